@@ -1,6 +1,6 @@
 /**
- * What HTTP alone costs: Node's own server around the gate and a verifier, without a framework, checks, routes or a
- * database. `bare-server.ts <algorithm>`; writes its URL when it listens.
+ * Measures the cost of HTTP alone: Node's server around the gate and a verifier, without framework, checks,
+ * routes or database. Usage: `bare-server.ts <algorithm>`. Prints its URL when it listens.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

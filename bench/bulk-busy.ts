@@ -9,7 +9,7 @@ const CONNECTIONS = 16;
 const ROUNDS = 3;
 const EMAIL = 'busy@example.com';
 
-/** What callers send one by one, as fast as 16 connections are answered. */
+/** Single calls that 16 connections send as fast as they are answered. */
 const CALLS: Record<string, string> = {
   'single imports': postScript(
     '/recipe/user/passwordhash/import',
@@ -19,8 +19,8 @@ const CALLS: Record<string, string> = {
 };
 
 /**
- * Measures single calls of 16 connections, alone and while a stream of users is imported: their p99, and the rate of the
- * import beside `bulkRate`, which it has alone.
+ * Measures the p99 of single calls over 16 connections, alone and during an import of a stream. Also measures
+ * the rate of that import, beside `bulkRate`, its rate without the calls.
  */
 export async function benchBusy(
   admin: Admin,

@@ -6,7 +6,10 @@ import { median, perSecond, type Row } from './report.ts';
 const ROUNDS = 3;
 const AIM = 0.6;
 
-/** What an import of users that exist does to their hashes, as one statement for all of them. `$1` is written out for psql. */
+/**
+ * The change that an import of existing users makes to their hashes, as one statement. psql has no
+ * parameters, so `$1` is replaced by its value.
+ */
 const BARE_UPDATE = `
   with kept as (
     insert into replaced_hashes (import_id, email, recipe_user_id, password_hash, hash_algorithm, hash_set_at, hash_set_by)
@@ -21,7 +24,7 @@ const BARE_UPDATE = `
   insert into hash_changes (recipe_user_id, changed_by, import_id, hash_algorithm)
   select recipe_user_id, 'import', 'bare', hash_algorithm from changed`;
 
-/** What the rollback of that import does, likewise. */
+/** The rollback of that import, in the same form. */
 const BARE_ROLLBACK = `
   with old as (
     delete from replaced_hashes where import_id = 'bare' returning *
@@ -35,12 +38,15 @@ const BARE_ROLLBACK = `
   insert into hash_changes (recipe_user_id, changed_by, import_id, hash_algorithm)
   select recipe_user_id, 'rollback', 'bare', hash_algorithm from restored`;
 
-/** Measures a dry run beside the import itself; an import of users that exist, and its rollback, beside the bare statements in psql. */
+/**
+ * Measures a dry run beside the import itself, and an import of existing users and its rollback beside the
+ * bare statements in psql.
+ */
 export async function benchChanges(
   admin: Admin,
   { sample, users }: { sample: string; users: number },
 ): Promise<Row[]> {
-  // Logins with a password only, so that the bare statements are two.
+  // Password logins only, so that two bare statements suffice.
   const passwords = `${sample}.passwords`;
   await writeFile(passwords, passwordLines(users));
   const rates: Record<'dryRun' | 'create' | 'update' | 'rollback' | 'bareUpdate' | 'bareRollback', number[]> =
@@ -70,7 +76,7 @@ export async function benchChanges(
     await admin.create('bulk_bare', 'bulk_changes');
     const hashes =
       'create unlogged table incoming as select email, password_hash, hash_algorithm from password_logins';
-    // Postgres joins by statistics, which a table has some time after it was loaded.
+    // Joins are planned with statistics, which Postgres collects only some time after a table was loaded.
     await admin.timed('bulk_bare', hashes, 'analyze incoming', 'checkpoint');
     rates.bareUpdate.push(users / (await admin.timed('bulk_bare', BARE_UPDATE)));
     await admin.timed('bulk_bare', 'checkpoint');
@@ -106,7 +112,7 @@ export async function benchChanges(
   ];
 }
 
-/** Rolls an import of known users back. Returns the seconds that took. */
+/** Rolls back an import of known users. Returns its duration in seconds. */
 export async function rollBack(url: string, importId: string, users: number): Promise<number> {
   const start = performance.now();
   const response = await fetch(`${url}/bulk-import/imports/${importId}/rollback`, {
@@ -120,7 +126,10 @@ export async function rollBack(url: string, importId: string, users: number): Pr
   return (performance.now() - start) / 1000;
 }
 
-/** Lines of users with a password only, some hundred a piece. @param step 100: every hundredth of them */
+/**
+ * Yields lines of users with a password only, some hundred in each piece.
+ * @param step 100 yields every hundredth line
+ */
 export function* passwordLines(users: number, step = 1): Generator<string> {
   const lines = 1000;
   for (let first = 0; first < users; first += lines) {

@@ -12,7 +12,7 @@ import { API_KEY, SIGNER_KEY } from './fixtures.ts';
 
 const run = promisify(execFile);
 
-/** The tables that an import writes, in that order, and the columns it writes. */
+/** Tables that an import writes, in order, with the columns it writes. */
 const TABLES = {
   password_logins:
     'email, user_id, recipe_user_id, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm',
@@ -25,7 +25,7 @@ const TABLES = {
 export interface Sent {
   lines: number;
   seconds: number;
-  /** Lines by outcome. */
+  /** Number of lines by outcome. */
   summary: Record<'created' | 'updated' | 'skipped' | 'failed', number>;
 }
 
@@ -60,7 +60,7 @@ export async function startCompiled(uri: string, env: Record<string, string> = {
   const exited = once(child, 'exit');
   return {
     url,
-    /** The most memory it has had so far; on Linux only. */
+    /** Returns the peak memory of the process. Linux only. */
     peakBytes: () =>
       Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) * 1024,
     async stop() {
@@ -70,7 +70,7 @@ export async function startCompiled(uri: string, env: Record<string, string> = {
   };
 }
 
-/** Works on databases beside the service. */
+/** Manages databases beside the service. */
 export class Admin {
   readonly #uri: string;
   constructor(uri: string) {
@@ -90,7 +90,10 @@ export class Admin {
     await client.end();
   }
 
-  /** Makes a database anew, with empty tables or as a copy. The checkpoint leaves nothing to be written meanwhile. */
+  /**
+   * Creates a database again, with empty tables or as a copy. The checkpoint leaves nothing to write during a
+   * measurement.
+   */
   async create(database: string, template?: string): Promise<void> {
     await this.#run(
       undefined,
@@ -105,7 +108,7 @@ export class Admin {
     await this.#run(undefined, 'checkpoint');
   }
 
-  /** Writes the rows of an import to files, one for each table. */
+  /** Writes the rows of an import to one file for each table. */
   async dump(database: string, directory: string): Promise<Record<string, string>> {
     const files: Record<string, string> = {};
     for (const [table, columns] of Object.entries(TABLES)) {
@@ -115,7 +118,7 @@ export class Admin {
     return files;
   }
 
-  /** Loads such files with `\copy`. Returns users a second. */
+  /** Loads these files with `\copy`. Returns users a second. */
   async load(database: string, files: Record<string, string>, users: number): Promise<number> {
     const commands = Object.entries(TABLES).map(
       ([table, columns]) => `\\copy ${table} (${columns}) from '${files[table]}'`,
@@ -125,7 +128,7 @@ export class Admin {
     return users / ((performance.now() - start) / 1000);
   }
 
-  /** Runs statements one after the other. Returns the seconds they took. */
+  /** Runs statements one after the other. Returns their total duration in seconds. */
   async timed(database: string, ...statements: string[]): Promise<number> {
     const start = performance.now();
     await this.#psql(database, ...statements);

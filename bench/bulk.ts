@@ -5,15 +5,16 @@ import { benchChanges } from './bulk-changes.ts';
 import { Admin, send, startCompiled } from './bulk-support.ts';
 import { median, perSecond, type Row } from './report.ts';
 
-/** How many lines are imported, and how many users the full database has. `BENCH_USERS` and `BENCH_STORED` change them. */
+/** Number of lines to import (`BENCH_USERS`), and of users in the full database (`BENCH_STORED`). */
 const USERS = Number(process.env.BENCH_USERS ?? 1_000_000);
 const STORED = Number(process.env.BENCH_STORED ?? 5_000_000);
 const FEW = 10_000;
 const ROUNDS = 3;
 
 /**
- * Measures a stream of users through the service, beside `psql \copy` of the very rows it made into the same tables with
- * the same indexes: into an empty database, and into one with users. Also memory, and single calls meanwhile.
+ * Measures a stream of users through the service, beside `psql \copy` of the same rows into the same tables
+ * with the same indexes: into an empty database, and into one with users. Also measures memory, and single
+ * calls during the import.
  */
 export async function benchBulk(uri: string, directory: string, seconds: number): Promise<Row[]> {
   const admin = new Admin(uri);
@@ -102,7 +103,7 @@ export async function benchBulk(uri: string, directory: string, seconds: number)
 
 const mib = (bytes: number) => `${Math.round(bytes / 1024 / 1024)} MiB`;
 
-/** Sends a file with curl to a service of its own, so that its peak memory is that of this import. */
+/** Sends a file to a new service, whose peak memory is then that of this import. */
 async function importFile(uri: string, file: string): Promise<{ rate: number; peakBytes: number }> {
   const service = await startCompiled(uri);
   const { lines, seconds } = await send(service.url, file);

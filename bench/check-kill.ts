@@ -6,20 +6,23 @@ import { differences, type ImportState, readState } from './import-state.ts';
 import { LOAD, type Round } from './kill-round.ts';
 import type { NodeCluster } from './node-cluster.ts';
 
-/** `request_timeout_ms`, with a second for the machine. */
+/** `request_timeout_ms`, plus a second for a busy machine. */
 const LONGEST_MS = 31_000;
-/** Longest that a prepared transaction may be left, once all nodes are back: twice what Citus waits by default. */
+/**
+ * Maximum age of a prepared transaction once all nodes are back: twice the default interval of Citus'
+ * recovery.
+ */
 const PREPARED_MS = 120_000;
 const SIGN_INS_AT_ONCE = 32;
 
 interface CheckOptions {
   cluster: NodeCluster;
   cwd: string;
-  /** Undefined: this is the round that says what is wanted. */
+  /** Expected state. Undefined in the round that determines it. */
   wanted: ImportState | undefined;
 }
 
-/** All answers, and what is left. Returns what is wrong, and what the import left. */
+/** Checks all answers and the final state. Returns the problems, and the state of the import. */
 export async function checkRound(
   round: Round,
   { cluster, cwd, wanted }: CheckOptions,
@@ -80,7 +83,7 @@ function checkUsers({ load }: Round, written: Written, complain: Complain): void
     if (!thirdParties.has(who)) complain('an acknowledged third-party user is not there');
 }
 
-/** The code of an error in place of a status. */
+/** Whether a failure is the code of an error instead of an HTTP status. */
 export const isBroken = (what: string): boolean => what.startsWith('E');
 
 async function signsIn(url: string, email: string): Promise<boolean> {

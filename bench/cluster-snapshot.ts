@@ -10,13 +10,13 @@ const TABLES = [
   'replaced_hashes',
 ];
 
-/** Users that belong to nobody, and those without a login. */
+/** Logins without a user, and users without a login. */
 const HALVES = `select
   (select count(*) from (select user_id from password_logins union all select user_id from third_party_logins
     union all select user_id from user_aliases) o where user_id not in (select user_id from users))::int as orphans,
   (select count(*) from users where user_id not in (select user_id from password_logins union all select user_id from third_party_logins))::int as empty`;
 
-/** What a load of single calls has written. */
+/** Rows that a load of single calls has written. */
 export interface Written {
   hashes: Map<string, string>;
   thirdParties: Set<string>;
@@ -24,7 +24,7 @@ export interface Written {
   empty: number;
 }
 
-/** Copies of the distributed tables in one session of the coordinator, where any join of them is allowed. */
+/** Copies of the distributed tables in one session of the coordinator, where any join is allowed. */
 export class ClusterSnapshot {
   readonly #client: pg.Client;
 
@@ -35,7 +35,7 @@ export class ClusterSnapshot {
   static async take(uri: string): Promise<ClusterSnapshot> {
     const client = new pg.Client(uri);
     await client.connect();
-    // Temporary tables are found before others of their name.
+    // Temporary tables take precedence over others with the same name.
     for (const table of TABLES)
       await client.query(`create temp table ${table} as select * from public.${table}`);
     for (const table of ['users', 'password_logins', 'third_party_logins', 'user_aliases'])
@@ -46,7 +46,7 @@ export class ClusterSnapshot {
 
   query: ImportPlace['query'] = async (sql) => (await this.#client.query(sql)).rows;
 
-  /** What a load whose users have names of this beginning wrote. It is in the copies no more then. */
+  /** Removes from the copies what the load with this prefix of names wrote, and returns it. */
   async takeOut(name: string): Promise<Written> {
     const [halves] = (await this.#client.query<{ orphans: number; empty: number }>(HALVES)).rows;
     const logins = await this.#client.query<{ email: string; password_hash: string; user_id: string }>(
@@ -62,7 +62,7 @@ export class ClusterSnapshot {
       hashes: new Map(logins.rows.map((row) => [row.email, row.password_hash])),
       thirdParties: new Set(others.rows.map((row) => row.third_party_user_id)),
       orphans: halves?.orphans ?? -1,
-      // Each of its users has one login.
+      // Each user of the load has one login.
       empty: (halves?.empty ?? -1) + ids.length - (users.rowCount ?? 0),
     };
   }

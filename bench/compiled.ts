@@ -10,8 +10,8 @@ export interface CompiledService {
 }
 
 /**
- * Starts the compiled service, as `npm start` does, and resolves when it is ready. Needs a build.
- * @param onLine is given each line of its log
+ * Starts the compiled service, as `npm start` does. Resolves when it is ready. Requires a build.
+ * @param onLine receives each line of the log
  */
 export async function startCompiledService(
   env: Record<string, string>,

@@ -3,16 +3,22 @@ import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import type { HashAlgorithm } from '../src/hashing/algorithm.ts';
 import { ALGORITHMS } from '../src/hashing/registry.ts';
-import { type Vector, vectorsOf } from '../test/hashing/vectors.ts';
+import { type Vector, vectorsOf } from '../test/support/vectors.ts';
 import { Admin, send, startCompiled } from './bulk-support.ts';
 import { perSecond, type Row } from './report.ts';
 
 const LINES = Number(process.env.BENCH_LINES ?? 30_000);
-/** A rate that is short of the aim is measured again: one pause of a shared machine says nothing of a parser. */
+/**
+ * Number of measurements before a low rate counts. A single pause of a shared machine says nothing about a
+ * parser.
+ */
 const ATTEMPTS = 3;
 const AIM = 0.8;
 
-/** Dry runs of lines of each dialect, beside lines of bcrypt: both are parsed and checked, and nothing is written. */
+/**
+ * Measures dry runs of lines in each dialect, beside lines of bcrypt. Both are parsed and checked, and
+ * nothing is written.
+ */
 export async function benchDialects(uri: string, directory: string): Promise<Row[]> {
   const admin = new Admin(uri);
   await admin.create('dialects');

@@ -1,6 +1,7 @@
 /**
- * The limit of sign-in: the verifier called in a loop, nothing around it. `direct-verifier.ts <algorithm> <seconds>`
- * tries parallelism 2 to 4 for that long each and writes the best rate, verifications a second.
+ * Measures the upper bound of sign-ins: the verifier in a loop, with nothing around it. Usage:
+ * `direct-verifier.ts <algorithm> <seconds>`. Tries a parallelism of 2 to 4, each for that long, and prints
+ * the best rate in verifications a second.
  */
 import { testVerifier } from './test-verifier.ts';
 

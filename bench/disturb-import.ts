@@ -1,7 +1,8 @@
 /**
- * `npm run build && npx tsx bench/disturb-import.ts [name …]`: imports beside what is no kill: a service that stands still, a full
- * disk, pipes that nobody reads, another port, another key, two tools, a rollback, a proxy in between (HAProxy, where it is
- * installed). Shows what the tool says, and compares what is left as bench/kill-import.ts does. As root, for the full disk.
+ * Usage: `npm run build && npx tsx bench/disturb-import.ts [name …]`. Disturbs imports by other means than
+ * kills: a frozen service, a full disk, pipes that nobody reads, another port, another key, two tools, a
+ * rollback, and a proxy (HAProxy, if installed). Prints what the tool says, and compares the result like
+ * bench/kill-import.ts. Requires root for the full disk.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -29,7 +30,7 @@ const settings = Object.entries(messyFirebase.settings ?? {}).flatMap(([key, val
   `${key}=${value}`,
 ]);
 
-/** A run in a directory of its own, which has a link to the file. */
+/** Begins a run in its own directory, with a link to the file. */
 function begin(where: string, more: readonly string[] = [], url = stage.url): ToolRun {
   const cwd = join(directory, where);
   mkdirSync(cwd, { recursive: true });
@@ -40,7 +41,7 @@ function begin(where: string, more: readonly string[] = [], url = stage.url): To
   );
 }
 
-/** Resolves when the service has done so many lines, or the tool has ended. */
+/** Resolves when the service has imported this many lines, or when the tool has ended. */
 async function underway(run: ToolRun, lines = 5000): Promise<void> {
   while (!run.isOver) {
     const [row] = await stage
@@ -76,14 +77,14 @@ async function expectNothingLeft(where: string): Promise<void> {
   console.log(`  WRONG: left over: ${left.join(', ')}`);
 }
 
-/** Runs it again, undisturbed, and compares. */
+/** Runs the import again, undisturbed, and compares the results. */
 async function again(where: string): Promise<void> {
   const ended = await begin(where).ended;
   tell('again', ended);
   await compare(where, ended);
 }
 
-/** A proxy with short timeouts, which is reloaded or not. */
+/** Imports through a proxy with short timeouts, which may be reloaded meanwhile. */
 async function throughProxy(where: string, timeout: string): Promise<void> {
   const port = await freePort();
   const path = join(directory, `${where}.cfg`);
@@ -95,7 +96,7 @@ async function throughProxy(where: string, timeout: string): Promise<void> {
   await sleep(500);
   const run = begin(where, [], `http://127.0.0.1:${port}`);
   await underway(run);
-  // Longer than the proxy waits.
+  // Longer than the timeout of the proxy.
   process.kill(stage.servicePid, 'SIGSTOP');
   await sleep(3000);
   process.kill(stage.servicePid, 'SIGCONT');

@@ -2,10 +2,12 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
 
-/** A big export of a system, as that system writes it: made-up users, whose hashes have the right form only. */
+/**
+ * A big export of a system in its own format. The users are made up, and their hashes are only well-formed.
+ */
 export interface ExportFile {
   name: string;
-  /** What `--from` would say. */
+  /** Value of `--from`. */
   source: string;
   extension: string;
   head: string;
@@ -136,7 +138,7 @@ export const EXPORT_FILES: readonly ExportFile[] = [firebase, auth0, csv, supaba
 
 const USERS_A_WRITE = 5000;
 
-/** Writes so many users, in constant memory. */
+/** Writes an export with this many users, in constant memory. */
 export async function writeExport(path: string, file: ExportFile, users: number): Promise<void> {
   const output = createWriteStream(path);
   output.write(file.head);

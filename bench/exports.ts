@@ -8,7 +8,7 @@ import { EXPORT_FILES, type ExportFile, writeExport } from './export-files.ts';
 import { API_KEY } from './fixtures.ts';
 import { median, perSecond, type Row } from './report.ts';
 
-/** `BENCH_USERS` changes how many users are converted and imported, `BENCH_MANY` how many memory is measured with. */
+/** Number of users to convert and import (`BENCH_USERS`), and to measure memory with (`BENCH_MANY`). */
 const USERS = Number(process.env.BENCH_USERS ?? 1_000_000);
 const MANY = Number(process.env.BENCH_MANY ?? 5_000_000);
 const FEW = 50_000;
@@ -19,13 +19,13 @@ const DIST = new URL('../dist/', import.meta.url);
 
 interface Run {
   rate: number;
-  /** Of memory, in bytes. */
+  /** Peak memory in bytes. */
   peak: number;
 }
 
 /**
- * Measures the command line with big exports: lines a second of `convert` beside the reader of such files alone, its memory, and
- * `import` beside curl that sends the converted lines.
+ * Measures the command line with big exports: lines a second of `convert` beside the reader alone, its
+ * memory, and `import` beside curl that sends the converted lines.
  */
 export async function benchExports(uri: string, directory: string): Promise<Row[]> {
   const rows: Row[] = [];
@@ -127,7 +127,7 @@ const flagsOf = ({ source, settings = {} }: ExportFile): string[] => [
 const convert = (one: ExportFile, path: string, output: string, users: number): Promise<Run> =>
   run(['convert', path, '--quiet', ...flagsOf(one)], output, users);
 
-/** Runs the compiled command line, its start included. */
+/** Runs the compiled command line. The time includes its start. */
 async function run(args: readonly string[], output: string, users: number): Promise<Run> {
   const start = performance.now();
   const child = spawn(process.execPath, [new URL('cli.js', DIST).pathname, ...args], {
@@ -144,7 +144,7 @@ async function run(args: readonly string[], output: string, users: number): Prom
   return { rate: (users * 1000) / (performance.now() - start), peak };
 }
 
-/** The most memory a process has had; on Linux only. */
+/** Returns the peak memory of a process. Linux only. */
 function peakOf(pid: number | undefined): number {
   try {
     return Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024;
@@ -153,7 +153,7 @@ function peakOf(pid: number | undefined): number {
   }
 }
 
-/** Records a second of the reader of such files, when nobody does anything with them. */
+/** Returns the records a second of the reader alone. */
 async function readAlone(path: string): Promise<number> {
   const { openContainer }: typeof import('../src/sources/containers/open-container.ts') = await import(
     new URL('sources/containers/open-container.js', DIST).href

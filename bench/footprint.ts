@@ -1,9 +1,10 @@
 /**
- * `npm run build && npx tsx bench/footprint.ts`: what a user takes, for bench/capacity/costs.ts. Bytes by table and index, WAL,
- * and the CPU time of the service's process and of all those of PostgreSQL, for bulk imports, single ones and sign-ins around
- * their hash. Bytes are exact; CPU time is that of processes, so others on the machine disturb it less than they do the clock.
- * `FOOTPRINT_USERS` (1,000,000): the users of the first import; as many follow until there are five times as many.
- * On Linux, as it reads /proc; needs curl, wrk, shuf, split and the extension pg_walinspect.
+ * Usage: `npm run build && npx tsx bench/footprint.ts`. Measures the resources of a user for
+ * bench/capacity/costs.ts: bytes by table and index, WAL, and the CPU time of the service and of all
+ * PostgreSQL processes, for bulk imports, single imports, and sign-ins without their hash. Bytes are exact.
+ * CPU time is that of processes, so that other load disturbs it less than wall-clock time. `FOOTPRINT_USERS`
+ * (1,000,000) is the number of users of the first import; as many are added until there are five times as
+ * many. Linux only, because it reads /proc. Requires curl, wrk, shuf, split and the extension pg_walinspect.
  */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
@@ -26,17 +27,23 @@ const run = promisify(execFile);
 
 const USERS = Number(process.env.FOOTPRINT_USERS ?? 1_000_000);
 const FILLS = 5;
-/** Into a full database right after a checkpoint, where each page is written to the WAL whole the first time it is touched. */
+/**
+ * Users to import into a full database right after a checkpoint, where the first change of each page writes
+ * the whole page to the WAL.
+ */
 const AFTER_CHECKPOINT = USERS / 5;
-/** Sign-ins of so many users after a checkpoint. They are few beside the pages of the table, so that each finds a page of its own. */
+/**
+ * Number of sign-ins after a checkpoint. It is small compared with the pages of the table, so that each
+ * sign-in touches its own page.
+ */
 const FIRST_SIGN_INS = 2000;
 const SECONDS = 10;
 
-/** The MD5 of `password`: hashing it takes next to nothing, so that what is left is the rest of a sign-in. */
+/** MD5 of `password`. Its computation takes almost no time, so that the rest of a sign-in is measured. */
 const CHEAP = { passwordHash: '5f4dcc3b5aa765d61d8327deb882cf99', hashingAlgorithm: 'hex-md5' };
 
 const directory = await mkdtemp(join(tmpdir(), 'uic-footprint-'));
-// No checkpoint but those that are asked for: what comes from them can be told apart.
+// Checkpoints happen only on request, so that their effects can be measured separately.
 const postgres = await startEmbeddedPostgres({
   directory: join(directory, 'postgres'),
   settings: { max_wal_size: '60GB', checkpoint_timeout: '1d' },
@@ -58,7 +65,7 @@ await db.connect();
 
 const lsn = async () => (await db.query('select pg_current_wal_insert_lsn() as lsn')).rows[0].lsn;
 
-/** Runs some work, which returns how many users it was for, and prints what it took for each. */
+/** Runs a phase that returns its number of users, and prints the resources for each user. */
 async function phase(name: string, work: () => Promise<number>): Promise<void> {
   const [from, postgresBefore, serviceBefore] = [await lsn(), serverCpuMs(), cpuMs(servicePid)];
   const users = await work();
@@ -87,7 +94,7 @@ async function relations(users: number): Promise<void> {
     console.log(`  ${name} (${kind}): ${bytes} bytes, ${(bytes / users).toFixed(2)} a user`);
 }
 
-/** Prints of which relations pages went to the WAL whole since then. */
+/** Prints the relations whose whole pages were written to the WAL since `from`. */
 async function images(from: string): Promise<void> {
   const { rows } = await db.query(
     `select relname as name, count(*) as pages, avg(block_fpi_length) as bytes
@@ -100,8 +107,8 @@ async function images(from: string): Promise<void> {
 }
 
 /**
- * Writes the users in files of so many, in random order: of what systems export, no two users that follow each other have e-mails
- * that do.
+ * Writes the users to files in random order. In exports of systems, adjacent users do not have adjacent
+ * e-mails either.
  */
 async function writeShuffled(users: number, linesAFile: number): Promise<string[]> {
   const all = join(directory, 'sample.ndjson');
@@ -113,7 +120,7 @@ async function writeShuffled(users: number, linesAFile: number): Promise<string[
 }
 const importPart = async (name: string) => (await send(url, join(directory, name))).lines;
 
-/** Returns how many requests were answered. */
+/** Returns the number of answered requests. */
 async function wrk(script: string, connections: number): Promise<number> {
   const { rate } = await load({ url, connections, seconds: SECONDS, script, directory });
   return Math.round(rate * SECONDS);
@@ -145,7 +152,7 @@ try {
     await post(url, '/recipe/user/passwordhash/import', { email: `signer-${number}@example.com`, ...CHEAP });
   const signIn = postScript('/recipe/signin', `'{"email":"' .. ${emails} .. '","password":"password"}'`);
   await phase('sign-ins without their hash', () => wrk(signIn, 32));
-  // As a sign-in records itself, on rows that lie on pages of their own.
+  // Updates rows on different pages, as sign-ins record themselves.
   const { rows: some } = await db.query(
     `select email from password_logins tablesample bernoulli (0.2) where last_sign_in_at is null order by random() limit ${FIRST_SIGN_INS}`,
   );
@@ -161,6 +168,6 @@ try {
   await db.end();
   child.kill('SIGTERM');
   await postgres.stop();
-  // The data may be elsewhere than was asked for.
+  // The server may have chosen another directory.
   for (const path of [postgres.directory, directory]) await rm(path, { recursive: true, force: true });
 }

@@ -1,9 +1,7 @@
 /**
- * Gives damaged and hostile exports to `user-import inspect` and `convert`, and checks what they say of them.
- *
- *     npx tsx bench/fuzz-exports.ts [runs] [seed]
- *
- * A run that fails is named by its seed: `npx tsx bench/fuzz-exports.ts 1 SEED` does it again, and leaves its files.
+ * Runs `user-import inspect` and `convert` on damaged and hostile exports, and checks the output.
+ * Usage: `npx tsx bench/fuzz-exports.ts [runs] [seed]`
+ * A failed run is named by its seed: `npx tsx bench/fuzz-exports.ts 1 SEED` repeats it, and keeps its files.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,10 +11,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeCase, readExports } from '../test/cli/fuzz/exports.ts';
 import { problemsOf } from '../test/cli/fuzz/invariants.ts';
-import { Random } from '../test/cli/fuzz/random.ts';
+import { Random } from '../test/support/random.ts';
 
 const LIMIT_MS = 20_000;
-/** Is told. */
+/** Runs that take longer are reported. */
 const SLOW_MS = 2500;
 const LIMIT_KB = 450_000;
 const HEAP_MB = 256;
@@ -24,11 +22,11 @@ const HEAP_MB = 256;
 interface Done {
   story: string;
   problems: string[];
-  /** The most that the process ever had. */
+  /** Peak memory of the process. */
   maxKb: number;
 }
 
-/** Does runs as it is told, one at a time. A process of its own can be ended where it hangs. */
+/** Does the requested runs one at a time. A separate process can be killed if it hangs. */
 function work(): void {
   const exports = readExports();
   process.on('message', async ({ seed, directory }: { seed: number; directory: string }) => {

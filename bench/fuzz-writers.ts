@@ -1,9 +1,7 @@
 /**
  * Lets real writers write hostile rows, and compares what is read with what was written.
- *
- *     npx tsx bench/fuzz-writers.ts [container or writer] [files of each writer] [seed]
- *
- * A file that is read wrongly is named by its writer and seed, and kept.
+ * Usage: `npx tsx bench/fuzz-writers.ts [container or writer] [files of each writer] [seed]`
+ * A file that is read wrongly is reported with its writer and seed, and kept.
  */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +11,7 @@ import { WRITERS } from '../test/sources/writers/registry.ts';
 import type { Writer } from '../test/sources/writers/writer.ts';
 import { installed } from '../test/support/installed.ts';
 
-/** Is told. */
+/** Files that take longer are reported. */
 const SLOW_MS = 5000;
 
 class Counts {

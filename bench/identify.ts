@@ -16,7 +16,7 @@ interface Vector {
   hash: string;
   password?: string;
   expect: boolean | 'reject';
-  /** Where it is right to refuse the hash as well. */
+  /** If present, refusing the hash is a correct result as well. */
   acceptable?: unknown[];
   params?: { signerKey?: string; secret?: string; secretHex?: string };
 }
@@ -40,7 +40,10 @@ function passwordsWith(secrets: readonly HashingSecret[]): Passwords {
   return new Passwords({ registry, gate, decoys: new Decoys(maker.example, 'any'), maker, wrapMaker: maker });
 }
 
-/** Hashes that match their password, of every algorithm. Passwords that are no text cannot be sent and are left out. */
+/**
+ * Returns hashes of every algorithm that match their password. Passwords that are not text cannot be sent and
+ * are left out.
+ */
 function samples(): Sample[] {
   const files = new Set(readdirSync(FOLDER));
   return ALGORITHMS.flatMap((algorithm: HashAlgorithm) => {
@@ -60,7 +63,7 @@ function samples(): Sample[] {
   });
 }
 
-/** The names of the families by which the password matches, the first one first. */
+/** Returns the names of the matching families, in order. */
 async function named({ algorithm, hash, password, secret }: Sample): Promise<string[]> {
   const passwords = passwordsWith(
     secret === undefined ? [] : [{ id: undefined, algorithm: algorithm.name, bytes: secret }],
@@ -89,8 +92,9 @@ function rateRow(what: string, hits: number, all: number, aim: number): Row {
 }
 
 /**
- * Identifies every hash of the test vectors by its password, without a name; needs no service. Tells how often the right family is
- * the first, and among all that are named; then what a bad line of an import costs beside a good one.
+ * Identifies every hash of the test vectors by its password, without naming its algorithm. Needs no service.
+ * Reports how often the right family comes first, and how often it is named at all. Also measures a bad line
+ * of an import beside a good one.
  */
 export async function benchIdentify(): Promise<Row[]> {
   const all = samples();
@@ -116,7 +120,10 @@ export async function benchIdentify(): Promise<Row[]> {
   ];
 }
 
-/** What lines without a name are refused for; each is another text, as hostile lines are. */
+/**
+ * Lines without an algorithm that are refused, by the reason. Each line has different text, as hostile lines
+ * would.
+ */
 const BAD_LINES: Record<string, (line: number) => [string, string?]> = {
   'fits nothing': (line) => [`hunter${line}`],
   'unknown scheme': (line) => [`{SCHEME${line}}abc`],
@@ -125,7 +132,10 @@ const BAD_LINES: Record<string, (line: number) => [string, string?]> = {
   'unknown algorithm': (line) => ['any', `sha${line}-crypt`],
 };
 
-/** A line takes 25 µs or more, at 40,000 lines a second at most; a bad one may take a few times that, as long as it is bounded. */
+/**
+ * A good line takes at least 25 µs, which is 40,000 lines a second. A bad one may take a few times that, if
+ * it is bounded.
+ */
 const AIM_US = 100;
 
 function badLines(): Row[] {

@@ -8,8 +8,8 @@ import {
   startEmbeddedPostgres,
 } from '../src/embedded-postgres/start-embedded-postgres.ts';
 import { freePort } from '../src/lib/async/free-port.ts';
-import { TcpProxy } from '../test/faults/tcp-proxy.ts';
 import { rowsOf } from '../test/support/rows-of.ts';
+import { portOf, TcpProxy } from '../test/support/tcp-proxy.ts';
 import { startCompiledService } from './compiled.ts';
 import { API_KEY, SIGNER_KEY } from './fixtures.ts';
 import { killPostmaster } from './kill-postmaster.ts';
@@ -17,7 +17,7 @@ import { killPostmaster } from './kill-postmaster.ts';
 const CLI = join(import.meta.dirname, '../dist/cli.js');
 
 export interface Ended {
-  /** Null where a signal ended it. */
+  /** Null if a signal ended the process. */
   code: number | null;
   signal: NodeJS.Signals | null;
   stdout: string;
@@ -53,7 +53,7 @@ export class ToolRun {
   }
 }
 
-/** A service on a database server of its own, either of which can be killed and started again. */
+/** A service on its own database server. Either can be killed and started again. */
 export class ImportStage {
   readonly #directory: string;
   #postgres: EmbeddedPostgres;
@@ -83,7 +83,7 @@ export class ImportStage {
     return this.#service?.pid ?? 0;
   }
 
-  /** The service anew, on an empty database. */
+  /** Restarts the service on an empty database. */
   async reset(database: string): Promise<void> {
     await this.killService();
     if (this.#database !== '') await this.#admin(`drop database ${this.#database} with (force)`);
@@ -134,7 +134,7 @@ export class ImportStage {
     return rowsOf<Row>(uri.href, sql);
   }
 
-  /** What the service answers. */
+  /** Returns the answer of the service. */
   async get(path: string): Promise<Record<string, unknown>> {
     const response = await fetch(this.url + path, { headers: { 'api-key': API_KEY } });
     return (await response.json()) as Record<string, unknown>;
@@ -144,7 +144,7 @@ export class ImportStage {
     await this.killService();
     await this.#proxy.close();
     await this.#postgres.stop();
-    // It may be elsewhere than was asked for.
+    // The server may have chosen another directory.
     await rm(this.#postgres.directory, { recursive: true, force: true });
   }
 
@@ -152,5 +152,3 @@ export class ImportStage {
     await rowsOf(this.#postgres.uri, sql);
   }
 }
-
-const portOf = (uri: string) => Number(new URL(uri).port);

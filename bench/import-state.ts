@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Ended, ImportStage } from './import-stage.ts';
 
-/** Whole users, without what is made up here: ids and the times of their writing. */
+/** Complete users, without generated values: ids and the times at which rows were written. */
 const USERS = `select md5(string_agg(line, e'\\n' order by line)) as digest, count(*)::int as count from (
   select jsonb_build_array(u.time_joined_ms, u.metadata,
     (select jsonb_agg(jsonb_build_array(email, password_hash, hash_algorithm, hash_secret_id, hash_class, hash_set_by,
@@ -12,7 +12,7 @@ const USERS = `select md5(string_agg(line, e'\\n' order by line)) as digest, cou
     (select jsonb_agg(case kind when 'external' then alias else kind end order by kind, alias) from user_aliases a where a.user_id = u.user_id)
   )::text as line from users u) lines`;
 
-/** How much there is of everything, what belongs to nobody, and what the import knows of itself. */
+/** Numbers of rows, of rows that belong to nobody, and the record of the import. */
 const COUNTS = `select
   (select count(*) from users)::int as users,
   (select count(*) from password_logins)::int as passwords,
@@ -27,7 +27,7 @@ const COUNTS = `select
   (select sum(count) from import_failures)::int as failures,
   (select count(*) from imports)::int as imports`;
 
-/** What is left of an import. */
+/** State that an import leaves. */
 export interface ImportState {
   database: object;
   report: string;
@@ -36,10 +36,10 @@ export interface ImportState {
   said: object;
 }
 
-/** Where it is read: the database, and the service. */
+/** Access to the state: the database, and the service. */
 export type ImportPlace = Pick<ImportStage, 'query' | 'get'>;
 
-/** Members of the record that differ from run to run. */
+/** Members of the record that differ between runs. */
 const OF_A_RUN = ['startedAt', 'finishedAt', 'updatedAt', 'durationMs', 'linesPerSecond'];
 
 export async function readState(
@@ -63,7 +63,7 @@ export async function readState(
   };
 }
 
-/** What is not as after an import that nobody disturbed; empty: all is. */
+/** Returns the differences from the state after an undisturbed import. */
 export function differences(wanted: ImportState, state: ImportState, directory: string): string[] {
   const found: string[] = [];
   for (const name of ['database', 'record', 'said'] as const) {

@@ -4,7 +4,10 @@ import { median, perSecond, type Row } from './report.ts';
 
 const VARIANTS = ['no-database', 'service', 'one-by-one'] as const;
 
-/** Measures single imports of new e-mails over 64 connections, beside the same route without a database and without batching. */
+/**
+ * Measures single imports of new e-mails over 64 connections, beside the same route without a database and
+ * without batching.
+ */
 export async function benchImport(uri: string, directory: string, seconds: number): Promise<Row[]> {
   const script = postScript(
     '/recipe/user/passwordhash/import',
@@ -12,7 +15,8 @@ export async function benchImport(uri: string, directory: string, seconds: numbe
   );
   const servers = await Promise.all(VARIANTS.map((variant) => startServer(variant, uri)));
   const rates = new Map<string, number[]>(VARIANTS.map((variant) => [variant, []]));
-  // The first round warms up. Each round begins with another variant, so that none always follows the same one.
+  // The first round is a warm-up. Each round begins with another variant, so that no variant always follows
+  // the same one.
   for (let round = 0; round <= 3; round += 1) {
     for (let place = 0; place < VARIANTS.length; place += 1) {
       const index = (place + round) % VARIANTS.length;

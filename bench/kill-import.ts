@@ -1,19 +1,21 @@
 /**
- * `npm run build && npx tsx bench/kill-import.ts [points] [seed] [firebase|supabase] [tool|service|database|signal …]`: kills each in the
- * middle of an import at so many random moments, lets it go on or runs it again, and compares what is left with what an
- * undisturbed import leaves: users, record, report, rejects.
+ * Usage: `npm run build && npx tsx bench/kill-import.ts [points] [seed] [firebase|supabase]
+ * [tool|service|database|signal …]`. Kills each of them at this many random moments of an import, and lets
+ * the import continue or runs it again. Compares users, record, report and rejects with those of an
+ * undisturbed import.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Random } from '../test/support/random.ts';
 import { writeExport } from './export-files.ts';
 import { type Ended, ImportStage, ToolRun } from './import-stage.ts';
 import { differences, readState } from './import-state.ts';
 import { messyFirebase, messySupabase } from './messy-exports.ts';
 
 const USERS = Number(process.env.KILL_USERS ?? 60_000);
-/** In how many cases what goes on is killed once more. */
+/** Share of cases in which the continued import is killed again. */
 const AGAIN = 0.3;
 const MOST_RUNS = 12;
 
@@ -21,14 +23,7 @@ const [points = '10', seedText = String(Date.now() % 1_000_000), form = 'firebas
   process.argv.slice(2);
 const seed = Number(seedText);
 
-/** Numbers from 0 to 1, always the same ones for a seed. Source: mulberry32, by Tommy Ettinger, public domain. */
-let state = seed;
-function random(): number {
-  state = (state + 0x6d2b79f5) | 0;
-  let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-  return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-}
+const random = new Random(seed);
 
 const directory = await mkdtemp(join(tmpdir(), 'uic-kill-'));
 const stage = await ImportStage.open(join(directory, 'postgres'));
@@ -42,24 +37,24 @@ const begin = () => new ToolRun(args, { cwd: directory });
 const clean = () =>
   Promise.all(['report.ndjson', 'rejects.ndjson'].map((path) => rm(join(directory, path), { force: true })));
 
-/** What each does to a run at the moment, and mends. Returns what was done. */
+/** Kills by name. Each also repairs what it broke, and returns a description. */
 const KILLS: Record<string, (run: ToolRun) => Promise<void>> = {
   async tool(run) {
     run.child.kill('SIGKILL');
     await run.ended;
   },
   async signal(run) {
-    run.child.kill(random() < 0.5 ? 'SIGTERM' : 'SIGINT');
+    run.child.kill(random.fraction() < 0.5 ? 'SIGTERM' : 'SIGINT');
     await run.ended;
   },
   async service() {
     await stage.killService();
-    await sleep(random() * 2000);
+    await sleep(random.fraction() * 2000);
     await stage.startService();
   },
   async database() {
     await stage.killPostgres();
-    await sleep(random() * 3000);
+    await sleep(random.fraction() * 3000);
     await stage.startPostgres();
   },
 };
@@ -67,7 +62,7 @@ const KILLS: Record<string, (run: ToolRun) => Promise<void>> = {
 const CODES: Record<string, (ended: Ended) => boolean> = {
   tool: ({ signal }) => signal === 'SIGKILL',
   signal: ({ code, signal }) => code === 130 || code === 143 || signal === 'SIGINT' || signal === 'SIGTERM',
-  // It gave up: rarely, and it says so.
+  // In rare cases the tool gives up, with a message.
   service: ({ code, stderr }) => code === 1 && stderr !== '',
   database: ({ code, stderr }) => code === 1 && stderr !== '',
 };
@@ -79,7 +74,7 @@ interface Case {
   stopped: Ended[];
 }
 
-/** Runs it until it comes to its end. */
+/** Runs the import until it completes. */
 async function disturbed(what: string, firstMs: number): Promise<Case> {
   const stopped: Ended[] = [];
   const moments: string[] = [];
@@ -90,7 +85,7 @@ async function disturbed(what: string, firstMs: number): Promise<Case> {
       if (isOver) break;
       moments.push(`${Math.round(killAtMs)} ms`);
       await KILLS[what]?.(run);
-      killAtMs = random() < AGAIN ? random() * undisturbed.ms : undefined;
+      killAtMs = random.fraction() < AGAIN ? random.fraction() * undisturbed.ms : undefined;
     }
     const ended = await run.ended;
     if (ended.code === 2) return { runs: stopped.length + 1, moments, ended, stopped };
@@ -124,8 +119,8 @@ for (const what of named.length > 0 ? named : Object.keys(KILLS)) {
   for (let index = 0; index < Number(points); index += 1) {
     await clean();
     await stage.reset(`${what}_${index}`);
-    // One in each part of its length, so that none is left out.
-    const moment = ((index + random()) / Number(points)) * undisturbed.ms;
+    // One moment in each part of the duration, so that every part is tested.
+    const moment = ((index + random.fraction()) / Number(points)) * undisturbed.ms;
     const { runs, moments, ended, stopped } = await disturbed(what, moment);
     killed += moments.length;
     console.log(

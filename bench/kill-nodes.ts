@@ -1,12 +1,13 @@
 /**
- * `npm run build && npx tsx bench/kill-nodes.ts [kills] [seed] [worker|coordinator|service …]`: kills each so many times at a random
- * moment, under single calls and a bulk import at once, and starts it again 0 to 5 s later. Looks at all that is left then, and at
- * all answers. On a Citus of this machine: `TEST_CITUS_URL`, `NODE_DATA_DIRS` (with commas, the coordinator's first) and `PG_BIN`.
+ * Usage: `npm run build && npx tsx bench/kill-nodes.ts [kills] [seed] [worker|coordinator|service …]`. Kills
+ * each of them at random moments during single calls and a bulk import, and restarts it 0 to 5 s later. Then
+ * checks all stored data and all answers. Requires a Citus on this machine: `TEST_CITUS_URL`,
+ * `NODE_DATA_DIRS` (separated by commas, the coordinator's first) and `PG_BIN`.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Random } from '../test/cli/fuzz/random.ts';
+import { Random } from '../test/support/random.ts';
 import { checkRound, isBroken } from './check-kill.ts';
 import { writeExport } from './export-files.ts';
 import type { ImportState } from './import-state.ts';
@@ -15,10 +16,10 @@ import { messyFirebase } from './messy-exports.ts';
 import { NodeCluster } from './node-cluster.ts';
 
 const USERS = Number(process.env.KILL_USERS ?? 20_000);
-/** Longest from when all is well until the next kill. */
+/** Maximum time between full recovery and the next kill. */
 const MOST_AFTER_MS = 4000;
 const MOST_AWAY_MS = 5000;
-/** Kills beside one import. */
+/** Maximum number of kills during one import. */
 const MOST_A_ROUND = 4;
 const VICTIMS: readonly Victim[] = ['worker', 'coordinator', 'service'];
 
@@ -36,7 +37,7 @@ await writeExport(file, messyFirebase, USERS);
 let wanted: ImportState | undefined;
 let failures = 0;
 
-/** Runs and checks one round, on a database and in a directory of its own. */
+/** Runs and checks one round, with its own database and directory. */
 async function round(name: string, next: () => Kill | undefined): Promise<Round> {
   const cwd = join(directory, name);
   await mkdir(cwd);
@@ -86,7 +87,7 @@ for (const victim of named.length > 0 ? named : VICTIMS) {
     awayMs: random() * MOST_AWAY_MS,
     node: 1 + numbers.below(cluster.nodes.length - 1),
   });
-  // The import may come to its end before: then there is another.
+  // If the import ends early, another round begins.
   for (let index = 0; left > 0; index += 1) {
     let more = Math.min(left, MOST_A_ROUND);
     const { killed } = await round(`kill_${victim}_${index}`, () => (more-- > 0 ? next() : undefined));

@@ -2,7 +2,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { until } from '../src/lib/async/until.ts';
 
-/** Ends the Postgres on this data and all it has started, as when the machine loses its power, but for the page cache. */
+/**
+ * Kills the Postgres with this data and all of its processes. This resembles a power failure, except that the
+ * page cache survives.
+ */
 export async function killPostmaster(dataDirectory: string): Promise<void> {
   const postmaster = Number.parseInt(await readFile(join(dataDirectory, 'postmaster.pid'), 'utf8'), 10);
   const pids = [postmaster, ...(await childrenOf(postmaster))];
@@ -10,7 +13,7 @@ export async function killPostmaster(dataDirectory: string): Promise<void> {
   await until(() => pids.every((pid) => !kill(pid, 0)), 10_000);
 }
 
-/** False where there is no such process. */
+/** Returns false if the process does not exist. */
 function kill(pid: number, signal: NodeJS.Signals | 0 = 'SIGKILL'): boolean {
   try {
     return process.kill(pid, signal);
@@ -24,7 +27,7 @@ async function childrenOf(parent: number): Promise<number[]> {
   for (const name of await readdir('/proc')) {
     if (!/^\d+$/.test(name)) continue;
     const stat = await readFile(`/proc/${name}/stat`, 'latin1').catch(() => '');
-    // The name before it, in brackets, may have spaces.
+    // The name of the program comes first, in brackets, and may contain spaces.
     if (Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === parent) found.push(Number(name));
   }
   return found;

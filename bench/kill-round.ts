@@ -11,53 +11,56 @@ import { type Ended, ToolRun } from './import-stage.ts';
 import type { NodeCluster } from './node-cluster.ts';
 
 const CONNECTIONS = 32;
-/** Between two looks whether the service is ready. */
+/** Time between two checks of readiness. */
 const LOOK_MS = 50;
-/** All is well again when no call has failed for so long. */
+/** The system has recovered when no call has failed for this long. */
 const QUIET_MS = 1000;
-/** Longest that may take, once all nodes are back. */
+/** Maximum time of recovery, once all nodes are back. */
 const MOST_TROUBLE_MS = 120_000;
-/** Longest until the import is on record. */
+/** Maximum time until the import is recorded. */
 const MOST_BEGIN_MS = 60_000;
-/** Of a caller between two calls. Bulk work gives way to calls, and would take minutes beside those that never pause. */
+/**
+ * Pause of a caller between two calls. Bulk work yields to calls, and would take minutes beside callers
+ * without pauses.
+ */
 const PAUSE_MS = Number(process.env.KILL_PAUSE ?? 100);
 
-/** Beginning of the names of the users of the single calls. */
+/** Prefix of the names of users of the single calls. */
 export const LOAD = 'load';
 
 export type Victim = 'worker' | 'coordinator' | 'service';
 
 export interface Kill {
   victim: Victim;
-  /** How long after the import was on record, or all was well again. */
+  /** Time of the kill, after the import was recorded or the system had recovered. */
   afterMs: number;
   awayMs: number;
-  /** Which worker. */
+  /** Number of the node. */
   node: number;
 }
 
-/** What became of a kill; times are from when the victim was there again. */
+/** Result of a kill. Times are measured from the restart of the killed process. */
 export interface Killed extends Kill {
-  /** Undefined: it was not ready any more. */
+  /** Undefined if the service was no longer ready. */
   readyMs: number | undefined;
-  /** Until no call failed any more. */
+  /** Time until no call failed any more. */
   servedMs: number;
-  /** Until no transaction was left prepared. */
+  /** Time until no prepared transaction was left. */
   preparedMs: number;
-  /** How often the service said it was not ready, of the times it was asked while the victim was away. */
+  /** Checks of readiness while the killed process was away, and how many of them were negative. */
   unready: { asked: number; refused: number };
   failures: Failure[];
 }
 
 export interface RoundOptions {
   cluster: NodeCluster;
-  /** Of the database. */
+  /** Name of the database. */
   name: string;
-  /** Where the reports of the import are written. */
+  /** Directory for the reports of the import. */
   cwd: string;
   file: string;
   settings: Readonly<Record<string, string>>;
-  /** The next one, as long as the import lasts; undefined: all live on. */
+  /** Returns the next kill. Called as long as the import lasts; undefined if there is none. */
   next(): Kill | undefined;
 }
 
@@ -66,14 +69,17 @@ export interface Round {
   uri: string;
   url: string;
   service: ChildProcess;
-  /** Warnings and errors that the services of this round have logged. */
+  /** Warnings and errors that the services of this round logged. */
   troubles: string[];
   load: MixedLoad;
   ended: Ended;
   killed: Killed[];
 }
 
-/** Single calls and an import at once, on a database and a service of their own. Ends when both are done, the service goes on. */
+/**
+ * Runs single calls and an import at the same time, with their own database and service. Resolves when both
+ * are done; the service keeps running.
+ */
 export async function runRound({ cluster, name, cwd, file, settings, next }: RoundOptions): Promise<Round> {
   const uri = await cluster.createDatabase(name);
   const port = await freePort();
@@ -97,7 +103,7 @@ export async function runRound({ cluster, name, cwd, file, settings, next }: Rou
   const set = Object.entries(settings).flatMap(([key, value]) => ['--set', `${key}=${value}`]);
   const files = ['--report', 'report.ndjson', '--rejects', 'rejects.ndjson'];
   const tool = new ToolRun(['import', file, ...set, '--url', url, '--yes', '--json', ...files], { cwd });
-  // Before, it rightly ends where no service is there.
+  // Without a recorded import, the tool may end while the service is away.
   if (!(await isOnRecord(uri, tool))) {
     tool.child.kill('SIGKILL');
     await load.stop();
@@ -131,7 +137,7 @@ export async function runRound({ cluster, name, cwd, file, settings, next }: Rou
   return { name, uri, url, service, troubles, load, ended, killed };
 }
 
-/** Waits until the import has begun. False where it has not, in a long time, or will not any more. */
+/** Waits until the import is recorded. Returns false if it is not recorded in time, or cannot be any more. */
 async function isOnRecord(uri: string, tool: ToolRun): Promise<boolean> {
   const isThere = async () => (await rowsOf(uri, 'select from imports')).length > 0;
   await until(async () => tool.isOver || (await isThere()), MOST_BEGIN_MS);

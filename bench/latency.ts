@@ -5,14 +5,17 @@ import { API_KEY, HASHES, PASSWORD } from './fixtures.ts';
 import { load, post, postScript, startServer } from './load.ts';
 import { milliseconds, type Row } from './report.ts';
 
-/** Pause between two probes: a trickle, so that what is measured is the wait and not the probes. */
+/** Pause between two probes. It is long enough that the probes themselves cause no load. */
 const PAUSE_MS = 5;
 
-/** Measures how long `/hello` and imports take while sign-ins keep every hashing thread busy, beside the same when idle. */
+/**
+ * Measures `/hello` and imports while sign-ins occupy every hashing thread, beside the same calls to an idle
+ * service.
+ */
 export async function benchLatency(uri: string, directory: string, seconds: number): Promise<Row[]> {
   const server = await startServer('service', uri);
   const email = 'latency@example.com';
-  // A user of this service's own making: argon2id at the default settings.
+  // A user created by the service, with argon2id and default settings.
   await post(server.url, '/recipe/signup', { email, password: PASSWORD });
   const script = postScript('/recipe/signin', `'{"email":"${email}","password":"${PASSWORD}"}'`);
   preferProbes();
@@ -53,7 +56,9 @@ export async function benchLatency(uri: string, directory: string, seconds: numb
   return rows;
 }
 
-/** Lets this process have a core as soon as it wants one, where it may (as root): its own wait is not the service's. */
+/**
+ * Raises the priority of this process if permitted (as root), so that its own waiting time is not measured.
+ */
 export function preferProbes(): void {
   try {
     setPriority(constants.priority.PRIORITY_HIGHEST);
@@ -72,7 +77,7 @@ export async function p99Of(url: string, probe: Probe, seconds: number): Promise
   return quantile(await timesOf(url, probe, seconds), 0.99);
 }
 
-/** Returns how long each probe took, one after another, the shortest first. */
+/** Returns the durations of probes, one after another, in ascending order. */
 export async function timesOf(url: string, probe: Probe, seconds: number): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const times: number[] = [];

@@ -15,7 +15,7 @@ export interface RunningServer {
 /** Starts bench/server.ts and waits until it listens. */
 export const startServer = (variant: string, uri: string) => startScript('server.ts', variant, uri);
 
-/** Starts a script that writes its URL to stderr when it listens. */
+/** Starts a script that prints its URL to stderr when it listens. */
 export async function startScript(script: string, ...args: string[]): Promise<RunningServer> {
   const child = spawn(process.execPath, ['--import', 'tsx', join(import.meta.dirname, script), ...args], {
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -40,7 +40,7 @@ export async function startScript(script: string, ...args: string[]): Promise<Ru
 }
 
 export interface LoadResult {
-  /** Requests answered 200, a second. */
+  /** Requests answered with 200, a second. */
   rate: number;
   p99Ms: number;
 }
@@ -54,7 +54,10 @@ export interface Load {
   directory: string;
 }
 
-/** Runs wrk once. @throws {Error} when any response was not 200 */
+/**
+ * Runs wrk once.
+ * @throws {Error} if any response was not 200
+ */
 export async function load({ url, connections, seconds, script, directory }: Load): Promise<LoadResult> {
   const file = join(directory, `wrk-${Math.random().toString(36).slice(2)}.lua`);
   writeFileSync(file, `${script}\n${REPORT}`);
@@ -87,7 +90,7 @@ done = function(summary, latency)
     e.connect + e.read + e.write + e.status + e.timeout))
 end`;
 
-/** Returns a Lua script that posts a JSON body; `body` is a Lua expression, `n` counts requests. */
+/** Returns a Lua script that posts a JSON body. `body` is a Lua expression, in which `n` counts requests. */
 export function postScript(path: string, body: string): string {
   return `
 local n = 0

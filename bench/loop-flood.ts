@@ -6,8 +6,8 @@ import { milliseconds, type Row } from './report.ts';
 const zeros = (bytes: number) => Buffer.alloc(bytes).toString('base64');
 
 /**
- * Hashes that are loops of rounds in JavaScript, each at the cost that systems export. They are nobody's, so that each sign-in runs
- * the loop and changes nothing. To measure another loop, add it here.
+ * Hashes that are computed in JavaScript loops, at the cost that systems export. They match no password, so
+ * that each sign-in runs the loop and changes nothing. To measure another loop, add it here.
  */
 const LOOPS: Record<string, { algorithm: string; passwordHash: string }> = {
   'phpass 2^13': { algorithm: 'phpass', passwordHash: `$P$B${'.'.repeat(30)}` },
@@ -26,8 +26,8 @@ const LOOPS: Record<string, { algorithm: string; passwordHash: string }> = {
 const HELLO: Probe = { method: 'GET', path: '/hello', body: () => '' };
 
 /**
- * Measures how long `/hello` takes while sign-ins keep every thread of the hashing process in a loop, beside the same when idle. A
- * loop that ran on the event loop would show as a wait of its whole length.
+ * Measures `/hello` while sign-ins keep every thread of the hashing process in a loop, beside an idle
+ * service. A loop on the event loop would show as a delay of its whole length.
  */
 export async function benchLoopFlood(uri: string, directory: string, seconds: number): Promise<Row[]> {
   const server = await startServer('service', uri);

@@ -1,6 +1,7 @@
 /**
- * `npm run bench` or `npm run bench -- import sign-in`: each job beside its limit, in the same run, on a durable embedded
- * PostgreSQL of its own; a table of ratios at the end. `BENCH_SECONDS` (default 8): length of a measurement.
+ * Usage: `npm run bench` or `npm run bench -- import sign-in`. Measures each job beside its upper bound in
+ * the same run, on a durable embedded PostgreSQL, and prints a table of ratios. `BENCH_SECONDS` (default 8)
+ * is the length of a measurement.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -55,6 +56,6 @@ try {
   printTable(rows);
 } finally {
   await postgres.stop();
-  // The data may be elsewhere than was asked for.
+  // The server may have chosen another directory.
   for (const path of [postgres.directory, directory]) await rm(path, { recursive: true, force: true });
 }

@@ -1,18 +1,18 @@
 import { BCRYPT, DIGEST, type ExportFile, firebase, supabase, uuid } from './export-files.ts';
 
-/** What goes wrong in some rows: each in its place of a hundred. */
+/** Irregular rows. Each kind has its own position in every hundred rows. */
 const isDisabled = (index: number) => index % 100 === 7;
 const isTwice = (index: number) => index % 100 === 31;
 const isBroken = (index: number) => index % 100 === 53;
 const isNobody = (index: number) => index % 100 === 79;
 const hasGoogle = (index: number) => index % 5 === 0;
-/** The same Google account as somebody before: only the service sees that. */
+/** Whether the row repeats the Google account of an earlier row, which only the service detects. */
 const isTaken = (index: number) => index % 100 === 60;
 
-/** The address of somebody some chunks before, or a few rows. */
+/** Returns an earlier row whose address is repeated, some chunks or a few rows before. */
 const other = (index: number) => Math.max(0, index - (index % 3 === 0 ? 10_000 : 20));
 
-/** With users who are skipped, addresses that come twice, hashes that are broken, and rows that are nobody. */
+/** A Firebase export with disabled users, repeated addresses, broken hashes, and rows without a user. */
 export const messyFirebase: ExportFile = {
   ...firebase,
   user(index) {
@@ -30,7 +30,9 @@ const googleId = (index: number) => 1e15 + (isTaken(index) ? index - 10 : index)
 const identity = (index: number) =>
   `${googleId(index)}\t${uuid(index)}\t{"sub": "${googleId(index)}", "email": "user.${index}@example.com", "email_verified": true}\tgoogle\t2022-06-04 15:23:44.123+00\n`;
 
-/** The same of a database dump, with the identities of every fifth user in a table of their own. */
+/**
+ * The same irregularities in a database dump, with the identities of every fifth user in a separate table.
+ */
 export const messySupabase = (users: number): ExportFile => ({
   ...supabase,
   user(index) {

@@ -7,11 +7,11 @@ import { dropDatabase } from '../test/support/nodes.ts';
 import { rowsOf } from '../test/support/rows-of.ts';
 import { killPostmaster } from './kill-postmaster.ts';
 
-/** The nodes of a Citus on this machine, each of which can be killed and started again. */
+/** The nodes of a Citus on this machine. Each can be killed and started again. */
 export class NodeCluster {
   readonly #bin: string;
   readonly #directories: readonly string[];
-  /** The coordinator first. */
+  /** URIs, the coordinator's first. */
   readonly nodes: readonly string[];
 
   private constructor(bin: string, directories: readonly string[], nodes: readonly string[]) {
@@ -20,14 +20,14 @@ export class NodeCluster {
     this.nodes = nodes;
   }
 
-  /** @param directories of the data, the coordinator's first */
+  /** @param directories data directories, the coordinator's first */
   static async open(
     uri: string,
     { bin, directories }: { bin: string; directories: readonly string[] },
   ): Promise<NodeCluster> {
     const nodes: string[] = [];
     for (const directory of directories) {
-      // Its fourth line.
+      // The fourth line of the file is the port.
       const port = (await readFile(join(directory, 'postmaster.pid'), 'utf8')).split('\n')[3] ?? '';
       const url = new URL(uri);
       url.port = port;
@@ -42,17 +42,18 @@ export class NodeCluster {
     return this.nodes[0] ?? '';
   }
 
-  /** @param node its number, 0 is the coordinator */
+  /** @param node number of the node; 0 is the coordinator */
   async kill(node: number): Promise<void> {
     await killPostmaster(this.#directories[node] ?? '');
   }
 
-  /** Resolves when it takes connections. */
+  /** Resolves when the node accepts connections. */
   async start(node: number): Promise<void> {
     const directory = this.#directories[node] ?? '';
     const { uid, gid } = await stat(directory);
     const args = ['-D', directory, '-l', join(directory, 'killed.log'), '-w', '-t', '60', 'start'];
-    // Its output is not a pipe: Postgres would hold that open. At home it looks for certificates.
+    // Its output is not a pipe, because Postgres would keep the pipe open. HOME is where Postgres looks for
+    // certificates.
     const options = {
       uid,
       gid,
@@ -65,7 +66,7 @@ export class NodeCluster {
     if (code !== 0) throw new Error(`pg_ctl ended with ${code}: see ${directory}/killed.log`);
   }
 
-  /** Makes a database with our tables, distributed, anew. Returns where it is. */
+  /** Creates an empty database with our tables, distributed. Returns its URI. */
   async createDatabase(name: string): Promise<string> {
     await dropDatabase(this.nodes, name);
     return createNodeDatabase(this.nodes, name);
@@ -75,7 +76,10 @@ export class NodeCluster {
     return dropDatabase(this.nodes, name);
   }
 
-  /** Transactions of this database that were prepared a second ago and are neither committed nor rolled back, on all nodes. */
+  /**
+   * Counts transactions of this database, on all nodes, that were prepared over a second ago and are neither
+   * committed nor rolled back.
+   */
   async prepared(name: string): Promise<number> {
     let sum = 0;
     for (const uri of this.nodes) {

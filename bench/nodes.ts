@@ -12,13 +12,13 @@ import { median, perSecond, type Row } from './report.ts';
 
 const DATABASE = 'uic_bench_nodes';
 const USERS = Number(process.env.BENCH_USERS ?? 300_000);
-/** As many as there are by default, unless told otherwise. */
+/** Number of shards, if not the default. */
 const SHARDS = process.env.BENCH_SHARDS === undefined ? undefined : Number(process.env.BENCH_SHARDS);
-/** Users of the jobs that meet known users. They have a password only. */
+/** Number of known users. They have a password only. */
 const KNOWN = Number(process.env.BENCH_KNOWN ?? 100_000);
-/** One of so many users is known where an import meets few of them. */
+/** One in this many users is known in the import with few known users. */
 const FEW = 100;
-/** Users whom the single imports send again and again. */
+/** Number of users that the single imports send repeatedly. */
 const AGAIN = 20_000;
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const CONNECTIONS = 64;
@@ -33,7 +33,7 @@ const SINGLE = {
     `'{"thirdPartyId":"google","thirdPartyUserId":"' .. run .. '-' .. n .. '","email":{"id":"a@example.com","isVerified":true}}'`,
   ),
 };
-/** A user of `passwordLines`. Two runs begin at different places. */
+/** Imports users of `passwordLines`. Each run begins at a different user. */
 const AGAIN_SCRIPT = postScript(
   '/recipe/user/passwordhash/import',
   `'{"email":"user-' .. ((n + os.time() * 7919) % ${AGAIN}) .. '@example.com","passwordHash":"${HASHES.bcrypt}"}'`,
@@ -46,7 +46,7 @@ interface Job {
 
 const bulkJob = (what: string) => `${what}, ${KNOWN.toLocaleString('en')} users`;
 
-/** Jobs by the part that measures them: `BENCH_PARTS` names some, all by default. */
+/** Jobs by the part that measures them. `BENCH_PARTS` selects parts; the default is all. */
 const PARTS: Record<string, Record<string, Job>> = {
   single: {
     import: { name: `import, ${CONNECTIONS} connections`, aim: 0.7 },
@@ -72,8 +72,9 @@ const isAsked = (part: string) => parts.some(([name]) => name === part);
 type Rates = Record<string, number[]>;
 
 /**
- * Measures the same service on the Citus of `TEST_CITUS_URL`, and on its coordinator as one Postgres: a database without the extension.
- * All nodes are on the machine of the service, so that the ratio is of what the work costs, not of what several machines can do.
+ * Measures the same service on the Citus of `TEST_CITUS_URL`, and on its coordinator as a single Postgres, in
+ * a database without the extension. All nodes share the machine of the service, so the ratio shows the cost
+ * of the work, not what several machines can do.
  */
 export async function benchNodes(_uri: string, directory: string, seconds: number): Promise<Row[]> {
   const coordinator = process.env.TEST_CITUS_URL;
@@ -93,7 +94,7 @@ export async function benchNodes(_uri: string, directory: string, seconds: numbe
       () => measure([coordinator], { sample, directory, seconds }, one),
       () => measure(nodes, { sample, directory, seconds }, several),
     ];
-    // None is always the one that follows the other.
+    // The order alternates, so that neither side always comes second.
     for (const side of round % 2 === 1 ? sides : sides.toReversed()) await side();
     const rates = Object.keys(JOBS).map(
       (job) => `${job} ${perSecond(several[job]?.at(-1) ?? 0)} beside ${perSecond(one[job]?.at(-1) ?? 0)}`,
@@ -113,7 +114,10 @@ export async function benchNodes(_uri: string, directory: string, seconds: numbe
   });
 }
 
-/** One round in databases of its own. @param nodes several: the tables are distributed over them */
+/**
+ * Measures one round in new databases.
+ * @param nodes with several nodes, the tables are distributed over them
+ */
 async function measure(
   nodes: readonly string[],
   { sample, directory, seconds }: { sample: string; directory: string; seconds: number },

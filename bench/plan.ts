@@ -1,6 +1,6 @@
 /**
- * `npm run plan -- --users 1e9 --sign-ins 5000`: what it takes to serve so many, by arithmetic from measured costs; nothing is
- * started. docs/capacity.md says how it is reckoned.
+ * Usage: `npm run plan -- --users 1e9 --sign-ins 5000`. Calculates the machines for this load from measured
+ * costs, without starting anything. docs/capacity.md explains the calculation.
  */
 import { capacityText } from './capacity/capacity-text.ts';
 import { planCapacity } from './capacity/plan-capacity.ts';

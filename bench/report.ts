@@ -1,4 +1,4 @@
-/** One line of the table at the end: a figure, its limit measured in the same run, and what is aimed at. */
+/** A line of the final table: a figure, its upper bound from the same run, and the aim. */
 export interface Row {
   what: string;
   measured: string;
@@ -27,7 +27,7 @@ export function printTable(rows: readonly Row[]): void {
     console.log(row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
 }
 
-/** The middle value; of an even number of values the lower of the two. */
+/** Returns the median. Of an even number of values, returns the lower of the two middle ones. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.floor((sorted.length - 1) / 2)] ?? Number.NaN;

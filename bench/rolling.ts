@@ -15,24 +15,27 @@ const CONNECTIONS = 64;
 const ROLLS = 3;
 const ROWS = 300_000;
 const STANDING_MS = 10_000;
-/** As docker/haproxy.cfg asks for. */
+/** Delay that docker/haproxy.cfg requires. */
 const DELAY_MS = 3000;
-/** Three instances would hold 45. */
+/** Connections of the database role. Three instances would use 45. */
 const FEW = 20;
 
 interface Scenario {
   what: string;
   delayMs: number;
   signal?: NodeJS.Signals;
-  /** Connections that Postgres has room for. */
+  /** Maximum number of connections to Postgres. */
   limit?: number;
-  /** Most connections of PgBouncer to Postgres, where not as in docker/pgbouncer.ini; 0: without PgBouncer. */
+  /**
+   * Maximum number of PgBouncer's connections to Postgres, if not as in docker/pgbouncer.ini. 0 runs without
+   * PgBouncer.
+   */
   pooled?: number;
-  /** A file is imported meanwhile, by the command line. */
+  /** Whether the command line imports a file meanwhile. */
   imports?: boolean;
-  /** None is restarted: there would be no connection left for it to start with. */
+  /** Whether no instance is restarted, because there would be no connection left for its start. */
   standing?: boolean;
-  /** No request may fail; else it is only told how many do. */
+  /** Whether failed requests miss the aim. Otherwise they are only counted. */
   aims: boolean;
 }
 
@@ -58,7 +61,10 @@ const SCENARIOS: readonly Scenario[] = [
   { what: 'killed and started', delayMs: DELAY_MS, signal: 'SIGKILL', aims: false },
 ];
 
-/** Each of three instances behind HAProxy is restarted three times under load: counts the requests that fail. Needs a build. */
+/**
+ * Restarts each of three instances behind HAProxy three times under load, and counts failed requests.
+ * Requires a build.
+ */
 export async function benchRolling(uri: string, directory: string): Promise<Row[]> {
   const [haproxy, pgbouncer] = [installed('haproxy'), installed('pgbouncer')];
   if (haproxy === undefined || pgbouncer === undefined) {
@@ -151,7 +157,7 @@ async function resultOf(tool: ToolRun): Promise<Row> {
   };
 }
 
-/** Of a user of its own, who may have so many connections: administrators have no limit. */
+/** Creates a database with its own role, which has a connection limit. Administrators have no limit. */
 async function createDatabase(uri: string, name: string, limit = -1): Promise<string> {
   const client = new pg.Client(uri);
   await client.connect();

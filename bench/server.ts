@@ -1,7 +1,8 @@
 /**
- * The service as a process of its own, for a load generator: `server.ts <variant> <postgres uri>`. Writes its URL when it
- * listens. Variants: `service`; `no-database`, the same app over a store that only answers; `one-by-one`, an import
- * statement for each request; `upgrade` and `no-upgrade`, the service with and without upgrades of weak hashes.
+ * The service in its own process, for a load generator. Usage: `server.ts <variant> <postgres uri>`. Prints
+ * its URL when it listens. Variants: `service`; `no-database`, the same app with a store that only answers;
+ * `one-by-one`, one import statement for each request; `upgrade` and `no-upgrade`, the service with and
+ * without upgrades of weak hashes.
  */
 import { availableParallelism } from 'node:os';
 import { v7 as uuidv7 } from 'uuid';
@@ -15,7 +16,7 @@ import type { UserStore } from '../src/users/user-store.ts';
 import { API_KEY, SIGNER_KEY } from './fixtures.ts';
 
 const [variant, uri = ''] = process.argv.slice(2);
-/** New hashes that cost a tenth of the default: ten thousand of them take half a minute. */
+/** New hashes at a tenth of the default cost, so that ten thousand of them take half a minute. */
 const CHEAP = { ARGON2_MEMORY_KB: '4096', ARGON2_ITERATIONS: '1' };
 const SETTINGS: Record<string, Record<string, string>> = {
   upgrade: { ...CHEAP, PASSWORD_UPGRADE: 'weak' },

@@ -9,9 +9,9 @@ const run = promisify(execFile);
 const ROUNDS = 3;
 
 /**
- * Measures sign-ins of each algorithm, 32 in flight, beside its verifier called directly at the best parallelism, and beside
- * a bare HTTP server around that verifier. The load generator and the network share the cores with the hashes: the second
- * ratio says how much of the first is due to them.
+ * Measures sign-ins with each algorithm, 32 in flight. Compares them with the verifier called directly at the
+ * best parallelism, and with a bare HTTP server around that verifier. The load generator and the network
+ * share the cores with the hashes. The second ratio shows how much of the first is due to them.
  */
 export async function benchSignIn(uri: string, directory: string, seconds: number): Promise<Row[]> {
   const rows: Row[] = [];
@@ -19,7 +19,7 @@ export async function benchSignIn(uri: string, directory: string, seconds: numbe
     const email = `${algorithm}@example.com`;
     const script = postScript('/recipe/signin', `'{"email":"${email}","password":"${PASSWORD}"}'`);
     const measure = async (server: RunningServer) => {
-      // Longer than others, as what is under way at the end is not counted.
+      // Longer than other measurements, because requests in progress at the end are not counted.
       const { rate } = await load({
         url: server.url,
         connections: 32,

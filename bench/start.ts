@@ -1,11 +1,14 @@
 import { once } from 'node:events';
-import { scratchDirectory } from '../test/faults/scratch.ts';
+import { scratchDirectory } from '../test/support/scratch.ts';
 import { startCompiledService } from './compiled.ts';
 import { median, milliseconds, type Row } from './report.ts';
 
 const ROUNDS = 5;
 
-/** Measures the time from starting the process to being ready, on an embedded database that is there already. Needs a build. */
+/**
+ * Measures the time from the start of the process until it is ready, on an existing embedded database.
+ * Requires a build.
+ */
 export async function benchStart(): Promise<Row[]> {
   const scratch = await scratchDirectory();
   const times: number[] = [];

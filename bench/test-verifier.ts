@@ -1,7 +1,7 @@
 import { type AlgorithmSettings, buildRegistry, LIMITS } from '../src/hashing/registry.ts';
 import { HASHES, PASSWORD, SIGNER_KEY } from './fixtures.ts';
 
-/** Returns a function that verifies the fixture of an algorithm, once for each call. */
+/** Returns a function that verifies the fixture of an algorithm once for each call. */
 export function testVerifier(algorithm: string): () => Promise<boolean> {
   const settings = Object.fromEntries(
     LIMITS.map(([name, limit]) => [name, limit.default]),

@@ -8,16 +8,16 @@ import { type RunningServer, startServer } from './load.ts';
 import { milliseconds, type Row } from './report.ts';
 
 const USERS = 10_000;
-/** Turn and turn about, so that both meet the same machine. */
+/** Number of alternating blocks, so that both variants run under the same conditions. */
 const BLOCKS = 25;
-/** Sign-ins a second, at even intervals and whatever the answers take. */
+/** Sign-ins a second, at regular intervals, independent of the answers. */
 const RATE = 100;
-/** So often those sign in again whose upgrade was dropped. */
+/** Number of times that users sign in again whose upgrade was dropped. */
 const MORE_ROUNDS = 2;
-/** Longest wait for the upgrades of a block. */
+/** Maximum wait for the upgrades of a block. */
 const PATIENCE_MS = 30_000;
 
-/** A hash of class legacy: PBKDF2 of 5,000 iterations, two milliseconds. */
+/** A hash of class legacy: PBKDF2 with 5,000 iterations, which takes two milliseconds. */
 const WEAK = `$pbkdf2-sha256$i=5000$${Buffer.from('salt').toString('base64')}$${pbkdf2Sync(
   PASSWORD,
   'salt',
@@ -28,7 +28,7 @@ const WEAK = `$pbkdf2-sha256$i=5000$${Buffer.from('salt').toString('base64')}$${
 
 type Variant = 'upgrade' | 'no-upgrade';
 
-/** Measures 10,000 sign-ins of weak hashes with upgrades and without, and how many are upgraded by them. */
+/** Measures 10,000 sign-ins with weak hashes, with and without upgrades, and how many hashes they upgrade. */
 export async function benchUpgrade(uri: string): Promise<Row[]> {
   const db = new pg.Client(uri);
   await db.connect();
@@ -36,7 +36,7 @@ export async function benchUpgrade(uri: string): Promise<Row[]> {
     upgrade: await startServer('upgrade', uri),
     'no-upgrade': await startServer('no-upgrade', uri),
   };
-  /** By block. */
+  /** Durations by block. */
   const times: Record<Variant, number[][]> = { upgrade: [], 'no-upgrade': [] };
   preferProbes();
   const variants: Variant[] = ['no-upgrade', 'upgrade'];
@@ -88,7 +88,7 @@ export async function benchUpgrade(uri: string): Promise<Row[]> {
   ];
 }
 
-/** Signs those in again whose upgrade was dropped. Returns how many sign-ins a user had in all. */
+/** Signs in users again whose upgrade was dropped. Returns the average number of sign-ins of a user. */
 async function upgradeTheRest(db: pg.Client, url: string): Promise<number> {
   let again = 0;
   for (let round = 0; round < MORE_ROUNDS; round += 1) {
@@ -123,7 +123,7 @@ async function importUsers(url: string, variant: Variant): Promise<void> {
   if (!report.includes(`"created":${USERS},`)) throw new Error(`the import failed: ${report.slice(-500)}`);
 }
 
-/** Signs these users in, each once, and returns how long each took, in ms. */
+/** Signs in each of these users once. Returns the durations in ms. */
 async function signIns(url: string, emails: readonly string[]): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
   const begin = performance.now();
@@ -156,7 +156,7 @@ function signIn(url: string, address: string, agent: Agent): Promise<number> {
   });
 }
 
-/** Waits until nothing is upgraded any more. */
+/** Waits until no upgrade is pending. */
 async function settled(db: pg.Client): Promise<void> {
   const end = performance.now() + PATIENCE_MS;
   for (let last = -1; performance.now() < end; ) {

@@ -1,7 +1,7 @@
 /**
- * `npm run demo`: imports the users of users.json and signs each in, saying what happened. `npm run demo -- FILES…` imports an
- * export of another system, as it is, with the command line. Against the service at `BASE_URL` with `API_KEY`, or one it starts itself
- * on a database that is thrown away.
+ * Usage: `npm run demo`. Imports the users of users.json and signs each in, with an explanation. `npm run
+ * demo -- FILES…` imports an unmodified export of another system with the command line. Uses the service at
+ * `BASE_URL` with `API_KEY`, or starts one with a temporary database.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,7 +21,7 @@ interface Users {
   thirdPartyUsers: { thirdPartyId: string; email: { id: string } }[];
 }
 
-/** What is read of answers here. */
+/** The members of answers that are read here. */
 interface Answer {
   status: string;
   message: string;
@@ -39,12 +39,12 @@ let importing: ChildProcess | undefined;
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
   process.on(signal, () => {
     interrupted.abort();
-    // A terminal sends the other two to the command line itself.
+    // A terminal sends SIGINT and SIGHUP to the command line itself.
     if (signal === 'SIGTERM') importing?.kill(signal);
   });
 }
 
-/** Imports files with the command line, as somebody would. */
+/** Imports files with the command line, as an operator would. */
 async function importFiles(baseUrl: string, apiKey: string): Promise<void> {
   interrupted.signal.throwIfAborted();
   const cli = new URL('../src/cli.ts', import.meta.url).pathname;
@@ -54,14 +54,17 @@ async function importFiles(baseUrl: string, apiKey: string): Promise<void> {
     env: { ...process.env, USER_IMPORT_API_KEY: apiKey },
   });
   const [code] = await once(importing, 'exit');
-  // None where a signal ended it.
+  // The code is null if a signal ended the process.
   process.exitCode = code ?? 1;
 }
 
-/** A service that is to verify hashes of Firebase needs the key that stands in its hash parameters, a small text file. */
+/**
+ * Returns the signer key in the Firebase hash parameters, a small text file. The service needs it to verify
+ * hashes of Firebase.
+ */
 async function signerKeyIn(paths: readonly string[]): Promise<string> {
   for (const path of paths) {
-    // The command line says why a file cannot be read.
+    // The command line reports why a file cannot be read.
     const head = await headOf(path).catch(() => '');
     const [, key] = /base64_signer_key:\s*"?([A-Za-z0-9+/=]+)/.exec(head) ?? [];
     if (key !== undefined) return key;
@@ -69,7 +72,7 @@ async function signerKeyIn(paths: readonly string[]): Promise<string> {
   return users.signerKey;
 }
 
-/** Nothing of a pipe, which can be read only once. */
+/** Returns the beginning of a file. Returns nothing for a pipe, which can be read only once. */
 async function headOf(path: string): Promise<string> {
   if (!(await stat(path)).isFile()) return '';
   await using file = await open(path);
@@ -134,7 +137,7 @@ async function demoOnOwnService(): Promise<void> {
       throw error;
     },
   });
-  // It may be elsewhere than was asked for.
+  // The server may have chosen another directory.
   const data = service.embedded?.directory ?? directory;
   try {
     console.log(

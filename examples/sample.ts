@@ -1,6 +1,7 @@
 /**
- * `npm run sample -- --users 1000000`: writes users as lines for `POST /bulk-import/stream`, a mixture as migrations have
- * it, to sample.ndjson (or `--out <file>`). All of them can sign in: the passwords stand in PASSWORDS.
+ * Usage: `npm run sample -- --users 1000000`. Writes users as lines for `POST /bulk-import/stream` to
+ * sample.ndjson (or `--out <file>`), in a typical mixture of migrations. All of them can sign in with the
+ * passwords in PASSWORDS.
  */
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
@@ -33,7 +34,7 @@ const LAST_NAMES =
 const firstNames = FIRST_NAMES.split(' ');
 const lastNames = LAST_NAMES.split(' ');
 
-/** A number that looks random and is the same each time: the samples of two runs are alike. */
+/** Returns a pseudo-random number, the same each time, so that two samples are equal. */
 function scatter(number: number): number {
   let mixed = Math.imul(number ^ (number >>> 16), 0x45d9f3b);
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x45d9f3b);
@@ -47,7 +48,10 @@ function sampleEmail(number: number): string {
   return `${first}.${last}.${number}@example.com`;
 }
 
-/** Of twenty users nine have bcrypt hashes, four argon2, three external scrypt, three a social login, one two logins. */
+/**
+ * Returns a user. Of twenty users, nine have bcrypt hashes, four argon2, three external scrypt, three a
+ * social login, and one has two logins.
+ */
 function sampleUser(number: number): object {
   const email = sampleEmail(number);
   const kind = number % 20;
@@ -88,7 +92,7 @@ function* sampleLines(first: number, end: number): Generator<string> {
   }
 }
 
-/** Writes the lines of so many users to a file. No two numbers make the same user. */
+/** Writes lines of this many users to a file. Different numbers give different users. */
 export async function writeSample(path: string, users: number, firstNumber = 0, flags = 'w'): Promise<void> {
   const lines = Readable.from(sampleLines(firstNumber, firstNumber + users));
   await pipeline(lines, createWriteStream(path, { flags }));
@@ -103,7 +107,7 @@ if (process.argv[1] === import.meta.filename) {
   });
   const users = Number(values.users);
   if (!Number.isSafeInteger(users) || users < 0) throw new Error('--users must be a whole number');
-  // A file that is there may be somebody's export.
+  // An existing file may be somebody's export.
   await writeSample(values.out, users, 0, 'wx').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
     throw new Error(`${values.out} exists: remove it, or name another file with --out`);

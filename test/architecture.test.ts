@@ -16,7 +16,7 @@ const textOf = (folder: string, file: string) => readFileSync(`${ROOT}${folder}/
 
 const packageOf = (name: string) => name.split('/', name.startsWith('@') ? 2 : 1).join('/');
 
-/** The room of a file: the longest name in the table that its path begins with. */
+/** Returns the room of a file: the longest name in the table that its path begins with. */
 function roomOf(file: string): string | undefined {
   for (let room = file; room !== '.'; room = posix.dirname(room)) if (room in ARROWS) return room;
   return undefined;
@@ -27,7 +27,7 @@ const IMPORTS = SRC.flatMap((file) => importsOf(file, textOf('src', file)));
 const INNER = IMPORTS.filter(({ to }) => SRC.includes(to));
 const OUTER = IMPORTS.filter(({ to }) => !SRC.includes(to) && !to.startsWith('node:'));
 
-/** Does this permission of a room cover the import? */
+/** Returns whether this permission of a room covers the import. */
 function covers(permission: string, { to, typesOnly }: Import): boolean {
   const [, kind, target = ''] = /^(types:)?(.*)$/.exec(permission) ?? [];
   if (kind !== undefined && !typesOnly) return false;
@@ -43,7 +43,7 @@ function isAllowed(one: Import): boolean {
 const arrow = ({ from, to, typesOnly }: Import) => `${from} → ${to}${typesOnly ? ' (types)' : ''}`;
 
 describe('the reader of imports', () => {
-  it('reads every form', () => {
+  it('reads every form of import', () => {
     const text = `import a from './a.ts';
 import { b, type C } from "../b/c.ts";
 import type { D } from 'd';
@@ -71,13 +71,13 @@ const notOne = "from './m.ts'";
     ]);
   });
 
-  it('sees as many as there are', () => {
+  it('finds no more imports than there are import lines', () => {
     expect(INNER.length).toBeGreaterThan(150);
     const lines = SRC.flatMap((file) => textOf('src', file).match(/^(?:import |.* from ')/gm) ?? []);
     expect(IMPORTS.length).toBeLessThanOrEqual(lines.length);
   });
 
-  it('refuses what goes up or sideways', () => {
+  it('refuses imports that go up or sideways', () => {
     const wrong = [
       ['http/app.ts', 'postgres/client/b.ts'],
       ['users/a.ts', 'http/app.ts'],
@@ -104,7 +104,7 @@ const notOne = "from './m.ts'";
   });
 });
 
-it('arrows go downward only', () => {
+it('imports go downward only', () => {
   expect(INNER.filter((one) => !isAllowed(one)).map(arrow)).toEqual([]);
 });
 
@@ -113,7 +113,7 @@ it('every file has a room in the table, and every room has files', () => {
   expect(Object.keys(ARROWS).filter((room) => !SRC.some((file) => roomOf(file) === room))).toEqual([]);
 });
 
-it('no permission is left that nobody uses', () => {
+it('every permission is used', () => {
   const stale = Object.entries(ARROWS).flatMap(([room, permissions]) =>
     permissions
       .filter((permission) => !INNER.some((one) => roomOf(one.from) === room && covers(permission, one)))
@@ -126,9 +126,9 @@ it('no files import each other, not even for types', () => {
   expect(findCycle(INNER)).toBeUndefined();
 });
 
-it('the migrate command loads no Fastify', () => {
+it('the migrate command loads neither Fastify nor the rooms of requests', () => {
   const loaded = new Set(['migrate.ts']);
-  // A set hands out what is added while it is walked.
+  // Iterating a Set also visits members that are added during the iteration.
   for (const file of loaded) {
     for (const { from, to, typesOnly } of IMPORTS) if (from === file && !typesOnly) loaded.add(to);
   }
@@ -136,38 +136,29 @@ it('the migrate command loads no Fastify', () => {
   expect([...loaded].filter((one) => /^(?:http|imports|users)\/|^@?fastify/.test(one))).toEqual([]);
 });
 
-it('relative imports end at files that are there', () => {
+it('relative imports name files that exist', () => {
   const relative = IMPORTS.filter(({ to }) => !to.startsWith('node:') && /^\.\.?\/|\.ts$/.test(to));
   expect(relative.filter(({ to }) => !SRC.includes(to)).map(arrow)).toEqual([]);
 });
 
-it('packages are imported where they belong only', () => {
+it('packages are imported only by the rooms that may use them', () => {
   const strays = OUTER.filter(({ from, to }) => !PACKAGES[packageOf(to)]?.includes(from.split('/')[0] ?? ''));
   expect(strays.map(arrow)).toEqual([]);
 });
 
-const CODE = ['src', 'test'].flatMap((folder) =>
-  filesOf(folder).map((file) => ({ file: `${folder}/${file}`, text: textOf(folder, file) })),
-);
-
-it('nothing is exported by default', () => {
-  expect(CODE.filter(({ text }) => /^export default\b/m.test(text)).map(({ file }) => file)).toEqual([]);
-});
+const FILES = ['src', 'test'].flatMap((folder) => filesOf(folder).map((file) => `${folder}/${file}`));
 
 it('files are named in kebab-case', () => {
-  const odd = CODE.filter(
-    ({ file }) => !/^(?:[a-z0-9-]+\/)+[a-z0-9-]+(?:\.property)?(?:\.test)?\.ts$/.test(file),
-  );
-  expect(odd.map(({ file }) => file)).toEqual([]);
+  const kebabCase = /^(?:[a-z0-9-]+\/)+[a-z0-9-]+(?:\.property)?(?:\.test)?\.ts$/;
+  expect(FILES.filter((file) => !kebabCase.test(file))).toEqual([]);
 });
 
-it('docs/architecture.md names files that there are', () => {
+it('docs/architecture.md names only files that exist', () => {
   const named = [...textOf('docs', 'architecture.md').matchAll(/`([\w./-]+\.ts)`/g)].map(
     ([, path = '']) => path,
   );
-  const files = ['src', 'test'].flatMap((folder) => filesOf(folder).map((file) => `${folder}/${file}`));
   expect(named.length).toBeGreaterThan(30);
-  expect(named.filter((path) => !files.some((file) => file === path || file.endsWith(`/${path}`)))).toEqual(
+  expect(named.filter((path) => !FILES.some((file) => file === path || file.endsWith(`/${path}`)))).toEqual(
     [],
   );
 });

@@ -10,9 +10,12 @@ import { expect, it, onTestFinished } from 'vitest';
 
 const FIREBASE = ['users.json', 'hash_config.txt'].map((name) => `test/sources/samples/firebase/${name}`);
 
-/** Runs the demo, and sends its processes this signal when it has a database, unless it has ended by then. Returns its exit code and where the database was. */
+/**
+ * Runs the demo. Once it has a database, sends its processes this signal, if any. Returns the exit code and
+ * the path of the database.
+ */
 async function runDemo(args: readonly string[], signal?: NodeJS.Signals) {
-  // The test runner has a BASE_URL of its own.
+  // Vitest sets a BASE_URL.
   const { BASE_URL: _, ...env } = process.env;
   const child = spawn(process.execPath, ['--import', 'tsx', 'examples/demo.ts', ...args], {
     env,

@@ -18,7 +18,7 @@ const files = [
   ),
 ];
 
-/** Without comments. */
+/** Returns a file without its comments. */
 const settings = (name: string, comment: RegExp) =>
   read(name)
     .split('\n')
@@ -27,7 +27,7 @@ const settings = (name: string, comment: RegExp) =>
 describe('base images', () => {
   const DIGEST = /@sha256:[0-9a-f]{64}\b/;
 
-  it('of the Dockerfile are named by digest', () => {
+  it('are named by digest in the Dockerfile', () => {
     const lines = settings('Dockerfile', /^\s*#/);
     const defaults = new Map(
       lines.flatMap((line) => {
@@ -41,7 +41,7 @@ describe('base images', () => {
       expect(image.replace(/\$\{(\w+)\}/, (_, name) => defaults.get(name) ?? '')).toMatch(DIGEST);
   });
 
-  it('of compose files are named by digest, or built here', () => {
+  it('are named by digest in compose files, or built from this repository', () => {
     for (const name of files.filter((file) => /compose.*\.ya?ml$/.test(file))) {
       const images = settings(name, /^\s*#/).flatMap((line) => /^\s*image: (\S+)/.exec(line)?.[1] ?? []);
       expect(images.filter((image) => image !== 'user-import-core')).not.toEqual([]);
@@ -51,7 +51,7 @@ describe('base images', () => {
 });
 
 describe('examples', () => {
-  it('listen on this machine only', () => {
+  it('listen on the loopback interface only', () => {
     const binds = settings('docker/haproxy.cfg', /^\s*#/).filter((line) => /^\s*bind\b/.test(line));
     expect(binds).toEqual(['  bind 127.0.0.1:3567']);
     const listens = settings('docker/pgbouncer.ini', /^\s*;/).filter((line) => /^listen_addr\b/.test(line));
@@ -63,7 +63,7 @@ describe('examples', () => {
     for (const port of ports) expect(port).toContain('127.0.0.1:');
   });
 
-  /** Lines of what people read or run, with continued lines as one. */
+  /** Command lines of documentation and scripts, with continued lines joined. */
   const commands = files
     .filter((name) =>
       /\.(md|sh|yaml|yml|cfg|ini|example|ts|js|mjs|html)$|^Dockerfile$|^\.ci\/run$/.test(name),
@@ -76,7 +76,7 @@ describe('examples', () => {
         .map((line) => ({ name, line })),
     );
 
-  /** What a command has among its arguments, which everybody on the machine can read. */
+  /** Secrets in the arguments of a command, which every user of the machine can read. */
   const SECRET_ARGUMENTS: Record<string, RegExp> = {
     'a header of curl': /\bcurl\b.*(?:-H|--header)[ =]?["'](?:api-key|authorization|x-api-key|cookie)\b/i,
     'a user of curl': /\bcurl\b.*\s(?:-u|--user|--oauth2-bearer)[ =]/,
@@ -94,7 +94,7 @@ describe('examples', () => {
     expect(shown).toEqual([]);
   });
 
-  it('are found', () => {
+  it('have commands that these checks find', () => {
     const curls = commands.filter(({ line }) => /\bcurl\b.*-H @-/.test(line));
     expect(new Set(curls.map(({ name }) => name)).size).toBeGreaterThan(2);
     const bad = [

@@ -2,11 +2,11 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Client } from './faults/client.ts';
-import { ServiceRunner } from './faults/compiled-service.ts';
-import { type Scratch, scratchDirectory } from './faults/scratch.ts';
 import { API_KEY } from './support/app.ts';
+import { Client } from './support/client.ts';
+import { ServiceRunner } from './support/compiled-service.ts';
 import { useTestDatabase } from './support/database.ts';
+import { type Scratch, scratchDirectory } from './support/scratch.ts';
 
 let services: ServiceRunner;
 let directory: string;
@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 describe('a configuration with problems', () => {
-  it('ends the start before anything listens, and names all of them without a value', async () => {
+  it('stops the start before anything listens, and names every problem without its value', async () => {
     const service = services.start({
       PORT: 'not-a-port-77',
       API_KEYS: 'short-secret',
@@ -43,7 +43,7 @@ describe('a configuration with problems', () => {
     }
   });
 
-  it('ends the start without api keys, unless the database is the embedded one', async () => {
+  it('stops the start if there are no API keys, unless the database is the embedded one', async () => {
     const service = services.start({ POSTGRESQL_CONNECTION_URI: 'postgresql://127.0.0.1:1/users' });
     expect(await service.ended()).toBe(1);
     expect(service.stderr).toContain('  api_keys: is required, set API_KEYS');
@@ -53,7 +53,7 @@ describe('a configuration with problems', () => {
     ['a file that is not there', undefined, 'cannot be read (ENOENT)'],
     ['a file that is no YAML', 'port: [1, "secret-in-the-file', 'is not valid YAML'],
     ['a setting that there is not', 'prot: 3567', 'prot: is not a setting; did you mean port?'],
-  ])('ends the start with %s', async (_, text, problem) => {
+  ])('stops the start with %s', async (_, text, problem) => {
     const file = join(directory, 'bad.yaml');
     await rm(file, { force: true });
     if (text !== undefined) await writeFile(file, text);
@@ -65,7 +65,7 @@ describe('a configuration with problems', () => {
 });
 
 describe('a configuration file', () => {
-  it('is read from CONFIG_FILE, and the environment goes before it', async () => {
+  it('is read from CONFIG_FILE; environment variables take precedence', async () => {
     const { uri } = await useTestDatabase();
     const file = join(directory, 'good.yaml');
     await writeFile(
@@ -80,7 +80,7 @@ describe('a configuration file', () => {
     expect(service.stderr).toBe('');
   });
 
-  it('is config.yaml of the working directory, where there is one', async () => {
+  it('is config.yaml in the working directory, if it exists', async () => {
     const { uri } = await useTestDatabase();
     await writeFile(
       join(directory, 'config.yaml'),
@@ -123,7 +123,7 @@ describe('the embedded database', () => {
     };
   }
 
-  it('makes a key, says where it is at every start, and keeps it for this user alone', async () => {
+  it('generates an API key, prints its path at every start, and keeps it readable by this user only', async () => {
     const first = await runOnce();
     const file = `${scratch.path}.api-key`;
     const key = (await readFile(file, 'utf8')).trim();
@@ -133,7 +133,7 @@ describe('the embedded database', () => {
       /user-import-core \d+\.\d+\.\d+ listens on http:\/\/127\.0\.0\.1:\d+\n/,
     );
     expect(first.service.stderr).toContain(`embedded PostgreSQL, kept in ${scratch.path}\n`);
-    // Standard error is a pipe here.
+    // Standard error is a pipe in this test.
     expect(first.service.stderr).toContain(`api-key:  in ${file}\n`);
     expect(first.service.stdout + first.service.stderr).not.toContain(key);
     expect([await first.statusWith(key), await first.statusWith(`${key}x`)]).toEqual([200, 401]);
@@ -146,7 +146,7 @@ describe('the embedded database', () => {
     await second.stop();
   });
 
-  it('refuses a kept key that somebody made too short', async () => {
+  it('refuses a stored key that was changed to one that is too short', async () => {
     await writeFile(`${scratch.path}.api-key`, 'short\n');
     const service = services.start({ EMBEDDED_POSTGRES_DIR: scratch.path });
     expect(await service.ended()).toBe(1);
@@ -154,7 +154,7 @@ describe('the embedded database', () => {
     expect(service.stderr).not.toContain('short\n');
   });
 
-  it('makes and shows no key when it is given one', async () => {
+  it('generates and prints no key if one is configured', async () => {
     const run = await runOnce({ API_KEYS: API_KEY });
     expect(run.service.stderr).not.toContain('api-key');
     expect(run.service.stderr).not.toContain(API_KEY);

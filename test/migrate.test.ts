@@ -18,7 +18,10 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true }));
 
-/** `npm run migrate` without its build; `env` is the whole environment, beside PATH. @throws where it ends with another code than 0 */
+/**
+ * Runs what `npm run migrate` runs after its build. `env` is the whole environment except PATH. Rejects if
+ * the exit code is not 0.
+ */
 const migrate = (env: Record<string, string>) =>
   promisify(execFile)(process.execPath, COMMAND, {
     cwd: PROJECT,
@@ -31,7 +34,7 @@ async function keysFile(text: string): Promise<string> {
   return file;
 }
 
-it('refuses keys that are none, and shows none', async () => {
+it('refuses malformed API keys, and does not print them', async () => {
   const { uri, db } = await useTestDatabase({ empty: true });
   const API_KEYS_FILE = await keysFile('too-short\n');
   await expect(migrate({ POSTGRESQL_CONNECTION_URI: uri, API_KEYS_FILE })).rejects.toMatchObject({

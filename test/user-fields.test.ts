@@ -1,19 +1,19 @@
 /**
- * A field of a user passes many hands: readers, staged users, rows, the interface description. Here all of them are held to
- * the tables of fields (src/imports/input/payload-fields.ts, src/postgres/imports/user-columns.ts): a field that is new, and
- * forgotten somewhere, fails a test that says where.
+ * A field of a user passes through readers, staged users, rows and the interface description. These tests
+ * compare each of them with the tables of fields (src/imports/input/payload-fields.ts,
+ * src/postgres/imports/user-columns.ts). A new field that is missing somewhere fails a test that says where.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../src/imports/input/json-object.ts';
 import { LOGIN_METHOD_FIELDS, stagedMethodFields, USER_FIELDS } from '../src/imports/input/payload-fields.ts';
 import { readUserPayload } from '../src/imports/input/read-user-payload.ts';
 import { COPY_TARGETS } from '../src/postgres/imports/user-columns.ts';
-import { EXTERNAL_SCRYPT } from './http/fixtures.ts';
-import { readDeps } from './imports/input/readers.ts';
 import { createTestApp, SIGNER_KEY, type TestApp } from './support/app.ts';
+import { EXTERNAL_SCRYPT } from './support/example-hashes.ts';
 import { NDJSON } from './support/ndjson.ts';
+import { readDeps } from './support/user-forms.ts';
 
-/** One login method of each kind, with every member that there is, none of them as it would be by default. */
+/** One login method of each kind. Every member is present, and none has its default value. */
 const METHODS = [
   {
     recipeId: 'emailpassword',
@@ -47,21 +47,21 @@ const USER = {
   loginMethods: METHODS,
 };
 const SECRETS = [{ id: 'project-b', algorithms: ['external_scrypt'], secret_base64: SIGNER_KEY }];
-/** Comes in the place of a hash. */
+/** Members that a login method has instead of a hash. */
 const ALTERNATIVE = ['plainTextPassword'];
 
 const named = (fields: object) => Object.keys(fields).sort();
 const ofAll = (objects: readonly object[]) => [...new Set(objects.flatMap((one) => Object.keys(one)))].sort();
 
 describe('the user of this test', () => {
-  it('has every field there is: a new one is to be given a value here', () => {
+  it('has a value for every field', () => {
     expect(named(USER)).toEqual(named(USER_FIELDS));
     expect(ofAll([...METHODS, { plainTextPassword: '' }])).toEqual(named(LOGIN_METHOD_FIELDS));
   });
 });
 
 describe('the reader of payloads', () => {
-  /** An object that tells which of its members somebody looked at. */
+  /** Returns a proxy that records in `seen` which members are read. */
   function watched(object: JsonObject, seen: Set<string>): JsonObject {
     return new Proxy(object, {
       get(target, name, receiver) {
@@ -93,10 +93,10 @@ describe('a user with every field', () => {
   afterAll(() => service.close());
 
   const TABLES = Object.values(COPY_TARGETS).map(({ table }) => table);
-  /** Of the moment, and of this service's own choice. */
+  /** Columns that depend on the time of the import, or that the service chooses. */
   const ITS_OWN = ['user_id', 'recipe_user_id', 'hash_set_at'];
 
-  /** All rows of users, without what differs from one import to the next; removes them. */
+  /** Returns all rows of users, without what differs between imports, and deletes them. */
   async function takeRows(): Promise<Record<string, JsonObject[]>> {
     const all: Record<string, JsonObject[]> = {};
     for (const table of TABLES) {
@@ -108,7 +108,7 @@ describe('a user with every field', () => {
       );
       all[table].sort((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)));
     }
-    // The alias of a further login method is an id of this service's choice, too.
+    // The alias of a further login method is an id that the service chose, too.
     all.user_aliases = (all.user_aliases ?? []).filter(({ kind }) => kind !== 'recipe_user');
     return all;
   }
@@ -128,7 +128,7 @@ describe('a user with every field', () => {
     ],
   ];
 
-  it('is written alike, whichever way it comes, and into every column that imports write', async () => {
+  it('is stored identically by every way of importing, in every column that imports write', async () => {
     const written: [string, Record<string, JsonObject[]>][] = [];
     for (const [way, bring] of WAYS) {
       await bring();
@@ -142,13 +142,13 @@ describe('a user with every field', () => {
           ?.flatMap((row) => Object.entries(row).filter(([, value]) => value !== null))
           .map(([name]) => name),
       );
-      // Nobody signs in by being imported.
+      // Importing a user is not a sign-in.
       for (const column of columns.filter((name) => !ITS_OWN.includes(name) && name !== 'last_sign_in_at'))
         expect([table, ...given]).toContain(column);
     }
   });
 
-  it('is listed as it was staged, but for its secrets', async () => {
+  it('is listed as it was staged, without its secrets', async () => {
     await service.send('POST', '/bulk-import/users', { users: [USER] });
     const { text } = await service.send('GET', '/bulk-import/users');
     const [listed] = JSON.parse(text).users;
@@ -160,7 +160,7 @@ describe('a user with every field', () => {
   const withoutSecrets = (method: JsonObject) =>
     Object.fromEntries(stagedMethodFields(method.recipeId).map((name) => [name, method[name]]));
 
-  it('is described with every field, where it is sent and where it is listed', async () => {
+  it('is described with every field, both in requests and in listings', async () => {
     const { text } = await service.send('GET', '/openapi.json');
     const { paths } = JSON.parse(text);
     const sent = paths['/bulk-import/import'].post.requestBody.content['application/json'].schema.properties;
@@ -169,7 +169,7 @@ describe('a user with every field', () => {
         .items.properties;
     const methodsOf = (schema: { items: { anyOf: { properties: object }[] } }) =>
       ofAll(schema.items.anyOf.map(({ properties }) => properties));
-    // Two members that are never anything but empty here.
+    // Members that must be empty.
     const REFUSED = ['totpDevices', 'userRoles'];
     expect([...named(sent), ...REFUSED].sort()).toEqual(named(USER_FIELDS));
     expect(methodsOf(sent.loginMethods)).toEqual(named(LOGIN_METHOD_FIELDS));
@@ -182,16 +182,16 @@ describe('a user with every field', () => {
   const isSecret = (name: string) =>
     [...ALTERNATIVE, 'passwordHash', 'hashingAlgorithm', 'hashingSecretId'].includes(name);
 
-  /** Columns that an import leaves as they are by default, and what fills them later. */
+  /** Columns that imports leave at their default, and what fills them later. */
   const BY_DEFAULT: Record<string, string[]> = {
-    // Sign-ins, and changes of password or e-mail.
+    // Filled by sign-ins and by changes of password or e-mail.
     password_logins: ['hash_set_at', 'hash_set_by', 'last_sign_in_at', 'changed_at', 'imported_fingerprint'],
     third_party_logins: ['changed_at'],
     user_aliases: [],
     users: [],
   };
 
-  it('has a row in which every column is written or left on purpose', async () => {
+  it('fills every column, or leaves it to its default on purpose', async () => {
     for (const { table, columns } of Object.values(COPY_TARGETS)) {
       const rows = await service.database.db.query<{ name: string }>(
         'select column_name as name from information_schema.columns where table_name = $1',
@@ -201,7 +201,7 @@ describe('a user with every field', () => {
     }
   });
 
-  it('takes every column along when its e-mail changes', async () => {
+  it('keeps every column when its e-mail changes', async () => {
     const { db } = service.database;
     await service.send('POST', '/bulk-import/import', USER);
     await db.query(
@@ -213,7 +213,7 @@ describe('a user with every field', () => {
       return login ?? {};
     };
     const before = await row();
-    // A column that is empty here would hide that it is lost: it is to be given a value above.
+    // A column that is null here would not show that it was lost. Give it a value above.
     expect(Object.entries(before).filter(([, value]) => value === null)).toEqual([]);
     const change = { recipeUserId: 'external-user', email: 'new@example.com' };
     expect((await service.send('PUT', '/recipe/user', change)).body.status).toBe('OK');

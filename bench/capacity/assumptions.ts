@@ -1,6 +1,9 @@
 import type { Cost } from './costs.ts';
 
-/** What was not measured: chosen, or of others' machines. A plan is as good as these are for yours. */
+/**
+ * Figures that were not measured here: chosen, or measured by others. A plan is only as good as they are for
+ * your machines.
+ */
 export const ASSUMED = {
   busy: {
     what: 'how busy cores may be at the peak',
@@ -46,7 +49,10 @@ export const ASSUMED = {
   },
 } satisfies Record<string, Cost>;
 
-/** A distributed Postgres beside a plain one on the same cores. Ratios of rates are the lower end of what was measured. */
+/**
+ * A distributed Postgres compared with a plain one on the same cores. Ratios of rates are the lower end of
+ * the measurements.
+ */
 export const DISTRIBUTED = {
   signInWorkers: {
     what: 'CPU of a sign-in on all workers together, of what it takes on a plain Postgres',

@@ -4,18 +4,18 @@ import { linesPerCheckpoint, PAGE_BYTES, touchedPages } from './page-images.ts';
 import type { Demand } from './read-demand.ts';
 import { indexBytes, tableBytes } from './relations.ts';
 
-/** How many nodes there are. */
+/** Numbers of nodes. */
 export interface Layout {
   instances: number;
-  /** Of Postgres that hold users: 1 is a plain Postgres. */
+  /** Number of Postgres nodes that hold users. 1 is a plain Postgres. */
   nodes: number;
 }
 
-/** What an import cannot go faster than, in lines a second. */
+/** Upper bounds of the rate of an import, in lines a second. */
 export interface ImportBounds {
   instances: number;
   cores: number;
-  /** Infinity where there is none. */
+  /** Infinity if there is no coordinator. */
   coordinator: number;
 }
 
@@ -23,11 +23,11 @@ export type BoundBy = keyof ImportBounds | 'disk';
 
 export interface BulkImport {
   seconds: number;
-  /** Over the whole import. */
+  /** WAL of the whole import. */
   walBytes: number;
-  /** Of one node, at the end, when pages are touched most seldom twice. */
+  /** Write rate of one node's disk at the end, when a page is rarely touched twice between checkpoints. */
   diskMbs: number;
-  /** What bounds its last part. */
+  /** The bound that limits the last part of the import. */
   boundBy: BoundBy;
   /** Lines a second at the end. */
   lastRate: number;
@@ -35,12 +35,18 @@ export interface BulkImport {
 
 const perSecond = (us: number) => 1e6 / us;
 
-/** Of Postgres, into a full database: what a line takes longer there, is taken by Postgres. In µs. */
+/**
+ * CPU time of Postgres for a line, into a full database, in µs. The service's share is assumed to be the same
+ * as with an empty one.
+ */
 export const postgresLineUs =
   (COSTS.bulkServiceUs.value + COSTS.bulkPostgresUs.value) / COSTS.bulkFullRatio.value -
   COSTS.bulkServiceUs.value;
 
-/** What the coordinator adds to a line: on the same cores the rates differ by what it takes. In µs. */
+/**
+ * CPU time of the coordinator for a line, in µs, derived from the rates with and without it on the same
+ * cores.
+ */
 export const coordinatorLineUs =
   (COSTS.bulkServiceUs.value + COSTS.bulkPostgresUs.value) * (1 / DISTRIBUTED.bulkRatio.value - 1);
 
@@ -55,7 +61,10 @@ export function importBounds({ cores }: Demand, { instances, nodes }: Layout): I
 
 const SLICES = 100;
 
-/** Plays an import through in slices, from empty tables to all users: the larger the indexes, the more pages are written. */
+/**
+ * Simulates an import in slices, from empty tables to all users. The larger the indexes are, the more pages
+ * are written.
+ */
 export function bulkImport(demand: Demand, layout: Layout): BulkImport {
   const { nodes } = layout;
   const bounds = importBounds(demand, layout);

@@ -6,7 +6,7 @@ import type { Demand } from './read-demand.ts';
 import { indexBytes, scatteredBytes, tableBytes } from './relations.ts';
 import { coordinatorImportUs, coordinatorSignInUs, singleWalBytes, workerSignInUs } from './steady-load.ts';
 
-/** One line: what it is, what it comes to, and how. */
+/** A line of the plan: a quantity, its value, and its derivation. */
 interface Line {
   what: string;
   value: string;
@@ -21,7 +21,7 @@ const gib = (bytes: number) => `${short(bytes / GIB)} GiB`;
 const mib = (bytes: number) => `${whole(bytes / 1024 ** 2)} MiB`;
 const percent = (share: number) => `${short(share * 100)} %`;
 
-/** Decimal, as disks are sold. */
+/** Formats bytes in decimal units, as disks are sold. */
 export function bytes(value: number): string {
   const [unit, size] =
     value < 1e6 ? ['kB', 1e3] : value < 1e9 ? ['MB', 1e6] : value < 1e12 ? ['GB', 1e9] : ['TB', 1e12];
@@ -41,13 +41,13 @@ const BOUNDS: Record<BoundBy, string> = {
   disk: 'disk writes',
 };
 
-/** Calls a second × what one takes, without single imports where there are none. */
+/** Formats calls a second times the cost of one. Single imports are omitted if there are none. */
 function callsOf({ signIns, singleImports }: Demand, signIn: string, singleImport: string): string {
   const single = singleImports === 0 ? '' : ` + ${short(singleImports)}/s × ${singleImport}`;
   return `${short(signIns)}/s × ${signIn}${single}`;
 }
 
-/** The plan for a terminal. */
+/** Formats the plan for a terminal. */
 export function capacityText(plan: Capacity): string {
   const sections: [string, Line[]][] = [
     ['Service', serviceLines(plan)],

@@ -4,9 +4,9 @@ import { SCATTERED } from './relations.ts';
 export const PAGE_BYTES = 8192;
 
 /**
- * Pages of scattered indexes that are touched by so many new users, each counted once. Rows come to pages at random: of P pages, n rows
- * touch P × (1 − e^(−n/P)).
- * @param stored users that are there before
+ * Returns how many pages of scattered indexes these new users touch, each page counted once. Rows are spread
+ * at random: of P pages, n rows touch P × (1 − e^(−n/P)).
+ * @param stored number of users before
  */
 export function touchedPages(stored: number, lines: number): number {
   return SCATTERED.reduce((all, { bytes, scattered = 0 }) => {
@@ -16,12 +16,12 @@ export function touchedPages(stored: number, lines: number): number {
 }
 
 /**
- * Returns how many lines a bulk import does from one checkpoint to the next, where so much WAL begins one. A page that is touched
- * for the first time after a checkpoint goes to the WAL whole.
- * @param walBytes WAL from one checkpoint to the next
+ * Returns how many lines a bulk import writes between two checkpoints, if this much WAL triggers a
+ * checkpoint. The first change of a page after a checkpoint writes the whole page to the WAL.
+ * @param walBytes WAL between two checkpoints
  */
 export function linesPerCheckpoint(stored: number, walBytes: number): number {
-  // More lines are more WAL: the answer lies between none and those that touch no page.
+  // The result is between no lines and the number of lines that touch no page.
   let [low, high] = [0, walBytes / COSTS.bulkWalBytes.value];
   for (let step = 0; step < STEPS; step += 1) {
     const middle = (low + high) / 2;
@@ -31,7 +31,7 @@ export function linesPerCheckpoint(stored: number, walBytes: number): number {
   return high;
 }
 
-/** Of halving: far below what a plan shows. */
+/** Number of bisections. The remaining error is far below what a plan shows. */
 const STEPS = 40;
 
 const walOf = (stored: number, lines: number) =>

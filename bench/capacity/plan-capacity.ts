@@ -5,10 +5,10 @@ import type { Demand } from './read-demand.ts';
 import { indexBytes, tableBytes } from './relations.ts';
 import { type SteadyLoad, steadyLoad } from './steady-load.ts';
 
-/** One thing that is used, and how much of it there is. */
+/** A resource, and how much of it is used. */
 export interface Use {
   what: string;
-  /** Of what may be used: 1 is all of it. */
+  /** Used share of the permitted amount. 1 is all of it. */
   share: number;
 }
 
@@ -16,30 +16,33 @@ export interface Capacity extends Layout {
   demand: Demand;
   load: SteadyLoad;
   import: BulkImport;
-  /** The import ends within the hours that were asked for. */
+  /** Whether the import ends within the requested hours. */
   inTime: boolean;
-  /** Without the spare: the largest counts. */
+  /** Instances that each resource needs, without the spare. The largest number counts. */
   instancesFor: { cores: number; eventLoops: number; bulkImport: number };
-  /** Why one Postgres is not enough; none: it is. */
+  /** Reasons why one Postgres is not enough. Empty if one is. */
   beyondOne: string[];
   /** Memory of each instance. */
   instanceBytes: number;
-  /** Of all nodes of Postgres together, after the import. */
+  /** Bytes on all Postgres nodes together, after the import. */
   tableBytes: number;
   indexBytes: number;
-  /** What WAL takes at most during the import. */
+  /** Maximum size of the WAL during the import. */
   walOnDiskBytes: number;
-  /** To Postgres, or to the coordinator; all instances together. */
+  /** Connections of all instances together to Postgres, or to the coordinator. */
   connections: number;
-  /** To one Postgres, or to each worker. */
+  /** Connections to one Postgres, or to each worker. */
   connectionsPerNode: number;
-  /** PgBouncer is needed: it keeps those to Postgres down. */
+  /** Whether PgBouncer is needed to limit the connections to Postgres. */
   pooler: boolean;
-  /** The fullest first. */
+  /** Resources, the most used first. */
   uses: Use[];
 }
 
-/** Where the coordinator is what bounds the import, it may take so much longer than that alone: the last bit would take endless workers. */
+/**
+ * Factor by which an import may take longer than the coordinator alone requires. Without it, the plan would
+ * add workers without end.
+ */
 const SLACK = 1.05;
 
 /** Finds the smallest layout that serves a demand. */
@@ -59,7 +62,7 @@ export function planCapacity(demand: Demand): Capacity {
     const atBest = demand.users / importBounds(demand, withNodes(least)).coordinator;
     seconds = Math.max(within, SLACK * atBest);
     const isEnough = (count: number) =>
-      // More workers do not help the coordinator.
+      // More workers do not relieve the coordinator.
       steadyUses(demand, load, count).every(({ share, what }) => share <= 1 || what === COORDINATOR) &&
       secondsOf(withNodes(count)) <= seconds;
     nodes = leastNumber(least, isEnough);
@@ -101,7 +104,7 @@ export function planCapacity(demand: Demand): Capacity {
   };
 }
 
-/** The least whole number that fits, where all above one that fits do so as well. */
+/** Returns the least number that fits. Every number above one that fits must fit, too. */
 function leastNumber(from: number, fits: (number: number) => boolean): number {
   let step = 1;
   while (!fits(from + step - 1)) step *= 2;
@@ -114,12 +117,12 @@ function leastNumber(from: number, fits: (number: number) => boolean): number {
   return high;
 }
 
-/** The one thing that instances do not share. */
+/** The resource that instances do not share. */
 export const HASHING = 'cores for hashing';
-/** The one thing that more workers do not help. */
+/** The resource that more workers do not relieve. */
 export const COORDINATOR = 'CPU of the coordinator';
 
-/** What sign-ins and single imports use of Postgres. */
+/** Returns the resources of Postgres that sign-ins and single imports use. */
 function steadyUses({ cores, memoryGib, diskMbs }: Demand, load: SteadyLoad, nodes: number): Use[] {
   const usable = cores * ASSUMED.busy.value;
   return [

@@ -2,23 +2,23 @@ import { parseArgs } from 'node:util';
 import { nearestNames } from '../../src/lib/text/nearest-names.ts';
 import { HASHES, type HashName } from './costs.ts';
 
-/** What is asked for, and of what size machines are. */
+/** The requested capacity, and the size of the machines. */
 export interface Demand {
-  /** Users in the end. All of them come by bulk import. */
+  /** Final number of users, all of which come by bulk import. */
   users: number;
-  /** A second, at the peak. One with a wrong password, or of nobody, costs as much. */
+  /** Sign-ins a second at the peak. Failed sign-ins cost as much as others. */
   signIns: number;
-  /** A second, at the peak. */
+  /** Single imports a second at the peak. */
   singleImports: number;
-  /** Shares of sign-ins by what their hashes are; their sum is 1. */
+  /** Shares of the sign-ins by algorithm. Their sum is 1. */
   hashes: Readonly<Partial<Record<HashName, number>>>;
-  /** Of each node, of the service and of Postgres. */
+  /** Cores of each node of the service and of Postgres. */
   cores: number;
-  /** Of each node of Postgres. */
+  /** Memory of each Postgres node. */
   memoryGib: number;
-  /** What the disk of each node of Postgres writes, in MB a second. */
+  /** Write rate of the disk of each Postgres node, in MB a second. */
   diskMbs: number;
-  /** The bulk import must end within. */
+  /** Maximum duration of the bulk import. */
   importHours: number;
 }
 
@@ -29,7 +29,7 @@ interface NumberFlag {
   from: number;
   to: number;
   whole: boolean;
-  /** Left out: it must be given. */
+  /** Default. If undefined, the flag is required. */
   standard?: number;
 }
 
@@ -95,7 +95,7 @@ ${[
 Numbers may be written 1000000000, 1_000_000_000 or 1e9. What follows is arithmetic from measured costs: docs/capacity.md.
 `;
 
-/** Reads the command line. Never throws for what is on it. */
+/** Reads the command line. Never throws, whatever it contains. */
 export function readDemand(args: readonly string[]): Asked {
   try {
     return demandOf(args);
@@ -105,7 +105,7 @@ export function readDemand(args: readonly string[]): Asked {
   }
 }
 
-/** A sentence for people. */
+/** An error with a message for the user. */
 class Refused extends Error {}
 
 function demandOf(args: readonly string[]): Asked {
@@ -137,7 +137,7 @@ function flagsOf(args: readonly string[]): Map<string, string> {
   const options = Object.fromEntries(
     FLAGS.map((name) => [name, { type: TAKES_NOTHING.includes(name) ? 'boolean' : 'string' } as const]),
   );
-  // Not strict: its messages are for programmers.
+  // Not strict, because the messages of strict mode are for programmers.
   const { tokens } = parseArgs({
     args: [...args],
     options,
@@ -178,7 +178,7 @@ function readNumber(name: string, text: string, { from, to, whole }: Omit<Number
   return value;
 }
 
-/** `bcrypt`, or `bcrypt=0.7,argon2=0.3`: shares of any sum, as they are brought to 1. */
+/** Reads `bcrypt`, or `bcrypt=0.7,argon2=0.3`. Shares are scaled to a sum of 1. */
 function readHashes(text: string): Demand['hashes'] {
   const shares = new Map<HashName, number>();
   for (const part of text.split(',')) {

@@ -1,19 +1,19 @@
-/** A table or an index, and what a user takes in it. */
+/** A table or an index, and its bytes for each user. */
 export interface Relation {
   name: string;
   kind: 'table' | 'index';
-  /** A user, of the mixture of `npm run sample`. */
+  /** Bytes for each user in the mixture of `npm run sample`. */
   bytes: number;
   /**
-   * Of an index that new users are put into at random places, by e-mail and other text: rows a user. Left out: in the order of
-   * their ids, at the end, so that only its last pages are in use.
+   * Rows for each user in an index with random insert positions, such as an index on e-mails. Undefined if
+   * rows are appended in the order of ids, so that only the last pages are in use.
    */
   scattered?: number;
 }
 
 /**
- * Measured 2026-11-22 by bench/footprint.ts, at 5,000,000 users of `npm run sample` in random order; a table with what it keeps aside (TOAST).
- * Those of less than half a byte a user are left out.
+ * Measured on 2026-11-22 by bench/footprint.ts, at 5,000,000 users of `npm run sample` in random order.
+ * Tables include TOAST. Relations with less than half a byte for each user are left out.
  */
 export const RELATIONS: readonly Relation[] = [
   { name: 'password_logins', kind: 'table', bytes: 223.1 },
@@ -37,10 +37,10 @@ const sum = (relations: readonly Relation[]) => relations.reduce((all, { bytes }
 
 const INDEXES = RELATIONS.filter(({ kind }) => kind === 'index');
 
-/** The indexes that must be in memory: sign-ins look up and imports write anywhere in them. */
+/** Indexes that must fit in memory: sign-ins read and imports write at random positions. */
 export const SCATTERED = RELATIONS.filter(({ scattered }) => scattered !== undefined);
 
-/** Bytes a user. */
+/** Bytes of tables for each user. */
 export const tableBytes = sum(RELATIONS) - sum(INDEXES);
 export const indexBytes = sum(INDEXES);
 export const scatteredBytes = sum(SCATTERED);

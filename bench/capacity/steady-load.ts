@@ -3,33 +3,42 @@ import { COSTS, HASHES, type HashName } from './costs.ts';
 import type { Demand } from './read-demand.ts';
 import { scatteredBytes } from './relations.ts';
 
-/** What users, sign-ins and single imports take, however many nodes there are; by the second at the peak. */
+/**
+ * Resources that users, sign-ins and single imports need at the peak, whatever the number of nodes. Rates are
+ * per second.
+ */
 export interface SteadyLoad {
-  /** CPU of one sign-in in the service, in ms. */
+  /** CPU time of one sign-in in the service, in ms. */
   signInMs: number;
   serviceCores: number;
-  /** Of these, on the event loops: an instance has one. */
+  /** Cores that event loops need. Each instance has one event loop. */
   loopCores: number;
   postgresCores: number;
-  /** Of a distributed Postgres: of all workers together, and of the coordinator. */
+  /** Cores of a distributed Postgres: of all workers together, and of the coordinator. */
   workerCores: number;
   coordinatorCores: number;
   /** WAL a second. */
   walBytes: number;
-  /** Indexes that must be in memory. */
+  /** Size of the indexes that must be in memory. */
   memoryBytes: number;
-  /** Memory of the largest hash, while it is verified. */
+  /** Memory for verifying the most expensive hash. */
   hashBytes: number;
 }
 
-/** Its e-mail is the one entry at a random place; of many users, its page was not touched since the last checkpoint. */
+/**
+ * WAL of a single import. Its e-mail is its only index entry at a random position. With many users, that page
+ * was not touched since the last checkpoint.
+ */
 export const singleWalBytes = COSTS.singleWalBytes.value + COSTS.leafImageBytes.value;
 
-/** CPU of a sign-in on all workers of a distributed Postgres together, and on its coordinator, in µs. */
+/** CPU time of a sign-in on all workers of a distributed Postgres together, and on its coordinator, in µs. */
 export const workerSignInUs = COSTS.signInPostgresUs.value * DISTRIBUTED.signInWorkers.value;
 export const coordinatorSignInUs = COSTS.signInPostgresUs.value * DISTRIBUTED.signInCoordinator.value;
 
-/** What the coordinator adds to a single import: on the same cores the rates differ by what it takes. In µs. */
+/**
+ * CPU time of the coordinator for a single import, in µs, derived from the rates with and without it on the
+ * same cores.
+ */
 export const coordinatorImportUs =
   (COSTS.singleServiceUs.value + COSTS.singlePostgresUs.value) * (1 / DISTRIBUTED.singleRatio.value - 1);
 

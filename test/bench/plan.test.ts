@@ -12,7 +12,7 @@ const plan = (...args: string[]) =>
     ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
   );
 
-it('refuses what it cannot read in one sentence, and exits with 1', async () => {
+it('refuses flags that it cannot read with one sentence, and exits with 1', async () => {
   expect(await plan('--users', 'many', '--sign-ins', '1')).toEqual({
     code: 1,
     stdout: '',
@@ -20,7 +20,7 @@ it('refuses what it cannot read in one sentence, and exits with 1', async () => 
   });
 });
 
-it('prints the examples of the document', async () => {
+it('prints the examples of the documentation', async () => {
   for (const args of EXAMPLES)
     expect(await plan(...args.split(' '))).toEqual({ code: 0, stdout: planned(args), stderr: '' });
 });
@@ -30,6 +30,6 @@ it('prints the same as JSON', async () => {
   expect(JSON.parse(stdout)).toEqual(planCapacity(demandOf()));
 });
 
-it('helps', async () => {
+it('prints help', async () => {
   expect(await plan('--help')).toEqual({ code: 0, stdout: HELP, stderr: '' });
 });

@@ -38,7 +38,7 @@ it.each([
   [['census', 'x'], 'census takes no names.'],
   [['prove', 'x'], 'Say whose password you know: --email'],
   [[], 'Name a command.'],
-])('%j did not run', async (args, message) => {
+])('%j is refused before it runs', async (args, message) => {
   const { code, stdout, stderr } = await runCli(args);
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toContain(message);
@@ -49,7 +49,7 @@ it.each([
   ['ftp://example.com', 'expected http:// or https://'],
   ['http://user:secret-word@example.com', 'leave out what stands before the @'],
   ['http://example.com/?key=secret-word', 'leave out what follows ?'],
-])('the url %s is refused, and not shown', async (url, message) => {
+])('the URL %s is refused, and not shown', async (url, message) => {
   for (const { code, stderr } of [
     await runCli(['status', '--url', url]),
     await runCli(['status'], { env: { USER_IMPORT_URL: url } }),
@@ -60,7 +60,7 @@ it.each([
   }
 });
 
-it('needs a key for what asks the service', async () => {
+it('commands that call the service require a key', async () => {
   for (const command of [
     ['status'],
     ['census'],
@@ -79,7 +79,7 @@ it('needs a key for what asks the service', async () => {
   expect(odd.stderr).not.toContain('secret');
 });
 
-it('helps', async () => {
+it('prints help', async () => {
   const help = await runCli(['help']);
   expect([help.code, help.stderr]).toEqual([0, '']);
   for (const name of Object.keys(COMMANDS)) {
@@ -95,7 +95,7 @@ it('helps', async () => {
   expect((await runCli(['help', 'imprt'])).code).toBe(1);
 });
 
-it('every flag belongs to a command, and its help fits a line of 160', async () => {
+it('every flag belongs to a command, and the help fits into 160 columns', async () => {
   const used = new Set(Object.values(COMMANDS).flatMap(({ flags }) => [...flags]));
   expect(FLAG_NAMES.filter((name) => !used.has(name))).toEqual(['version']);
   for (const name of Object.keys(COMMANDS)) {
@@ -104,7 +104,7 @@ it('every flag belongs to a command, and its help fits a line of 160', async () 
   }
 });
 
-it('tells machines in JSON why it did not run', async () => {
+it('reports in JSON why it did not run', async () => {
   const { stdout } = await runCli(['status', '--json', 'a b']);
   expect(JSON.parse(stdout)).toEqual({
     error: 'An import id has 1 to 64 of A-Z a-z 0-9 . _ -, and is not . or ..',

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 
-/** Fills the heap with what lives for a moment, as rows do, and says how large the space for new objects became. */
+/** Fills the heap with short-lived objects, as rows are, and prints the size of the space for new objects. */
 const FILL = `
   const { getHeapSpaceStatistics } = await import('node:v8');
   let living = [];

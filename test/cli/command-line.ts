@@ -9,7 +9,7 @@ import type { Io } from '../../src/cli/terminal/terminal.ts';
 import { API_KEY } from '../support/app.ts';
 import { toyPipeline } from './toy-pipeline.ts';
 
-/** `password` */
+/** Hash of `password`. */
 export const BCRYPT = '$2y$10$EkVBmTI0cbPvPdnTYeVk8eIt6qpHk09C8DB5iZwHbYBu5ot2PyAnq';
 
 export interface Finished {
@@ -20,9 +20,9 @@ export interface Finished {
 
 export interface RunOptions {
   env?: NodeJS.ProcessEnv;
-  /** What stdin holds. */
+  /** Content of standard input. */
   input?: string;
-  /** As if people sat there. */
+  /** Whether the standard streams are terminals. */
   isTerminal?: boolean;
   pipeline?: Pipeline;
 }
@@ -34,7 +34,7 @@ export class CliRun {
   readonly finished: Promise<Finished>;
   readonly stdin = new PassThrough();
   #listener: ((exitCode: number) => void) | undefined;
-  /** The code that it was ended with at once. */
+  /** Exit code of an immediate exit. */
   exited: number | undefined;
 
   constructor(
@@ -89,21 +89,21 @@ export class CliRun {
 export const runCli = (args: readonly string[], options?: RunOptions): Promise<Finished> =>
   new CliRun(args, options).finished;
 
-/** A directory for the length of one test. */
+/** Creates a directory that is removed at the end of the test. */
 export function scratch(): string {
   const path = mkdtempSync(join(tmpdir(), 'uic-cli-'));
   onTestFinished(() => rmSync(path, { recursive: true, force: true }));
   return path;
 }
 
-/** Writes a file into a directory of its own, and returns its path. */
+/** Writes a file into a new directory, and returns its path. */
 export function scratchFile(name: string, text: string): string {
   const path = join(scratch(), name);
   writeFileSync(path, text);
   return path;
 }
 
-/** Writes a file of toy records. Texts are taken as they are. */
+/** Writes a file of toy records. Strings are written unchanged. */
 export function toyFile(
   directory: string,
   records: readonly (object | string)[],

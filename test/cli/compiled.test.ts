@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { compileService } from '../faults/compiled-service.ts';
+import { compileService } from '../support/compiled-service.ts';
 
 const run = promisify(execFile);
 const SAMPLES = join(import.meta.dirname, '../sources/samples/firebase');
@@ -18,7 +18,7 @@ afterAll(() => rm(compiled, { recursive: true }));
 const tool = (...args: string[]) =>
   run(process.execPath, [join(compiled, 'dist/cli.js'), ...args], { cwd: '/', env: {} });
 
-it('runs from anywhere, with nothing in the environment', async () => {
+it('runs from any directory, with an empty environment', async () => {
   const { version } = JSON.parse(readFileSync(join(compiled, 'package.json'), 'utf8'));
   expect(await tool('--version')).toEqual({ stdout: `user-import ${version}\n`, stderr: '' });
   const { stdout } = await tool(
@@ -30,7 +30,7 @@ it('runs from anywhere, with nothing in the environment', async () => {
   expect(stdout.trimEnd().split('\n')).toHaveLength(8);
 });
 
-it('helps without the libraries that only other commands need', async () => {
+it('prints help without loading the libraries of other commands', async () => {
   const { stdout } = await run(
     process.execPath,
     [

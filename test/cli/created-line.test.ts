@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createdLine } from '../../src/cli/service/created-line.ts';
 
-it('reads what JSON.parse would read', () => {
+it('parses lines as JSON.parse does', () => {
   fc.assert(
     fc.property(fc.nat({ max: 999_999_999_999_999 }), fc.string(), (line, userId) => {
       const text = JSON.stringify({ line, status: 'CREATED', userId });
@@ -25,6 +25,6 @@ it.each([
   '{"line":1,"status":"UPDATED","userId":"x"}',
   '{"line": 1,"status":"CREATED","userId":"x"}',
   '{"summary":{"lines":1}}',
-])('leaves %s to others', (text) => {
+])('leaves %s to the general parser', (text) => {
   expect(createdLine(text)).toBeUndefined();
 });

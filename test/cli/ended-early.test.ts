@@ -17,13 +17,13 @@ beforeEach(() => {
   args = (url) => ['import', file, '--url', url, '--yes', '--report', report];
 });
 
-it('says how to go on where the key is refused in the middle', async () => {
+it('says how to continue if the key is refused during the import', async () => {
   const service = await fakeService((request, response, attempt) => {
     if (attempt > 1) return answer(response, 401, { code: 'API_KEY_INVALID', message: 'Invalid API key' });
     response.writeHead(200, NDJSON);
     request.once('data', () => {
       response.write('{"line":1,"status":"CREATED"}\n{"line":2,"status":"CREATED"}\n');
-      // What was answered is on its way by then.
+      // Earlier answers have been sent by then.
       setTimeout(() => response.destroy(), 200);
     });
   });
@@ -38,7 +38,7 @@ const removePart = () => {
   for (const name of readdirSync(directory)) if (name.endsWith('.part')) rmSync(join(directory, name));
 };
 
-it('says so where its report was removed meanwhile', async () => {
+it('says how to continue if its report is removed during the import', async () => {
   const service = await fakeService((request, response) =>
     importLikeTheService(request, response, (line) => {
       if (line === 1) removePart();
@@ -51,7 +51,7 @@ it('says so where its report was removed meanwhile', async () => {
   expect(stderr).toContain('run the same command again');
 });
 
-it('is taken over by another run, whose report stays whole', async () => {
+it('an import is taken over by another run, whose report is complete', async () => {
   const service = await fakeService((request, response, attempt) => {
     if (attempt > 1) return importLikeTheService(request, response);
     response.writeHead(200, NDJSON);
@@ -73,7 +73,7 @@ it('is taken over by another run, whose report stays whole', async () => {
   expect(readdirSync(directory).sort()).toEqual(['report.ndjson', 'users.ndjson']);
 });
 
-it('waits for a service that is there and has no database yet, as long as in the middle', async () => {
+it('waits as long for a service without a database as during the import', async () => {
   const noDatabase = { code: 'STORAGE_UNAVAILABLE', message: 'Storage is unavailable' };
   let asked = 0;
   const service = await fakeService(
@@ -91,7 +91,7 @@ it('waits for a service that is there and has no database yet, as long as in the
   );
 });
 
-it('has the report with the import, whichever of two began first', async () => {
+it('keeps the report with the import, whichever of two runs began first', async () => {
   const service = await fakeService(
     (request, response) => importLikeTheService(request, response),
     (_, response) => {

@@ -8,18 +8,18 @@ type Handler = (request: IncomingMessage, response: ServerResponse, attempt: num
 
 export interface FakeService {
   url: string;
-  /** The streams that were begun. */
+  /** Streams that were begun. */
   streams: string[];
-  /** All requests, by method and path. */
+  /** All requests. */
   requests: IncomingMessage[];
 }
 
-/** What answers streams as it likes, and knows of no import. */
+/** Starts a service that answers streams with `onStream` and knows no import. */
 export async function fakeService(onStream: Handler, onOther: Handler = unknownImport): Promise<FakeService> {
   const streams: string[] = [];
   const requests: IncomingMessage[] = [];
   const server = createServer((request, response) => {
-    // Asked of each of several addresses, without the key.
+    // The command asks this of each address, without the key.
     if (request.url === '/hello') return response.end('Hello');
     requests.push(request);
     const isStream = request.url?.startsWith('/bulk-import/stream');
@@ -54,7 +54,10 @@ export function answer(
 
 export const NDJSON = { 'content-type': 'application/x-ndjson; charset=utf-8' };
 
-/** Answers each line that is not blank as the service would. `onLine` may do something else: then it returns true. */
+/**
+ * Answers each line that is not blank as the service does. If `onLine` handles a line itself, it returns
+ * true.
+ */
 export async function importLikeTheService(
   request: IncomingMessage,
   response: ServerResponse,
@@ -77,7 +80,7 @@ export async function importLikeTheService(
   response.end(`${JSON.stringify({ summary: { lines, created: lines } })}\n`);
 }
 
-/** What does not speak HTTP: says something, or nothing, to whoever connects. */
+/** Starts a TCP server that does not speak HTTP: it sends a greeting, or nothing. */
 export async function tcpService(greeting: string | undefined): Promise<string> {
   const server = createTcpServer((socket) => {
     socket.on('error', () => {});

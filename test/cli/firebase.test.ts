@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { loadPipeline } from '../../src/cli/load-pipeline.ts';
 import { createTestApp } from '../support/app.ts';
+import { signInStatus } from '../support/service-calls.ts';
 import { readNdjson, runCli, scratch } from './command-line.ts';
 
 const SAMPLES = join(import.meta.dirname, '../sources/samples/firebase');
 const { exports } = JSON.parse(readFileSync(join(SAMPLES, 'expected.json'), 'utf8'));
 const [{ files, options, users }] = exports;
 
-it('an export of Firebase goes from its files to users who sign in', async () => {
+it('an export of Firebase is imported from its files, and its users sign in', async () => {
   const service = await createTestApp({ signerKey: options.signerKey });
   onTestFinished(() => service.close());
   const url = await service.app.listen({ port: 0, host: '127.0.0.1' });
@@ -29,8 +30,7 @@ it('an export of Firebase goes from its files to users who sign in', async () =>
   );
   for (const { result, email, password } of users) {
     if (result !== 'import' || !password) continue;
-    const { body } = await service.send('POST', '/recipe/signin', { email, password });
-    expect([email, body.status]).toEqual([email, 'OK']);
+    expect([email, await signInStatus(service, email, password)]).toEqual([email, 'OK']);
   }
 
   const prove = (password: string) =>

@@ -30,7 +30,7 @@ const args = (url: string, ...more: string[]) => [
 const importing = (url: string, ...more: string[]) => runCli(args(url, '--retry-for', '5s', ...more));
 const reported = () => readNdjson(readFileSync(report, 'utf8'));
 
-describe('what passes is tried again, with the same import id', () => {
+describe('a temporary failure is retried with the same import id', () => {
   it.each<[string, Parameters<typeof fakeService>[0]]>([
     [
       'a connection that breaks in the middle',
@@ -75,7 +75,7 @@ describe('what passes is tried again, with the same import id', () => {
     const service = await fakeService((request, response, attempt) =>
       attempt === 1 ? first(request, response, attempt) : importLikeTheService(request, response),
     );
-    // Short only where it is what the test is about: a busy machine is silent, too.
+    // Short only in the test of timeouts, because a busy machine can be silent for some time.
     const timeout = what === 'a silent service' ? '2s' : '30s';
     const { code, stdout, stderr } = await importing(service.url, '--timeout', timeout);
     expect([code, service.streams.length]).toEqual([2, 2]);
@@ -90,10 +90,10 @@ describe('what passes is tried again, with the same import id', () => {
     expect(reported().map(({ row }) => row)).toEqual(Array.from({ length: ROWS }, (__, index) => index + 1));
   });
 
-  it('as long as it gets further, however often it breaks', async () => {
+  it('as long as the import makes progress, however often the connection breaks', async () => {
     const service = await fakeService((request, response, attempt) =>
       importLikeTheService(request, response, (line) => {
-        // What was answered is on its way by then.
+        // Earlier answers have been sent by then.
         if (line === attempt * 1500) setTimeout(() => response.destroy(), 50);
         return line > attempt * 1500;
       }),
@@ -102,7 +102,7 @@ describe('what passes is tried again, with the same import id', () => {
     expect([code, service.streams.length]).toEqual([2, 4]);
   });
 
-  it('until it does not get further for too long: then it says how to go on', async () => {
+  it('until the import makes no progress for too long, and then says how to continue', async () => {
     const service = await fakeService((request, response) =>
       importLikeTheService(request, response, (line) => {
         if (line === 1000) response.destroy();
@@ -118,7 +118,7 @@ describe('what passes is tried again, with the same import id', () => {
     expect(readdirSync(directory)).toEqual(['users.ndjson']);
   });
 
-  it('three times where it seldom passes', async () => {
+  it('three times if the retries hardly get further', async () => {
     const service = await fakeService((_, response) => response.writeHead(200, NDJSON).end('garbled\n'));
     const { code, stderr } = await importing(service.url);
     expect([code, service.streams.length]).toEqual([1, 3]);
@@ -126,7 +126,7 @@ describe('what passes is tried again, with the same import id', () => {
   });
 });
 
-describe('what would be the same again is not tried again', () => {
+describe('a permanent failure is not retried', () => {
   it.each<[string, Parameters<typeof fakeService>[0], string]>([
     [
       'a key that is not known',
@@ -174,7 +174,7 @@ describe('what would be the same again is not tried again', () => {
     expect(existsSync(report)).toBe(false);
   });
 
-  it('a redirect of the first question: the key goes nowhere else', async () => {
+  it('a redirect of the first request, which sends the key nowhere else', async () => {
     const other = await fakeService(() => {});
     const service = await fakeService(
       () => {},
@@ -185,26 +185,26 @@ describe('what would be the same again is not tried again', () => {
     expect(stderr).toContain(`(302 to ${other.url}/login)`);
   });
 
-  it('what does not speak HTTP, or no TLS', async () => {
+  it('a server that speaks neither HTTP nor TLS', async () => {
     const speaker = await tcpService('SSH-2.0-OpenSSH_9.2\r\n');
     expect((await importing(`http://${speaker}`)).stderr).toContain('does not speak HTTP');
     expect((await importing(`https://${speaker}`)).stderr).toContain('does not speak TLS');
   });
 
-  it('a host that there is not', async () => {
+  it('an unknown host', async () => {
     const { code, stderr } = await importing('http://no-such-host.invalid');
     expect(code).toBe(1);
     expect(stderr).toMatch(/there is no host of that name|cannot be looked up now/);
   });
 });
 
-it('waits a little for a service that is not up yet, and says so where it never is', async () => {
+it('waits a short time for a service that is starting, and says so if it never starts', async () => {
   const { code, stderr } = await runCli(args('http://127.0.0.1:9', '--retry-for', '700ms'));
   expect(code).toBe(1);
   expect(stderr).toContain('http://127.0.0.1:9: nothing listens there: does the service run? (--url)');
 });
 
-it('bounds what it keeps of an answer without line breaks', async () => {
+it('bounds the memory for an answer without line breaks', async () => {
   const piece = 'x'.repeat(1024 * 1024);
   let written = 0;
   const service = await fakeService((_, response) => {
@@ -222,7 +222,7 @@ it('bounds what it keeps of an answer without line breaks', async () => {
 });
 
 describe('Ctrl-C', () => {
-  it('stops sending, waits for what was sent, and says how to go on; run again, it does', async () => {
+  it('stops sending, waits for the answers to sent lines, and says how to continue, which works', async () => {
     const answered: number[] = [];
     let release: (() => void) | undefined;
     const service = await fakeService((request, response, attempt) => {
@@ -238,7 +238,7 @@ describe('Ctrl-C', () => {
             response.write(`{"line":${one},"status":"CREATED"}\n`);
           }
         };
-        // The first are answered at once, the others once the user has had enough.
+        // The first lines are answered at once, the others after Ctrl-C.
         if (answered.length === 0) release();
       });
       request.on('error', () => {});
@@ -257,7 +257,7 @@ describe('Ctrl-C', () => {
     expect(reported()).toHaveLength(ROWS);
   });
 
-  it('ends it at once when it comes twice', async () => {
+  it('exits at once on the second signal', async () => {
     const service = await fakeService(() => {});
     const run = new CliRun(args(service.url));
     expect(await until(() => service.streams.length > 0, 10_000)).toBe(true);
@@ -267,7 +267,7 @@ describe('Ctrl-C', () => {
     expect(run.exited).toBe(130);
   });
 
-  it('ends a pause between two tries', async () => {
+  it('ends the pause before a retry', async () => {
     const service = await fakeService((_, response) =>
       answer(response, 503, { code: 'OVERLOADED', message: 'busy' }, { 'retry-after': '30' }),
     );

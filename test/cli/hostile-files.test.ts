@@ -16,8 +16,8 @@ function fileOf(text: string, name = 'users'): string {
   return path;
 }
 
-describe('names in files', () => {
-  it('are not obeyed by a terminal', async () => {
+describe('names in hostile files', () => {
+  it('contain no control characters when they are printed', async () => {
     const bad = '\x1b[31mx\x1b]0;y\x07\u009b2J\u202e';
     const files = [
       fileOf(`email,${bad}\n1@b.co,x\n`, `\x1b[2J${bad}`),
@@ -42,7 +42,7 @@ describe('names in files', () => {
     }
   });
 
-  it('say what they are in JSON all the same', async () => {
+  it('are unchanged in JSON', async () => {
     const { stdout } = await run(
       'inspect',
       '--json',
@@ -58,7 +58,7 @@ describe('names in files', () => {
       'a message that is data',
       JSON.stringify([{ problem: 'JSON_INVALID', message: `ada@example.com ${HASH}`, email: 'x', id: 1 }]),
     ],
-  ])('tell no data: %s', async (_, text) => {
+  ])('reveal no data: %s', async (_, text) => {
     const file = fileOf(text);
     for (const flags of [[], ['--json']]) {
       const { stdout, stderr } = await run('inspect', file, ...flags);
@@ -67,8 +67,8 @@ describe('names in files', () => {
   });
 });
 
-describe('providers that nobody has mapped', () => {
-  it('are counted under their names up to a bound', async () => {
+describe('unmapped providers', () => {
+  it('are counted by name, up to a bound', async () => {
     const users = Array.from({ length: 1500 }, (_, index) =>
       JSON.stringify({
         user_id: `auth0|${index}`,
@@ -83,20 +83,20 @@ describe('providers that nobody has mapped', () => {
   });
 });
 
-describe('what is no file that stays as it is', () => {
-  it.each(['/dev/zero', '/dev/null'])('%s is a device', async (device) => {
+describe('an input that is not a regular, unchanging file', () => {
+  it.each(['/dev/zero', '/dev/null'])('is refused if it is a device: %s', async (device) => {
     const { code, stderr } = await run('inspect', device);
     expect([code, stderr]).toEqual([1, expect.stringContaining('is a device')]);
   });
 
-  it('may be a link to itself', async () => {
+  it('is refused if it is a link to itself', async () => {
     const path = join(scratch(), 'loop');
     symlinkSync(path, path);
     const { code, stderr } = await run('inspect', path);
     expect([code, stderr]).toEqual([1, expect.stringContaining('a link that leads to itself')]);
   });
 
-  it('is refused where it changes between two readings', async () => {
+  it('is refused if it changes between two readings', async () => {
     const file = fileOf(`email,password_hash\na@b.co,${HASH}\n`);
     const pipeline = loadPipeline();
     const { code, stdout, stderr } = await runCli(['inspect', file], {

@@ -7,7 +7,7 @@ import { until } from '../../src/lib/async/until.ts';
 import { CliRun, runCli, scratch, toyFile, toyUsers } from './command-line.ts';
 import { answer, fakeService, NDJSON } from './fake-service.ts';
 
-/** Sets the title of a window, clears it, and turns text around. */
+/** Sets the window title, clears the screen, and reverses text. */
 const ESCAPES = '\u001b]0;x\u0007\u001b[2J\u009b31m\u202e';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is about
 const OBEYED = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]/;
@@ -32,7 +32,7 @@ it.each([
   ['census', { hashes: [{ hashingAlgorithm: ESCAPES, class: ESCAPES, setBy: ESCAPES, users: 'x' }] }],
   ['rollback an-import --yes', { status: 'OK', import: RECORD, rollback: { [ESCAPES]: 1 } }],
   ['rejects an-import', { status: 'OK', failures: [{ line: ESCAPES, code: ESCAPES, message: ESCAPES }] }],
-])('%s shows no word of a service that a terminal would obey', async (command, body) => {
+])('%s prints no control characters of a service', async (command, body) => {
   const fake = await fakeService(
     () => {},
     (_, response) => answer(response, 200, body),
@@ -56,7 +56,7 @@ it.each<[string, unknown[]]>([
   ['a message', [{ line: 1, status: 'FAILED', code: 'X', message: [1] }, { summary: { lines: 1 } }]],
   ['a line', [{ line: '1', status: 'CREATED' }, { summary: { lines: 1 } }]],
   ['an error', [{ error: { code: ESCAPES, message: 'm' } }]],
-])('%s that no service has is not passed on', async (_, answers) => {
+])('%s is rejected if no service could have sent it', async (_, answers) => {
   const fake = await imports(answers);
   const directory = scratch();
   const report = join(directory, 'report.ndjson');
@@ -78,7 +78,7 @@ it.each<[string, unknown[]]>([
   expect(existsSync(report)).toBe(false);
 });
 
-it('writes JSON so that a screen obeys none of it, and it is the same', async () => {
+it('escapes control characters in JSON, without changing the value', async () => {
   const stdout = Object.assign(new PassThrough(), { isTTY: true });
   const stream = new PassThrough();
   const io = { stdin: stream, stdout, stderr: stream, env: {}, onSignal: () => () => {} };
@@ -90,7 +90,7 @@ it('writes JSON so that a screen obeys none of it, and it is the same', async ()
   expect(JSON.parse(text)).toEqual(value);
 });
 
-it('asks for no page of rejects again', async () => {
+it('does not request a page of rejects twice', async () => {
   const fake = await fakeService(
     () => {},
     (_, response) => answer(response, 200, { status: 'OK', failures: [], nextCursor: '7' }),
@@ -100,7 +100,7 @@ it('asks for no page of rejects again', async () => {
   expect(run.stderr).toContain('cannot be understood');
 });
 
-it('sends the key to nobody that the service names', async () => {
+it('sends the key to no other host that the service names', async () => {
   const other = await fakeService(() => {});
   const fake = await fakeService(
     () => {},
@@ -111,12 +111,12 @@ it('sends the key to nobody that the service names', async () => {
   expect(run.stderr).toContain('sends us elsewhere');
 });
 
-it('is stopped by Ctrl-C where all is sent and the answer has no end', async () => {
+it('an import is stopped by Ctrl-C after everything is sent, if the answer does not end', async () => {
   const fake = await fakeService((request, response) => {
     request.resume();
     response.writeHead(200, NDJSON);
     response.write('{"line":1,"status":"CREATED"}\n');
-    // Says something again and again, so that it is never silent.
+    // Sends data repeatedly, so that no timeout occurs.
     const timer = setInterval(() => response.write('\n'), 50);
     response.once('close', () => clearInterval(timer));
   });
@@ -130,7 +130,7 @@ it('is stopped by Ctrl-C where all is sent and the answer has no end', async () 
   expect(stderr).toContain('Run the same command again');
 }, 30_000);
 
-it('writes a report through no link that lies beside it', async () => {
+it('writes a report through no symbolic link beside it', async () => {
   const fake = await imports([{ line: 1, status: 'CREATED' }, { summary: { lines: 1 } }]);
   const directory = scratch();
   const [report, other] = ['report.ndjson', 'other'].map((name) => join(directory, name)) as [string, string];

@@ -8,7 +8,7 @@ import { scratch } from './command-line.ts';
 const root = new URL('../../', import.meta.url);
 const read = (name: string) => readFileSync(new URL(name, root), 'utf8');
 
-/** Runs the entry point of the image beside programs that say how they were called. */
+/** Runs the entry point of the image with stub programs that print their arguments. */
 function enter(...args: string[]): string {
   const bin = join(scratch(), 'bin');
   mkdirSync(bin);
@@ -20,7 +20,7 @@ function enter(...args: string[]): string {
   return execFileSync('/bin/sh', [script, ...args], { env: { PATH: bin }, encoding: 'utf8' }).trim();
 }
 
-it('runs every command of the tool, and nothing else, as the tool', () => {
+it('runs the tool for each of its commands, and for nothing else', () => {
   for (const name of [...Object.keys(COMMANDS), 'help', '--help', '--version']) {
     expect(enter(name, 'a b', '--yes')).toBe(`node /app/dist/cli.js ${name} a b --yes`);
   }
@@ -28,12 +28,12 @@ it('runs every command of the tool, and nothing else, as the tool', () => {
   expect(enter('node', 'dist/migrate.js')).toBe('docker-entrypoint.sh node dist/migrate.js');
 });
 
-it('is the entry point of the image, which has the tool', () => {
+it('the script is the entry point of the image, which contains the script', () => {
   expect(read('Dockerfile')).toContain('\nENTRYPOINT ["/app/docker/entrypoint.sh"]\n');
   expect(read('.dockerignore').split('\n')).toContain('!docker/entrypoint.sh');
 });
 
-it('is what npm installs', () => {
+it('the tool is the program that npm installs', () => {
   expect(JSON.parse(read('package.json')).bin).toEqual({ 'user-import': 'dist/cli.js' });
   expect(read('src/cli.ts').startsWith('#!/usr/bin/env node\n')).toBe(true);
 });

@@ -9,7 +9,7 @@ import { toyPipeline } from './toy-pipeline.ts';
 const cli = useImportSetup();
 
 describe('an import', () => {
-  it('reads stdin and files together, and numbers the rows of each', async () => {
+  it('reads standard input and files together, and numbers the rows of each', async () => {
     const file = toyFile(cli.directory, toyUsers(2, 5000));
     const report = join(cli.directory, 'report.ndjson');
     const input = toyUsers(3, 5002)
@@ -29,7 +29,7 @@ describe('an import', () => {
     ]);
   });
 
-  it('sends nothing where the source says stop, files cannot be read, or the report cannot be written', async () => {
+  it('sends nothing if the source stops it, a file is unreadable, or the report cannot be written', async () => {
     const file = toyFile(cli.directory, toyUsers(1, 6000));
     const report = join(cli.directory, 'report.ndjson');
     const before = await cli.userCount();
@@ -54,14 +54,14 @@ describe('an import', () => {
     expect(await cli.userCount()).toBe(before);
   });
 
-  it('is done where nobody is to be imported, too', async () => {
+  it('succeeds if no user is to be imported', async () => {
     const nobody = await cli.importing(toyFile(cli.directory, [], 'empty'));
     expect([nobody.code, JSON.parse(nobody.stdout)]).toMatchObject([0, { rows: 0, imported: 0 }]);
     const skipped = await cli.importing(toyFile(cli.directory, [{ id: 'x' }, { id: 'y' }], 'skipped'));
     expect([skipped.code, JSON.parse(skipped.stdout)]).toMatchObject([0, { rows: 2, skipped: 2 }]);
   });
 
-  it('says what is amiss with the files', async () => {
+  it('reports problems of the files', async () => {
     const pipeline = toyPipeline([
       { level: 'warn', text: 'The table of identities is missing.' },
       { level: 'note', text: 'Just so.' },
@@ -72,7 +72,7 @@ describe('an import', () => {
     expect(stderr).not.toContain('Just so');
   });
 
-  it('says what to do about a key that the service does not know', async () => {
+  it('says what to do about a key that the service does not have', async () => {
     const file = toyFile(cli.directory, toyUsers(1, 7000));
     const { code, stderr } = await runCli(['import', file, '--url', cli.url, '--yes'], {
       env: { USER_IMPORT_API_KEY: 'wrong-key-0123456789-abcdef' },
@@ -83,7 +83,7 @@ describe('an import', () => {
     expect(stderr).not.toContain('wrong-key');
   });
 
-  it('passes the secret id on, and what the service says of it', async () => {
+  it('passes on the secret id, and prints the answer of the service', async () => {
     const file = toyFile(cli.directory, toyUsers(1, 8000));
     const { code, stderr } = await cli.importing(file, '--hashing-secret-id', 'no-such-pepper');
     expect(code).toBe(1);
@@ -91,7 +91,7 @@ describe('an import', () => {
     expect(stderr).toContain('correct --hashing-secret-id');
   });
 
-  it('takes the key from a file, and a url with a slash', async () => {
+  it('reads the key from a file, and accepts a URL with a trailing slash', async () => {
     const file = toyFile(cli.directory, toyUsers(1, 9000));
     const key = toyFile(cli.directory, [API_KEY], 'key');
     const { code } = await runCli(['import', file, '--yes', '--api-key-file', key], {
@@ -100,7 +100,7 @@ describe('an import', () => {
     expect(code).toBe(0);
   });
 
-  it('is quiet with --quiet', async () => {
+  it('prints nothing with --quiet', async () => {
     const file = toyFile(cli.directory, toyUsers(1, 9100));
     expect(await runCli(['import', file, '--url', cli.url, '--yes', '--quiet'])).toEqual({
       code: 0,

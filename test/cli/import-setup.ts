@@ -2,12 +2,12 @@ import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { createTestApp, type TestApp } from '../support/app.ts';
 import { type Finished, runCli, scratch } from './command-line.ts';
 
-/** A service that listens, for the tests of a file, and for each test a directory of its own. */
+/** A running service for the tests of a file, and a directory for each test. */
 export interface ImportSetup {
   readonly service: TestApp;
   readonly url: string;
   readonly directory: string;
-  /** Runs `import` of a file against the service, unattended. */
+  /** Imports a file into the service, without confirmation. */
   importing(file: string, ...more: string[]): Promise<Finished>;
   userCount(): Promise<number>;
 }

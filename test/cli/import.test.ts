@@ -1,16 +1,14 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { signInStatus } from '../support/service-calls.ts';
 import { BCRYPT, readNdjson, runCli, toyFile, toyUsers } from './command-line.ts';
 import { useImportSetup } from './import-setup.ts';
 
 const cli = useImportSetup();
 
-const signsIn = async (email: string) =>
-  (await cli.service.send('POST', '/recipe/signin', { email, password: 'password' })).body.status;
-
 describe('an import', () => {
-  it('reports what became of every row, in order, and adds up', async () => {
+  it('reports the outcome of every row in order, with matching totals', async () => {
     const records = [
       { id: 'r1', email: 'Ada@Example.com', hash: BCRYPT, roles: true },
       { id: 'r2', email: 'banned@example.com', hash: BCRYPT, state: 'DISABLED' },
@@ -68,10 +66,10 @@ describe('an import', () => {
       `${result.importId}: 9 rows = 2 imported + 3 skipped + 2 conflicts + 2 errors`,
     ]);
     expect(stderr + stdout).not.toMatch(/example\.com|\$2y\$/);
-    expect([await signsIn('ada@example.com'), await signsIn('bad@example.com')]).toEqual([
-      'OK',
-      'WRONG_CREDENTIALS_ERROR',
-    ]);
+    expect([
+      await signInStatus(cli.service, 'ada@example.com', 'password'),
+      await signInStatus(cli.service, 'bad@example.com', 'password'),
+    ]).toEqual(['OK', 'WRONG_CREDENTIALS_ERROR']);
 
     const rejected = readNdjson(readFileSync(rejects, 'utf8'));
     expect(rejected.map(({ row, reason, from }) => [row, reason, from])).toEqual([
@@ -84,7 +82,7 @@ describe('an import', () => {
     expect(statSync(rejects).mode & 0o777).toBe(0o600);
   });
 
-  it('is the same one when it is run again: nothing is done twice', async () => {
+  it('continues the same import when it is run again, and does nothing twice', async () => {
     const file = toyFile(cli.directory, toyUsers(250, 1000));
     const report = join(cli.directory, 'report.ndjson');
     const first = await cli.importing(file, '--report', report);
@@ -99,7 +97,7 @@ describe('an import', () => {
     expect(a.importId).toMatch(/^toy-[0-9a-f]{20}$/);
   });
 
-  it('says how to try again what failed, and how to learn which rows that is', async () => {
+  it('says how to retry failed rows, and how to list them', async () => {
     const known = toyUsers(1, 1500)[0] as { id: string };
     await cli.importing(toyFile(cli.directory, [known], 'known.ndjson'));
     const file = toyFile(cli.directory, [{ ...toyUsers(1, 1600)[0], id: known.id }]);
@@ -110,7 +108,7 @@ describe('an import', () => {
     expect(second.stderr).not.toContain('--report');
   });
 
-  it('is another one with other content, other options, or --new', async () => {
+  it('is a new import with other content, other options, or --new', async () => {
     const idOf = async (file: string, ...more: string[]) =>
       JSON.parse((await cli.importing(file, ...more)).stdout).importId as string;
     const file = toyFile(cli.directory, toyUsers(3, 2000));
@@ -133,7 +131,7 @@ describe('an import', () => {
     expect(await idOf(toyFile(cli.directory, toyUsers(3, 2000), 'renamed.ndjson'))).toBe(ids[0]);
   });
 
-  it('meets users that exist as --on-conflict says', async () => {
+  it('treats existing users as --on-conflict says', async () => {
     await cli.importing(toyFile(cli.directory, toyUsers(2, 3000)));
     const again = toyFile(cli.directory, toyUsers(3, 3000), 'again.ndjson');
     const counts = async (what: string) => {
@@ -160,7 +158,7 @@ describe('an import', () => {
     expect(await counts('update-unchanged')).toEqual({ ...none, code: 0, imported: 3, updated: 3 });
   });
 
-  it('takes what flags say into the lines', async () => {
+  it('applies flags to the lines', async () => {
     const file = toyFile(cli.directory, [
       { id: 'f1', email: 'flags', hash: BCRYPT, state: 'DISABLED' },
       { id: 'f2', email: 'flags2@example.com', saml: 's-1' },
@@ -183,7 +181,7 @@ describe('an import', () => {
     expect(other.body.user.loginMethods[0].thirdParty).toEqual({ id: 'corp-sso', userId: 's-1' });
   });
 
-  it('tries everything and writes nothing with --dry-run, each time anew', async () => {
+  it('tries everything and writes nothing with --dry-run, each time from the start', async () => {
     const before = await cli.userCount();
     const file = toyFile(cli.directory, [...toyUsers(5, 4000), '{']);
     const report = join(cli.directory, 'report.ndjson');

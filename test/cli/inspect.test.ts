@@ -19,7 +19,7 @@ const RECORDS = [
 ];
 
 describe('inspect', () => {
-  it('says what it is and what would come of it, and shows nobody', async () => {
+  it('names the system and the outcome of an import, and shows no user', async () => {
     const file = toyFile(scratch(), RECORDS);
     const advice = [{ level: 'warn' as const, text: 'The signer key is missing.\nFind it in the console.' }];
     const { code, stdout, stderr } = await runCli(['inspect', file], { pipeline: toyPipeline(advice) });
@@ -59,7 +59,7 @@ describe('inspect', () => {
     );
   });
 
-  it('shows lines as they are with --show only', async () => {
+  it('shows lines with --show only', async () => {
     const file = toyFile(scratch(), RECORDS);
     const { stdout } = await runCli(['inspect', file, '--show']);
     expect(stdout).toContain(`"email":"ada.lovelace@example.com"`);
@@ -67,7 +67,7 @@ describe('inspect', () => {
     expect(stdout).toContain('\nAs they will arrive\n');
   });
 
-  it('tells machines the same', async () => {
+  it('prints the same in JSON', async () => {
     const file = toyFile(scratch(), RECORDS);
     const { code, stdout } = await runCli(['inspect', file, '--json']);
     expect(code).toBe(2);
@@ -88,7 +88,7 @@ describe('inspect', () => {
     expect(stdout).not.toMatch(/lovelace|EkVBmTI0|Secret/);
   });
 
-  it('asks nothing of the service, and needs no key', async () => {
+  it('makes no request, and needs no key', async () => {
     const file = toyFile(scratch(), toyUsers(3));
     const { code } = await runCli(['inspect', file], {
       env: { USER_IMPORT_API_KEY: '', USER_IMPORT_URL: 'http://127.0.0.1:9' },
@@ -96,7 +96,7 @@ describe('inspect', () => {
     expect(code).toBe(0);
   });
 
-  it('has colours where they are wanted', async () => {
+  it('prints colours on a terminal only', async () => {
     const file = toyFile(scratch(), toyUsers(1));
     const coloured = async (env: NodeJS.ProcessEnv) =>
       (await runCli(['inspect', file], { env })).stdout.includes('\x1b[');
@@ -113,7 +113,7 @@ describe('inspect', () => {
     ]);
   });
 
-  it('shows no control characters of a file in a terminal', async () => {
+  it('prints no control characters of a file', async () => {
     const file = toyFile(scratch(), [
       { id: '\u001b]0;owned\u0007', email: 'a@example.com', hash: BCRYPT, saml: undefined },
       { email: 'b@example.com', saml: 'x' },
@@ -125,7 +125,7 @@ describe('inspect', () => {
 });
 
 describe('convert', () => {
-  it('writes the lines to stdout, and why others have none to the report', async () => {
+  it('writes the lines to standard output, and the reasons for skipped rows to the report', async () => {
     const directory = scratch();
     const file = toyFile(directory, RECORDS);
     const report = join(directory, 'report.ndjson');
@@ -159,7 +159,7 @@ describe('convert', () => {
     expect(readNdjson(a.stdout)).toHaveLength(1000);
   });
 
-  it('converts nothing where the source says stop', async () => {
+  it('converts nothing if the source stops it', async () => {
     const file = toyFile(scratch(), toyUsers(1));
     const pipeline = toyPipeline([{ level: 'stop', text: 'There are no hashes in it.' }]);
     expect(await runCli(['convert', file], { pipeline })).toEqual({
@@ -170,8 +170,8 @@ describe('convert', () => {
   });
 });
 
-describe('an error that nobody thought of', () => {
-  it('shows neither its message nor a stack', async () => {
+describe('an unexpected error', () => {
+  it('is reported without its message and without a stack', async () => {
     const pipeline = {
       ...toyPipeline(),
       surveyFile: () => Promise.reject(new TypeError('ada@example.com is no hash')),
@@ -183,7 +183,7 @@ describe('an error that nobody thought of', () => {
   });
 });
 
-it('leaves no temporary directory behind', async () => {
+it('leaves no temporary directory', async () => {
   const directory = scratch();
   vi.stubEnv('TMPDIR', directory);
   onTestFinished(() => void vi.unstubAllEnvs());

@@ -3,23 +3,23 @@ import { createTestApp, type TestApp } from '../support/app.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { scratch } from './command-line.ts';
 
-/** A user as anybody sees it, but for the ids that each import makes anew. */
+/** A user as callers see it, without the ids that each import generates. */
 type Seen = string;
 
 /** Instances of a service on one database, for the tests of a file. */
 export interface Instances {
   readonly urls: readonly string[];
   readonly services: readonly TestApp[];
-  /** As `--url` takes them. */
+  /** Value of `--url`: all addresses. */
   readonly url: string;
-  /** Of each test. */
+  /** Directory of the current test. */
   readonly directory: string;
   userCount(): Promise<number>;
-  /** All users, sorted. */
+  /** Returns all users, sorted. */
   users(): Promise<Seen[]>;
 }
 
-/** An instance on a database that outlives it. */
+/** Starts an instance on a database that outlives it. */
 export const anInstance = (database: TestDatabase, config: { bulk_import_connections?: number } = {}) =>
   createTestApp({ config, database: { ...database, drop: async () => {} } });
 

@@ -4,8 +4,8 @@ import { useImportSetup } from './import-setup.ts';
 
 const cli = useImportSetup();
 
-describe('what the service knows', () => {
-  it('is listed, shown, counted and undone', async () => {
+describe('an import that the service knows', () => {
+  it('is listed, shown, counted and rolled back', async () => {
     const file = toyFile(cli.directory, [
       ...toyUsers(3, 10_000),
       { id: 'u10000', email: 'taken@example.com', hash: BCRYPT },

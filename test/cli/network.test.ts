@@ -18,7 +18,7 @@ interface Listening {
   bodies: string;
 }
 
-/** A service on all addresses of this machine. Its address 0.0.0.0 counts as that of another host. */
+/** Starts a service on all addresses of this machine. The tool treats its address 0.0.0.0 as another host. */
 async function listening(answers: RequestListener): Promise<Listening> {
   const seen: Listening = { port: 0, requests: [], bodies: '' };
   const server = createServer((request, response) => {
@@ -55,7 +55,7 @@ describe('http:// to another host', () => {
     ['prove', () => ['prove', file(), '--email', 'user0@example.com', '--insecure-http']],
   ];
 
-  it.each(COMMANDS)('is warned of by %s, and by none on this machine', async (_, words) => {
+  it.each(COMMANDS)('causes a warning from %s, unless the host is this machine', async (_, words) => {
     const service = await listening(unknown);
     const far = await runCli([...words(), '--url', `http://0.0.0.0:${service.port}`], {
       input: 'password\n',
@@ -70,7 +70,7 @@ describe('http:// to another host', () => {
     expect(near.stderr).not.toContain('Warning');
   });
 
-  it('gets no password from prove unless --insecure-http allows it', async () => {
+  it('receives no password from prove unless --insecure-http is given', async () => {
     const service = await listening(unknown);
     const args = ['prove', file(), '--email', 'user0@example.com', '--url', `http://0.0.0.0:${service.port}`];
     const refused = await runCli(args, { input: 'password-of-ada\n' });
@@ -80,7 +80,7 @@ describe('http:// to another host', () => {
     expect(service.bodies).toContain('password-of-ada');
   });
 
-  it('is not mixed with https', async () => {
+  it('cannot be combined with https', async () => {
     const service = await listening(unknown);
     const url = `https://users.example.com,http://0.0.0.0:${service.port}`;
     const { code, stderr } = await runCli(['import', file(), '--yes', '--url', url]);
@@ -129,7 +129,7 @@ describe('several addresses', () => {
     ['an endless answer', (_, response) => void response.write('Hello'.repeat(20_000_000))],
   ];
 
-  it.each(OTHERS)('none gets the key where one of them is %s', async (_, answers) => {
+  it.each(OTHERS)('receive no key if one of them is %s', async (_, answers) => {
     const good = await listening(imports);
     const other = await listening(answers);
     for (const order of [
@@ -151,13 +151,13 @@ describe('several addresses', () => {
   });
 });
 
-describe('the file of the key', () => {
+describe('the file of the API key', () => {
   it.each([
     [0o600, false],
     [0o400, false],
     [0o640, true],
     [0o604, true],
-  ])('of mode %o is warned of: %s', async (mode, isWarned) => {
+  ])('of mode %o causes a warning: %s', async (mode, isWarned) => {
     const path = join(scratch(), 'key');
     writeFileSync(path, `${API_KEY}\n`);
     chmodSync(path, mode);
@@ -166,7 +166,7 @@ describe('the file of the key', () => {
   });
 });
 
-it('a certificate is checked, whatever the environment says, and no proxy gets the key', async () => {
+it('the API key is sent only after the certificate is checked, whatever the environment says, and never to a proxy', async () => {
   const certificates = makeCertificates(scratch());
   let heard = 0;
   const server = createTlsServer(

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe('on a terminal', { timeout: 60_000 }, () => {
-  it('asks for the password without showing it', async (context) => {
+  it('reads the password without showing it', async (context) => {
     const file = toyFile(scratch(), [{ email: 'ada@example.com', hash: BCRYPT }]);
     const run = onTerminal(context, ['prove', file, '--email', 'ada@example.com', '--url', url]);
     await run.says('The password of that person: ');
@@ -23,7 +23,7 @@ describe('on a terminal', { timeout: 60_000 }, () => {
     expect(run.output).not.toMatch(/passwo(?!rd of that)/);
   });
 
-  it('gives up the question for Ctrl-C', async (context) => {
+  it('ends the prompt on Ctrl-C', async (context) => {
     const file = toyFile(scratch(), [{ email: 'ada@example.com', hash: BCRYPT }]);
     const run = onTerminal(context, ['prove', file, '--email', 'ada@example.com', '--url', url]);
     await run.says('The password of that person: ');
@@ -32,7 +32,7 @@ describe('on a terminal', { timeout: 60_000 }, () => {
     expect(run.output).not.toContain('half');
   });
 
-  it('inspects, rehearses, asks, imports with progress, and tells how to undo', {
+  it('inspects, does a dry run, asks, imports with progress, and says how to undo', {
     timeout: 60_000,
   }, async (context) => {
     const file = toyFile(scratch(), [
@@ -66,9 +66,9 @@ describe('on a terminal', { timeout: 60_000 }, () => {
     expect((await service.send('GET', '/user/id?userId=u300000')).body.status).not.toBe('OK');
   });
 
-  it('draws one line that fits, not more than five times a second', async (context) => {
+  it('draws one line that fits the width, at most five times a second', async (context) => {
     const fake = await fakeService((request, response) => {
-      // Answers a hundred lines every 20 ms: two seconds.
+      // Answers a hundred lines every 20 ms, which takes two seconds.
       response.writeHead(200, NDJSON);
       let line = 0;
       const timer = setInterval(() => {
@@ -90,7 +90,7 @@ describe('on a terminal', { timeout: 60_000 }, () => {
     expect(texts.at(-1)).toMatch(/^importing [\d,]+ rows .*[\d,]+ rows\/s · .*imported [\d,]+/);
   });
 
-  it('asks for the id before it rolls back', async (context) => {
+  it('asks for the id before a rollback', async (context) => {
     const file = toyFile(scratch(), toyUsers(2, 400_000));
     const imported = tool('import', file, '--url', url, '--yes', '--import-id', 'typed-id');
     expect(await imported.ended()).toBe(0);
@@ -104,7 +104,7 @@ describe('on a terminal', { timeout: 60_000 }, () => {
     expect([await right.ended(), right.output.includes('2  usersRemoved')]).toEqual([0, true]);
   });
 
-  it('shows no lines of a conversion unless it is told to', async (context) => {
+  it('prints no lines of a conversion unless it is told to', async (context) => {
     const file = toyFile(scratch(), toyUsers(1));
     const run = onTerminal(context, ['convert', file]);
     expect(await run.ended()).toBe(1);

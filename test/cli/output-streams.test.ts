@@ -17,13 +17,13 @@ beforeEach(() => {
 
 const at = (name: string) => join(directory, name);
 
-describe('devices and pipes take a report', () => {
-  it('/dev/null, also both', async () => {
+describe('a report can be written to devices and pipes', () => {
+  it('to /dev/null, also both outputs', async () => {
     const { code } = await runCli(['convert', users, '--report', '/dev/null', '--rejects', '/dev/null']);
     expect([code, statSync('/dev/null').isCharacterDevice()]).toEqual([2, true]);
   });
 
-  it('/dev/stdout and /dev/stderr', async () => {
+  it('to /dev/stdout and /dev/stderr', async () => {
     const service = await fakeService((request, response) => importLikeTheService(request, response));
     const [program, ...rest] = COMMAND;
     const args = ['import', users, '--yes', '--quiet', '--url', service.url];
@@ -44,7 +44,7 @@ describe('devices and pipes take a report', () => {
     ]);
   });
 
-  it('not the stdout that has the lines', async () => {
+  it('but not to the standard output that has the lines', async () => {
     const { code, stderr } = await runCli(['convert', users, '--report', '/dev/stdout']);
     expect([code, stderr]).toMatchObject([
       1,
@@ -52,13 +52,13 @@ describe('devices and pipes take a report', () => {
     ]);
   });
 
-  it('a pipe, larger than it holds, and none that nobody reads', async () => {
+  it('to a pipe, even with more data than it holds, but not if nobody reads it', async () => {
     const many = toyFile(directory, toyUsers(5000), 'many.ndjson');
     execFileSync('mkfifo', [at('pipe')]);
     const unread = await runCli(['convert', many, '--report', at('pipe')]);
     expect([unread.code, unread.stderr]).toMatchObject([1, expect.stringContaining('nobody reads')]);
     const reader = spawn('cat', [at('pipe')], { stdio: ['ignore', openSync(at('read'), 'w'), 'ignore'] });
-    // cat waits for a writer in its open.
+    // cat is blocked in open until the tool opens the pipe for writing.
     expect(await until(() => isWaiting(reader.pid), 10_000)).toBe(true);
     const { code } = await runCli(['convert', many, '--report', at('pipe')]);
     if (reader.exitCode === null) await once(reader, 'exit');
@@ -66,7 +66,7 @@ describe('devices and pipes take a report', () => {
     expect(statSync(at('pipe')).isFIFO()).toBe(true);
   });
 
-  it('no terminal', () => {
+  it('but not to a terminal', () => {
     const command = [
       ...COMMAND,
       'import',

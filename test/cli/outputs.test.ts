@@ -58,7 +58,7 @@ const NAMES: readonly [way: string, name: (path: string) => string][] = [
   ],
 ];
 
-/** Files that a command reads, and how it is told of them. */
+/** Files that a command reads, and the arguments that name them. */
 const READ: readonly [what: string, make: () => { path: string; args: string[]; env?: NodeJS.ProcessEnv }][] =
   [
     ['the export', () => ({ path: users, args: [] })],
@@ -99,7 +99,7 @@ const READ: readonly [what: string, make: () => { path: string; args: string[]; 
     ],
   ];
 
-describe.each(['import', 'convert'])('%s replaces nothing that it reads', (command) => {
+describe.each(['import', 'convert'])('%s overwrites none of its inputs', (command) => {
   for (const flag of ['--report', '--rejects'])
     for (const [what, make] of READ)
       for (const [way, name] of NAMES)
@@ -117,7 +117,7 @@ describe.each(['import', 'convert'])('%s replaces nothing that it reads', (comma
         });
 });
 
-it('the file of the api key is not replaced', async () => {
+it('the file of the API key is not overwritten', async () => {
   const key = keep('key', 'a-key-of-the-tests-0123456789\n');
   const { code, stderr } = await runCli([
     ...['import', users, '--yes', '--url', 'http://127.0.0.1:1', '--api-key-file', key, '--report', key],
@@ -126,14 +126,14 @@ it('the file of the api key is not replaced', async () => {
   expect(stderr).toContain('is the file of --api-key-file');
 });
 
-it.each(NAMES)('report and rejects are not the same file: %s', async (_, name) => {
+it.each(NAMES)('report and rejects must be different files: %s', async (_, name) => {
   const there = keep('there');
   const { code, stderr } = await runCli(['convert', users, '--report', there, '--rejects', name(there)]);
   expect([code, readFileSync(there, 'utf8')]).toEqual([1, 'the text of there']);
   expect(stderr).toContain('--report and --rejects name the same file.');
 });
 
-it('nor are they where it is not there yet', async () => {
+it('report and rejects must be different files even if they do not exist yet', async () => {
   symlinkSync(directory, at('linked'));
   const { code, stderr } = await runCli([
     ...['convert', users, '--report', at('new'), '--rejects', at('linked/new')],
@@ -142,7 +142,7 @@ it('nor are they where it is not there yet', async () => {
   expect(stderr).toContain('--report and --rejects name the same file.');
 });
 
-it('a file beside the report stays, whatever its name', async () => {
+it('other files beside the report are kept, whatever their names', async () => {
   const part = toyFile(directory, toyUsers(2), 'report.part');
   const other = keep('rejects.part');
   const before = readFileSync(part);
@@ -157,7 +157,7 @@ it('a file beside the report stays, whatever its name', async () => {
   ]);
 });
 
-it('what becomes an input meanwhile is not replaced', async () => {
+it('a file that becomes an input during the run is not overwritten', async () => {
   const report = at('report.ndjson');
   const service = await fakeService((request, response) =>
     importLikeTheService(request, response, (line) => {
@@ -172,8 +172,8 @@ it('what becomes an input meanwhile is not replaced', async () => {
   expect(readdirSync(directory).sort()).toEqual(['report.ndjson', 'users.ndjson']);
 });
 
-describe('an export', () => {
-  it.each(NAMES.slice(1))('is not read twice: %s', async (_, name) => {
+describe('an export given twice', () => {
+  it.each(NAMES.slice(1))('is refused: %s', async (_, name) => {
     const { code, stderr } = await runCli(['convert', users, name(users)]);
     expect([code, stderr]).toMatchObject([1, expect.stringMatching(/the same file: name it once\.\n$/)]);
   });
@@ -184,12 +184,12 @@ const toolWith = (args: readonly string[], stdio: (number | 'pipe' | 'ignore')[]
   return spawnSync(program, [...rest, ...args], { env, stdio, encoding: 'utf8', cwd: process.cwd() });
 };
 
-describe('where standard streams are files', () => {
+describe('standard streams that are files', () => {
   it.each([
     ['stdin is the export', 0, 'r', ['convert', '-']],
     ['stdout has the lines', 1, 'w', ['convert', 'USERS']],
     ['stderr has what is said', 2, 'a', ['convert', 'USERS']],
-  ] as const)('a report does not replace it: %s', (_, stream, mode, words) => {
+  ] as const)('are not replaced by a report: %s', (_, stream, mode, words) => {
     const path = stream === 0 ? users : keep('stream', '');
     const before = readFileSync(path);
     const descriptor = openSync(path, mode);
@@ -204,7 +204,7 @@ describe('where standard streams are files', () => {
     if (stream !== 2) expect(readFileSync(path).equals(before)).toBe(true);
   });
 
-  it('the lines do not go to the end of the export', () => {
+  it('that are an input are not appended to', () => {
     const before = readFileSync(users);
     const descriptor = openSync(users, 'a');
     const { status, stderr } = toolWith(['convert', users], ['ignore', descriptor, 'pipe']);
@@ -215,7 +215,7 @@ describe('where standard streams are files', () => {
 });
 
 it.each(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL'] as const)(
-  'what is copied from stdin is gone after %s',
+  'the copy of standard input is removed after %s',
   async (signal) => {
     mkdirSync(at('tmp'));
     const [program, ...rest] = COMMAND;

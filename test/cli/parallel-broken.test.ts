@@ -7,11 +7,11 @@ import { answer, fakeService, importLikeTheService, NDJSON } from './fake-servic
 import { anInstance, useInstances } from './instances.ts';
 import { tool } from './tool-process.ts';
 
-/** More than is on its way at once. */
+/** More rows than are in flight at once. */
 const ROWS = 40_000;
 const cli = useInstances(2);
 
-/** Rows of which every tenth meets the one before it, and gets its own result. */
+/** Returns rows of which every tenth has the address of the row before, and its own result. */
 const rowsFrom = (first: number) =>
   toyUsers(ROWS, first).map((user, index) =>
     index % 10 === 9 ? { ...user, id: `u${first + index - 1}`, hash: BCRYPT } : user,
@@ -22,7 +22,7 @@ const args = (file: string, url: string, ...more: string[]) => [
   ...['import', file, '--url', url, '--yes', '--json', '--parallel', '3', ...more],
 ];
 
-/** Every row is in the report once, and every user is there once. */
+/** Checks that every row is in the report once, and that every user exists once. */
 async function expectWhole(report: string, before: number): Promise<void> {
   const rows = readNdjson(readFileSync(report, 'utf8'));
   expect(rows.map(({ row }) => row)).toEqual(Array.from({ length: ROWS }, (_, index) => index + 1));
@@ -34,8 +34,8 @@ async function expectWhole(report: string, before: number): Promise<void> {
 
 const begun = (before: number) => until(async () => (await cli.userCount()) > before, 30_000);
 
-describe('an import in parts that breaks off', { timeout: 120_000 }, () => {
-  it('goes on after kill -9, and does no line twice', async () => {
+describe('an import in parts that is interrupted', { timeout: 120_000 }, () => {
+  it('continues after kill -9, and imports no line twice', async () => {
     const before = await cli.userCount();
     const file = toyFile(cli.directory, rowsFrom(100_000));
     const report = join(cli.directory, 'report');
@@ -50,7 +50,7 @@ describe('an import in parts that breaks off', { timeout: 120_000 }, () => {
     await expectWhole(report, before);
   });
 
-  it('ends with Ctrl-C once what was sent is answered, and goes on', async () => {
+  it('ends on Ctrl-C once sent lines are answered, and can be continued', async () => {
     const before = await cli.userCount();
     const file = toyFile(cli.directory, rowsFrom(200_000));
     const report = join(cli.directory, 'report');
@@ -64,7 +64,7 @@ describe('an import in parts that breaks off', { timeout: 120_000 }, () => {
     await expectWhole(report, before);
   });
 
-  it('goes on with the instances that are left when one dies', async () => {
+  it('continues with the other instances when one dies', async () => {
     const before = await cli.userCount();
     const [service] = cli.services;
     if (service === undefined) throw new Error('there is no instance');
@@ -83,8 +83,8 @@ describe('an import in parts that breaks off', { timeout: 120_000 }, () => {
   });
 });
 
-describe('parts and services that fail', () => {
-  it('leave an address alone for a while that does not answer', async () => {
+describe('an import in parts whose service fails', () => {
+  it('avoids an address for some time if it does not answer', async () => {
     const good = await fakeService((request, response) => importLikeTheService(request, response));
     const file = toyFile(cli.directory, toyUsers(500));
     const { code, stdout } = await runCli(args(file, `${good.url},http://127.0.0.1:9`, '--retry-for', '10s'));
@@ -92,14 +92,14 @@ describe('parts and services that fail', () => {
     expect(good.streams.length).toBeGreaterThanOrEqual(3);
   });
 
-  it('ask at another address where the first does not answer before anything is begun', async () => {
+  it('asks at another address if the first does not answer before the import begins', async () => {
     const good = await fakeService((request, response) => importLikeTheService(request, response));
     const file = toyFile(cli.directory, toyUsers(250));
     const { code } = await runCli(args(file, `http://127.0.0.1:9,${good.url}`, '--retry-for', '10s'));
     expect(code).toBe(0);
   });
 
-  it('begin at another address where the first takes calls and never answers', async () => {
+  it('begins at another address if the first accepts calls and never answers', async () => {
     const good = await fakeService((request, response) => importLikeTheService(request, response));
     const hanging = await fakeService(
       () => {},
@@ -107,11 +107,11 @@ describe('parts and services that fail', () => {
     );
     const file = toyFile(cli.directory, toyUsers(250));
     const { code } = await runCli(args(file, `${hanging.url},${good.url}`, '--retry-for', '10s'));
-    // It was asked once, which was waited for; neither the look-up nor a part went there.
+    // The first address was asked once, with a timeout. Neither the look-up nor a part was sent there.
     expect([code, hanging.requests.length]).toEqual([0, 1]);
   });
 
-  it('say what may be wrong where the service takes no more streams', async () => {
+  it('says what may be wrong if the service accepts no more streams', async () => {
     const busy = await fakeService((request, response) => {
       if (!request.url?.includes('3of3')) return importLikeTheService(request, response);
       return answer(response, 503, { code: 'OVERLOADED', message: 'too many imports run' });
@@ -128,7 +128,7 @@ describe('parts and services that fail', () => {
     ['of another part', '{"line":1000,"status":"CREATED"}\n'],
     ['out of order', '{"line":2,"status":"CREATED"}\n'],
     ['of a row that nobody sent', '{"line":0,"status":"CREATED"}\n'],
-  ])('do not take an answer %s', async (_, text) => {
+  ])('rejects an answer %s', async (_, text) => {
     const garbled = await fakeService((request, response) => {
       if (!request.url?.includes('2of3')) return importLikeTheService(request, response);
       request.once('data', () => response.writeHead(200, NDJSON).write(text));

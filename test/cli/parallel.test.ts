@@ -11,7 +11,7 @@ const one = useInstances(1);
 const importing = (instances: typeof several, file: string, ...more: string[]) =>
   runCli(['import', file, '--url', instances.url, '--yes', '--json', '--retry-for', '5s', ...more]);
 
-/** Imports into one and into several, and tells what came of each. */
+/** Imports a file as one stream and in parts. Returns both outcomes. */
 async function inBoth(file: string, ...more: string[]) {
   const results = [];
   for (const [instances, parallel] of [
@@ -56,7 +56,7 @@ interface Both {
 }
 
 const oneOf = <T>(...values: T[]) => fc.constantFrom(...values);
-/** Few enough ids for rows to meet, near each other and far. */
+/** Few enough ids for rows to repeat each other, at short and long distances. */
 const from = (most: number, prefix: string) => fc.nat({ max: most }).map((number) => `${prefix}${number}`);
 
 const ROW = fc.record(
@@ -70,8 +70,8 @@ const ROW = fc.record(
   { requiredKeys: ['email'] },
 );
 
-describe('parts that are sent at once', { timeout: 300_000 }, () => {
-  it('come to the same users and the same report as one, and are undone as a whole', async () => {
+describe('an import in parts', { timeout: 300_000 }, () => {
+  it('creates the same users and report as one stream, and is undone as a whole', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(ROW, { minLength: 110, maxLength: 700 }),
@@ -90,12 +90,12 @@ describe('parts that are sent at once', { timeout: 300_000 }, () => {
           }
         },
       ),
-      // A smaller example would take hours to find.
+      // Shrinking an example would take hours.
       { numRuns: Number(process.env.PARALLEL_RUNS ?? 12), endOnFailure: true },
     );
   });
 
-  it('are one import for status, rejects and when they are run again', async () => {
+  it('is one import for status, rejects and later runs', async () => {
     const twice = { id: 'twice', email: 'other@example.com', hash: BCRYPT };
     const rows = [
       ...toyUsers(350, 1000),
@@ -144,7 +144,7 @@ describe('parts that are sent at once', { timeout: 300_000 }, () => {
     expect((await importing(several, file, ...args)).stderr).toContain('that was rolled back');
   });
 
-  it('go on in as many parts as before, or say so', async () => {
+  it('continues with the same number of parts, or says that it cannot', async () => {
     const file = toyFile(several.directory, toyUsers(250, 5000));
     const { importId } = JSON.parse((await importing(several, file, '--parallel', '3')).stdout);
     const before = await several.userCount();
@@ -162,7 +162,7 @@ describe('parts that are sent at once', { timeout: 300_000 }, () => {
     expect(await several.userCount()).toBe(before + 250);
   });
 
-  it('say in a dry run what an import would, where rows meet, too, and write nothing', async () => {
+  it('reports in a dry run what an import would do, also for repeated users, and writes nothing', async () => {
     const before = await several.userCount();
     const users = toyUsers(330, 7000);
     for (const rows of [users, [...users, { id: 'u7000', email: 'new@example.com', google: 'g1' }]]) {
@@ -173,7 +173,7 @@ describe('parts that are sent at once', { timeout: 300_000 }, () => {
     expect(await several.userCount()).toBe(before);
   });
 
-  it('are fewer where there are few rows', async () => {
+  it('has fewer parts if there are few rows', async () => {
     const file = toyFile(several.directory, toyUsers(3, 9000));
     const { importId, created } = JSON.parse((await importing(several, file, '--parallel', '64')).stdout);
     const status = await runCli(['status', importId, '--json', '--url', several.url]);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { partIdsOf, partOf, readPartId, rowOf } from '../../src/cli/parts.ts';
 
-it('the lines of the parts are the rows, each once and in order', () => {
+it('the lines of all parts are the rows, each once and in order', () => {
   fc.assert(
     fc.property(fc.integer({ min: 2, max: 64 }), fc.integer({ min: 1, max: 20_000 }), (parallel, rows) => {
       const lines = Array.from({ length: parallel }, () => 0);
@@ -18,13 +18,13 @@ it('the lines of the parts are the rows, each once and in order', () => {
   );
 });
 
-it('the place of a row is what it was: imports that have begun lie by it', () => {
+it('the part of a row never changes, because imports in progress depend on it', () => {
   expect([1, 100, 101, 200, 201, 300, 301].map((row) => partOf(row, 3))).toEqual([0, 0, 1, 1, 2, 2, 0]);
   expect(partIdsOf('mine', 3)).toEqual(['mine.1of3', 'mine.2of3', 'mine.3of3', 'mine.0of3']);
   expect(partIdsOf('mine', 1)).toEqual(['mine']);
 });
 
-it('the id of a part says which one it is', () => {
+it('the id of a part contains its number', () => {
   for (const parallel of [2, 3, 64])
     for (const [part, id] of partIdsOf('a.1of2', parallel).entries())
       expect(readPartId(id)).toEqual({ importId: 'a.1of2', part, parallel });

@@ -26,7 +26,7 @@ describe('a pipe', { timeout: 60_000 }, () => {
     expect([exit, rest]).toEqual(['exit 0', []]);
   });
 
-  it('that is closed says nothing of how the work came out', async () => {
+  it('that is closed does not hide the exit code of the work', async () => {
     const file = toyFile(scratch(), [...toyUsers(3), '{"broken']);
     const exitOf = async (words: readonly string[], to: string) => {
       const quoted = words.map((word) => `'${word}'`).join(' ');
@@ -44,7 +44,7 @@ describe('a pipe', { timeout: 60_000 }, () => {
   it.each([
     ['convert', 'stdout cannot be written: the disk is full.\nexit 1\n'],
     ['inspect', 'stdout cannot be written: the disk is full.\nexit 1\n'],
-  ])('or file that is full ends %s, without a stack', async (command, said) => {
+  ])('or file that is full ends %s without a stack trace', async (command, said) => {
     const file = toyFile(scratch(), toyUsers(3));
     const words = [...COMMAND, command, file, '-q', ...(command === 'inspect' ? ['--json'] : [])];
     const quoted = words.map((word) => `'${word}'`).join(' ');
@@ -53,7 +53,7 @@ describe('a pipe', { timeout: 60_000 }, () => {
     expect(shell.output).toBe(said);
   });
 
-  it('may be what is read, where it can be read once only', async () => {
+  it('may be an input, although it can be read only once', async () => {
     const file = toyFile(scratch(), toyUsers(3));
     const words = COMMAND.map((word) => `'${word}'`).join(' ');
     const shell = new Tool(['bash', '--norc', '-c', `${words} convert <(cat '${file}') -q`]);
@@ -63,7 +63,7 @@ describe('a pipe', { timeout: 60_000 }, () => {
 });
 
 describe('a process that is killed', { timeout: 60_000 }, () => {
-  it('goes on when it is run again, and comes to the same end', async () => {
+  it('continues when it is run again, with the same result', async () => {
     const directory = scratch();
     const file = toyFile(directory, toyUsers(30_000, 100_000));
     const report = join(directory, 'report.ndjson');
@@ -97,7 +97,7 @@ describe('a process that is killed', { timeout: 60_000 }, () => {
     ['SIGINT', 130],
     ['SIGTERM', 143],
     ['SIGHUP', 129],
-  ] as const)('by %s ends in order', async (signal, exitCode) => {
+  ] as const)('by %s exits in order', async (signal, exitCode) => {
     const fake = await fakeService((request, response) => {
       response.writeHead(200, NDJSON);
       request.resume();
@@ -105,21 +105,21 @@ describe('a process that is killed', { timeout: 60_000 }, () => {
     const run = tool('import', toyFile(scratch(), toyUsers(2)), '--url', fake.url, '--yes');
     expect(await until(() => fake.streams.length > 0, 15_000)).toBe(true);
     run.child.kill(signal);
-    // What was sent is never answered: the second one does not wait for it.
+    // Sent lines are never answered, and the second signal does not wait for them.
     await until(() => false, 100);
     run.child.kill(signal);
     expect(await run.ended()).toBe(exitCode);
   });
 });
 
-it('hears why it is refused while it sends', { timeout: 60_000 }, async () => {
+it('a refused import shows the reason, although it is still sending', { timeout: 60_000 }, async () => {
   const file = toyFile(scratch(), toyUsers(40_000, 200_000));
   const args = ['import', file, '--url', url, '--yes', '--retry-for', '5s', '--import-id', 'refused'];
   const begun = await service.send('POST', '/bulk-import/stream?importId=refused', '{}', {
     'content-type': 'application/x-ndjson',
   });
   expect(begun.status).toBe(200);
-  // The service answers at once, and closes with most of the body unread.
+  // The service answers at once and closes the connection, with most of the body unread.
   const run = tool(...args, '--on-conflict', 'skip');
   expect(await run.ended()).toBe(1);
   expect(run.output).toContain('The service says IMPORT_OPTIONS_DIFFER');
@@ -127,7 +127,7 @@ it('hears why it is refused while it sends', { timeout: 60_000 }, async () => {
 });
 
 describe('secrets', { timeout: 60_000 }, () => {
-  it('are nowhere to be read by other processes, nor said', async () => {
+  it('are visible to no other process, and are not printed', async () => {
     const directory = scratch();
     const keyFile = join(directory, 'key');
     writeFileSync(keyFile, `${API_KEY}\n`);

@@ -29,7 +29,7 @@ const prove = (email: string, password: string, ...more: string[]) =>
     input: `${password}\n`,
   });
 
-it('says whether the password belongs to the hash, and nothing of either', async () => {
+it('says whether the password belongs to the hash, and shows neither', async () => {
   const right = await prove(' ada@example.COM ', 'password');
   expect([right.code, right.stderr]).toEqual([0, '']);
   expect(right.stdout).toMatch(/^It matches\.\n {2}.*users\.ndjson row 2: bcrypt .*cost=10/);
@@ -42,7 +42,7 @@ it('says whether the password belongs to the hash, and nothing of either', async
   }
 });
 
-it('names the mistake', async () => {
+it('names the mistake in a hash', async () => {
   const { code, stdout } = await prove('ada@example.com', 'Password', '--json');
   expect(code).toBe(2);
   expect(JSON.parse(stdout)).toMatchObject({
@@ -54,7 +54,7 @@ it('names the mistake', async () => {
   expect((await prove('ada@example.com', 'Password')).stdout).toContain('  PASSWORD_LOWER_CASED: ');
 });
 
-it('compares what stands in the clear by itself', async () => {
+it('compares a plain password by itself', async () => {
   const elsewhere = [
     'prove',
     toyFile(scratch(), RECORDS),
@@ -74,13 +74,13 @@ it.each([
   ['deleted@example.com', 'x', 'row 5 has that address, and is not imported (DELETED)'],
   ['ada@example.com', '', 'There is no password to try.'],
   ['no address', 'x', 'Say whose password you know'],
-])('cannot be done: %s %j', async (email, password, message) => {
+])('fails with a message: %s %j', async (email, password, message) => {
   const { code, stdout, stderr } = await prove(email, password);
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toContain(message);
 });
 
-it('needs an input that ends with a line, and a file that is not the same input', async () => {
+it('requires an input that ends with a line break, and a file that is not the same input', async () => {
   const file = toyFile(scratch(), RECORDS);
   const args = ['--email', 'ada@example.com', '--url', url];
   const empty = await new CliRun(['prove', file, ...args], { input: '' }).finished;
@@ -89,7 +89,7 @@ it('needs an input that ends with a line, and a file that is not the same input'
   expect(both.stderr).toContain('cannot both come from stdin');
 });
 
-it('sends the algorithm, and the secret where the hash is of a family that takes one', async () => {
+it('sends the algorithm, and the secret if the family of the hash takes one', async () => {
   const bodies: Record<string, unknown>[] = [];
   const fake = await fakeService(
     () => {},
@@ -116,8 +116,8 @@ it('sends the algorithm, and the secret where the hash is of a family that takes
   ]);
 });
 
-describe('a hash that the service tries as more families than an import does', () => {
-  /** Of the digits of the MD5 of `password`, with bcrypt. */
+describe('a hash that the service tries with more families than an import does', () => {
+  /** bcrypt over the hexadecimal MD5 of `password`. */
   const LAYERED = bcrypt.hashSync('5f4dcc3b5aa765d61d8327deb882cf99', 4);
 
   const csv = (hash: string) => {
@@ -131,7 +131,7 @@ describe('a hash that the service tries as more families than an import does', (
       pipeline: loadPipeline(),
     });
 
-  it('does not match until the flag is there that an import needs', async () => {
+  it('does not match without the flag that an import needs', async () => {
     const file = csv(LAYERED);
     const before = await proving(file);
     expect(before.code).toBe(2);
@@ -145,12 +145,12 @@ describe('a hash that the service tries as more families than an import does', (
     expect([plain.code, plain.stdout]).toEqual([0, expect.stringMatching(/^It matches\.\n.* bcrypt /)]);
   });
 
-  it('says the same where the algorithm was named wrongly', async () => {
+  it('is reported alike if the algorithm was named wrongly', async () => {
     const { code, stdout } = await proving(csv(LAYERED), '--set', 'algorithm=bcrypt');
     expect([code, stdout]).toEqual([2, expect.stringContaining('Add --set algorithm=bcrypt-md5.')]);
   });
 
-  it('is said to a system that takes no such flag', async () => {
+  it('is reported for a system without such a flag', async () => {
     const file = join(scratch(), 'users.csv');
     writeFileSync(file, `id,email,password,remember_token\n1,ada@example.com,${LAYERED},x\n`);
     const { code, stdout } = await proving(file);

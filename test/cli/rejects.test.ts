@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { readNdjson, runCli } from './command-line.ts';
 import { answer, fakeService } from './fake-service.ts';
 
-it('lists what the service refused, a page at a time', async () => {
+it('lists rows that the service refused, page by page', async () => {
   const asked: string[] = [];
   const fake = await fakeService(
     () => {},
@@ -35,7 +35,7 @@ it('lists what the service refused, a page at a time', async () => {
   expect(readNdjson(limited.stdout)).toHaveLength(2);
 });
 
-it('says where rows are that never were sent', async () => {
+it('says where to find rows that were never sent', async () => {
   const fake = await fakeService(
     () => {},
     (_request, response) => answer(response, 200, { status: 'OK', failures: [] }),

@@ -17,8 +17,8 @@ const table = () => usersFile('id,email,hash\n7,ada@example.com,x\n', 'users.csv
 const inspect = (file: string, ...flags: string[]) =>
   runCli(['inspect', file, ...flags], { pipeline: loadPipeline() });
 
-describe('what --set names', () => {
-  it('is refused where the source does not know it, with the name that may be meant', async () => {
+describe('a setting of --set', () => {
+  it('is refused if the source does not know it, with a suggestion', async () => {
     const { code, stderr } = await inspect(shadow(), '--set', 'emaildomain=example.com');
     expect([code, stderr]).toEqual([
       1,
@@ -29,7 +29,7 @@ describe('what --set names', () => {
   });
 
   it.each(['usernameIsEmail=yes', 'toString=x'])(
-    'is refused where it is of another source: %s',
+    'is refused if it belongs to another source: %s',
     async (set) => {
       const { code, stderr } = await inspect(table(), '--set', set);
       expect([code, stderr]).toEqual([1, expect.stringContaining('there is no such setting for exports of')]);
@@ -37,7 +37,7 @@ describe('what --set names', () => {
     },
   );
 
-  it('may be of a provider in any export', async () => {
+  it('may be a provider in any export', async () => {
     const { stderr } = await inspect(shadow(), '--set', 'emailDomain=example.com', '--set', 'provider.x=y');
     expect(stderr).toBe('');
   });
@@ -52,7 +52,7 @@ it('--map is refused for exports of a known system', async () => {
   expect((await inspect(table(), '--map', 'email=email,hash=hash')).stderr).toBe('');
 });
 
-it('every source takes the settings that its samples need', () => {
+it('a setting is accepted by every source whose samples need it', () => {
   for (const { system, options } of readSamples()) {
     const source = SOURCES.find(({ name }) => name === system);
     if (source === undefined) throw new Error(`there is no source ${system}`);
@@ -60,12 +60,12 @@ it('every source takes the settings that its samples need', () => {
   }
 });
 
-it('a setting is for the same in all sources that have it', () => {
+it('a setting has the same meaning in all sources that have it', () => {
   const means = new Map<string, Set<string>>();
   for (const { settings = {} } of SOURCES)
     for (const [name, text] of Object.entries(settings))
       means.set(name, (means.get(name) ?? new Set()).add(text));
   const several = [...means].filter(([, texts]) => texts.size > 1).map(([name]) => name);
-  // The pepper of each system is that of another algorithm.
+  // The pepper of each system is for another algorithm.
   expect(several).toEqual(['pepper']);
 });

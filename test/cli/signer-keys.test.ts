@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { loadPipeline } from '../../src/cli/load-pipeline.ts';
 import { createTestApp } from '../support/app.ts';
+import { signInStatus } from '../support/service-calls.ts';
 import { runCli } from './command-line.ts';
 
 const SAMPLES = join(import.meta.dirname, '../sources/samples/kratos');
 const FILE = join(SAMPLES, 'identities.json');
 const [{ users }] = JSON.parse(readFileSync(join(SAMPLES, 'expected.json'), 'utf8')).exports;
-/** The one user of Firebase, whose signer key stands in the hash. */
+/** The only user of the Firebase sample whose signer key is in the hash. */
 const USER = users.find(({ hash }: { hash?: { signerKey?: string } }) => hash?.signerKey !== undefined);
 const KEY: string = USER.hash.signerKey;
 const pipeline = loadPipeline();
@@ -19,7 +20,7 @@ async function listening(options: Parameters<typeof createTestApp>[0]) {
   return { service, url: await service.app.listen({ port: 0, host: '127.0.0.1' }) };
 }
 
-it('an import with keys in its rows stops where the service does not have them, and writes nothing', async () => {
+it('an import with keys in its rows stops if the service does not have them, and writes nothing', async () => {
   const { service, url } = await listening({});
   const { code, stderr } = await runCli(['import', FILE, '--url', url, '--yes'], { pipeline });
   expect([code, stderr]).toEqual([1, expect.stringContaining('\nhashing_secrets:\n  - id: signer-key-')]);
@@ -44,5 +45,5 @@ it('names the entry of the configuration that has the key', async () => {
   expect([proved.code, proved.stdout]).toEqual([0, expect.stringContaining('It matches')]);
   await run('import', FILE, '--yes');
   const { email, password } = USER;
-  expect((await service.send('POST', '/recipe/signin', { email, password })).body.status).toBe('OK');
+  expect(await signInStatus(service, email, password)).toBe('OK');
 });

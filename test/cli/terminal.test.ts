@@ -17,7 +17,7 @@ it.each([
   expect(maskEmail(email)).toBe(masked);
 });
 
-it('masks all that tells who somebody is', () => {
+it('masks everything that identifies a user', () => {
   const line = {
     externalUserId: 'customer-17',
     userMetadata: { plan: 'pro', nested: { a: 1 } },
@@ -71,7 +71,7 @@ it.each([
   expect(maskLine(JSON.stringify({ externalUserId }))).toEqual({ externalUserId: masked });
 });
 
-it('writes numbers for people', () => {
+it('formats numbers for readers', () => {
   expect([counted(1, 'row'), counted(1234567, 'row')]).toEqual(['1 row', '1,234,567 rows']);
   expect([512, 2048, 3_400_000, 5_000_000_000].map(bytesText)).toEqual([
     '512 bytes',
@@ -90,7 +90,7 @@ it('writes numbers for people', () => {
   ).toEqual(['a        1  x', 'bbb  1,000  yy', 'a line that is as long as it likes']);
 });
 
-describe('the line of progress', () => {
+describe('the progress line', () => {
   function drawing(width: number, hasScreen = true) {
     const drawn: string[] = [];
     const terminal = {
@@ -115,7 +115,7 @@ describe('the line of progress', () => {
     };
   }
 
-  it('tells the rate of the last seconds and what is left', () => {
+  it('shows the recent rate and the remaining time', () => {
     const { drawn, at, line } = drawing(120);
     for (let ms = 100; ms <= 2000; ms += 100) at(ms, ms);
     expect(drawn).toHaveLength(10);
@@ -126,13 +126,13 @@ describe('the line of progress', () => {
     expect(drawn.at(-1)).toBe('\r\x1b[K');
   });
 
-  it.each([100, 60, 40, 20, 5])('fits %i columns', (width) => {
+  it.each([100, 60, 40, 20, 5])('fits into %i columns', (width) => {
     const { drawn, at } = drawing(width);
     for (let ms = 200; ms <= 1000; ms += 200) at(ms, ms);
     expect(drawn.map((text) => text.slice(1, -3)).filter((text) => text.length >= width)).toEqual([]);
   });
 
-  it('is not drawn where nobody looks', () => {
+  it('is not drawn without a terminal', () => {
     const { drawn, at, line } = drawing(80, false);
     for (let ms = 200; ms <= 1000; ms += 200) at(ms, ms);
     line.clear();

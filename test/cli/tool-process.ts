@@ -14,7 +14,7 @@ export const COMMAND = [
 export const ENV = { PATH: process.env.PATH ?? '', USER_IMPORT_API_KEY: API_KEY, TERM: 'xterm' };
 const PROJECT = join(import.meta.dirname, '../..');
 
-/** A process, and all it says. */
+/** A process of the tool, with its output. */
 export class Tool {
   readonly child: ChildProcess;
   output = '';
@@ -46,7 +46,7 @@ export class Tool {
 
 export const tool = (...args: string[]) => new Tool([...COMMAND, ...args]);
 
-/** On a terminal of its own, as `script` of util-linux makes them; it passes on what is typed. */
+/** Runs the tool on a pseudo-terminal, made by `script` of util-linux, which passes on what is typed. */
 export function onTerminal(
   context: TestContext,
   args: readonly string[],

@@ -14,7 +14,7 @@ import { findUnknownStates } from '../../src/sources/pipeline/unknown-states.ts'
 import type { Advice, Form, Source } from '../../src/sources/source.ts';
 import type { SourceUser } from '../../src/sources/source-user.ts';
 
-/** What a line of a toy file may have. */
+/** A line of a toy file. */
 interface ToyRecord {
   id?: string;
   email?: string;
@@ -59,7 +59,7 @@ const SOURCE: Source = {
   settings: { emailDomain: 'x', map: 'x', hash: 'x' },
 };
 
-/** Whole lines of JSON: small files only. */
+/** Parses a whole file of JSON lines. For small files only. */
 async function linesOf(file: SourceFile): Promise<string[]> {
   const chunks: Buffer[] = [];
   for await (const chunk of file.open()) chunks.push(chunk);
@@ -79,7 +79,10 @@ function recordOf(line: string) {
 
 const BATCH = 100;
 
-/** A pipeline with a system of its own, whose files are lines of `ToyRecord`. What is after the survey is the real one. */
+/**
+ * Returns a pipeline with one made-up system, whose files are lines of `ToyRecord`. Everything after the
+ * survey is the real code.
+ */
 export const toyPipeline = (advice: readonly Advice[] = []): Pipeline => ({
   async surveyFile(file, options): Promise<Survey> {
     const text = (await linesOf(file)).join('\n');

@@ -15,7 +15,7 @@ beforeEach(() => {
   path = join(directory, 'report');
 });
 
-it('is there whole, or as it was before', () => {
+it('the file has either its old or its complete new content', () => {
   writeFileSync(path, 'before');
   const dropped = new WholeFile(path);
   dropped.write('dropped');
@@ -31,7 +31,7 @@ it('is there whole, or as it was before', () => {
   expect(readdirSync(directory)).toEqual(['report']);
 });
 
-it('is whole where several runs write it: each has a temporary file of its own', () => {
+it('the file is complete if several runs write it, because each has its own temporary file', () => {
   const files = [new WholeFile(path), new WholeFile(path), new WholeFile(path)] as const;
   for (const [index, file] of files.entries()) file.write(`run ${index}`);
   files[0].discard();
@@ -42,7 +42,7 @@ it('is whole where several runs write it: each has a temporary file of its own',
   expect(readdirSync(directory)).toEqual(['report']);
 });
 
-it('keeps its text from others until it is finished, under a name that nothing had', () => {
+it('the file is hidden until it is complete, under a name that no file had', () => {
   const others = [`${path}.part`, `${path}.tmp`, `${path}~`];
   for (const other of others) writeFileSync(other, 'mine');
   const file = new WholeFile(path);
@@ -57,7 +57,7 @@ it('keeps its text from others until it is finished, under a name that nothing h
   expect([readFileSync(path, 'utf8'), statSync(path).mode & 0o777]).toEqual(['text', 0o600]);
 });
 
-it('may have the longest name that there is', () => {
+it('the file may have the longest possible name', () => {
   const long = join(directory, 'é'.repeat(127));
   const file = new WholeFile(long);
   file.write('text');
@@ -65,7 +65,7 @@ it('may have the longest name that there is', () => {
   expect(readFileSync(long, 'utf8')).toBe('text');
 });
 
-it('says what keeps it from being written, and can be discarded then', () => {
+it('reports why it cannot be written, and can then be discarded', () => {
   for (const [stand, message] of [
     [() => mkdirSync(path), `${path} is there, and is no file.`],
     [() => symlinkSync('elsewhere', path), `${path} is a symbolic link`],
@@ -81,7 +81,7 @@ it('says what keeps it from being written, and can be discarded then', () => {
   expect(() => new WholeFile(join(directory, 'nowhere/report'))).toThrow('cannot be written: ENOENT.');
 });
 
-it('is not there where another of the same run cannot be', () => {
+it('the file is not created if another output of the same run cannot be', () => {
   const rejects = join(directory, 'rejects');
   const { flags, words } = readArguments(['--report', path, '--rejects', rejects]);
   const io = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough(), env: {} };

@@ -17,7 +17,7 @@ const readSecret = (path: string) => {
 const listed = (yaml: string) => loaded({ yaml: `hashing_secrets: ${yaml}`, readSecret }).hashing_secrets;
 const wrong = (yaml: string) => problems({ yaml: `hashing_secrets: ${yaml}`, readSecret });
 
-it('are a list of entries, each as text, in base64 or in a file', () => {
+it('hashing secrets are a list of entries, each with a secret as text, in base64 or in a file', () => {
   expect(
     listed(`
   - id: pepper-2024
@@ -35,7 +35,7 @@ it('are a list of entries, each as text, in base64 or in a file', () => {
   expect(listed('[]')).toEqual([]);
 });
 
-it('are known by the aliases of their algorithm', () => {
+it('accept the aliases of their algorithm', () => {
   const [entry] = listed('[{id: a, secret: x, algorithm: " Firebase_SCRYPT "}]') ?? [];
   expect(entry?.algorithm).toBe('external_scrypt');
 });
@@ -51,7 +51,7 @@ describe('in the environment', () => {
     expect(loaded({ env: { HASHING_SECRETS }, yaml: 'hashing_secrets: []' }).hashing_secrets).toEqual(A);
   });
 
-  it('may stand in a file', () => {
+  it('may be in a file', () => {
     const env = { HASHING_SECRETS_FILE: '/run/secrets.yaml' };
     expect(loaded({ env, readSecret }).hashing_secrets).toEqual([
       ...A,
@@ -70,7 +70,7 @@ describe('in the environment', () => {
     { HASHING_SECRETS: SECRET },
     { HASHING_SECRETS: `{"id":"a","secret":"${SECRET}"}` },
     { HASHING_SECRETS_FILE: '/run/empty' },
-  ])('%j is no list', (env) => {
+  ])('%j is not a list', (env) => {
     const [problem, ...more] = problems({ env, readSecret });
     expect(more).toEqual([]);
     expect(problem).toMatch(/^hashing_secrets: must be a list of \{id, /);
@@ -131,7 +131,7 @@ it.each([
 });
 
 it.each(['bcrypt', 'rot13', '""', '5'])(
-  '%s takes no secret, and it says which algorithms do',
+  '%s takes no secret, and the problem lists the algorithms that do',
   (algorithm) => {
     const [problem, ...more] = wrong(`[{id: a, secret: x, algorithm: ${algorithm}}]`);
     expect(more).toEqual([]);
@@ -141,7 +141,7 @@ it.each(['bcrypt', 'rot13', '""', '5'])(
   },
 );
 
-it('must say which families they serve', () => {
+it('an entry must name the families that it serves', () => {
   const [problem, ...more] = wrong('[{id: a, secret: x}]');
   expect(more).toEqual([]);
   expect(problem).toMatch(/^hashing_secrets: entry 1 does not say .*: add algorithms, .*external_scrypt/);
@@ -150,13 +150,13 @@ it('must say which families they serve', () => {
   );
 });
 
-it('tells of every entry that is wrong, and shows nothing of any', () => {
+it('every wrong entry is reported, and no value is shown', () => {
   const found = wrong(`["${SECRET}", {id: "${SECRET}"}, {id: a, secret_base64: "${SECRET}"}, {id: a}]`);
   expect(found).toHaveLength(4);
   expect(found.join()).not.toContain('Hunter2');
 });
 
-it('the signer key is the default of external_scrypt', () => {
+it('the signer key is the default secret of external_scrypt', () => {
   const config = (entry: string) =>
     load({ yaml: `external_password_hashing_signer_key: c2VjcmV0\nhashing_secrets: [${entry}]` });
   expect(config('{id: project-b, secret_base64: c2VjcmV0, algorithms: [external_scrypt]}')).toMatchObject({

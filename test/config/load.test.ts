@@ -7,7 +7,7 @@ const DEFAULTS = Object.fromEntries(
 );
 
 describe('without any configuration', () => {
-  it('everything has its default, of which the machine decides some', () => {
+  it('every setting has its default, and the machine determines some defaults', () => {
     expect(loaded({})).toEqual({ ...DEFAULTS, hashing_concurrency: 4, hashing_memory_mb: 2048 });
   });
 
@@ -20,13 +20,13 @@ describe('without any configuration', () => {
     expect(loaded({ machine }).hashing_concurrency).toBe(expected);
   });
 
-  it('nothing can be changed afterwards', () => {
+  it('the configuration is frozen', () => {
     expect(Object.isFrozen(loaded({}))).toBe(true);
   });
 });
 
 describe('the environment', () => {
-  it('is read by upper-cased names, and typed', () => {
+  it('is read by upper-cased names, and converted to the type of each setting', () => {
     const env = { PORT: '80', MIGRATE_ON_START: 'false', HOST: '0.0.0.0', API_KEYS: KEY, LOG_LEVEL: 'debug' };
     expect(loaded({ env })).toMatchObject({
       port: 80,
@@ -37,14 +37,14 @@ describe('the environment', () => {
     });
   });
 
-  it('wins over the file', () => {
+  it('takes precedence over the file', () => {
     expect(loaded({ yaml: 'port: 1\nhost: file', env: { PORT: '2' } })).toMatchObject({
       port: 2,
       host: 'file',
     });
   });
 
-  it('counts as unset where it is empty', () => {
+  it('counts as unset if it is empty', () => {
     expect(
       loaded({ yaml: 'port: 1', env: { PORT: '', HOST: '', API_KEYS: '', API_KEYS_FILE: '' } }),
     ).toMatchObject({
@@ -53,18 +53,18 @@ describe('the environment', () => {
     });
   });
 
-  it('is known by its upper-cased names only, and other variables are not read', () => {
+  it('is read by upper-cased names only, and other variables are ignored', () => {
     expect(loaded({ env: { port: '1', PORTS: '2', __proto__: '3', constructor: '4' } }).port).toBe(3567);
   });
 
   it.each(['80 ', ' 80', '+80', '-1', '8e1', '0x50', '80.0', 'eighty', '9999999999999999', 'NaN'])(
-    'takes no number from "%s"',
+    'rejects "%s" as a number',
     (PORT) => {
       expect(problems({ env: { PORT } })).toEqual(['port: must be a whole number from 0 to 65535']);
     },
   );
 
-  it.each(['TRUE', 'yes', '1', ' true'])('takes no truth from "%s"', (MIGRATE_ON_START) => {
+  it.each(['TRUE', 'yes', '1', ' true'])('rejects "%s" as a boolean', (MIGRATE_ON_START) => {
     expect(problems({ env: { MIGRATE_ON_START } })).toEqual(['migrate_on_start: must be true or false']);
   });
 });
@@ -72,18 +72,18 @@ describe('the environment', () => {
 describe('a secret', () => {
   const file = (text: string) => ({ readSecret: (path: string) => (path === '/run/key' ? text : '') });
 
-  it('may come from a file, of which the white space around it does not count', () => {
+  it('may come from a file, without the white space around it', () => {
     expect(loaded({ env: { API_KEYS_FILE: '/run/key' }, ...file(` ${KEY}\r\n`) }).api_keys).toBe(KEY);
   });
 
-  it('may not come from the variable and a file', () => {
+  it('may not come from both the variable and a file', () => {
     const env = { API_KEYS: KEY, API_KEYS_FILE: '/run/key' };
     expect(problems({ env, ...file(KEY) })).toEqual([
       'api_keys: is given by several environment variables; set one',
     ]);
   });
 
-  it('may not come from a file that cannot be read', () => {
+  it('may not come from an unreadable file', () => {
     expect(problems({ env: { API_KEYS_FILE: '/run/nothing' } })).toEqual([
       'API_KEYS_FILE: cannot be read (ENOENT)',
     ]);
@@ -95,7 +95,7 @@ describe('a secret', () => {
     ]);
   });
 
-  it('is the only kind of setting with a file', () => {
+  it('is the only kind of setting that can come from a file', () => {
     expect(loaded({ env: { PORT_FILE: '/run/key' }, ...file('1') }).port).toBe(3567);
   });
 });
@@ -109,11 +109,11 @@ describe('the signer key', () => {
     ['its variable', { env: { EXTERNAL_PASSWORD_HASHING_SIGNER_KEY: SIGNER } }],
     ['the variable of its alias', { env: { FIREBASE_PASSWORD_HASHING_SIGNER_KEY: SIGNER } }],
     ['a file', { env: { FIREBASE_PASSWORD_HASHING_SIGNER_KEY_FILE: '/key' }, readSecret: () => SIGNER }],
-  ])('is known by %s', (_how, sources) => {
+  ])('can be set with %s', (_how, sources) => {
     expect(loaded(sources).external_password_hashing_signer_key).toBe(SIGNER);
   });
 
-  it('is not given twice', () => {
+  it('may not be set twice', () => {
     const yaml = `external_password_hashing_signer_key: ${SIGNER}\nfirebase_password_hashing_signer_key: ${SIGNER}`;
     expect(problems({ yaml })).toEqual([
       'external_password_hashing_signer_key: is given twice, also as firebase_password_hashing_signer_key',
@@ -129,7 +129,7 @@ describe('the signer key', () => {
 });
 
 describe('the file', () => {
-  it.each(['', '# nothing\n', '---\n', '{}', 'port:\nhost: ~\n'])('may say nothing: %j', (yaml) => {
+  it.each(['', '# nothing\n', '---\n', '{}', 'port:\nhost: ~\n'])('may be empty: %j', (yaml) => {
     expect(loaded({ yaml })).toMatchObject({ port: 3567, host: 'localhost' });
   });
 
@@ -162,16 +162,16 @@ describe('the file', () => {
     ['argon2_memory', 'argon2_memory_kb'],
     ['firebase_password_signer_key', 'firebase_password_hashing_signer_key'],
     ['postgres_connection_uri', 'postgresql_connection_uri'],
-  ])('has no setting %s, but %s', (key, nearest) => {
+  ])('has no setting %s, and the problem suggests %s', (key, nearest) => {
     expect(problems({ yaml: `${key}: 1` })).toEqual([`${key}: is not a setting; did you mean ${nearest}?`]);
   });
 
-  it('takes no setting from a prototype', () => {
+  it('ignores names that objects inherit', () => {
     expect(problems({ yaml: '__proto__: {port: 1}\nconstructor: 1' })).toHaveLength(2);
   });
 });
 
-it('tells of all problems at once', () => {
+it('has all of its problems reported at once', () => {
   const yaml = 'prot: 1\nport: 70000\nhost: ""\n';
   const env = {
     API_KEYS: 'short',
@@ -192,7 +192,7 @@ describe('a problem never shows a value', () => {
   const SECRET = 'Hunter2!Hunter2!Hunter2!';
   const strict = SETTINGS.filter(([name]) => name !== 'host' && name !== 'embedded_postgres_dir');
 
-  it.each(strict)('of %s', (name, setting) => {
+  it.each(strict)('of the setting %s', (name, setting) => {
     const wrong = `${SECRET}!`;
     for (const sources of [{ yaml: `${name}: "${wrong}"` }, { env: { [name.toUpperCase()]: wrong } }]) {
       const found = problems(sources);
@@ -213,7 +213,7 @@ describe('a problem never shows a value', () => {
     `api_keys: "\\q${SECRET}"`,
     `api_keys: *${SECRET}`,
     `unknown: ${SECRET}`,
-  ])('of a file that is not as it should be: %s', (yaml) => {
+  ])('of a malformed file: %s', (yaml) => {
     const warnings: string[] = [];
     const emitWarning = process.emitWarning;
     process.emitWarning = (warning: string | Error) => void warnings.push(String(warning));

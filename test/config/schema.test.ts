@@ -27,7 +27,7 @@ it.each([
   ['migration:short', false],
   ['migration:', false],
   [`${KEY}:`, false],
-])('keys may be %j: %s', (API_KEYS, isGood) => {
+])('API_KEYS may be %j: %s', (API_KEYS, isGood) => {
   expect(load({ env: { API_KEYS } }).ok).toBe(isGood);
 });
 
@@ -38,18 +38,18 @@ it.each([
   ['mysql://localhost/users', false],
   ['localhost:5432', false],
   ['postgresql://[nonsense', false],
-])('the database may be %j: %s', (POSTGRESQL_CONNECTION_URI, isGood) => {
+])('POSTGRESQL_CONNECTION_URI may be %j: %s', (POSTGRESQL_CONNECTION_URI, isGood) => {
   expect(load({ env: { POSTGRESQL_CONNECTION_URI, API_KEYS: KEY } }).ok).toBe(isGood);
 });
 
 describe('documentation', () => {
   const example = configurationExample;
 
-  it('has an example file that changes nothing as it is', () => {
+  it('has an example file that changes nothing if it is used unedited', () => {
     expect(loaded({ yaml: example() })).toEqual(loaded({}));
   });
 
-  it('has an example file that says what the defaults are', () => {
+  it('has an example file that states the defaults', () => {
     const switchedOn = example().replaceAll(/^#(?=\w+:)/gm, '');
     expect(loaded({ yaml: switchedOn })).toEqual(loaded({}));
     for (const [name] of SETTINGS) expect(switchedOn).toContain(`\n${name}:`);

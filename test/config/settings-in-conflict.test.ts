@@ -16,11 +16,11 @@ function conflicts(changes: Partial<Config>, machine: Partial<Machine> = {}): st
   return settingsInConflict({ ...defaults.config, ...changes }, { ...MACHINE, ...machine });
 }
 
-it('finds none between the defaults', () => {
+it('finds no conflict between the defaults', () => {
   expect(conflicts({})).toEqual([]);
 });
 
-it('needs a database, and keys for it', () => {
+it('requires a database, and API keys with it', () => {
   const NO_DATABASE =
     'postgresql_connection_uri: is required, set POSTGRESQL_CONNECTION_URI (this installation has no embedded database)';
   const NO_KEYS =
@@ -34,7 +34,7 @@ it('needs a database, and keys for it', () => {
   expect(conflicts({ ...DATABASE, ...KEYS }, { embeddedPostgres: false })).toEqual([]);
 });
 
-it('needs no keys where no calls are answered, but those that are given have to be good', () => {
+it('requires no keys if no calls are served, but rejects bad ones', () => {
   expect(conflicts(DATABASE, { answersCalls: false })).toEqual([]);
   expect(conflicts({ ...DATABASE, ...KEYS }, { answersCalls: false })).toEqual([]);
   expect(conflicts({ ...DATABASE, api_keys: `a:${FIRST},a:${SECOND}` }, { answersCalls: false })).toEqual([
@@ -42,7 +42,7 @@ it('needs no keys where no calls are answered, but those that are given have to 
   ]);
 });
 
-it('needs a database address that is one', () => {
+it('requires a valid database URI', () => {
   expect(conflicts({ ...KEYS, postgresql_connection_uri: 'postgresql://[nonsense' })).toEqual([
     'postgresql_connection_uri: must be a URI such as postgresql://user:password@host:5432/database',
   ]);
@@ -103,7 +103,7 @@ it.each<[Partial<Config>, string[]]>([
       'bcrypt_log_rounds: a password set here would take longer than hashing_max_ms, by the reference table (docs/hash-reference.md)',
     ],
   ],
-])('of %j it says %j', (changes, expected) => {
+])('reports for %j: %j', (changes, expected) => {
   expect(conflicts(changes)).toEqual(expected);
 });
 
@@ -118,7 +118,7 @@ it.each([
   [` ops:${FIRST} , ops:${FIRST}`, false],
   [`key-2:${FIRST},${SECOND}`, false],
   [`${FIRST},key-1:${SECOND}`, false],
-])('tells whether the keys %j have a name each: %s', (api_keys, isGood) => {
+])('whether every key in %j has a name: %s', (api_keys, isGood) => {
   expect(conflicts({ api_keys })).toEqual(
     isGood
       ? []
@@ -128,27 +128,27 @@ it.each([
   );
 });
 
-it('lets one password be hashed at a time, however small the thread pool', () => {
+it('allows one hash at a time, however small the thread pool is', () => {
   expect(conflicts({ hashing_concurrency: 1 }, { threadPoolSize: 1 })).toEqual([]);
 });
 
-it('tells of all conflicts at once', () => {
+it('reports all conflicts at once', () => {
   expect(conflicts({ ...DATABASE, bcrypt_log_rounds: 16, argon2_iterations: 33 })).toHaveLength(3);
 });
 
-describe('keys of examples', () => {
+describe('example API keys', () => {
   const REFUSED =
     'api_keys: a key is copied from an example, so anybody knows it; create a random one with: openssl rand -hex 24';
 
   it.each(['replace-me-0123456789', 'changeme-changeme-changeme', 'ops:your-api-key-0123456789'])(
-    '%s is refused, also among others',
+    '%s is refused, also among other keys',
     (key) => {
       expect(conflicts({ api_keys: key })).toEqual([REFUSED]);
       expect(conflicts({ api_keys: `migration:${FIRST},${key}` })).toEqual([REFUSED]);
     },
   );
 
-  it('are in no file that people copy from, unless they are refused', () => {
+  it('occur in no file that people copy from, unless they are refused', () => {
     const files = [
       'README.md',
       'config.yaml.example',
@@ -172,7 +172,7 @@ describe('a CA in postgresql_connection_uri', () => {
   const ca = `sslrootcert=${encodeURIComponent(import.meta.filename)}`;
 
   for (const compatible of ['', '&uselibpqcompat=true', '&uselibpqcompat=false'])
-    it.each(modes)(`is refused where the driver would not use it: sslmode=%s ${compatible}`, (mode) => {
+    it.each(modes)(`is refused if the driver would ignore it: sslmode=%s ${compatible}`, (mode) => {
       const uri = `postgresql://db.example.com/users?${ca}${mode && `&sslmode=${mode}`}${compatible}`;
       const { ssl } = new pg.Client({ connectionString: uri }) as unknown as { ssl: unknown };
       const isUsed = typeof ssl === 'object' && ssl !== null && !('rejectUnauthorized' in ssl);

@@ -5,7 +5,7 @@ export const KEY = 'a-key-of-20-characters-or-more';
 export const URI = 'postgresql://user:hunter2@db.example:5432/users';
 const MACHINE: Machine = { cores: 4, memoryBytes: 8 * 1024 ** 3, threadPoolSize: 16, embeddedPostgres: true };
 
-/** What comes of a configuration, on a machine of four cores and 8 GiB. */
+/** Loads a configuration, on a machine of four cores and 8 GiB. */
 export function load(
   sources: Partial<Omit<ConfigSources, 'file' | 'machine'>> & { yaml?: string; machine?: Partial<Machine> },
 ) {

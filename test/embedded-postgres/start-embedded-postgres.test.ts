@@ -12,6 +12,7 @@ import {
   startEmbeddedPostgres,
 } from '../../src/embedded-postgres/start-embedded-postgres.ts';
 import { until } from '../../src/lib/async/until.ts';
+import { postmasterPid } from '../support/postmaster-pid.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 const FAST = { fsync: 'off' };
@@ -35,10 +36,6 @@ async function query(uri: string, sql: string): Promise<unknown> {
   }
 }
 
-async function postmasterPid(directory: string): Promise<number> {
-  return Number.parseInt(await readFile(join(directory, 'data/postmaster.pid'), 'utf8'), 10);
-}
-
 async function withCluster(
   directory: string,
   use: (cluster: EmbeddedPostgres) => Promise<void>,
@@ -58,7 +55,7 @@ describe('a new cluster', () => {
   });
   afterAll(() => cluster.stop());
 
-  it('answers, in the directory that was asked for', async () => {
+  it('answers queries, and is in the requested directory', async () => {
     expect(await query(cluster.uri, 'select version()')).toMatch(/^PostgreSQL 17\./);
     expect(cluster.uri).toMatch(/^postgresql:\/\/postgres:[0-9a-f]{64}@127\.0\.0\.1:\d+\/user_import_core$/);
     expect(cluster).toMatchObject({ directory: join(root, 'new'), relocated: false });
@@ -76,11 +73,11 @@ describe('a new cluster', () => {
     expect(await query(cluster.uri, `show ${name}`)).toBe(value);
   });
 
-  it('knows the lower case of letters outside ASCII', async () => {
+  it('lower-cases letters outside ASCII', async () => {
     expect(await query(cluster.uri, "select lower('ÄÉЖ')")).toBe('äéж');
   });
 
-  it('refuses a wrong password, which it keeps as SCRAM', async () => {
+  it('refuses a wrong password, and stores the password as SCRAM', async () => {
     const wrong = cluster.uri.replace(/postgres:[\w-]+@/, 'postgres:wrong@');
     await expect(query(wrong, 'select 1')).rejects.toMatchObject({ code: '28P01' });
     expect(await query(cluster.uri, 'select rolpassword from pg_authid where rolcanlogin')).toMatch(
@@ -97,13 +94,13 @@ describe('a new cluster', () => {
     expect(await readFile(join(cluster.directory, 'postgres.log'), 'utf8')).not.toContain('ada@example.com');
   });
 
-  it('refuses a second start while it is in use, and names the process', async () => {
+  it('refuses a second start while it is in use, and names the process that uses it', async () => {
     const second = startEmbeddedPostgres({ directory: join(root, 'new') });
     await expect(second).rejects.toThrow(`in use by the process ${process.pid}`);
     expect(await query(cluster.uri, 'select 1')).toBe(1);
   });
 
-  it('is out of reach of Ctrl-C, as the leader of its own process group', async () => {
+  it('is not reached by Ctrl-C, as the leader of its own process group', async () => {
     const pid = await postmasterPid(cluster.directory);
     expect(process.kill(-pid, 0)).toBe(true);
   });
@@ -118,7 +115,7 @@ describe('a cluster that was used before', () => {
     });
   });
 
-  it('has its data after a stop', async () => {
+  it('keeps its data after a stop', async () => {
     const cluster = await startEmbeddedPostgres({ directory, settings: FAST });
     expect(await query(cluster.uri, 'select answer from kept')).toBe(42);
     await Promise.all([cluster.stop(), cluster.stop()]);
@@ -126,7 +123,7 @@ describe('a cluster that was used before', () => {
     await expect(query(cluster.uri, 'select 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
-  it('has its data after PostgreSQL was killed', async () => {
+  it('keeps its data after PostgreSQL was killed', async () => {
     const cluster = await startEmbeddedPostgres({ directory, settings: FAST });
     process.kill(await postmasterPid(directory), 'SIGKILL');
     await cluster.stop();
@@ -135,7 +132,7 @@ describe('a cluster that was used before', () => {
     });
   });
 
-  it('has what was committed before the service was killed, though PostgreSQL lived on', async () => {
+  it('keeps what was committed before the service was killed, although PostgreSQL kept running', async () => {
     const child = startService(directory, 'setInterval(() => {}, 60_000)');
     const [uri] = await once(child.stdout, 'data');
     await query(String(uri), 'create table orphaned as select 7 as answer');
@@ -153,7 +150,7 @@ describe('a cluster that was used before', () => {
     });
   });
 
-  it('is not left running by a service that exits without stopping it', async () => {
+  it('is stopped when a service exits without stopping it', async () => {
     const child = startService(directory, 'process.exit(3)');
     const [[uri]] = await Promise.all([once(child.stdout, 'data'), once(child, 'exit')]);
     expect(child.exitCode).toBe(3);
@@ -165,7 +162,7 @@ describe('a cluster that was used before', () => {
     expect(await until(refused, 10_000)).toBe(true);
   });
 
-  it('starts though another program has the process id in postmaster.pid', async () => {
+  it('starts although another program has the process id in postmaster.pid', async () => {
     const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 60_000)'], {
       ...spawnOptions(await postgresAccount()),
       cwd: '/',
@@ -180,19 +177,19 @@ describe('a cluster that was used before', () => {
     other.kill();
   });
 
-  it('starts though postmaster.pid is empty', async () => {
+  it('starts although postmaster.pid is empty', async () => {
     await writeFile(join(directory, 'data/postmaster.pid'), '');
     await withCluster(directory, async () => {});
   });
 
-  it('goes to exactly one of several starts that find a dead owner', async () => {
+  it('is taken by exactly one of several starts that find a dead owner', async () => {
     await rm(join(directory, 'owner'), { recursive: true });
     await mkdir(join(directory, 'owner'));
     await writeFile(join(directory, 'owner', `${process.pid}.some-earlier-start`), '');
     await expectOneWinner(directory);
   });
 
-  it('says what is wrong when PostgreSQL does not come up, and can be started after that', async () => {
+  it('says what is wrong if PostgreSQL does not start, and can be started later', async () => {
     const start = startEmbeddedPostgres({ directory, settings: { shared_buffers: 'many' } });
     await expect(start).rejects.toThrow(/did not start[\s\S]*invalid value for parameter "shared_buffers"/);
     await withCluster(directory, async () => {});
@@ -208,11 +205,11 @@ describe('a cluster that was used before', () => {
 });
 
 describe('a directory without a cluster', () => {
-  it('goes to exactly one of several starts', async () => {
+  it('is taken by exactly one of several starts', async () => {
     await expectOneWinner(join(root, 'raced'));
   });
 
-  it('is begun anew after an initdb that was killed', async () => {
+  it('is created again after initdb was killed', async () => {
     const directory = join(root, 'half-done');
     await mkdir(join(directory, 'initdb.abc/data/base'), { recursive: true });
     await writeFile(join(directory, 'initdb.abc/data/PG_VERSION'), '17\n');
@@ -222,21 +219,24 @@ describe('a directory without a cluster', () => {
     await expect(stat(join(directory, 'initdb.abc'))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  it.runIf(isRoot)('lies elsewhere, always in the same place, when nobody cannot reach it', async () => {
-    const home = join(root, 'home');
-    await mkdir(home, { mode: 0o700 });
-    let first = '';
-    await withCluster(join(home, 'data'), async ({ uri, directory, relocated }) => {
-      expect(relocated).toBe(true);
-      expect(await query(uri, 'show data_directory')).toBe(join(directory, 'data'));
-      first = directory;
-    });
-    await withCluster(join(home, 'data'), async ({ directory }) => expect(directory).toBe(first));
-    await rm(first, { recursive: true });
-  });
+  it.runIf(isRoot)(
+    'is replaced by one path that stays the same, if the user nobody cannot reach it',
+    async () => {
+      const home = join(root, 'home');
+      await mkdir(home, { mode: 0o700 });
+      let first = '';
+      await withCluster(join(home, 'data'), async ({ uri, directory, relocated }) => {
+        expect(relocated).toBe(true);
+        expect(await query(uri, 'show data_directory')).toBe(join(directory, 'data'));
+        first = directory;
+      });
+      await withCluster(join(home, 'data'), async ({ directory }) => expect(directory).toBe(first));
+      await rm(first, { recursive: true });
+    },
+  );
 });
 
-/** Another Node process that starts the cluster, writes its URI to stdout and then runs `afterwards`. */
+/** Starts another Node process that starts the cluster, prints its URI and then runs `afterwards`. */
 function startService(directory: string, afterwards: string): ChildProcessByStdio<null, Readable, null> {
   const script = `
     import { runnerImport } from 'vite';

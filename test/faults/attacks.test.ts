@@ -2,13 +2,14 @@ import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { rawRequest, rawSocket, statusesIn } from '../http/raw-socket.ts';
+import { Client, importOf } from '../support/client.ts';
+import { type ServiceProcess, ServiceRunner } from '../support/compiled-service.ts';
 import { useTestDatabase } from '../support/database.ts';
-import { Client, IMPORT, importOf } from './client.ts';
-import { type ServiceProcess, ServiceRunner } from './compiled-service.ts';
+import { rawRequest, rawSocket, statusesIn } from '../support/raw-socket.ts';
+import { IMPORT } from '../support/service-calls.ts';
 import { waitUntil } from './postgres.ts';
 
-/** What a packet holds of the shortest requests. */
+/** Number of the shortest requests that fit into one packet. */
 const PIPELINED = 1700;
 const CONNECTIONS = 40;
 const MAX_GROWTH_MIB = 150;
@@ -30,7 +31,7 @@ afterEach(() => service.kill());
 const memoryMib = async () =>
   Number(/^VmRSS:\s*(\d+) kB$/m.exec(await readFile(`/proc/${service.pid}/status`, 'utf8'))?.[1]) / 1024;
 const openFiles = () => readdirSync(`/proc/${service.pid}/fd`).length;
-/** Answered, however long it takes. */
+/** Whether the service answers, however long it takes. */
 const isWell = async () => (await (await fetch(`${url}/hello`)).text()) === 'Hello';
 
 const ATTACKS: [what: string, request: string][] = [
@@ -41,7 +42,7 @@ const ATTACKS: [what: string, request: string][] = [
 ];
 
 it.runIf(process.platform === 'linux').each(ATTACKS)(
-  'is not brought down by callers who ask for %s without end and read nothing',
+  'survives callers that ask for %s without end and read nothing',
   async (_what, request) => {
     const client = new Client(url, 8);
     await Promise.all(
@@ -51,7 +52,7 @@ it.runIf(process.platform === 'linux').each(ATTACKS)(
     expect(await isWell()).toBe(true);
     const before = { files: openFiles(), memory: await memoryMib() };
     const sockets = Array.from({ length: CONNECTIONS }, (_, index) => {
-      // Some flood, and some ask for as much as they may and take none of it.
+      // Some callers flood the service. Others send a few requests and do not read the answers.
       const { socket } = rawSocket(url, request.repeat(index % 2 === 0 ? PIPELINED : 20));
       return socket.pause();
     });
@@ -63,14 +64,14 @@ it.runIf(process.platform === 'linux').each(ATTACKS)(
     }
     expect(peak - before.memory).toBeLessThan(MAX_GROWTH_MIB);
     for (const socket of sockets) socket.destroy();
-    // The pool may have opened its connections meanwhile.
+    // The pool may have opened its connections in the meantime.
     await waitUntil(() => openFiles() <= before.files + 12);
     expect(await isWell()).toBe(true);
     expect(service.child.exitCode).toBe(null);
   },
 );
 
-/** Always the same, from a seed. */
+/** Yields pseudo-random numbers, the same for the same seed. */
 function* random(seed: number): Generator<number> {
   for (let state = seed; ; ) {
     state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
@@ -113,7 +114,7 @@ const PIECES = [
   'zz',
 ];
 
-it('answers no garbage with 500, and is well after it', async () => {
+it('answers no garbage with 500, and works afterwards', async () => {
   const numbers = random(42);
   const next = (below: number) => Math.floor((numbers.next().value ?? 0) * below);
   const pick = (from: readonly string[]) => from[next(from.length)] ?? '';

@@ -4,12 +4,12 @@ import { createServer } from 'node:net';
 import { until } from '../../src/lib/async/until.ts';
 import { HaProxy } from '../support/haproxy.ts';
 
-/** Starts an instance on this port, and resolves when it is ready. */
+/** Starts an instance on this port. Resolves when it is ready. */
 export type StartInstance = (port: number) => Promise<{ child: ChildProcess }>;
 
 const COUNT = 3;
 
-/** Three instances behind HAProxy, each on a port that it keeps. */
+/** Three instances behind HAProxy. Each keeps its port across restarts. */
 export class BalancedInstances {
   readonly #start: StartInstance;
   readonly #ports: [number, number, number];
@@ -29,17 +29,20 @@ export class BalancedInstances {
     return instances;
   }
 
-  /** Where callers send their requests. */
+  /** URL for callers. */
   get url(): string {
     return this.balancer.url;
   }
 
-  /** Ends each with `signal`, and starts it again, one at a time. */
+  /** Restarts the instances one at a time, ending each with `signal`. */
   async roll(signal?: NodeJS.Signals): Promise<void> {
     for (let index = 0; index < COUNT; index += 1) await this.restart(index, signal);
   }
 
-  /** Resolves when the instance gets requests again. @throws when it did not end as it should */
+  /**
+   * Restarts an instance. Resolves when it receives requests again.
+   * @throws if it did not exit as expected
+   */
   async restart(index: number, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     const child = this.#children[index];
     const ended = child && once(child, 'exit');
@@ -69,8 +72,8 @@ export class BalancedInstances {
 }
 
 /**
- * A free port below those that systems give to outgoing connections (from 32,768 on): one of them would have it when its instance
- * wants it back.
+ * Returns a free port below the range of outgoing connections (32,768 and up). Otherwise an outgoing
+ * connection could take the port while its instance restarts.
  */
 async function keptPort(): Promise<number> {
   const port = 20_000 + Math.floor(Math.random() * 10_000);

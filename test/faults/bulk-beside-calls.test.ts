@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { usersOf } from '../imports/staged/staging.ts';
+import { Client, ImportLoad } from '../support/client.ts';
+import { ServiceRunner } from '../support/compiled-service.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { ImportStream, sendAll } from '../support/import-stream.ts';
-import { Client, ImportLoad } from './client.ts';
-import { ServiceRunner } from './compiled-service.ts';
+import { usersOf } from '../support/staging.ts';
 import { migrationLines, passwordLines } from './migration.ts';
 
 const LINES = 6000;
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => services.close());
 
-it('all bulk work comes to its end beside single calls, of whatever kind it is', {
+it('bulk work of every kind completes beside single calls', {
   timeout: 60_000,
 }, async () => {
   const { uri } = await useTestDatabase();

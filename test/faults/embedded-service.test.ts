@@ -2,10 +2,12 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { processStart } from '../../src/embedded-postgres/process-info.ts';
-import { Client, IMPORT, importOf, sendBlocked } from './client.ts';
-import { type ServiceProcess, ServiceRunner } from './compiled-service.ts';
-import { blockImports, postmasterPid, waitUntil } from './postgres.ts';
-import { type Scratch, scratchDirectory } from './scratch.ts';
+import { Client, importOf, sendBlocked } from '../support/client.ts';
+import { type ServiceProcess, ServiceRunner } from '../support/compiled-service.ts';
+import { postmasterPid } from '../support/postmaster-pid.ts';
+import { type Scratch, scratchDirectory } from '../support/scratch.ts';
+import { IMPORT } from '../support/service-calls.ts';
+import { blockImports, waitUntil } from './postgres.ts';
 
 let services: ServiceRunner;
 let scratch: Scratch;
@@ -25,14 +27,14 @@ async function start(): Promise<{ service: ServiceProcess; client: Client }> {
   return { service, client: new Client(url, 8, key) };
 }
 
-/** From the files beside the data: the service does not tell. */
+/** Reads the URI from the files beside the data, because the service does not print it. */
 async function databaseUri(): Promise<string> {
   const password = (await readFile(join(scratch.path, 'postgres-password'), 'utf8')).trim();
   const port = (await readFile(join(scratch.path, 'data/postmaster.pid'), 'utf8')).split('\n')[3];
   return `postgresql://postgres:${password}@127.0.0.1:${port}/user_import_core`;
 }
 
-it('goes on after it was killed, with the Postgres it left behind still running', async () => {
+it('recovers after it was killed, with its Postgres still running', async () => {
   const first = await start();
   expect(await first.client.send('POST', IMPORT, importOf(1))).toMatchObject({ status: 200 });
   const orphan = await postmasterPid(scratch.path);
@@ -51,13 +53,13 @@ it('goes on after it was killed, with the Postgres it left behind still running'
   expect(await second.service.ended()).toBe(0);
 });
 
-it('finishes what is in flight on Ctrl-C, and stops Postgres last', async () => {
+it('finishes requests in flight on Ctrl-C, and stops Postgres last', async () => {
   const { service, client } = await start();
   const lock = await blockImports(await databaseUri());
   const postgres = await postmasterPid(scratch.path);
   const replies = await sendBlocked(client, 8, lock.blocked);
 
-  // What a terminal does: to the whole group.
+  // A terminal sends Ctrl-C to the whole process group.
   process.kill(-service.pid, 'SIGINT');
   await waitUntil(() => service.logged('stopping').length === 1);
   await lock.release();
@@ -69,7 +71,7 @@ it('finishes what is in flight on Ctrl-C, and stops Postgres last', async () => 
   client.close();
 });
 
-it('stops, and Postgres with it, when its terminal is closed', async () => {
+it('stops, together with Postgres, when its terminal is closed', async () => {
   const { service, client } = await start();
   const postgres = await postmasterPid(scratch.path);
   service.child.kill('SIGHUP');
@@ -78,7 +80,7 @@ it('stops, and Postgres with it, when its terminal is closed', async () => {
   client.close();
 });
 
-it('ends, and says why, when Postgres does', async () => {
+it('exits with a reason when its Postgres exits', async () => {
   const { service, client } = await start();
   process.kill(await postmasterPid(scratch.path), 'SIGKILL');
   expect(await service.ended()).toBe(1);

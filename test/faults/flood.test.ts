@@ -1,15 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Client, importOf, type Reply } from '../support/client.ts';
+import { ServiceRunner } from '../support/compiled-service.ts';
 import { useTestDatabase } from '../support/database.ts';
-import { Client, IMPORT, importOf, type Reply } from './client.ts';
-import { ServiceRunner } from './compiled-service.ts';
+import { IMPORT } from '../support/service-calls.ts';
 
 const REQUESTS = 10_000;
 const SOCKETS = 200;
 const GARBAGE_CONNECTIONS = 200;
 
-/** Each sends request number `index`, and what it must be answered with. */
+/** Each kind sends request number `index` and has its expected answer. */
 const REQUEST_KINDS: { send(client: Client, index: number): Promise<Reply>; expected: unknown[] }[] = [
   {
     send: (client, index) => client.send('POST', IMPORT, importOf(index)),
@@ -56,7 +57,7 @@ const GARBAGE = [
   `GET / HTTP/1.1\r\nhost: a\r\nx: ${'y'.repeat(100_000)}\r\n\r\n`,
 ];
 
-/** Sends garbage and hangs up, however the service takes it. */
+/** Sends garbage and hangs up, whatever the service does. */
 function sendGarbage(url: string, garbage: string): Promise<void> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
@@ -78,7 +79,7 @@ beforeAll(async () => {
 });
 afterAll(() => services.close());
 
-it('answers each of 10,000 requests at once as it should, garbage in between', async () => {
+it('answers each of 10,000 simultaneous requests correctly, with garbage in between', async () => {
   const { uri } = await useTestDatabase();
   const service = services.startOn(uri, {
     PASSWORD_HASHING_ALG: 'BCRYPT',
@@ -109,7 +110,7 @@ it('answers each of 10,000 requests at once as it should, garbage in between', a
   client.close();
 });
 
-it('answers 503 beyond what it can queue, and is well afterwards', async () => {
+it('answers 503 beyond the capacity of its queue, and works afterwards', async () => {
   const { uri } = await useTestDatabase();
   const service = services.startOn(uri, { HASHING_QUEUE_LIMIT: '4' });
   const client = new Client(await service.ready(), 64);

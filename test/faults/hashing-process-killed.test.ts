@@ -3,9 +3,10 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { processStart } from '../../src/embedded-postgres/process-info.ts';
 import { until } from '../../src/lib/async/until.ts';
+import { Client, importOf } from '../support/client.ts';
+import { ServiceRunner } from '../support/compiled-service.ts';
 import { useTestDatabase } from '../support/database.ts';
-import { Client, IMPORT, importOf } from './client.ts';
-import { ServiceRunner } from './compiled-service.ts';
+import { IMPORT } from '../support/service-calls.ts';
 
 let services: ServiceRunner;
 beforeAll(async () => {
@@ -14,11 +15,11 @@ beforeAll(async () => {
 afterAll(() => services.close());
 
 const ORDINARY = importOf(1);
-/** Takes a minute to verify. */
+/** A hash that takes a minute to verify. */
 const ENDLESS = { email: 'endless@b.c', passwordHash: `$2b$20$${'.'.repeat(53)}` };
 const WIDE = { BCRYPT_MAX_COST: '20', HASHING_MAX_MS: '600000' };
 
-/** The hashing process of this service, once there is one. */
+/** Returns the pid of the service's hashing process, once it exists. */
 async function childOf(service: { pid: number }): Promise<number> {
   let found: RegExpExecArray | null = null;
   await until(async () => {
@@ -44,7 +45,7 @@ async function startWithEndlessSignIn() {
   return { service, signIn, endless, hashing };
 }
 
-it('a hashing process that dies is an error of one sign-in, and the others go on', async () => {
+it('one sign-in fails if the hashing process dies, and the others continue', async () => {
   const { service, signIn, endless, hashing } = await startWithEndlessSignIn();
   expect((await signIn(ORDINARY.email)).body.status).toBe('OK');
   process.kill(hashing, 'SIGKILL');
@@ -53,7 +54,7 @@ it('a hashing process that dies is an error of one sign-in, and the others go on
   expect(await until(isLogged, 10_000)).toBe(true);
   expect((await signIn(ORDINARY.email)).body.status).toBe('OK');
 
-  // The next one that is needed is another.
+  // The next sign-in starts another hashing process.
   const again = signIn(ENDLESS.email);
   const next = await childOf(service);
   expect(next).not.toBe(hashing);
@@ -61,7 +62,7 @@ it('a hashing process that dies is an error of one sign-in, and the others go on
   expect((await again).status).toBe(500);
 });
 
-it('a service that is killed leaves no hashing process behind', async () => {
+it('a killed service leaves no hashing process behind', async () => {
   const { service, endless, hashing } = await startWithEndlessSignIn();
   const dropped = expect(endless).rejects.toThrow();
   await service.kill();

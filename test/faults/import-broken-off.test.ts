@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { CHUNK_SCALE } from '../../src/postgres/client/engine.ts';
 import { IS_CITUS } from '../support/citus.ts';
+import { Client } from '../support/client.ts';
+import { ServiceRunner } from '../support/compiled-service.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { ImportStream, sendAll } from '../support/import-stream.ts';
 import { rowsOf } from '../support/rows-of.ts';
-import { Client } from './client.ts';
-import { ServiceRunner } from './compiled-service.ts';
 import { expectContinues, expectMigrated, expectMigrationReport, migrationLines } from './migration.ts';
 import { waitUntil } from './postgres.ts';
 
-/** So many chunks that some are not written yet when the first is answered. */
+/** Enough lines that some chunks are not written yet when the first is answered. */
 const LINES = 30_000 * CHUNK_SCALE[IS_CITUS ? 'citus' : 'postgres'];
 
 let services: ServiceRunner;
@@ -24,7 +24,7 @@ async function resume(url: string) {
   return stream.finished();
 }
 
-it('goes on when its caller is gone, and is resumed', async () => {
+it('continues when its caller disconnects, and can be resumed', async () => {
   const { uri } = await useTestDatabase();
   const service = services.startOn(uri);
   const url = await service.ready();
@@ -47,7 +47,7 @@ it('goes on when its caller is gone, and is resumed', async () => {
   client.close();
 });
 
-it('is told that the service stops, which then ends well, and is resumed by the next one', async () => {
+it('an import is told when the service stops, which then exits cleanly, and is resumed by the next service', async () => {
   const { uri } = await useTestDatabase();
   const first = services.startOn(uri);
   const stream = new ImportStream(await first.ready(), '?importId=it');
@@ -66,11 +66,11 @@ it('is told that the service stops, which then ends well, and is resumed by the 
   await expectMigrated(uri, LINES);
 });
 
-it('that nobody reads does not keep the service from stopping', async () => {
+it('does not keep the service from stopping if its response is not read', async () => {
   const { uri } = await useTestDatabase();
   const first = services.startOn(uri, { SHUTDOWN_TIMEOUT_MS: '500' });
   const stream = new ImportStream(await first.ready(), '?importId=it', { reads: false });
-  // More than fits into all buffers in between.
+  // More than fits into all buffers on the way.
   void sendAll(stream, migrationLines(1_000_000));
   await waitUntil(async () => (await rowsOf(uri, 'select from import_chunks limit 1')).length > 0);
   first.child.kill('SIGTERM');

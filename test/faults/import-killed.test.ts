@@ -4,21 +4,23 @@ import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../../src/embedded-postgres/start-embedded-postgres.ts';
+import { ServiceRunner } from '../support/compiled-service.ts';
 import { ImportStream, sendAll } from '../support/import-stream.ts';
 import type { Report } from '../support/ndjson.ts';
+import { postmasterPid } from '../support/postmaster-pid.ts';
+import { Random } from '../support/random.ts';
 import { rowsOf } from '../support/rows-of.ts';
-import { ServiceRunner } from './compiled-service.ts';
+import { type Scratch, scratchDirectory } from '../support/scratch.ts';
+import { portOf, TcpProxy } from '../support/tcp-proxy.ts';
 import { expectContinues, expectMigrated, expectMigrationReport, migrationLines } from './migration.ts';
-import { postmasterPid, waitUntil } from './postgres.ts';
-import { type Scratch, scratchDirectory } from './scratch.ts';
-import { TcpProxy } from './tcp-proxy.ts';
+import { waitUntil } from './postgres.ts';
 
-/** How many times each is killed, each time at another moment; and from which number on, to do it again as it was. */
+/** Number of kills of each kind, at random moments, and the first seed. A seed repeats a run. */
 const KILLS = Number(process.env.IMPORT_KILLS ?? 1);
 const FIRST_SEED = Number(process.env.IMPORT_KILL_SEED ?? Date.now() % 1_000_000);
 const SEEDS = Array.from({ length: KILLS }, (_, index) => FIRST_SEED + index);
 
-/** Three chunks. */
+/** Lines of three chunks. */
 const LINES = 15_000;
 
 let services: ServiceRunner;
@@ -38,9 +40,10 @@ afterAll(async () => {
   await scratch.remove();
 });
 
-const portOf = (uri: string) => Number(new URL(uri).port);
-
-/** Makes an empty database; answers where it is found, whatever port Postgres has by then. */
+/**
+ * Creates an empty database. Returns its URI through the proxy, which stays the same when Postgres changes
+ * its port.
+ */
 async function createDatabase(name: string): Promise<string> {
   await rowsOf(postgres.uri, `create database ${name}`);
   const front = new URL(postgres.uri);
@@ -49,24 +52,13 @@ async function createDatabase(name: string): Promise<string> {
   return front.href;
 }
 
-/** Numbers from 0 to 1, always the same ones for a seed. Source: mulberry32, by Tommy Ettinger, public domain. */
-function numbersOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
-/** Begins the import and resolves at some moment of it. */
-async function beginImport(url: string, random: () => number): Promise<ImportStream> {
+/** Begins the import. Resolves at a random moment of it. */
+async function beginImport(url: string, random: Random): Promise<ImportStream> {
   const stream = new ImportStream(url, '?importId=it');
   void sendAll(stream, migrationLines(LINES));
-  const reported = Math.floor(random() * LINES * 0.8);
+  const reported = Math.floor(random.fraction() * LINES * 0.8);
   await waitUntil(() => stream.text.split('\n', reported + 1).length > reported);
-  await sleep(random() * 100);
+  await sleep(random.fraction() * 100);
   return stream;
 }
 
@@ -79,28 +71,31 @@ async function finishImport(url: string, uri: string, broken: Report): Promise<v
   await expectMigrated(uri, LINES);
 }
 
-it.each(SEEDS)('an import whose service is killed is resumed by the next one (seed %i)', async (seed) => {
-  const random = numbersOf(seed);
-  const uri = await createDatabase(`service_killed_${seed}`);
-  const first = services.startOn(uri);
-  const stream = await beginImport(await first.ready(), random);
-  await first.kill();
-  const broken = await stream.finished();
+it.each(SEEDS)(
+  'an import is resumed by the next service after its service was killed (seed %i)',
+  async (seed) => {
+    const random = new Random(seed);
+    const uri = await createDatabase(`service_killed_${seed}`);
+    const first = services.startOn(uri);
+    const stream = await beginImport(await first.ready(), random);
+    await first.kill();
+    const broken = await stream.finished();
 
-  const second = services.startOn(uri);
-  await finishImport(await second.ready(), uri, broken);
-  await second.kill();
-});
+    const second = services.startOn(uri);
+    await finishImport(await second.ready(), uri, broken);
+    await second.kill();
+  },
+);
 
-it.each(SEEDS)('an import whose Postgres is killed is resumed when it is back (seed %i)', async (seed) => {
-  const random = numbersOf(seed);
+it.each(SEEDS)('an import is resumed after its Postgres was killed (seed %i)', async (seed) => {
+  const random = new Random(seed);
   const uri = await createDatabase(`postgres_killed_${seed}`);
   const service = services.startOn(uri);
   const url = await service.ready();
   const stream = await beginImport(url, random);
   process.kill(await postmasterPid(scratch.path), 'SIGKILL');
   const broken = await stream.finished();
-  // It may have been done already.
+  // The import may have finished before the kill.
   if (broken.summary === undefined) expect(broken.error?.code).toBe('STORAGE_UNAVAILABLE');
 
   await postgres.stop();

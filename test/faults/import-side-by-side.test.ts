@@ -1,13 +1,16 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ServiceRunner } from '../support/compiled-service.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { ImportStream, sendAll } from '../support/import-stream.ts';
 import { ndjson, type Report } from '../support/ndjson.ts';
 import { rowsOf } from '../support/rows-of.ts';
 import { WITH_ALL_TABLES } from '../support/with-all-tables.ts';
-import { ServiceRunner } from './compiled-service.ts';
 import { hashOf } from './migration.ts';
 
-/** Three chunks, so that the one that is written and the one that waits meet those of the other import in every way. */
+/**
+ * Three chunks, so that both the chunk that is written and the one that waits overlap with the chunks of the
+ * other import.
+ */
 const USERS = 15_000;
 
 let services: ServiceRunner;
@@ -18,7 +21,7 @@ afterAll(() => services.close());
 
 const emailOf = (user: number) => `user-${user}@example.com`;
 
-/** All users in this order, each with a hash that tells who wrote it. */
+/** Yields all users in this order, with hashes that name the writer. */
 function* linesIn(order: readonly number[], writer: string): Generator<string> {
   for (let start = 0; start < order.length; start += 1000) {
     const some = order.slice(start, start + 1000);
@@ -33,7 +36,7 @@ const ORDERS = {
 };
 
 it.each(Object.entries(ORDERS))(
-  'two imports of the same users, one of them %s, both end, and the last one counts',
+  'two imports of the same users, one of them %s, both complete, and the last write wins',
   async (_order, order) => {
     const { uri } = await useTestDatabase();
     const urls = await Promise.all([services.startOn(uri).ready(), services.startOn(uri).ready()]);
@@ -51,7 +54,7 @@ it.each(Object.entries(ORDERS))(
     for (const { error, summary } of reports) {
       expect([error, summary]).toMatchObject([undefined, { lines: USERS, skipped: 0, failed: 0 }]);
     }
-    // Whoever found the user there was the last to write it.
+    // The import that found the user already present wrote it last.
     const last = new Map<string, string>();
     for (const [index, { results }] of reports.entries()) {
       const [order = [], writer = ''] = orders[index] ?? [];

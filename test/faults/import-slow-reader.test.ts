@@ -3,19 +3,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { CHUNK_SCALE } from '../../src/postgres/client/engine.ts';
 import { IS_CITUS } from '../support/citus.ts';
+import { Client } from '../support/client.ts';
+import { ServiceRunner } from '../support/compiled-service.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { ImportStream, sendAll } from '../support/import-stream.ts';
 import { rowsOf } from '../support/rows-of.ts';
-import { Client } from './client.ts';
-import { ServiceRunner } from './compiled-service.ts';
 import { expectMigrated, expectMigrationReport, migrationLines } from './migration.ts';
 import { waitUntil } from './postgres.ts';
 
-/** More than all chunks in hand have. */
+/** More lines than all chunks in progress hold. */
 const LINES = 120_000 * CHUNK_SCALE[IS_CITUS ? 'citus' : 'postgres'];
 const WARM_UP_LINES = 10_000;
 
-/** A few chunks in hand and what they are made into; the whole stream would take several times as much. */
+/** Memory of a few chunks and their results. The whole stream would take several times as much. */
 const MAX_GROWTH_MIB = 80;
 
 let services: ServiceRunner;
@@ -37,11 +37,11 @@ async function linesDone(uri: string): Promise<number> {
   return row?.done ?? 0;
 }
 
-it('a caller who does not read stalls its own import, at no cost, until it does', async () => {
+it('a caller that does not read pauses its own import, which uses no memory meanwhile', async () => {
   const { uri } = await useTestDatabase();
   const service = services.startOn(uri);
   const url = await service.ready();
-  // So that the code is compiled and the buffers are there.
+  // The first import makes V8 compile the code and allocate buffers.
   const warmUp = new ImportStream(url, '?dryRun=true');
   await sendAll(warmUp, migrationLines(WARM_UP_LINES));
   expectMigrationReport(await warmUp.finished(), WARM_UP_LINES, { isDryRun: true });

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { holdUpIndexes } from '../postgres/migrate/index-migrations.ts';
 import { API_KEY } from '../support/app.ts';
+import { compileService, ServiceProcess } from '../support/compiled-service.ts';
 import { useTestDatabase } from '../support/database.ts';
-import { compileService, ServiceProcess } from './compiled-service.ts';
 
 const SQL = `-- no transaction
 drop index concurrently if exists users_metadata;
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(compiled, { recursive: true }));
 
-it('builds an index at the next start that a killed one was building', async () => {
+it('builds an index at the next start if the service was killed while it built it', async () => {
   const { uri, db } = await useTestDatabase();
   const release = await holdUpIndexes(uri, 'users');
   const indexState = async () =>
@@ -38,7 +38,7 @@ it('builds an index at the next start that a killed one was building', async () 
   await expect.poll(indexState, { timeout: 10_000 }).toBe(false);
   const left = await building();
   await first.kill();
-  // The server has not noticed.
+  // The server has not noticed the kill yet.
   expect(await building()).toEqual(left);
 
   const second = new ServiceProcess(compiled, env);

@@ -3,17 +3,17 @@ import { ndjson, type Report, type ResultLine } from '../support/ndjson.ts';
 import { rowsOf } from '../support/rows-of.ts';
 import { WITH_ALL_TABLES } from '../support/with-all-tables.ts';
 
-/** From here on some lines change users of these first ones, which are in other chunks. */
+/** From this line on, some lines change users of the first lines, which are in other chunks. */
 const FAR = 7000;
 
-/** An accepted hash that is told from others by `label` (letters and digits); no password matches it. */
+/** Returns a valid hash that contains `label` (letters and digits). No password matches it. */
 export const hashOf = (label: string): string => `$2b$04$${label.padEnd(53, '.')}`;
 
 const email = (index: number) => `user-${index}@example.com`;
 
 type Kind = 'password' | 'again' | 'far-again' | 'third-party' | 'form' | 'bad';
 
-/** What line `index` is. */
+/** Returns the kind of line `index`. */
 function kindOf(index: number): Kind {
   const place = index % 10;
   if (place === 5) return 'form';
@@ -23,14 +23,17 @@ function kindOf(index: number): Kind {
   return place === 9 ? 'bad' : 'password';
 }
 
-/** The user that line `index` is about. */
+/** Returns the number of the user that line `index` is about. */
 function userOf(index: number): number {
   const kind = kindOf(index);
   if (kind === 'again') return index - 5;
   return kind === 'far-again' ? index % FAR : index;
 }
 
-/** Line `index` of a migration, always the same: mostly new users of all kinds, some changed later, and bad lines. */
+/**
+ * Returns line `index` of a migration, always the same. Most lines are new users of all kinds, some change
+ * users, and some are bad.
+ */
 function lineOf(index: number): unknown {
   const passwordHash = hashOf(`${index}`);
   switch (kindOf(index)) {
@@ -61,7 +64,7 @@ function lineOf(index: number): unknown {
   }
 }
 
-/** New users with a password, whose addresses begin with `name`. */
+/** Yields lines of new users with a password. Their addresses begin with `name`. */
 export function* passwordLines(name: string, count: number): Generator<string> {
   for (let first = 0; first < count; first += 500) {
     const users = Array.from({ length: Math.min(500, count - first) }, (_, index) => ({
@@ -72,7 +75,7 @@ export function* passwordLines(name: string, count: number): Generator<string> {
   }
 }
 
-/** Lines `from` to `to`, some hundred at a time. */
+/** Yields lines `from` to `to`, some hundred at a time. */
 export function* migrationLines(to: number, from = 0): Generator<string> {
   for (let start = from; start < to; start += 500) {
     yield ndjson(...Array.from({ length: Math.min(500, to - start) }, (_, place) => lineOf(start + place)));
@@ -85,13 +88,13 @@ function outcomeOf(index: number): string {
   return kind === 'again' || kind === 'far-again' ? 'UPDATED' : 'CREATED';
 }
 
-/** Every line is reported as it should be, in order, with the user that has it. */
+/** Checks that every line is reported as expected, in order, with its user. */
 export function expectMigrationReport(report: Report, lines: number, { isDryRun = false } = {}): void {
   expect([report.error, report.summary?.lines]).toEqual([undefined, lines]);
   const ids = new Map<number, string | undefined>();
   const wrong = report.results.filter(({ line, status, userId }, index) => {
     if (line !== index + 1 || status !== outcomeOf(index)) return true;
-    // Those of a dry run have none.
+    // Results of a dry run have no user ids.
     if (isDryRun) return userId !== undefined;
     if (status === 'CREATED') ids.set(index, userId);
     return userId !== ids.get(userOf(index));
@@ -100,13 +103,13 @@ export function expectMigrationReport(report: Report, lines: number, { isDryRun 
   expect(report.results).toHaveLength(lines);
 }
 
-/** What was reported before an import broke off is reported again when it is resumed. */
+/** Checks that a resumed import repeats the results that were reported before it was interrupted. */
 export function expectContinues(broken: Report, { results }: Report): void {
   const differ = (one: ResultLine, index: number) => JSON.stringify(one) !== JSON.stringify(results[index]);
   expect(broken.results.filter(differ)).toEqual([]);
 }
 
-/** The users of these lines are there, each once, as they should be; and no others. */
+/** Checks that exactly the users of these lines exist, each once and as expected. */
 export async function expectMigrated(uri: string, lines: number): Promise<void> {
   const hashes = new Map<string, string>();
   const identities = new Set<string>();

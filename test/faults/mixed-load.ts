@@ -2,22 +2,22 @@ import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import bcrypt from 'bcrypt';
 
-/** Of all its users. */
+/** Password of all users of the load. */
 export const PASSWORD = 'password';
 export const HASH = bcrypt.hashSync(PASSWORD, 4);
 
-/** What a request that failed came to. */
+/** A failed request. */
 export interface Failure {
   call: string;
-  /** A status with the code of the answer, or the code of the error that broke the connection. */
+  /** Status and code of the answer, or the code of the error that broke the connection. */
   what: string;
-  /** The header of the answer. */
+  /** Retry-After header of the answer. */
   retryAfter: string | undefined;
-  /** When that was, by `performance.now()`. */
+  /** Time of the failure, by `performance.now()`. */
   atMs: number;
 }
 
-/** What the answers that are looked at have. */
+/** Members of the answers that the load checks. */
 interface Answer {
   status: string;
   code?: string;
@@ -26,8 +26,9 @@ interface Answer {
 }
 
 /**
- * Callers that import a user, sign it in, read it, and create a third-party user, over and over, each as fast as it is answered. Half of
- * them keep their connection, the others take a new one for each request. An answer counts only where it says what it must.
+ * Callers that import a user, sign it in, read it and create a third-party user, in a loop and without
+ * pauses. Half of them keep their connection, the others open a new one for each request. An answer counts
+ * only if its content is as expected.
  */
 export class MixedLoad {
   readonly #url: string;
@@ -41,14 +42,14 @@ export class MixedLoad {
   requests = 0;
   longestMs = 0;
   readonly failures: Failure[] = [];
-  /** The e-mails whose import, and the third-party users whose creation, was answered. */
+  /** E-mails whose import was answered, and third-party users whose creation was answered. */
   readonly imported: string[] = [];
   readonly created: string[] = [];
 
   /**
-   * @param name of its users, other than those of any load before
-   * @param pauseMs of a caller between two requests
-   * @param isSentAgain is an import that failed sent again, until it is answered?
+   * @param name prefix of the load's users, different from that of earlier loads
+   * @param pauseMs pause of a caller between two requests
+   * @param isSentAgain whether a failed import is sent again until it succeeds
    */
   constructor(
     url: string,
@@ -64,7 +65,7 @@ export class MixedLoad {
     this.#callers = Array.from({ length: connections }, (_, index) => this.#work(index % 2 === 0));
   }
 
-  /** Resolves when the last answer has come. */
+  /** Stops sending. Resolves when the last answer has arrived. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     await Promise.all(this.#callers);
@@ -97,7 +98,7 @@ export class MixedLoad {
     agent.destroy();
   }
 
-  /** Returns the answer; undefined where the request failed, which is on record then. */
+  /** Returns the answer, or undefined if the request failed. Failures are recorded. */
   async #call(
     agent: Agent,
     call: string,
@@ -127,7 +128,7 @@ export class MixedLoad {
 
 const isUser = ({ status, user }: Answer) => status === 'OK' && user !== undefined;
 
-/** Status 0 with the code of the error where the connection broke. */
+/** Resolves with status 0 and the code of the error if the connection breaks. */
 function send(
   url: string,
   options: { method: string; agent: Agent; headers: Record<string, string> },
@@ -149,7 +150,7 @@ function send(
   });
 }
 
-/** Undefined for what is not JSON, as the pages of a balancer. */
+/** Returns undefined for a body that is not JSON, such as a page of a load balancer. */
 function parse(text: string): Answer | undefined {
   try {
     return JSON.parse(text);

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { API_KEY } from '../support/app.ts';
+import { Client } from '../support/client.ts';
+import { ServiceRunner } from '../support/compiled-service.ts';
 import { useTestDatabase } from '../support/database.ts';
-import { Client } from './client.ts';
-import { ServiceRunner } from './compiled-service.ts';
+import { closedPort, TcpProxy } from '../support/tcp-proxy.ts';
 import { waitUntil } from './postgres.ts';
-import { TcpProxy } from './tcp-proxy.ts';
 
 let services: ServiceRunner;
 beforeAll(async () => {
@@ -12,15 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => services.close());
 
-/** A port where nothing listens. */
-async function closedPort(): Promise<number> {
-  const proxy = await TcpProxy.listen(0);
-  const { port } = proxy;
-  await proxy.close();
-  return port;
-}
-
-it('gives up after database_wait_ms, and says so', async () => {
+it('gives up after database_wait_ms, with a message', async () => {
   const uri = `postgresql://someone:not-for-the-log@127.0.0.1:${await closedPort()}/users`;
   const service = services.startOn(uri, { DATABASE_WAIT_MS: '1000' });
   expect(await service.ended()).toBe(1);
@@ -36,7 +28,7 @@ it('gives up after database_wait_ms, and says so', async () => {
   expect(service.stdout).not.toContain(API_KEY);
 });
 
-it('does not wait for what waiting cannot mend', async () => {
+it('does not wait for errors that waiting cannot fix', async () => {
   const { uri } = await useTestDatabase();
   const missing = new URL(uri);
   missing.pathname = '/no_such_database';
@@ -46,7 +38,7 @@ it('does not wait for what waiting cannot mend', async () => {
   expect(service.logged('cannot start')).toMatchObject([{ err: { code: '3D000' } }]);
 });
 
-it('starts when Postgres appears in time', async () => {
+it('starts if Postgres becomes available in time', async () => {
   const database = await useTestDatabase({ empty: true });
   const behind = new URL(database.uri);
   const front = new URL(database.uri);

@@ -3,11 +3,12 @@ import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../../src/embedded-postgres/start-embedded-postgres.ts';
-import { Client, ImportLoad, importOf } from './client.ts';
-import { ServiceRunner } from './compiled-service.ts';
-import { expectAllKept, postmasterPid, waitUntil } from './postgres.ts';
-import { type Scratch, scratchDirectory } from './scratch.ts';
-import { TcpProxy } from './tcp-proxy.ts';
+import { Client, ImportLoad, importOf } from '../support/client.ts';
+import { ServiceRunner } from '../support/compiled-service.ts';
+import { postmasterPid } from '../support/postmaster-pid.ts';
+import { type Scratch, scratchDirectory } from '../support/scratch.ts';
+import { portOf, TcpProxy } from '../support/tcp-proxy.ts';
+import { expectAllKept, waitUntil } from './postgres.ts';
 
 const CONNECTIONS = 32;
 
@@ -28,9 +29,7 @@ afterAll(async () => {
   await scratch.remove();
 });
 
-const portOf = (uri: string) => Number(new URL(uri).port);
-
-it('answers 503 while Postgres is gone, goes on when it is back, and loses nothing it acknowledged', async () => {
+it('answers 503 while Postgres is gone, recovers when it is back, and loses no acknowledged import', async () => {
   const uri = new URL(postgres.uri);
   uri.port = String(proxy.port);
   const service = services.startOn(uri.href);

@@ -1,25 +1,23 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import pg from 'pg';
 import { expect } from 'vitest';
 import { until } from '../../src/lib/async/until.ts';
+import { importOf } from '../support/client.ts';
 import { rowsOf } from '../support/rows-of.ts';
-import { importOf } from './client.ts';
 
-/** Holds password_logins so that nobody else can write to it, until it is let go. */
+/** Locks password_logins against writes, until `release` is called. */
 export async function blockImports(
   uri: string,
 ): Promise<{ blocked(): Promise<number>; release(): Promise<void> }> {
   const client = new pg.Client(uri);
-  // Postgres may be stopped under it.
+  // The test may stop Postgres while this client is connected.
   client.on('error', () => {});
   await client.connect();
   await client.query('begin');
   await client.query('lock table password_logins in exclusive mode');
   return {
-    /** Statements that wait for it. */
+    /** Returns how many statements wait for the lock. */
     async blocked() {
-      // Not pg_stat_activity, which a transaction sees as it was at first.
+      // In a transaction, pg_stat_activity would keep its first snapshot.
       const { rowCount } = await client.query(
         `select from pg_locks where not granted and relation = 'password_logins'::regclass
            and database = (select oid from pg_database where datname = current_database())`,
@@ -34,7 +32,10 @@ export async function waitUntil(condition: () => boolean | Promise<boolean>): Pr
   expect(await until(condition, 10_000)).toBe(true);
 }
 
-/** Every acknowledged import is there with its hash, and no user is without login or the other way round. */
+/**
+ * Checks that every acknowledged import is stored with its hash, and that every user has a login and every
+ * login a user.
+ */
 export async function expectAllKept(uri: string, acknowledged: readonly number[]): Promise<void> {
   const logins = await rowsOf<{ email: string; password_hash: string }>(
     uri,
@@ -52,9 +53,4 @@ export async function expectAllKept(uri: string, acknowledged: readonly number[]
      where u.time_joined_ms is null or l.time_joined_ms is null`,
   );
   expect(halves).toEqual([]);
-}
-
-/** The process id of the Postgres on the data in `directory`. */
-export async function postmasterPid(directory: string): Promise<number> {
-  return Number.parseInt(await readFile(join(directory, 'data/postmaster.pid'), 'utf8'), 10);
 }

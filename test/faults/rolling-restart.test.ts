@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { until } from '../../src/lib/async/until.ts';
 import { API_KEY } from '../support/app.ts';
+import { ServiceRunner } from '../support/compiled-service.ts';
 import { type TestDatabase, useTestDatabase } from '../support/database.ts';
 import { installed } from '../support/installed.ts';
 import { PgBouncer } from '../support/pgbouncer.ts';
 import { rowsOf } from '../support/rows-of.ts';
 import { WITH_ALL_TABLES } from '../support/with-all-tables.ts';
 import { BalancedInstances } from './balanced-instances.ts';
-import { ServiceRunner } from './compiled-service.ts';
 import { MixedLoad } from './mixed-load.ts';
 
 const CONNECTIONS = 64;
@@ -25,9 +25,12 @@ const isMissing = haproxy === undefined || pgbouncer === undefined;
 if (isMissing)
   process.stderr.write('haproxy or pgbouncer is not installed: tests of several instances are skipped\n');
 
-it.skipIf(process.env.CI !== 'true')('is possible where the tests must all run', () => {
-  expect([haproxy, pgbouncer]).not.toContain(undefined);
-});
+it.skipIf(process.env.CI !== 'true')(
+  'HAProxy and PgBouncer are installed in CI, where no test may be skipped',
+  () => {
+    expect([haproxy, pgbouncer]).not.toContain(undefined);
+  },
+);
 
 describe.skipIf(isMissing)('three instances behind HAProxy and PgBouncer', () => {
   let services: ServiceRunner;
@@ -52,7 +55,7 @@ describe.skipIf(isMissing)('three instances behind HAProxy and PgBouncer', () =>
     return instances;
   }
 
-  it('fail no request while one after the other stops and starts', { timeout: 120_000 }, async () => {
+  it('fail no request while they restart one after the other', { timeout: 120_000 }, async () => {
     const database = await useTestDatabase();
     const instances = await startInstances(database, 3000);
     const load = new MixedLoad(instances.url, API_KEY, CONNECTIONS);
@@ -73,11 +76,12 @@ describe.skipIf(isMissing)('three instances behind HAProxy and PgBouncer', () =>
     expect(identities.map(({ id }) => id)).toEqual(load.created.sort());
   });
 
-  it('import a file, each line once, though the one at it stops again and again', {
+  it('import a file with each line once, although the instance that handles it restarts repeatedly', {
     timeout: 120_000,
   }, async () => {
     const database = await useTestDatabase();
-    // Shorter than HAProxy takes to notice, so that most of the file is left: what comes meanwhile is sent elsewhere.
+    // Shorter than HAProxy needs to notice a restart, so that most of the file is left. New requests go to
+    // the other instances.
     const instances = await startInstances(database, 100);
     const tool = runTool(instances.url);
     let stops = 0;
@@ -91,7 +95,8 @@ describe.skipIf(isMissing)('three instances behind HAProxy and PgBouncer', () =>
       stops += 1;
     }
     const { code, stdout, stderr, report } = await tool.ended;
-    // SHUTTING_DOWN, or a broken connection: the last line may be lost under lines that are still sent.
+    // The reason is SHUTTING_DOWN or a broken connection: the answer may be lost while the client still sends
+    // lines.
     expect([code, stderr]).toEqual([0, expect.stringContaining('Trying again')]);
     expect(stops).toBeGreaterThan(0);
     expect(JSON.parse(stdout)).toMatchObject({ rows: ROWS, imported: ROWS, created: ROWS });
@@ -151,7 +156,7 @@ async function linesCommitted(uri: string): Promise<number> {
   return found?.lines ?? 0;
 }
 
-/** The numbers of the rows in the report, as they stand there. */
+/** Returns the row numbers in the report, in its order. */
 function rowsReported(directory: string): number[] {
   const lines = readFileSync(join(directory, 'report.ndjson'), 'utf8').trim().split('\n');
   return lines.map((line) => JSON.parse(line).row);

@@ -3,10 +3,10 @@ import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../../src/embedded-postgres/start-embedded-postgres.ts';
-import { Client, ImportLoad, importOf } from './client.ts';
-import { ServiceRunner } from './compiled-service.ts';
+import { Client, ImportLoad, importOf } from '../support/client.ts';
+import { ServiceRunner } from '../support/compiled-service.ts';
+import { type Scratch, scratchDirectory } from '../support/scratch.ts';
 import { expectAllKept, waitUntil } from './postgres.ts';
-import { type Scratch, scratchDirectory } from './scratch.ts';
 
 const CONNECTIONS = 32;
 
@@ -24,7 +24,7 @@ afterAll(async () => {
   await scratch.remove();
 });
 
-it('keeps every import that was answered 200 when it is killed', async () => {
+it('keeps every import that it answered with 200, when it is killed', async () => {
   const first = services.startOn(postgres.uri);
   const importing = new Client(await first.ready(), CONNECTIONS);
   const load = new ImportLoad(importing, CONNECTIONS);
@@ -37,7 +37,7 @@ it('keeps every import that was answered 200 when it is killed', async () => {
   const second = services.startOn(postgres.uri);
   const client = new Client(await second.ready(), 4);
   await expectAllKept(postgres.uri, load.acknowledged);
-  // The last ones answered are the likeliest to be lost.
+  // The most recent imports are the likeliest to be lost.
   for (const index of load.acknowledged.slice(-40)) {
     const { email, password } = importOf(index);
     const { status, body } = await client.send('POST', '/recipe/signin', { email, password });

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { rawRequest, rawSocket } from '../http/raw-socket.ts';
+import { Client, importOf, type Reply } from '../support/client.ts';
+import { type ServiceProcess, ServiceRunner } from '../support/compiled-service.ts';
 import { useTestDatabase } from '../support/database.ts';
-import { Client, IMPORT, importOf, type Reply } from './client.ts';
-import { type ServiceProcess, ServiceRunner } from './compiled-service.ts';
+import { rawRequest, rawSocket } from '../support/raw-socket.ts';
+import { IMPORT } from '../support/service-calls.ts';
 import { waitUntil } from './postgres.ts';
 
 let services: ServiceRunner;
@@ -12,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => services.close());
 
-/** A service that was told to stop, and serves on for so long. */
+/** Starts a service and tells it to stop, so that it drains for `delayMs`. */
 async function draining(delayMs: number): Promise<{ service: ServiceProcess; url: string; kept: Client }> {
   const { uri } = await useTestDatabase();
   const service = services.startOn(uri, { SHUTDOWN_DELAY_MS: String(delayMs) });
@@ -27,7 +28,7 @@ async function draining(delayMs: number): Promise<{ service: ServiceProcess; url
 
 const told = ({ status, body, headers }: Reply) => [status, body, headers.connection];
 
-it('serves on while it says that it is not ready, and keeps no connection', async () => {
+it('serves requests while it reports not ready, and closes connections after each answer', async () => {
   const { service, url, kept } = await draining(600_000);
   const unready = { status: 'unavailable', reason: 'draining' };
   expect(told(await kept.send('GET', '/health/ready'))).toEqual([503, unready, 'close']);
@@ -35,13 +36,13 @@ it('serves on while it says that it is not ready, and keeps no connection', asyn
   expect(told(await fresh.send('GET', '/health/live'))).toEqual([200, { status: 'ok' }, 'close']);
   const { status, body, headers } = await fresh.send('POST', IMPORT, importOf(1));
   expect([status, body.status, headers.connection]).toEqual([200, 'OK', 'close']);
-  // Beyond the time in which a second signal would be the same one (main.ts).
+  // Longer than the time within which a second signal counts as the same one (main.ts).
   await sleep(600);
   service.child.kill('SIGTERM');
   expect(await service.ended()).toBe(1);
 });
 
-it('takes a stream meanwhile, and tells it to resume when it stops', async () => {
+it('accepts a stream while it drains, and tells it to resume when it stops', async () => {
   const { service, url } = await draining(1000);
   const { email, passwordHash } = importOf(1);
   const line = `${JSON.stringify({ email, passwordHash })}\n`;
@@ -49,7 +50,7 @@ it('takes a stream meanwhile, and tells it to resume when it stops', async () =>
   const headers = { 'content-type': 'application/x-ndjson', 'transfer-encoding': 'chunked' };
   const stream = rawSocket(url, rawRequest('POST', '/bulk-import/stream?importId=it', headers, chunk));
   const text = await stream.closed;
-  // Its body was not read yet: an answer that ends the connection could be lost.
+  // The service has not read the body yet. An answer that closes the connection could be lost.
   expect(text.toLowerCase()).not.toContain('connection: close');
   expect(text).toContain('{"error":{"code":"SHUTTING_DOWN"');
   expect(await service.ended()).toBe(0);

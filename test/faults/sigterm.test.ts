@@ -2,10 +2,11 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Client, importOf, sendBlocked } from '../support/client.ts';
+import { ServiceRunner } from '../support/compiled-service.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { rowsOf } from '../support/rows-of.ts';
-import { Client, IMPORT, importOf, sendBlocked } from './client.ts';
-import { ServiceRunner } from './compiled-service.ts';
+import { IMPORT } from '../support/service-calls.ts';
 import { blockImports, waitUntil } from './postgres.ts';
 
 let services: ServiceRunner;
@@ -14,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => services.close());
 
-/** Whether a new connection is taken. */
+/** Whether new connections are refused. */
 async function isRefused(url: string): Promise<boolean> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -32,7 +33,7 @@ it.each([
   ['once', 'SIGTERM', 1],
   ['twice in a moment, as by a terminal and npm', 'SIGINT', 2],
 ] as const)(
-  'finishes the requests in flight, refuses new connections and exits with 0, told %s',
+  'finishes requests in flight, refuses new connections and exits with 0, told %s',
   async (_, signal, times) => {
     const { uri } = await useTestDatabase();
     const service = services.startOn(uri);
@@ -55,7 +56,7 @@ it.each([
   },
 );
 
-it('ends though a client never finishes its request', async () => {
+it('exits although a client never finishes its request', async () => {
   const { uri } = await useTestDatabase();
   const service = services.startOn(uri, { SHUTDOWN_TIMEOUT_MS: '300', REQUEST_TIMEOUT_MS: '600000' });
   const { hostname, port } = new URL(await service.ready());
@@ -68,7 +69,7 @@ it('ends though a client never finishes its request', async () => {
   expect(await service.ended()).toBe(0);
 });
 
-it('ends though a statement never does', async () => {
+it('exits although a statement never finishes', async () => {
   const { uri } = await useTestDatabase();
   const service = services.startOn(uri, { SHUTDOWN_TIMEOUT_MS: '300', REQUEST_TIMEOUT_MS: '600000' });
   const client = new Client(await service.ready(), 1);
@@ -81,7 +82,7 @@ it('ends though a statement never does', async () => {
   await lock.release();
 });
 
-it('ends at once on a second signal', async () => {
+it('exits at once on a second signal', async () => {
   const { uri } = await useTestDatabase();
   const service = services.startOn(uri, { SHUTDOWN_TIMEOUT_MS: '600000' });
   const client = new Client(await service.ready(), 1);
@@ -90,7 +91,7 @@ it('ends at once on a second signal', async () => {
   await waitUntil(async () => (await lock.blocked()) > 0);
   service.child.kill('SIGTERM');
   await waitUntil(() => service.logged('stopping').length === 1);
-  // Within a moment it would pass for the first one.
+  // A second signal within a moment would count as the same one.
   await sleep(1000);
   service.child.kill('SIGTERM');
   expect(await service.ended()).toBe(1);

@@ -4,11 +4,11 @@ import {
   startEmbeddedPostgres,
 } from '../../src/embedded-postgres/start-embedded-postgres.ts';
 import { until } from '../../src/lib/async/until.ts';
+import { Client, importOf } from '../support/client.ts';
+import { ServiceRunner } from '../support/compiled-service.ts';
 import { rowsOf } from '../support/rows-of.ts';
-import { Client, importOf } from './client.ts';
-import { ServiceRunner } from './compiled-service.ts';
+import { type Scratch, scratchDirectory } from '../support/scratch.ts';
 import { blockImports, expectAllKept, waitUntil } from './postgres.ts';
-import { type Scratch, scratchDirectory } from './scratch.ts';
 
 const FIRST = 1500;
 const ALL = 4500;
@@ -39,7 +39,7 @@ async function countOf(client: Client, status = ''): Promise<number> {
   return body.count;
 }
 
-it('leaves its staged users to another instance when it is killed amid a batch', async () => {
+it('leaves staged users to another instance when it is killed during a batch', async () => {
   const indexes = Array.from({ length: ALL }, (_, index) => index);
   const first = services.startOn(postgres.uri);
   const client = new Client(await first.ready(), 2);
@@ -58,7 +58,7 @@ it('leaves its staged users to another instance when it is killed amid a batch',
   const second = services.startOn(postgres.uri);
   const other = new Client(await second.ready(), 4);
   await block.release();
-  // The lease of the dead has to run out, and the second to look.
+  // The lease of the killed instance must expire before the other one finds the users.
   expect(await until(async () => (await countOf(other)) === 0, 60_000)).toBe(true);
   await expectAllKept(postgres.uri, indexes);
   expect(await rowsOf(postgres.uri, 'select count(*)::int as count from users')).toEqual([{ count: ALL }]);

@@ -1,16 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { processStart } from '../../src/embedded-postgres/process-info.ts';
-import { usersOf } from '../imports/staged/staging.ts';
+import { Client, importOf } from '../support/client.ts';
+import { type ServiceProcess, ServiceRunner } from '../support/compiled-service.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { ImportStream, sendAll } from '../support/import-stream.ts';
 import { rowsOf } from '../support/rows-of.ts';
-import { Client, IMPORT, importOf } from './client.ts';
-import { type ServiceProcess, ServiceRunner } from './compiled-service.ts';
+import { IMPORT } from '../support/service-calls.ts';
+import { usersOf } from '../support/staging.ts';
 import { migrationLines } from './migration.ts';
 import { blockImports, waitUntil } from './postgres.ts';
 
-/** Takes half a minute of the machine, so that a stop that waits for it fails the test. */
+/** A hash that takes half a minute, so that a stop that waits for it fails the test. */
 const ENDLESS_HASH = `$argon2id$v=19$m=262144,t=150,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
 let services: ServiceRunner;
@@ -32,7 +33,7 @@ async function expectStop(service: ServiceProcess): Promise<void> {
   expect(service.logged('a step of the stop failed')).toEqual([]);
 }
 
-it.runIf(process.platform === 'linux')('ends while a hash is computed that does not', async () => {
+it.runIf(process.platform === 'linux')('exits while a hash is computed that takes very long', async () => {
   const { uri } = await useTestDatabase();
   const service = start(uri, {
     HASHING_MAX_MS: '600000',
@@ -56,7 +57,7 @@ it.runIf(process.platform === 'linux')('ends while a hash is computed that does 
   );
 });
 
-it.each(['', '&dryRun=true'])('ends while a stream is under way that others hold up%s', async (query) => {
+it.each(['', '&dryRun=true'])('exits while a stream waits for a lock%s', async (query) => {
   const { uri } = await useTestDatabase();
   const service = start(uri);
   const url = await service.ready();
@@ -71,7 +72,7 @@ it.each(['', '&dryRun=true'])('ends while a stream is under way that others hold
   expect(report.results.filter(({ userId }) => userId !== undefined && !stored.has(userId))).toEqual([]);
 });
 
-it('ends while staged users cannot be written, which the next start imports', {
+it('exits while staged users cannot be written, and the next start imports them', {
   timeout: 60_000,
 }, async () => {
   const { uri } = await useTestDatabase();
@@ -85,13 +86,13 @@ it('ends while staged users cannot be written, which the next start imports', {
   await lock.release();
   const next = services.startOn(uri);
   const again = new Client(await next.ready(), 1);
-  // Others leave claimed users alone for some seconds.
+  // Other instances leave claimed users alone for some seconds.
   await expect
     .poll(async () => (await again.send('GET', '/users/count')).body.count, { timeout: 40_000 })
     .toBe(50);
 });
 
-it('ends while a row is locked that a call wants to change', async () => {
+it('exits while a call waits for a locked row', async () => {
   const { uri } = await useTestDatabase();
   const service = start(uri);
   const client = new Client(await service.ready(), 2);

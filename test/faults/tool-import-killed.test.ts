@@ -9,11 +9,12 @@ import {
   startEmbeddedPostgres,
 } from '../../src/embedded-postgres/start-embedded-postgres.ts';
 import { API_KEY } from '../support/app.ts';
+import { type ServiceProcess, ServiceRunner } from '../support/compiled-service.ts';
+import { postmasterPid } from '../support/postmaster-pid.ts';
 import { rowsOf } from '../support/rows-of.ts';
-import { type ServiceProcess, ServiceRunner } from './compiled-service.ts';
-import { postmasterPid, waitUntil } from './postgres.ts';
-import { type Scratch, scratchDirectory } from './scratch.ts';
-import { TcpProxy } from './tcp-proxy.ts';
+import { type Scratch, scratchDirectory } from '../support/scratch.ts';
+import { portOf, TcpProxy } from '../support/tcp-proxy.ts';
+import { waitUntil } from './postgres.ts';
 
 const ROWS = 12_000;
 const BCRYPT = '$2a$10$KwBCUpZQPBObDVE4SuTLtukI.XMW9g4AU.7xkMPvKPOQckh7hN0J2';
@@ -53,9 +54,7 @@ beforeEach(() => {
   for (const name of OUTCOMES) rmSync(join(directory, name), { force: true });
 });
 
-const portOf = (uri: string) => Number(new URL(uri).port);
-
-/** Some of them with an address that came before, or a hash that is none. */
+/** Returns a row. Some rows repeat an earlier address, or have an invalid hash. */
 function row(index: number): string {
   const who = index % 100 === 40 ? index - 30 : index;
   return `u${index},user${who}@example.com,${index % 100 === 70 ? '$2a$10$short' : BCRYPT}\n`;
@@ -68,7 +67,7 @@ function uriOf(database: string): string {
   return uri.href;
 }
 
-/** The service, where the tool looks for it. */
+/** Starts the service at the address that the tool uses. */
 async function startService(database: string): Promise<ServiceProcess> {
   const service = services.startOn(uriOf(database));
   front.target = portOf(await service.ready());
@@ -96,7 +95,7 @@ function runTool() {
   return { child, ended: once(child, 'close').then(([code]) => ({ code, stdout })) };
 }
 
-/** Resolves when so many lines are committed. */
+/** Resolves when at least `lines` lines are committed. */
 const committed = (database: string, lines: number) =>
   waitUntil(async () => {
     const [found] = await rowsOf<{ lines: string | null }>(
@@ -106,7 +105,7 @@ const committed = (database: string, lines: number) =>
     return Number(found?.lines ?? 0) >= lines;
   });
 
-/** All that a run came to, without what differs from run to run. */
+/** Returns everything a run produced, without what differs between runs. */
 async function resultOf({ ended }: ReturnType<typeof runTool>, database: string): Promise<unknown> {
   const { code, stdout } = await ended;
   const { ms: _, resumed: __, ...said } = JSON.parse(stdout);
@@ -119,13 +118,13 @@ async function resultOf({ ended }: ReturnType<typeof runTool>, database: string)
   return { code, said, users, texts, files: readdirSync(directory).sort() };
 }
 
-it('is worth comparing with', () => {
+it('the import has results worth comparing', () => {
   const rows = { rows: ROWS, imported: 11_760, conflicts: 120, errors: 120, created: 11_760 };
   expect(wanted).toMatchObject({ code: 2, said: rows, users: [{ count: '11760', users: '11760' }] });
   expect(wanted).toMatchObject({ files: [...OUTCOMES, 'users.csv'] });
 });
 
-it('comes to the same end when the tool is killed and run again', { timeout: 60_000 }, async () => {
+it('produces the same result if the tool is killed and run again', { timeout: 60_000 }, async () => {
   const service = await begin('tool_killed');
   for (const lines of [1, 4000]) {
     const { child, ended } = runTool();
@@ -133,7 +132,8 @@ it('comes to the same end when the tool is killed and run again', { timeout: 60_
     child.kill('SIGKILL');
     await ended;
   }
-  // A run that is killed leaves its temporary files. Their names are new each time, so later runs touch none of them.
+  // A killed run leaves its temporary files. Their names differ in each run, so that later runs do not touch
+  // them.
   const left = readdirSync(directory).filter((name) => name.endsWith('.part'));
   expect(left).toHaveLength(2 * OUTCOMES.length);
   for (const name of left) rmSync(join(directory, name));
@@ -141,7 +141,7 @@ it('comes to the same end when the tool is killed and run again', { timeout: 60_
   await service.kill();
 });
 
-it('comes to the same end when the service is killed: the tool goes on by itself', {
+it('produces the same result if the service is killed, because the tool continues by itself', {
   timeout: 60_000,
 }, async () => {
   const first = await begin('service_killed');
@@ -153,7 +153,7 @@ it('comes to the same end when the service is killed: the tool goes on by itself
   await second.kill();
 });
 
-it('comes to the same end when the database is killed: the tool goes on by itself', {
+it('produces the same result if the database is killed, because the tool continues by itself', {
   timeout: 60_000,
 }, async () => {
   const service = await begin('database_killed');

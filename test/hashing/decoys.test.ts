@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Decoys } from '../../src/hashing/decoys.ts';
 import { EXPENSIVE_MS } from '../../src/hashing/kdf-gate.ts';
 import type { ParsedHash } from '../../src/hashing/verifier.ts';
-import { limitsWith, verifierOf } from './vectors.ts';
+import { limitsWith, verifierOf } from '../support/vectors.ts';
 
 const bcrypt = verifierOf('bcrypt');
 const argon2 = verifierOf('argon2');
@@ -25,14 +25,14 @@ function shares(decoys: Decoys): Map<string, number> {
   return counts;
 }
 
-it('deals out the fallback until a hash was seen', () => {
+it('returns the fallback until a hash was seen', () => {
   const decoys = new Decoys(FALLBACK, SECRET);
   expect(decoys.pick('a@b.c')).toBe(FALLBACK);
   decoys.learn(bcryptHash('05'));
   expect(decoys.pick('a@b.c').algorithm).toBe('bcrypt');
 });
 
-it('deals out decoys in the proportions of the hashes seen', () => {
+it('returns decoys in the proportions of the hashes seen', () => {
   const decoys = new Decoys(FALLBACK, SECRET);
   for (let n = 0; n < 70; n += 1) decoys.learn(bcryptHash('05'));
   for (let n = 0; n < 20; n += 1) decoys.learn(bcryptHash('10'));
@@ -43,13 +43,13 @@ it('deals out decoys in the proportions of the hashes seen', () => {
     '$2b$10$.................',
     '$argon2id$v=19$m=1024,t=',
   ]);
-  // 4000 throws of a 0.7 coin stray by 0.007 on average: 0.05 is far beyond chance.
+  // 4000 throws of a 0.7 coin deviate by 0.007 on average, so 0.05 is far beyond chance.
   for (const [index, expected] of [0.7, 0.2, 0.1].entries()) {
     expect(Math.abs((dealt[index]?.[1] ?? 0) - expected)).toBeLessThan(0.05);
   }
 });
 
-it('deals the same to the same e-mail wherever the secret is the same, and only there', () => {
+it('returns the same decoy for an e-mail under the same secret, and only then', () => {
   const deal = (secret: string) => {
     const decoys = new Decoys(FALLBACK, secret);
     decoys.learn(bcryptHash('05'));
@@ -60,7 +60,7 @@ it('deals the same to the same e-mail wherever the secret is the same, and only 
   expect(deal('two')).not.toEqual(deal('one'));
 });
 
-it('moves an e-mail only to a kind that grew', () => {
+it('changes the decoy of an e-mail only to a kind that became more frequent', () => {
   const decoys = new Decoys(FALLBACK, SECRET);
   for (const cost of ['05', '06', '07']) for (let n = 0; n < 10; n += 1) decoys.learn(bcryptHash(cost));
   const before = emails.map((email) => decoys.pick(email).encoded);
@@ -71,7 +71,7 @@ it('moves an e-mail only to a kind that grew', () => {
   expect(new Set(moved)).toEqual(new Set([`$2b$06$${'.'.repeat(53)}`]));
 });
 
-it('notices a cost without counting it', () => {
+it('can learn a cost without counting it', () => {
   const decoys = new Decoys(FALLBACK, SECRET);
   for (let n = 0; n < 50; n += 1) decoys.learn(bcryptHash('05'));
   for (let n = 0; n < 5000; n += 1) decoys.notice(bcryptHash('10'));
@@ -80,7 +80,7 @@ it('notices a cost without counting it', () => {
   expect(dealt).toBeLessThan(0.1);
 });
 
-it('keeps the cost of a hash, and neither its salt nor its digest', () => {
+it('keeps the cost of a hash, but neither its salt nor its digest', () => {
   const secret = bcryptHash('07', 'Secret');
   const decoys = new Decoys(FALLBACK, SECRET);
   decoys.learn(secret);
@@ -89,7 +89,7 @@ it('keeps the cost of a hash, and neither its salt nor its digest', () => {
   expect(secret.decoy()).toBe(decoy.encoded);
 });
 
-it('takes two hashes of one cost for one kind', () => {
+it('treats hashes of the same cost as one kind', () => {
   const decoys = new Decoys(FALLBACK, SECRET);
   decoys.learn(bcryptHash('05', 'abc'));
   decoys.learn(bcryptHash('05', 'xyz'));
@@ -102,19 +102,19 @@ it('remembers a bounded number of kinds', () => {
   expect(shares(decoys).size).toBe(64);
 });
 
-/** Every e-mail's decoy, by the reference, in ms. */
+/** Returns the reference cost of every e-mail's decoy, in ms. */
 const costs = (decoys: Decoys) => emails.map((email) => decoys.pick(email).cost.ms);
 const expensiveShare = (decoys: Decoys) =>
   costs(decoys).filter((ms) => ms > EXPENSIVE_MS).length / emails.length;
 
-/** Of 1 MiB and many passes: a shape of its own for each `n`, all of them expensive. */
+/** Hashes of 1 MiB and many passes. Each `n` is a kind of its own, and all of them are expensive. */
 const wide = limitsWith({ argon2_max_iterations: 1000 });
 const wideArgon2 = verifierOf('argon2', { ...wide, maxMs: 600_000 });
 const dear = (n: number): ParsedHash =>
   wideArgon2.parse(`$argon2id$v=19$m=${65_536 + n},t=12,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`);
 
 describe('expensive hashes', () => {
-  it('are dealt to unknown e-mails as often as users have them', () => {
+  it('are returned for unknown e-mails as often as users have them', () => {
     const decoys = new Decoys(FALLBACK, SECRET);
     decoys.learn(bcryptHash('10'), 900);
     decoys.learn(bcryptHash('14'), 100);
@@ -123,22 +123,22 @@ describe('expensive hashes', () => {
     expect(Math.abs(expensiveShare(decoys) - 0.55)).toBeLessThan(0.05);
   });
 
-  it('are all there is where all users have them', () => {
+  it('are the only decoys if all users have them', () => {
     const decoys = new Decoys(FALLBACK, SECRET);
     for (let n = 0; n < 32; n += 1) decoys.learn(bcryptHash('14'));
     expect(expensiveShare(decoys)).toBe(1);
   });
 
-  it('make no unknown e-mails expensive beyond their share, when a handful are among a million', () => {
+  it('make unknown e-mails expensive only in proportion, if a handful are among a million', () => {
     const decoys = new Decoys(FALLBACK, SECRET);
     decoys.learn(bcryptHash('10'), 1_000_000);
     for (let n = 0; n < 30; n += 1) decoys.learn(dear(n));
-    // Signing in with them, over and over, adds nothing.
+    // Signing in with them repeatedly changes nothing.
     for (let n = 0; n < 1000; n += 1) decoys.notice(dear(n % 30));
     expect(expensiveShare(decoys)).toBeLessThan(0.005);
   });
 
-  it('are a few of many when they are the first few of a new service', () => {
+  it('are few of many when they are the first few of a new service', () => {
     const decoys = new Decoys(FALLBACK, SECRET);
     for (let n = 0; n < 4; n += 1) decoys.learn(bcryptHash('14'));
     expect(Math.abs(expensiveShare(decoys) - 4 / 32)).toBeLessThan(0.05);
@@ -146,14 +146,14 @@ describe('expensive hashes', () => {
     expect(Math.abs(expensiveShare(decoys) - 4 / 32)).toBeLessThan(0.05);
   });
 
-  it('are not more for being the first of many kinds', () => {
+  it('are not overrepresented as the first of many kinds', () => {
     const decoys = new Decoys(FALLBACK, SECRET);
     for (let n = 0; n < 64; n += 1) decoys.learn(dear(n));
     for (let n = 0; n < 6400; n += 16) decoys.learn(bcryptHash('10'), 16);
     expect(expensiveShare(decoys)).toBeLessThan(0.05);
   });
 
-  it('are not more for being the last of many kinds', () => {
+  it('are not overrepresented as the last of many kinds', () => {
     const decoys = new Decoys(FALLBACK, SECRET);
     for (let n = 0; n < 64; n += 1) decoys.learn(argonHash(8 + n), 10_000);
     for (let n = 0; n < 32; n += 1) decoys.learn(dear(n));

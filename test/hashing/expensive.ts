@@ -7,7 +7,7 @@ import type { HashingSetup } from '../../src/hashing/process/hashing-messages.ts
 import { HashingProcess } from '../../src/hashing/process/hashing-process.ts';
 import { buildRegistry } from '../../src/hashing/registry.ts';
 import type { PasswordHash, StoredHash } from '../../src/hashing/verifier.ts';
-import { limitsWith, secretOf, secretsFor, vector, WIDEST_LIMITS } from './vectors.ts';
+import { limitsWith, secretOf, secretsFor, vector, WIDEST_LIMITS } from '../support/vectors.ts';
 
 export const PASSWORD = Buffer.from('pässword');
 
@@ -16,11 +16,14 @@ const stored = (algorithm: string, encoded: string): PasswordHash => ({
   encoded: encoded as StoredHash,
 });
 
-/** Takes a millisecond. */
+/** A hash that takes a millisecond. */
 export const CHEAP = stored('bcrypt', bcrypt.hashSync(PASSWORD, 4));
-/** Takes a minute: whatever ends before has been ended. */
+/** A hash that takes a minute: a computation that ends earlier was cancelled. */
 export const ENDLESS = stored('bcrypt', `$2b$20$${'.'.repeat(53)}`);
-/** Expensive by the reference, and as quick here as such a hash can be: it stays in the cache. Nobody's password. */
+/**
+ * A hash that is expensive by the reference, but fast here, because its memory stays in the cache. It matches
+ * no password.
+ */
 export const EXPENSIVE = stored(
   'argon2',
   `$argon2id$v=19$m=1024,t=600,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`,
@@ -49,10 +52,10 @@ export function passwordsOf(process: HashingProcess, { limits, secrets, newHashe
   return new Passwords({ registry, gate, decoys, maker, wrapMaker: maker, hashingProcess: process });
 }
 
-/** Begins a computation that does not end; resolves when it is at work. Its outcome is for the caller to handle. */
+/** Begins an endless computation. Resolves when it is running. The caller handles its outcome. */
 export async function keepBusy(process: HashingProcess): Promise<{ outcome: Promise<unknown>; pid: number }> {
   const outcome = process.verify(ENDLESS, PASSWORD).catch((error: unknown) => error);
-  // Answered after the process has begun with what came before.
+  // This is answered after the process has begun the computation before.
   await process.verify(CHEAP, PASSWORD);
   if (process.pid === undefined) throw new Error('there is no process');
   return { outcome, pid: process.pid };

@@ -16,7 +16,7 @@ interface Sandboxed {
   signal?: AbortSignal;
 }
 
-/** A gate, and the computations it has let in: each ends when it is told to. */
+/** Creates a gate, with the computations that run in it. Each ends when the test says so. */
 export function createGate(limits: Partial<GateLimits> = {}) {
   const gate = new KdfGate({ concurrency: 2, memoryBytes: 100, queueLimit: 10, ...limits });
   const running = new Map<string, { finish(): void; fail(error: Error): void }>();
@@ -42,7 +42,7 @@ export function createGate(limits: Partial<GateLimits> = {}) {
   return {
     gate,
     run,
-    /** Of the caller whose name the job begins with. */
+    /** Runs a trial of the caller named by the first letter of the job. */
     runTrial: (...job: Job) => runBy('runTrial', job, job[0].charAt(0)),
     runInBackground: (...job: Job) => runBy('runInBackground', job),
     runExpensive: (name: string, memoryBytes = 1, signal?: AbortSignal) =>
@@ -52,7 +52,7 @@ export function createGate(limits: Partial<GateLimits> = {}) {
     running: () => [...running.keys()],
     async finish(name: string) {
       running.get(name)?.finish();
-      // The gate admits trials a turn later than others.
+      // The gate admits trials one turn of the event loop later than other work.
       await nextTurn();
       await nextTurn();
     },

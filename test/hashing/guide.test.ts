@@ -11,7 +11,14 @@ import {
   namesIn,
   SQL_BY_SYSTEM,
 } from '../support/docs/hash-guide.ts';
-import { DEFAULT_LIMITS, passwordOf, secretOf, type Vector, vectorsOf, verifierOf } from './vectors.ts';
+import {
+  DEFAULT_LIMITS,
+  passwordOf,
+  secretOf,
+  type Vector,
+  vectorsOf,
+  verifierOf,
+} from '../support/vectors.ts';
 
 const registry = buildRegistry(DEFAULT_LIMITS);
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { EXPENSIVE_MS } from '../../src/hashing/kdf-gate.ts';
 import { createGate } from './gate-under-test.ts';
 
-describe('in the background', () => {
-  it('begins at once while more than half of the places are free, and takes none of them', async () => {
+describe('work in the background', () => {
+  it('begins at once while more than half of the places are free, and occupies none of them', async () => {
     const { run, runInBackground, running } = createGate({ concurrency: 4 });
     for (const name of ['a', 'b', 'c']) void runInBackground(name);
     expect(running()).toEqual(['a', 'b']);
@@ -11,7 +11,7 @@ describe('in the background', () => {
     expect(running()).toEqual(['a', 'b', 'd', 'e', 'f', 'g']);
   });
 
-  it('is one at a time on two places, and begins while both are free', async () => {
+  it('runs one at a time on two places, and begins while both are free', async () => {
     const { run, runInBackground, running, finish } = createGate({ concurrency: 2 });
     void run('a');
     for (const name of ['b', 'c']) void runInBackground(name);
@@ -27,7 +27,7 @@ describe('in the background', () => {
     expect(running()).toEqual(['c']);
   });
 
-  it('begins when nobody else waits, in the order in which it came', async () => {
+  it('begins when nobody else waits, in the order of arrival', async () => {
     const { run, runInBackground, running, finish } = createGate({ concurrency: 1 });
     void run('a');
     for (const name of ['b', 'c']) void runInBackground(name);
@@ -41,7 +41,7 @@ describe('in the background', () => {
     expect(running()).toEqual([]);
   });
 
-  it('takes none of the queue, and is refused by none', async () => {
+  it('takes no place in the queue, and is never refused for a full queue', async () => {
     const { run, runInBackground, running, finish } = createGate({ concurrency: 1, queueLimit: 1 });
     void run('a');
     for (const name of ['b', 'c', 'd']) void runInBackground(name);
@@ -50,7 +50,7 @@ describe('in the background', () => {
     expect(running()).toEqual(['e']);
   });
 
-  it('waits for half of the memory, and takes its own', async () => {
+  it('waits until half of the memory is free, and reserves what it needs', async () => {
     const { run, runInBackground, running, finish } = createGate({ concurrency: 8 });
     void run('a', 51);
     void runInBackground('b', 60);
@@ -63,14 +63,14 @@ describe('in the background', () => {
     expect(running()).toEqual(['c']);
   });
 
-  it('takes no share of the expensive ones', async () => {
+  it('does not count towards the share of expensive hashes', async () => {
     const { runExpensive, runInBackground, running } = createGate({ concurrency: 4 });
     void runInBackground('a', 1, undefined, EXPENSIVE_MS + 1);
     for (const name of ['b', 'c', 'd']) void runExpensive(name);
     expect(running()).toEqual(['a', 'b', 'c']);
   });
 
-  it('is dropped by its signal, and by a stop', async () => {
+  it('is cancelled by its signal, and by a stop', async () => {
     const { gate, run, runInBackground, finish } = createGate({ concurrency: 1 });
     void run('a');
     const controller = new AbortController();

@@ -4,7 +4,7 @@ import { createGate } from './gate-under-test.ts';
 
 const handled = (job: Promise<unknown>) => void job.catch(() => {});
 
-it('trials have half of the places, whoever sends them', async () => {
+it('trials use at most half of the places, whoever sends them', async () => {
   const { run, runTrial, running } = createGate({ concurrency: 4, queueLimit: 80 });
   for (const name of ['a1', 'a2', 'a3', 'b1', 'b2']) void runTrial(name);
   expect(running()).toEqual(['a1', 'a2']);
@@ -47,11 +47,11 @@ it('callers take turns', async () => {
   expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4']);
 });
 
-it('a caller with cheap trials does not wait for one expensive trial of another for each', async () => {
+it('a caller with cheap trials waits for one expensive trial of another caller, not for one each time', async () => {
   const { runTrial, running, finish } = createGate({ concurrency: 1, queueLimit: 80 });
   for (const name of ['a1', 'a2', 'a3', 'a4']) void runTrial(name, 1, undefined, 1600);
   const sent = Array.from({ length: 15 }, (_, index) => `b${index}`);
-  // As a call of verify does: each trial is sent when the one before is answered.
+  // A verify call behaves like this: it sends each trial after the answer to the one before.
   const answered = (async () => {
     for (const name of sent) await runTrial(name, 1, undefined, 1);
   })();
@@ -64,7 +64,7 @@ it('a caller with cheap trials does not wait for one expensive trial of another 
   expect(order).toEqual(['a1', ...sent, 'a2', 'a3', 'a4']);
 });
 
-it('a caller has an eighth of the queue, and none of that of sign-ins', async () => {
+it('a caller may use an eighth of the queue, and none of the queue of sign-ins', async () => {
   const { run, runTrial, running } = createGate({ concurrency: 1, queueLimit: 16 });
   void run('s0');
   for (const name of ['a1', 'a2', 'b1', 'b2']) handled(runTrial(name));
@@ -76,7 +76,7 @@ it('a caller has an eighth of the queue, and none of that of sign-ins', async ()
   expect(running()).toEqual(['s0']);
 });
 
-it('trials have half of the memory, and one that needs more runs alone', async () => {
+it('trials use at most half of the memory, and one that needs more runs alone', async () => {
   const { run, runTrial, running, finish } = createGate({ concurrency: 4, memoryBytes: 100, queueLimit: 80 });
   void runTrial('a1', 40);
   void runTrial('a2', 40);
@@ -92,7 +92,7 @@ it('trials have half of the memory, and one that needs more runs alone', async (
   expect(running()).toEqual(['b1']);
 });
 
-it('an expensive trial is one of the expensive ones', async () => {
+it('an expensive trial counts as an expensive hash', async () => {
   const { runExpensive, runTrial, running, finish } = createGate({ concurrency: 2, queueLimit: 80 });
   void runExpensive('s1');
   void runTrial('a1', 1, undefined, EXPENSIVE_MS + 1);
@@ -112,7 +112,7 @@ it('work in the background waits for trials', async () => {
   expect(running()).toEqual(['w1']);
 });
 
-it('a caller who has gone, or a stop, leaves nothing behind', async () => {
+it('a caller that has gone, or a stop, leaves nothing behind', async () => {
   const { gate, runTrial, running, finish } = createGate({ concurrency: 1, queueLimit: 80 });
   const gone = new AbortController();
   void runTrial('a1');

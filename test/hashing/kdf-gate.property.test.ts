@@ -10,7 +10,7 @@ import {
 } from '../../src/hashing/kdf-gate.ts';
 import { createGate } from './gate-under-test.ts';
 
-it('holds its bounds, and serves everybody, under any schedule', async () => {
+it('stays within its bounds and runs every task, under any schedule', async () => {
   const job = fc.record({
     memoryBytes: fc.integer({ min: 1, max: 50 }),
     ms: fc.constantFrom(1, EXPENSIVE_MS + 1),
@@ -67,14 +67,14 @@ it('holds its bounds, and serves everybody, under any schedule', async () => {
         expect([...possible, 'OVERLOADED']).toContain(outcome);
         expect(begun.includes(index)).toBe(outcome === 'done' || outcome === 'failed');
       }
-      // First come, first served, of the ordinary, of the expensive and of the sandboxed ones.
+      // Each lane is first come, first served: ordinary, expensive and sandboxed.
       const laneOf = (index: number) =>
         jobs[index]?.runsOn === 'sandbox' ? 'sandbox' : (jobs[index]?.ms ?? 0) > EXPENSIVE_MS;
       for (const lane of [false, true, 'sandbox']) {
         const served = begun.filter((index) => laneOf(index) === lane);
         expect(served).toEqual(served.toSorted((a, b) => a - b));
       }
-      // All of the room is free again.
+      // All capacity is free again.
       expect(await gate.run({ memoryBytes: bounds.memoryBytes, ms: 1 }, async () => 'free')).toBe('free');
       expect(running).toBe(0);
     }),
@@ -86,13 +86,13 @@ interface Job {
   name: number;
   memoryBytes: number;
   isExpensive: boolean;
-  /** When it got in line. */
+  /** Position in the queue. */
   turn?: number;
 }
 
 const memoryOf = (jobs: readonly Job[]) => jobs.reduce((sum, { memoryBytes }) => sum + memoryBytes, 0);
 
-/** The rule said once more, with plain lists: who may begin, of those that are there. */
+/** The rule of the gate, written with plain lists: which of the waiting tasks may begin. */
 class ModelGate {
   readonly #limits: GateLimits;
   readonly waiting: Job[] = [];
@@ -127,7 +127,7 @@ class ModelGate {
   }
 }
 
-it('runs what its model runs, after every arrival, end and departure', async () => {
+it('behaves as its model after every arrival, end and departure', async () => {
   const step = fc.record({
     kind: fc.constantFrom('come', 'come', 'finish', 'leave'),
     which: fc.nat(20),
@@ -166,7 +166,7 @@ it('runs what its model runs, after every arrival, end and departure', async () 
         await nextTurn();
         expect(running().toSorted()).toEqual(model.running.map((one) => String(one.name)).toSorted());
       }
-      // Nobody waits for ever.
+      // Every waiting task runs eventually.
       while (model.running.length > 0) await end();
       expect(running()).toEqual([]);
       expect(model.waiting).toEqual([]);

@@ -3,7 +3,7 @@ import { EXPENSIVE_MS, KdfGate } from '../../src/hashing/kdf-gate.ts';
 import { AppError } from '../../src/lib/errors.ts';
 import { createGate } from './gate-under-test.ts';
 
-it('refuses what needs more memory than there is, and takes nothing for it', async () => {
+it('refuses a task that needs more memory than there is, and reserves nothing for it', async () => {
   const { run, running } = createGate({ memoryBytes: 100 });
   await expect(run('huge', 101)).rejects.toThrow('a hash needs 101 bytes, above the 100 for hashing');
   await expect(run('huge', 101)).rejects.not.toBeInstanceOf(AppError);
@@ -11,7 +11,7 @@ it('refuses what needs more memory than there is, and takes nothing for it', asy
   expect(running()).toEqual(['all of it']);
 });
 
-it('refuses what comes when the queue is full, and takes more when it is not', async () => {
+it('refuses tasks while the queue is full, and accepts them again afterwards', async () => {
   const { run, running, finish } = createGate({ concurrency: 1, queueLimit: 1 });
   const [first, second] = [run('a'), run('b')];
   await expect(run('c')).rejects.toMatchObject({ code: 'OVERLOADED' });
@@ -25,7 +25,7 @@ it('refuses what comes when the queue is full, and takes more when it is not', a
   expect(running()).toEqual([]);
 });
 
-it('queues nothing when the queue is closed, but runs what fits', async () => {
+it('queues nothing if the queue is closed, but runs what fits', async () => {
   const { run, finish } = createGate({ concurrency: 1, queueLimit: 0 });
   const first = run('a');
   await expect(run('b')).rejects.toMatchObject({ code: 'OVERLOADED' });
@@ -33,7 +33,7 @@ it('queues nothing when the queue is closed, but runs what fits', async () => {
   expect(await first).toBe('a done');
 });
 
-it('frees the place of a computation that throws, at once or later', async () => {
+it('frees the place of a task that throws, at once or later', async () => {
   const gate = new KdfGate({ concurrency: 1, memoryBytes: 10, queueLimit: 10 });
   const atOnce = () => {
     throw new TypeError('at once');
@@ -53,7 +53,7 @@ it('frees the place of a computation that throws, at once or later', async () =>
   await failedToo;
 });
 
-it('runs as many at once as it may, in the order in which they came', async () => {
+it('runs a limited number of tasks at once, in the order of arrival', async () => {
   const { run, running, finish } = createGate({ concurrency: 2 });
   for (const name of ['a', 'b', 'c', 'd']) void run(name);
   expect(running()).toEqual(['a', 'b']);
@@ -63,7 +63,7 @@ it('runs as many at once as it may, in the order in which they came', async () =
   expect(running()).toEqual(['c', 'd']);
 });
 
-it('runs no more at once than there is memory for', async () => {
+it('runs only as many at once as there is memory for', async () => {
   const { run, running, finish } = createGate({ concurrency: 10, memoryBytes: 100 });
   void run('a', 60);
   void run('b', 40);
@@ -73,7 +73,7 @@ it('runs no more at once than there is memory for', async () => {
   expect(running()).toEqual(['a', 'c']);
 });
 
-it('lets nobody overtake one that waits for much memory', async () => {
+it('lets no task overtake one that waits for much memory', async () => {
   const { run, running, finish } = createGate({ concurrency: 10, memoryBytes: 100 });
   void run('a', 50);
   void run('b', 50);
@@ -89,14 +89,14 @@ it('lets nobody overtake one that waits for much memory', async () => {
   expect(running()).toEqual(['small', 'late']);
 });
 
-it('does not begin for a caller that has gone before', async () => {
+it('does not begin a task whose caller has gone', async () => {
   const { run, running } = createGate();
   const reason = new Error('gone');
   await expect(run('a', 1, AbortSignal.abort(reason))).rejects.toBe(reason);
   expect(running()).toEqual([]);
 });
 
-it('lets a caller leave the queue, and the next one in', async () => {
+it('removes a task from the queue when its caller leaves, and runs the next one', async () => {
   const { run, running, finish } = createGate({ concurrency: 10, memoryBytes: 100, queueLimit: 2 });
   const controller = new AbortController();
   const reason = new Error('gone');
@@ -112,7 +112,7 @@ it('lets a caller leave the queue, and the next one in', async () => {
   expect(running()).toEqual([]);
 });
 
-it('finishes what has begun, whoever has gone', async () => {
+it('finishes a running task although its caller has gone', async () => {
   const { run, running, finish } = createGate({ concurrency: 1 });
   const controller = new AbortController();
   const begun = run('a', 1, controller.signal);
@@ -126,7 +126,7 @@ it('finishes what has begun, whoever has gone', async () => {
   expect(running()).toEqual([]);
 });
 
-it('gives expensive ones half of the places, and lets others pass those that wait for it', async () => {
+it('gives expensive tasks half of the places, and lets others pass expensive ones that wait', async () => {
   const { run, runExpensive, running, finish } = createGate({ concurrency: 4 });
   for (const name of ['E1', 'E2', 'E3', 'E4']) void runExpensive(name);
   expect(running()).toEqual(['E1', 'E2']);
@@ -135,7 +135,7 @@ it('gives expensive ones half of the places, and lets others pass those that wai
   await finish('a');
   expect(running()).toEqual(['E1', 'E2', 'b', 'c']);
   void run('d');
-  // E3 gets in line when its share is free, behind those who are there.
+  // E3 enters the queue when the share of expensive tasks is free, behind the tasks that wait already.
   await finish('E2');
   expect(running()).toEqual(['E1', 'b', 'c', 'd']);
   void run('e');
@@ -145,7 +145,7 @@ it('gives expensive ones half of the places, and lets others pass those that wai
   expect(running()).toEqual(['E1', 'd', 'E3', 'e']);
 });
 
-it('lets those who wait in before the next expensive one, however much memory that takes', async () => {
+it('runs waiting tasks before the next expensive one, however much memory they take', async () => {
   const { run, runExpensive, running, finish } = createGate({ concurrency: 2, memoryBytes: 100 });
   for (const name of ['E1', 'E2', 'E3']) void runExpensive(name, 100);
   for (const name of ['a', 'b', 'c']) void run(name);
@@ -162,7 +162,7 @@ it('lets those who wait in before the next expensive one, however much memory th
   expect(running()).toEqual(['late']);
 });
 
-it('gives expensive ones half of the memory, or one of them what it needs', async () => {
+it('gives expensive tasks half of the memory, or runs one of them alone', async () => {
   const { run, runExpensive, running, finish } = createGate({ concurrency: 8, memoryBytes: 100 });
   void runExpensive('E1', 25);
   void runExpensive('E2', 25);
@@ -185,13 +185,13 @@ it.each([
   [3, 1],
   [4, 2],
   [9, 4],
-])('of %d places expensive ones may take %d', (concurrency, expected) => {
+])('with %d places, expensive tasks may use %d', (concurrency, expected) => {
   const { runExpensive, running } = createGate({ concurrency, queueLimit: 100 });
   for (let n = 0; n < 10; n += 1) void runExpensive(`E${n}`);
   expect(running()).toHaveLength(expected);
 });
 
-it('lets nobody overtake an expensive one that has its share and waits for room', async () => {
+it('lets no task overtake an expensive one that has its share and waits for memory', async () => {
   const { run, runExpensive, running, finish } = createGate({ concurrency: 4, memoryBytes: 100 });
   void run('a', 60);
   void runExpensive('E', 50);
@@ -201,7 +201,7 @@ it('lets nobody overtake an expensive one that has its share and waits for room'
   expect(running()).toEqual(['E', 'b']);
 });
 
-it('gives expensive ones half of the queue', async () => {
+it('gives expensive tasks half of the queue', async () => {
   const { run, runExpensive } = createGate({ concurrency: 2, queueLimit: 3 });
   const overloaded = { code: 'OVERLOADED' };
   for (const name of ['E1', 'E2', 'E3']) void runExpensive(name);
@@ -210,7 +210,7 @@ it('gives expensive ones half of the queue', async () => {
   await expect(run('c')).rejects.toMatchObject(overloaded);
 });
 
-it('refuses those that wait, and all that come, once it is stopped', async () => {
+it('refuses waiting and new tasks once it is stopped', async () => {
   const { gate, run, runExpensive, running, finish } = createGate({ concurrency: 2, memoryBytes: 100 });
   const stopping = { code: 'SHUTTING_DOWN', status: 503 };
   const begun = run('a', 60);
@@ -225,8 +225,8 @@ it('refuses those that wait, and all that come, once it is stopped', async () =>
   expect(running()).toEqual([]);
 });
 
-describe('what the sandbox computes, one at a time', () => {
-  it('holds one place, however many wait for it', async () => {
+describe('sandboxed tasks, of which one runs at a time', () => {
+  it('hold one place, however many wait', async () => {
     const { run, runSandboxed, running, finish } = createGate({ concurrency: 2 });
     for (let count = 1; count <= 4; count += 1) void runSandboxed(`yescrypt ${count}`);
     for (const name of ['a', 'b', 'c']) void run(name);
@@ -239,7 +239,7 @@ describe('what the sandbox computes, one at a time', () => {
     expect(running()).toEqual(['c', 'yescrypt 2']);
   });
 
-  it('is not passed for ever: it gets in line when the sandbox is free', async () => {
+  it('are not overtaken for ever: the next one enters the queue when the sandbox is free', async () => {
     const { run, runSandboxed, running, finish } = createGate({ concurrency: 1 });
     for (const name of ['y1', 'y2']) void runSandboxed(name);
     for (const name of ['a', 'b']) void run(name);
@@ -249,7 +249,7 @@ describe('what the sandbox computes, one at a time', () => {
     expect(running()).toEqual(['y2']);
   });
 
-  it('takes of the share of expensive ones where it is one', async () => {
+  it('count as expensive tasks if they are expensive', async () => {
     const { run, runExpensive, runSandboxed, running, finish } = createGate({ concurrency: 2 });
     void runSandboxed('expensive yescrypt', { ms: EXPENSIVE_MS + 1 });
     void runExpensive('expensive bcrypt');
@@ -259,7 +259,7 @@ describe('what the sandbox computes, one at a time', () => {
     expect(running()).toEqual(['a', 'expensive bcrypt']);
   });
 
-  it('has half of the queue', async () => {
+  it('may use half of the queue', async () => {
     const { run, runSandboxed } = createGate({ concurrency: 2, queueLimit: 4 });
     const waiting = ['y1', 'y2', 'y3'].map((name) => runSandboxed(name).catch(() => {}));
     expect(waiting).toHaveLength(3);
@@ -268,7 +268,7 @@ describe('what the sandbox computes, one at a time', () => {
     await expect(run('d')).rejects.toMatchObject({ code: 'OVERLOADED' });
   });
 
-  it('is refused when the gate stops', async () => {
+  it('are refused when the gate stops', async () => {
     const { gate, runSandboxed } = createGate({ concurrency: 2 });
     void runSandboxed('y1');
     const waiting = expect(runSandboxed('y2')).rejects.toMatchObject({ code: 'SHUTTING_DOWN' });

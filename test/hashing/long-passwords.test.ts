@@ -1,13 +1,13 @@
-/** Long passwords of families that are computed in JavaScript: none of them may hold up the event loop. */
+/** Families that are computed in JavaScript must not block the event loop for long passwords. */
 import { createHash } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { HashingProcess } from '../../src/hashing/process/hashing-process.ts';
 import { ALGORITHMS } from '../../src/hashing/registry.ts';
 import { ParsedHash, type PasswordHash, type StoredHash, tryParse } from '../../src/hashing/verifier.ts';
+import { isAvailable, secretOf, secretsFor, vectorsOf, verifierOf } from '../support/vectors.ts';
 import { passwordsOf, SETUP } from './expensive.ts';
-import { isAvailable, secretOf, secretsFor, vectorsOf, verifierOf } from './vectors.ts';
 
-/** Says what it is given, and computes nothing. */
+/** A hashing process that records its calls and computes nothing. */
 class FakeProcess extends HashingProcess {
   readonly lengths: number[] = [];
 
@@ -21,7 +21,7 @@ const LONGEST = ['x', 'ä', '\u0344', '한', '\u200b'].map((character) =>
   Buffer.from(character.repeat(65_536)),
 );
 
-describe('a password of 65,536 characters is computed elsewhere', () => {
+describe('a password of 65,536 characters is computed in the hashing process', () => {
   const names = ALGORITHMS.map(({ name }) => name).filter(isAvailable);
   it.each(names)('%s', async (name) => {
     const [found] = vectorsOf(name).flatMap((vector) => {
@@ -36,13 +36,13 @@ describe('a password of 65,536 characters is computed elsewhere', () => {
     for (const password of LONGEST) await passwords.verify(stored, password);
     passwords.learn(stored);
     for (const password of LONGEST) await passwords.verifyDecoy('nobody@b.c', password);
-    // What may crash is in a process of its own in any case.
+    // Algorithms that may crash run in the sandbox for every length.
     const expected = found.hash.cost.runsOn === 'sandbox' ? [] : LONGEST.map(({ length }) => length);
     expect(elsewhere.lengths).toEqual([...expected, ...expected]);
   });
 });
 
-it('a long password is right or wrong as a short one is, and one of 1024 bytes is computed here', async () => {
+it('a long password matches or fails as a short one does, and one of 1024 bytes is computed in place', async () => {
   const elsewhere = new HashingProcess(SETUP, { threads: 1 });
   const passwords = passwordsOf(elsewhere, SETUP);
   onTestFinished(() => passwords.stop());

@@ -12,7 +12,7 @@ import { buildRegistry } from '../../src/hashing/registry.ts';
 import type { HashingSecret } from '../../src/hashing/secrets.ts';
 import { HashRefused } from '../../src/hashing/verifier.ts';
 import { argon2 } from '../../src/hashing/verifiers/argon2.ts';
-import { DEFAULT_LIMITS } from './vectors.ts';
+import { DEFAULT_LIMITS } from '../support/vectors.ts';
 
 const md5 = (...parts: (string | Uint8Array)[]) => {
   const hash = createHash('md5');
@@ -29,12 +29,12 @@ type SaltedHexTraits = Pick<HashAlgorithm, 'name'> &
   Partial<Pick<HashAlgorithm, 'byNameOnly' | 'rank' | 'secret'>> & {
     aliases?: string[];
     shape?: RegExp;
-    /** By the reference. */
+    /** Reference cost. */
     ms?: number;
     of(password: Buffer, salt: Buffer, secret: Buffer): Buffer;
   };
 
-/** Hashes like `<32 hexadecimal digits>:<salt>`, which several systems write. */
+/** Defines hashes of the form `<32 hexadecimal digits>:<salt>`, which several systems write. */
 export const saltedHex = ({ shape, ms, of, ...traits }: SaltedHexTraits) =>
   defineAlgorithm<SaltedHex>({
     displayName: traits.name,
@@ -87,7 +87,7 @@ interface Digested {
   hash: Buffer;
 }
 
-/** A family in the canonical form, of digests. */
+/** Defines a family in the canonical form that computes a digest. */
 const canonical = (
   name: string,
   fields: readonly string[],
@@ -139,7 +139,7 @@ export const CANONICAL = [
   ),
 ];
 
-/** All that is done with passwords, with these algorithms and argon2 for those that are set here. */
+/** Returns passwords with these algorithms, and argon2 for new hashes. */
 export function passwordsOf(
   algorithms: readonly HashAlgorithm[],
   secrets: readonly HashingSecret[] = [],

@@ -10,7 +10,7 @@ import {
   vectorsOf,
   verifierOf,
   WIDEST_LIMITS,
-} from './vectors.ts';
+} from '../support/vectors.ts';
 
 const SIGNER_KEY = secretOf(vector('external_scrypt', 'own-reference'));
 const argon2 = (costs: string) => `$argon2id$v=19$${costs}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
@@ -18,7 +18,7 @@ const scrypt = (m: number, r: number) =>
   vector('external_scrypt', 'own-reference').hash.replace('m=14', `m=${m}`).replace('r=8', `r=${r}`);
 const bcrypt = (cost: number) => `$2b$${cost}$${'x'.repeat(53)}`;
 
-/** Every parameter of these is within its own bound: it is their product that is not. */
+/** Every parameter is within its own bound, but their product is not. */
 describe.each([
   ['bcrypt', bcrypt(15), bcrypt(16), 3200],
   ['argon2', argon2('m=1048576,t=2,p=1'), argon2('m=1048576,t=32,p=16'), 29_533],
@@ -45,12 +45,12 @@ describe.each([
     expect(() => registryAt(2000).read(hash)).toThrow(/can no longer be verified.*\(hashing_max_ms\)/);
   });
 
-  it('is looked at last', () => {
+  it('is checked after the other bounds', () => {
     expect(refusalOf(() => verifier.parse(`${above}!`)).reason).toBe('format');
   });
 });
 
-it('is within the bound for every vector that is accepted', () => {
+it('the time is within the bound for every accepted vector', () => {
   const limits = limitsWith({ argon2_max_iterations: 50 });
   for (const { name } of ALGORITHMS.filter(({ name }) => isAvailable(name))) {
     const largest = vectorsOf(name)

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { newHashMaker } from '../../src/hashing/new-hash.ts';
 import { buildRegistry, type HashRegistry, OWN_ALGORITHMS } from '../../src/hashing/registry.ts';
 import { HashRefused } from '../../src/hashing/verifier.ts';
-import { CHEAP_LIMITS, limitsWith } from './vectors.ts';
+import { CHEAP_LIMITS, limitsWith } from '../support/vectors.ts';
 
 const registry = buildRegistry(CHEAP_LIMITS, undefined);
 const { settings: SETTINGS } = limitsWith(
@@ -16,14 +16,14 @@ const PASSWORDS = ['correct horse', 'pässwörd 密码 🔑', ' \n ', 'x'.repeat
   Buffer.from(text),
 );
 
-it('makes nothing that this service would not accept', () => {
+it('makes only hashes that the service accepts', () => {
   const { settings } = limitsWith({ argon2_memory_kb: 16_384, bcrypt_log_rounds: 8 }, CHEAP_LIMITS);
   for (const algorithm of OWN) {
     expect(() => newHashMaker({ algorithm, settings }, registry)).toThrow(HashRefused);
   }
 });
 
-it('needs a verifier of what it makes', () => {
+it('requires a verifier of the hashes that it makes', () => {
   const none: HashRegistry = { ...registry, find: () => undefined };
   expect(() => newHashMaker({ algorithm: 'argon2', settings: SETTINGS }, none)).toThrow(
     'no verifier for argon2',
@@ -33,29 +33,29 @@ it('needs a verifier of what it makes', () => {
   );
 });
 
+it.each(OWN)('makes %s hashes that match the password and no other', async (algorithm) => {
+  const maker = newHashMaker({ algorithm, settings: SETTINGS }, registry);
+  for (const password of PASSWORDS) {
+    const hash = await maker.make(password);
+    expect(await hash.verify(password)).toBe(true);
+    expect(await hash.verify(Buffer.concat([Buffer.from('.'), password]))).toBe(false);
+    expect(registry.recognise(hash.encoded)).toBe(hash.verifier);
+  }
+});
+
 it.each(OWN)(
-  'makes %s hashes that its own verifier takes for the password and no other',
+  'never makes the same %s hash twice, and makes an example of the same cost',
   async (algorithm) => {
     const maker = newHashMaker({ algorithm, settings: SETTINGS }, registry);
-    for (const password of PASSWORDS) {
-      const hash = await maker.make(password);
-      expect(await hash.verify(password)).toBe(true);
-      expect(await hash.verify(Buffer.concat([Buffer.from('.'), password]))).toBe(false);
-      expect(registry.recognise(hash.encoded)).toBe(hash.verifier);
-    }
+    const password = Buffer.from('password');
+    const [first, second] = [await maker.make(password), await maker.make(password)];
+    expect(first.encoded).not.toBe(second.encoded);
+    expect(maker.example.algorithm).toBe(algorithm);
+    expect(first.decoy()).toBe(maker.example.decoy());
   },
 );
 
-it.each(OWN)('never makes the same %s hash twice, and an example of the same cost', async (algorithm) => {
-  const maker = newHashMaker({ algorithm, settings: SETTINGS }, registry);
-  const password = Buffer.from('password');
-  const [first, second] = [await maker.make(password), await maker.make(password)];
-  expect(first.encoded).not.toBe(second.encoded);
-  expect(maker.example.algorithm).toBe(algorithm);
-  expect(first.decoy()).toBe(maker.example.decoy());
-});
-
-it('writes argon2 as other programs read it: m, t, p in this order, 16 bytes of salt, 32 of digest', async () => {
+it('writes argon2 in the usual format: m, t, p in this order, 16 bytes of salt, 32 of digest', async () => {
   const { encoded, algorithm } = await newHashMaker(
     { algorithm: 'argon2', settings: SETTINGS },
     registry,
@@ -67,7 +67,7 @@ it('writes argon2 as other programs read it: m, t, p in this order, 16 bytes of 
   expect(argon2.needsRehash(encoded, { memoryCost: 64, timeCost: 3, parallelism: 2 })).toBe(false);
 });
 
-it('writes bcrypt as other programs read it', async () => {
+it('writes bcrypt in the usual format', async () => {
   const { encoded, algorithm } = await newHashMaker(
     { algorithm: 'bcrypt', settings: SETTINGS },
     registry,

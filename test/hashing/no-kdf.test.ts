@@ -12,7 +12,7 @@ import {
   vector,
   vectorsOf,
   verifierOf,
-} from './vectors.ts';
+} from '../support/vectors.ts';
 
 vi.mock('bcrypt', async (original) => {
   const { default: real } = await original<{ default: typeof bcrypt }>();
@@ -88,7 +88,7 @@ describe('verifying', () => {
     }
   });
 
-  it('does not take the error text of bcrypt for a hash that differs', async () => {
+  it("does not mistake bcrypt's error text for a hash that differs", async () => {
     vi.mocked(bcrypt.hash).mockImplementationOnce(() => Promise.resolve(':'));
     const sample = vector('bcrypt', 'bcrypt-pl-29');
     const hash = verifierOf('bcrypt').parse(sample.hash);

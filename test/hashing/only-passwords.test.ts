@@ -5,13 +5,16 @@ import { isTyped, UPPER_CASE } from '../../src/hashing/kdf/password-reading.ts';
 import { ALGORITHMS } from '../../src/hashing/registry.ts';
 import type { ParsedHash } from '../../src/hashing/verifier.ts';
 import { isAlone } from '../../src/lib/text/normal-form.ts';
-import { DEFAULT_LIMITS, isAvailable, secretOf, vectorsOf, verifierOf } from './vectors.ts';
+import { DEFAULT_LIMITS, isAvailable, secretOf, vectorsOf, verifierOf } from '../support/vectors.ts';
 
 const MAX_HASHES = 4;
-/** A hash is computed for as many passwords as take so long by the reference. */
+/** Number of passwords to compute for a hash: as many as take this long by the reference. */
 const BUDGET_MS = 40;
 
-/** The cheapest hashes of a family, those first that are described differently: other forms, encodings, keys. */
+/**
+ * Returns the cheapest hashes of a family. Hashes with distinct descriptions come first: other forms,
+ * encodings and keys.
+ */
 function samplesOf(algorithm: string): ParsedHash[] {
   const hashes = vectorsOf(algorithm)
     .filter(({ expect, acceptable }) => expect === true && acceptable === undefined)
@@ -41,7 +44,7 @@ const PASSWORDS = [
   '1234567890123',
   '1234567890123456',
   'abcdefghijklm',
-  // The same key to HMAC-SHA-1 (https://mathiasbynens.be/notes/pbkdf2-hmac).
+  // Both are the same key of HMAC-SHA-1 (https://mathiasbynens.be/notes/pbkdf2-hmac).
   'plnlrtfpijpuhqylxbgqiiyipieyxvfsavzgxbbcfusqkozwpngsyejqlmjsytrmd',
   "eBkXQTfuBqp'cTcar&g*",
   'x'.repeat(71),
@@ -52,7 +55,7 @@ const PASSWORDS = [
 const fullWidth = (text: string) =>
   text.replace(/[!-~]/g, (one) => String.fromCharCode(one.charCodeAt(0) + 0xfee0)).replaceAll(' ', '\u3000');
 
-/** Bytes with the highest bit set in some of them, where that is text. */
+/** Returns variants with the highest bit of some bytes set, if they are valid text. */
 function eightBitForms(text: string): string[] {
   const bytes = [...Buffer.from(text), 0, 0].slice(0, 12);
   return bytes.flatMap((_byte, at) =>
@@ -67,7 +70,7 @@ function eightBitForms(text: string): string[] {
   );
 }
 
-/** Passwords that some family reads as it reads this one. */
+/** Returns passwords that some family reads as this password. */
 function siblingsOf(text: string): string[] {
   return [
     `${text} `,
@@ -98,7 +101,7 @@ function siblingsOf(text: string): string[] {
   ].filter((one) => one !== '' && isTyped(Buffer.from(one)));
 }
 
-/** Sets of passwords with one digest, of those that have others. */
+/** Returns the sets of passwords that share a digest. */
 async function readAlike(hash: ParsedHash, passwords: readonly string[]): Promise<string[][]> {
   const alike = new Map<string, string[]>();
   for (const password of new Set(passwords)) {
@@ -111,14 +114,14 @@ async function readAlike(hash: ParsedHash, passwords: readonly string[]): Promis
 const called = (hash: ParsedHash, passwords: readonly string[]) =>
   passwords.filter((password) => hash.isOnlyPassword(Buffer.from(password)));
 
-// Werkzeug's hashes are those of two other families.
+// Werkzeug's hashes are excluded, because they belong to two other families.
 const FAMILIES = ALGORITHMS.filter(({ compute }) => compute !== undefined).map(({ name }) => name);
 
 const SETS = PASSWORDS.map((password) => [password, ...siblingsOf(password), ...PASSWORDS]);
 
 describe.each(FAMILIES)('%s', (name) => {
   it.skipIf(!isAvailable(name))(
-    'calls no password the only one that has another with its digest',
+    'never calls a password unique that shares its digest with another',
     async () => {
       for (const hash of samplesOf(name)) {
         const most = Math.ceil(BUDGET_MS / hash.cost.ms);
@@ -131,7 +134,7 @@ describe.each(FAMILIES)('%s', (name) => {
   );
 });
 
-it('calls no made-up password the only one that has another', async () => {
+it('never calls a made-up password unique that shares its digest with another', async () => {
   const hashes = FAMILIES.filter(isAvailable)
     .flatMap((name) => samplesOf(name).slice(0, 1))
     .filter(({ cost }) => cost.ms <= 0.2);
@@ -148,7 +151,7 @@ it('calls no made-up password the only one that has another', async () => {
   );
 });
 
-/** Families in which any password has others that match: blanks, or characters of other widths, are read alike. */
+/** Families in which every password has others that match, because blanks or character widths are ignored. */
 const NEVER = [
   'better-auth',
   'flask-security',
@@ -159,10 +162,10 @@ const NEVER = [
   'wordpress-bcrypt',
   'wordpress-phpass',
 ];
-/** Families that do not tell cases apart. */
+/** Families that ignore letter case. */
 const WITHOUT_LETTERS = ['lmhash', 'mssql2000', 'oracle10'];
 
-it('goes on upgrading the usual passwords of all other families', () => {
+it('all other families still upgrade usual passwords', () => {
   const kept = (password: string) =>
     ALGORITHMS.map(({ name }) => name)
       .filter(isAvailable)
@@ -173,7 +176,7 @@ it('goes on upgrading the usual passwords of all other families', () => {
   expect(kept('7391042')).toEqual(NEVER);
 });
 
-it('knows each character that is the normal form of others', () => {
+it('recognises each character that is the normal form of others', () => {
   const missed: string[] = [];
   for (let code = 0x80; code <= 0x10ffff; code += 1) {
     if (code >= 0xd800 && code <= 0xdfff) continue;

@@ -3,25 +3,28 @@ import { describe, expect, it } from 'vitest';
 import type { HashAlgorithm } from '../../src/hashing/algorithm.ts';
 import { ALGORITHMS, buildRegistry } from '../../src/hashing/registry.ts';
 import { HashRefused, type HashVerifier } from '../../src/hashing/verifier.ts';
-import { CHEAP_LIMITS, DEFAULT_LIMITS, isAvailable, secretsFor, vectorsOf } from './vectors.ts';
+import { CHEAP_LIMITS, DEFAULT_LIMITS, isAvailable, secretsFor, vectorsOf } from '../support/vectors.ts';
 
-/** Each algorithm that takes a secret has one. */
+/** One secret for each algorithm that uses one. */
 const SECRETS = ALGORITHMS.flatMap(({ name, secret }: HashAlgorithm) =>
   secret === undefined ? [] : secretsFor(name, Buffer.alloc(64, 7)),
 );
-/** Room for one scrypt hash of the families that have a fixed cost. */
+/** Memory for one scrypt hash of the families with a fixed cost. */
 const MEMORY_BYTES = 40 * 1024 * 1024;
 const registry = buildRegistry({ ...DEFAULT_LIMITS, memoryBudgetBytes: MEMORY_BYTES }, SECRETS);
-/** For each algorithm and property; more with RUNS. */
+/** Runs of each property of each algorithm. RUNS sets another number. */
 const RUNS = Number(process.env.RUNS ?? 100);
 const password = Buffer.from('pässword');
 /**
- * Of one string, whatever it is. Those of the canonical form are many: each is of another parameter, or another reading of the salt.
- * A request tries no more of them than it may (trial-budget.ts).
+ * Maximum number of repairs of one string. The canonical form has many, each with another parameter or
+ * reading of the salt. A request tries only as many as trial-budget.ts allows.
  */
 const MAX_REPAIRS = 12;
 
-/** Fails the test when the hash is refused with anything but a refusal, or has no end of repairs. */
+/**
+ * Returns whether the hash is accepted. Fails the test if it is refused with another error than a refusal, or
+ * has too many repairs.
+ */
 function accepts(verifier: HashVerifier, encoded: string): boolean {
   expect(verifier.repairs(encoded).length).toBeLessThanOrEqual(MAX_REPAIRS);
   try {
@@ -33,7 +36,7 @@ function accepts(verifier: HashVerifier, encoded: string): boolean {
   }
 }
 
-/** Whether the hash is accepted. Then nothing else may fail with it. */
+/** Returns whether the hash is accepted. If so, every other operation must succeed, too. */
 async function holds(verifier: HashVerifier, encoded: string): Promise<boolean> {
   if (!accepts(verifier, encoded)) return false;
   const hash = verifier.parse(encoded);
@@ -67,7 +70,7 @@ const lenient = fc.constantFrom(
 
 const edit = fc.record({ at: fc.nat(200), remove: fc.nat(3), insert: fc.array(anyChar, { maxLength: 3 }) });
 
-/** Hashes of the vectors that are cheap to verify. */
+/** Returns the vectors that are cheap to verify. */
 function validOf(verifier: HashVerifier) {
   const cheap = vectorsOf(verifier.algorithm).filter(({ hash }) => accepts(verifier, hash));
   return fc.constantFrom(...cheap.map(({ hash }) => hash));
@@ -82,7 +85,7 @@ function mutatedOf(verifier: HashVerifier) {
   );
 }
 
-/** A valid hash whose numbers are others, and whose letters are others of their kind: nearly a hash of any algorithm. */
+/** Returns a valid hash with changed numbers and letters. Such text is close to a hash of any algorithm. */
 function respelledOf(verifier: HashVerifier) {
   const digit = fc.constantFrom(...'0123456789');
   const lower = fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz');
@@ -103,7 +106,7 @@ function respelledOf(verifier: HashVerifier) {
   );
 }
 
-/** Strings that are closer still, of algorithms whose formats leave more to vary. */
+/** Texts that are even closer, for algorithms whose formats vary more. */
 const nearlyValid: Record<string, fc.Arbitrary<string>> = {
   bcrypt: fc
     .tuple(
@@ -176,7 +179,7 @@ describe.each(
     );
   });
 
-  it('refuses what is nearly a hash, or can verify it', async () => {
+  it('refuses an almost valid hash, or can verify it', async () => {
     const text = nearlyValid[name] ?? respelledOf(verifier);
     let taken = 0;
     await fc.assert(

@@ -4,7 +4,7 @@ import { HashingProcess } from '../../src/hashing/process/hashing-process.ts';
 import type { PasswordHash } from '../../src/hashing/verifier.ts';
 import { passwordsOf, SETUP } from './expensive.ts';
 
-/** Notes what it is given to compute. */
+/** Records what it is asked to compute. */
 class SpiedProcess extends HashingProcess {
   readonly calls: string[] = [];
 
@@ -19,7 +19,7 @@ class SpiedProcess extends HashingProcess {
   }
 }
 
-/** Passwords with the other process, and what that is given to compute. */
+/** Returns passwords with a hashing process, and the calls that the process receives. */
 export function passwordsElsewhere(setup = SETUP): { passwords: Passwords; calls: string[] } {
   const hashing = new SpiedProcess(setup, { threads: 1 });
   const passwords = passwordsOf(hashing, setup);

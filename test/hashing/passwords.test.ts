@@ -1,9 +1,7 @@
 import bcrypt from 'bcrypt';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ParsedHash, PasswordHash, StoredHash } from '../../src/hashing/verifier.ts';
-import { CHEAP, EXPENSIVE, SETUP } from './expensive.ts';
-import { passwordsElsewhere } from './passwords-elsewhere.ts';
-import { spiedPasswords } from './spied-passwords.ts';
+import { spiedPasswords } from '../support/spied-passwords.ts';
 import {
   DEFAULT_LIMITS,
   limitsWith,
@@ -13,7 +11,9 @@ import {
   vectorsOf,
   verifierOf,
   WIDEST_LIMITS,
-} from './vectors.ts';
+} from '../support/vectors.ts';
+import { CHEAP, EXPENSIVE, SETUP } from './expensive.ts';
+import { passwordsElsewhere } from './passwords-elsewhere.ts';
 
 const PASSWORD = Buffer.from('pässword');
 const WRONG = Buffer.from('password');
@@ -32,7 +32,7 @@ it('throws for a hash that cannot be evaluated, whatever the password', async ()
   expect(work).toEqual([]);
 });
 
-it('runs nothing for a caller that has gone, or when too many wait', async () => {
+it('runs nothing for a caller that has gone, or if too many wait', async () => {
   const { passwords, gate, work } = spiedPasswords(0);
   const gone = AbortSignal.abort(new Error('gone'));
   await expect(passwords.verify(BCRYPT, PASSWORD, gone)).rejects.toThrow('gone');
@@ -55,14 +55,14 @@ it('runs nothing for a caller that has gone, or when too many wait', async () =>
   expect(work).toEqual([]);
 });
 
-it('answers whether this is the password', async () => {
+it('returns whether the password matches', async () => {
   const { passwords, work } = spiedPasswords();
   expect(await passwords.verify(BCRYPT, PASSWORD)).toBe(true);
   expect(await passwords.verify(BCRYPT, WRONG)).toBe(false);
   expect(work).toEqual([BCRYPT_WORK, BCRYPT_WORK]);
 });
 
-it('tries out a hash that is not kept: decoys do not learn of it, and the time in the queue does not count', async () => {
+it('tries a hash that is not stored without teaching it to decoys, and without counting time in the queue', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
   const { passwords, gate, work } = spiedPasswords();
@@ -88,7 +88,7 @@ it('tries out a hash that is not kept: decoys do not learn of it, and the time i
   expect(work).toEqual([BCRYPT_WORK, ARGON2_WORK]);
 });
 
-it('verifies what it hashed', async () => {
+it('verifies its own hashes', async () => {
   const { passwords } = spiedPasswords();
   const hash = await passwords.hash(PASSWORD);
   expect(hash.algorithm).toBe('argon2');
@@ -96,7 +96,7 @@ it('verifies what it hashed', async () => {
   expect(await passwords.verify(hash, WRONG)).toBe(false);
 });
 
-it('spends on a decoy what its own hashes cost, until it knows of others', async () => {
+it('makes a decoy cost as much as its own hashes, until it has seen others', async () => {
   const { passwords, work } = spiedPasswords();
   expect(await passwords.verifyDecoy('a@b.c', PASSWORD)).toBeUndefined();
   passwords.learn(BCRYPT);
@@ -104,11 +104,11 @@ it('spends on a decoy what its own hashes cost, until it knows of others', async
   expect(work).toEqual([ARGON2_WORK, BCRYPT_WORK]);
 });
 
-it('learns of hashes that cannot be verified now only that they fail', async () => {
+it('learns only the failure of hashes that cannot be verified at present', async () => {
   const { passwords, work } = spiedPasswords();
   const scrypt = vector('external_scrypt', 'own-reference');
   const unverifiable: PasswordHash[] = [
-    // Its signer key is not configured; its cost is above the bound; its algorithm is unknown.
+    // The signer key is missing, the cost is above the bound, or the algorithm is unknown.
     verifierOf('external_scrypt', DEFAULT_LIMITS, secretOf(scrypt)).parse(scrypt.hash),
     verifierOf('bcrypt', WIDEST_LIMITS).parse(`$2b$23$${'x'.repeat(53)}`),
     { algorithm: 'md5', encoded: 'abc' as StoredHash },
@@ -121,7 +121,7 @@ it('learns of hashes that cannot be verified now only that they fail', async () 
   expect(work).toEqual([]);
 });
 
-it('parses a hash once at sign-in, and not at all one that is parsed', async () => {
+it('parses a hash once for a sign-in, and not again if it is parsed', async () => {
   const { passwords, parsed } = spiedPasswords();
   passwords.learn(BCRYPT);
   parsed.length = 0;
@@ -137,14 +137,14 @@ it('parses a hash once at sign-in, and not at all one that is parsed', async () 
   expect(parsed).toHaveLength(1);
 });
 
-it('notices the cost of what it verifies', async () => {
+it('learns the cost of the hashes it verifies', async () => {
   const { passwords, work } = spiedPasswords();
   await passwords.verify(BCRYPT, WRONG);
   await passwords.verifyDecoy('a@b.c', PASSWORD);
   expect(work).toEqual([BCRYPT_WORK, BCRYPT_WORK]);
 });
 
-it('computes expensive hashes in the other process, those of decoys too, and no others', async () => {
+it('computes expensive hashes and their decoys in the hashing process, and no others', async () => {
   const { passwords, calls } = passwordsElsewhere();
   expect(await passwords.verify(CHEAP, PASSWORD)).toBe(true);
   await passwords.verifyDecoy('a@b.c', PASSWORD);
@@ -157,7 +157,7 @@ it('computes expensive hashes in the other process, those of decoys too, and no 
   expect(calls).toHaveLength(2);
 });
 
-it('computes loops in JavaScript there, however cheap they are', async () => {
+it('computes loops in JavaScript in the hashing process, even cheap ones', async () => {
   const { passwords, calls } = passwordsElsewhere();
   const [loop] = vectorsOf('phpass').filter((one) => one.expect === true && !one.acceptable);
   if (loop === undefined) throw new Error('no vector of phpass');
@@ -166,7 +166,7 @@ it('computes loops in JavaScript there, however cheap they are', async () => {
   expect(calls).toEqual([`verify ${loop.hash}`]);
 });
 
-it('makes hashes of its own there, too, when they are expensive', async () => {
+it('makes expensive hashes of its own in the hashing process', async () => {
   const { settings } = limitsWith({ argon2_memory_kb: 1024, argon2_iterations: 600 }, SETUP.limits);
   const { passwords, calls } = passwordsElsewhere({ ...SETUP, newHashes: { algorithm: 'argon2', settings } });
   const hash = await passwords.hash(PASSWORD);
@@ -174,7 +174,7 @@ it('makes hashes of its own there, too, when they are expensive', async () => {
   expect(await passwords.verify(hash, PASSWORD)).toBe(true);
 });
 
-it('tries out a hash with the verifier of a repair, which the other process does not know, here', async () => {
+it('tries a repaired hash in place, because the hashing process lacks its verifier', async () => {
   const { passwords, calls } = passwordsElsewhere();
   const tryOut = (hash: ParsedHash) => passwords.tryOut({ hash, password: PASSWORD }, 'key-1');
   const repaired = verifierOf('argon2', SETUP.limits).parse(EXPENSIVE.encoded);
@@ -217,11 +217,11 @@ describe.each(Object.entries(UNVERIFIABLE))('a stored hash that cannot be verifi
     expect(await failed(spied.passwords.verify(hash, WRONG))).toBe(true);
     spied.passwords.learn(hash, 300);
     spied.passwords.learn(BCRYPT, 700);
-    // 2000 throws of a 0.3 coin stray by 0.01 on average.
+    // 2000 throws of a 0.3 coin deviate by 0.01 on average.
     expect(Math.abs((await shareOfFailures(spied)) - 0.3)).toBeLessThan(0.05);
   });
 
-  it('fails for all of them where no hash can be verified, also if that is seen at sign-in only', async () => {
+  it('fails for all e-mails if no hash can be verified, also if that shows only at sign-in', async () => {
     const spied = spiedPasswords(emails.length);
     expect(await shareOfFailures(spied)).toBe(0);
     expect(await failed(spied.passwords.verify(hash, WRONG))).toBe(true);

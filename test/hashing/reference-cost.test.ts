@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ALGORITHMS } from '../../src/hashing/registry.ts';
-import { secretOf, vector, verifierOf, WIDEST_LIMITS } from './vectors.ts';
+import { secretOf, vector, verifierOf, WIDEST_LIMITS } from '../support/vectors.ts';
 
 const SCRYPT = vector('external_scrypt', 'own-reference');
 const SALT_AND_DIGEST = `${'A'.repeat(22)}$${'A'.repeat(43)}`;
@@ -23,7 +23,7 @@ it.each([
   ['1 GiB, twice', 'm=1048576,t=2,p=1', 1843],
   ['the most of each bound', 'm=1048576,t=32,p=16', 29_532],
   ['hardly any memory, many threads', 'm=2040,t=100,p=255', 2219],
-])('argon2 of %s takes its product of ms', (_name, costs, ms) => {
+])('argon2 of %s takes the product of its parameters in ms', (_name, costs, ms) => {
   expect(Math.round(msOf('argon2', `$argon2id$v=19$${costs}$${SALT_AND_DIGEST}`))).toBe(ms);
 });
 
@@ -38,7 +38,7 @@ it.each([
 
 const zeros = (bytes: number) => Buffer.alloc(bytes).toString('base64');
 
-/** By the longest password that a family hashes. */
+/** For the longest password that the family hashes. */
 it.each([
   ['phpass', `$P$B${'.'.repeat(30)}`, 61],
   ['phpass', `$P$G${'.'.repeat(30)}`, 1937],
@@ -47,12 +47,12 @@ it.each([
   ['symfony-sha512', `$symfony-sha512$i=5000$${zeros(32)}$${zeros(64)}`, 59],
   ['jasypt', 'A'.repeat(64), 72],
   ['devise-sha512', `$devise-sha512$i=100000$${zeros(20)}$${zeros(64)}`, 1266],
-])('%s takes by its rounds and what they digest: %s', (algorithm, hash, ms) => {
+])('%s takes time by its rounds and their input: %s', (algorithm, hash, ms) => {
   expect(Math.round(msOf(algorithm, hash))).toBe(ms);
 });
 
 describe.each(ALGORITHMS.filter(({ own }) => own !== undefined))('$name', ({ own, name }) => {
-  it('costs what it makes as what it verifies', () => {
+  it('costs new hashes as much as verified ones', () => {
     const settings = WIDEST_LIMITS.settings;
     const { example } = own?.maker(settings) ?? { example: '' };
     const verifier = verifierOf(name, { ...WIDEST_LIMITS, maxMs: Number.POSITIVE_INFINITY });

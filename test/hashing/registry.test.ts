@@ -22,7 +22,7 @@ import {
   type Vector,
   vectorsOf,
   verifierOf,
-} from './vectors.ts';
+} from '../support/vectors.ts';
 
 const registry = buildRegistry(DEFAULT_LIMITS, undefined);
 const algorithms = registry.all.map(({ algorithm }) => algorithm);
@@ -33,12 +33,14 @@ const LEAST_VECTORS: [Outcome, number][] = [
   [false, 1],
   ['reject', 1],
 ];
-/** One public vector takes 50 passes. */
+/** Limits that accept a public vector with 50 passes. */
 const WIDE_LIMITS = limitsWith({ argon2_max_iterations: 50 });
 const CONTROL_JUNK = ['\n', '\r\n', '\0', '\0junk'];
 const JUNK = [' ', '$', '$junk', '=', '====', ',', '.', 'é', '\u2028', '\ud800'];
 
-/** The form of hashes that are kept in columns: the padding of its base64 may be left out, so that `=` may be no junk. */
+/**
+ * Format of hashes stored in columns. The base64 padding is optional in it, so `=` after a hash may be valid.
+ */
 const CANONICAL = /^\$[^$]*\$[^$]*\$[^$]*\$[^$]+$/;
 
 function verifierFor(algorithm: string, vector: Vector, limits = WIDE_LIMITS): HashVerifier {
@@ -60,7 +62,7 @@ async function outcomeOf(algorithm: string, vector: Vector): Promise<Outcome> {
   return hash === undefined ? 'reject' : hash.verify(passwordOf(vector));
 }
 
-/** A vector that is cheap to run, whatever the algorithm. */
+/** Returns the vector of an algorithm that is cheapest to run. */
 function cheapest(algorithm: string): Vector {
   const msOf = (vector: Vector) => verifierFor(algorithm, vector).parse(vector.hash).cost.ms;
   const candidates = vectorsOf(algorithm).filter((vector) => vector.expect === true && !vector.acceptable);
@@ -93,7 +95,7 @@ describe('the registry', () => {
     }
   });
 
-  it('recognises every hash by one algorithm at most', () => {
+  it('recognises every hash as at most one algorithm', () => {
     const hashes = [...algorithms.flatMap((algorithm) => vectorsOf(algorithm)), ...foreignVectors()].map(
       ({ hash }) => hash,
     );
@@ -104,7 +106,7 @@ describe('the registry', () => {
     }
   });
 
-  it('knows no hash of another algorithm', () => {
+  it('recognises no hash of an unknown algorithm', () => {
     const foreign = foreignVectors();
     expect(foreign).not.toEqual([]);
     for (const { hash } of foreign) {
@@ -113,7 +115,7 @@ describe('the registry', () => {
   });
 });
 
-it('every limit has a hash that must never be run', () => {
+it('every limit has a hash that exceeds it', () => {
   for (const [limit] of LIMITS) {
     const owners = ALGORITHMS.filter(({ limits }: HashAlgorithm) => limit in limits);
     const hostile = owners.flatMap(({ name }) => vectorsOf(name)).filter(({ tags }) => tags?.includes('dos'));
@@ -121,7 +123,7 @@ it('every limit has a hash that must never be run', () => {
   }
 });
 
-// The machines of CI have all that is optional, so that nothing stays untested for ever.
+// Machines of CI have all optional libraries, so that everything is tested somewhere.
 it.runIf(process.env.CI !== undefined && process.platform === 'linux')(
   'can verify the hashes of all algorithms',
   () => {
@@ -148,14 +150,14 @@ describe.each(verifiable)('%s', (algorithm) => {
     expect(vector.acceptable ?? [vector.expect]).toContain(await outcomeOf(algorithm, vector));
   });
 
-  it('refuses what must never be run', () => {
+  it('refuses hashes that must never be run', () => {
     const hostile = vectors.filter(({ tags }) => tags?.includes('dos'));
     for (const vector of hostile) {
       refusalOf(() => verifierFor(algorithm, vector, DEFAULT_LIMITS).parse(vector.hash));
     }
   });
 
-  it('recognises and accepts the hashes it verifies, as they came', () => {
+  it('recognises and accepts the hashes that it verifies, unchanged', () => {
     for (const vector of vectors.filter(({ expect, acceptable }) => expect === true && !acceptable)) {
       const verifier = verifierFor(algorithm, vector);
       expect(verifier.resembles(vector.hash)).toBe(true);
@@ -163,7 +165,7 @@ describe.each(verifiable)('%s', (algorithm) => {
     }
   });
 
-  it('takes a hash cut anywhere for another valid hash, or refuses it', async () => {
+  it('accepts a truncated hash only as another valid hash, or refuses it', async () => {
     const verifier = verifierFor(algorithm, sample);
     for (let length = 0; length < sample.hash.length; length += 1) {
       const stored = accepted(verifier, sample.hash.slice(0, length));
@@ -177,7 +179,7 @@ describe.each(verifiable)('%s', (algorithm) => {
       expect(refusalOf(() => verifier.parse(sample.hash + junk)).reason).toBe('format');
       expect(refusalOf(() => verifier.parse(junk + sample.hash)).reason).toBe('format');
     }
-    // Some formats end with a salt or a password that may be any text.
+    // Some formats end with a salt or a password, which may be any text.
     for (const junk of [...JUNK, sample.hash]) {
       if (junk === '=' && CANONICAL.test(sample.hash)) continue;
       const hash = accepted(verifier, sample.hash + junk);
@@ -189,7 +191,7 @@ describe.each(verifiable)('%s', (algorithm) => {
     expect(refusalOf(() => verifier.parse(sample.hash + 'A'.repeat(1_000_000))).reason).toBe('format');
   });
 
-  it('refuses a cost above the bounds, and no longer reads one when they are lowered', () => {
+  it('refuses a cost above the limits, also for stored hashes after limits are lowered', () => {
     const hash = verifierFor(algorithm, sample).parse(sample.hash);
     const strict = buildRegistry(LOWEST_LIMITS, secretsFor(algorithm, secretOf(sample)));
     expect(refusalOf(() => strict.find(algorithm)?.parse(sample.hash)).reason).toBe('cost');
@@ -216,7 +218,7 @@ describe.each(verifiable)('%s', (algorithm) => {
         if (accepted(verifier, vector.hash) !== undefined) continue;
         const { message } = refusalOf(() => verifier.parse(vector.hash));
         for (const secret of secrets) {
-          // A cost, which refusals name.
+          // Refusals name costs.
           if (/^[0-9]{1,10}$/.test(secret)) continue;
           if (secret.length >= 9 && !looksLike.includes(secret)) expect(message).not.toContain(secret);
         }
@@ -224,7 +226,7 @@ describe.each(verifiable)('%s', (algorithm) => {
     }
   });
 
-  it('makes a decoy that costs the same and tells nothing', async () => {
+  it('makes a decoy that costs the same and reveals nothing', async () => {
     const decoys = new Set<string>();
     const kinds = new Set<string>();
     for (const vector of vectors) {
@@ -246,7 +248,7 @@ describe.each(verifiable)('%s', (algorithm) => {
     expect(await decoy.verify(passwordOf(sample))).toBe(false);
   });
 
-  it('describes a hash in names and numbers, and shows nothing of salt and digest', () => {
+  it('describes a hash in names and numbers, without its salt or digest', () => {
     for (const vector of vectors) {
       const verifier = verifierFor(algorithm, vector);
       const stored = accepted(verifier, vector.hash);
@@ -260,7 +262,7 @@ describe.each(verifiable)('%s', (algorithm) => {
     }
   });
 
-  it('knows repairs of its hashes, none of them the hash itself, all of its own format', () => {
+  it('offers repairs in its own format, and never the hash itself', () => {
     const verifier = verifierFor(algorithm, sample);
     for (const { encoded } of verifier.repairs(sample.hash)) {
       expect(encoded).not.toBe(sample.hash);
@@ -269,7 +271,7 @@ describe.each(verifiable)('%s', (algorithm) => {
     expect(verifier.repairs(sample.hash + 'A'.repeat(1_000_000))).toEqual([]);
   });
 
-  it('reads the bytes of a password that is a view into a larger buffer', async () => {
+  it('reads exactly the bytes of a password that is a view into a larger buffer', async () => {
     const verifier = verifierFor(algorithm, sample);
     const password = passwordOf(sample);
     const view = new Uint8Array(

@@ -6,13 +6,13 @@ import { addSlashes, stripSlashes } from '../../src/hashing/kdf/password-text.ts
 import { newHashMaker } from '../../src/hashing/new-hash.ts';
 import { buildRegistry } from '../../src/hashing/registry.ts';
 import { isUpgradeDue } from '../../src/hashing/upgrade-policy.ts';
-import { CHEAP_LIMITS, DEFAULT_LIMITS, limitsWith, vector, verifierOf } from './vectors.ts';
+import { CHEAP_LIMITS, DEFAULT_LIMITS, limitsWith, vector, verifierOf } from '../support/vectors.ts';
 
 const hashOf = (algorithm: string, id: string) =>
   verifierOf(algorithm, DEFAULT_LIMITS).parse(vector(algorithm, id).hash);
 const bytes = (text: string) => Buffer.from(text, 'utf8');
 
-/** Hashes of `it\'s`, as WordPress makes them of `it's`. */
+/** Hashes that WordPress makes of `it's`, by hashing `it\'s`. */
 const OF_WORDPRESS = [
   ['phpass', 'wp61-quote'],
   ['wordpress-phpass', 'wp61-quote'],
@@ -38,13 +38,13 @@ describe.each(OF_WORDPRESS)('%s (%s)', (algorithm, id) => {
   });
 });
 
-it('is none of hashes of programs that take what is typed', () => {
+it('the second reading is not tried for hashes of programs that hash what is typed', () => {
   const phpbb = hashOf('phpass', 'phpbb-quote-not-slashed');
   expect(phpbb.costOf(bytes("it's"))).toEqual(phpbb.cost);
   expect(phpbb.verifier.parse(phpbb.decoy()).costOf(bytes("it's"))).toEqual(phpbb.cost);
 });
 
-it('is tried of a wrapped hash as well', async () => {
+it('the second reading is tried for a wrapped hash as well', async () => {
   const registry = buildRegistry(DEFAULT_LIMITS);
   const { wrappingOf } = await import('../../src/hashing/verifiers/wrapped.ts');
   const md5 = createHash('md5').update("it\\'s").digest('hex');
@@ -69,22 +69,22 @@ describe('an upgrade', () => {
   const isDue = (password: string) =>
     isUpgradeDue('outdated', { hash: hashOf('phpass', 'wp61-quote'), password: bytes(password), example });
 
-  it('is of the password that was typed', () => {
+  it('hashes the password that was typed', () => {
     for (const password of ["it's", 'say "hi"', 'back\\slash', 'plain', "o'clock\\"])
       expect(isDue(password)).toBe(true);
   });
 
-  it('is not of a password that may be the slashed form of another: its owner would be locked out', () => {
+  it('is skipped for a password that may be the slashed form of another, whose owner would be locked out', () => {
     for (const password of ["it\\'s", 'say \\"hi\\"', 'a\\\\b']) expect(isDue(password)).toBe(false);
   });
 });
 
 describe('slashes', () => {
-  it('are added as PHP does', () => {
+  it('are added as PHP adds them', () => {
     expect(addSlashes(bytes('a\'b"c\\d\0eü')).toString()).toBe('a\\\'b\\"c\\\\d\\0eü');
   });
 
-  it('that were added can be taken away, and show that the password may be of another', () => {
+  it('can be removed, which shows that the password may be another one', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom("'", '"', '\\', '\0', '0', 'a', 'ü') }), (text) => {
         const password = bytes(text);

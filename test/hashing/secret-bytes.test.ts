@@ -1,25 +1,32 @@
 /**
- * A caller chooses a password and a hash, and is told whether they match. So no answer may depend on a few bytes of a secret: they
- * could be guessed, and after them the next few. Every family that takes a secret is computed with secrets that differ in one byte.
+ * A caller chooses a password and a hash, and learns whether they match. Therefore no answer may depend on
+ * only a few bytes of a secret: the caller could guess them, and then the next few. These tests compute every
+ * family that takes a secret with secrets that differ in one byte.
  */
 import { describe, expect, it } from 'vitest';
 import type { HashAlgorithm } from '../../src/hashing/algorithm.ts';
 import { ALGORITHMS } from '../../src/hashing/registry.ts';
 import { type HashVerifier, ParsedHash, tryParse } from '../../src/hashing/verifier.ts';
-import { vectorsOf, verifierOf, WIDEST_LIMITS } from './vectors.ts';
+import { vectorsOf, verifierOf, WIDEST_LIMITS } from '../support/vectors.ts';
 
 const UNGUESSABLE_BYTES = 16;
-/** Hashes up to this cost are computed with passwords of every length, others where functions have bounds. */
+/**
+ * Hashes up to this cost are computed with passwords of every length. Others are computed only at lengths
+ * where functions have bounds.
+ */
 const CHEAP_MS = 5;
 const LETTER = 0x41;
-/** NUL bytes end a text in C, and a byte from 0x80 up is negative there. */
+/** A NUL byte ends a text in C, and a byte from 0x80 up is negative there. */
 const FILLS = [LETTER, 0x00, 0xff];
 
-/** Secrets as they are, one that is used up before it is unguessable, and one with high bytes only. */
+/** A long secret, one that is consumed before it is unguessable, and one with high bytes only. */
 const LONG_SECRET = Buffer.from(Array.from({ length: 64 }, (_, at) => (at * 37 + 11) % 256));
 const SECRETS = [LONG_SECRET, Buffer.from('fifteen letters'), Buffer.alloc(20, 0xc3)];
 
-/** Returns the passwords to try: letters at every length with the long secret, and others where functions have bounds. */
+/**
+ * Returns the passwords to try: letters at every length with the long secret, otherwise at the bounds of
+ * functions.
+ */
 function passwordsFor({ cost }: ParsedHash, secret: Buffer): Buffer[] {
   if (cost.ms > CHEAP_MS) return [Buffer.alloc(72, LETTER)];
   const lengths = secret === LONG_SECRET ? [...Array(130).keys()] : [55, 56, 57, 64];
@@ -42,7 +49,7 @@ const cheap = (hash: string, secret: Buffer) =>
     .replace(/\$i=\d+/, '$i=2')
     .replace(/(\$shiro1\$[^$]*\$)\d+/, '$12');
 
-/** Returns a hash of each form that the family has. Its digest does not matter. */
+/** Returns a hash of each form of the family. The digests are arbitrary. */
 function formsOf(algorithm: string, secret: Buffer): ParsedHash[] {
   const forms = new Map<string, ParsedHash>();
   for (const { hash } of vectorsOf(algorithm)) {
@@ -58,18 +65,24 @@ function formsOf(algorithm: string, secret: Buffer): ParsedHash[] {
   return [...forms.values()];
 }
 
-/** The bytes of the secret to change, one at a time. A costly hash that reads its first, middle and last byte reads it whole. */
+/**
+ * Returns the positions of the secret to change, one at a time. For costly hashes, the first, middle and last
+ * byte stand for the whole.
+ */
 const positionsIn = (secret: Buffer, { cost }: ParsedHash) =>
   cost.ms > CHEAP_MS ? [0, secret.length >> 1, secret.length - 1] : [...secret.keys()];
 
-/** Counts the bytes of the secret on which the digest depends, as far as they matter. Undefined: no password of these bytes can match. */
+/**
+ * Counts the bytes of the secret on which the digest depends, as far as needed. Returns undefined if no
+ * password of these bytes can match.
+ */
 async function bytesRead(hash: ParsedHash, secret: Buffer, password: Buffer): Promise<number | undefined> {
   const digest = await hash.digestOf(password);
   if (digest === undefined) return undefined;
   let count = 0;
   for (const at of positionsIn(secret, hash)) {
     if (count === UNGUESSABLE_BYTES) return count;
-    // The lowest bit, which no seven-bit or upper-case reading drops.
+    // The lowest bit, which is kept when bytes are read as seven bits or in upper case.
     const other = Buffer.from(secret);
     other[at] = (other[at] ?? 0) ^ 1;
     const otherHash = verifierWith(hash.algorithm, other).parse(hash.encoded);
@@ -92,13 +105,13 @@ describe.each(WITH_SECRET.map(({ name, secret }: HashAlgorithm) => ({ name, secr
   '$name',
   ({ name, secret: use }) => {
     it.each(SECRETS.map((secret) => ({ secret })))(
-      'reads enough of a secret of $secret.length bytes, or nothing',
+      'depends on enough of a secret of $secret.length bytes, or on none of it',
       { timeout: 120_000 },
       async ({ secret }) => {
         const few: string[] = [];
         let forms = 0;
         for (const hash of formsOf(name, secret)) {
-          // Of some families a few forms only have a secret.
+          // Only some forms of these families use a secret.
           if (use === 'optional' && !(await isRead(hash, secret))) continue;
           forms += 1;
           for (const password of passwordsFor(hash, secret)) {
@@ -113,7 +126,7 @@ describe.each(WITH_SECRET.map(({ name, secret }: HashAlgorithm) => ({ name, secr
       },
     );
 
-    it('compares digests that nobody guesses', () => {
+    it('compares digests that nobody can guess', () => {
       for (const secret of SECRETS) {
         for (const hash of formsOf(name, secret)) {
           expect(hash.digest?.length).toBeGreaterThanOrEqual(Math.min(secret.length, UNGUESSABLE_BYTES));

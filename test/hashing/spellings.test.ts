@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { ALGORITHMS } from '../../src/hashing/registry.ts';
 import { HashRefused, type HashVerifier, type ParsedHash, tryParse } from '../../src/hashing/verifier.ts';
-import { DEFAULT_LIMITS, isAvailable, passwordOf, secretOf, vectorsOf, verifierOf } from './vectors.ts';
+import {
+  DEFAULT_LIMITS,
+  isAvailable,
+  passwordOf,
+  secretOf,
+  vectorsOf,
+  verifierOf,
+} from '../support/vectors.ts';
 
 const RUN = /[A-Za-z0-9+/_.-]{8,}={0,2}/g;
 const unpadded = (text: string) => text.replaceAll('=', '');
@@ -9,7 +16,7 @@ const padded = (text: string) => {
   const digits = unpadded(text);
   return digits + '='.repeat((4 - (digits.length % 4)) % 4);
 };
-/** What can be done to a part of a hash without changing its bytes. */
+/** Ways to spell a part of a hash differently without changing its bytes. */
 const PART_SPELLINGS: ((part: string) => string)[] = [
   unpadded,
   padded,
@@ -20,24 +27,24 @@ const PART_SPELLINGS: ((part: string) => string)[] = [
   (part) => part.toUpperCase(),
   (part) => part.toLowerCase(),
 ];
-/** Parameters that may be left out, or spelled out. */
+/** Parameters that may be omitted or written out. */
 const DEFAULTS = ['rounds=5000$', 'v=16$', 'e=utf8', 'e=cp437', 'i=1', 'i=10', 'i=5000'];
 
-/** Some families ignore the case of user names, or what is behind the first letters. */
+/** Changes of user names. Some families ignore their case, or what follows the first letters. */
 const USER_CHANGES: ((user: string) => string)[] = [
   (user) => user.replace(/[a-z]/g, (letter) => letter.toUpperCase()),
   (user) => user.replace(/[A-Z]/g, (letter) => letter.toLowerCase()),
   (user) => `${user}x`,
   (user) => user.slice(0, 4),
 ];
-/** Some families cut salts or repeat them, and PHP takes "0" for an empty one. */
+/** Changes of salts. Some families truncate or repeat salts, and PHP takes "0" for an empty salt. */
 const SALT_CHANGES: ((salt: string) => string)[] = [
   (salt) => `${salt}x`,
   (salt) => salt + salt,
   (salt) => (salt === '0' ? '' : salt),
 ];
 
-/** Returns base64 of the changed bytes, which are given as Latin-1. */
+/** Returns base64 of the changed bytes. `change` works on Latin-1. */
 const reencoded = (text: string, change: (bytes: string) => string) =>
   Buffer.from(change(Buffer.from(text, 'base64').toString('latin1')), 'latin1').toString('base64');
 
@@ -84,7 +91,7 @@ function* spellingsOf(encoded: string): Generator<string> {
   yield `${encoded};`;
 }
 
-/** What tells hashes apart: the digest, and those that they compute. */
+/** Returns what distinguishes hashes: the digest, and the digests that they compute. */
 async function behaviourOf(hash: ParsedHash, password: Buffer): Promise<string> {
   const digests = [hash.digest, await hash.digestOf(password), await hash.digestOf(Buffer.from('Änother 1'))];
   return digests.map((digest) => digest?.toString('hex')).join();
@@ -97,14 +104,14 @@ function otherSpellings(verifier: HashVerifier, encoded: string): ParsedHash[] {
     .filter((parsed): parsed is ParsedHash => !(parsed instanceof HashRefused));
 }
 
-/** More than this would take minutes. */
+/** Maximum cost of the hashes to compare. Costlier hashes would take minutes. */
 const CHEAP_MS = 3;
 const FAMILIES = ALGORITHMS.filter(({ compute }) => compute !== undefined).map(({ name }) => name);
 let compared = 0;
 
 describe.each(FAMILIES)('%s', (name) => {
   it.skipIf(!isAvailable(name))(
-    'has one identity for all spellings of a hash, and another for any other',
+    'has one identity for all spellings of a hash, and different ones for different hashes',
     async () => {
       const good = vectorsOf(name).filter(({ expect, acceptable }) => expect === true && !acceptable);
       const costOf = ({ vector, verifier }: (typeof hashes)[number]) => verifier.parse(vector.hash).cost.ms;
@@ -130,13 +137,13 @@ describe.each(FAMILIES)('%s', (name) => {
   );
 });
 
-it('tells the bcrypt with the bug from all others', () => {
+it('distinguishes bcrypt with the sign-extension bug from all others', () => {
   const parse = (variant: string) => verifierOf('bcrypt').parse(`$${variant}$04$${'.'.repeat(53)}`);
   expect(parse('2y').identity).toBe(parse('2a').identity);
   expect(parse('2x').identity).not.toBe(parse('2a').identity);
 });
 
-it('is that of the hash inside, where there is nothing else around it', () => {
+it('equals that of the inner hash, if the envelope adds nothing else', () => {
   const hash = `$2b$04$${'.'.repeat(53)}`;
   const identityOf = (name: string, text: string) => verifierOf(name).parse(text).identity;
   for (const [name, text] of [
@@ -149,7 +156,7 @@ it('is that of the hash inside, where there is nothing else around it', () => {
   expect(identityOf('bcrypt-md5', hash)).not.toBe(identityOf('bcrypt', hash));
 });
 
-it('is one for an MD5 of Dovecot in hexadecimal digits and in base64', () => {
+it("is the same for Dovecot's MD5 in hexadecimal digits and in base64", () => {
   const digest = Buffer.from('098f6bcd4621d373cade4e832627b4f6', 'hex');
   const texts = ['{MD5}', '{PLAIN-MD5}', '{LDAP-MD5}', '{MD5.hex}'].map(
     (scheme) => scheme + digest.toString('hex'),
@@ -160,4 +167,4 @@ it('is one for an MD5 of Dovecot in hexadecimal digits and in base64', () => {
   expect(new Set(identities).size).toBe(1);
 });
 
-it('compared many', () => expect(compared).toBeGreaterThan(500));
+it('the tests above compare many hashes', () => expect(compared).toBeGreaterThan(500));

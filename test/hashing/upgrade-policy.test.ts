@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { newHashMaker } from '../../src/hashing/new-hash.ts';
 import { ALGORITHMS, buildRegistry } from '../../src/hashing/registry.ts';
 import { isUpgradeDue, type UpgradePolicy } from '../../src/hashing/upgrade-policy.ts';
-import { CHEAP_LIMITS, limitsWith } from './vectors.ts';
-import { brokenHash, testMd5, weakHash } from './weak-hashes.ts';
+import { CHEAP_LIMITS, limitsWith } from '../support/vectors.ts';
+import { brokenHash, testMd5, weakHash } from '../support/weak-hashes.ts';
 
 const limits = limitsWith({ argon2_memory_kb: 64, argon2_iterations: 1, bcrypt_log_rounds: 5 }, CHEAP_LIMITS);
 const registry = buildRegistry(limits, [], [...ALGORITHMS, testMd5]);
@@ -36,7 +36,7 @@ describe('off', () => {
 });
 
 describe('weak', () => {
-  it('upgrades what is legacy or broken, and nothing else', () => {
+  it('upgrades legacy and broken hashes only', () => {
     expect(isDue('weak', brokenHash('x'))).toBe(true);
     expect(isDue('weak', weakHash('x'))).toBe(true);
     expect(isDue('weak', bcrypt.hashSync('x', 4))).toBe(false);
@@ -45,7 +45,7 @@ describe('weak', () => {
 });
 
 describe('outdated', () => {
-  it('upgrades all that is not made as new hashes are', () => {
+  it('upgrades every hash that differs from new hashes', () => {
     expect(isDue('outdated', weakHash('x'))).toBe(true);
     expect(isDue('outdated', bcrypt.hashSync('x', 4))).toBe(true);
     expect(isDue('outdated', argon2('id', 'm=64,t=1,p=1'))).toBe(false);
@@ -58,7 +58,7 @@ describe('outdated', () => {
 });
 
 describe.each(['weak', 'outdated'] as const)('%s never upgrades', (policy) => {
-  it('a hash with a digest so short that other passwords for it can be found', () => {
+  it('a hash with a digest so short that other matching passwords can be found', () => {
     const [salt, short, long] = ['c2FsdHNhbHQ=', 'KSldhA==', 'KSldhKSldhI='];
     const policyAt = (digest: string, password: string) =>
       isDue(
@@ -66,30 +66,30 @@ describe.each(['weak', 'outdated'] as const)('%s never upgrades', (policy) => {
         `$pbkdf2-sha256$i=1,l=${Buffer.from(digest, 'base64').length}$${salt}$${digest}`,
         password,
       );
-    // These two have the same digest.
+    // These two passwords have the same digest.
     for (const password of ['pass37453', 'pass94953']) expect(policyAt(short, password)).toBe(false);
     expect(policyAt(long, 'pass37453')).toBe(true);
   });
 
-  it('where the old hash reads of longer passwords no more than of this one', () => {
+  it('a hash that ignores the rest of longer passwords', () => {
     expect(isDue(policy, brokenHash('x'), '1234567')).toBe(true);
     expect(isDue(policy, brokenHash('x'), '12345678')).toBe(false);
     expect(isDue(policy, brokenHash('x'), '123456789')).toBe(false);
   });
 
-  it('where the new hash would let in longer passwords', () => {
+  it('a hash if the new one would accept longer passwords', () => {
     expect(isDue(policy, weakHash('x'), 'x'.repeat(71), 'bcrypt')).toBe(true);
     expect(isDue(policy, weakHash('x'), 'x'.repeat(72), 'bcrypt')).toBe(false);
     expect(isDue(policy, weakHash('x'), 'x'.repeat(73))).toBe(true);
   });
 
-  it('with a password that has a NUL: HMAC fills its key up with them, so that others match as well', () => {
+  it('a hash of a password with NUL: HMAC pads its key with NULs, so that other passwords match as well', () => {
     expect(isDue(policy, weakHash('x'), 'x')).toBe(true);
     expect(isDue(policy, weakHash('x'), 'x\0')).toBe(false);
   });
 });
 
-it('leaves a bcrypt hash where other passwords match as well', () => {
+it('a bcrypt hash that other passwords match as well', () => {
   const hash = bcrypt.hashSync('x', 4);
   const withBug = hash.replace('$2b', '$2x');
   expect(isDue('outdated', hash, 'x'.repeat(71))).toBe(true);

@@ -1,7 +1,11 @@
-/** Passwords that come in the clear behind the name of a scheme: they are hashed, whichever way they come. */
+/** Plain-text passwords behind the name of a scheme are hashed, whichever way they arrive. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ALGORITHMS } from '../../src/hashing/registry.ts';
 import { ParsedHash, tryParse } from '../../src/hashing/verifier.ts';
+import { createTestApp, type TestApp } from '../support/app.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { importLines, ndjson } from '../support/ndjson.ts';
+import { failure, IMPORT, signInStatus, VERIFY } from '../support/service-calls.ts';
 import {
   isAvailable,
   passwordOf,
@@ -9,16 +13,12 @@ import {
   vectorsOf,
   verifierOf,
   WIDEST_LIMITS,
-} from '../hashing/vectors.ts';
-import { createTestApp, type TestApp } from '../support/app.ts';
-import { createTestDatabase } from '../support/database.ts';
-import { importLines, ndjson } from '../support/ndjson.ts';
-import { failure, IMPORT, VERIFY } from './fixtures.ts';
+} from '../support/vectors.ts';
 
 const PASSWORD = 'Tr0ub4dor and more';
 const SCHEMES = ['noop', 'PLAIN', 'CLEARTEXT', 'CLEAR'];
 
-describe('a password in the clear', () => {
+describe('a plain-text password', () => {
   let service: TestApp;
   let stored: () => Promise<string>;
   beforeEach(async () => {
@@ -39,9 +39,6 @@ describe('a password in the clear', () => {
   });
 
   afterEach(() => service.close());
-
-  const signsIn = async (email: string) =>
-    (await service.send('POST', '/recipe/signin', { email, password: PASSWORD })).body.status;
 
   const WAYS: Record<string, (email: string, passwordHash: string) => Promise<void>> = {
     'by itself': async (email, passwordHash) => {
@@ -76,17 +73,17 @@ describe('a password in the clear', () => {
     },
   };
 
-  it.each(Object.keys(WAYS))('is hashed when it comes %s', async (way) => {
+  it.each(Object.keys(WAYS))('is hashed when it is sent %s', async (way) => {
     for (const [index, scheme] of SCHEMES.entries()) {
       const email = `u${index}@b.c`;
       await WAYS[way]?.(email, `{${scheme}}${PASSWORD}`);
       expect(await stored()).toContain(email);
-      expect(await signsIn(email)).toBe('OK');
+      expect(await signInStatus(service, email, PASSWORD)).toBe('OK');
     }
     expect(await stored()).not.toContain(PASSWORD);
   });
 
-  it('is no empty one', async () => {
+  it('may not be empty', async () => {
     const empty = failure(400, 'PASSWORD_EMPTY', 'Password cannot be an empty string');
     for (const scheme of SCHEMES) {
       expect(
@@ -97,14 +94,14 @@ describe('a password in the clear', () => {
     }
   });
 
-  it('is verified as what it is, and not kept', async () => {
+  it('is verified against a plain password, without being stored', async () => {
     const trial = { passwordHash: `{noop}${PASSWORD}`, password: PASSWORD };
     expect((await service.send('POST', VERIFY, trial)).body).toMatchObject({ match: true });
     expect(await stored()).not.toContain(PASSWORD);
   });
 });
 
-/** Forms of a text that anybody can read back. */
+/** Returns encodings of the password that anybody can read back. */
 const readable = (password: Buffer) => {
   const reversed = Buffer.from(password).reverse();
   const forms = [password, reversed, Buffer.from(password.toString('utf8'), 'utf16le')];
@@ -129,7 +126,7 @@ describe('no family stores a password that can be read back', () => {
       if (vector.expect !== true || password.length < 5) continue;
       const hash = tryParse(verifierOf(name, WIDEST_LIMITS, secretOf(vector)), vector.hash);
       if (!(hash instanceof ParsedHash) || hash.clearText !== undefined) continue;
-      // Some vectors have salts or names of users that are their passwords.
+      // Some vectors use their password as salt or user name.
       const digestless = hash.withoutDigest() ?? '';
       if (!holds(digestless, password)) expect(holds(vector.hash, password), vector.id).toBe(false);
     }

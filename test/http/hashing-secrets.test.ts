@@ -1,10 +1,14 @@
-/** Hashes made with secrets, on their whole way: two projects of one former system, each with a signer key of its own. */
+/**
+ * End-to-end tests of hashes made with secrets: two projects of one former system, each with its own signer
+ * key.
+ */
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Config } from '../../src/config/schema.ts';
 import { createTestApp, type TestApp, type TestAppOptions } from '../support/app.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { BCRYPT } from '../support/example-hashes.ts';
 import { importLines, ndjson, sendLines } from '../support/ndjson.ts';
-import { BCRYPT, failure, IMPORT, VERIFY } from './fixtures.ts';
+import { failure, importUser, signInStatus, VERIFY } from '../support/service-calls.ts';
 import { KEY_A, KEY_B, KEY_C, OF_A, OF_B, PASSWORD, SECRETS, scryptHash } from './scrypt-projects.ts';
 
 let database: TestDatabase;
@@ -15,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => database.drop());
 
-/** Another start of the service, on the same users. */
+/** Starts the service again, with the same users. */
 async function serviceWith(config: Partial<Config>, options: TestAppOptions = {}): Promise<TestApp> {
   const app = await createTestApp({ database, config, stagedWaits: true, ...options });
   onTestFinished(async () => {
@@ -27,12 +31,6 @@ async function serviceWith(config: Partial<Config>, options: TestAppOptions = {}
   return app;
 }
 
-const importUser = (email: string, passwordHash: string, more: object = {}, app = service) =>
-  app.send('POST', IMPORT, { email, passwordHash, ...more });
-const signIn = async (email: string, app = service, password = PASSWORD) => {
-  const { status, body } = await app.send('POST', '/recipe/signin', { email, password });
-  return status === 200 ? body.status : body.code;
-};
 const stored = (table = 'password_logins') =>
   database.db.query<Record<string, unknown>>(
     `select email, hash_secret_id as id, hash_class as class from ${table} order by email`,
@@ -40,28 +38,31 @@ const stored = (table = 'password_logins') =>
 const B = { hashingSecretId: 'project-b' };
 
 describe('a request', () => {
-  it('names the secret, and its id is kept beside the hash', async () => {
-    expect((await importUser('a@b.c', OF_A)).status).toBe(200);
-    expect((await importUser('b@b.c', OF_B, B)).status).toBe(200);
+  it('can name the secret, and the id of the secret is stored with the hash', async () => {
+    expect((await importUser(service, 'a@b.c', OF_A)).status).toBe(200);
+    expect((await importUser(service, 'b@b.c', OF_B, B)).status).toBe(200);
     expect(await stored()).toEqual([
       { email: 'a@b.c', id: null, class: 'strong' },
       { email: 'b@b.c', id: 'project-b', class: 'strong' },
     ]);
-    expect([await signIn('a@b.c'), await signIn('b@b.c')]).toEqual(['OK', 'OK']);
-    expect(await signIn('b@b.c', service, 'another')).toBe('WRONG_CREDENTIALS_ERROR');
+    expect([
+      await signInStatus(service, 'a@b.c', PASSWORD),
+      await signInStatus(service, 'b@b.c', PASSWORD),
+    ]).toEqual(['OK', 'OK']);
+    expect(await signInStatus(service, 'b@b.c', 'another')).toBe('WRONG_CREDENTIALS_ERROR');
   });
 
-  it('that comes again may name another', async () => {
-    expect((await importUser('b@b.c', OF_B, { hashingSecretId: 'project-c' })).status).toBe(200);
-    expect(await signIn('b@b.c')).toBe('WRONG_CREDENTIALS_ERROR');
-    await importUser('b@b.c', OF_B, B);
-    expect(await signIn('b@b.c')).toBe('OK');
-    await importUser('b@b.c', OF_A);
+  it('may name another secret when it is repeated', async () => {
+    expect((await importUser(service, 'b@b.c', OF_B, { hashingSecretId: 'project-c' })).status).toBe(200);
+    expect(await signInStatus(service, 'b@b.c', PASSWORD)).toBe('WRONG_CREDENTIALS_ERROR');
+    await importUser(service, 'b@b.c', OF_B, B);
+    expect(await signInStatus(service, 'b@b.c', PASSWORD)).toBe('OK');
+    await importUser(service, 'b@b.c', OF_A);
     expect(await stored()).toEqual([{ email: 'b@b.c', id: null, class: 'strong' }]);
-    expect(await signIn('b@b.c')).toBe('OK');
+    expect(await signInStatus(service, 'b@b.c', PASSWORD)).toBe('OK');
   });
 
-  it('tries a password with it, and keeps nothing', async () => {
+  it('verifies a password with the secret, and stores nothing', async () => {
     const verify = async (more: object) =>
       (await service.send('POST', VERIFY, { passwordHash: OF_B, password: PASSWORD, ...more })).body;
     expect([await verify(B), await verify({})]).toMatchObject([{ match: true }, { match: false }]);
@@ -83,7 +84,7 @@ describe('a request', () => {
     [OF_B, { hashingSecretId: null }, 'FIELD_INVALID', "Field name 'hashingSecretId' is invalid"],
     [OF_B, { hashingSecretId: 5 }, 'FIELD_INVALID', "Field name 'hashingSecretId' is invalid"],
   ] as const)('is refused: %s with %j is %s', async (hash, more, code, message) => {
-    expect(await importUser('a@b.c', hash, more)).toMatchObject(failure(400, code, message));
+    expect(await importUser(service, 'a@b.c', hash, more)).toMatchObject(failure(400, code, message));
     const trial = { passwordHash: hash, password: PASSWORD, ...more };
     expect(await service.send('POST', VERIFY, trial)).toMatchObject(failure(400, code, message));
     const { results } = await importLines(service, ndjson({ email: 'a@b.c', passwordHash: hash, ...more }));
@@ -110,14 +111,15 @@ const whole = (email: string, passwordHash: string, more: object = {}) => ({
 describe('a stream', () => {
   const ids = async () => (await stored()).map(({ id }) => id);
 
-  it('takes the secret of each line, whatever its form', async () => {
+  it('uses the secret of each line, whatever the form of the line', async () => {
     const lines = [single('a@b.c', OF_B, B), whole('b@b.c', OF_B, B), single('c@b.c', OF_A)];
     expect((await importLines(service, ndjson(...lines))).summary).toMatchObject({ created: 3 });
     expect(await ids()).toEqual(['project-b', 'project-b', null]);
-    for (const email of ['a@b.c', 'b@b.c', 'c@b.c']) expect(await signIn(email)).toBe('OK');
+    for (const email of ['a@b.c', 'b@b.c', 'c@b.c'])
+      expect(await signInStatus(service, email, PASSWORD)).toBe('OK');
   });
 
-  it('may have a default, which lines whose algorithm takes no secret ignore', async () => {
+  it('may have a default, which lines ignore if their algorithm takes no secret', async () => {
     const lines = [
       single('a@b.c', OF_B),
       whole('b@b.c', OF_B),
@@ -151,10 +153,13 @@ describe('a stream', () => {
     const { text } = await service.send('GET', '/bulk-import/imports/it');
     expect(JSON.parse(text).import).toMatchObject({ hashingSecretId: 'project-b', ...counts });
     expect(await ids()).toEqual(['project-b', 'project-b', null, null, 'project-c', null]);
-    expect([await signIn('a@b.c'), await signIn('b@b.c')]).toEqual(['OK', 'OK']);
+    expect([
+      await signInStatus(service, 'a@b.c', PASSWORD),
+      await signInStatus(service, 'b@b.c', PASSWORD),
+    ]).toEqual(['OK', 'OK']);
   });
 
-  it('is not begun with a default that is not configured', async () => {
+  it('is refused if its default is not configured', async () => {
     for (const id of ['nobody', '', 'x'.repeat(100)]) {
       expect(await sendLines(service, '', `?hashingSecretId=${id}&importId=it`)).toMatchObject(
         failure(400, 'HASHING_SECRET_MISSING', "'hashing_secrets' has no entry"),
@@ -165,7 +170,7 @@ describe('a stream', () => {
     );
   });
 
-  it('is resumed with the same default only', async () => {
+  it('can only be resumed with the same default', async () => {
     const body = ndjson(single('a@b.c', OF_B));
     const first = await importLines(service, body, '?importId=it&hashingSecretId=project-b');
     for (const query of ['?importId=it', '?importId=it&hashingSecretId=project-c']) {
@@ -179,9 +184,9 @@ describe('a stream', () => {
     expect(again.summary).toMatchObject({ created: 2, classes: { strong: 2 } });
   });
 
-  it('that replaces hashes gives them back with their secrets', async () => {
-    await importUser('a@b.c', OF_B, B);
-    await importUser('b@b.c', BCRYPT.hash);
+  it('restores replaced hashes with their secrets when it is rolled back', async () => {
+    await importUser(service, 'a@b.c', OF_B, B);
+    await importUser(service, 'b@b.c', BCRYPT.hash);
     const before = await stored();
     const lines = ndjson(single('a@b.c', BCRYPT.hash), single('b@b.c', OF_B, B));
     expect((await importLines(service, lines, '?importId=it')).summary).toMatchObject({ updated: 2 });
@@ -192,7 +197,10 @@ describe('a stream', () => {
     expect(await stored('replaced_hashes')).toEqual(before);
     await service.send('POST', '/bulk-import/imports/it/rollback');
     expect(await stored()).toEqual(before);
-    expect([await signIn('a@b.c'), await signIn('b@b.c', service, BCRYPT.password)]).toEqual(['OK', 'OK']);
+    expect([
+      await signInStatus(service, 'a@b.c', PASSWORD),
+      await signInStatus(service, 'b@b.c', BCRYPT.password),
+    ]).toEqual(['OK', 'OK']);
   });
 });
 
@@ -203,7 +211,7 @@ describe('a staged user', () => {
     return JSON.parse(text).users;
   };
 
-  it('keeps its secret by its id, and shows it to nobody', async () => {
+  it('stores the id of its secret, and does not show it', async () => {
     expect((await stage(service, whole('b@b.c', OF_B, B))).status).toBe(200);
     expect(await database.db.query('select hashes from staged_users')).toEqual([
       { hashes: [{ algorithm: 'external_scrypt', encoded: OF_B, secretId: 'project-b' }] },
@@ -211,12 +219,12 @@ describe('a staged user', () => {
     expect(JSON.stringify(await listed())).not.toContain('project-b');
     await service.staged.idle();
     expect(await stored()).toEqual([{ email: 'b@b.c', id: 'project-b', class: 'strong' }]);
-    expect(await signIn('b@b.c')).toBe('OK');
+    expect(await signInStatus(service, 'b@b.c', PASSWORD)).toBe('OK');
     const { body } = await service.send('POST', '/bulk-import/import', whole('c@b.c', OF_B, B));
-    expect([body.status, await signIn('c@b.c')]).toEqual(['OK', 'OK']);
+    expect([body.status, await signInStatus(service, 'c@b.c', PASSWORD)]).toEqual(['OK', 'OK']);
   });
 
-  it('fails where its secret has gone, and where another has become the default', async () => {
+  it('fails if its secret is gone, or if another one has become the default', async () => {
     await stage(service, whole('a@b.c', OF_A), whole('b@b.c', OF_B, B));
     const later = await serviceWith(
       { hashing_secrets: [{ id: 'project-c', algorithm: 'external_scrypt', secret_base64: KEY_C }] },
@@ -232,37 +240,40 @@ describe('a staged user', () => {
 });
 
 describe('a secret that is no longer configured', () => {
-  it('makes sign-ins fail, with a line in the log, and never the password', async () => {
-    await importUser('b@b.c', OF_B, B);
-    await importUser('a@b.c', OF_A);
+  it('makes sign-ins fail with an error in the log, never with a wrong password', async () => {
+    await importUser(service, 'b@b.c', OF_B, B);
+    await importUser(service, 'a@b.c', OF_A);
     const later = await serviceWith({});
-    expect([await signIn('b@b.c', later), await signIn('a@b.c', later)]).toEqual(['INTERNAL', 'OK']);
+    expect([
+      await signInStatus(later, 'b@b.c', PASSWORD),
+      await signInStatus(later, 'a@b.c', PASSWORD),
+    ]).toEqual(['INTERNAL', 'OK']);
     expect(later.log()).toContain(
       'a stored external_scrypt hash, made with the secret project-b, can no longer be verified',
     );
-    expect(await signIn('b@b.c', later, 'another')).toBe('INTERNAL');
+    expect(await signInStatus(later, 'b@b.c', 'another')).toBe('INTERNAL');
   });
 
-  it('is not stood in for by another that has become the default', async () => {
-    await importUser('a@b.c', OF_A);
+  it('is not replaced by another secret that has become the default', async () => {
+    await importUser(service, 'a@b.c', OF_A);
     const ofC = [{ id: 'project-c', algorithm: 'external_scrypt', secret_base64: KEY_C }];
     const later = await serviceWith({ hashing_secrets: ofC }, { signerKey: '' });
-    expect(await signIn('a@b.c', later)).toBe('INTERNAL');
-    expect((await importUser('c@b.c', scryptHash(KEY_C), {}, later)).status).toBe(200);
-    expect(await signIn('c@b.c', later)).toBe('OK');
+    expect(await signInStatus(later, 'a@b.c', PASSWORD)).toBe('INTERNAL');
+    expect((await importUser(later, 'c@b.c', scryptHash(KEY_C))).status).toBe(200);
+    expect(await signInStatus(later, 'c@b.c', PASSWORD)).toBe('OK');
     expect(await stored()).toMatchObject([{ id: null }, { id: 'project-c' }]);
   });
 
-  it('is no matter once a password is set here', async () => {
-    const { body } = await importUser('b@b.c', OF_B, B);
+  it('no longer matters once the user has set a password', async () => {
+    const { body } = await importUser(service, 'b@b.c', OF_B, B);
     const change = { recipeUserId: body.user.id, password: 'new password' };
     expect((await service.send('PUT', '/recipe/user', change)).body.status).toBe('OK');
     expect(await stored()).toEqual([{ email: 'b@b.c', id: null, class: 'strong' }]);
-    expect(await signIn('b@b.c', await serviceWith({}), 'new password')).toBe('OK');
+    expect(await signInStatus(await serviceWith({}), 'b@b.c', 'new password')).toBe('OK');
   });
 });
 
-it('a secret is rotated: the new one is the default, the old one stays as long as users need it', async () => {
+it('a secret is rotated: the new one becomes the default, and the old one stays while users need it', async () => {
   const old = { id: 'old', algorithms: ['external_scrypt'], secret_base64: KEY_B };
   const latest = { id: 'new', secret_base64: KEY_C };
   const algorithm = 'external_scrypt';
@@ -271,18 +282,24 @@ it('a secret is rotated: the new one is the default, the old one stays as long a
   const none = { signerKey: '' };
 
   const before = await serviceWith({ hashing_secrets: [{ ...old, algorithm }] }, none);
-  await importUser('a@b.c', OF_B, {}, before);
-  await importUser('b@b.c', OF_B, {}, before);
+  await importUser(before, 'a@b.c', OF_B);
+  await importUser(before, 'b@b.c', OF_B);
 
   const during = await serviceWith({ hashing_secrets: [old, { ...latest, algorithm }] }, none);
   expect(await missing(during, 'new')).toEqual([{ id: 'old', logins: 2 }]);
-  expect([await signIn('a@b.c', during), await signIn('b@b.c', during)]).toEqual(['OK', 'OK']);
-  // The former system exports again, one user with a hash by the new secret; the other sets a password here.
-  await importUser('a@b.c', scryptHash(KEY_C), {}, during);
+  expect([
+    await signInStatus(during, 'a@b.c', PASSWORD),
+    await signInStatus(during, 'b@b.c', PASSWORD),
+  ]).toEqual(['OK', 'OK']);
+  // The former system exports again: one user has a hash with the new secret. The other user sets a password.
+  await importUser(during, 'a@b.c', scryptHash(KEY_C));
   const { body } = await during.send('POST', '/recipe/signin', { email: 'b@b.c', password: PASSWORD });
   await during.send('PUT', '/recipe/user', { recipeUserId: body.recipeUserId, password: 'chosen' });
   expect(await missing(during, 'new')).toEqual([]);
 
   const after = await serviceWith({ hashing_secrets: [{ ...latest, algorithm }] }, none);
-  expect([await signIn('a@b.c', after), await signIn('b@b.c', after, 'chosen')]).toEqual(['OK', 'OK']);
+  expect([
+    await signInStatus(after, 'a@b.c', PASSWORD),
+    await signInStatus(after, 'b@b.c', 'chosen'),
+  ]).toEqual(['OK', 'OK']);
 });

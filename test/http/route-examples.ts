@@ -1,17 +1,18 @@
 import type { TSchema } from '@sinclair/typebox';
 import { endpointsOf, type RouteMethod, type RouteRow } from '../../src/http/routes/add-routes.ts';
 import { ROUTES } from '../../src/http/routes/index.ts';
+import { BCRYPT } from '../support/example-hashes.ts';
 import { NDJSON, ndjson } from '../support/ndjson.ts';
-import { BCRYPT, IMPORT, VERIFY } from './fixtures.ts';
+import { IMPORT, VERIFY } from '../support/service-calls.ts';
 
 interface Example {
-  /** Behind the path, where there is a query without which there is no answer. */
+  /** Query string, if the endpoint requires one. */
   query?: string;
   body?: Record<string, unknown>;
 }
 
 let made = 0;
-/** A user nobody has seen before. */
+/** Returns a user that does not exist yet. */
 const newUser = () => {
   made += 1;
   return {
@@ -20,8 +21,9 @@ const newUser = () => {
 };
 
 /**
- * A request of each endpoint that is answered 200, however often it is sent. The generic tests (routes/index.test.ts,
- * server/*.test.ts) are made of them. What needs neither a body nor a query needs no line here.
+ * A request for each endpoint that is answered with 200, however often it is sent. The generic tests
+ * (routes/index.test.ts, server/*.test.ts) use them. An endpoint that requires neither a body nor a query
+ * needs no entry.
  */
 const EXAMPLES: Readonly<Record<string, Example>> = {
   [`POST ${IMPORT}`]: { body: { email: 'a@b.c', passwordHash: BCRYPT.hash, hashingAlgorithm: 'bcrypt' } },
@@ -54,15 +56,15 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
 export interface Endpoint {
   row: RouteRow;
   method: RouteMethod;
-  /** As its row has it. */
+  /** Path as in the route table. */
   path: string;
-  /** With something for each parameter, and the query it needs. */
+  /** URL with a value for each parameter, and the required query. */
   url: string;
-  /** What to send, anew at each call. Throws where there is no example. */
+  /** Returns a new request. Throws if there is no example. */
   example(): { body: unknown; headers: Record<string, string | undefined> };
 }
 
-/** Every endpoint of the policy page. */
+/** Every endpoint of the route table. */
 export const ENDPOINTS: readonly Endpoint[] = ROUTES.flatMap((row) =>
   endpointsOf(row).map(({ method, url: path }) => ({
     row,
@@ -90,20 +92,20 @@ const requiredOf = (schema: unknown): string[] => (schema as TSchema | undefined
 export interface BodyRoute {
   method: 'POST' | 'PUT';
   path: string;
-  /** Answered 200. */
+  /** Body that is answered with 200. */
   body: Record<string, unknown>;
   /** Members that hold text, as paths (`email.id`). */
   texts: string[];
-  /** Members that hold true or false, as paths. */
+  /** Boolean members, as paths. */
   flags: string[];
-  /** Members without which there is no answer, as paths. */
+  /** Required members, as paths. */
   required: string[];
 }
 
-/** Every endpoint whose body is a JSON object of known members, with what its schema says of them. */
+/** Every endpoint with a JSON object as body, with what its schema says of the members. */
 export const BODY_ROUTES: readonly BodyRoute[] = ENDPOINTS.flatMap(({ row, method, path }) => {
   const body = EXAMPLES[`${method} ${path}`]?.body;
-  // Without an example the tests of the policy page fail, and say so.
+  // If there is no example, the tests of the route table fail with a message.
   if (row.body !== 'json' || body === undefined) return [];
   const members = membersOf(row.route.schema.body as TSchema);
   const pathsOf = (isMeant: (member: Member) => boolean) => members.filter(isMeant).map((one) => one.path);
@@ -123,7 +125,7 @@ interface Member {
   isRequired: boolean;
 }
 
-/** The members of an object, and those of the objects within it. */
+/** Returns the members of an object and of the objects in it. */
 function membersOf(schema: TSchema, within = ''): Member[] {
   return Object.entries<TSchema>(schema.properties ?? {}).flatMap(([name, member]) => [
     { path: within + name, type: member.type, isRequired: requiredOf(schema).includes(name) },

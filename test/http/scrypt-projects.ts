@@ -1,15 +1,17 @@
-/** Two projects of one former system, each with a signer key of its own, and a third key. */
+/** Two projects of one former system with different signer keys, and a third key. */
 import { createCipheriv, scryptSync } from 'node:crypto';
 import { SIGNER_KEY } from '../support/app.ts';
 
 export const KEY_A = SIGNER_KEY;
-/** As long as that of the first project: such a key is not told from another by its length. */
+/**
+ * Returns a key with the length of the first project's key, so that the length does not identify the project.
+ */
 const keyOf = (project: string) => Buffer.alloc(64, project).toString('base64');
 export const KEY_B = keyOf('signer key of b ');
 export const KEY_C = keyOf('signer key of c ');
 export const PASSWORD = 'correct horse';
 
-/** Source of the formula: https://github.com/firebase/scrypt. */
+/** Makes a hash with a signer key. Source of the formula: https://github.com/firebase/scrypt. */
 export function scryptHash(key: string, password = PASSWORD): string {
   const salt = Buffer.from('salt of a user');
   const separator = Buffer.from([7]);

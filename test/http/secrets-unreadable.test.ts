@@ -1,11 +1,11 @@
-/** Attempts to read configured secrets byte by byte, by all calls that compare a password with a hash. */
+/** Attempts to read configured secrets byte by byte, with every call that compares a password with a hash. */
 import bcrypt from 'bcrypt';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PasswordHash } from '../../src/hashing/verifier.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { importLines, ndjson } from '../support/ndjson.ts';
-import { IMPORT, VERIFY } from './fixtures.ts';
+import { IMPORT, signIn, signInStatus, VERIFY } from '../support/service-calls.ts';
 
 const REST_KEY = 'the key of restful_authentication, 40 long';
 const PEPPER = 'the pepper of Devise, which is long enough';
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** What a caller finds out who makes a hash of the password, the known part of the secret and a guess of its next byte. */
+/** A hash made from the password, the known part of the secret and a guess of its next byte. */
 interface Guess {
   passwordHash: string;
   password: string;
@@ -41,7 +41,7 @@ const rightGuess = (secret: string, known: number): Pick<Guess, 'passwordHash' |
   return { password, passwordHash: bcrypt.hashSync(password + secret.slice(0, known + 1), 4) };
 };
 
-/** Ways to name the family and the secret. Without an id the service looks for the secret itself. */
+/** Ways to name the family and the secret. Without an id, the service chooses the secret. */
 const WAYS = [
   { hashingAlgorithm: 'bcrypt-pepper' },
   { hashingAlgorithm: 'nextcloud' },
@@ -54,7 +54,7 @@ describe.each([
   ['REST', REST_KEY],
   ['PEPPER', PEPPER],
 ])('a right guess of the first bytes of %s', (_id, secret) => {
-  it.each(WAYS)('is not told from a wrong one: %j', async (way) => {
+  it.each(WAYS)('is answered like a wrong one: %j', async (way) => {
     for (const known of [0, 1, 14]) {
       const guess = { ...rightGuess(secret, known), ...way };
       const verified = await service.send('POST', VERIFY, guess);
@@ -68,14 +68,13 @@ describe.each([
       const streamed = `stream-${known}@b.c`;
       await importLines(service, ndjson({ email: streamed, ...hash }));
       for (const one of [email, streamed]) {
-        const { body } = await service.send('POST', '/recipe/signin', { email: one, password });
-        expect(body.status).toBe('WRONG_CREDENTIALS_ERROR');
+        expect(await signInStatus(service, one, password)).toBe('WRONG_CREDENTIALS_ERROR');
       }
     }
   });
 });
 
-it('a secret is refused for families that its entry does not name, and the refusal says so', async () => {
+it('a secret is refused for families that its entry does not name, with this reason', async () => {
   const passwordHash = bcrypt.hashSync(`password${REST_KEY}`, 4);
   const request = { passwordHash, hashingAlgorithm: 'bcrypt-pepper', hashingSecretId: 'REST' };
   const refusal = {
@@ -91,7 +90,7 @@ it('a secret is refused for families that its entry does not name, and the refus
   expect(await service.send('POST', IMPORT, { ...request, email: 'a@b.c' })).toMatchObject(refusal);
 });
 
-it('an honest user of a pepper signs in, with a password of up to 56 bytes', async () => {
+it('a legitimate user of a pepper signs in with a password of up to 56 bytes', async () => {
   for (const [length, status] of [
     [8, 'OK'],
     [56, 'OK'],
@@ -101,11 +100,11 @@ it('an honest user of a pepper signs in, with a password of up to 56 bytes', asy
     const email = `honest-${length}@b.c`;
     const passwordHash = bcrypt.hashSync(password + PEPPER, 4);
     await service.send('POST', IMPORT, { email, passwordHash, hashingAlgorithm: 'devise' });
-    expect((await service.send('POST', '/recipe/signin', { email, password })).body.status).toBe(status);
+    expect(await signInStatus(service, email, password)).toBe(status);
   }
 });
 
-it('a secret that is no longer configured does not tell who has an account', async () => {
+it('the loss of a configured secret does not reveal who has an account', async () => {
   const database = await useTestDatabase();
   const pepper = { id: 'gone', algorithm: 'bcrypt-pepper', secret_base64: base64(PEPPER) };
   const before = await createTestApp({ database, config: { hashing_secrets: [pepper] } });
@@ -117,10 +116,10 @@ it('a secret that is no longer configured does not tell who has an account', asy
   const stored = await database.db.query<PasswordHash>(
     'select password_hash as encoded, hash_algorithm as algorithm, hash_secret_id as "secretId" from password_logins',
   );
-  // As at each start.
+  // The service does this at each start.
   for (const hash of stored) later.passwords.learn(hash, 1);
   const answer = async (email: string) => {
-    const { status, body } = await later.send('POST', '/recipe/signin', { email, password: 'password' });
+    const { status, body } = await signIn(later, email, 'password');
     return { ...body, status, message: String(body.message).replace(/request \S+/, 'request') };
   };
   expect(await answer('nobody@b.c')).toEqual(await answer('a@b.c'));

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BulkPace } from '../../src/imports/bulk-pace.ts';
 
-/** A step that ends when it is told to. */
+/** A step that ends when the test says so. */
 function stepOf(pace: BulkPace) {
   let end = () => {};
   const state = { isRunning: false };
@@ -29,7 +29,7 @@ const quietly = async (pace: BulkPace, steps: number) => {
 };
 
 describe('steps of bulk work', () => {
-  it('are as many at once as there are while nobody waits', async () => {
+  it('run all at once while nobody waits', async () => {
     const pace = new BulkPace();
     const steps = Array.from({ length: 20 }, () => stepOf(pace));
     await soon();
@@ -37,26 +37,29 @@ describe('steps of bulk work', () => {
     expect(pace.isHeldBack).toBe(false);
   });
 
-  it.each(['quick', 'hashing'] as const)('go one at a time while a %s call waits, in order', async (kind) => {
-    const pace = new BulkPace();
-    const before = stepOf(pace);
-    await soon();
-    const answer = pace.call(kind);
-    const [first, second] = [stepOf(pace), stepOf(pace)];
-    await soon();
-    expect(running([first, second])).toBe(0);
-    await before.end();
-    await soon();
-    expect([first.state.isRunning, second.state.isRunning]).toEqual([true, false]);
-    await first.end();
-    await soon();
-    expect(second.state.isRunning).toBe(true);
-    expect(pace.isHeldBack).toBe(kind === 'quick');
-    answer();
-    await second.end();
-  });
+  it.each(['quick', 'hashing'] as const)(
+    'run one at a time, in order, while a %s call waits',
+    async (kind) => {
+      const pace = new BulkPace();
+      const before = stepOf(pace);
+      await soon();
+      const answer = pace.call(kind);
+      const [first, second] = [stepOf(pace), stepOf(pace)];
+      await soon();
+      expect(running([first, second])).toBe(0);
+      await before.end();
+      await soon();
+      expect([first.state.isRunning, second.state.isRunning]).toEqual([true, false]);
+      await first.end();
+      await soon();
+      expect(second.state.isRunning).toBe(true);
+      expect(pace.isHeldBack).toBe(kind === 'quick');
+      answer();
+      await second.end();
+    },
+  );
 
-  it('become more as they find nobody waiting, and one again with the next call', async () => {
+  it('increase in number while nobody waits, and run one at a time again at the next call', async () => {
     const pace = new BulkPace();
     pace.call('quick')();
     const most = async () => {
@@ -77,14 +80,14 @@ describe('steps of bulk work', () => {
     expect(await most()).toBe(1);
   });
 
-  it('go on when one of them fails', async () => {
+  it('continue after one of them fails', async () => {
     const pace = new BulkPace();
     pace.call('quick');
     await expect(pace.step(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
     expect(await pace.step(async () => 'next')).toBe('next');
   });
 
-  it('all have their turn, whatever calls come and go', async () => {
+  it('all run eventually, whatever calls come and go', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.constantFrom('quick', 'hashing', 'answer', 'step'), { maxLength: 60 }),

@@ -15,14 +15,14 @@ import type { TestDatabase } from '../support/database.ts';
 import { type Report, readReport } from '../support/ndjson.ts';
 import { MAX_LINE_BYTES, NOW } from './model/model-streams.ts';
 
-// Whatever looks at memory that was given back finds this instead of users.
+// Fills released memory with 0xee, so that code which reads it finds no users.
 const { clear } = ByteBuilder.prototype;
 ByteBuilder.prototype.clear = function (this: ByteBuilder) {
   this.bytes().fill(0xee);
   clear.call(this);
 };
 
-/** So small that many chunks are at work one after the other. */
+/** Limits so small that many chunks are in progress one after the other. */
 export const chunkLimits: fc.Arbitrary<ChunkLimits> = fc.record({
   maxLines: fc.integer({ min: 1, max: 6 }),
   maxBytes: fc.constantFrom(300, 1_000_000),
@@ -30,7 +30,7 @@ export const chunkLimits: fc.Arbitrary<ChunkLimits> = fc.record({
   maxAgeMs: fc.constantFrom(0, 250),
 });
 
-/** How a body comes: the sizes of its pieces, over and over, and whether the sender pauses after them. */
+/** How a body arrives: the sizes of its pieces, repeated, and whether the sender pauses after each. */
 export interface Pace {
   sizes: number[];
   pauses: boolean;
@@ -44,7 +44,7 @@ export const paces: fc.Arbitrary<Pace> = fc.record({
   pauses: fc.boolean(),
 });
 
-/** Where an import is broken off: its sender is gone, or nobody reads on. */
+/** Point at which an import is interrupted, because the sender disappears or nobody reads the report. */
 export interface Cut {
   after: number;
   of: 'bytes' | 'reports';
@@ -70,7 +70,7 @@ export interface Stream {
   limits: ChunkLimits;
 }
 
-/** Runs an import; answers what was reported before it came to its end, or was broken off. */
+/** Runs an import. Returns the report, possibly incomplete. */
 export async function runStream(
   parts: ImportParts,
   request: Omit<ImportRequest, 'keyName'>,
@@ -85,7 +85,7 @@ export interface ImportParts {
   passwords: Passwords;
 }
 
-/** As `runStream`, of a body that comes as the test likes. */
+/** Runs an import like `runStream`, with a body that the test controls. */
 export async function runBody(
   { db, passwords }: ImportParts,
   request: Omit<ImportRequest, 'keyName'>,

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { weakHash } from '../hashing/weak-hashes.ts';
-import { BCRYPT, IMPORT, importNew, OTHER_BCRYPT } from '../http/fixtures.ts';
-import { getImport, importLines, rolledBack } from '../http/import-calls.ts';
 import { API_KEY, createTestApp, type TestApp } from '../support/app.ts';
-import { userRows } from './user-tables.ts';
+import { BCRYPT, OTHER_BCRYPT } from '../support/example-hashes.ts';
+import { getImport, importWithId, rolledBack } from '../support/import-calls.ts';
+import { IMPORT, importNew, signInStatus } from '../support/service-calls.ts';
+import { userRows } from '../support/user-tables.ts';
+import { weakHash } from '../support/weak-hashes.ts';
 
 let service: TestApp;
 beforeEach(async () => {
@@ -16,10 +17,11 @@ const WEAK = weakHash(PASSWORD);
 const ANN = { email: 'ann@b.c', passwordHash: WEAK };
 const OTHER = { email: 'ann@b.c', passwordHash: weakHash('other', 'pepper') };
 
-const signIn = async (password = PASSWORD, email = ANN.email) => {
-  const { body } = await service.send('POST', '/recipe/signin', { email, password });
+/** Signs in, and waits until the hash has been upgraded. */
+const signInAndUpgrade = async (password = PASSWORD, email = ANN.email) => {
+  const status = await signInStatus(service, email, password);
   await service.upgrades.idle();
-  return body.status;
+  return status;
 };
 const login = async () => {
   const [row] = await service.database.db.query(
@@ -35,7 +37,7 @@ const IMPORTED = { algorithm: 'pbkdf2', setBy: 'import', upgraded: false };
 /** Imports Ann with a weak hash, and signs her in. */
 async function upgradeAnn(): Promise<string> {
   await importNew(service, ANN.email, WEAK);
-  expect(await signIn()).toBe('OK');
+  expect(await signInAndUpgrade()).toBe('OK');
   expect(await login()).toEqual(UPGRADED);
   const { body } = await service.send('POST', '/recipe/signin', { ...ANN, password: PASSWORD });
   return body.user.id;
@@ -43,8 +45,8 @@ async function upgradeAnn(): Promise<string> {
 
 const rows = () => userRows(service.database.db);
 
-describe('the same hash that comes again', () => {
-  it('by a single import leaves the upgraded one', async () => {
+describe('the same hash imported again', () => {
+  it('by a single import keeps the upgraded hash', async () => {
     const id = await upgradeAnn();
     const before = await rows();
     const { body } = await service.send('POST', IMPORT, ANN);
@@ -53,7 +55,7 @@ describe('the same hash that comes again', () => {
   });
 
   it.each(['update-unchanged', 'overwrite'])(
-    'by a stream leaves the upgraded one: %s',
+    'by a stream keeps the upgraded hash: %s',
     async (onConflict) => {
       const userId = await upgradeAnn();
       const before = await rows();
@@ -62,7 +64,7 @@ describe('the same hash that comes again', () => {
         ['real', false],
       ] as const) {
         const query = `&onConflict=${onConflict}&dryRun=${dryRun}`;
-        const { results, summary } = await importLines(service, importId, [ANN], query);
+        const { results, summary } = await importWithId(service, importId, [ANN], query);
         expect(results).toEqual([{ line: 1, status: 'UPDATED', userId }]);
         expect(summary).toMatchObject({ updated: 1 });
         expect(await getImport(service, importId)).toMatchObject({ algorithms: { pbkdf2: 1 } });
@@ -73,34 +75,37 @@ describe('the same hash that comes again', () => {
     },
   );
 
-  it('is the same also beside a line that is not', async () => {
+  it('is recognised beside a line with another hash', async () => {
     await upgradeAnn();
-    await importLines(service, 'it', [ANN, OTHER, ANN], '&onConflict=overwrite');
+    await importWithId(service, 'it', [ANN, OTHER, ANN], '&onConflict=overwrite');
     expect(await login()).toEqual(IMPORTED);
-    expect(await signIn()).toBe('OK');
+    expect(await signInAndUpgrade()).toBe('OK');
   });
 });
 
 describe('another hash', () => {
-  it('by a single import replaces the upgraded one', async () => {
+  it('by a single import replaces the upgraded hash', async () => {
     await upgradeAnn();
     await service.send('POST', IMPORT, OTHER);
     expect(await login()).toEqual(IMPORTED);
-    expect([await signIn(), await signIn('other')]).toEqual(['WRONG_CREDENTIALS_ERROR', 'OK']);
+    expect([await signInAndUpgrade(), await signInAndUpgrade('other')]).toEqual([
+      'WRONG_CREDENTIALS_ERROR',
+      'OK',
+    ]);
   });
 
-  it('by a stream replaces the upgraded one, which still counts as imported', async () => {
+  it('by a stream replaces the upgraded hash, which still counts as imported', async () => {
     const userId = await upgradeAnn();
-    const { results } = await importLines(service, 'it', [OTHER], '&onConflict=update-unchanged');
+    const { results } = await importWithId(service, 'it', [OTHER], '&onConflict=update-unchanged');
     expect(results).toEqual([{ line: 1, status: 'UPDATED', userId }]);
     expect(await login()).toEqual(IMPORTED);
   });
 
-  it('replaces no password that its user has set since', async () => {
+  it('does not replace a password that its user has set since', async () => {
     const recipeUserId = await upgradeAnn();
     await service.send('PUT', '/recipe/user', { recipeUserId, password: 'chosen' });
     for (const line of [ANN, OTHER]) {
-      const { results } = await importLines(
+      const { results } = await importWithId(
         service,
         line.passwordHash.slice(-8, -4),
         [line],
@@ -108,33 +113,36 @@ describe('another hash', () => {
       );
       expect(results).toMatchObject([{ status: 'SKIPPED', code: 'PASSWORD_CHANGED_SINCE' }]);
     }
-    expect(await signIn('chosen')).toBe('OK');
+    expect(await signInAndUpgrade('chosen')).toBe('OK');
   });
 });
 
 describe('a rollback', () => {
-  it('leaves whom the import created, and who was upgraded since', async () => {
-    await importLines(service, 'it', [ANN, { email: 'bob@b.c', passwordHash: WEAK }]);
-    await signIn();
+  it('keeps a user whom the import created and whose hash was upgraded since', async () => {
+    await importWithId(service, 'it', [ANN, { email: 'bob@b.c', passwordHash: WEAK }]);
+    await signInAndUpgrade();
     const upgraded = (await rows()).get('password_logins ann@b.c');
     expect(await rolledBack(service, 'it')).toEqual({ usersRemoved: 1, usersKept: 1 });
     expect((await rows()).get('password_logins ann@b.c')).toEqual(upgraded);
   });
 
-  it('leaves an upgraded hash in the place of the one that the import brought', async () => {
+  it('keeps an upgraded hash that replaced the hash of the import', async () => {
     await importNew(service, ANN.email, OTHER_BCRYPT.hash);
-    await importLines(service, 'it', [ANN], '&onConflict=overwrite');
-    await signIn();
+    await importWithId(service, 'it', [ANN], '&onConflict=overwrite');
+    await signInAndUpgrade();
     expect(await login()).toEqual(UPGRADED);
     expect(await rolledBack(service, 'it')).toEqual({ hashesKept: 1 });
     expect(await login()).toEqual(UPGRADED);
-    expect([await signIn(), await signIn(OTHER_BCRYPT.password)]).toEqual(['OK', 'WRONG_CREDENTIALS_ERROR']);
+    expect([await signInAndUpgrade(), await signInAndUpgrade(OTHER_BCRYPT.password)]).toEqual([
+      'OK',
+      'WRONG_CREDENTIALS_ERROR',
+    ]);
   });
 
-  it('gives an upgraded hash back, and what it was made of', async () => {
+  it('restores an upgraded hash, and the fingerprint of its original', async () => {
     await upgradeAnn();
     const before = (await rows()).get('password_logins ann@b.c');
-    await importLines(service, 'it', [OTHER], '&onConflict=overwrite');
+    await importWithId(service, 'it', [OTHER], '&onConflict=overwrite');
     expect(await rolledBack(service, 'it')).toEqual({ hashesRestored: 1 });
     expect((await rows()).get('password_logins ann@b.c')).toEqual(before);
     await service.send('POST', IMPORT, ANN);
@@ -142,7 +150,7 @@ describe('a rollback', () => {
   });
 });
 
-it('is told from a new one also after a rotation of keys, while the old key is there', async () => {
+it('recognises upgraded hashes after a rotation of keys, while the old key is configured', async () => {
   const newKey = 'new-key-0123456789-abcdef';
   await upgradeAnn();
   const { database } = service;
@@ -156,13 +164,13 @@ it('is told from a new one also after a rotation of keys, while the old key is t
     await rotated.upgrades.stop();
     await rotated.app.close();
   }
-  // The old password has never stopped to work, and the login is upgraded again.
-  expect(await signIn()).toBe('OK');
+  // The old password still works, and the login is upgraded again.
+  expect(await signInAndUpgrade()).toBe('OK');
   expect(await login()).toEqual(UPGRADED);
 });
 
-it('shows nothing of passwords and hashes in the log', async () => {
+it('leaves no password or hash in the log', async () => {
   await upgradeAnn();
-  await signIn(BCRYPT.hash);
+  await signInAndUpgrade(BCRYPT.hash);
   for (const text of [PASSWORD, WEAK, '$argon2id$']) expect(service.log()).not.toContain(text);
 });

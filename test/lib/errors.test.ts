@@ -5,33 +5,35 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { LINE_CODES } from '../../src/imports/input/line-error.ts';
 import { AppError, ERROR_STATUS, type ErrorCode } from '../../src/lib/errors.ts';
 import { createTestApp, type TestApp, type TestAppOptions } from '../support/app.ts';
+import { BCRYPT } from '../support/example-hashes.ts';
+import { IMPORT } from '../support/service-calls.ts';
 
 const DOCS = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8');
-/** The cells of each row of the table. */
+/** Cells of each row of the table. */
 const ROWS = DOCS.split('\n')
   .filter((line) => line.startsWith('| `'))
   .map((line) => line.split('|').map((cell) => cell.trim()));
 
 describe('docs/errors.md', () => {
-  it('lists the codes of the service with their statuses, in order, and no others', () => {
+  it('lists exactly the codes of the service, in order, with their statuses', () => {
     const documented = ROWS.map(([, code = '', status]) => [code.replaceAll('`', ''), Number(status)]);
     expect(documented).toEqual(Object.entries(ERROR_STATUS));
     expect(documented).toEqual(documented.toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1)));
   });
 
-  it('lists the codes of lines of an import', () => {
+  it('lists the codes of import lines', () => {
     const documented = [...DOCS.matchAll(/^\| \*\*([A-Z_]+)\*\*/gm)].map(([, code]) => code);
     expect(documented).toEqual([...LINE_CODES]);
   });
 
-  it('says of each when it occurs and what to do', () => {
+  it('says when each code occurs and what to do', () => {
     for (const [, code, , when = '', what = ''] of ROWS) {
       expect([code, when.length > 20, what.length > 8]).toEqual([code, true, true]);
     }
   });
 });
 
-it('keeps the cause of an error apart from what it says', () => {
+it('keeps the cause of an error separate from its message', () => {
   const cause = new Error('secret');
   const error = new AppError('INTERNAL', 'Internal error', { cause });
   expect([error.name, error.code, error.status, error.message, error.cause]).toEqual([
@@ -45,8 +47,6 @@ it('keeps the cause of an error apart from what it says', () => {
 
 type Request = Parameters<TestApp['send']>;
 
-const IMPORT = '/recipe/user/passwordhash/import';
-const BCRYPT = '$2b$04$abcdefghijklmnopqrstuuFkqCYl1sZhFcdBXBznR1I2LdekaY3XO';
 const SCRYPT = `$f_scrypt$${'A'.repeat(86)}==$42xEC+ixf3L2lw==$m=14$r=8$s=Bw==`;
 const importing = (passwordHash: string, hashingAlgorithm?: string): Request => [
   'POST',
@@ -60,7 +60,10 @@ const signIn = (headers?: Request[3]): Request => [
   headers,
 ];
 
-/** Those of imports are met where imports are resumed, undone and broken off: test/http/routes, test/faults. */
+/**
+ * Codes of imports, which are tested where imports are resumed, undone and interrupted: test/http/routes,
+ * test/faults.
+ */
 type MetElsewhere =
   | 'REQUEST_TIMEOUT'
   | 'IMPORT_EXPIRED'
@@ -69,7 +72,7 @@ type MetElsewhere =
   | 'IMPORT_TAKEN_OVER'
   | 'SHUTTING_DOWN';
 
-/** A request that is answered with each code. The type says that none is missing. */
+/** A request for each code. The type requires every code. */
 const EXAMPLES: Record<Exclude<ErrorCode, MetElsewhere>, { request: Request; options?: TestAppOptions }> = {
   API_KEY_INVALID: { request: signIn({ 'api-key': 'wrong' }) },
   BODY_INVALID_JSON: { request: ['POST', IMPORT, '{'] },
@@ -79,10 +82,10 @@ const EXAMPLES: Record<Exclude<ErrorCode, MetElsewhere>, { request: Request; opt
   CONTENT_TYPE_UNSUPPORTED: { request: signIn({ 'content-type': 'text/plain' }) },
   EXPECTATION_FAILED: { request: signIn({ expect: 'a miracle' }) },
   FIELD_INVALID: { request: ['POST', '/user/remove', {}] },
-  HASHING_ALGORITHM_EMPTY: { request: importing(BCRYPT, ' ') },
-  HASHING_ALGORITHM_UNSUPPORTED: { request: importing(BCRYPT, 'rot13') },
+  HASHING_ALGORITHM_EMPTY: { request: importing(BCRYPT.hash, ' ') },
+  HASHING_ALGORITHM_UNSUPPORTED: { request: importing(BCRYPT.hash, 'rot13') },
   HASHING_SECRET_MISSING: {
-    request: ['POST', IMPORT, { email: 'a@b.c', passwordHash: BCRYPT, hashingSecretId: 'nobody' }],
+    request: ['POST', IMPORT, { email: 'a@b.c', passwordHash: BCRYPT.hash, hashingSecretId: 'nobody' }],
   },
   HEADERS_TOO_LARGE: { request: signIn({ cookie: 'x'.repeat(17_000) }) },
   IMPORT_REFUSED: { request: ['POST', '/bulk-import/import', {}] },
@@ -97,9 +100,9 @@ const EXAMPLES: Record<Exclude<ErrorCode, MetElsewhere>, { request: Request; opt
     options: { store: (real) => ({ ...real, findPasswordLogin: () => Promise.reject(overloaded()) }) },
   },
   PASSWORD_EMPTY: { request: ['POST', '/recipe/signup', { email: 'a@b.c', password: '' }] },
-  PASSWORD_HASH_COST: { request: importing(BCRYPT.replace('$04$', '$31$')) },
+  PASSWORD_HASH_COST: { request: importing(BCRYPT.hash.replace('$04$', '$31$')) },
   PASSWORD_HASH_EMPTY: { request: importing('') },
-  PASSWORD_HASH_INVALID: { request: importing(`${BCRYPT}x`) },
+  PASSWORD_HASH_INVALID: { request: importing(`${BCRYPT.hash}x`) },
   QUERY_INVALID: { request: ['GET', '/users?limit=many'] },
   REQUEST_MALFORMED: { request: signIn({ 'content-length': '99' }) },
   SIGNER_KEY_NOT_CONFIGURED: { request: importing(SCRYPT), options: { signerKey: '' } },
@@ -115,7 +118,7 @@ const EXAMPLES: Record<Exclude<ErrorCode, MetElsewhere>, { request: Request; opt
 const overloaded = () => new AppError('OVERLOADED', 'Service is overloaded');
 const unavailable = () => new AppError('STORAGE_UNAVAILABLE', 'Storage is unavailable');
 
-describe('every code can be met', () => {
+describe('every error code occurs', () => {
   let plain: TestApp;
   beforeAll(async () => {
     plain = await createTestApp();
@@ -137,7 +140,7 @@ describe('every code can be met', () => {
     const { port } = new URL(await slow.app.listen({ port: 0, host: '127.0.0.1' }));
     const socket = connect(Number(port), '127.0.0.1');
     const [accepted] = await once(slow.app.server, 'connection');
-    // What Node does, but every 30 s only.
+    // Node raises this error itself, but checks only every 30 s.
     const late = Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
     slow.app.server.emit('clientError', late, accepted);
     let answer = '';

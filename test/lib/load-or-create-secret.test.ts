@@ -10,7 +10,7 @@ async function useDirectory(): Promise<string> {
   return directory;
 }
 
-it('is made once, the same for all who ask at once and later, and only this user may read it', async () => {
+it('the secret is created once, is the same for all callers, and is readable by this user only', async () => {
   const directory = await useDirectory();
   const path = join(directory, 'key');
   const keys = await Promise.all([
@@ -24,7 +24,7 @@ it('is made once, the same for all who ask at once and later, and only this user
   expect(await readdir(directory)).toEqual(['key']);
 });
 
-it('is what somebody wrote there, but never empty', async () => {
+it('the secret is what the file contains, unless the file is empty', async () => {
   const directory = await useDirectory();
   await writeFile(join(directory, 'key'), ' chosen\n');
   await writeFile(join(directory, 'empty'), '\n');

@@ -2,23 +2,21 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createLogger } from '../../src/lib/log.ts';
 import { API_KEY, createTestApp, SIGNER_KEY, type TestAppOptions } from '../support/app.ts';
 import { IS_CITUS } from '../support/citus.ts';
+import { ARGON2, BCRYPT } from '../support/example-hashes.ts';
+import { IMPORT } from '../support/service-calls.ts';
 
-const IMPORT = '/recipe/user/passwordhash/import';
 const EMAIL = 'very.secret@address.example';
-const BCRYPT = '$2b$04$abcdefghijklmnopqrstuuFkqCYl1sZhFcdBXBznR1I2LdekaY3XO';
-const ARGON2 =
-  '$argon2id$v=19$m=64,p=1,t=1$c2FsdHNhbHRzYWx0c2FsdA$GPTl5wwgHXESSz40Lox4fpSNye4gkZ/d8PbK9CnEZqQ';
 const PASSWORD = 'old password';
 const WRONG_PASSWORD = 'correct horse battery';
 const WRONG_KEY = 'not-the-key-0123456789';
-/** What no line may hold. Of hashes a part is enough. */
+/** Values that no log line may contain. For hashes, a part is enough. */
 const SECRETS = [
   EMAIL,
   'very.secret',
   PASSWORD,
   WRONG_PASSWORD,
   'old pass',
-  BCRYPT.slice(7, 40),
+  BCRYPT.hash.slice(7, 40),
   'FkqCYl1sZhFcdBXBznR1I2LdekaY3XO',
   'c2FsdHNhbHRzYWx0c2FsdA',
   SIGNER_KEY,
@@ -39,10 +37,10 @@ async function useService(options?: TestAppOptions) {
   return { ...service, lines, requests: () => lines().filter((line) => line.msg === 'request') };
 }
 
-it('holds nothing that a caller sent, whatever goes wrong', async () => {
+it('contains no input of a caller, whatever goes wrong', async () => {
   const service = await useService();
   const { db } = service.database;
-  const body = { email: EMAIL, passwordHash: BCRYPT };
+  const body = { email: EMAIL, passwordHash: BCRYPT.hash };
   const credentials = { email: EMAIL, password: PASSWORD };
   const identity = { thirdPartyId: 'google', thirdPartyUserId: 'provider-subject', email: { id: EMAIL } };
   const statuses: number[] = [];
@@ -50,9 +48,9 @@ it('holds nothing that a caller sent, whatever goes wrong', async () => {
     statuses.push((await service.send(...request)).status);
   };
 
-  // What goes well.
+  // Successful requests.
   await send('POST', IMPORT, body);
-  await send('POST', IMPORT, { ...body, passwordHash: ARGON2 });
+  await send('POST', IMPORT, { ...body, passwordHash: ARGON2.hash });
   await send('POST', '/recipe/signin', credentials);
   await send('POST', '/recipe/signin', { ...credentials, password: WRONG_PASSWORD });
   await send('POST', '/recipe/signup', { email: `2${EMAIL}`, password: PASSWORD });
@@ -63,13 +61,13 @@ it('holds nothing that a caller sent, whatever goes wrong', async () => {
   await send('POST', '/user/remove', { userId: EMAIL });
   expect(statuses.splice(0)).toEqual(Array(10).fill(200));
 
-  // What callers get wrong.
-  await send('POST', IMPORT, `{"email":"${EMAIL}","passwordHash":"${BCRYPT}",`);
+  // Errors of the caller.
+  await send('POST', IMPORT, `{"email":"${EMAIL}","passwordHash":"${BCRYPT.hash}",`);
   await send('POST', '/recipe/signin', `{"email":"${EMAIL}","password":"${PASSWORD}"`);
-  await send('POST', IMPORT, { email: EMAIL, passwordHash: BCRYPT.slice(0, 50) });
-  await send('POST', IMPORT, { email: EMAIL, passwordHash: BCRYPT.replace('$04$', '$31$') });
-  await send('POST', IMPORT, { email: EMAIL, passwordHash: [BCRYPT] });
-  await send('POST', IMPORT, { email: EMAIL, passwordHash: BCRYPT, hashingAlgorithm: PASSWORD });
+  await send('POST', IMPORT, { email: EMAIL, passwordHash: BCRYPT.hash.slice(0, 50) });
+  await send('POST', IMPORT, { email: EMAIL, passwordHash: BCRYPT.hash.replace('$04$', '$31$') });
+  await send('POST', IMPORT, { email: EMAIL, passwordHash: [BCRYPT.hash] });
+  await send('POST', IMPORT, { email: EMAIL, passwordHash: BCRYPT.hash, hashingAlgorithm: PASSWORD });
   await send('POST', '/recipe/signin', { email: [EMAIL], password: PASSWORD });
   await send('GET', `/users?limit=${EMAIL}`);
   await send('GET', `/users?paginationToken=${EMAIL}`);
@@ -83,7 +81,7 @@ it('holds nothing that a caller sent, whatever goes wrong', async () => {
     400, 400, 400, 400, 400, 400, 400, 400, 400, 400, 404, 404, 401, 400, 415,
   ]);
 
-  // What the database refuses, with a detail that quotes the row.
+  // Errors of the database, with a detail that quotes the row.
   await db.query('alter table password_logins add check (email not like $$3%$$)');
   await db.query('alter table third_party_logins add check (email not like $$3%$$)');
   await send('POST', IMPORT, { ...body, email: `3${EMAIL}` });
@@ -91,7 +89,7 @@ it('holds nothing that a caller sent, whatever goes wrong', async () => {
   await send('POST', '/recipe/signinup', { ...identity, email: { id: `3${EMAIL}` } });
   await db.query(
     "update password_logins set password_hash = $1, hash_algorithm = 'external_scrypt' where email = $2",
-    [BCRYPT, EMAIL],
+    [BCRYPT.hash, EMAIL],
   );
   await send('POST', '/recipe/signin', credentials);
   await db.query('alter table password_logins alter column password_hash type integer using 5');
@@ -103,18 +101,18 @@ it('holds nothing that a caller sent, whatever goes wrong', async () => {
   const codes = service
     .lines()
     .flatMap(({ err }) => (err instanceof Object ? [Reflect.get(err, 'code')] : []));
-  // Citus is sent a COPY first, which reads the hash as a number.
+  // On Citus the row is first sent with COPY, which fails to parse the hash as a number.
   expect(codes).toEqual(['23514', '23514', '23514', undefined, IS_CITUS ? '22P02' : '42804']);
 });
 
-it('has one line for each request, with just these members', async () => {
+it('the log has one line for each request, with exactly these members', async () => {
   const service = await useService();
-  await service.send('POST', `/public${IMPORT}?secret=1`, { email: EMAIL, passwordHash: BCRYPT });
+  await service.send('POST', `/public${IMPORT}?secret=1`, { email: EMAIL, passwordHash: BCRYPT.hash });
   await service.send('POST', '/recipe/signin', { email: EMAIL, password: PASSWORD });
   await service.send('POST', '/recipe/signin', { email: EMAIL, password: WRONG_PASSWORD });
   await service.send('POST', '/recipe/signin', { email: `no.${EMAIL}`, password: PASSWORD });
   await service.send('POST', '/recipe/signup', { email: `up.${EMAIL}`, password: PASSWORD });
-  await service.send('POST', IMPORT, { email: EMAIL, passwordHash: ARGON2 });
+  await service.send('POST', IMPORT, { email: EMAIL, passwordHash: ARGON2.hash });
   await service.send('GET', '/Users/?limit=0');
   await service.send('GET', '/users', undefined, { 'api-key': undefined });
   await service.send('DELETE', '/users');
@@ -149,14 +147,14 @@ it('has one line for each request, with just these members', async () => {
   expect(new Set(service.lines().map(({ requestId }) => requestId)).size).toBe(12);
 });
 
-describe('an error', () => {
+describe('a logged error', () => {
   function logged(error: unknown): Record<string, unknown> {
     const lines: string[] = [];
     createLogger('info', { write: (line) => void lines.push(line) }).error({ err: error }, 'failed');
     return JSON.parse(lines.join('')).err;
   }
 
-  it('is its type, its frames, and fields that say where it came from', () => {
+  it('has its type, its frames, and fields that locate its origin', () => {
     const error = Object.assign(new TypeError(`bad ${EMAIL}\n${PASSWORD}`), {
       code: '23505',
       constraint: 'a_key',
@@ -175,7 +173,7 @@ describe('an error', () => {
     expect(JSON.stringify(logged(error))).not.toMatch(/secret|old password/);
   });
 
-  it('has its message where that is a plain one', () => {
+  it('has its message if the message is a safe one', () => {
     expect(logged(new Error('Connection terminated'))).toMatchObject({ message: 'Connection terminated' });
   });
 
@@ -188,12 +186,15 @@ describe('an error', () => {
     expect(JSON.stringify(logged(new Error('outer', { cause })))).not.toContain(PASSWORD);
   });
 
-  it.each([PASSWORD, 5, null, { password: PASSWORD }])('that is none shows nothing of it: %j', (thrown) => {
-    expect(logged(thrown)).toEqual({ type: typeof thrown });
-  });
+  it.each([PASSWORD, 5, null, { password: PASSWORD }])(
+    'shows nothing of a thrown value that is no error: %j',
+    (thrown) => {
+      expect(logged(thrown)).toEqual({ type: typeof thrown });
+    },
+  );
 });
 
-it('writes nothing of requests and replies that are logged by habit', () => {
+it('the log has no details of a logged request or reply', () => {
   const lines: string[] = [];
   const logger = createLogger('info', { write: (line) => void lines.push(line) });
   logger.info({ req: { headers: { 'api-key': API_KEY } }, res: { body: PASSWORD } }, 'hello');

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { Database } from '../../src/postgres/client/database.ts';
 import { applyMigrations } from '../../src/postgres/migrate/apply-migrations.ts';
 import { readMigrations } from '../../src/postgres/migrate/read-migrations.ts';
-import { usersOf } from '../imports/staged/staging.ts';
-import { stageOn, stateOf, useWorker } from '../imports/staged/workers.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { installed } from '../support/installed.ts';
 import { PgBouncer } from '../support/pgbouncer.ts';
+import { stageOn, stateOf, useWorker } from '../support/staged-workers.ts';
+import { usersOf } from '../support/staging.ts';
 import { indexState, MIGRATIONS, NAMES } from './migrate/index-migrations.ts';
 import { describeCopy } from './store-suite/describe-copy.ts';
 import { describeTimeouts, TIMEOUT_MS } from './store-suite/describe-timeouts.ts';
@@ -20,7 +20,7 @@ if (binary === undefined) process.stderr.write('pgbouncer is not installed: its 
 
 let pooler: PgBouncer;
 
-/** The same database as a pool of an instance that has the pooler before it. */
+/** Returns a pool of an instance that connects to the same database through the pooler. */
 function through(database: TestDatabase, options: { size: number; timeoutMs?: number }): Database {
   const db = new Database({
     timeoutMs: 10_000,
@@ -32,7 +32,7 @@ function through(database: TestDatabase, options: { size: number; timeoutMs?: nu
   return db;
 }
 
-it.skipIf(process.env.CI !== 'true')('is installed where the tests must all run', () => {
+it.skipIf(process.env.CI !== 'true')('PgBouncer is installed in CI, where no test may be skipped', () => {
   expect(binary).toBeDefined();
 });
 
@@ -40,13 +40,13 @@ describe.skipIf(binary === undefined)('through PgBouncer in transaction mode', (
   beforeAll(async () => {
     pooler = await PgBouncer.start(binary ?? '', inject('postgres').uri, [
       `default_pool_size = ${SERVER_CONNECTIONS}`,
-      // So that what one session leaves behind would be found by the next.
+      // Nothing of one session may be left for the next.
       'server_reset_query_always = 0',
     ]);
   });
   afterAll(() => pooler.stop());
 
-  it('is a pooler that refuses a startup parameter it does not know', async () => {
+  it('is a pooler that refuses unknown startup parameters', async () => {
     const client = new pg.Client({
       connectionString: pooler.uri(inject('postgres').uri),
       statement_timeout: 1000,
@@ -88,7 +88,7 @@ describe.skipIf(binary === undefined)('through PgBouncer in transaction mode', (
     await database.drop();
   });
 
-  it('lets several workers import what is staged', async () => {
+  it('lets several workers import staged users', async () => {
     const database = await createTestDatabase();
     const db = through(database, { size: 4 });
     const others = [through(database, { size: 4 }), through(database, { size: 4 })];

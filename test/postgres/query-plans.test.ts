@@ -4,7 +4,7 @@ import { createUserStore } from '../../src/postgres/users/create-user-store.ts';
 import type { UserStore } from '../../src/users/user-store.ts';
 import { IS_CITUS } from '../support/citus.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { labelledHash } from './hashes.ts';
+import { labelledHash } from '../support/labelled-hashes.ts';
 
 const USERS = 20_000;
 
@@ -66,7 +66,7 @@ const EMAIL = 'user-1700000000010@b.c';
 const BY_LOGIN = ['password_logins_by_user', 'third_party_logins_by_user', 'user_aliases_by_user'];
 const IDENTITY = { id: 'google', userId: 'x' };
 
-/** What is asked, and the indexes that must answer it, beside those that gather a user's logins. */
+/** Calls, and the indexes that they must use, apart from those that collect a user's logins. */
 const QUESTIONS: [string, (store: UserStore) => Promise<unknown>, string[]][] = [
   ['a first page', (store) => store.listUsers({ order: 'asc', limit: 101 }), ['users_by_time_joined']],
   ['a last page', (store) => store.listUsers({ order: 'desc', limit: 101 }), ['users_by_time_joined']],
@@ -103,7 +103,7 @@ const QUESTIONS: [string, (store: UserStore) => Promise<unknown>, string[]][] = 
 ];
 
 describe.skipIf(IS_CITUS)('one Postgres (not Citus, which plans on its nodes)', () => {
-  it('counts who needs a secret by the index of those', async () => {
+  it('counts the users of a secret with the index of secrets', async () => {
     const nodes = await explain((store) => store.countBySecret({ ids: ['a'], hasSignerKey: false }, 10_001));
     const used = nodes.flatMap((node) => node['Index Name'] ?? []);
     expect(new Set(used)).toEqual(new Set(['password_logins_by_secret']));
@@ -125,7 +125,7 @@ describe.skipIf(IS_CITUS)('one Postgres (not Citus, which plans on its nodes)', 
   it.each(QUESTIONS)('answers %s from indexes alone', async (_, ask, indexes) => {
     const nodes = await explain(ask);
     const scans = nodes.filter((node) => node['Node Type'] === 'Seq Scan');
-    // Nobody has an alias here, and an empty table is not worth an index.
+    // The table of aliases is empty, so Postgres scans it without an index.
     expect(scans.filter((node) => node['Relation Name'] !== 'user_aliases')).toEqual([]);
     const used = new Set(nodes.flatMap((node) => node['Index Name'] ?? []));
     expect([...used].filter((index) => !BY_LOGIN.includes(index)).toSorted()).toEqual(
@@ -133,12 +133,12 @@ describe.skipIf(IS_CITUS)('one Postgres (not Citus, which plans on its nodes)', 
     );
   });
 
-  it('answers a sign-in by one look-up by key', async () => {
+  it('answers a sign-in with one look-up by key', async () => {
     const nodes = await explain((store) => store.findPasswordLogin(EMAIL));
     expect(nodes.map((node) => node['Index Name'])).toEqual(['password_logins_pkey']);
   });
 
-  it('confirms it by another, which for users with one login has nothing else to plan', async () => {
+  it('records it with another look-up, whose plan has nothing else for users with one login', async () => {
     const login = { recipeUserId: ID, hash: labelledHash('x') };
     const [first] = await explain((store) => store.findSignedIn(EMAIL, login));
     expect([first?.['Index Name'], first?.Plans]).toEqual(['password_logins_pkey', undefined]);

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { API_KEY, createTestApp, type TestApp } from '../support/app.ts';
 
 const TENANT = 'public';
-/** Made with the signer key of the tests; the example of the algorithm's public reference repository. */
+/** Example of the algorithm's public reference repository, made with the signer key of the tests. */
 const SCRYPT =
   '$f_scrypt$lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ==$42xEC+ixf3L2lw==$m=14$r=8$s=Bw==';
 
@@ -30,7 +30,7 @@ const IMPORTS: { name: string; password: string; makeHash(): Promise<string>; al
 
 let service: TestApp;
 let url: string;
-/** Where this process sent requests over HTTP. */
+/** Hosts to which this process sent HTTP requests. */
 const destinations: string[] = [];
 
 beforeAll(async () => {
@@ -53,7 +53,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** The answer, which must be OK. */
+/** Returns the answer. Throws unless its status is OK. */
 function ok<Answer extends { status: string }>(answer: Answer): Extract<Answer, { status: 'OK' }> {
   expect(answer.status).toBe('OK');
   return answer as Extract<Answer, { status: 'OK' }>;
@@ -69,7 +69,7 @@ async function importOverHttp(email: string, passwordHash: string, hashingAlgori
 }
 
 describe('EmailPassword', () => {
-  it('refuses a wrong password, an unknown e-mail and a taken one', async () => {
+  it('refuses a wrong password, an unknown e-mail and an e-mail that is taken', async () => {
     ok(await EmailPassword.signUp(TENANT, 'taken@example.com', 'password1'));
     expect(await EmailPassword.signIn(TENANT, 'taken@example.com', 'password2')).toEqual({
       status: 'WRONG_CREDENTIALS_ERROR',
@@ -82,7 +82,7 @@ describe('EmailPassword', () => {
     });
   });
 
-  it('signs up and in', async () => {
+  it('signs up and signs in', async () => {
     const signedUp = ok(await EmailPassword.signUp(TENANT, 'up@example.com', 'password1'));
     const { user, recipeUserId } = ok(await EmailPassword.signIn(TENANT, 'UP@example.com', 'password1'));
     expect(user.toJson()).toEqual(signedUp.user.toJson());
@@ -132,7 +132,7 @@ describe('ThirdParty', () => {
   const signInUp = (userId: string, email: string, verified: boolean) =>
     ThirdParty.manuallyCreateOrUpdateUser(TENANT, 'google', userId, email, verified);
 
-  it('creates a user, knows it again, and follows its e-mail', async () => {
+  it('creates a user, recognises it at the next sign-in, and updates its e-mail', async () => {
     const first = ok(await signInUp('g-1', 'g1@example.com', false));
     expect(first.createdNewRecipeUser).toBe(true);
     expect(first.user.toJson()).toMatchObject({
@@ -151,13 +151,13 @@ describe('ThirdParty', () => {
     expect(moved.recipeUserId.getAsString()).toBe(first.recipeUserId.getAsString());
   });
 
-  it('keeps what was verified', async () => {
+  it('keeps an e-mail verified', async () => {
     const verified = async (isVerified: boolean) =>
       ok(await signInUp('g-2', 'g2@example.com', isVerified)).user.loginMethods[0]?.verified;
     expect([await verified(true), await verified(false)]).toEqual([true, true]);
   });
 
-  it('keeps it apart from a password user of the same e-mail', async () => {
+  it('keeps it separate from a password user with the same e-mail', async () => {
     const password = ok(await EmailPassword.signUp(TENANT, 'both@example.com', 'password1')).user;
     const google = ok(await signInUp('g-3', 'both@example.com', false)).user;
     expect(google.id).not.toBe(password.id);
@@ -175,8 +175,8 @@ describe('ThirdParty', () => {
   });
 });
 
-describe('reading and upkeep', () => {
-  it('knows no user that is not there', async () => {
+describe('user management', () => {
+  it('finds no user under an unknown id', async () => {
     expect(await SuperTokens.getUser('nobody')).toBeUndefined();
     expect(await SuperTokens.listUsersByAccountInfo(TENANT, { email: 'nobody@example.com' })).toEqual([]);
     expect(await SuperTokens.deleteUser('nobody')).toEqual({ status: 'OK' });
@@ -210,7 +210,7 @@ describe('reading and upkeep', () => {
     const oldestFirst = await page(SuperTokens.getUsersOldestFirst);
     const newestFirst = await page(SuperTokens.getUsersNewestFirst);
     expect(newestFirst.toSorted()).toEqual(oldestFirst.toSorted());
-    // The very first user of this file joined long before the last.
+    // The first user of this file joined long before the last.
     const [first, last] = [
       await SuperTokens.getUser(oldestFirst[0] ?? ''),
       await SuperTokens.getUser(newestFirst[0] ?? ''),
@@ -218,7 +218,7 @@ describe('reading and upkeep', () => {
     expect(first?.timeJoined).toBeLessThan(last?.timeJoined ?? 0);
   });
 
-  it('counts and lists by recipe', async () => {
+  it('counts and lists users by recipe', async () => {
     const [all, google, password] = [
       await SuperTokens.getUserCount(),
       await SuperTokens.getUserCount(['thirdparty']),
@@ -233,7 +233,7 @@ describe('reading and upkeep', () => {
     expect(users).toHaveLength(google);
   });
 
-  it('deletes a user, whose e-mail is free again', async () => {
+  it('deletes a user and frees its e-mail', async () => {
     const { user } = ok(await EmailPassword.signUp(TENANT, 'deleted@example.com', 'password1'));
     expect(await SuperTokens.deleteUser(user.id)).toEqual({ status: 'OK' });
     expect(await SuperTokens.getUser(user.id)).toBeUndefined();
@@ -243,7 +243,7 @@ describe('reading and upkeep', () => {
   });
 });
 
-it('sends nothing to anybody but this service', () => {
+it('sends requests to this service only', () => {
   expect(destinations.length).toBeGreaterThan(100);
   expect(new Set(destinations)).toEqual(new Set([url]));
 });

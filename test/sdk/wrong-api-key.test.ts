@@ -3,7 +3,7 @@ import EmailPassword from 'supertokens-node/recipe/emailpassword';
 import { expect, it, onTestFinished } from 'vitest';
 import { createTestApp } from '../support/app.ts';
 
-it('tells the SDK that its api key is wrong', async () => {
+it('reports a wrong API key to the SDK', async () => {
   const service = await createTestApp();
   onTestFinished(() => service.close());
   SuperTokens.init({

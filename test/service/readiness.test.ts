@@ -4,7 +4,7 @@ import { createTestApp } from '../support/app.ts';
 
 const SECOND = 1000;
 
-/** A database whose answers the test gives, and a clock that it moves. */
+/** A probe with a database and a clock that the test controls. */
 function probeUnderTest() {
   const answers: { resolve(): void; reject(error: Error): void }[] = [];
   const state = { nowMs: 0, draining: false };
@@ -14,7 +14,7 @@ function probeUnderTest() {
   return { readiness, ping, state, last };
 }
 
-it('asks once for all who call while it waits for the answer, however long that takes', async () => {
+it('sends one query for all callers that arrive while it waits for the answer', async () => {
   const { readiness, ping, state, last } = probeUnderTest();
   const calls = [readiness(), readiness()];
   state.nowMs = 60 * SECOND;
@@ -24,7 +24,7 @@ it('asks once for all who call while it waits for the answer, however long that 
   expect(ping).toHaveBeenCalledTimes(1);
 });
 
-it.each(['success', 'failure'] as const)('reuses a %s for a second, and then asks again', async (first) => {
+it.each(['success', 'failure'] as const)('reuses a %s for a second, then queries again', async (first) => {
   const { readiness, ping, state, last } = probeUnderTest();
   const asked = readiness();
   if (first === 'success') last().resolve();
@@ -42,7 +42,7 @@ it.each(['success', 'failure'] as const)('reuses a %s for a second, and then ask
   expect(ping).toHaveBeenCalledTimes(2);
 });
 
-it('says at once that a stop has begun, whatever was answered or is awaited', async () => {
+it('reports a stop as soon as it begins, whatever the database answers', async () => {
   const { readiness, ping, state, last } = probeUnderTest();
   const ready = readiness();
   last().resolve();
@@ -59,11 +59,11 @@ it('says at once that a stop has begun, whatever was answered or is awaited', as
   expect(ping).toHaveBeenCalledTimes(2);
 });
 
-it('lets nobody without a key send the database a statement for each call', async () => {
+it('sends the database at most one query a second, however often callers without a key ask', async () => {
   const service = await createTestApp();
   onTestFinished(() => service.close());
   await service.app.ready();
-  // However long the calls take, the clock of the probe stands still.
+  // The clock of the probe stands still, however long the calls take.
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
   const statements = vi.spyOn(service.database.db, 'connection');

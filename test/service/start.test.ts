@@ -29,7 +29,7 @@ function options(config: Partial<Config>, lines: string[] = []): ServiceOptions 
 
 const messagesOf = (lines: string[]) => lines.map((line) => JSON.parse(line).msg);
 
-/** Connections of the service to this database. */
+/** Counts the connections of the service to this database. */
 async function connectionsTo(uri: string): Promise<number> {
   const client = new pg.Client(uri);
   await client.connect();
@@ -41,7 +41,7 @@ async function connectionsTo(uri: string): Promise<number> {
   return rowCount ?? 0;
 }
 
-it('lets go of the database when it cannot listen', async () => {
+it('closes its database connections if it cannot listen', async () => {
   const { uri } = await useTestDatabase();
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
@@ -53,7 +53,7 @@ it('lets go of the database when it cannot listen', async () => {
   await expect.poll(() => connectionsTo(uri)).toBe(0);
 });
 
-it('stops the embedded database when a later step fails', async () => {
+it('stops the embedded database if a later step fails', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'uic-start-'));
   onTestFinished(() => rm(directory, { recursive: true }));
   const { postgresql_connection_uri: _, ...withoutUri } = testConfig();
@@ -76,7 +76,7 @@ it('stops the embedded database when a later step fails', async () => {
   await expect(readFile(pidFile)).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
-it('forgets at once what imports replaced longer ago than it should be kept', async () => {
+it('deletes expired replaced values as soon as it starts', async () => {
   const { uri, db } = await useTestDatabase();
   await db.query(
     `insert into replaced_hashes
@@ -91,7 +91,7 @@ it('forgets at once what imports replaced longer ago than it should be kept', as
   await expect.poll(kept).toEqual(['1', '4']);
 });
 
-it('rolls back while dry runs hold all connections that streams may have', async () => {
+it('rolls back while dry runs hold all connections that streams may use', async () => {
   const { uri } = await useTestDatabase();
   const service = await startService(options({ postgresql_connection_uri: uri, bulk_import_connections: 1 }));
   onTestFinished(() => service.stop());
@@ -110,7 +110,7 @@ it('rolls back while dry runs hold all connections that streams may have', async
   expect((await dry_run_logins.finished()).summary).toMatchObject({ skipped: 0, lines: 1 });
 });
 
-it('does not touch the schema when it is told not to', async () => {
+it('does not change the schema if migrations are disabled', async () => {
   const { uri, db } = await useTestDatabase({ empty: true });
   const start = startService(options({ postgresql_connection_uri: uri, migrate_on_start: false }));
   await expect(start).rejects.toThrow(
@@ -129,7 +129,7 @@ it('refuses the database of a newer release', async () => {
   );
 });
 
-it('makes the schema, listens, and after the stop is gone', async () => {
+it('creates the schema, listens, and releases everything when it stops', async () => {
   const { uri } = await useTestDatabase({ empty: true });
   const lines: string[] = [];
   const service = await startService(options({ postgresql_connection_uri: uri }, lines));
@@ -157,7 +157,7 @@ it('makes the schema, listens, and after the stop is gone', async () => {
   expect(messagesOf(again)).not.toContain('applied a migration');
 });
 
-it('starts many instances at once on one empty database', async () => {
+it('starts many instances at once on an empty database', async () => {
   const { uri } = await useTestDatabase({ empty: true });
   const config = { postgresql_connection_uri: uri, postgresql_connection_pool_size: 2 };
   const services = await Promise.all(Array.from({ length: 8 }, () => startService(options(config))));
@@ -168,7 +168,7 @@ it('starts many instances at once on one empty database', async () => {
   await Promise.all(services.map((service) => service.stop()));
 });
 
-it('says which secrets users need that are not configured, and how many users', async () => {
+it('reports which secrets are needed but not configured, and for how many users', async () => {
   const { uri, db } = await useTestDatabase();
   const add = (label: string, algorithm: string, secretId: string | null, count: number) =>
     db.query(

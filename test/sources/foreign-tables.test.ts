@@ -6,7 +6,7 @@ import { readSamples } from './samples.ts';
 
 const SURE = SOURCES.filter((source) => source !== GENERIC);
 
-/** Each file by itself, and those that belong together. */
+/** Each file alone, and files that belong together. */
 const SETS = await Promise.all(
   readSamples().flatMap(({ system, files }) =>
     [files, ...(files.length > 1 ? files.map((file) => [file]) : [])].map(async (some) => ({
@@ -20,12 +20,12 @@ const SETS = await Promise.all(
 const takes = (source: (typeof SURE)[number], tables: readonly TableHead[]) =>
   source.forms.some((form) => tables.some((table) => form.isUsers(table, {}, { tables, isNamed: false })));
 
-it('every source but the generic one has samples', () => {
+it('every source except the generic one has samples', () => {
   const systems = new Set(SETS.map(({ system }) => system));
   expect(SURE.map(({ name }) => name).filter((name) => !systems.has(name))).toEqual(['rejects']);
 });
 
-it.each(SURE)('$name takes no table of another source', (source) => {
+it.each(SURE)('$name accepts no table of another source', (source) => {
   const taken = SETS.filter(({ system, tables }) => system !== source.name && takes(source, tables));
   expect(taken.map(({ system, names }) => `${system}/${names}`)).toEqual([]);
 });

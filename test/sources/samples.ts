@@ -15,7 +15,7 @@ import type { Verdict } from '../../src/sources/pipeline/verdict.ts';
 export const SAMPLES = fileURLToPath(new URL('samples', import.meta.url));
 
 export interface ExpectedUser {
-  /** Null where the user stands in another file only: then `hashRow` is its row there. */
+  /** Null if the user is only in another file. Then `hashRow` is the row there. */
   row: number | null;
   hashRow?: number;
   result: 'import' | 'skip' | 'conflict' | 'error';
@@ -32,13 +32,13 @@ export interface ExpectedUser {
   alsoRight?: string[];
 }
 
-/** Files that belong together, and what must become of each of their rows. */
+/** Files that belong together, with the expected outcome of each row. */
 export interface Sample {
   system: string;
   files: readonly SourceFile[];
   detect: string;
   options: Readonly<Record<string, string>>;
-  /** `hashing_secrets` of the service, for hashes that were made with one. */
+  /** `hashing_secrets` of the service, for hashes that were made with a secret. */
   hashingSecrets: NonNullable<Config['hashing_secrets']>;
   users: readonly ExpectedUser[];
 }
@@ -55,7 +55,7 @@ interface Expectations {
 
 export const fileOf = (path: string): SourceFile => ({ name: path, open: () => createReadStream(path) });
 
-/** One sample for each set of files. */
+/** Reads one sample for each set of files. */
 export function readSamples(): Sample[] {
   return readdirSync(SAMPLES).flatMap((system) => {
     const text = readFileSync(join(SAMPLES, system, 'expected.json'), 'utf8');
@@ -71,7 +71,7 @@ export function readSamples(): Sample[] {
   });
 }
 
-/** What the pipeline makes of these files. */
+/** Returns the plan that the pipeline makes for these files. */
 export async function planOf({ files, options }: Pick<Sample, 'files' | 'options'>): Promise<Plan> {
   const surveys = await Promise.all(files.map((file) => surveyFile(file, {})));
   const plan = choosePlan(surveys, { settings: options });
@@ -79,7 +79,7 @@ export async function planOf({ files, options }: Pick<Sample, 'files' | 'options
   return plan;
 }
 
-/** What becomes of each row. */
+/** Returns the verdict on each row. */
 export async function verdictsOf(plan: Plan, changes: Partial<ConvertDeps> = {}): Promise<Verdict[]> {
   const deps: ConvertDeps = {
     registry: parseOnlyRegistry(),

@@ -1,6 +1,7 @@
 import type { InjectOptions } from 'fastify';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Config } from '../../src/config/schema.ts';
+import { buildPasswords } from '../../src/hashing/build-passwords.ts';
 import type { Passwords } from '../../src/hashing/passwords.ts';
 import type { App, Readiness } from '../../src/http/context.ts';
 import type { StagedWorker } from '../../src/imports/staged/staged-worker.ts';
@@ -17,13 +18,13 @@ export const SIGNER_KEY =
 
 export interface TestAppOptions {
   config?: Partial<Config>;
-  /** Empty: none is configured. */
+  /** Empty if no signer key is configured. */
   signerKey?: string;
   database?: TestDatabase;
   store?: (real: UserStore) => UserStore;
   readiness?: Readiness;
   now?: () => number;
-  /** Staged users wait until `staged` is told to look. */
+  /** Staged users are not imported until the test calls `staged`. */
   stagedWaits?: boolean;
 }
 
@@ -47,7 +48,10 @@ export interface UserBody {
   loginMethods: [MethodBody, ...MethodBody[]];
 }
 
-/** The members of all response bodies. One that a response lacks is undefined, and the test that reads it fails. */
+/**
+ * Members of all response bodies. A member that a response lacks is undefined, so that the test that reads it
+ * fails.
+ */
 export interface AnswerBody {
   status: string;
   statusCode: number;
@@ -56,7 +60,7 @@ export interface AnswerBody {
   user: UserBody;
   users: UserBody[];
   count: number;
-  /** Of a census. */
+  /** Groups of a census of hashes. */
   hashes?: unknown[];
   recipeUserId: string;
   didUserAlreadyExist: boolean;
@@ -66,7 +70,7 @@ export interface AnswerBody {
 
 export interface Answer {
   status: number;
-  /** What the body says, where it is JSON. */
+  /** Parsed body, or an empty object if the response is not JSON. */
   body: AnswerBody;
   text: string;
   headers: Record<string, unknown>;
@@ -78,11 +82,14 @@ export interface TestApp {
   database: TestDatabase;
   passwords: Passwords;
   upgrades: PasswordUpgrades;
-  /** Looks when users are staged, and not by itself. */
+  /** Runs when users are staged, and does not poll. */
   staged: StagedWorker;
-  /** All that was logged, as text. */
+  /** Returns everything that was logged. */
   log(): string;
-  /** Sends a request with the api-key, and `body` as JSON. `headers` override; undefined leaves a header out. */
+  /**
+   * Sends a request with the API key, and `body` as JSON. `headers` override the defaults; undefined removes
+   * a header.
+   */
   send(
     method: 'GET' | 'POST' | 'PUT' | 'DELETE',
     url: string,
@@ -92,7 +99,7 @@ export interface TestApp {
   close(): Promise<void>;
 }
 
-/** A configuration of defaults, with cheap hashing. */
+/** Returns the default configuration, with cheap hashing. */
 export function testConfig(changes: Partial<Config> = {}, signerKey = SIGNER_KEY): Config {
   const result = loadConfig({
     env: {
@@ -107,7 +114,11 @@ export function testConfig(changes: Partial<Config> = {}, signerKey = SIGNER_KEY
   return { ...result.config, argon2_memory_kb: 64, argon2_iterations: 1, ...changes };
 }
 
-/** The service on a database of its own, without a socket. */
+/** Returns the hashing that `createTestApp` builds. */
+export const testPasswords = (config: Partial<Config> = {}, signerKey = SIGNER_KEY): Passwords =>
+  buildPasswords(testConfig(config, signerKey), API_KEY);
+
+/** Builds the service on a database of its own. It has no socket. */
 export async function createTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const config = testConfig(options.config, options.signerKey);
   const database = options.database ?? (await createTestDatabase());

@@ -1,6 +1,7 @@
 /**
- * Rooms of src, from the top down, and whom each may import: another room by its name, `room/**` with all that is below
- * it, or a file. `types:` permits types only. The files that stand in a folder are a room, and so is each folder in it.
+ * Rooms of src, from the top down, and what each may import: another room by its name, `room/**` for a room
+ * and everything below it, or a file. `types:` permits types only. The files directly in a folder are a room,
+ * and so is each of its folders.
  */
 export const ARROWS: Record<string, readonly string[]> = {
   'main.ts': ['service', 'config', 'postgres/migrate', 'embedded-postgres/start-embedded-postgres.ts', 'lib'],
@@ -200,7 +201,7 @@ export const ARROWS: Record<string, readonly string[]> = {
   'lib/text': [],
 };
 
-/** Packages, and who alone may import them. */
+/** Packages, and the top-level rooms that may import them. */
 export const PACKAGES: Record<string, readonly string[]> = {
   pg: ['postgres', 'embedded-postgres', 'cli'],
   mysql2: ['cli'],

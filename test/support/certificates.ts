@@ -7,21 +7,21 @@ export interface Certificate {
   key: string;
 }
 
-/** Certificates as servers have them, and paths of the CAs that signed them. */
+/** Certificates of servers, and paths of the CAs that signed them. */
 export interface Certificates {
-  /** The CA of all but `ofAnotherCa` and `selfSigned`. */
+  /** CA of all certificates except `ofAnotherCa` and `selfSigned`. */
   ca: string;
   anotherCa: string;
-  /** For `localhost` and 127.0.0.1. */
+  /** Certificate for `localhost` and 127.0.0.1. */
   good: Certificate;
-  /** For `db.example.com`. */
+  /** Certificate for `db.example.com`. */
   ofAnotherHost: Certificate;
   expired: Certificate;
   ofAnotherCa: Certificate;
   selfSigned: Certificate;
 }
 
-/** Makes them with openssl. */
+/** Creates the certificates with openssl. */
 export function makeCertificates(directory: string): Certificates {
   mkdirSync(directory, { recursive: true });
   const at = (name: string) => join(directory, name);
@@ -65,7 +65,7 @@ export function makeCertificates(directory: string): Certificates {
     anotherCa,
     good: sign('good', 'ca', local),
     ofAnotherHost: sign('other-host', 'ca', 'DNS:db.example.com'),
-    // openssl 3.0 takes no dates: a negative number of days ends before it begins.
+    // openssl 3.0 has no option for dates. A negative number of days makes a certificate that has expired.
     expired: sign('expired', 'ca', local, ['-days', '-1']),
     ofAnotherCa: sign('of-another-ca', 'another-ca', local),
     selfSigned: { cert: at('self.pem'), key: at('self.key') },

@@ -1,7 +1,8 @@
+import type { Engine } from '../../src/postgres/client/engine.ts';
 import { allowConnections, onNodes, withDatabase } from './nodes.ts';
 import { rowsOf } from './rows-of.ts';
 
-/** The nodes that keep the rows of the Citus database of this URL, under the same account. */
+/** Returns the URLs of the worker nodes of this Citus database, with the same account. */
 export async function workersOf(uri: string): Promise<string[]> {
   const rows = await rowsOf<{ nodename: string; nodeport: number }>(
     uri,
@@ -16,7 +17,10 @@ export async function workersOf(uri: string): Promise<string[]> {
   });
 }
 
-/** Makes one Citus of the databases of this name. @param nodes the coordinator first */
+/**
+ * Makes the databases of this name one Citus cluster.
+ * @param nodes the coordinator first
+ */
 export async function makeCluster(nodes: readonly string[], database: string): Promise<void> {
   const [coordinator = '', ...workers] = nodes.map((uri) => withDatabase(uri, database));
   await onNodes([coordinator, ...workers], 'create extension citus');
@@ -28,7 +32,10 @@ export async function makeCluster(nodes: readonly string[], database: string): P
   for (const worker of workers) await rowsOf(coordinator, `select citus_add_node(${place(worker)})`);
 }
 
-/** Keeps everybody out of the databases of this name, Citus' own daemon too, so that they can be copied on each node. */
+/**
+ * Closes the databases of this name to all connections, including Citus' maintenance daemon, so that each
+ * node can copy them.
+ */
 export async function closeTemplate(nodes: readonly string[], database: string): Promise<void> {
   for (const uri of nodes) await allowConnections(uri, database, false);
   await onNodes(
@@ -37,11 +44,17 @@ export async function closeTemplate(nodes: readonly string[], database: string):
   );
 }
 
-/** Do the tests run on several nodes? What cannot is skipped, with the reason in its name. */
+/** Whether the tests run on several nodes. Tests that cannot are skipped, with the reason in their names. */
 export const IS_CITUS = Boolean(process.env.TEST_CITUS_URL);
 
-/** Functions by which one Postgres takes the statements for several nodes, too. Each table has two parts. */
+/**
+ * Stand-ins for Citus functions, so that a single Postgres can run the statements for several nodes. Each
+ * table has two shards.
+ */
 export const CITUS_STAND_INS = `
   create or replace function citus_relation_size(regclass) returns bigint language sql as 'select pg_relation_size($1)';
   create or replace function get_shard_id_for_distribution_column(regclass, text) returns bigint language sql
     as 'select abs(hashtext($2)) % 2'`;
+
+/** Engines whose statements can run here. A single PostgreSQL runs the statements for Citus, too. */
+export const TESTED_ENGINES: readonly Engine[] = IS_CITUS ? ['citus'] : ['postgres', 'citus'];

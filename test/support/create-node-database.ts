@@ -6,9 +6,9 @@ import { makeCluster } from './citus.ts';
 import { onNodes, withDatabase } from './nodes.ts';
 
 /**
- * Makes a database with our tables, which must not be there yet. Returns where it is.
- * @param nodes the coordinator first; several: the tables are distributed over them
- * @param shards as many as there are by default, unless told otherwise
+ * Creates a database with the tables of the service. Returns its URI.
+ * @param nodes the coordinator first; with several nodes, the tables are distributed over them
+ * @param shards number of shards, if not the default
  */
 export async function createNodeDatabase(
   nodes: readonly string[],

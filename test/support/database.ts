@@ -8,28 +8,28 @@ import { rowsOf } from './rows-of.ts';
 
 export interface TestDatabase {
   uri: string;
-  /** The service's own way to it. */
+  /** Connection pool, as the service has it. */
   db: Database;
   /** Closes `db` and drops the database. */
   drop(): Promise<void>;
 }
 
-/** Makes a database for one test or file: a copy of the migrated template, or an empty one. */
+/** Creates a database for one test or file: a copy of the migrated template, or an empty one. */
 export async function createTestDatabase({ empty = false } = {}): Promise<TestDatabase> {
   const { uri: serverUri, template, nodes } = inject('postgres');
   const name = `uic_test_${randomBytes(8).toString('hex')}`;
   await onNodes(nodes, `create database ${name} template ${empty ? 'template0' : template}`);
   const uri = withDatabase(serverUri, name);
-  // Copies of a template have its rows, and not its settings.
+  // A copy of a template has its rows, but not its settings.
   const isDistributed = IS_CITUS && !empty;
   if (isDistributed) {
-    // Tests have triggers, which Citus does without unless told otherwise.
+    // Tests use triggers, which Citus disables by default.
     const settings = { ...CITUS_SETTINGS, 'citus.enable_unsafe_triggers': 'on' };
     for (const [setting, value] of Object.entries(settings))
       await rowsOf(serverUri, `alter database ${name} set ${setting} = '${value}'`);
   }
   const db = new Database({ uri, size: 10, timeoutMs: 10_000, onIdleError: () => {} });
-  // Not asked: the connection would stay.
+  // Set here, because asking the database would leave a connection open.
   db.engine = isDistributed ? 'citus' : 'postgres';
   return {
     uri,
@@ -41,9 +41,20 @@ export async function createTestDatabase({ empty = false } = {}): Promise<TestDa
   };
 }
 
-/** As `createTestDatabase`, for the length of one test. */
+/** Creates a database that is dropped at the end of the test. */
 export async function useTestDatabase(options?: { empty: boolean }): Promise<TestDatabase> {
   const database = await createTestDatabase(options);
   onTestFinished(() => database.drop());
   return database;
+}
+
+/** Deletes all users and imports. */
+export async function removeEverything(db: Database): Promise<void> {
+  await db.query(
+    `with a as (delete from users), b as (delete from password_logins), c as (delete from third_party_logins),
+       d as (delete from user_aliases), e as (delete from imports), f as (delete from import_chunks),
+       g as (delete from replaced_hashes), h as (delete from replaced_emails),
+       i as (delete from import_failures)
+     delete from hash_changes`,
+  );
 }

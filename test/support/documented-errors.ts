@@ -12,7 +12,7 @@ interface Described {
 /** Error responses that the interface description does not list. */
 const undocumented: string[] = [];
 
-/** Compares every error response of a route, in whatever test, with the description of that route. */
+/** Compares every error response of every route, in all tests, with the description of that route. */
 subscribe('fastify.initialization', (message) => {
   const { fastify } = message as { fastify: App };
   fastify.addHook('onSend', async (request, reply, payload) => {
@@ -31,7 +31,7 @@ subscribe('fastify.initialization', (message) => {
   });
 });
 
-/** Takes those met since the last call. */
+/** Returns the undocumented responses since the last call. */
 export const takeUndocumented = () => undocumented.splice(0);
 
 afterEach(() => {

@@ -8,23 +8,23 @@ import { closeTemplate, workersOf } from './citus.ts';
 import { createNodeDatabase } from './create-node-database.ts';
 import { dropDatabase } from './nodes.ts';
 
-/** Where Docker listens unless DOCKER_HOST says otherwise. */
+/** Socket of Docker, unless DOCKER_HOST names another. */
 const DOCKER_SOCKET = '/var/run/docker.sock';
 
-/** Fast and not durable: tests of durability start a server of their own. */
+/** Settings for speed instead of durability. Tests of durability start their own server. */
 const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' };
 
 interface Server {
   kind: string;
   uri: string;
-  /** Of the nodes that a database is made on: this one, and under Citus those that keep the rows. */
+  /** Nodes on which a database is created: this one, and with Citus its workers. */
   nodes: string[];
   stop(): Promise<void>;
 }
 
 /**
- * One Postgres for the whole run: `TEST_POSTGRES_URL`, else a container where a Docker engine answers, else the embedded
- * binaries. On it, one migrated template database that each test file copies.
+ * Starts one Postgres for the whole run: `TEST_POSTGRES_URL`, or a container if a Docker engine answers, or
+ * the embedded binaries. Creates one migrated template database on it, which test files copy.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await startServer(process.env);
@@ -56,7 +56,7 @@ async function startServer(env: NodeJS.ProcessEnv): Promise<Server> {
   return container ?? startEmbedded();
 }
 
-/** Returns undefined where no Docker engine answers, or it has no image and cannot fetch one. */
+/** Returns undefined if no Docker engine answers, or if the image is missing and cannot be pulled. */
 async function startContainer(): Promise<Server | undefined> {
   const { PostgreSqlContainer } = await import('@testcontainers/postgresql');
   try {
@@ -97,7 +97,7 @@ async function startEmbedded(): Promise<Server> {
 declare module 'vitest' {
   interface ProvidedContext {
     postgres: { uri: string; template: string; nodes: string[] };
-    /** Where test files find the compiled service, or leave it to the others. */
+    /** Directory in which the first test file that needs the compiled service leaves it for the others. */
     compiled: { directory: string };
   }
 }

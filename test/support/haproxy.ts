@@ -13,11 +13,11 @@ const EXAMPLE = new URL('../../docker/haproxy.cfg', import.meta.url);
 
 export interface ServerState {
   isUp: boolean;
-  /** Requests that it has in hand. */
+  /** Requests in progress. */
   requests: number;
 }
 
-/** HAProxy in front of three instances, set up as docker/haproxy.cfg says. */
+/** HAProxy in front of three instances, configured as in docker/haproxy.cfg. */
 export class HaProxy {
   readonly #process: ChildProcess;
   readonly #directory: string;
@@ -29,7 +29,7 @@ export class HaProxy {
     this.url = `http://127.0.0.1:${port}`;
   }
 
-  /** @param onLog takes what it logs */
+  /** @param onLog receives each log line */
   static async start(
     program: string,
     ports: readonly [number, number, number],
@@ -47,7 +47,7 @@ export class HaProxy {
     const account = await postgresAccount();
     if (account) await chown(directory, account.uid, account.gid);
     await chmod(directory, 0o755);
-    // A line a request, on its output, would be a load of its own.
+    // Logging every request to standard output would be a load of its own.
     const child = spawn(program, ['-db', '-f', file], {
       ...spawnOptions(account),
       stdio: ['ignore', onLog ? 'pipe' : 'ignore', 'pipe'],
@@ -64,7 +64,7 @@ export class HaProxy {
     throw new Error(`HAProxy does not start:\n${said}`);
   }
 
-  /** What it thinks of the instances, in their order. */
+  /** Returns what HAProxy reports about the instances, in their order. */
   async states(): Promise<ServerState[]> {
     const [head = '', ...lines] = (await this.#ask('show stat')).replace(/^# /, '').trim().split('\n');
     const names = head.split(',');
@@ -73,7 +73,7 @@ export class HaProxy {
     return rows
       .filter((row) => cell(row, 'svname').startsWith('instance-'))
       .map((row) => ({
-        // `UP 1/2`: it failed one check.
+        // `UP 1/2` means that one check failed.
         isUp: cell(row, 'status').startsWith('UP'),
         requests: Number(cell(row, 'scur')),
       }));

@@ -3,16 +3,16 @@ import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { API_KEY } from './app.ts';
 import { NDJSON, type Report, readReport } from './ndjson.ts';
 
-/** A streamed import on a socket of its own: what is sent and what comes back flow at the same time. */
+/** A streamed import on its own socket. Sending and receiving happen at the same time. */
 export class ImportStream {
   readonly #request: ClientRequest;
   readonly #response: Promise<IncomingMessage>;
-  /** What came so far. */
+  /** The part of the response received so far. */
   text = '';
-  /** Resolves when nothing more can come. */
+  /** Resolves when the connection is closed. */
   readonly closed: Promise<unknown>;
 
-  /** @param reads whether the answer is read as it comes; if not, call `read` */
+  /** @param reads whether to read the response as it arrives; if false, the test calls `read` */
   constructor(url: string, query = '', { reads = true } = {}) {
     this.#request = request(`${url}/bulk-import/stream${query}`, {
       method: 'POST',
@@ -21,7 +21,7 @@ export class ImportStream {
     });
     this.#request.flushHeaders();
     this.#response = once(this.#request, 'response').then(([response]) => response);
-    // `closed` tells of both: a response that never comes, and a broken connection.
+    // `closed` also covers a response that never arrives and a broken connection.
     this.#response.catch(() => {});
     this.#request.on('error', () => {});
     this.closed = new Promise((resolve) => {
@@ -39,7 +39,7 @@ export class ImportStream {
       this.text += text;
     });
     response.once('end', () => {
-      // The service may answer before all is sent, and reads no further then.
+      // The service may respond before it has read the whole request, and then stops reading.
       if (!this.#request.writableFinished) this.#request.destroy();
     });
   }
@@ -48,17 +48,17 @@ export class ImportStream {
     return this.#response;
   }
 
-  /** Bytes that were written here and that the socket has not taken yet. */
+  /** Bytes that were written here and not yet accepted by the socket. */
   get waitingBytes(): number {
     return this.#request.writableLength;
   }
 
-  /** Returns false when no more should be written until `drained`. */
+  /** Returns false if the caller should wait for `drained` before it writes more. */
   write(lines: string | Buffer): boolean {
     return this.#request.write(lines);
   }
 
-  /** Resolves when there is room for more, or the connection is gone. */
+  /** Resolves when more can be written, or when the connection is gone. */
   async drained(): Promise<void> {
     await Promise.race([once(this.#request, 'drain').catch(() => {}), this.closed]);
   }
@@ -72,19 +72,19 @@ export class ImportStream {
     return readReport(this.text);
   }
 
-  /** Resolves to the whole response, once it has ended or broken off. */
+  /** Resolves to the report, complete or not, when the connection is closed. */
   async finished(): Promise<Report> {
     await this.closed;
     return this.report;
   }
 
-  /** Hangs up. */
+  /** Closes the connection at once. */
   destroy(): void {
     this.#request.destroy();
   }
 }
 
-/** Sends all lines that there are, as fast as they are taken, or until the connection is gone. */
+/** Sends all pieces as fast as they are accepted. Stops if the connection is gone. */
 export async function sendAll(stream: ImportStream, pieces: Iterable<string>): Promise<void> {
   let isGone = false;
   void stream.closed.then(() => {

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where packages put servers; not all of these are in every PATH. */
+/** Directories in which packages install servers. Some of them may be missing from PATH. */
 const FOLDERS = [
   '/usr/lib/postgresql/15/bin',
   '/usr/sbin',
@@ -11,7 +11,7 @@ const FOLDERS = [
   '/opt/homebrew/bin',
 ];
 
-/** Returns the path of a program of the system; undefined where it is not installed. */
+/** Returns the path of an installed program, or undefined. */
 export function installed(name: string): string | undefined {
   return FOLDERS.map((folder) => join(folder, name)).find((path) => {
     try {

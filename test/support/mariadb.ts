@@ -9,31 +9,31 @@ import type { Certificate } from './certificates.ts';
 
 const SERVER = ['/usr/sbin/mariadbd', '/usr/bin/mariadbd', '/usr/local/bin/mariadbd'].find(existsSync);
 
-/** Is there none here? Never in CI, which installs one (.ci/run). */
+/** Whether MariaDB is missing. Always false in CI, which installs it (.ci/run). */
 export const lacksMariadb = SERVER === undefined && process.env.CI === undefined;
 if (lacksMariadb)
   process.stderr.write('no MariaDB (apt-get install mariadb-server): its tests are skipped\n');
 
 export interface MariadbServer {
-  /** Of root, who has no password; without database. */
+  /** URI of root, who has no password. Names no database. */
   uri: string;
   port: number;
   socket: string;
-  /** The file of its own CA, for `localhost`. */
+  /** Path of the server's own CA, for `localhost`. */
   certificate: string;
-  /** Shows another certificate to connections from now on. */
+  /** Uses another certificate for new connections. */
   useCertificate(certificate: Certificate): Promise<void>;
-  /** Makes a database and runs a script in it. */
+  /** Creates a database and runs a script in it. */
   load(database: string, script: string): Promise<void>;
   /** Runs a statement as root. */
   run(statement: string): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** An account that may not do much: the server refuses to run as root unless it is told to. */
+/** User id without privileges. The server refuses to run as root. */
 const NOBODY = 65_534;
 
-/** Starts a server of its own in a temporary directory. With TLS, by a certificate that it signed itself. */
+/** Starts a server in a temporary directory, with TLS and a self-signed certificate. */
 export async function startMariadb(): Promise<MariadbServer> {
   if (SERVER === undefined) throw new Error('there is no mariadbd: apt-get install mariadb-server');
   const port = await freePort();
@@ -114,7 +114,7 @@ function makeCertificate(cert: string, key: string): void {
   );
 }
 
-/** Until it says so. */
+/** Resolves when the server logs that it is ready. */
 function ready(child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     let log = '';

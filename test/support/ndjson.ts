@@ -1,4 +1,5 @@
 import type { Answer, TestApp } from './app.ts';
+import { BCRYPT } from './example-hashes.ts';
 
 export const NDJSON = 'application/x-ndjson';
 
@@ -23,17 +24,17 @@ export interface SummaryLine {
   hashes: { algorithm: string; class: string; count: number }[];
 }
 
-/** The response to a streamed import, or as much of it as came. */
+/** Response to a streamed import, possibly incomplete. */
 export interface Report {
   results: ResultLine[];
-  /** Undefined where the import did not come to its end. */
+  /** Undefined if the import did not complete. */
   summary: SummaryLine | undefined;
-  /** Why it did not. */
+  /** Reason why the import did not complete. */
   error: { code: string; message: string } | undefined;
   importId: string | undefined;
 }
 
-/** Reads whole lines; what follows the last line break broke off and is left out. */
+/** Parses a response. Text after the last line break is an incomplete line and is ignored. */
 export function readReport(text: string): Report {
   const report: Report = { results: [], summary: undefined, error: undefined, importId: undefined };
   for (const line of text.split('\n').slice(0, -1)) {
@@ -45,11 +46,14 @@ export function readReport(text: string): Report {
   return report;
 }
 
-/** A body: texts as they are, anything else as JSON. */
+/** Returns a request body: strings unchanged, anything else as JSON. */
 export const ndjson = (...lines: readonly unknown[]): string =>
   lines.map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`).join('');
 
-/** How often each outcome was reported; the summary of a whole report says the same. */
+/** Returns a line that imports a user with a password hash. */
+export const userLine = (email: string, passwordHash = BCRYPT.hash) => ({ email, passwordHash });
+
+/** Counts the results by outcome. The summary of a complete report has the same counts. */
 export function countResults({
   results,
 }: Report): Pick<SummaryLine, 'lines' | 'created' | 'updated' | 'skipped' | 'failed'> {
@@ -63,7 +67,10 @@ export function countResults({
   };
 }
 
-/** What the counts of algorithms and classes come to. They agree with each other where the two sums are alike. */
+/**
+ * Returns the counts of algorithms and classes twice: added up from `hashes`, and as the summary states them.
+ * The two must be equal.
+ */
 export function hashSums({ algorithms, classes, hashes }: SummaryLine): [unknown, unknown] {
   const sums: Record<string, number> = { strong: 0, legacy: 0, broken: 0 };
   for (const { algorithm, class: name, count } of hashes) {
@@ -83,7 +90,7 @@ export const sendLines = (
 ): Promise<Answer> =>
   service.send('POST', `/bulk-import/stream${query}`, body, { 'content-type': NDJSON, ...headers });
 
-/** As `sendLines`, and returns the report. Fails the test when there is none. */
+/** Sends a streamed import and returns the report. Fails the test if the response is not a report. */
 export async function importLines(...call: Parameters<typeof sendLines>): Promise<Report> {
   const { status, headers, text } = await sendLines(...call);
   if (status === 200 && headers['content-type'] === `${NDJSON}; charset=utf-8`) return readReport(text);

@@ -9,10 +9,13 @@ export function withDatabase(uri: string, database: string): string {
   return url.href;
 }
 
-/** Sessions on nodes, which stay open: making a database takes the first time twice as long as from then on. */
+/**
+ * Open sessions by node. They are kept, because the first database that a session creates takes twice as long
+ * as later ones.
+ */
 const sessions = new Map<string, Promise<Session>>();
 
-/** `unref` lets the process end while the session is open. */
+/** pg.Client with `ref` and `unref`. After `unref`, the process can exit while the session is open. */
 type Session = pg.Client & { ref(): void; unref(): void };
 
 async function openSession(uri: string): Promise<Session> {
@@ -34,8 +37,9 @@ export async function onNodes(nodes: readonly string[], statement: string): Prom
 }
 
 /**
- * Drops a database on each node. Citus' own daemon comes back to one whose sessions were ended, and may be quicker each time, unless it
- * is kept out; transactions that a kill left prepared are rolled back.
+ * Drops a database on each node. New connections are refused first: Citus' maintenance daemon reconnects
+ * after its session is ended, perhaps before the drop. Transactions that a kill left prepared are rolled
+ * back.
  */
 export async function dropDatabase(nodes: readonly string[], database: string): Promise<void> {
   for (const uri of nodes) {
@@ -61,7 +65,7 @@ async function rollBackPrepared(uri: string, database: string): Promise<void> {
   for (const { statement } of prepared) await rowsOf(withDatabase(uri, database), statement);
 }
 
-/** Superusers and daemons are among those that are kept out. Sessions stay. */
+/** Allows or refuses new connections, also for superusers and daemons. Open sessions stay. */
 export async function allowConnections(uri: string, database: string, mayConnect: boolean): Promise<void> {
   await rowsOf(uri, `alter database ${database} allow_connections ${mayConnect}`);
 }

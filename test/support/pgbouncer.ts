@@ -11,7 +11,7 @@ import { replaceEach } from './replace-each.ts';
 
 const EXAMPLE = new URL('../../docker/pgbouncer.ini', import.meta.url);
 
-/** PgBouncer in front of a server, set up as docker/pgbouncer.ini says. */
+/** PgBouncer in front of a server, configured as in docker/pgbouncer.ini. */
 export class PgBouncer {
   readonly #process: ChildProcess;
   readonly #directory: string;
@@ -23,7 +23,7 @@ export class PgBouncer {
     this.#port = port;
   }
 
-  /** @param settings lines that win over the example's */
+  /** @param settings lines that override the example */
   static async start(
     program: string,
     serverUri: string,
@@ -44,7 +44,7 @@ export class PgBouncer {
       '/etc/pgbouncer/userlist.txt': users,
     });
     await writeFile(file, [text, ...settings].join('\n'));
-    // It does not run as root, as Postgres does not.
+    // PgBouncer refuses to run as root, so another user must be able to enter the directory.
     await chmod(directory, 0o755);
     const child = spawn(program, ['-q', file], {
       ...spawnOptions(await postgresAccount()),
@@ -57,7 +57,7 @@ export class PgBouncer {
     throw new Error('PgBouncer does not answer');
   }
 
-  /** The same database, by way of this pooler. */
+  /** Returns the URI of the same database through this pooler. */
   uri(uri: string): string {
     const url = new URL(uri);
     url.hostname = '127.0.0.1';

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** What one statement returns, on a connection of its own. */
+/** Runs one statement on its own connection and returns its rows. */
 export async function rowsOf<Row extends pg.QueryResultRow>(uri: string, statement: string): Promise<Row[]> {
   const client = new pg.Client(uri);
   await client.connect();

@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
 
 export interface Import {
-  /** The file it stands in, e.g. `users/sign-in.ts`. */
+  /** The file with the import, e.g. `users/sign-in.ts`. */
   from: string;
-  /** What it names: a file of src, or a package. */
+  /** The imported module: a file of src, or a package. */
   to: string;
   typesOnly: boolean;
 }
@@ -11,7 +11,7 @@ export interface Import {
 const STATEMENT =
   /^(?:import|export)\s(?:([^;'"]*?)\sfrom\s)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm;
 
-/** The import statements of a file, and what it passes on from others. */
+/** Returns the imports and re-exports of a file. */
 export function importsOf(from: string, text: string): Import[] {
   return [...text.matchAll(STATEMENT)].map(([, names, stated, dynamic]) => {
     const target = stated ?? dynamic ?? '';
@@ -25,7 +25,7 @@ export function importsOf(from: string, text: string): Import[] {
   });
 }
 
-/** A round of files that import each other, types included; undefined where there is none. */
+/** Returns a cycle of files that import each other, including imports of types, or undefined. */
 export function findCycle(imports: readonly Pick<Import, 'from' | 'to'>[]): string[] | undefined {
   const targets = new Map<string, string[]>();
   for (const { from, to } of imports) targets.set(from, [...(targets.get(from) ?? []), to]);

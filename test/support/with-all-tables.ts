@@ -1,6 +1,6 @@
 /**
- * Begins a statement that may join any tables, and is for tests only: it reads them whole. Citus joins tables only by the columns
- * that they are distributed by.
+ * Beginning of a statement that may join any tables. It reads the tables whole, so it is for tests only.
+ * Citus otherwise joins tables only by their distribution columns.
  */
 export const WITH_ALL_TABLES = `with ${[
   'users',

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { buildRegistry } from '../../src/hashing/registry.ts';
 import { acceptHash } from '../../src/users/accept-hash.ts';
-import { CHEAP_LIMITS } from '../hashing/vectors.ts';
+import { CHEAP_LIMITS } from '../support/vectors.ts';
 
 const registry = buildRegistry(CHEAP_LIMITS, undefined);
 const BCRYPT = `$2b$04$${'C'.repeat(21)}.${'q'.repeat(31)}`;
@@ -75,7 +75,7 @@ it.each([
   expect(acceptHash(registry, ` ${hash}\r\n`, name)).toEqual({ encoded: hash, algorithm });
 });
 
-it('never repeats what it was given as a name or a hash, but for a short scheme', () => {
+it('never repeats the name or the hash it received, except a short scheme', () => {
   const secret = 'hunter2-Hunter3';
   for (const [hash, algorithm] of [
     [secret, undefined],
@@ -90,7 +90,7 @@ it('never repeats what it was given as a name or a hash, but for a short scheme'
   }
 });
 
-it('passes on what is no refusal', () => {
+it('passes on errors that are not refusals', () => {
   const bug = new TypeError('a bug');
   const broken = {
     ...registry,

@@ -48,7 +48,7 @@ it('counts characters, not UTF-16 units', () => {
   expect(normalizeEmail(`${'🔑'.repeat(255)}@b`)).toBeUndefined();
 });
 
-/** Addresses and what is nearly one, of the characters that matter. */
+/** Addresses and near-addresses, made of the characters that matter. */
 const nearlyEmail = fc.oneof(
   fc.string({
     unit: fc.constantFrom('a', 'A', '@', '.', ' ', '\0', '\u00a0', 'İ', 'ß', 'Σ', '🔑', '\ud800'),
@@ -58,7 +58,7 @@ const nearlyEmail = fc.oneof(
   fc.emailAddress(),
 );
 
-it('gives every address one form: normalised again, or in other letters and spaces, it stays the same', () => {
+it('gives every address one normal form, whatever its letter case and spaces', () => {
   fc.assert(
     fc.property(
       nearlyEmail,
@@ -74,7 +74,7 @@ it('gives every address one form: normalised again, or in other letters and spac
   );
 });
 
-it('answers only what can be stored and is an address', () => {
+it('returns only addresses that can be stored', () => {
   fc.assert(
     fc.property(nearlyEmail, (raw) => {
       const email = normalizeEmail(raw);
@@ -98,7 +98,7 @@ it('strips what Java strips, at both ends only', () => {
   );
 });
 
-it('makes one address of two only where they differ in the case of letters', () => {
+it('unites two addresses only if they differ in letter case', () => {
   const sameAs = new Map<string, string[]>();
   for (let code = 0; code <= 0x10ffff; code += 1) {
     const raw = `x${String.fromCodePoint(code)}ate@x.org`;
@@ -106,7 +106,7 @@ it('makes one address of two only where they differ in the case of letters', () 
     if (email !== undefined && email !== raw) sameAs.set(email, [...(sameAs.get(email) ?? [email]), raw]);
   }
   const isAscii = (text: string) => /^[\0-\x7f]*$/.test(text);
-  // A few letters have a title case beside the two.
+  // A few letters have a title case as well.
   const wrong = [...sameAs.values()].filter(
     (same) => same.length > (/\p{Lt}/u.test(same.join('')) ? 3 : 2) || new Set(same.map(isAscii)).size > 1,
   );
@@ -123,7 +123,7 @@ const FOREIGN = [
   '\u03f4@x.org',
 ];
 
-it.each(FOREIGN)('refuses %s, which is not the address that it looks like in lower case', (raw) => {
+it.each(FOREIGN)('refuses %s, which looks like another address in lower case', (raw) => {
   expect(normalizeEmail(raw)).toBeUndefined();
   expect(() => requireEmail(raw)).toThrow(expect.objectContaining({ code: 'FIELD_INVALID' }));
   const toFind = requireEmailToFind(raw);

@@ -6,7 +6,7 @@ import { BCRYPT_4, useDomain } from './domain.ts';
 const IDENTITY = { id: 'google', userId: '1' };
 const UNSTORABLE = { id: 'google', userId: 'a\0b' };
 
-it('finds whom the conditions name, and nobody for those that no user can meet', async () => {
+it('finds the users that match, and nobody for conditions that no user can match', async () => {
   const deps = await useDomain();
   const { user: ada } = await importUser(deps, { email: 'ada@b.c', passwordHash: BCRYPT_4 });
   const { user: bob } = await deps.store.signInUpThirdParty({

@@ -3,7 +3,7 @@ import { buildRegistry } from '../../src/hashing/registry.ts';
 import { AppError } from '../../src/lib/errors.ts';
 import { HashCensus } from '../../src/users/hash-census.ts';
 import type { HashGroup, HashPage } from '../../src/users/user-store.ts';
-import { DEFAULT_LIMITS } from '../hashing/vectors.ts';
+import { DEFAULT_LIMITS } from '../support/vectors.ts';
 
 const GROUP: HashGroup = {
   algorithm: 'bcrypt',
@@ -13,7 +13,7 @@ const GROUP: HashGroup = {
   signedIn: 1,
 };
 
-/** A census over these pages; each is given out once `next` is called. */
+/** Creates a census of these pages. Each page is returned after a call of `next`. */
 function censusOf(pages: readonly (HashPage | Error)[]) {
   let nowMs = 1_000_000;
   const asked: string[] = [];
@@ -45,7 +45,7 @@ function censusOf(pages: readonly (HashPage | Error)[]) {
   };
 }
 
-it('adds up pages, each from where the last one ended', async () => {
+it('adds up pages, each continuing where the last one ended', async () => {
   const { census, asked, next } = censusOf([
     { groups: [GROUP], last: 'm@b.c' },
     {
@@ -72,7 +72,7 @@ it('adds up pages, each from where the last one ended', async () => {
   expect(asked).toEqual(['', 'm@b.c']);
 });
 
-it('takes the class of the algorithm for hashes written before it was kept', async () => {
+it('uses the class of the algorithm for hashes stored without a class', async () => {
   const { census, next } = censusOf([
     {
       groups: [
@@ -93,7 +93,7 @@ it('takes the class of the algorithm for hashes written before it was kept', asy
   ]);
 });
 
-it('counts once for all who ask, and again when a minute has passed', async () => {
+it('counts once for all simultaneous callers, and again after a minute', async () => {
   const { census, asked, next, pass } = censusOf([{ groups: [GROUP], last: undefined }]);
   const answers = [census.read(), census.read()];
   await next();
@@ -107,14 +107,14 @@ it('counts once for all who ask, and again when a minute has passed', async () =
   expect(asked).toEqual(['', '']);
 });
 
-it('does not keep a caller waiting for a long count', async () => {
+it('does not make a caller wait for a long count', async () => {
   const { census, next } = censusOf([{ groups: [GROUP], last: undefined }]);
   expect(await census.read()).toEqual({ latest: undefined, isCounting: true });
   await next();
   await expect.poll(async () => (await census.read()).isCounting).toBe(false);
 });
 
-it('tells a failure where there is nothing else to tell, and begins anew at the next call', async () => {
+it('reports a failure if there is no earlier result, and starts again at the next call', async () => {
   const unavailable = new AppError('STORAGE_UNAVAILABLE', 'gone');
   const { census, next, pass } = censusOf([unavailable, { groups: [GROUP], last: undefined }, unavailable]);
   const first = expect(census.read()).rejects.toBe(unavailable);
@@ -129,7 +129,7 @@ it('tells a failure where there is nothing else to tell, and begins anew at the 
   expect((await third).latest?.countedAtMs).toBe(1_000_000);
 });
 
-it('ends after the statement in hand when it is stopped', async () => {
+it('stops after the current statement', async () => {
   const { census, asked, next } = censusOf([{ groups: [GROUP], last: 'm@b.c' }]);
   const answer = census.read();
   const stopped = census.stop();

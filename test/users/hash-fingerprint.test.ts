@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { buildRegistry } from '../../src/hashing/registry.ts';
 import type { KeptHash } from '../../src/hashing/verifier.ts';
 import { HashFingerprints } from '../../src/users/hash-fingerprint.ts';
-import { DEFAULT_LIMITS } from '../hashing/vectors.ts';
+import { DEFAULT_LIMITS } from '../support/vectors.ts';
 
 const [OLD, NEW] = ['old-key-0123456789-abc', 'new-key-0123456789-abc'];
 const SECRETS = [{ id: 'site', algorithm: 'bcrypt-pepper', bytes: Buffer.from('pepper') }];
@@ -15,7 +15,7 @@ function hash(encoded: string, algorithm = 'hex-md5', secretId?: string): KeptHa
 }
 const MD5 = '5f4dcc3b5aa765d61d8327deb882cf99';
 
-it('knows the hash again, and no other', () => {
+it('recognises the hash, and no other', () => {
   const fingerprints = new HashFingerprints([OLD]);
   const known = fingerprints.of(hash(MD5));
   expect(known).toMatch(/^[0-9a-f]{32}$/);
@@ -28,7 +28,7 @@ it('knows the hash again, and no other', () => {
   expect(fingerprints.isOf(hash(bcrypt, 'bcrypt'), withSecret)).toBe(false);
 });
 
-it('knows the hash again in another spelling', () => {
+it('recognises the hash in another spelling', () => {
   const fingerprints = new HashFingerprints([OLD]);
   for (const [one, other, algorithm] of [
     [
@@ -42,7 +42,7 @@ it('knows the hash again in another spelling', () => {
     expect(fingerprints.isOf(hash(other, algorithm), fingerprints.of(hash(one, algorithm)))).toBe(true);
 });
 
-it('knows fingerprints that earlier versions made of the text', () => {
+it('recognises fingerprints that earlier versions made of the text', () => {
   const key = createHmac('sha256', OLD).update('fingerprints of imported hashes').digest();
   const text = ['nthash', '', MD5].join('\0');
   const known = createHmac('sha256', key).update(text).digest('hex').slice(0, 32);
@@ -50,7 +50,7 @@ it('knows fingerprints that earlier versions made of the text', () => {
   expect(new HashFingerprints([OLD]).isOf(hash(MD5.replace('5', '6'), 'nthash'), known)).toBe(false);
 });
 
-it('knows those made with any of the keys, and makes them with the first', () => {
+it('recognises fingerprints made with any of the keys, and makes new ones with the first', () => {
   const before = new HashFingerprints([OLD]);
   const rotating = new HashFingerprints([NEW, OLD]);
   const after = new HashFingerprints([NEW]);
@@ -59,7 +59,7 @@ it('knows those made with any of the keys, and makes them with the first', () =>
   expect(after.isOf(hash(MD5), before.of(hash(MD5)))).toBe(false);
 });
 
-it('says nothing of the hash to whoever has no key', () => {
+it('reveals nothing of the hash without a key', () => {
   const fingerprint = new HashFingerprints([OLD]).of(hash(MD5));
   const text = ['hex-md5', '', MD5].join('\0');
   for (const guess of [MD5, text]) {

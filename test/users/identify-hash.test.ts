@@ -35,8 +35,8 @@ const runnersUp = (names: string[], ms?: number) =>
     saltedHex({ name, byNameOnly: true, ...(ms && { ms }), of: () => Buffer.alloc(16, 1) }),
   );
 
-describe('a hash that several families fit', () => {
-  it('is refused by the import, which names them', () => {
+describe('a hash that fits several families', () => {
+  it('is refused by the import, which names the families', () => {
     const { registry } = passwordsOf(CLASH);
     expect(() => acceptHash(registry, HASH)).toThrow(
       expect.objectContaining({
@@ -48,7 +48,7 @@ describe('a hash that several families fit', () => {
     expect(acceptHash(registry, HASH, 'S-First').algorithm).toBe('salt-first');
   });
 
-  it('is told by its password', async () => {
+  it('is identified by its password', async () => {
     expect(await verify({ passwordHash: HASH, password: 'secret' })).toEqual({
       match: true,
       algorithm: 'salt-first',
@@ -58,7 +58,7 @@ describe('a hash that several families fit', () => {
     });
   });
 
-  it('is of all that match, by rank and then in the order of the list', async () => {
+  it('has every family that matches, by rank and then in the order of the list', async () => {
     const twin = (name: string, rank: number) => ({ ...SALT_FIRST, name, aliases: [], rank });
     const answer = await verify({ passwordHash: HASH, password: 'secret' }, [
       twin('rare', 1),
@@ -76,7 +76,7 @@ describe('a hash that several families fit', () => {
     ]);
   });
 
-  it('is of the family that is recognised first, and of every other that matches', async () => {
+  it('has the recognised family first, then every other that matches', async () => {
     const usual = { ...SALT_FIRST, name: 'usual', byNameOnly: undefined } as unknown as HashAlgorithm;
     const twin = { ...SALT_FIRST, name: 'twin' };
     const request = { passwordHash: HASH, password: 'secret' };
@@ -89,7 +89,7 @@ describe('a hash that several families fit', () => {
     );
   });
 
-  it('is of one that must be named, where the recognised one does not match', async () => {
+  it('may belong to a family that must be named, if the recognised one does not match', async () => {
     const usual = { ...SALT_LAST, name: 'usual', byNameOnly: undefined } as unknown as HashAlgorithm;
     const request = { passwordHash: HASH, password: 'secret' };
     expect(await verify(request, [usual, SALT_FIRST])).toMatchObject({
@@ -109,7 +109,7 @@ describe('a hash that several families fit', () => {
     });
   });
 
-  it('is refused as by the import, where the recognised family refuses it and no other matches', async () => {
+  it('is refused as by the import, if the recognised family refuses it and no other matches', async () => {
     const recognised = { ...PEPPERED, name: 'usual', byNameOnly: undefined } as unknown as HashAlgorithm;
     const refused = { code: 'HASHING_SECRET_MISSING' };
     const request = { passwordHash: HASH, password: 'wrong' };
@@ -120,7 +120,7 @@ describe('a hash that several families fit', () => {
     });
   });
 
-  it('lists them where none matches: none of them is guessed', async () => {
+  it('has its families listed if none matches, without a guess', async () => {
     expect(await verify({ passwordHash: HASH, password: 'wrong' })).toMatchObject({
       match: false,
       candidates: [
@@ -131,7 +131,7 @@ describe('a hash that several families fit', () => {
     });
   });
 
-  it('names the mistake, of whichever family', async () => {
+  it('has its mistake named, in whichever family', async () => {
     const passwordHash = saltFirst('secret\n', 'Xy9');
     expect(await verify({ passwordHash, password: 'secret' })).toMatchObject({
       match: false,
@@ -144,14 +144,14 @@ describe('a hash that several families fit', () => {
   });
 });
 
-describe('a family that is named', () => {
-  it('answers alone where it matches', async () => {
+describe('a named family', () => {
+  it('is the only answer if it matches', async () => {
     const answer = await verify({ passwordHash: HASH, password: 'secret', hashingAlgorithm: 'salt-first' });
     expect(answer).toMatchObject({ match: true, algorithm: 'salt-first' });
     expect(answer).not.toHaveProperty('matches');
   });
 
-  it('is a mistake where another of the same look matches', async () => {
+  it('is a mistake if another family of the same format matches', async () => {
     const request = { passwordHash: HASH, password: 'secret', hashingAlgorithm: 'salt-last' };
     expect(await verify(request)).toMatchObject({
       match: false,
@@ -161,7 +161,7 @@ describe('a family that is named', () => {
     });
   });
 
-  it('is a mistake where a configured pepper is missing', async () => {
+  it('is a mistake if a configured pepper is missing', async () => {
     const request = { passwordHash: peppered('secret', 'Xy9', 'pepper'), password: 'secret' };
     const named = { ...request, hashingAlgorithm: 'salt-first' };
     expect(await verify(named, CLASH, [PEPPER])).toMatchObject({
@@ -174,10 +174,10 @@ describe('a family that is named', () => {
   });
 });
 
-describe('what it takes to try them', () => {
+describe('the cost of trying families', () => {
   const names = Array.from({ length: 40 }, (_, index) => `family-${index}`);
 
-  it('is seven key derivations at most, and seven for mistakes; digests are counted apart', async () => {
+  it('is at most seven key derivations, and seven for mistakes; digests are counted separately', async () => {
     const families = [...runnersUp(names.slice(0, 20), 20), ...runnersUp(names.slice(20))];
     const passwords = passwordsOf(families);
     const costs: number[] = [];
@@ -189,12 +189,12 @@ describe('what it takes to try them', () => {
     await verifyPasswordHash({ passwords }, { passwordHash: HASH, password: 'secret' });
     expect(costs.filter((ms) => ms === 20)).toHaveLength(14);
     expect(costs.filter((ms) => ms < 20).length).toBeLessThanOrEqual(64);
-    // The cheapest first.
+    // The cheapest families are tried first.
     const first = costs.slice(0, 27);
     expect(first).toEqual([...first].sort((a, b) => a - b));
   });
 
-  it('is three seconds by the reference, together', async () => {
+  it('is at most three seconds by the reference, in total', async () => {
     const slow = [...runnersUp(names.slice(0, 9), 1900), SALT_FIRST];
     const passwords = passwordsOf(slow);
     let ms = 0;
@@ -241,7 +241,7 @@ describe('candidates', () => {
     ]);
   });
 
-  it('begin with the family that is named, whether the hash fits or not', () => {
+  it('begin with the named family, whether the hash fits or not', () => {
     const passwords = passwordsOf([...CLASH, ...CANONICAL]);
     const named = (hashingAlgorithm: string) =>
       identifyCandidates({ passwords }, { passwordHash: HASH, hashingAlgorithm });
@@ -254,7 +254,7 @@ describe('candidates', () => {
     });
   });
 
-  it('are none for what nothing looks like', () => {
+  it('are empty for text that resembles no hash', () => {
     const passwords = passwordsOf(CLASH);
     for (const passwordHash of ['hunter2', '$unknown$', HASH + 'a'.repeat(5000)])
       expect(identifyCandidates({ passwords }, { passwordHash })).toEqual([]);
@@ -264,7 +264,7 @@ describe('candidates', () => {
   });
 });
 
-it('was made with another of the configured secrets, which is named', async () => {
+it('names another configured secret that matches', async () => {
   const secrets = [
     { id: 'new', algorithm: 'peppered', bytes: Buffer.from('new') },
     { id: 'old', algorithm: undefined, algorithms: ['peppered'], bytes: Buffer.from('pepper') },
@@ -275,7 +275,7 @@ it('was made with another of the configured secrets, which is named', async () =
     match: false,
     mistake: { code: 'ANOTHER_SECRET', message: expect.stringMatching(/ Its id is old\.$/) },
   });
-  // A secret of other families is not tried.
+  // A secret for other families is not tried.
   const ofOthers = secrets.map((secret) => ({ ...secret, algorithms: ['salt-first'] }));
   expect(await verify(request, CLASH, ofOthers)).not.toHaveProperty('mistake');
 });

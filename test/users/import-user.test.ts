@@ -13,7 +13,7 @@ it.each([
   expect(deps.calls).toEqual([]);
 });
 
-it('keeps a user that signs in with its old password, and runs no key derivation for it', async () => {
+it('creates a user who signs in with the old password, without running a key derivation', async () => {
   const deps = await useDomain();
   const imported = await importUser(deps, { email: ' Ada@B.C', passwordHash: ` ${BCRYPT_4}\n` });
   expect(imported).toMatchObject({ existed: false, algorithm: 'bcrypt' });
@@ -24,7 +24,7 @@ it('keeps a user that signs in with its old password, and runs no key derivation
   });
 });
 
-it('replaces the hash of a user that is there', async () => {
+it('replaces the hash of an existing user', async () => {
   const deps = await useDomain();
   const first = await importUser(deps, { email: 'a@b.c', passwordHash: BCRYPT_4 });
   const second = await importUser(deps, { email: 'A@B.C', passwordHash: BCRYPT_5 });

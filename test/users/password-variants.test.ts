@@ -5,17 +5,17 @@ const NFC = 'pässword'.normalize('NFC');
 const NFD = NFC.normalize('NFD');
 const BREAK = ['PASSWORD_WHITESPACE', '0a'];
 
-/** As mistake and hexadecimal digits, without those that end like the password with a line break. */
+/** Returns mistakes and bytes in hexadecimal, without variants that add a line break. */
 const variantsOf = (password: string) =>
   passwordVariants(password).map(({ mistake, password: bytes }) => [mistake, bytes.toString('hex')]);
 const hex = (text: string) => Buffer.from(text, 'utf8').toString('hex');
 
-it('has none of plain ASCII but a line break behind it', () => {
+it('a password has no variant of plain ASCII except a line break at the end', () => {
   expect(variantsOf('')).toEqual([BREAK]);
   expect(variantsOf('secret')).toEqual([['PASSWORD_WHITESPACE', hex('secret\n')]]);
 });
 
-it('writes Latin-1 and windows-1252, composed, where they have all the characters', () => {
+it('a password has Latin-1 and windows-1252 variants in composed form, if they have all characters', () => {
   const latin1 = ['PASSWORD_IN_LATIN1', '70e47373776f7264'];
   expect(variantsOf(NFC)).toContainEqual(latin1);
   expect(variantsOf(NFD)).toContainEqual(latin1);
@@ -25,7 +25,7 @@ it('writes Latin-1 and windows-1252, composed, where they have all the character
   }
 });
 
-it('writes the other normal form, or both for a mixture', () => {
+it('a password has the other normal form, or both for a mixture', () => {
   const normalized = (password: string) =>
     variantsOf(password).filter(([mistake]) => mistake === 'PASSWORD_NORMALIZED');
   expect(normalized(NFC)).toEqual([['PASSWORD_NORMALIZED', hex(NFD)]]);
@@ -33,6 +33,6 @@ it('writes the other normal form, or both for a mixture', () => {
   expect(normalized(NFC + NFD)).toHaveLength(2);
 });
 
-it('takes white space away on both sides', () => {
+it('a password has variants without white space at either end', () => {
   expect(variantsOf('\tse cret \r\n')).toContainEqual(['PASSWORD_WHITESPACE', hex('se cret')]);
 });

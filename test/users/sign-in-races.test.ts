@@ -4,8 +4,8 @@ import { importUser } from '../../src/users/import-user.ts';
 import { signIn } from '../../src/users/sign-in.ts';
 import { signInUpThirdParty } from '../../src/users/sign-in-up-third-party.ts';
 import type { User } from '../../src/users/user.ts';
-import { spiedPasswords } from '../hashing/spied-passwords.ts';
 import { useTestDatabase } from '../support/database.ts';
+import { spiedPasswords } from '../support/spied-passwords.ts';
 import { BCRYPT_4, NO_UPGRADES, PASSWORD } from './domain.ts';
 
 const USERS = 3;
@@ -16,7 +16,7 @@ const random = (below: number) => Math.floor(Math.random() * below);
 const email = (n: number) => `user-${n}@b.c`;
 const identity = (n: number, id = 'google') => ({ id, userId: `${id}-${n}` });
 
-/** A user as a bulk import writes it, of three login methods, where its keys are free. */
+/** Inserts a user with three login methods as a bulk import does, unless a key is taken. */
 const ADD = `
   with u as (insert into users (user_id, time_joined_ms) values ($1, 1000)),
     p as (insert into password_logins
@@ -35,15 +35,15 @@ const keysOf = (user: User) =>
     method.recipeId === 'thirdparty' ? `${method.thirdParty.id} ${method.thirdParty.userId}` : method.email,
   );
 
-it('tells users as they were at some moment of the call, and the login method among theirs', async () => {
+it('returns users as they were at some moment of the call, with a login method of theirs', async () => {
   const { db } = await useTestDatabase();
   const store = createUserStore(db);
   const deps = { ...spiedPasswords(), ...NO_UPGRADES, store, now: Date.now };
-  /** What is left of a user, as was last seen: login methods go, and none come. */
+  /** Login methods of each user when last seen. Login methods are only removed, never added. */
   const left = new Map<string, ReadonlySet<string>>();
   let checked = 0;
 
-  /** Compares what a call answers with what was known when it began. */
+  /** Compares the answer of a call with what was known when the call began. */
   async function check(call: () => Promise<{ user: User; recipeUserId: string } | undefined>) {
     const known = new Map(left);
     const answer = await call();
@@ -77,7 +77,7 @@ it('tells users as they were at some moment of the call, and the login method am
       const id = user.loginMethods[random(user.loginMethods.length)]?.recipeUserId ?? user.id;
       await store.removeUser(id, random(4) === 0 ? 'user' : 'login-method');
       const now = await store.findUser(user.id);
-      // Another may have looked later, and told earlier.
+      // Another call may have read later and answered earlier.
       const before = left.get(user.id);
       left.set(user.id, new Set(now && keysOf(now).filter((key) => before?.has(key) ?? true)));
     },
@@ -93,7 +93,7 @@ it('tells users as they were at some moment of the call, and the login method am
   const lane = async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       await steps[random(steps.length)]?.(random(USERS)).catch((error: { code?: string }) => {
-        // Given up, as it was changed again and again.
+        // The call gave up, because the user changed too often.
         if (error.code !== 'OVERLOADED') throw error;
       });
     }

@@ -4,14 +4,14 @@ import { useDomain } from './domain.ts';
 
 const IDENTITY = { id: 'google', userId: '1' };
 
-it('refuses what is no address, and stores nothing', async () => {
+it('refuses an invalid address, and stores nothing', async () => {
   const { store, calls } = await useDomain();
   const refused = signInUpThirdParty(store, { identity: IDENTITY, email: 'nobody', verified: true });
   await expect(refused).rejects.toMatchObject({ code: 'FIELD_INVALID' });
   expect(calls).toEqual([]);
 });
 
-it('normalises the e-mail, so that one marked verified is found again in other letters', async () => {
+it('normalises the e-mail, so that a verified one is found again in other letter case', async () => {
   const { store } = await useDomain();
   const first = await signInUpThirdParty(store, { identity: IDENTITY, email: ' A@B.C', verified: true });
   const second = await signInUpThirdParty(store, { identity: IDENTITY, email: 'a@b.c ', verified: false });

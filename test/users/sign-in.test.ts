@@ -8,7 +8,7 @@ type Domain = Awaited<ReturnType<typeof useDomain>>;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-it('refuses what is no address, and runs nothing for it', async () => {
+it('refuses an invalid address, and runs no hash for it', async () => {
   const deps = await useDomain();
   await expect(signIn(deps, { email: 'nobody', password: PASSWORD })).rejects.toMatchObject({
     code: 'FIELD_INVALID',
@@ -16,7 +16,7 @@ it('refuses what is no address, and runs nothing for it', async () => {
   expect([deps.work, deps.calls]).toEqual([[], []]);
 });
 
-it('does exactly as much for an unknown e-mail as for a wrong password', async () => {
+it('does the same work for an unknown e-mail as for a wrong password', async () => {
   const deps = await useDomain();
   await importUser(deps, { email: 'a@b.c', passwordHash: BCRYPT_4 });
   deps.calls.length = 0;
@@ -35,7 +35,7 @@ it('does exactly as much for an unknown e-mail as for a wrong password', async (
   expect(deps.calls.splice(0)).toEqual(['findPasswordLogin']);
 });
 
-it('lets nobody in without a password, whatever hash was imported', async () => {
+it('signs nobody in without a password, whatever hash was imported', async () => {
   const deps = await useDomain();
   const ofNothing = '$2b$04$Pybd2k1yA8sJmqILUngIPOzz.XPr0qHVHBMtLKixpHgaDlGW/l3W.';
   await importUser(deps, { email: 'a@b.c', passwordHash: ofNothing });
@@ -47,7 +47,7 @@ it('lets nobody in without a password, whatever hash was imported', async () => 
   expect(deps.work).toEqual([bcryptWork(4)]);
 });
 
-it('does as much for the e-mail of a third-party user', async () => {
+it('does the same work for the e-mail of a third-party user', async () => {
   const deps = await useDomain();
   await deps.store.signInUpThirdParty({
     identity: { id: 'google', userId: '1' },
@@ -60,7 +60,7 @@ it('does as much for the e-mail of a third-party user', async () => {
   expect(deps.work).toEqual([OWN_WORK]);
 });
 
-it('costs unknown e-mails what its users cost, in their proportions, the same e-mail always the same', async () => {
+it('makes unknown e-mails cost what users cost, in the same proportions, and each e-mail always the same', async () => {
   const deps = await useDomain();
   for (let n = 0; n < 6; n += 1) {
     const passwordHash = n % 3 === 0 ? BCRYPT_5 : BCRYPT_4;
@@ -72,13 +72,13 @@ it('costs unknown e-mails what its users cost, in their proportions, the same e-
   expect(first).toHaveLength(emails.length);
   expect(new Set(first)).toEqual(new Set([bcryptWork(4), bcryptWork(5)]));
   const cheap = first.filter((work) => work === bcryptWork(4)).length / first.length;
-  // 200 throws of a 2/3 coin stray by 0.033 on average.
+  // 200 throws of a 2/3 coin deviate by 0.033 on average.
   expect(Math.abs(cheap - 2 / 3)).toBeLessThan(0.2);
   for (const email of emails.slice(0, 30)) await signIn(deps, { email, password: 'y' });
   expect(deps.work).toEqual(first.slice(0, 30));
 });
 
-it('signs in with the password exactly as it is, and the e-mail in any letters', async () => {
+it('compares the password exactly, and the e-mail in any letter case', async () => {
   const deps = await useDomain();
   const { user } = await importUser(deps, { email: 'a@b.c', passwordHash: BCRYPT_4 });
   expect(await signIn(deps, { email: ' A@B.C ', password: PASSWORD })).toMatchObject({
@@ -96,7 +96,7 @@ it('signs in with the password exactly as it is, and the e-mail in any letters',
   }
 });
 
-it('writes down a sign-in once a day, and no failed one', async () => {
+it('records a sign-in once a day, and no failed one', async () => {
   const deps = await useDomain();
   await importUser(deps, { email: 'a@b.c', passwordHash: BCRYPT_4 });
   const records = async (password = PASSWORD) => {
@@ -113,7 +113,7 @@ it('writes down a sign-in once a day, and no failed one', async () => {
   expect(await records()).toBe(1);
 });
 
-it('writes down the first sign-in with each hash, that day too', async () => {
+it('records the first sign-in with each hash, on the same day, too', async () => {
   const deps = await useDomain();
   const { user } = await importUser(deps, { email: 'a@b.c', passwordHash: BCRYPT_4 });
   const records = async (password = PASSWORD) => {
@@ -129,7 +129,7 @@ it('writes down the first sign-in with each hash, that day too', async () => {
 });
 
 describe('a login that changes while its password is verified', () => {
-  /** Between each look at the login and what comes after it, does one of these. */
+  /** Creates a domain in which one of `changes` happens after each read of the login. */
   async function useChangingDomain(...changes: ((deps: Domain, userId: string) => Promise<unknown>)[]) {
     const deps = await useDomain();
     const { user } = await importUser(deps, { email: 'a@b.c', passwordHash: BCRYPT_4 });
@@ -147,7 +147,7 @@ describe('a login that changes while its password is verified', () => {
   const importAs = (passwordHash: string) => (deps: Domain) =>
     importUser(deps, { email: 'a@b.c', passwordHash });
 
-  it('is signed in to with the hash it then has, where that is of the same password', async () => {
+  it('signs in with its new hash, if that is of the same password', async () => {
     const deps = await useChangingDomain(importAs(BCRYPT_5));
     expect(await signIn(deps, credentials)).toMatchObject({
       outcome: 'signed-in',
@@ -157,7 +157,7 @@ describe('a login that changes while its password is verified', () => {
     expect((await deps.store.findPasswordLogin('a@b.c'))?.lastSignInMs).toBeDefined();
   });
 
-  it('is not signed in to with a password it has no more', async () => {
+  it('does not sign in with a password that was replaced', async () => {
     const deps = await useChangingDomain((real, recipeUserId) =>
       updateUser(real, { recipeUserId, password: 'another' }),
     );
@@ -165,13 +165,13 @@ describe('a login that changes while its password is verified', () => {
     expect((await deps.store.findPasswordLogin('a@b.c'))?.lastSignInMs).toBeUndefined();
   });
 
-  it('is not signed in to when its user is gone', async () => {
+  it('does not sign in after its user was removed', async () => {
     const deps = await useChangingDomain((real, id) => real.store.removeUser(id, 'user'));
     expect(await signIn(deps, credentials)).toEqual({ outcome: 'wrong-credentials' });
   });
 
   it.each(['for the first time that day', 'again that day'])(
-    'is not signed in to %s as a user who is gone, whoever has its e-mail and hash by then',
+    'does not sign in %s as a removed user, whoever has its e-mail and hash by then',
     async (when) => {
       const changes: ((deps: Domain, id: string) => Promise<unknown>)[] = [
         async (real, id) => {
@@ -191,7 +191,7 @@ describe('a login that changes while its password is verified', () => {
     },
   );
 
-  it('is given up when it never stays as it is', async () => {
+  it('fails if it keeps changing', async () => {
     const changes = Array.from({ length: 10 }, (_, n) => importAs(n % 2 === 0 ? BCRYPT_5 : BCRYPT_4));
     const deps = await useChangingDomain(...changes);
     await expect(signIn(deps, credentials)).rejects.toMatchObject({ code: 'OVERLOADED' });
@@ -199,7 +199,7 @@ describe('a login that changes while its password is verified', () => {
   });
 });
 
-it('never takes a hash that cannot be evaluated for a wrong password', async () => {
+it('treats a hash that cannot be evaluated as an error, never as a wrong password', async () => {
   const deps = await useDomain();
   await importUser(deps, { email: 'a@b.c', passwordHash: BCRYPT_4 });
   const store = {
@@ -214,7 +214,7 @@ it('never takes a hash that cannot be evaluated for a wrong password', async () 
   );
 });
 
-it('runs nothing for a caller that has gone', async () => {
+it('runs no hash for a caller that has gone', async () => {
   const deps = await useDomain();
   const reason = new Error('gone');
   await expect(signIn(deps, { email: 'a@b.c', password: PASSWORD }, AbortSignal.abort(reason))).rejects.toBe(

@@ -22,7 +22,7 @@ it('does not take over an imported user, and hashes nothing for it', async () =>
   expect(await signIn(deps, { email: 'a@b.c', password: PASSWORD })).toMatchObject({ outcome: 'signed-in' });
 });
 
-it('gives an e-mail to one of several who want it at once', async () => {
+it('gives an e-mail to one of several simultaneous calls', async () => {
   const deps = await useDomain();
   const passwords = ['one', 'two', 'three'];
   const outcomes = await Promise.all(passwords.map((password) => signUp(deps, { email: 'a@b.c', password })));
@@ -35,7 +35,7 @@ it('gives an e-mail to one of several who want it at once', async () => {
   }
 });
 
-it('creates a user whose password is taken exactly as it is', async () => {
+it('creates a user whose password is used exactly as it is', async () => {
   const deps = await useDomain();
   const password = ` ${PASSWORD}\n`;
   expect(await signUp(deps, { email: ' A@B.C', password })).toMatchObject({

@@ -23,7 +23,7 @@ it.each([
   expect(deps.calls).toEqual([]);
 });
 
-it('tells an unknown user and a taken e-mail, and then changes not even the password', async () => {
+it('reports an unknown user and a taken e-mail, and then does not change even the password', async () => {
   const { deps, recipeUserId, outcome } = await importedUser();
   await importUser(deps, { email: 'taken@b.c', passwordHash: BCRYPT_4 });
   expect(await updateUser(deps, { recipeUserId: 'nobody', password: 'new' })).toBe('unknown-user');
@@ -32,14 +32,14 @@ it('tells an unknown user and a taken e-mail, and then changes not even the pass
   expect(await outcome('a@b.c', 'new')).toBe('wrong-credentials');
 });
 
-it('changes the e-mail alone', async () => {
+it('changes only the e-mail', async () => {
   const { deps, recipeUserId, outcome } = await importedUser();
   expect(await updateUser(deps, { recipeUserId, email: ' New@B.C ' })).toBe('updated');
   expect(await outcome('new@b.c', PASSWORD)).toBe('signed-in');
   expect(await outcome('a@b.c', PASSWORD)).toBe('wrong-credentials');
 });
 
-it('changes the password alone', async () => {
+it('changes only the password', async () => {
   const { deps, recipeUserId, outcome } = await importedUser();
   expect(await updateUser(deps, { recipeUserId, password: 'new' })).toBe('updated');
   expect(await outcome('a@b.c', 'new')).toBe('signed-in');

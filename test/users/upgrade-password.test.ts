@@ -6,11 +6,14 @@ import { HashFingerprints } from '../../src/users/hash-fingerprint.ts';
 import { importUser } from '../../src/users/import-user.ts';
 import { signIn } from '../../src/users/sign-in.ts';
 import { PasswordUpgrades, type PasswordUpgradesDeps } from '../../src/users/upgrade-password.ts';
-import { vector } from '../hashing/vectors.ts';
-import { weakHash } from '../hashing/weak-hashes.ts';
+import { vector } from '../support/vectors.ts';
+import { weakHash } from '../support/weak-hashes.ts';
 import { BCRYPT_4, OWN_WORK, PASSWORD, useDomain } from './domain.ts';
 
-/** A domain with a user of this hash. `occupy` takes up the only place of the gate, and returns what gives it back. */
+/**
+ * Creates a domain with a user of this hash. `occupy` takes the only place of the gate, and returns a
+ * function that releases it.
+ */
 async function useUpgrades(
   passwordHash = weakHash(PASSWORD),
   { policy = 'weak', ...changes }: { policy?: UpgradePolicy } & Partial<PasswordUpgradesDeps> = {},
@@ -39,7 +42,7 @@ async function useUpgrades(
   return { ...deps, email, user, errors, hashNow, enter, occupy };
 }
 
-it('hashes a weak password anew, and it is the same password', async () => {
+it('hashes a weak password again, and the password stays the same', async () => {
   const t = await useUpgrades();
   expect(await t.enter()).toMatchObject({ outcome: 'signed-in', login: { hash: { algorithm: 'pbkdf2' } } });
   await t.upgrades.idle();
@@ -53,7 +56,7 @@ it('hashes a weak password anew, and it is the same password', async () => {
   expect(t.errors).toEqual([]);
 });
 
-it('begins when the sign-in is answered, and has nobody wait', async () => {
+it('begins after the sign-in is answered, and delays nobody', async () => {
   const t = await useUpgrades();
   const leave = t.occupy();
   const other = t.enter();
@@ -81,14 +84,14 @@ it.each([
   expect((await t.hashNow())?.encoded).toBe(hash);
 });
 
-it('replaces a strong hash of other costs where all outdated ones are', async () => {
+it('replaces a strong hash of another cost, if the policy covers outdated hashes', async () => {
   const t = await useUpgrades(BCRYPT_4, { policy: 'outdated' });
   await t.enter();
   await t.upgrades.idle();
   expect(await t.hashNow()).toMatchObject({ algorithm: 'argon2' });
 });
 
-it('leaves a bcrypt hash of which the password was not read whole', async () => {
+it('keeps a bcrypt hash that does not cover the whole password', async () => {
   const long = 'x'.repeat(80);
   const { hashSync } = await import('bcrypt');
   const hash = hashSync(long, 4);
@@ -99,10 +102,10 @@ it('leaves a bcrypt hash of which the password was not read whole', async () => 
   expect((await t.hashNow())?.encoded).toBe(hash);
 });
 
-it('leaves a hash that was changed meanwhile', async () => {
+it('keeps a hash that was changed meanwhile', async () => {
   const t = await useUpgrades();
   const leave = t.occupy();
-  // The gate is taken: the sign-in is let in first, then what waits in the background.
+  // The gate is occupied: the sign-in runs first, then background work.
   const entering = t.enter();
   leave();
   await entering;
@@ -114,7 +117,7 @@ it('leaves a hash that was changed meanwhile', async () => {
   expect(await t.enter()).toMatchObject({ outcome: 'wrong-credentials' });
 });
 
-it('waits while anybody else does, and is dropped at a stop', async () => {
+it('waits while anybody else waits, and is cancelled by a stop', async () => {
   const t = await useUpgrades();
   const hash = await t.hashNow();
   const password = Buffer.from(PASSWORD);
@@ -135,7 +138,7 @@ it('waits while anybody else does, and is dropped at a stop', async () => {
   expect(t.errors).toEqual([]);
 });
 
-it('is dropped when the gate stops', async () => {
+it('an upgrade is cancelled when the gate stops', async () => {
   const t = await useUpgrades();
   const leave = t.occupy();
   const hash = (await t.hashNow()) as NonNullable<Awaited<ReturnType<typeof t.hashNow>>>;
@@ -147,7 +150,7 @@ it('is dropped when the gate stops', async () => {
   expect([await t.hashNow(), t.errors]).toEqual([hash, []]);
 });
 
-it('holds one password a login, and so many in all', async () => {
+it('holds one password for each login, and a limited number in total', async () => {
   const t = await useUpgrades();
   const leave = t.occupy();
   const hash = (await t.hashNow()) as NonNullable<Awaited<ReturnType<typeof t.hashNow>>>;
@@ -164,7 +167,7 @@ it('holds one password a login, and so many in all', async () => {
   expect(again.toString()).toBe(PASSWORD);
 });
 
-it('holds no more than a megabyte of passwords', async () => {
+it('holds at most a megabyte of passwords', async () => {
   const t = await useUpgrades();
   const leave = t.occupy();
   const hash = (await t.hashNow()) as NonNullable<Awaited<ReturnType<typeof t.hashNow>>>;
@@ -177,7 +180,7 @@ it('holds no more than a megabyte of passwords', async () => {
   expect(long.map((password) => password[0])).toEqual([0, 0, 'x'.charCodeAt(0)]);
 });
 
-it('drops what waits for too long', async () => {
+it('cancels upgrades that wait too long', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const t = await useUpgrades();
@@ -193,7 +196,7 @@ it('drops what waits for too long', async () => {
   expect([password[0], await t.hashNow(), t.errors]).toEqual([0, hash, []]);
 });
 
-it('tells of an error, and the next sign-in does it', async () => {
+it('reports an error, and the next sign-in upgrades the hash', async () => {
   const failure = new AppError('STORAGE_UNAVAILABLE', 'away');
   const t = await useUpgrades();
   let isAway = true;
@@ -215,7 +218,7 @@ it('tells of an error, and the next sign-in does it', async () => {
   expect((await t.hashNow())?.algorithm).toBe('argon2');
 });
 
-it('has decoys cost what the users cost then', async () => {
+it('makes decoys cost what users then cost', async () => {
   const t = await useUpgrades();
   t.work.length = 0;
   await signIn(t, { email: 'nobody@b.c', password: 'x' });
@@ -237,7 +240,7 @@ it.each([
   ['jasypt', 'own-jasypt-nfd', 'pässwörd ✓ 密码', 'pässwörd ✓ 密码'.normalize('NFD')],
   ['cisco-pix', 'own-cisco-pix-13-joe', '0123456789abc', '0123456789abcjoe'],
 ])(
-  'leaves a hash that another password matches as well, so that both go on: %s',
+  'keeps a hash that other passwords match as well, so that they keep working: %s',
   async (name, id, ...pair) => {
     const t = await useUpgrades();
     const { hash } = vector(name, id);
@@ -250,7 +253,7 @@ it.each([
   },
 );
 
-it('knows the imported hash again in another spelling', async () => {
+it('recognises the imported hash in another spelling', async () => {
   const t = await useUpgrades();
   await t.enter();
   await t.upgrades.idle();

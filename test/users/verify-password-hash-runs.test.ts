@@ -6,7 +6,7 @@ import { KdfGate } from '../../src/hashing/kdf-gate.ts';
 import { acceptHash } from '../../src/users/accept-hash.ts';
 import { verifyPasswordHash } from '../../src/users/verify-password-hash.ts';
 import { mistakenHash } from '../hashing/diagnose/mistaken-hashes.ts';
-import { spiedPasswords } from '../hashing/spied-passwords.ts';
+import { spiedPasswords } from '../support/spied-passwords.ts';
 import { BCRYPT_4, OWN_WORK, PASSWORD } from './domain.ts';
 import { ARGON2, MANIFOLD, PADDED_ARGON2, passwordsWith, SCRYPT, verify } from './verifying.ts';
 
@@ -24,7 +24,7 @@ vi.mock('node:crypto', async (original) => {
 });
 
 const trials = vi.spyOn(KdfGate.prototype, 'runTrial');
-/** Key derivations since the test began; each must have gone through the gate. */
+/** Returns the number of key derivations since the test began. Each must have passed the gate. */
 function kdfRuns(): number {
   const runs = [bcrypt.hash, argon2.hash, scrypt].reduce(
     (sum, kdf) => sum + vi.mocked(kdf).mock.calls.length,
@@ -54,7 +54,7 @@ describe('a hash that is refused', () => {
     ['beyond the bounds, wrapped', `"${BCRYPT_4.replace('$04$', '$31$')}"`, undefined],
     ['beyond the bounds, padded', PADDED_ARGON2.replace('t=1', 't=33'), undefined],
     ['without a signer key', SCRYPT.hash, undefined],
-  ])('is refused as by the import, and nothing is run: %s', async (_what, passwordHash, hashingAlgorithm) => {
+  ])('is refused as by the import, and nothing runs: %s', async (_what, passwordHash, hashingAlgorithm) => {
     const { registry } = passwordsWith();
     let refusal: unknown;
     try {
@@ -72,7 +72,7 @@ describe('a hash that is refused', () => {
     expect(kdfRuns()).toBe(0);
   });
 
-  it('stays refused where a repair is accepted but does not match', async () => {
+  it('stays refused if a repair is accepted but does not match', async () => {
     const refused = { code: 'PASSWORD_HASH_INVALID' };
     await expect(verify({ passwordHash: PADDED_ARGON2, password: 'wrong' })).rejects.toMatchObject(refused);
     expect(kdfRuns()).toBe(1);
@@ -80,7 +80,7 @@ describe('a hash that is refused', () => {
     await expect(verify({ passwordHash: wrapped, password: 'wrong' })).rejects.toMatchObject(refused);
   });
 
-  it('stays refused where the signer key is of another length, and of another project', async () => {
+  it('stays refused if the signer key is of another length and of another project', async () => {
     const other = Buffer.alloc(32, 7).toString('base64');
     await expect(verify({ passwordHash: SCRYPT.hash, password: PASSWORD }, other)).rejects.toMatchObject({
       message: expect.stringContaining('digest is 64 bytes but the signer key is 32 bytes'),
@@ -89,19 +89,19 @@ describe('a hash that is refused', () => {
   });
 });
 
-/** Families that a hash looks like are tried besides. */
+/** Maximum number of other families that are tried for a hash. */
 const MAX_OTHER_FAMILIES = 7;
 
-describe('what it takes', () => {
+describe('the work for one hash', () => {
   const rows: [string, string, number][] = [
     ['bcrypt', `$2y$04$${'C'.repeat(53)}`, 8],
-    // Hexadecimal digits that are base64, too; costs that may change places; no version.
+    // Hexadecimal digits that are valid base64, costs in swapped order, and no version.
     ['argon2', `$argon2id$m=16,t=8,p=1$${'0a'.repeat(16)}$${'0a'.repeat(32)}`, 8],
     ['external_scrypt', `$f_scrypt$${'A'.repeat(86)}$${'0a'.repeat(8)}$m=2$r=3$s=AAAA`, 8],
   ];
 
   it.each(rows)(
-    'is bounded, however much there is to suspect: %s',
+    'is bounded, however many mistakes are possible: %s',
     async (_algorithm, passwordHash, runs) => {
       const { match, mistake } = await verify({ passwordHash, password: MANIFOLD }, SCRYPT.params?.signerKey);
       expect([match, mistake]).toEqual([false, undefined]);
@@ -112,16 +112,16 @@ describe('what it takes', () => {
     },
   );
 
-  it('never goes beyond the bounds: what a repair would cost more is not tried', async () => {
+  it('never exceeds the limits: repairs that would cost more are skipped', async () => {
     const passwordHash = '$argon2id$v=19$m=64,t=2,p=1$c2FsdHNhbHQ$YC9+jJCrQhs5R6db7LlN8Q';
     await verify({ passwordHash, password: 'x' });
-    // As it is, as Meteor makes it, and with a line break; m=2 is none, and t=64 beyond the bound.
+    // Unchanged, as Meteor makes it, and with a line break. m=2 is invalid, and t=64 is above the limit.
     expect(kdfRuns()).toBe(3);
     for (const [, options] of vi.mocked(argon2.hash).mock.calls)
       expect(options).toMatchObject({ timeCost: 2 });
   });
 
-  it('is one run for a match of the named family, and none more once the mistake is found', async () => {
+  it('is one run for a match of the named family, and ends when the mistake is found', async () => {
     await verify({ passwordHash: BCRYPT_4, hashingAlgorithm: 'bcrypt', password: PASSWORD });
     expect(kdfRuns()).toBe(1);
     const { hash, password, mistake } = mistakenHash('argon2, salt only');
@@ -129,7 +129,7 @@ describe('what it takes', () => {
     expect(kdfRuns()).toBe(4);
   });
 
-  it('runs one after another', async () => {
+  it('runs one step at a time', async () => {
     let running = 0;
     let most = 0;
     vi.mocked(argon2.hash).mockImplementation(async (_password, options) => {
@@ -145,7 +145,7 @@ describe('what it takes', () => {
   });
 });
 
-it('runs nothing when too many wait', async () => {
+it('does not start if too many wait', async () => {
   const { passwords, gate, work } = spiedPasswords(0);
   let finish = () => {};
   const held = gate.run(
@@ -164,7 +164,7 @@ it('runs nothing when too many wait', async () => {
   expect(work).toEqual([]);
 });
 
-it('runs nothing for a caller that has gone, and nothing more for one that goes', async () => {
+it('does not start for a caller that has gone, and stops for one that leaves', async () => {
   const { passwords, work } = spiedPasswords();
   const request = { passwordHash: BCRYPT_4, password: 'wrong' };
   const reason = new Error('gone');
@@ -180,7 +180,7 @@ it('runs nothing for a caller that has gone, and nothing more for one that goes'
   expect(work).toHaveLength(1);
 });
 
-it('passes on a failure of the library: that is never a mismatch', async () => {
+it('passes on a failure of the library instead of a mismatch', async () => {
   const failure = new Error('out of memory');
   vi.mocked(argon2.hash).mockRejectedValueOnce(failure);
   await expect(verify({ passwordHash: ARGON2.hash, password: 'secret' })).rejects.toBe(failure);

@@ -2,7 +2,7 @@ import bcrypt from 'bcrypt';
 import { describe, expect, it } from 'vitest';
 import { MISTAKES } from '../../src/hashing/diagnose/mistakes.ts';
 import { MISTAKEN, mistakenHash } from '../hashing/diagnose/mistaken-hashes.ts';
-import { vector } from '../hashing/vectors.ts';
+import { vector } from '../support/vectors.ts';
 import { BCRYPT_4, PASSWORD } from './domain.ts';
 import { ARGON2, MANIFOLD, PADDED_ARGON2, SCRYPT, verify } from './verifying.ts';
 
@@ -31,7 +31,7 @@ it.each([
     128 * 8 * (2 ** 14 + 3),
   ],
 ])(
-  'says of %s whether it matches, what was read, and what it took',
+  'reports for %s whether it matches, how it was read, and how long it took',
   async (hash, password, algorithm, parameters, memoryBytes) => {
     const hashingAlgorithm = ` ${algorithm.toUpperCase()} `;
     for (const [tried, match] of [
@@ -49,7 +49,7 @@ it.each([
   },
 );
 
-it('says how long the associated data of argon2 are, where there are any', async () => {
+it("reports the length of argon2's associated data, if there is any", async () => {
   const passwordHash = vector('argon2', 'own-data-empty').hash.replace('data=', 'data=YWRhZGFk');
   expect((await verify({ passwordHash, password: 'x' })).parameters).toMatchObject({
     associatedDataBytes: 6,
@@ -80,7 +80,7 @@ describe('names the mistake', () => {
     expect(message === MISTAKES[mistake]).toBe(!refused);
   });
 
-  it('of a password whose hash was made with a line break behind it', async () => {
+  it('for a password whose hash was made with a line break at its end', async () => {
     const passwordHash = bcrypt.hashSync(`${PASSWORD}\n`, 4);
     expect(await verify({ passwordHash, password: PASSWORD })).toMatchObject({
       match: false,
@@ -88,14 +88,14 @@ describe('names the mistake', () => {
     });
   });
 
-  it('and says how long the signer key is, and how long the hash', async () => {
+  it('with the length of the signer key and of the hash', async () => {
     const { hash, password, signerKey } = mistakenHash('the key is cut off');
     const { mistake, parameters } = await verify({ passwordHash: hash, password }, signerKey);
     expect(mistake?.message).toContain('digest is 64 bytes but the signer key is 32 bytes');
     expect(parameters).toMatchObject({ digestBytes: 32 });
   });
 
-  it('by the name that the request gives, too', async () => {
+  it('in a request that names the algorithm, too', async () => {
     const request = { passwordHash: PADDED_ARGON2, password: 'secret', hashingAlgorithm: 'argon2' };
     expect(await verify(request)).toMatchObject({ mistake: { code: 'URL_SAFE_OR_UNPADDED_BASE64' } });
   });

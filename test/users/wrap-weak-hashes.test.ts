@@ -17,14 +17,14 @@ import {
   WeakHashWrapper,
   type WeakHashWrapperDeps,
 } from '../../src/users/wrap-weak-hashes.ts';
-import { CHEAP_LIMITS, limitsWith } from '../hashing/vectors.ts';
-import { brokenHash, testMd5, weakHash } from '../hashing/weak-hashes.ts';
-import { importLines, rollBack } from '../imports/history/rollback-under-test.ts';
+import { importInChunks, rollBack } from '../imports/history/rollback-under-test.ts';
 import { useTestDatabase } from '../support/database.ts';
+import { CHEAP_LIMITS, limitsWith } from '../support/vectors.ts';
+import { brokenHash, testMd5, weakHash } from '../support/weak-hashes.ts';
 
 const SECRETS: HashingSecret[] = [{ id: 'salt', algorithm: 'test-md5', bytes: Buffer.from('pfeffer') }];
 
-/** The service's parts, with an algorithm of class broken. */
+/** Creates parts of the service, with an algorithm of class broken. */
 async function useBroken() {
   const limits = limitsWith({ argon2_memory_kb: 64, argon2_iterations: 1 }, CHEAP_LIMITS);
   const registry = buildRegistry(limits, SECRETS, [...ALGORITHMS, testMd5]);
@@ -64,7 +64,7 @@ const EVERYTHING = `
     union all select to_jsonb(h) from hash_changes h
   ) all_rows`;
 
-it('leaves no broken hash in the database, and every password as it was', async () => {
+it('leaves no broken hash in the database, and all passwords unchanged', async () => {
   const t = await useBroken();
   await t.add('a@b.c', brokenHash('secret-a'));
   await t.add('b@b.c', weakHash('secret-b'));
@@ -92,7 +92,7 @@ it('leaves no broken hash in the database, and every password as it was', async 
   }
 });
 
-it('is upgraded by a sign-in, unless other passwords match the inner hash', async () => {
+it('wrapping is followed by an upgrade at sign-in, unless other passwords match the inner hash', async () => {
   const t = await useBroken();
   await t.add('a@b.c', brokenHash('secret'));
   await t.add('b@b.c', brokenHash('password too long'));
@@ -105,7 +105,7 @@ it('is upgraded by a sign-in, unless other passwords match the inner hash', asyn
   expect(await t.enter('b@b.c', 'password and another end')).toBe('signed-in');
 });
 
-it('stays wrapped, and then upgraded, when the same hash is imported again', async () => {
+it('keeps a hash wrapped when the same hash is imported again, and then upgraded', async () => {
   const t = await useBroken();
   const again = () => t.add('a@b.c', brokenHash('secret'));
   await again();
@@ -121,12 +121,12 @@ it('stays wrapped, and then upgraded, when the same hash is imported again', asy
   expect(await t.algorithms()).toEqual(['test-md5']);
 });
 
-it('still is what its import wrote: a rollback removes its user, and restores what it replaced', async () => {
+it('keeps the origin of a hash: a rollback removes its user, and restores what the import replaced', async () => {
   const t = await useBroken();
-  await importLines(t.db, 'new', [{ email: 'new@b.c', passwordHash: weakHash('x') }]);
-  await importLines(t.db, 'over', [{ email: 'old@b.c', passwordHash: weakHash('before') }]);
-  await importLines(t.db, 'it', [{ email: 'old@b.c', passwordHash: weakHash('after') }]);
-  // As if these had come with the hashes that only this test knows.
+  await importInChunks(t.db, 'new', [{ email: 'new@b.c', passwordHash: weakHash('x') }]);
+  await importInChunks(t.db, 'over', [{ email: 'old@b.c', passwordHash: weakHash('before') }]);
+  await importInChunks(t.db, 'it', [{ email: 'old@b.c', passwordHash: weakHash('after') }]);
+  // Simulates an import of hashes that only this test knows.
   const replace = (table: string, email: string, hash: string) =>
     t.db.query(
       `update ${table} set password_hash = $2, hash_algorithm = 'test-md5', hash_class = null where email = $1`,
@@ -147,7 +147,7 @@ it('still is what its import wrote: a rollback removes its user, and restores wh
   ]);
 });
 
-it('goes by the class where it is known, and passes over what cannot be wrapped', async () => {
+it('uses the stored class, and skips hashes that cannot be wrapped', async () => {
   const t = await useBroken();
   await t.add('a@b.c', brokenHash('a'));
   await t.add('b@b.c', weakHash('b'));
@@ -162,7 +162,7 @@ it('goes by the class where it is known, and passes over what cannot be wrapped'
   expect(t.wrapped).toEqual([{ wrapped: 1, left: 2 }]);
 });
 
-it('does many, by several instances at once, each once', async () => {
+it('wraps many hashes, each once, with several instances at once', async () => {
   const t = await useBroken();
   const emails = Array.from({ length: 130 }, (_, n) => `user-${String(n).padStart(3, '0')}@b.c`);
   await Promise.all(emails.map((email) => t.add(email, brokenHash(email.slice(5, 8)))));
@@ -192,7 +192,7 @@ it('leaves a hash that was changed meanwhile', async () => {
   expect(t.wrapped).toEqual([]);
 });
 
-it('waits while anybody waits for a hash, stops at once, and goes on later', async () => {
+it('pauses while anybody waits for a hash, stops at once, and continues later', async () => {
   const t = await useBroken();
   for (const email of ['a@b.c', 'b@b.c']) await t.add(email, brokenHash('x'));
   let leave = () => {};
@@ -209,7 +209,7 @@ it('waits while anybody waits for a hash, stops at once, and goes on later', asy
   expect(await t.algorithms()).toEqual(['wrapped', 'wrapped']);
 });
 
-it('passes over a hash that fails, and tells of one error', async () => {
+it('skips a hash that fails, and reports one error', async () => {
   const t = await useBroken();
   for (const email of ['a@b.c', 'b@b.c', 'c@b.c']) await t.add(email, brokenHash('x'));
   const failure = new Error('the library fails');

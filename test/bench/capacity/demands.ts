@@ -1,6 +1,6 @@
 import type { Demand } from '../../../bench/capacity/read-demand.ts';
 
-/** A demand that one small Postgres serves, but for what a test changes. */
+/** A demand that one small Postgres serves, with the changes of a test. */
 export const demandOf = (changed: Partial<Demand> = {}): Demand => ({
   users: 1_000_000,
   signIns: 10,

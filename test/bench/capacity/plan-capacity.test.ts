@@ -12,14 +12,14 @@ import { demandOf } from './demands.ts';
 const GIB = 1024 ** 3;
 
 describe('instances', () => {
-  it('have cores for the hashes, three tenths of them free, and one is spare', () => {
-    // 1000 sign-ins of 44 ms are 44 cores at work, of which an instance of 16 gives 11.2.
+  it('have enough cores for the hashes with three tenths free, and one spare instance', () => {
+    // 1,000 sign-ins of 44 ms keep 44 cores busy. An instance of 16 cores contributes 11.2.
     const { load, instances } = planCapacity(demandOf({ signIns: 1000 }));
     expect(load.serviceCores).toBeCloseTo(44 + COSTS.signInServiceUs.value / 1000, 6);
     expect(instances).toBe(Math.ceil((44 + COSTS.signInServiceUs.value / 1000) / 11.2) + 1);
   });
 
-  it('take the mean of hashes, and memory for the largest', () => {
+  it('are planned with the mean CPU time of the hashes, and with the memory of the largest', () => {
     const { load, instanceBytes } = planCapacity(
       demandOf({ hashes: { bcrypt: 0.5, argon2: 0.25, scrypt: 0.25 } }),
     );
@@ -27,12 +27,12 @@ describe('instances', () => {
     expect(instanceBytes).toBe(COSTS.serviceBytes.value + 16 * 19 * 1024 ** 2);
   });
 
-  it('are two where there is hardly anything to do: one may restart', () => {
+  it('are two even under little load, so that one may restart', () => {
     const { instances, connections } = planCapacity(demandOf({ signIns: 0 }));
     expect([instances, connections]).toEqual([2, 30]);
   });
 
-  it('have event loops for single imports', () => {
+  it('have enough event loops for single imports', () => {
     const singleImports = 100_000;
     const { instancesFor } = planCapacity(demandOf({ singleImports, cores: 1024 }));
     expect(instancesFor.eventLoops).toBe(
@@ -41,7 +41,7 @@ describe('instances', () => {
     expect(instancesFor.cores).toBe(1);
   });
 
-  it('hold as many connections as the configuration has by default', () => {
+  it('hold the default number of connections of the configuration', () => {
     const machine = { cores: 2, memoryBytes: GIB, threadPoolSize: 4, embeddedPostgres: true };
     const loaded = loadConfig({ env: {}, readSecret: () => '', machine });
     if (!loaded.ok) throw new Error(loaded.problems.join());
@@ -51,9 +51,9 @@ describe('instances', () => {
 });
 
 describe('Postgres', () => {
-  it('is one while that is enough, and needs the memory of its indexes', () => {
+  it('is a single server while that is enough, with memory for its indexes', () => {
     const most = Math.floor((64 * GIB * 0.6) / scatteredBytes);
-    // Time enough, so that nothing but memory counts.
+    // Time and disk are ample, so that memory decides.
     const rest = { importHours: 10_000, diskMbs: 1e5 };
     const fits = planCapacity(demandOf({ ...rest, users: most }));
     expect([fits.nodes, fits.beyondOne, fits.uses[0]?.what]).toEqual([1, [], 'memory for indexes']);
@@ -62,19 +62,19 @@ describe('Postgres', () => {
     expect(planCapacity(demandOf({ ...rest, users: 5 * most })).nodes).toBe(5);
   });
 
-  it('is beyond one by its cores', () => {
+  it('is distributed if one server lacks cores', () => {
     const signIns = (3 * 16 * 0.7 * 1e6) / (COSTS.signInPostgresUs.value * DISTRIBUTED.signInWorkers.value);
     const { nodes, beyondOne } = planCapacity(demandOf({ signIns: signIns - 1, diskMbs: 1e5 }));
     expect([nodes, beyondOne]).toEqual([3, ['CPU of Postgres']]);
   });
 
-  it('is beyond one by the WAL of sign-ins', () => {
+  it('is distributed if one server cannot write the WAL of sign-ins', () => {
     const signIns = (1.9 * 1e6) / COSTS.signInWalBytes.value;
     const { nodes, beyondOne } = planCapacity(demandOf({ signIns, diskMbs: 1, users: 1000 }));
     expect([nodes, beyondOne]).toEqual([2, ['disk writes of sign-ins']]);
   });
 
-  it('needs PgBouncer beyond so many connections', () => {
+  it('needs PgBouncer above a number of connections', () => {
     const at = (instances: number) =>
       planCapacity(
         demandOf({ signIns: ((instances - 1.5) * 11.2 * 1000) / (44 + COSTS.signInServiceUs.value / 1000) }),
@@ -85,7 +85,7 @@ describe('Postgres', () => {
 });
 
 describe('the bulk import', () => {
-  it('is bounded by the streams of few instances, or the cores of a small Postgres', () => {
+  it('is bounded by the streams of few instances, or by the cores of a small Postgres', () => {
     const streams = planCapacity(demandOf({ users: 1e6 })).import;
     expect(streams.boundBy).toBe('instances');
     expect(streams.seconds).toBeCloseTo((1e6 * COSTS.bulkServiceUs.value) / 1e6 / 0.7, 6);
@@ -94,16 +94,16 @@ describe('the bulk import', () => {
     expect(cores.lastRate).toBeCloseTo((0.7 * 1e6) / postgresLineUs, 6);
   });
 
-  it('writes more for a user the more users there are', () => {
+  it('writes more for each user the more users exist', () => {
     const walOf = (users: number) => planCapacity(demandOf({ users })).import.walBytes / users;
     expect(walOf(1e6)).toBeLessThan(1.05 * COSTS.bulkWalBytes.value);
     expect(walOf(3e8)).toBeGreaterThan(1.2 * COSTS.bulkWalBytes.value);
   });
 
-  it('says where more workers would not end it in time', () => {
+  it('is reported as too slow if more workers would not make it end in time', () => {
     const plan = planCapacity(demandOf({ users: 1e10, importHours: 1 }));
     expect(plan.inTime).toBe(false);
-    // It takes what the coordinator takes.
+    // Limit of the coordinator.
     const usable = Math.min(16 * ASSUMED.busy.value, ASSUMED.bulkCores.value);
     const lineUs =
       (COSTS.bulkServiceUs.value + COSTS.bulkPostgresUs.value) * (1 / DISTRIBUTED.bulkRatio.value - 1);
@@ -126,7 +126,7 @@ const factor = fc.double({ min: 1, max: 100, noNaN: true });
 const RUNS = { numRuns: 100 };
 
 describe('for any demand', () => {
-  it('more users never take fewer nodes or bytes', () => {
+  it('more users never need fewer nodes or bytes', () => {
     fc.assert(
       fc.property(demands, factor, (demand, times) => {
         const [less, more] = [demand, { ...demand, users: Math.floor(demand.users * times) }].map(
@@ -139,7 +139,7 @@ describe('for any demand', () => {
     );
   });
 
-  it('more sign-ins never take fewer instances or nodes', () => {
+  it('more sign-ins never need fewer instances or nodes', () => {
     fc.assert(
       fc.property(demands, factor, (demand, times) => {
         const [less, more] = [demand, { ...demand, signIns: demand.signIns * times }].map(planCapacity);
@@ -150,7 +150,7 @@ describe('for any demand', () => {
     );
   });
 
-  it('larger machines never are more of them', () => {
+  it('larger machines never need more nodes', () => {
     fc.assert(
       fc.property(demands, factor, (demand, times) => {
         const [large, small] = [{ ...demand, memoryGib: demand.memoryGib * times }, demand].map(planCapacity);
@@ -162,7 +162,7 @@ describe('for any demand', () => {
     );
   });
 
-  it('nothing but the coordinator, and the import that it holds up, is used beyond what may be', () => {
+  it('no resource exceeds its limit, except the coordinator and the import that it delays', () => {
     fc.assert(
       fc.property(demands, (demand) => {
         const plan = planCapacity(demand);
@@ -177,7 +177,7 @@ describe('for any demand', () => {
   });
 });
 
-it('every relation takes something, and those at random places have an entry for some users', () => {
+it('every relation takes some bytes, and every scattered index has an entry for some users', () => {
   for (const { bytes, scattered, kind } of RELATIONS) {
     expect(bytes).toBeGreaterThan(0);
     if (scattered !== undefined) expect([kind, scattered > 0]).toEqual(['index', true]);

@@ -4,7 +4,7 @@ import { demandOf } from './demands.ts';
 
 const BOTH = ['--users', '1e6', '--sign-ins', '10'];
 
-describe('what is refused, in one sentence', () => {
+describe('is refused with one sentence', () => {
   it.each([
     ['no users', ['--sign-ins', '10'], '--users is missing: --users N.'],
     ['no sign-ins', ['--users', '1e6'], '--sign-ins is missing: --sign-ins N.'],
@@ -80,13 +80,13 @@ describe('what is refused, in one sentence', () => {
 });
 
 it.each(['1000000000', '1_000_000_000', '1e9', '1E9', '0.001e12', '1000000000.0'])(
-  '%s is a billion',
+  '%s reads as a billion',
   (text) => {
     expect(readDemand(['--users', text, '--sign-ins', '0'])).toMatchObject({ demand: { users: 1e9 } });
   },
 );
 
-it('has defaults for all but users and sign-ins', () => {
+it('every flag except users and sign-ins has a default', () => {
   expect(readDemand(BOTH)).toEqual({ demand: demandOf(), json: false });
 });
 
@@ -102,7 +102,7 @@ it('reads every flag', () => {
   });
 });
 
-it('helps before it asks for anything, and names every flag', () => {
+it('prints help before it asks for flags, and the help names every flag', () => {
   expect(readDemand(['--help'])).toEqual({ help: true });
   for (const flag of ['users', 'sign-ins', 'hash', 'import-hours', 'json'])
     expect(HELP).toContain(`--${flag} `);

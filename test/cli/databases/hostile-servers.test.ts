@@ -23,11 +23,11 @@ const RSA = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
 interface Hostile {
   port: number;
-  /** All that it was told, in the clear or decrypted. */
+  /** Returns everything the client sent, decrypted if it was encrypted. */
   heard(): Buffer;
 }
 
-/** Listens, and does with each connection what it likes. `tell` takes what the client said. */
+/** Listens, and gives each connection to `serve`, which passes what the client sent to `tell`. */
 async function hostile(serve: (socket: Socket, tell: (bytes: Buffer) => void) => void): Promise<Hostile> {
   const told: Buffer[] = [];
   const server = createServer((socket) => {
@@ -40,7 +40,7 @@ async function hostile(serve: (socket: Socket, tell: (bytes: Buffer) => void) =>
   return { port: (server.address() as AddressInfo).port, heard: () => Buffer.concat(told) };
 }
 
-/** Encrypts the rest of a connection, by a certificate that anybody could have made. */
+/** Encrypts the rest of a connection, with a certificate that anybody could have made. */
 function encrypted(socket: Socket): TLSSocket {
   const { cert, key } = certificates.selfSigned;
   const secureContext = createSecureContext({ cert: readFileSync(cert), key: readFileSync(key) });
@@ -49,7 +49,7 @@ function encrypted(socket: Socket): TLSSocket {
   return secure;
 }
 
-/** Says that a password is wanted as it is, with TLS or without. */
+/** Serves PostgreSQL and requests the password in clear text, with or without TLS. */
 const postgres = (hasTls: boolean) =>
   hostile((socket, tell) => {
     const serve = (stream: Socket) =>
@@ -83,7 +83,7 @@ function packet(sequence: number, ...parts: (Buffer | string | number[])[]): Buf
   return Buffer.concat([head, body]);
 }
 
-/** What mysql2 takes as the first word of a server. */
+/** Returns the handshake packet that mysql2 expects first from a server. */
 function hello(plugin: string, hasTls: boolean): Buffer {
   // PLUGIN_AUTH, SECURE_CONNECTION, PROTOCOL_41, and TLS.
   const flags = 0x0008_8200 | 0x1 | (hasTls ? CLIENT_SSL : 0);
@@ -107,7 +107,10 @@ function hello(plugin: string, hasTls: boolean): Buffer {
   );
 }
 
-/** Begins with one plugin, switches to another, and asks for the password itself where that has a way to. */
+/**
+ * Serves MySQL: begins with one plugin, switches to another, and requests the password itself if that plugin
+ * can.
+ */
 const mysql = (first: string, then: string, hasTls: boolean) =>
   hostile((socket, tell) => {
     const serve = (stream: Socket) => {
@@ -131,18 +134,18 @@ const mysql = (first: string, then: string, hasTls: boolean) =>
     if (!hasTls) return serve(socket);
     socket.once('data', (bytes) => {
       if (bytes.readUIntLE(0, 3) === 32) {
-        // What has come of the handshake already is read by it.
+        // The socket must keep its data for the TLS layer.
         socket.pause();
         if (bytes.length > 36) socket.unshift(bytes.subarray(36));
         return serve(encrypted(socket));
       }
-      // Not asked for TLS: goes on in the clear.
+      // The client did not request TLS and continues in clear text.
       serve(socket);
       socket.emit('data', bytes);
     });
   });
 
-/** As a server that has the private key reads it: the password, mixed with the scramble. */
+/** Decrypts the password as a server with the private key does. The password is XORed with the scramble. */
 function decrypted(bytes: Buffer): Buffer {
   if (bytes.length !== 4 + 256) return Buffer.alloc(0);
   const padding = { key: RSA.privateKey, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha1' };
@@ -152,7 +155,7 @@ function decrypted(bytes: Buffer): Buffer {
 
 const MODES = ['', '?sslmode=disable', '?sslmode=prefer', '?sslmode=require'];
 
-describe.each([true, false])('a server that nobody has verified gets no password (TLS: %s)', (hasTls) => {
+describe.each([true, false])('an unverified server receives no password (TLS: %s)', (hasTls) => {
   const modes = MODES.filter((mode) => hasTls || !mode.includes('require'));
 
   test.each(modes)('PostgreSQL %s', async (mode) => {
@@ -190,7 +193,7 @@ describe.each([true, false])('a server that nobody has verified gets no password
       });
 });
 
-test('a server that lacks TLS gets nothing where a CA is named', async () => {
+test('a server without TLS receives nothing if the URI names a CA', async () => {
   const ca = encodeURIComponent(certificates.ca);
   for (const [server, scheme] of [
     [await postgres(false), 'postgres'],
@@ -202,7 +205,7 @@ test('a server that lacks TLS gets nothing where a CA is named', async () => {
   }
 });
 
-describe('a connection to another host that is not verified is told', () => {
+describe('a connection to another host that is not verified causes a warning', () => {
   const ask = async (uri: string, env: NodeJS.ProcessEnv = {}) => {
     const warnings: string[] = [];
     const signal = AbortSignal.timeout(300);
@@ -229,7 +232,7 @@ describe('a connection to another host that is not verified is told', () => {
     expect(warnings[0]).toContain(how);
   });
 
-  test('but not one to this machine, to a socket, or that is verified', async () => {
+  test('no warning is shown for a local host, a socket or a verified connection', async () => {
     const ca = encodeURIComponent(certificates.ca);
     for (const uri of [
       'postgres://ada@localhost:1/app',

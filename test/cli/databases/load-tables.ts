@@ -1,14 +1,14 @@
 import pg from 'pg';
 
-/** A table as some export has it: all values as text. */
+/** A table of an export, with all values as text. */
 export interface TextTable {
-  /** With its schema, or of `public`. */
+  /** Name with or without schema. The default schema is `public`. */
   name: string;
   columns: readonly string[];
   rows: readonly (readonly (string | null)[])[];
 }
 
-/** Makes the tables in an empty database, with columns of the types that their values are of. */
+/** Creates the tables in an empty database, with column types that fit their values. */
 export async function loadTables(uri: string, tables: readonly TextTable[]): Promise<void> {
   const client = new pg.Client(uri);
   await client.connect();
@@ -44,7 +44,7 @@ function typeOf(values: readonly (string | null)[]): string {
   return TYPES.find(([, isOne]) => texts.every(isOne))?.[0] ?? 'text';
 }
 
-/** The tables of a dump that pg_dump made, whose rows are COPY's. */
+/** Returns the tables of a dump that pg_dump made with COPY. */
 export const tablesOfDump = (dump: string): TextTable[] =>
   [...dump.matchAll(/^COPY (\S+) \(([^)]*)\) FROM stdin;\n(?:(.*?)\n)?\\\.$/gms)].map(
     ([, name = '', columns = '', rows]) => ({

@@ -22,7 +22,7 @@ describe.skipIf(lacksMariadb)('MariaDB', () => {
 
   const uri = (options = '', user = 'root') => `mysql://${user}@127.0.0.1:${server.port}/app${options}`;
 
-  test('what is wrong is told in a sentence, and nothing of the URI but where it is', async () => {
+  test('reports errors in one sentence, and shows only host and database of the URI', async () => {
     const there = `mysql://127.0.0.1:${server.port}/app`;
     expect(await problemOf(opened(uri('', 'reader:hunter2')))).toBe(
       `${there}: the user or the password is wrong (MYSQL_PWD, or in the URI).`,
@@ -38,7 +38,7 @@ describe.skipIf(lacksMariadb)('MariaDB', () => {
     expect(await problemOf(opened(uri('?ssl-mode=VERIFY_IDENTITY')))).toContain('certificate is not trusted');
   });
 
-  test('over a socket, with and without TLS, the password in the environment', async () => {
+  test('connects through a socket, with or without TLS, with the password from the environment', async () => {
     const cipher = {
       query:
         "select variable_value as cipher from information_schema.session_status where variable_name = 'Ssl_cipher'",
@@ -69,7 +69,7 @@ describe.skipIf(lacksMariadb)('MariaDB', () => {
     await opened(uri('', 'reader'), { env: { MYSQL_PWD: 'secret-word' } });
   });
 
-  test('what the user may not read is left out; a view stands in where there is nothing else', async () => {
+  test('leaves out what the user may not read, and reads a view if nothing else has the data', async () => {
     await server.run(`
       create view app.shown as select id, email from app.kept;
       create database views; create view views.shown as select id, email from app.kept;
@@ -85,7 +85,7 @@ describe.skipIf(lacksMariadb)('MariaDB', () => {
     expect(await recordsOf(views, 'shown')).toEqual([{ id: '1', email: 'ada@example.org' }]);
   });
 
-  test('values stand as in a dump, whatever the mode of the server', async () => {
+  test('reads values as in a dump, in any SQL mode of the server', async () => {
     await server.run("set global time_zone = '+05:00'; set global sql_select_limit = 1");
     await server.load(
       'kinds',
@@ -140,7 +140,7 @@ describe.skipIf(lacksMariadb)('MariaDB', () => {
     await server.run('set global sql_select_limit = default');
   });
 
-  test('times are UTC, whatever the zone of the server', async () => {
+  test('reads times as UTC, in any time zone of the server', async () => {
     await server.load(
       'zones',
       "create table t (id int primary key, at timestamp); set time_zone = '+02:00'; insert into t values (1, '2024-06-01 12:00:00')",
@@ -151,7 +151,7 @@ describe.skipIf(lacksMariadb)('MariaDB', () => {
     ]);
   });
 
-  test('all rows of one moment, in the order of the key, also again and after a part', async () => {
+  test('reads all rows of one snapshot in the order of the key, repeatedly and after a partial read', async () => {
     const live = await opened(uri());
     await server.run("update app.many set v = 'after'; delete from app.many where id > 10; ");
     const rows = (await recordsOf(live, 'many')) as { id: string; v: string }[];
@@ -166,7 +166,7 @@ describe.skipIf(lacksMariadb)('MariaDB', () => {
     expect((await opened(uri())).survey.digest).not.toBe(live.survey.digest);
   });
 
-  test('a query is read in place of tables', async () => {
+  test('reads a query in place of tables', async () => {
     const query = "select seq as i, concat('x', seq) as mail from seq_1_to_2500 -- all";
     const live = await opened(uri(), { query });
     expect(live.survey.tables[0]?.first).toHaveLength(20);
@@ -186,13 +186,13 @@ describe.skipIf(lacksMariadb)('MariaDB', () => {
     ['select * from nowhere', 'a table that is not there'],
     ['select nothing from kept', 'a column that is not there'],
     ['select nowhere_1() as a', 'a function that is not there'],
-  ])('a query that is none is refused, and nothing is written: %s', async (query, says) => {
+  ])('refuses text that is no single query, and writes nothing: %s', async (query, says) => {
     const problem = await problemOf(opened(uri(), { query }));
     expect(problem).toContain(says);
     expect(await recordsOf(await opened(uri()), 'kept')).toHaveLength(1);
   });
 
-  test('a function that writes is refused', async () => {
+  test('refuses a function that writes', async () => {
     await server.run(
       'create function app.writes() returns int modifies sql data begin delete from app.kept; return 1; end',
     );
@@ -201,7 +201,7 @@ describe.skipIf(lacksMariadb)('MariaDB', () => {
     );
   });
 
-  test('a connection that is lost in the midst is told, also while nobody reads, and closing returns', async () => {
+  test('reports a lost connection, also while nobody reads, and can be closed', async () => {
     const query = 'select seq as i, repeat(md5(seq), 100) as v from seq_1_to_200000';
     const live = await opened(uri(), { query });
     const kill = async () => {
@@ -220,7 +220,7 @@ describe.skipIf(lacksMariadb)('MariaDB', () => {
     await live.close();
   });
 
-  test('a statement that hangs ends with the signal, and so does one that nobody waits for', async () => {
+  test('cancels a statement that hangs, on a signal or when its result is no longer wanted', async () => {
     const query = 'select seq as i, if(seq > 20, sleep(600), 0) as s from seq_1_to_100';
     const abort = new AbortController();
     const live = await opened(uri(), { query, signal: abort.signal });

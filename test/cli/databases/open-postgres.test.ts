@@ -23,7 +23,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** A user of the server who may nothing yet; its URI has the password `secret-word`. */
+/** Creates a user of the server without privileges. Its password is `secret-word`. */
 async function newRole(): Promise<{ role: string; uri: string }> {
   const role = `uic_reader_${process.pid}_${roles.length}`;
   roles.push(role);
@@ -38,7 +38,7 @@ const withPath = (
   changes: Partial<Record<'pathname' | 'port' | 'hostname' | 'search' | 'password', string>>,
 ) => Object.assign(new URL(database.uri), changes).href;
 
-test('a wrong password, host, port or database is told in a sentence, and nothing of the URI but where it is', async () => {
+test('a wrong password, host, port or database is reported in one sentence, which shows only host and database of the URI', async () => {
   const { uri } = await newRole();
   const wrong = uri.replace('secret-word', 'hunter2');
   const there = `postgresql://${new URL(uri).host}`;
@@ -66,13 +66,13 @@ test.each([
   'postgres://ada:1#ss@localhost/app',
   'postgres://ada:%zz@localhost/app',
   'postgres://one:1,two:2/app',
-])('a URI that is cut in the wrong places is not shown: %s', async (uri) => {
+])('a URI that is split in the wrong places is not shown: %s', async (uri) => {
   const problem = await problemOf(opened(uri));
   expect(problem).toMatch(/^The URI of the database cannot be read\. Write postgres:/);
   expect(problem).not.toContain('ss@');
 });
 
-test('the password may be in the environment or in a file that nobody else may read', async () => {
+test('the password may be in the environment, or in a file that only its owner can read', async () => {
   const { role, uri } = await newRole();
   const { host, hostname, port, pathname } = new URL(uri);
   const without = `postgres://${role}@${host}${pathname}`;
@@ -87,7 +87,7 @@ test('the password may be in the environment or in a file that nobody else may r
   const { rows } = await admin.query(
     "select count(*)::int as n from pg_hba_file_rules where auth_method = 'trust'",
   );
-  // Where the server asks nobody for a password, nothing can be missing.
+  // If the server requests no password, none can be missing.
   if (rows[0].n === 0) {
     expect(await problemOf(opened(without, { env: { PGPASSFILE: file } }))).toContain(
       'it asks for a password',
@@ -95,13 +95,13 @@ test('the password may be in the environment or in a file that nobody else may r
   }
 });
 
-test('the server may be named behind the question mark', async () => {
+test('the server may be named in the query part of the URI', async () => {
   const { username, password, hostname, port, pathname } = new URL(database.uri);
   const there = `postgres://${username}:${password}@${pathname}?host=${hostname}&port=${port}&schema=public`;
   expect((await opened(there)).survey.name).toBe(`postgres://localhost${pathname}`);
 });
 
-test('values stand as in a dump, whatever the role of the reader is set to', async () => {
+test('values are read as in a dump, whatever the settings of the role', async () => {
   const { role, uri } = await newRole();
   await admin.query(`
     create schema "Mixed Case";
@@ -149,7 +149,7 @@ test('values stand as in a dump, whatever the role of the reader is set to', asy
   expect([...(head?.columns ?? [])]).toEqual(Object.keys(second as object));
 });
 
-test('what the user may not read is left out: tables, columns, schemas; views stand in for what is behind them', async () => {
+test('tables, columns and schemas that the user may not read are left out, and views replace the tables behind them', async () => {
   const { role, uri } = await newRole();
   await admin.query(`
     create schema secret; create table secret.users (id int);
@@ -183,7 +183,7 @@ test('what the user may not read is left out: tables, columns, schemas; views st
   expect(await recordsOf(live, 'rights.parent')).toEqual([{ id: '1' }]);
 });
 
-test('row-level security is a problem, not fewer rows', async () => {
+test('row-level security is reported as a problem instead of hiding rows', async () => {
   const { role, uri } = await newRole();
   await admin.query(`
     create table hidden (id int, email text); alter table hidden enable row level security;
@@ -194,7 +194,7 @@ test('row-level security is a problem, not fewer rows', async () => {
   expect(await problemOf(recordsOf(live, 'public.hidden'))).toContain('row-level security hides rows');
 });
 
-test('all tables are read as they were when the first was, in the order of their keys, also again and in part', async () => {
+test('all tables are read from one snapshot in the order of their keys, repeatedly and in part', async () => {
   await admin.query(`
     create table moment (id int primary key, v text);
     insert into moment select i, 'before' from generate_series(5000, 1, -1) as i;
@@ -212,7 +212,7 @@ test('all tables are read as they were when the first was, in the order of their
   expect(await recordsOf(live, 'public.moment')).toEqual(rows);
 });
 
-test('another moment, and another query, is another import', async () => {
+test('another snapshot and another query are another import', async () => {
   const before = await opened(database.uri);
   const query = await opened(database.uri, { query: 'select 1 as a' });
   await admin.query('create table another_moment (id int)');
@@ -220,7 +220,7 @@ test('another moment, and another query, is another import', async () => {
   expect(new Set([before, query, after].map(({ survey }) => survey.digest)).size).toBe(3);
 });
 
-test('many tables: those that may be of users are sampled, large values are left out of samples', async () => {
+test('if there are many tables, those that may have users are sampled, without large values', async () => {
   const { uri, drop } = await createTestDatabase({ empty: true });
   onTestFinished(drop);
   const own = new pg.Client(uri);

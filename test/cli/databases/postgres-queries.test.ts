@@ -62,7 +62,7 @@ test.each([
   ['select nothing from kept', 'a column that is not there'],
   ["select 'ada@example.org'::int", 'into a type'],
   ['select 1 / (id - 1) from kept', 'cannot be read (22012)'],
-])('a query that is none is refused, and nothing is written: %s', async (query, says) => {
+])('text that is no single query is refused, and nothing is written: %s', async (query, says) => {
   await admin.query(
     'create table if not exists kept (id int primary key); insert into kept values (1) on conflict do nothing; create sequence if not exists counter',
   );
@@ -72,7 +72,7 @@ test.each([
   expect((await admin.query('select * from kept')).rows).toEqual([{ id: 1 }]);
 });
 
-test('a connection that is lost in the midst is told, and closing returns', async () => {
+test('a lost connection is reported, and can be closed', async () => {
   const query = 'select i from generate_series(1, 100000) as i';
   const live = await opened(database.uri, { query });
   const reading = async () => {
@@ -87,7 +87,7 @@ test('a connection that is lost in the midst is told, and closing returns', asyn
   await live.close();
 });
 
-test('a statement that hangs ends with the signal, and so does one that nobody waits for', async () => {
+test('a statement that hangs is cancelled, on a signal or when its result is no longer wanted', async () => {
   const abort = new AbortController();
   const query =
     'select i, case when i > 20 then pg_sleep(600)::text end as s from generate_series(1, 100) as i';
@@ -103,7 +103,7 @@ test('a statement that hangs ends with the signal, and so does one that nobody w
   expect(await hanging).toContain('the connection was lost');
 });
 
-test('who accepts and says nothing does not hold up a signal', async () => {
+test('a server that accepts connections and sends nothing does not delay a signal', async () => {
   const silent = createServer(() => {});
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void silent.close());

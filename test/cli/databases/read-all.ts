@@ -5,7 +5,7 @@ import type { DatabaseAsk, OpenDatabase } from '../../../src/cli/databases/datab
 import { openDatabase } from '../../../src/cli/databases/open-database.ts';
 import { Stopped } from '../../../src/cli/stopped.ts';
 
-/** Opens a database for the length of a test. */
+/** Opens a database until the end of the test. */
 export async function opened(uri: string, ask: Partial<DatabaseAsk> = {}): Promise<OpenDatabase> {
   const database = await openDatabase(uri, { env: {}, ...ask });
   if (database === undefined) throw new Error(`no database: ${uri}`);
@@ -13,7 +13,7 @@ export async function opened(uri: string, ask: Partial<DatabaseAsk> = {}): Promi
   return database;
 }
 
-/** All records of a table. */
+/** Reads all records of a table. */
 export async function recordsOf({ survey }: OpenDatabase, table: string): Promise<unknown[]> {
   const records: unknown[] = [];
   for await (const batch of survey.read(({ name }) => name === table)) {
@@ -23,7 +23,7 @@ export async function recordsOf({ survey }: OpenDatabase, table: string): Promis
   return records;
 }
 
-/** What the operator is told. */
+/** Returns the message of the error. */
 export async function problemOf(work: Promise<unknown>): Promise<string> {
   try {
     await work;

@@ -16,7 +16,10 @@ import { loadTables, type TextTable, tablesOfDump } from './load-tables.ts';
 import { opened, sampleText } from './read-all.ts';
 import { TABLES_OF_SAMPLES } from './tables-of-samples.ts';
 
-/** What becomes of all rows, but for what differs between a dump and its database: names of files, the order of rows. */
+/**
+ * Returns the outcome of all rows, without what differs between a dump and its database: names of files and
+ * the order of rows.
+ */
 async function outcomeOf(surveys: Survey[], from?: string) {
   const plan = choosePlan(surveys, { from, settings: {} });
   if ('noPlan' in plan) throw new Error(plan.noPlan);
@@ -52,7 +55,7 @@ async function loaded(tables: readonly TextTable[]): Promise<string> {
   return uri;
 }
 
-describe('PostgreSQL is what its dump is', () => {
+describe('a PostgreSQL database gives the same users as its dump', () => {
   test.each(['supabase', 'discourse', 'nhost', 'strapi', 'supertokens'])('%s', async (system) => {
     const uri = await loaded(tablesOfDump(sampleText(`${system}/dump.sql`)));
     const live = await outcomeOf([(await opened(uri)).survey]);
@@ -63,7 +66,7 @@ describe('PostgreSQL is what its dump is', () => {
   });
 });
 
-describe('PostgreSQL is what other exports are', () => {
+describe('a PostgreSQL database gives the same users as other exports', () => {
   test.each(Object.entries(TABLES_OF_SAMPLES))('%s', async (system, { files, tables }) => {
     const live = await outcomeOf([(await opened(await loaded(tables()))).survey]);
     const exported = await outcomeOf(await Promise.all(files.map((file) => sample(system, file))));
@@ -75,7 +78,7 @@ describe('PostgreSQL is what other exports are', () => {
   });
 });
 
-describe.skipIf(lacksMariadb)('MariaDB is what its dump is', () => {
+describe.skipIf(lacksMariadb)('a MariaDB database gives the same users as its dump', () => {
   let server: MariadbServer;
 
   beforeAll(async () => {

@@ -3,7 +3,7 @@ import { sampleText } from './read-all.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** The tables of systems of which the samples are no dumps, as these systems have them in PostgreSQL. */
+/** Tables in PostgreSQL of systems whose samples are not dumps. */
 export const TABLES_OF_SAMPLES: Readonly<
   Record<string, { files: readonly string[]; tables(): TextTable[] }>
 > = {
@@ -43,14 +43,16 @@ function cellOf(value: unknown): string | null {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** Of samples without quotes. */
+/** Reads a sample in CSV that contains no quotes. */
 function csv(name: string, path: string): TextTable {
   const [head = '', ...lines] = sampleText(path).trim().split(/\r?\n/);
   const rows = lines.map((line) => line.split(',').map((cell) => (cell === '' ? null : cell)));
   return { name, columns: head.split(','), rows };
 }
 
-/** `auth.user` is the table `auth_user`; a field that leads to another row has `_id` behind it. */
+/**
+ * Converts Django's fixtures: `auth.user` is the table `auth_user`, and a foreign key has the suffix `_id`.
+ */
 function djangoTables(): TextTable[] {
   const fixtures = json('django/dumpdata.json') as { model: string; pk: unknown; fields: Row }[];
   return [...new Set(fixtures.map(({ model }) => model))].map((model) => {
@@ -104,7 +106,7 @@ function keycloakTables(): TextTable[] {
           id: `${id}-${at}`,
           user_id: id,
           type: one.type,
-          // Before Keycloak 8 a realm had flat credentials; its database was migrated.
+          // Before Keycloak 8, credentials had flat columns. A later Keycloak migrated the database.
           secret_data: one.secretData ?? JSON.stringify({ value: one.hashedSaltedValue, salt: one.salt }),
           credential_data:
             one.credentialData ??

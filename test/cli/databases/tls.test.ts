@@ -24,13 +24,13 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 type CertificateName = Exclude<keyof Certificates, 'ca' | 'anotherCa'>;
 const NAMES: readonly CertificateName[] = ['good', 'ofAnotherHost', 'expired', 'ofAnotherCa', 'selfSigned'];
-/** Certificates that a kind of check lets pass. */
+/** Certificates that pass a check of the CA only. */
 const BY_CA = new Set<CertificateName>(['good', 'ofAnotherHost']);
 const BY_CA_AND_HOST = new Set<CertificateName>(['good']);
 const ANY = new Set(NAMES);
 const NONE = new Set<CertificateName>();
 
-/** Options of a URI, and the certificates with which the connection is made; `CA` is the path of the CA. */
+/** Options of a URI, and the certificates that they accept. `CA` stands for the path of the CA. */
 const OPTIONS: readonly [options: string, passing: ReadonlySet<CertificateName>][] = [
   ['', ANY],
   ['?sslmode=require', ANY],
@@ -52,7 +52,7 @@ const OPTIONS: readonly [options: string, passing: ReadonlySet<CertificateName>]
   ['?sslmode=verify-full&sslrootcert=system', NONE],
 ];
 
-/** Options that contradict each other, or promise what is not done. */
+/** Options that contradict each other, or that promise checks which are not made. */
 const REFUSED: readonly [options: string, says: string][] = [
   ['?sslmode=require&sslrootcert=system', 'needs sslmode=verify-full'],
   ['?sslmode=verify-ca&sslrootcert=system', 'needs sslmode=verify-full'],
@@ -78,10 +78,10 @@ const filled = (options: string) =>
     .replace('EMPTY', encodeURIComponent(join(directory, 'empty.pem')))
     .replace('NONE', encodeURIComponent(join(directory, 'none.pem')));
 
-/** Tests that hold for both kinds of database. */
+/** Tests for both kinds of database. */
 function tests(uri: (options: string) => string, use: (certificate: Certificate) => Promise<void>): void {
   for (const name of NAMES)
-    test(`the certificate ${name} is checked as the options say`, async () => {
+    test(`the certificate ${name} is checked as the options require`, async () => {
       await use(certificates[name]);
       for (const [options, passing] of OPTIONS) {
         const problem = await problemOf(
@@ -145,7 +145,7 @@ describe('PostgreSQL', () => {
     await run('select pg_reload_conf()', 'select pg_sleep(0.3)');
   });
 
-  test('the environment names a CA, too', async () => {
+  test('a CA can be named in the environment', async () => {
     put(certificates.ofAnotherCa);
     await run('select pg_reload_conf()', 'select pg_sleep(0.3)');
     for (const env of [
@@ -159,7 +159,7 @@ describe('PostgreSQL', () => {
     await opened(uri('?sslmode=require'), { env: { PGSSLROOTCERT: certificates.anotherCa } });
   });
 
-  test('an address is checked as a name is', async () => {
+  test('an IP address is checked against the certificate, as a name is', async () => {
     put(certificates.good);
     await run('select pg_reload_conf()', 'select pg_sleep(0.3)');
     const options = filled('?sslmode=verify-full&sslrootcert=CA');
@@ -195,7 +195,7 @@ describe.skipIf(lacksMariadb)('MariaDB', () => {
   const uri = (options = '') => `mysql://root@localhost:${server.port}/app${options}`;
   tests(uri, (certificate) => server.useCertificate(certificate));
 
-  test('a certificate of localhost is none of an address', async () => {
+  test('a certificate for localhost is not valid for an IP address', async () => {
     await server.useCertificate(certificates.good);
     const options = filled('?ssl-mode=verify_identity&ssl-ca=CA');
     expect(await problemOf(opened(uri(options).replace('localhost', '127.0.0.1')))).toContain(

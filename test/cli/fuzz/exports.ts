@@ -1,15 +1,15 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import type { Random } from '../../support/random.ts';
 import { MUTATIONS } from './mutations.ts';
-import type { Random } from './random.ts';
 
 const SAMPLES = join(import.meta.dirname, '../../sources/samples');
 const DUMPS = join(import.meta.dirname, '../../sources/containers/sql/fixtures');
 
-/** Files that belong together. */
+/** Files of one export. */
 export type ExportFiles = readonly { name: string; bytes: Buffer }[];
 
-/** All samples of exports, and the dumps that the reader of SQL is tested with. */
+/** Returns all samples of exports, and the dumps of the tests of the SQL reader. */
 export function readExports(): ExportFiles[] {
   const samples = readdirSync(SAMPLES).flatMap((system) => {
     const { exports }: { exports: { files: string[] }[] } = JSON.parse(
@@ -25,15 +25,15 @@ export function readExports(): ExportFiles[] {
 
 const fileAt = (path: string) => ({ name: basename(path), bytes: readFileSync(path) });
 
-/** What a run is about: files on disk, and what was done to them. */
+/** Files on disk to run the tool with, and their origin. */
 export interface Case {
   paths: string[];
   story: string;
-  /** As they were. */
+  /** The files before they were changed. */
   originals: Buffer[];
 }
 
-/** Makes changed files in a new directory. */
+/** Writes changed files into a new directory. */
 export function makeCase(all: readonly ExportFiles[], random: Random, directory: string): Case {
   mkdirSync(directory, { recursive: true });
   const chosen = [...random.one(all)];

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { Random } from '../../support/random.ts';
 import { scratch } from '../command-line.ts';
 import { makeCase, readExports } from './exports.ts';
 import { problemsOf } from './invariants.ts';
-import { Random } from './random.ts';
 
 const EXPORTS = readExports();
 
-// `npx tsx bench/fuzz-exports.ts` does many more.
-it('has a clear verdict on damaged exports', async () => {
+// `npx tsx bench/fuzz-exports.ts` does many more runs.
+it('reports damaged exports clearly', async () => {
   const root = scratch();
   for (let seed = 1; seed <= 60; seed += 1) {
     const directory = join(root, String(seed));

@@ -4,11 +4,12 @@ import { parseOnlyRegistry } from '../../../src/hashing/parse-only-registry.ts';
 import { LineSplitter } from '../../../src/imports/input/line-splitter.ts';
 import { isParsedUser } from '../../../src/imports/input/parsed-user.ts';
 import { readLine } from '../../../src/imports/input/read-line.ts';
+import { readNdjson } from '../command-line.ts';
 
 import type { Case } from './exports.ts';
 import { runInMemory } from './run-in-memory.ts';
 
-/** How long a line may be is a setting of the service, of which the tool knows nothing. */
+/** The service configures the maximum length of a line, which the tool does not know. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 const RESULTS = new Set(['import', 'skip', 'conflict', 'error']);
 const EXIT_CODES = new Set([0, 1, 2]);
@@ -23,7 +24,10 @@ interface Counts {
   errors: number;
 }
 
-/** Runs `inspect` and `convert` on the files. @returns what is wrong with what they say */
+/**
+ * Runs `inspect` and `convert` on the files.
+ * @returns what is wrong with their output
+ */
 export async function problemsOf({ paths, originals }: Case, directory: string): Promise<string[]> {
   const problems: string[] = [];
   const secrets = secretsOf(originals);
@@ -62,7 +66,7 @@ export async function problemsOf({ paths, originals }: Case, directory: string):
   check('rows are not all counted', rows === imported + skipped + conflicts + errors);
   const lines = convert.stdout.split('\n').slice(0, -1);
   if (existsSync(report)) {
-    const reported = ndjson(readFileSync(report, 'utf8'));
+    const reported = readNdjson(readFileSync(report, 'utf8'));
     check(`the report has ${reported.length} of ${rows} rows`, reported.length === rows);
     check(`${lines.length} lines of ${imported}`, lines.length === imported);
     const isRight = reported.every(
@@ -78,13 +82,7 @@ export async function problemsOf({ paths, originals }: Case, directory: string):
   return problems;
 }
 
-const ndjson = (text: string): Record<string, unknown>[] =>
-  text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line));
-
-/** Reads a line as the service does. */
+/** Returns why the service would refuse a line, if it would. */
 function refusal(line: string): string | undefined {
   const splitter = new LineSplitter(MAX_LINE_BYTES);
   const deps = { registry: parseOnlyRegistry(), maxLineBytes: MAX_LINE_BYTES, now: Date.now };
@@ -97,11 +95,11 @@ function refusal(line: string): string | undefined {
   return undefined;
 }
 
-/** Addresses and hashes of the files, as they stand there. */
+/** Returns the e-mail addresses and hashes in the files. */
 function secretsOf(originals: readonly Buffer[]): string[] {
   const text = originals.map((bytes) => bytes.toString()).join('\n');
   const emails = text.match(/[\w.+-]{1,64}@[\w-]{1,60}\.[\w.-]{2,40}/g) ?? [];
-  // Parameters alone are none: they show.
+  // A hash that consists of parameters only is not secret.
   const hashes =
     text.match(/\$[\w./+=]{22,200}(?![$,\w])|\b[0-9a-f]{40,128}\b|[A-Za-z0-9+/]{43,88}={1,2}/g) ?? [];
   return [...new Set([...emails, ...hashes])];

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
-import type { Random } from './random.ts';
+import type { Random } from '../../support/random.ts';
 
-/** Changes a file, as downloads, editors and enemies do. `other` is a file of any other kind. */
+/** Changes a file as downloads, editors and attackers do. `other` is a file of any other kind. */
 export type Mutation = (bytes: Buffer, random: Random, other: Buffer) => Buffer;
 
 const placeIn = (bytes: Buffer, random: Random) => random.below(bytes.length + 1);
@@ -13,7 +13,7 @@ function splice(bytes: Buffer, at: number, removed: number, added: Buffer | stri
 const linesOf = (bytes: Buffer) => bytes.toString('latin1').split('\n');
 const ofLines = (lines: readonly string[]) => Buffer.from(lines.join('\n'), 'latin1');
 
-/** What means something to one reader or another. */
+/** Texts that have a meaning to some reader. */
 const TOKENS = [
   ...[
     '"',
@@ -132,7 +132,7 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
   join: (bytes, random, other) =>
     random.chance(0.5) ? Buffer.concat([bytes, other]) : splice(bytes, placeIn(bytes, random), 0, other),
   twice: (bytes) => Buffer.concat([bytes, bytes]),
-  /** Changes a word wherever it stands: mostly the name of a column. */
+  /** Replaces a word everywhere, usually the name of a column. */
   rename(bytes, random) {
     const text = bytes.toString('latin1');
     const word = random.one(text.match(/[A-Za-z_]\w{1,30}/g) ?? ['x']);
@@ -150,7 +150,7 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     ]);
     return Buffer.from(text.replaceAll(word, name), 'latin1');
   },
-  /** Changes a value wherever it stands. */
+  /** Replaces a value everywhere. */
   replace(bytes, random) {
     const text = bytes.toString('latin1');
     const value = random.one(text.match(/[\w.@$/+-]{2,80}/g) ?? ['x']);

@@ -10,7 +10,7 @@ class Sink extends Writable {
   }
 }
 
-/** Runs the tool in this process, without a test around it. */
+/** Runs the tool in this process, outside of a test. */
 export async function runInMemory(
   args: readonly string[],
 ): Promise<{ code: number; stdout: string; stderr: string }> {

@@ -25,7 +25,7 @@ const rowOf = (row: number, id: string): Verdict => ({
   parsed: userOf(id),
 });
 
-/** Feeds rows without end to three parts. */
+/** Feeds an endless series of rows to three parts. */
 function feeding(idOf: (row: number) => string) {
   const final: number[] = [];
   const ledger = new RowLedger(4, ({ row }) => void final.push(row));
@@ -53,14 +53,14 @@ function feeding(idOf: (row: number) => string) {
   return { ledger, ready, late, final, stop, interrupted, done, meetings, settle };
 }
 
-/** All that a part has, as the service would take it. */
+/** Takes everything a part has ready, as the service would. */
 const drain = (lines: ReadyLines | LateLines) => {
   let text = '';
   while (lines.isReady()) text += lines.take();
   return text.split('\n').filter((line) => line !== '');
 };
 
-it('stops reading where one part is not answered, whatever the others do', async () => {
+it('stops reading if one part is not answered, whatever the other parts do', async () => {
   const { ledger, ready, final, stop, done, meetings, settle } = feeding(String);
   const isStalled = async () => {
     const { rows } = ledger;
@@ -78,7 +78,7 @@ it('stops reading where one part is not answered, whatever the others do', async
   meetings.close();
 });
 
-it('keeps rows back until those are answered that they meet, and those alone', async () => {
+it('holds back exactly the rows that depend on unanswered rows', async () => {
   const { ready, late, stop, done, meetings, settle } = feeding((row) =>
     row === 150 || row === 160 ? '50' : row === 170 ? '120' : row === 180 ? '121' : String(row),
   );
@@ -94,7 +94,7 @@ it('keeps rows back until those are answered that they meet, and those alone', a
   ]);
   expect(drain(late)).toEqual([]);
   for (let row = 1; row <= 50; row += 1) settle(row, 0);
-  // What they meet is among those, and what follows waits for another.
+  // The rows they depend on have been answered. The next row waits for another one.
   expect([late.take(), late.isReady()]).toEqual([`${'\n'.repeat(149)}150\n${'\n'.repeat(9)}160\n`, false]);
   for (let row = 101; row <= 121; row += 1) settle(row, 1);
   expect(late.take()).toBe(`${'\n'.repeat(9)}170\n${'\n'.repeat(9)}180\n`);
@@ -105,7 +105,7 @@ it('keeps rows back until those are answered that they meet, and those alone', a
   meetings.close();
 });
 
-it('waits for what was sent when it is interrupted, and not for what was kept back', async () => {
+it('waits for sent rows when it is interrupted, but not for rows that were held back', async () => {
   const { ledger, ready, late, interrupted, done, meetings, settle } = feeding((row) =>
     String(Math.ceil(row / 2)),
   );

@@ -5,7 +5,7 @@ import type { Verdict } from '../../../src/sources/pipeline/verdict.ts';
 
 const row: Verdict = { file: 'f', row: 1, table: '', result: 'import' };
 
-it('late lines: nothing is sent before the first; then a blank line for each row now and then, up to the next', () => {
+it('late lines send nothing before the first row, then a blank line for each skipped row from time to time', () => {
   let nowMs = 0;
   const ledger = new RowLedger(1, () => {});
   const late = new LateLines(ledger, 0, () => nowMs);
@@ -27,7 +27,7 @@ it('late lines: nothing is sent before the first; then a blank line for each row
   expect([late.isClosed, late.size]).toEqual([true, 2]);
 });
 
-it('late lines: a row that comes after millions needs no piece of that size', () => {
+it('late lines need no large piece for a row that comes after millions', () => {
   const ledger = new RowLedger(1, () => {});
   const late = new LateLines(ledger, 0);
   late.add({ row: 200_001, line: '{}', after: [] });
@@ -37,7 +37,7 @@ it('late lines: a row that comes after millions needs no piece of that size', ()
   expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(70_000);
 });
 
-it('pieces that are short for their time are filled with blanks, and mean the same', () => {
+it('pieces that are short for their time are padded with spaces, which changes nothing', () => {
   expect(withBlanks('\n\n', 5000)).toBe(`${' '.repeat(998)}\n\n`);
   expect(withBlanks('\n{}\n', 100)).toBe(`${' '.repeat(16)}\n{}\n`);
   expect(withBlanks('\n', 3_600_000)).toHaveLength(1000);

@@ -13,7 +13,7 @@ const greet = async () => {};
 const names = (addresses: Addresses) => [0, 1, 2, 3].map((turn) => addresses.of(turn).url.at(-1)).join('');
 const fails = (retry: ServiceProblem['retry']) => () => Promise.reject(new ServiceProblem('no', { retry }));
 
-it('are used in turn, but for those that failed within a minute', async () => {
+it('addresses are used in turn, except those that failed within a minute', async () => {
   let nowMs = 5;
   const addresses = new Addresses([a, b, c], { now: () => nowMs, greet });
   expect([names(addresses), addresses.text]).toEqual(['abca', 'http://a,http://b,http://c']);
@@ -28,7 +28,7 @@ it('are used in turn, but for those that failed within a minute', async () => {
   expect(names(addresses)).toBe('abca');
 });
 
-it('are all used where all failed, and where it was no fault of theirs', async () => {
+it('all addresses are used if all failed, or if the failure was not theirs', async () => {
   const addresses = new Addresses([a, b], { now: () => 0, greet });
   await expect(addresses.ask(0, fails('never'))).rejects.toThrow('no');
   await expect(addresses.ask(0, fails('often'), () => undefined)).rejects.toThrow('no');

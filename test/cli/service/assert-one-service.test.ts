@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { Addresses } from '../../../src/cli/service/addresses.ts';
 import { assertOneService } from '../../../src/cli/service/assert-one-service.ts';
 
-/** The address of a service that knows these imports, one list after the other. */
+/** Starts a service that knows these imports, with one list for each request. */
 async function serviceWith(...lists: string[][]) {
   let asked = 0;
   return serviceThat((_request, response) => {
@@ -33,14 +33,14 @@ const addressOf = (port: number) => ({
   isUnprotected: false,
 });
 
-it('lets instances be that know the same imports, also where one is begun meanwhile', async () => {
+it('accepts instances that know the same imports, also if one is begun in between', async () => {
   await assertOneService(new Addresses([await serviceWith(['a']), await serviceWith(['a'])]));
   await assertOneService(
     new Addresses([await serviceWith(['b', 'a']), await serviceWith(['a'], ['b', 'a'])]),
   );
 });
 
-it('stops where they know others', async () => {
+it('stops if they know different imports', async () => {
   const addresses = new Addresses([
     await serviceWith(['a']),
     await serviceWith(['a']),
@@ -49,7 +49,7 @@ it('stops where they know others', async () => {
   await expect(assertOneService(addresses)).rejects.toThrow('not instances of one service');
 });
 
-it('goes on without those that do not answer, and lets the import begin at the others', async () => {
+it('continues without instances that do not answer, and begins the import at the others', async () => {
   const [refuses, hangs] = [addressOf(1), await serviceThat(() => {})];
   const [one, other] = [await serviceWith(['a']), await serviceWith(['a'])];
   const addresses = new Addresses([refuses, one, hangs, other]);
@@ -58,7 +58,7 @@ it('goes on without those that do not answer, and lets the import begin at the o
   expect([0, 1, 2].map((turn) => addresses.of(turn))).toEqual([one, other, one]);
 });
 
-it('compares all others, also while the first have a rest', async () => {
+it('compares all other addresses, also while the first ones are avoided', async () => {
   const addresses = new Addresses([
     addressOf(1),
     addressOf(1),
@@ -68,7 +68,7 @@ it('compares all others, also while the first have a rest', async () => {
   await expect(assertOneService(addresses)).rejects.toThrow('not instances of one service');
 });
 
-it('leaves each its turn where none answers, or all do', async () => {
+it('keeps the order of addresses if none or all of them answer', async () => {
   for (const all of [
     [addressOf(1), addressOf(2)],
     [await serviceWith([]), await serviceWith([])],
@@ -79,6 +79,6 @@ it('leaves each its turn where none answers, or all do', async () => {
   }
 });
 
-it('does not ask where there is one address', async () => {
+it('sends no request if there is only one address', async () => {
   await assertOneService(new Addresses([addressOf(1)]));
 });

@@ -34,20 +34,20 @@ function signerKeys({ namedId, isShown = false }: { namedId?: string; isShown?: 
   return { asked, idOf: (key: Buffer) => keys.idOf(key.toString('base64'), 'users.json row 3'), keys };
 }
 
-it('finds the id of each key, and asks the service once, without a key', async () => {
+it('finds the id of each key with one request, without sending a key', async () => {
   const { asked, idOf } = signerKeys();
   expect(await Promise.all([OWN, SECOND, OWN].map(idOf))).toEqual([undefined, 'second', undefined]);
   expect(asked.length).toBe(1);
   for (const key of [OWN, SECOND]) expect(asked[0]).not.toContain(key.toString('base64').slice(0, 8));
 });
 
-it('takes another spelling of the key', async () => {
+it('accepts another spelling of the key', async () => {
   const { keys } = signerKeys();
   expect(await keys.idOf(SECOND.toString('base64url'), 'row')).toBe('second');
 });
 
-describe('where the service does not have the key', () => {
-  it('stops with the lines to add, and shows the key where that is asked for', async () => {
+describe('if the service does not have the key', () => {
+  it('it stops with the lines to add, and shows the key on request only', async () => {
     const refusal = async (isShown: boolean) =>
       signerKeys({ isShown })
         .idOf(OTHER)
@@ -60,25 +60,25 @@ describe('where the service does not have the key', () => {
     expect(shown).toContain(`\n    secret_base64: ${OTHER.toString('base64')}\n`);
   });
 
-  it('stops at a text that is no key', async () => {
+  it('it stops at a text that is not a key', async () => {
     await expect(signerKeys().keys.idOf('a b', 'row 1')).rejects.toThrow(/^row 1: .* is not base64/);
   });
 });
 
-describe('where --hashing-secret-id names one', () => {
-  it('takes it if it is the right one, or has no fingerprint', async () => {
+describe('if --hashing-secret-id names a secret', () => {
+  it('it is accepted if its fingerprint is right or missing', async () => {
     expect(await signerKeys({ namedId: 'second' }).idOf(SECOND)).toBe('second');
     expect(await signerKeys({ namedId: 'shared' }).idOf(SHARED)).toBe('shared');
   });
 
-  it('stops where it is another one', async () => {
+  it('it is refused if it is another key', async () => {
     await expect(signerKeys({ namedId: 'second' }).idOf(OWN)).rejects.toThrow(
       '--hashing-secret-id second is not the signer key of users.json row 3: leave it out.',
     );
   });
 });
 
-it('warns once where the service cannot tell, and goes on', async () => {
+it('warns once if the service cannot compare keys, and continues', async () => {
   const warnings: string[] = [];
   const keys = new SignerKeys({
     ask: () => Promise.reject(new ServiceProblem('Not found', { code: 'NOT_FOUND', retry: 'never' })),
@@ -91,7 +91,7 @@ it('warns once where the service cannot tell, and goes on', async () => {
   expect(warnings.length).toBe(1);
 });
 
-it('names the secret in the line, beside the hash only, and leaves long numbers as they are', async () => {
+it('names the secret in lines with a hash, and does not change long numbers', async () => {
   const row = {
     file: 'a.json',
     row: 1,

@@ -41,7 +41,7 @@ const MISTAKEN: [string, string][] = [
 ];
 
 describe('a hash in the canonical form', () => {
-  it.each(MISTAKEN)('%s: %s', async (code, passwordHash) => {
+  it.each(MISTAKEN)('has the repair %s: %s', async (code, passwordHash) => {
     const passwords = passwordsOf(CANONICAL);
     const answer = await verifyPasswordHash({ passwords }, { passwordHash, password: 'secret' });
     expect(answer).toMatchObject({ match: false, mistake: { code } });
@@ -51,7 +51,7 @@ describe('a hash in the canonical form', () => {
     expect(wrong).not.toHaveProperty('mistake');
   });
 
-  it('has no repairs where it has another form, and few whatever it is', () => {
+  it('has no repairs if it is of another form, and few in any case', () => {
     const all = canonicalRepairs({
       order: true,
       salt: true,
@@ -66,7 +66,7 @@ describe('a hash in the canonical form', () => {
     expect(all(worst).length).toBeLessThanOrEqual(15);
   });
 
-  it('offers the iterations of the versions before and after', () => {
+  it('has repairs with the iterations of earlier and later versions', () => {
     const repairs = canonicalRepairs({ iterations: VERSION_ITERATIONS.columns });
     const offered = (i: string) => repairs(`$x$${i}$$AAAA`).map(({ encoded }) => encoded.split('$')[2]);
     expect(offered('i=25000,l=3')).toEqual(['i=24000,l=3', 'i=27500,l=3']);
@@ -80,7 +80,7 @@ describe('a hash in the canonical form', () => {
 describe('a dialect', () => {
   const hex = dialectRepairs({ pattern: /^x\$(?<hash>[^$]*)$/, hexHash: true, versions: [] });
 
-  it('gets its hash in lower-case hexadecimal digits', () => {
+  it('has its hash repaired to lower-case hexadecimal digits', () => {
     expect(hex('x$3q2+7w==')).toEqual([{ mistake: 'BASE64_INSTEAD_OF_HEX', encoded: 'x$deadbeef' }]);
     expect(hex('x$DEADBEEF')).toEqual([{ mistake: 'BASE64_INSTEAD_OF_HEX', encoded: 'x$deadbeef' }]);
     for (const text of ['x$deadbeef', 'x$', 'y$DEADBEEF', 'x$ä']) expect(hex(text)).toEqual([]);

@@ -1,15 +1,15 @@
 import bcrypt from 'bcrypt';
 import type { MistakeCode } from '../../../src/hashing/diagnose/mistakes.ts';
-import { passwordOf, vector } from '../vectors.ts';
+import { passwordOf, vector } from '../../support/vectors.ts';
 
-/** A hash, or the password it is tried with, that a mistake was made with. */
+/** A hash with a mistake in it or in its password. */
 export interface Mistaken {
   mistake: MistakeCode;
   what: string;
   algorithm: string;
   hash: string;
   password: string;
-  /** Of the service, in base64. */
+  /** Signer key of the service, in base64. */
   signerKey: string | undefined;
   /** Whether an import refuses the hash as it is. */
   refused: boolean;
@@ -25,12 +25,12 @@ const cut = (base64: string, length: number) =>
   Buffer.from(base64, 'base64').subarray(0, length).toString('base64');
 const padded = (text: string) => text.padEnd(Math.ceil(text.length / 4) * 4, '=');
 const same = (text: string) => text;
-/** An argon2 hash with another salt and digest. */
+/** Returns an argon2 hash with another salt and digest. */
 function argon2With(hash: string, salt: (text: string) => string, digest = salt): string {
   const parts = hash.split('$');
   return [...parts.slice(0, -2), salt(parts.at(-2) ?? ''), digest(parts.at(-1) ?? '')].join('$');
 }
-/** An external scrypt hash (`m` and `r` first, then `s`), put together in another way. */
+/** Returns an external scrypt hash with its parts (`m`, `r`, then `s`) combined in another way. */
 function scryptWith(
   hash: string,
   change: (digest: string, salt: string, separator: string) => string[],
@@ -40,7 +40,7 @@ function scryptWith(
   return ['', 'f_scrypt', newDigest, newSalt, m, r, `s=${newSeparator}`].join('$');
 }
 
-/** The vector with its hash changed; `refused`, `password` and `signerKey` as given. */
+/** Returns the vector with a changed hash, and with `refused`, `password` and `signerKey` as given. */
 function mistaken(
   mistake: MistakeCode,
   what: string,
@@ -62,24 +62,24 @@ function mistaken(
 }
 
 const BCRYPT: [string, string] = ['bcrypt', 'bcrypt-lx-2y-028'];
-/** In standard base64 it has a `+`, which bcrypt's alphabet has not. */
+/** A hash that has a `+` in standard base64, which bcrypt's alphabet lacks. */
 const WITH_PLUS: [string, string] = ['bcrypt', 'bcrypt-pl-pad-1-good'];
 const ARGON2: [string, string] = ['argon2', 'argon2-dj-3'];
 const SCRYPT: [string, string] = ['external_scrypt', 'own-umlaut'];
-/** Its salt is binary. */
+/** A hash with a binary salt. */
 const PBKDF2: [string, string] = ['pbkdf2', 'lt-pbkdf2-08'];
-/** Its salt is text, of hexadecimal digits. */
+/** A hash with a salt of hexadecimal digits, which is text. */
 const PASSPORT: [string, string] = ['pbkdf2', 'lt-pbkdf2-14'];
 const DJANGO: [string, string] = ['django-pbkdf2', 'django-pbkdf2-pl-django_pbkdf2_sha256-01'];
 const text = (base64: string) => Buffer.from(base64, 'base64').toString('utf8');
-/** A canonical hash with the text or bytes that `change` makes of its salt, which it gets in base64. */
+/** Returns a canonical hash with another salt: the base64 of what `change` returns. */
 const withSalt = (hash: string, change: (salt: string) => string | Buffer) =>
   hash.replace(/[^$]*(?=\$[^$]*$)/, (salt) => Buffer.from(change(salt)).toString('base64'));
 const KEY = Buffer.from(vector(...SCRYPT).params?.signerKey ?? '', 'base64');
 const NEW_KEY = Buffer.concat([KEY, Buffer.alloc(16, 1)]).toString('base64');
 const refused = { refused: true };
 
-/** Each mistake, made with hashes of the public vectors. */
+/** Each mistake, made in hashes of the public vectors. */
 export const MISTAKEN: readonly Mistaken[] = [
   mistaken(
     'URL_SAFE_OR_UNPADDED_BASE64',

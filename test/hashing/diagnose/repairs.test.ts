@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { MISTAKES } from '../../../src/hashing/diagnose/mistakes.ts';
 import { HashRefused, type HashVerifier } from '../../../src/hashing/verifier.ts';
-import { DEFAULT_LIMITS, secretOf, vector, verifierOf as verifierNamed } from '../vectors.ts';
+import { DEFAULT_LIMITS, secretOf, vector, verifierOf as verifierNamed } from '../../support/vectors.ts';
 import { MISTAKEN, type Mistaken, mistakenHash } from './mistaken-hashes.ts';
 
 function verifierOf({ algorithm, signerKey }: Pick<Mistaken, 'algorithm' | 'signerKey'>): HashVerifier {
@@ -10,7 +10,7 @@ function verifierOf({ algorithm, signerKey }: Pick<Mistaken, 'algorithm' | 'sign
   return verifierNamed(algorithm, DEFAULT_LIMITS, key);
 }
 
-/** Of the repairs that are accepted, the mistakes of those that match. */
+/** Returns the mistakes whose repaired hash is accepted and matches. */
 async function matching(verifier: HashVerifier, hash: string, password: string): Promise<string[]> {
   const mistakes: string[] = [];
   for (const repair of verifier.repairs(hash)) {
@@ -31,12 +31,12 @@ describe.each(OF_HASHES)('$mistake: $what', (mistaken) => {
   const { hash, password, mistake } = mistaken;
   const verifier = verifierOf(mistaken);
 
-  it('does not verify as it is', async () => {
+  it('does not verify unrepaired', async () => {
     if (mistaken.refused) expect(() => verifier.parse(hash)).toThrow(HashRefused);
     else expect(await verifier.parse(hash).verify(Buffer.from(password))).toBe(false);
   });
 
-  it('has one repair that does', async () => {
+  it('has exactly one repair that verifies', async () => {
     expect(await matching(verifier, hash, password)).toEqual([mistake]);
     expect(await matching(verifier, hash, `${password}?`)).toEqual([]);
   });
@@ -53,7 +53,7 @@ describe('a signer key that differs in length', () => {
       .repairs(hash)
       .map(({ mistake }) => mistake);
 
-  it('is not tried on a few bytes: that would tell the key, one byte at a time', () => {
+  it('is not tried on a few bytes, because that would reveal the key byte by byte', () => {
     for (const length of [1, 2, 8, 15]) expect(mistakesOf(cutTo(length))).not.toContain('SIGNER_KEY_LENGTH');
     expect(mistakesOf(cutTo(16))).toContain('SIGNER_KEY_LENGTH');
     const short = Buffer.from(signerKey ?? '', 'base64')
@@ -62,7 +62,7 @@ describe('a signer key that differs in length', () => {
     expect(mistakesOf(sample.hash, short)).not.toContain('SIGNER_KEY_LENGTH');
   });
 
-  it('is no longer one where the lengths agree, or none is configured', () => {
+  it('is not a mistake if the lengths agree, or if no key is configured', () => {
     expect(mistakesOf(sample.hash)).not.toContain('SIGNER_KEY_LENGTH');
     expect(
       verifierOf({ algorithm: 'external_scrypt', signerKey: undefined })
@@ -72,13 +72,13 @@ describe('a signer key that differs in length', () => {
   });
 });
 
-it('leaves no junk behind a hash out', () => {
+it('does not hide junk after a hash', () => {
   const cutOff = mistakenHash('the hash is cut off');
   expect(verifierOf(cutOff).repairs(cutOff.hash)).not.toEqual([]);
   expect(verifierOf(cutOff).repairs(`${cutOff.hash}$junk`)).toEqual([]);
 });
 
-/** canonical-repairs.test.ts and identify-hash.test.ts have examples of these. */
+/** Mistakes with examples in canonical-repairs.test.ts and identify-hash.test.ts. */
 const ELSEWHERE = [
   'ANOTHER_SECRET',
   'ALGORITHM_MISNAMED',
@@ -89,7 +89,7 @@ const ELSEWHERE = [
   'SCRYPT_BLOCK_SIZE',
 ];
 
-it('has an example of every mistake, and a row of the documentation', () => {
+it('every mistake has an example, and a row in the documentation', () => {
   const codes = Object.keys(MISTAKES);
   expect([...new Set([...MISTAKEN.map(({ mistake }) => mistake), ...ELSEWHERE])].sort()).toEqual(codes);
   const docs = readFileSync(new URL('../../../docs/hash-reference.md', import.meta.url), 'utf8');

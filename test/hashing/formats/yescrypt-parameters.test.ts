@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { yescryptParameters } from '../../../src/hashing/formats/yescrypt-parameters.ts';
-import { verifierOf, WIDEST_LIMITS } from '../vectors.ts';
+import { verifierOf, WIDEST_LIMITS } from '../../support/vectors.ts';
 
-/** Written by yescrypt_encode_params of libxcrypt, whose crypt(3) takes them. */
+/** Written by yescrypt_encode_params of libxcrypt, and accepted by its crypt(3). */
 it.each([
   ['j9T', { flavor: 'rw', log2N: 12, r: 32, p: 1, t: 0 }],
   ['j9T000', { flavor: 'rw', log2N: 12, r: 32, p: 4, t: 3 }],
@@ -16,7 +16,7 @@ it.each([
   expect(yescryptParameters(text)).toEqual(parameters);
 });
 
-/** libxcrypt answers *0 to each of them. */
+/** libxcrypt answers *0 to each of these. */
 it.each([
   ['', 'cut off'],
   ['j', 'cut off'],
@@ -44,7 +44,7 @@ it.each([
   ['j9T/2', 16, 88.3],
   ['.B5', 16, 35.4],
   ['.B5.0', 16, 141.1],
-])('costs what $%s$ takes', (parameters, mib, ms) => {
+])('computes the cost of $%s$', (parameters, mib, ms) => {
   const { cost } = verifierOf('yescrypt', WIDEST_LIMITS).parse(`$y$${parameters}$$${'.'.repeat(43)}`);
   expect(Math.floor(cost.memoryBytes / 2 ** 20)).toBe(mib);
   expect(cost.ms).toBeCloseTo(ms, 0);

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { afterAll, expect, it, vi } from 'vitest';
 import { findLibxcrypt, type Machine } from '../../../src/hashing/kdf/find-libxcrypt.ts';
-import { refusalOf, vector, verifierOf } from '../vectors.ts';
+import { refusalOf, vector, verifierOf } from '../../support/vectors.ts';
 
 vi.mock('../../../src/hashing/kdf/find-libxcrypt.ts', async (original) => ({
   ...(await original<object>()),
@@ -20,7 +20,7 @@ const MACHINE: Machine = {
 };
 const library = (bits: number, text: string) => Buffer.from(`\x7fELF${String.fromCharCode(bits)}${text}`);
 
-it('finds a library that knows yescrypt', () => {
+it('finds a library that supports yescrypt', () => {
   const path = `${folder}/libcrypt.so.2`;
   for (const [bytes, isOurs] of [
     [library(2, '$y$\0$gy$'), true],
@@ -44,14 +44,17 @@ it.each([
     'the optional package koffi is not installed',
   ],
   ['no library', { folders: [] }, 'libxcrypt is not on this machine'],
-] as const)('says why it has none: %s', (_name, change, missing) => {
+] as const)('reports why there is none: %s', (_name, change, missing) => {
   expect(findLibxcrypt({ ...MACHINE, ...change })).toEqual({ missing });
 });
 
-it.each(['yescrypt', 'gost-yescrypt'])('refuses %s hashes where it is missing, and says so', (algorithm) => {
-  const { hash } = vector(algorithm, algorithm === 'yescrypt' ? 'lx-yescrypt-12' : 'lx-gost-yescrypt-04');
-  const { reason, message } = refusalOf(() => verifierOf(algorithm).parse(hash));
-  expect(reason).toBe('unavailable');
-  expect(message).toBe(`${algorithm} hashes cannot be verified here: libxcrypt is not on this machine`);
-  expect(refusalOf(() => verifierOf(algorithm).parse(hash.slice(0, -1))).reason).toBe('format');
-});
+it.each(['yescrypt', 'gost-yescrypt'])(
+  'without the library, %s hashes are refused with the reason',
+  (algorithm) => {
+    const { hash } = vector(algorithm, algorithm === 'yescrypt' ? 'lx-yescrypt-12' : 'lx-gost-yescrypt-04');
+    const { reason, message } = refusalOf(() => verifierOf(algorithm).parse(hash));
+    expect(reason).toBe('unavailable');
+    expect(message).toBe(`${algorithm} hashes cannot be verified here: libxcrypt is not on this machine`);
+    expect(refusalOf(() => verifierOf(algorithm).parse(hash.slice(0, -1))).reason).toBe('format');
+  },
+);

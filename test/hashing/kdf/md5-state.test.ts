@@ -3,7 +3,7 @@ import { md5 } from '../../../src/hashing/kdf/digests.ts';
 import { MD5_BLOCK_BYTES, md5State } from '../../../src/hashing/kdf/md5-state.ts';
 
 it.each(['', 'abc', 'message digest', 'x'.repeat(55)])(
-  'is the digest where the block ends the message: "%s"',
+  'equals the digest if the message ends with the block: "%s"',
   (text) => {
     const block = Buffer.alloc(MD5_BLOCK_BYTES);
     block.write(`${text}\u0080`, 'latin1');

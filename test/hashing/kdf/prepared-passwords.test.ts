@@ -17,11 +17,11 @@ it.each([
   ['a private character: left as it is', '\ue000\u2168', '\ue000\u2168'],
   ['nothing is left: left as it is', '\u00ad', '\u00ad'],
   ['nothing', '', ''],
-])('SASLprep: %s', (_name, text, expected) => {
+])('applies SASLprep: %s', (_name, text, expected) => {
   expect(prepared(text)).toBe(expected);
 });
 
-it('leaves what is not UTF-8 as it is', () => {
+it('does not change bytes that are not UTF-8', () => {
   expect(saslprep(Buffer.of(0xe4, 0xff))).toEqual(Buffer.of(0xe4, 0xff));
 });
 
@@ -30,6 +30,6 @@ it.each([
   ['\u00a0a\f', '\u00a0a\f'],
   [' \n', ''],
   ['', ''],
-])("PHP's trim: %j", (text, expected) => {
+])('trims as PHP does: %j', (text, expected) => {
   expect(phpTrim(Buffer.from(text)).toString()).toBe(expected);
 });

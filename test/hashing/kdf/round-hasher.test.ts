@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { roundHasher } from '../../../src/hashing/kdf/round-hasher.ts';
 
 const CALL = 16 * 1024;
-/** Lengths of parts, around what the library takes in one call. */
+/** Lengths of parts, around the size of one call of the library. */
 const LENGTHS = [
   [],
   [0],
@@ -18,7 +18,7 @@ const LENGTHS = [
 ];
 
 it.each(['md5', 'sha1', 'sha224', 'sha256', 'sha384', 'sha512'] as const)(
-  '%s is that of OpenSSL',
+  '%s equals that of OpenSSL',
   async (digest) => {
     const digestOf = await roundHasher(digest);
     for (const lengths of LENGTHS) {
@@ -29,7 +29,7 @@ it.each(['md5', 'sha1', 'sha224', 'sha256', 'sha384', 'sha512'] as const)(
   },
 );
 
-it('reads a digest of its own, and hands out one that the next call leaves alone', async () => {
+it('hashes its own digest, and returns one that the next call does not overwrite', async () => {
   const md5 = await roundHasher('md5');
   const first = md5(Buffer.from('a'));
   const copy = Uint8Array.from(first);

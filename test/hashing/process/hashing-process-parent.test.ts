@@ -17,7 +17,7 @@ function startParent(role: string) {
   return { child, line: async (): Promise<string> => (await lines.next()).value, exit: once(child, 'exit') };
 }
 
-it('dies with its parent, whatever it computes', async () => {
+it('exits with its parent, whatever it computes', async () => {
   const { child, line } = startParent('is-killed');
   const pid = Number(await line());
   expect(await processStart(pid)).toBeDefined();
@@ -25,16 +25,16 @@ it('dies with its parent, whatever it computes', async () => {
   expect(await until(async () => (await processStart(pid)) === undefined, 1000)).toBe(true);
 });
 
-it('does not keep a parent that exits after a stop, and leaves nothing behind', async () => {
+it('lets a parent exit after a stop, and leaves nothing behind', async () => {
   const { line, exit } = startParent('exits');
   const pid = Number(await line());
   expect(JSON.parse(await line())).toEqual(['SHUTTING_DOWN', 'SHUTTING_DOWN']);
-  // Waiting for the hash would take a minute, longer than this test may.
+  // Waiting for the hash would take a minute, longer than the timeout of this test.
   expect(await exit).toEqual([0, null]);
   expect(await until(async () => (await processStart(pid)) === undefined, 1000)).toBe(true);
 });
 
-it('keeps its parent for as long as an answer is awaited, and no longer', async () => {
+it('keeps its parent alive while an answer is pending, and no longer', async () => {
   const { line, exit } = startParent('waits-for-answers');
   expect([await line(), await line()]).toEqual(['true', 'true']);
   expect(await exit).toEqual([0, null]);

@@ -7,8 +7,8 @@ import { HashingProcess } from '../../../src/hashing/process/hashing-process.ts'
 import type { StoredHash } from '../../../src/hashing/verifier.ts';
 import { until } from '../../../src/lib/async/until.ts';
 import { AppError } from '../../../src/lib/errors.ts';
+import { passwordOf, vector } from '../../support/vectors.ts';
 import { CHEAP, ENDLESS, hashingProcess, keepBusy, PASSWORD, SETUP } from '../expensive.ts';
-import { passwordOf, vector } from '../vectors.ts';
 
 vi.mock('node:os', { spy: true });
 
@@ -20,7 +20,7 @@ afterEach(() => hashing.stop());
 
 const isGone = (pid: number) => until(async () => (await processStart(pid)) === undefined, LONG_MS);
 
-it('is begun by the first call, and answers all of them', async () => {
+it('the process is started by the first call, and answers all calls', async () => {
   hashing = hashingProcess();
   expect(hashing.pid).toBe(undefined);
   expect(await hashing.verify(CHEAP, PASSWORD)).toEqual({ matches: true, ms: expect.any(Number) });
@@ -30,7 +30,7 @@ it('is begun by the first call, and answers all of them', async () => {
   expect(hashing.pid).toBe(pid);
 });
 
-it('has the signer key and the settings', async () => {
+it('the process has the signer key and the settings', async () => {
   hashing = hashingProcess();
   const sample = vector('external_scrypt', 'own-reference');
   const hash = { algorithm: 'external_scrypt', encoded: sample.hash as StoredHash };
@@ -40,14 +40,14 @@ it('has the signer key and the settings', async () => {
   expect(await hashing.verify(made, PASSWORD)).toMatchObject({ matches: true });
 });
 
-it('reads the bytes of a password that is a view into a larger buffer', async () => {
+it('reads exactly the bytes of a password that is a view into a larger buffer', async () => {
   hashing = hashingProcess();
   const all = Buffer.concat([Buffer.from('before'), PASSWORD, Buffer.from('after')]);
   const view = new Uint8Array(all).subarray(6, 6 + PASSWORD.length);
   expect(await hashing.verify(CHEAP, view)).toMatchObject({ matches: true });
 });
 
-it('passes on why a hash cannot be evaluated, which is never "no"', async () => {
+it('passes on why a hash cannot be evaluated, instead of answering that it does not match', async () => {
   hashing = hashingProcess();
   const corrupt = { ...CHEAP, encoded: CHEAP.encoded.slice(0, 30) as StoredHash };
   await expect(hashing.verify(corrupt, PASSWORD)).rejects.toThrow('can no longer be verified');
@@ -56,7 +56,7 @@ it('passes on why a hash cannot be evaluated, which is never "no"', async () => 
   expect(await hashing.verify(CHEAP, PASSWORD)).toMatchObject({ matches: true });
 });
 
-it('is an error of those who wait when it is killed, and is begun again by the next call', async () => {
+it('fails the waiting calls when it is killed, and is started again by the next call', async () => {
   hashing = hashingProcess();
   const { outcome, pid } = await keepBusy(hashing);
   process.kill(pid, 'SIGKILL');
@@ -69,7 +69,7 @@ it('is an error of those who wait when it is killed, and is begun again by the n
 });
 
 it.each([1, 2])(
-  'loses only the %i calls in hand when it is killed; those that wait get another process',
+  'loses only the %i calls in progress when it is killed, and another process serves the waiting calls',
   async (atOnce) => {
     hashing = new HashingProcess(SETUP, { threads: 2, atOnce });
     const endless = Array.from({ length: atOnce }, () => hashing.verify(ENDLESS, PASSWORD));
@@ -83,8 +83,8 @@ it.each([1, 2])(
   },
 );
 
-it('is ended when it does not answer, as where it was frozen, and begun again by the next call', async () => {
-  // Its patience is not to end while a slow machine begins the process.
+it('the process is killed if it does not answer, for example when frozen, and started again by the next call', async () => {
+  // The timers must not expire while a slow machine starts the process.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   hashing = new HashingProcess(SETUP, { threads: 2, patienceMs: 1500 });
@@ -104,20 +104,20 @@ it('is ended when it does not answer, as where it was frozen, and begun again by
   await isGone(pid);
 });
 
-it('has as many calls in hand again after it was killed', async () => {
+it('the process has as many calls in progress as before, after it was killed', async () => {
   hashing = new HashingProcess(SETUP, { threads: 2, atOnce: 2 });
   const lost = [1, 2].map(() => hashing.verify(ENDLESS, PASSWORD));
   const endless = hashing.verify(ENDLESS, PASSWORD).catch((error: unknown) => error);
   const cheap = hashing.verify(CHEAP, PASSWORD);
   process.kill(hashing.pid ?? 0, 'SIGKILL');
   await Promise.allSettled(lost);
-  // It would wait behind the endless one if the new process had one call at a time.
+  // With one call at a time, this one would wait behind the endless one.
   expect(await cheap).toMatchObject({ matches: true });
   hashing.stop();
   expect(await endless).toMatchObject({ code: 'SHUTTING_DOWN' });
 });
 
-it('refuses those that wait when it is stopped', async () => {
+it('refuses waiting calls when it is stopped', async () => {
   hashing = new HashingProcess(SETUP, { threads: 1, atOnce: 1 });
   const outcomes = [ENDLESS, CHEAP, CHEAP].map((hash) => hashing.verify(hash, PASSWORD));
   hashing.stop();
@@ -127,7 +127,7 @@ it('refuses those that wait when it is stopped', async () => {
   expect(hashing.pid).toBe(undefined);
 });
 
-it('is not ended by a signal to all processes of the service', async () => {
+it('the process is not ended by a signal to all processes of the service', async () => {
   hashing = hashingProcess();
   await hashing.verify(CHEAP, PASSWORD);
   const pid = hashing.pid ?? 0;
@@ -138,7 +138,7 @@ it('is not ended by a signal to all processes of the service', async () => {
   expect(hashing.pid).toBe(pid);
 });
 
-it('is ended when nobody has needed it for a while, and begun again', async () => {
+it('the process is ended after an idle time, and started again when needed', async () => {
   hashing = hashingProcess(50);
   await hashing.verify(CHEAP, PASSWORD);
   const { outcome, pid } = await keepBusy(hashing);
@@ -146,7 +146,7 @@ it('is ended when nobody has needed it for a while, and begun again', async () =
   void outcome.then(() => {
     isOver = true;
   });
-  // Whoever waits needs it.
+  // A waiting call keeps the process.
   expect(await until(() => isOver || hashing.pid !== pid, 300)).toBe(false);
   process.kill(pid, 'SIGKILL');
   await outcome;
@@ -157,7 +157,7 @@ it('is ended when nobody has needed it for a while, and begun again', async () =
   expect(await hashing.verify(CHEAP, PASSWORD)).toMatchObject({ matches: true });
 });
 
-it('is gone once it is stopped, whatever it computes, and nothing begins it again', async () => {
+it('exits when it is stopped, whatever it computes, and is not started again', async () => {
   hashing = hashingProcess();
   const { outcome, pid } = await keepBusy(hashing);
   hashing.stop();
@@ -174,24 +174,27 @@ const threadsOf = (pid: number) => readdirSync(`/proc/${pid}/task`);
 it.runIf(isLinux).for([
   { when: 'at once', atLeast: 1 },
   { when: 'when it has begun threads already', atLeast: 5 },
-])('gives way to all other processes, with each of its threads, told so $when', async ({ atLeast }) => {
-  vi.mocked(setPriority).mockImplementationOnce((pid: number, priority?: number) => {
-    // The process begins meanwhile, as where this one gets no core for so long.
-    while (threadsOf(pid).length < atLeast) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
-    setPriority(pid, priority as number);
-  });
-  hashing = hashingProcess();
-  const { pid } = await keepBusy(hashing);
-  const threads = threadsOf(pid);
-  expect(threads.length).toBeGreaterThan(3);
-  for (const thread of threads) {
-    const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8');
-    // Field 19, proc(5).
-    expect(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]).toBe('10');
-  }
-});
+])(
+  'has a lower priority than all other processes, in each of its threads, set $when',
+  async ({ atLeast }) => {
+    vi.mocked(setPriority).mockImplementationOnce((pid: number, priority?: number) => {
+      // The process starts meanwhile, although this thread blocks.
+      while (threadsOf(pid).length < atLeast) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+      setPriority(pid, priority as number);
+    });
+    hashing = hashingProcess();
+    const { pid } = await keepBusy(hashing);
+    const threads = threadsOf(pid);
+    expect(threads.length).toBeGreaterThan(3);
+    for (const thread of threads) {
+      const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8');
+      // Field 19, proc(5).
+      expect(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]).toBe('10');
+    }
+  },
+);
 
-it.runIf(isLinux)('is told no secret where others could read it', async () => {
+it.runIf(isLinux)('receives no secret where other processes could read it', async () => {
   process.env.EXTERNAL_PASSWORD_HASHING_SIGNER_KEY = 'a secret of the service';
   hashing = hashingProcess();
   await hashing.verify(CHEAP, PASSWORD);
@@ -199,7 +202,7 @@ it.runIf(isLinux)('is told no secret where others could read it', async () => {
   const names = readFileSync(`/proc/${hashing.pid}/environ`, 'utf8')
     .split('\0')
     .map((one) => one.split('=')[0]);
-  // Node adds the second and the third for its channel.
+  // Node adds the second and the third variable for its channel.
   expect(names.filter((name) => name !== '').toSorted()).toEqual([
     'NODE_CHANNEL_FD',
     'NODE_CHANNEL_SERIALIZATION_MODE',
@@ -210,7 +213,7 @@ it.runIf(isLinux)('is told no secret where others could read it', async () => {
   );
 });
 
-it('runs below all others where it is in the background, and makes hashes of any own algorithm', async () => {
+it('runs at the lowest priority in the background, and makes hashes of any algorithm for new hashes', async () => {
   const settings = { ...SETUP.newHashes.settings, bcrypt_log_rounds: 4 };
   const setup = { ...SETUP, newHashes: { algorithm: 'argon2', settings } };
   hashing = new HashingProcess(setup, { threads: 1, inBackground: true });
@@ -218,7 +221,7 @@ it('runs below all others where it is in the background, and makes hashes of any
   expect(await hashing.hash(PASSWORD)).toMatchObject({ algorithm: 'argon2' });
   const pid = hashing.pid ?? 0;
   expect(getPriority(pid)).toBe(constants.priority.PRIORITY_LOW);
-  // Linux, unless it is built without.
+  // The file exists on Linux unless the kernel lacks autogroups.
   const autogroup = await readFile(`/proc/${pid}/autogroup`, 'utf8').catch(() => undefined);
   if (autogroup !== undefined) expect(autogroup).toMatch(/nice 19$/m);
   const own = await readFile('/proc/self/autogroup', 'utf8').catch(() => undefined);

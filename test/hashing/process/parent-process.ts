@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CHEAP, ENDLESS, hashingProcess, keepBusy, PASSWORD, passwordsOf } from '../expensive.ts';
 
-// A process for hashing-process-parent.test.ts to run. It writes the id of the process that it has forked.
+// Script that hashing-process-parent.test.ts runs. It writes the id of the hashing process that it has
+// forked.
 const hashing = hashingProcess();
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
@@ -15,7 +16,7 @@ switch (process.argv[2]) {
     const outcomes = [ENDLESS, CHEAP].map((hash) =>
       passwords.verify(hash, PASSWORD).catch((error: { code: string }) => error.code),
     );
-    // Past the gate, and into the other process.
+    // When this resolves, the call before has passed the gate and reached the other process.
     await hashing.verify(CHEAP, PASSWORD);
     say(String(hashing.pid));
     passwords.stop();
@@ -25,6 +26,6 @@ switch (process.argv[2]) {
   }
   case 'waits-for-answers':
     say(String((await hashing.verify(CHEAP, PASSWORD)).matches));
-    // Nothing else keeps this process alive until it is there, and nothing at all then.
+    // This call keeps the process alive until the hashing process runs. Nothing does afterwards.
     void hashing.verify(CHEAP, PASSWORD).then(({ matches }) => say(String(matches)));
 }

@@ -8,13 +8,13 @@ import { HashingProcess } from '../../../src/hashing/process/hashing-process.ts'
 import { buildRegistry } from '../../../src/hashing/registry.ts';
 import type { PasswordHash, StoredHash } from '../../../src/hashing/verifier.ts';
 import { until } from '../../../src/lib/async/until.ts';
+import { passwordOf, UNAVAILABLE, vector } from '../../support/vectors.ts';
 import { SETUP } from '../expensive.ts';
-import { passwordOf, UNAVAILABLE, vector } from '../vectors.ts';
 
 const sample = vector('yescrypt', 'lx-yescrypt-12');
 const HASH: PasswordHash = { algorithm: 'yescrypt', encoded: sample.hash as StoredHash };
 const PASSWORD = passwordOf(sample);
-/** 16 MiB, a thousand times over: takes half a minute. */
+/** 16 MiB, 1000 passes: takes half a minute. */
 const ENDLESS: PasswordHash = {
   algorithm: 'yescrypt',
   encoded: `$y$j9T/s4r$.......$${'.'.repeat(43)}` as StoredHash,
@@ -41,7 +41,7 @@ describe.skipIf(why !== undefined)(`the sandbox${why === undefined ? '' : ` (${w
     });
   }
 
-  it('computes what native code computes, and nothing of that is loaded here', async () => {
+  it('computes what native code computes, which this process does not load', async () => {
     begin();
     expect(await passwords.verify(HASH, PASSWORD)).toBe(true);
     expect(await passwords.verify(HASH, Buffer.from('another'))).toBe(false);
@@ -50,20 +50,17 @@ describe.skipIf(why !== undefined)(`the sandbox${why === undefined ? '' : ` (${w
     expect(readFileSync('/proc/self/maps', 'utf8')).not.toMatch(/libcrypt\.so|koffi/);
   });
 
-  it.each(['SIGSEGV', 'SIGKILL'] as const)(
-    'is an error of one caller when it ends with %s',
-    async (signal) => {
-      begin();
-      expect(await passwords.verify(HASH, PASSWORD)).toBe(true);
-      const lost = passwords.verify(ENDLESS, PASSWORD).catch((error: unknown) => error);
-      const waiting = [PASSWORD, Buffer.from('another')].map((password) => passwords.verify(HASH, password));
-      const { pid = 0 } = sandbox;
-      const isBusy = async () => readFileSync(`/proc/${pid}/status`, 'utf8').includes('State:\tR');
-      expect(await until(isBusy, 10_000)).toBe(true);
-      process.kill(pid, signal);
-      expect(String(await lost)).toMatch('the hashing process is lost');
-      expect(await Promise.all(waiting)).toEqual([true, false]);
-      expect(sandbox.pid).not.toBe(pid);
-    },
-  );
+  it.each(['SIGSEGV', 'SIGKILL'] as const)('fails one call when it exits with %s', async (signal) => {
+    begin();
+    expect(await passwords.verify(HASH, PASSWORD)).toBe(true);
+    const lost = passwords.verify(ENDLESS, PASSWORD).catch((error: unknown) => error);
+    const waiting = [PASSWORD, Buffer.from('another')].map((password) => passwords.verify(HASH, password));
+    const { pid = 0 } = sandbox;
+    const isBusy = async () => readFileSync(`/proc/${pid}/status`, 'utf8').includes('State:\tR');
+    expect(await until(isBusy, 10_000)).toBe(true);
+    process.kill(pid, signal);
+    expect(String(await lost)).toMatch('the hashing process is lost');
+    expect(await Promise.all(waiting)).toEqual([true, false]);
+    expect(sandbox.pid).not.toBe(pid);
+  });
 });

@@ -5,8 +5,8 @@ import { startWorker } from '../../../src/hashing/process/source-entry.ts';
 import { WorkerPool } from '../../../src/hashing/process/worker-pool.ts';
 import type { StoredHash } from '../../../src/hashing/verifier.ts';
 import { until } from '../../../src/lib/async/until.ts';
+import { passwordOf, vector } from '../../support/vectors.ts';
 import { SETUP } from '../expensive.ts';
-import { passwordOf, vector } from '../vectors.ts';
 
 const SAMPLE = vector('phpass', 'phpass-pl-phpass-09');
 const HASH = { algorithm: 'phpass', encoded: SAMPLE.hash as StoredHash };
@@ -33,7 +33,7 @@ const realPool = (size: number) =>
     watched(() => startWorker('hashing-worker', SETUP)),
   );
 
-/** A thread that does what the password says, and answers how many it has had. */
+/** A thread that does what the password says, and answers with its number of calls. */
 const OBEDIENT = `
 const { parentPort } = require('node:worker_threads');
 let count = 0;
@@ -59,7 +59,7 @@ const obedientPool = (size: number) =>
 const order = (text: string): WorkerRequest => ({ hash: HASH, password: Buffer.from(text) });
 const lost = 'a thread of the hashing process is lost';
 
-it('starts a thread for each task, up to its size, and keeps them', async () => {
+it('starts a thread for each task, up to its size, and keeps the threads', async () => {
   const pool = realPool(2);
   expect(threads).toHaveLength(0);
   const ask = (password: Uint8Array) => pool.verify({ hash: HASH, password });
@@ -70,7 +70,7 @@ it('starts a thread for each task, up to its size, and keeps them', async () => 
   expect(threads).toHaveLength(2);
 });
 
-it('passes on why a hash cannot be evaluated, and goes on with the same thread', async () => {
+it('passes on why a hash cannot be evaluated, and keeps the thread', async () => {
   const pool = realPool(1);
   const corrupt = { ...HASH, encoded: '$P$7' as StoredHash };
   await expect(pool.verify({ hash: corrupt, password: Buffer.of() })).rejects.toThrow(
@@ -80,7 +80,7 @@ it('passes on why a hash cannot be evaluated, and goes on with the same thread',
   expect(threads).toHaveLength(1);
 });
 
-it('is first come, first served', async () => {
+it('the pool is first come, first served', async () => {
   const pool = obedientPool(1);
   const done: number[] = [];
   await Promise.all(
@@ -95,7 +95,7 @@ it('is first come, first served', async () => {
 });
 
 it.each(['exit', 'throw'])(
-  'is an error of one caller when a thread ends by %s; the others get another thread',
+  'fails one call when a thread ends by %s, and the other calls get another thread',
   async (end) => {
     const pool = obedientPool(1);
     const outcomes = [end, 'answer', end, 'answer'].map((text) => pool.verify(order(text)));
@@ -107,7 +107,7 @@ it.each(['exit', 'throw'])(
   },
 );
 
-it('does not send work to a thread that ended when it was idle', async () => {
+it('sends no work to a thread that ended while it was idle', async () => {
   const pool = obedientPool(1);
   await pool.verify(order('answer'));
   await threads[0]?.terminate();
@@ -115,7 +115,7 @@ it('does not send work to a thread that ended when it was idle', async () => {
   expect(threads).toHaveLength(2);
 });
 
-it('does not send work to a thread that fails behind its answer', async () => {
+it('sends no work to a thread that fails after its answer', async () => {
   const pool = obedientPool(1);
   let ended = false;
   const first = pool.verify(order('answerAndThrow')).catch(() => undefined);
@@ -127,7 +127,7 @@ it('does not send work to a thread that fails behind its answer', async () => {
   expect(await pool.verify(order('answer'))).toMatchObject({ ms: 1 });
 });
 
-it('loses no place when threads end, whatever they were doing', async () => {
+it('keeps its size when threads end, whatever they were doing', async () => {
   const pool = obedientPool(2);
   void pool.verify(order('hang')).catch(() => {});
   for (let round = 0; round < 3; round += 1) {
@@ -136,14 +136,14 @@ it('loses no place when threads end, whatever they were doing', async () => {
   }
   const answers = [pool.verify(order('answer')), pool.verify(order('answer'))];
   expect(await Promise.all(answers)).toHaveLength(2);
-  // The one that hangs has its place until it is ended.
+  // The hanging thread occupies its place until it is terminated.
   await threads[0]?.terminate();
   const both = [pool.verify(order('hang')), pool.verify(order('answer'))];
   expect(await both[1]).toMatchObject({ matches: true });
   void both[0]?.catch(() => {});
 });
 
-it('is an error of each caller when threads cannot begin', async () => {
+it('fails each call if threads cannot start', async () => {
   const pool = new WorkerPool(
     SETUP,
     2,

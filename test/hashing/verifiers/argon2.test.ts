@@ -1,6 +1,13 @@
 import argon2 from 'argon2';
 import { describe, expect, it } from 'vitest';
-import { CHEAP_LIMITS, DEFAULT_LIMITS, passwordOf, refusalOf, vector, verifierOf } from '../vectors.ts';
+import {
+  CHEAP_LIMITS,
+  DEFAULT_LIMITS,
+  passwordOf,
+  refusalOf,
+  vector,
+  verifierOf,
+} from '../../support/vectors.ts';
 
 const MIB = 1024 * 1024;
 const verifier = verifierOf('argon2');
@@ -8,8 +15,8 @@ const GOOD = vector('argon2', 'argon2-phc-21').hash;
 
 const verify = (hash: string, password: string) => verifier.parse(hash).verify(Buffer.from(password));
 
-describe('what npm argon2 alone gets wrong', () => {
-  it('keyid: it ignores it', async () => {
+describe('npm argon2 alone', () => {
+  it('ignores keyid', async () => {
     const keyed = vector('argon2', 'argon2-pl-keyid');
     expect(await argon2.verify(keyed.hash, passwordOf(keyed))).toBe(true);
     expect(refusalOf(() => verifier.parse(keyed.hash)).message).toBe(
@@ -17,25 +24,25 @@ describe('what npm argon2 alone gets wrong', () => {
     );
   });
 
-  it('unused bits that are set: two texts pass for one hash', async () => {
+  it('accepts two texts for one hash, because it ignores unused bits', async () => {
     const respelled = vector('argon2', 'own-bad-spare-digest');
     expect(await argon2.verify(respelled.hash, passwordOf(respelled))).toBe(true);
     expect(refusalOf(() => verifier.parse(respelled.hash)).reason).toBe('format');
   });
 
-  it('a version that does not exist: it answers false for ever', async () => {
+  it('answers false for a version that does not exist', async () => {
     const unknown = vector('argon2', 'argon2-lsi-9');
     expect(await argon2.verify(unknown.hash, passwordOf(unknown))).toBe(false);
     expect(refusalOf(() => verifier.parse(unknown.hash)).message).toBe('version is neither 16 nor 19');
   });
 
-  it('numbers written in another way, or too big: it reads them', () => {
+  it('reads numbers that are misspelled or too big', () => {
     for (const t of ['-1', '+2', '02', '2.0', '0x2', '2e0', ' 2', '4294967298'])
       refusalOf(() => verifier.parse(GOOD.replace('t=2', `t=${t}`)));
   });
 });
 
-describe('what a narrower pattern would refuse', () => {
+describe('hashes that a narrower pattern would refuse', () => {
   it.each([
     'argon2-phc-05',
     'argon2-node-d',
@@ -50,7 +57,7 @@ describe('what a narrower pattern would refuse', () => {
     expect(await verifier.parse(valid.hash).verify(Buffer.from('another'))).toBe(false);
   });
 
-  it('what the library itself writes, with all its options', async () => {
+  it('include the output of the library, with all its options', async () => {
     const associatedData = Buffer.from('tenant-7');
     for (const type of [argon2.argon2d, argon2.argon2i, argon2.argon2id] as const) {
       for (const version of [0x10, 0x13]) {
@@ -63,7 +70,7 @@ describe('what a narrower pattern would refuse', () => {
   });
 });
 
-describe('the least and the longest', () => {
+describe('extreme parameters', () => {
   it.each([
     ['least memory', { memoryCost: 8, parallelism: 1 }],
     ['least memory of three lanes', { memoryCost: 24, parallelism: 3 }],
@@ -82,7 +89,7 @@ describe('the least and the longest', () => {
 });
 
 describe('memory', () => {
-  it('is bounded by the setting and by all there is for hashing', () => {
+  it('is bounded by the setting and by the memory for hashing', () => {
     const tight = verifierOf('argon2', { ...DEFAULT_LIMITS, memoryBudgetBytes: 64 * MIB });
     expect(tight.parse(GOOD.replace('m=256', 'm=65536')).cost.memoryBytes).toBe(64 * MIB);
     const { reason, message } = refusalOf(() => tight.parse(GOOD.replace('m=256', 'm=65537')));
@@ -91,8 +98,8 @@ describe('memory', () => {
   });
 });
 
-describe('a hash cut short', () => {
-  it('is refused before its digest, and matches nothing within it', async () => {
+describe('a truncated hash', () => {
+  it('is refused if it ends before its digest, and matches nothing if it ends within it', async () => {
     const cheap = verifierOf('argon2', CHEAP_LIMITS);
     const { hash } = vector('argon2', 'argon2-dj-3');
     const digestAt = hash.lastIndexOf('$') + 1;
@@ -105,7 +112,7 @@ describe('a hash cut short', () => {
 });
 
 describe('a decoy', () => {
-  it('is the same for equal parameters, however they were written', () => {
+  it('is the same for equal parameters, in any spelling', () => {
     const decoyOf = (hash: string) => verifier.parse(hash).decoy();
     const decoy = `$argon2id$v=19$m=256,t=2,p=1$${'A'.repeat(11)}$${'A'.repeat(43)}`;
     expect(decoyOf(GOOD)).toBe(decoy);
@@ -114,7 +121,7 @@ describe('a decoy', () => {
   });
 });
 
-describe('a refusal says what is wrong', () => {
+describe('a refusal names the reason', () => {
   it.each([
     [GOOD.replace('$argon2id', '$argon2x'), 'does not begin with $argon2d$, $argon2i$ or $argon2id$'],
     [

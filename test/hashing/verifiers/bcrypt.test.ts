@@ -4,7 +4,7 @@ import { buildVerifier } from '../../../src/hashing/build-verifier.ts';
 import { buggyBcryptKey } from '../../../src/hashing/kdf/buggy-bcrypt-key.ts';
 import { HashingSecrets } from '../../../src/hashing/secrets.ts';
 import { bcrypt as algorithm } from '../../../src/hashing/verifiers/bcrypt.ts';
-import { passwordOf, refusalOf, type Vector, vector, vectorsOf, verifierOf } from '../vectors.ts';
+import { passwordOf, refusalOf, type Vector, vector, vectorsOf, verifierOf } from '../../support/vectors.ts';
 
 const verifier = verifierOf('bcrypt');
 const GOOD = vector('bcrypt', 'bcrypt-pl-29');
@@ -14,14 +14,14 @@ const verify = (hash: string, password: string | Buffer) =>
   verifier.parse(hash).verify(Buffer.from(password));
 const verifyVector = (candidate: Vector) => verify(candidate.hash, passwordOf(candidate));
 
-describe('what npm bcrypt alone gets wrong', () => {
-  it('$2y$: it answers false', async () => {
+describe('npm bcrypt alone', () => {
+  it('answers false for $2y$', async () => {
     const php = vector('bcrypt', 'bcrypt-pl-18');
     expect(await bcrypt.compare(passwordOf(php), php.hash)).toBe(false);
     expect(await verifyVector(php)).toBe(true);
   });
 
-  it('$2x$: it answers false, and relabelled it takes another password', async () => {
+  it('answers false for $2x$, and accepts another password if it is relabelled', async () => {
     const buggy = vector('bcrypt', 'bcrypt-cb-24');
     expect(await bcrypt.compare(passwordOf(buggy), buggy.hash)).toBe(false);
     expect(await verifyVector(buggy)).toBe(true);
@@ -30,7 +30,7 @@ describe('what npm bcrypt alone gets wrong', () => {
     expect(await verifyVector(relabelled)).toBe(false);
   });
 
-  it('$2a$ from 255 bytes: its key length wraps around, so it takes and refuses the wrong ones', async () => {
+  it('wraps the key length of $2a$ from 255 bytes on, so that wrong passwords match', async () => {
     const wrongTaken = vector('bcrypt', 'bcrypt-node-09-wrap');
     expect(await bcrypt.compare(passwordOf(wrongTaken), wrongTaken.hash)).toBe(true);
     expect(await verifyVector(wrongTaken)).toBe(false);
@@ -39,7 +39,7 @@ describe('what npm bcrypt alone gets wrong', () => {
     expect(await verifyVector(rightRefused)).toBe(true);
   });
 
-  it('unused bits that are set: it answers false for ever', async () => {
+  it('answers false for ever if unused bits are set', async () => {
     for (const id of ['bcrypt-pl-pad-1-bad', 'bcrypt-pl-pad-2-bad']) {
       const old = vector('bcrypt', id);
       expect(await bcrypt.compare(passwordOf(old), old.hash)).toBe(false);
@@ -48,18 +48,18 @@ describe('what npm bcrypt alone gets wrong', () => {
     }
   });
 
-  it('a hash with a NUL and junk behind it: it passes', async () => {
+  it('accepts a hash followed by NUL and junk', async () => {
     const relabelled = `${GOOD.hash}\0junk`;
     expect(await bcrypt.compare(passwordOf(GOOD), relabelled)).toBe(true);
     expect(refusalOf(() => verifier.parse(relabelled)).reason).toBe('format');
   });
 
-  it('a malformed hash: it answers false without an error', async () => {
+  it('answers false for a malformed hash, instead of an error', async () => {
     expect(await bcrypt.compare('password', '$2b$12$incorrect')).toBe(false);
     expect(refusalOf(() => verifier.parse('$2b$12$incorrect')).reason).toBe('format');
   });
 
-  it('cost 31: it refuses only after running it, so it is never accepted', () => {
+  it('refuses cost 31 only after running it, so it is never accepted here', () => {
     const settings = { bcrypt_max_cost: 31 };
     const unbounded = { memoryBudgetBytes: 2 ** 30, maxMs: Number.POSITIVE_INFINITY };
     const widest = buildVerifier(algorithm, { settings, secrets: new HashingSecrets([]), bounds: unbounded });
@@ -70,8 +70,8 @@ describe('what npm bcrypt alone gets wrong', () => {
   });
 });
 
-describe('which bytes of a password count', () => {
-  it('the first 72', async () => {
+describe('the bytes of a password that count', () => {
+  it('are the first 72', async () => {
     const hash = await bcrypt.hash('x'.repeat(72), SETTING);
     for (const variant of ['$2a$', '$2b$', '$2x$', '$2y$']) {
       const labelled = hash.replace('$2b$', variant);
@@ -82,26 +82,26 @@ describe('which bytes of a password count', () => {
     }
   });
 
-  it('a character cut at the 72nd byte counts with the bytes before the cut', async () => {
+  it('include the first bytes of a character that is cut at the 72nd byte', async () => {
     const hash = await bcrypt.hash(`${'x'.repeat(71)}ä`, SETTING);
     expect(await verify(hash, `${'x'.repeat(71)}ö`)).toBe(true);
     expect(await verify(hash, `${'x'.repeat(71)}Ā`)).toBe(false);
   });
 
-  it('NUL bytes too: nothing ends at the first', async () => {
+  it('include NUL bytes', async () => {
     const hash = await bcrypt.hash(Buffer.from('pass\0word'), SETTING);
     expect(await verify(hash, 'pass\0word')).toBe(true);
     for (const other of ['pass', 'pass\0', 'pass\0worx']) expect(await verify(hash, other)).toBe(false);
   });
 
-  it('but a password and its repetition with a NUL between are one key: bcrypt is defined so', async () => {
+  it('are equal for a password and its repetition after a NUL, by the definition of bcrypt', async () => {
     const hash = await bcrypt.hash('a', SETTING);
     expect(await verify(hash, 'a\0a')).toBe(true);
   });
 });
 
 describe('the key of $2x$', () => {
-  it('is that of $2b$ as long as no byte has its high bit set', () => {
+  it('equals that of $2b$ if no byte has its high bit set', () => {
     expect(buggyBcryptKey(Buffer.from('abc')).toString('latin1')).toBe('abc\0'.repeat(18));
   });
 
@@ -121,7 +121,7 @@ describe('a decoy', () => {
   });
 });
 
-describe('a refusal says what is wrong', () => {
+describe('a refusal names the reason', () => {
   it.each([
     ['', 'does not begin with $2a$, $2b$, $2x$ or $2y$'],
     [GOOD.hash.replace('$2b$', '$2$'), 'does not begin with $2a$, $2b$, $2x$ or $2y$'],

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { limitsWith, passwordOf, refusalOf, vector, verifierOf } from '../vectors.ts';
+import { limitsWith, passwordOf, refusalOf, vector, verifierOf } from '../../support/vectors.ts';
 
 const parse = (algorithm: string, id: string) => verifierOf(algorithm).parse(vector(algorithm, id).hash);
 
-describe('the password of a C string', () => {
+describe('a password as a C string', () => {
   it.each([
     ['md5-crypt', 'md5-crypt-pl-md5_crypt-11', 'test'],
     ['sha1-crypt', 'php-sha1-crypt-4', 'test'],
     ['sun-md5', 'lx-sun-md5-09', 'abc'],
     ['bsdi-crypt', 'lx-bsdi-crypt-07', 'challenge'],
     ['bigcrypt', 'bigcrypt-pl-bigcrypt-01', 'passphrase'],
-  ])('ends at a NUL: %s', async (algorithm, id, password) => {
+  ])('ends at NUL: %s', async (algorithm, id, password) => {
     const hash = parse(algorithm, id);
     const behind = Buffer.from(`${password}\0more`);
     expect(await hash.verify(behind)).toBe(true);
@@ -19,7 +19,7 @@ describe('the password of a C string', () => {
     expect(hash.isOnlyPassword(Buffer.from(password))).toBe(!/^(?:bsdi-|big)crypt$/.test(algorithm));
   });
 
-  it('does not end there in Kratos', async () => {
+  it('does not end at NUL in Kratos', async () => {
     const hash = parse('md5-crypt-kratos', 'kr-md5-crypt-kratos-069');
     expect(await hash.verify(Buffer.from('ory\0'))).toBe(false);
     expect(hash.isOnlyPassword(Buffer.from('ory\0'))).toBe(true);
@@ -50,11 +50,11 @@ describe('DES', () => {
     expect(hash.isOnlyPassword(Buffer.from(typed))).toBe(isOnly);
   });
 
-  it('makes no tripcode of nothing', async () => {
+  it('accepts no tripcode of an empty password', async () => {
     expect(await parse('tripcode', 'own-tripcode-1').verify(Buffer.alloc(0))).toBe(false);
   });
 
-  it('has as many blocks as bigcrypt has room for, and sixteen at most', async () => {
+  it('has as many blocks as a bigcrypt hash has room for, at most sixteen', async () => {
     const hash = parse('bigcrypt', 'bigcrypt-pl-bigcrypt-01');
     expect(await hash.verify(Buffer.from('passphrasepassphrase'))).toBe(false);
     const full = verifierOf('bigcrypt').parse(`ab${'.'.repeat(16 * 11)}`);
@@ -85,7 +85,7 @@ describe('rounds', () => {
     expect(refusalOf(() => verifierOf(algorithm).parse(encoded)).reason).toBe(reason);
   });
 
-  it('of one limit bound all that have it', () => {
+  it('are bounded by one setting for all algorithms that share it', () => {
     const limits = limitsWith({ crypt_max_rounds: 10, shacrypt_max_rounds: 1000 });
     for (const [algorithm, id] of [
       ['sha1-crypt', 'lx-sha1-crypt-01'],
@@ -100,7 +100,7 @@ describe('rounds', () => {
   });
 });
 
-it('takes a Sun hash with the dollar that belongs to its salt, and without', () => {
+it('accepts a Sun hash with and without the dollar that belongs to its salt', () => {
   const verifier = verifierOf('sun-md5');
   const digest = 'RUFgPpn0wCSHXSxUbzK7q0';
   for (const setting of ['$md5$', '$md5$salt$', '$md5,rounds=1$salt', '$md5$rounds=1$salt$']) {

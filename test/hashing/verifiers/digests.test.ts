@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_LIMITS, limitsWith, refusalOf, vector, verifierOf } from '../vectors.ts';
+import { DEFAULT_LIMITS, limitsWith, refusalOf, vector, verifierOf } from '../../support/vectors.ts';
 
 const read = (algorithm: string, id: string) => verifierOf(algorithm).parse(vector(algorithm, id).hash);
 
-describe('what is read of a password, and whether another one is read alike', () => {
+describe('passwords that a family reads alike', () => {
   it.each([
     ['lmhash', 'own-lmhash-cut', '12345', true],
     ['lmhash', 'own-lmhash-cut', '1234567890123', true],
@@ -27,13 +27,13 @@ describe('salted digests', () => {
     vector('salted-sha256', 'own-salted-sha256-101-rounds').hash.replace('i=101', `i=${count}`);
   const costOf = (count: number) => verifierOf('salted-sha256').parse(rounds(count)).cost;
 
-  it('run in place up to a hundred rounds, and on a worker beyond', () => {
+  it('run in place up to a hundred rounds, and on a worker above', () => {
     expect(costOf(100).runsOn).toBe('event-loop');
     expect(costOf(101).runsOn).toBe('worker');
     expect(costOf(1_000_000).ms).toBeCloseTo(1000, -1);
   });
 
-  it('have no more rounds than the setting', () => {
+  it('have at most as many rounds as the setting allows', () => {
     const verifier = verifierOf('salted-sha256', limitsWith({ digest_max_rounds: 100 }, DEFAULT_LIMITS));
     expect(refusalOf(() => verifier.parse(rounds(101))).message).toContain('digest_max_rounds');
   });
@@ -43,7 +43,7 @@ describe('Magento 2', () => {
   const parsed = (versions: string) =>
     verifierOf('magento2').parse(`${'0'.repeat(64)}:sixteen bytes or more:${versions}`);
 
-  it('is as strong, and costs as much, as the links of its chain', () => {
+  it('has the strength and the cost of the links of its chain', () => {
     expect(parsed('0:1').strength).toBe('broken');
     expect(parsed('0:1').cost.runsOn).toBe('event-loop');
     expect(parsed('0:2').strength).toBe('strong');
@@ -58,7 +58,7 @@ describe('Magento 2', () => {
   });
 });
 
-it('repairs a canonical hash that has hexadecimal digits for base64', async () => {
+it('repairs a canonical hash with hexadecimal digits instead of base64', async () => {
   const verifier = verifierOf('vbulletin');
   const { hash, password } = vector('vbulletin', 'lt-vbulletin-03');
   const [, name, params, salt, digest = ''] = hash.split('$');

@@ -9,14 +9,14 @@ import {
   vector,
   vectorsOf,
   verifierOf,
-} from '../vectors.ts';
+} from '../../support/vectors.ts';
 
 function parsed(algorithm: string, id: string) {
   const one = vector(algorithm, id);
   return verifierOf(algorithm, undefined, secretOf(one)).parse(one.hash);
 }
 
-describe('whether a password is the only one', () => {
+describe('whether a password is the only one that matches', () => {
   const long = 'x'.repeat(73);
   it.each([
     ['bcrypt-sha256', 'lt-bcrypt-sha256-03', { [long]: true, 'a\0b': true }],
@@ -38,19 +38,19 @@ describe('whether a password is the only one', () => {
   });
 });
 
-it('is one level deep: an envelope holds no other', () => {
+it('an envelope holds no other envelope', () => {
   const inner = vector('shiro2', 'lt-shiro2-02').hash;
   expect(refusalOf(() => verifierOf('shiro2').parse(`$shiro2${inner}`)).reason).toBe('format');
 });
 
-it('needs its secret only for the hashes that were made with one', () => {
+it('needs its secret only for hashes that were made with one', () => {
   const verifier = verifierOf('nextcloud');
   expect(refusalOf(() => verifier.parse(vector('nextcloud', 'lt-nextcloud-04').hash)).reason).toBe('secret');
   expect(verifier.parse(vector('nextcloud', 'lt-nextcloud-03').hash).strength).toBe('broken');
   expect(verifier.parse(vector('nextcloud', 'lt-nextcloud-09').hash).strength).toBe('strong');
 });
 
-it('refuses what the hash inside is refused for, in the words of its algorithm', () => {
+it('refuses what the algorithm of the inner hash refuses, with the same message', () => {
   const { reason, message } = refusalOf(() =>
     verifierOf('shiro2').parse('$shiro2$2y$16$7rOjsAf2U/AKKqpMpCIn6etuOXyQ86tp2Tn9xv6FyXl2T0QYc3.G.'),
   );
@@ -63,7 +63,7 @@ it('counts both runs of bcrypt', () => {
   expect(twice).toBe(2 * verifierOf('bcrypt').parse(vector('wbb4', 'lt-wbb4-02').hash).cost.ms);
 });
 
-it('tells of its hash what there is to know, and nothing of the user', () => {
+it('describes its hash, and reveals nothing of the user', () => {
   expect(parsed('nextcloud', 'lt-nextcloud-15').describe()).toMatchObject({
     inner: 'argon2',
     memoryKb: 1024,
@@ -72,12 +72,12 @@ it('tells of its hash what there is to know, and nothing of the user', () => {
   expect(parsed('smf2', 'lt-smf2-01').decoy()).toBe(`$smf2$u=AAAAAAA=$2b$05$${'.'.repeat(53)}`);
 });
 
-it('WordPress matches nothing above 4096 bytes', async () => {
+it('WordPress matches no password above 4096 bytes', async () => {
   const longest = vector('wordpress-bcrypt', 'lt-wordpress-bcrypt-04');
   const password = passwordOf(longest);
   expect(await parsed('wordpress-bcrypt', longest.id).verify(password)).toBe(true);
   expect(password.length).toBeLessThanOrEqual(4096);
-  // It would match, were it trimmed first.
+  // The password would match if it were trimmed first.
   const padded = Buffer.concat([password, Buffer.alloc(4097 - password.length, ' ')]);
   expect(await parsed('wordpress-bcrypt', longest.id).verify(padded)).toBe(false);
 });
@@ -90,7 +90,7 @@ it.runIf(isAvailable('yescrypt'))('holds hashes that need a library of the machi
   expect(await stored.verify(passwordOf({ hash, ...rest }))).toBe(true);
 });
 
-it('is as strong as what it holds', () => {
+it('an envelope is as strong as the inner hash', () => {
   const strengthOf = (algorithm: string, hash: string) => verifierOf(algorithm).parse(hash).strength;
   expect(strengthOf('spring-delegating', '{noop}secret')).toBe('broken');
   expect(
@@ -100,7 +100,7 @@ it('is as strong as what it holds', () => {
   expect(strengthOf('mediawiki', vector('mediawiki', 'own-a').hash)).toBe('broken');
 });
 
-it('leaves schemes that directories share with Dovecot to them, unless Dovecot is named', () => {
+it('leaves schemes shared with directory servers to their algorithms, unless Dovecot is named', () => {
   const registry = buildRegistry(DEFAULT_LIMITS);
   for (const { hash } of vectorsOf('dovecot').filter((one) => one.expect === true)) {
     const found = registry.recognise(hash)?.algorithm;

@@ -1,7 +1,14 @@
 import { scryptSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { buildRegistry, type HashingLimits } from '../../../src/hashing/registry.ts';
-import { DEFAULT_LIMITS, passwordOf, refusalOf, secretOf, vector, verifierOf } from '../vectors.ts';
+import {
+  DEFAULT_LIMITS,
+  passwordOf,
+  refusalOf,
+  secretOf,
+  vector,
+  verifierOf,
+} from '../../support/vectors.ts';
 
 const MIB = 1024 * 1024;
 const REFERENCE = vector('external_scrypt', 'own-reference');
@@ -16,20 +23,20 @@ async function verifyVector(id: string): Promise<boolean> {
   return own.parse(candidate.hash).verify(passwordOf(candidate));
 }
 
-describe('what a plain use of node:crypto gets wrong', () => {
-  it('N * r from 2^18: its default memory limit throws', async () => {
+describe('a plain use of node:crypto', () => {
+  it('throws from N * r = 2^18 on, because of its default memory limit', async () => {
     expect(() => scryptSync('x', 'salt', 64, { N: 2 ** 15, r: 8, p: 1 })).toThrow('memory limit exceeded');
     expect(await verifyVector('own-m15')).toBe(true);
     expect(await verifyVector('own-m15-neg')).toBe(false);
   });
 
-  it('r=0: it takes the default for it', () => {
+  it('takes the default for r=0', () => {
     expect(scryptSync('x', 'salt', 8, { N: 16, r: 0 })).toEqual(scryptSync('x', 'salt', 8, { N: 16, r: 8 }));
     expect(refusalOf(() => verifier.parse(GOOD.replace('r=8', 'r=0'))).message).toBe('r must be at least 1');
     expect(refusalOf(() => verifier.parse(GOOD.replace('m=14', 'm=0'))).message).toBe('m must be at least 1');
   });
 
-  it('N from 2^(16 r): it throws, so such a hash is refused', async () => {
+  it('throws from N = 2^(16 r) on, so such a hash is refused here', async () => {
     const limits = { N: 2 ** 16, r: 1, p: 1, maxmem: 1024 * MIB };
     expect(() => scryptSync('x', 'salt', 64, limits)).toThrow('memory limit exceeded');
     const { message } = refusalOf(() => verifier.parse(vector('external_scrypt', 'own-bad-m-r').hash));
@@ -37,7 +44,7 @@ describe('what a plain use of node:crypto gets wrong', () => {
     expect(await verifyVector('own-m15-r1')).toBe(true);
   });
 
-  it('a stored cost is exactly what OpenSSL asks for', () => {
+  it('the stored cost is exactly the memory that OpenSSL requests', () => {
     const { memoryBytes } = verifier.parse(GOOD).cost;
     const cost = { N: 2 ** 14, r: 8, p: 1 };
     expect(scryptSync('x', 'salt', 64, { ...cost, maxmem: memoryBytes })).toHaveLength(64);
@@ -45,17 +52,17 @@ describe('what a plain use of node:crypto gets wrong', () => {
   });
 });
 
-describe('passwords', () => {
+describe('passwords in many encodings', () => {
   it.each(['own-umlaut', 'own-emoji', 'own-cyrillic', 'own-nul', 'own-bytes'])('%s', async (id) => {
     expect(await verifyVector(id)).toBe(true);
   });
 
-  it('ü is not a question mark', async () => {
+  it('ü does not match a question mark', async () => {
     expect(await verifyVector('own-umlaut-question-mark')).toBe(false);
   });
 });
 
-describe('ways of writing one hash', () => {
+describe('spellings of one hash', () => {
   it.each([
     'own-urlsafe',
     'own-unpadded',
@@ -78,7 +85,7 @@ describe('ways of writing one hash', () => {
 });
 
 describe('the signer key', () => {
-  it('is asked for once the hash has passed everything else', () => {
+  it('is requested after all other checks of the hash', () => {
     const keyless = verifierWith(undefined);
     const { reason, message } = refusalOf(() => keyless.parse(GOOD));
     expect(reason).toBe('signer-key-missing');
@@ -87,7 +94,7 @@ describe('the signer key', () => {
     expect(refusalOf(() => keyless.parse(GOOD.replace('r=8', 'r=17'))).reason).toBe('cost');
   });
 
-  it('of another length is a wrong key, told at import', () => {
+  it('of another length is reported as a wrong key at import', () => {
     const other = verifierWith(Buffer.alloc(32));
     const { reason, message } = refusalOf(() => other.parse(GOOD));
     expect(reason).toBe('format');
@@ -99,7 +106,7 @@ describe('the signer key', () => {
     expect(await other.parse(GOOD).verify(passwordOf(REFERENCE))).toBe(false);
   });
 
-  it('that has gone is an error at sign-in, not a wrong password', () => {
+  it('that is missing is an error at sign-in, not a wrong password', () => {
     const { read } = buildRegistry(DEFAULT_LIMITS, undefined);
     expect(() => read(verifier.parse(GOOD))).toThrow('is not configured');
   });
@@ -111,7 +118,7 @@ describe('the signer key', () => {
   });
 });
 
-describe('a refusal says what is wrong', () => {
+describe('a refusal names the reason', () => {
   const [, , hash = '', salt = ''] = GOOD.split('$');
   it.each([
     ['$scrypt$', 'does not begin with $f_scrypt$'],
@@ -134,7 +141,7 @@ describe('a refusal says what is wrong', () => {
     expect(refusalOf(() => verifier.parse(encoded)).message).toBe(message);
   });
 
-  it('names the memory there is', () => {
+  it('names the available memory', () => {
     const tight = verifierWith(secretOf(REFERENCE), { ...DEFAULT_LIMITS, memoryBudgetBytes: 16 * MIB });
     expect(refusalOf(() => tight.parse(GOOD)).message).toBe(
       'needs 17 MiB of memory, above the limit of 16 MiB (hashing_memory_mb)',

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import type { MistakeCode } from '../../../src/hashing/diagnose/mistakes.ts';
 import { HashRefused, type HashVerifier, type ParsedHash } from '../../../src/hashing/verifier.ts';
-import { passwordOf, refusalOf, vector, verifierOf } from '../vectors.ts';
+import { passwordOf, refusalOf, vector, verifierOf } from '../../support/vectors.ts';
 
 const hex = (base64: string) => Buffer.from(base64.replaceAll('.', '+'), 'base64').toString('hex');
 const urlSafe = (text: string) => text.replaceAll(/[+.]/g, '-').replaceAll('/', '_');
 const padded = (text: string) => text.padEnd(Math.ceil(text.length / 4) * 4, '=');
 
-/** A hash whose last two sections were changed. */
+/** Returns the hash with its last two sections changed. */
 function changed(hash: string, change: (salt: string, digest: string) => string[]): string {
   const parts = hash.split('$');
   return [...parts.slice(0, -2), ...change(parts.at(-2) ?? '', parts.at(-1) ?? '')].join('$');
 }
 
-/** Repairs may well be refused. */
+/** Returns undefined if the repaired hash is refused. */
 function acceptedBy(verifier: HashVerifier, encoded: string): ParsedHash | undefined {
   try {
     return verifier.parse(encoded);
@@ -69,13 +69,13 @@ describe('repairs', () => {
     expect(await repairsThatMatch(algorithm, id, hash)).toEqual([mistake]);
   });
 
-  it('of what has no base64 are of its iterations only', () => {
+  it('change only the iterations if nothing is base64', () => {
     const repairs = verifierOf('werkzeug').repairs(vector('werkzeug', 'own-werkzeug-sha512').hash);
     expect(repairs.map(({ mistake }) => mistake)).toEqual(['ITERATIONS_OF_A_VERSION']);
   });
 });
 
-it('says which iterations Werkzeug took where none are written', () => {
+it("name Werkzeug's default iterations if none are written", () => {
   const { hash } = vector('werkzeug', 'own-werkzeug-no-iterations');
   const { reason, message } = refusalOf(() => verifierOf('werkzeug').parse(hash));
   expect(reason).toBe('format');
@@ -86,12 +86,12 @@ it('says which iterations Werkzeug took where none are written', () => {
 it.each([
   ['pbkdf2:', 'werkzeug'],
   ['scrypt:', 'werkzeug'],
-])('tells the two families of Werkzeug apart: %s', (begin, algorithm) => {
+])('distinguishes the two families of Werkzeug: %s', (begin, algorithm) => {
   const message = refusalOf(() => verifierOf(algorithm).parse(`${begin}x`)).message;
   expect(message).toContain(begin);
 });
 
-it('describes the spelling where a dialect has several', () => {
+it('describes the spelling if a dialect has several', () => {
   const formOf = (algorithm: string, id: string) =>
     verifierOf(algorithm).parse(vector(algorithm, id).hash).describe().form;
   expect(formOf('ldap-pbkdf2', 'own-ldap-389ds')).toBe('389 DS');
@@ -100,7 +100,7 @@ it('describes the spelling where a dialect has several', () => {
   expect(formOf('pbkdf2', 'lt-pbkdf2-01')).toBeUndefined();
 });
 
-it('makes one decoy of two spellings of one hash', () => {
+it('makes one decoy for two spellings of one hash', () => {
   const decoyOf = (algorithm: string, hash: string) => verifierOf(algorithm).parse(hash).decoy();
   const { hash } = vector('liferay-pbkdf2', 'own-liferay-prefix');
   expect(decoyOf('liferay-pbkdf2', hash.replace(/^\{.*\}/, ''))).toBe(decoyOf('liferay-pbkdf2', hash));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { vector, verifierOf } from '../vectors.ts';
+import { vector, verifierOf } from '../../support/vectors.ts';
 
 const isOnlyPassword = (algorithm: string, id: string, password: string | Buffer) =>
   verifierOf(algorithm).parse(vector(algorithm, id).hash).isOnlyPassword(Buffer.from(password));
@@ -11,27 +11,27 @@ describe('a family that normalises passwords', () => {
   it.each([
     ['better-auth', 'lt-better-auth-02'],
     ['lucia', 'lt-lucia-03'],
-  ])('%s: any password has full-width forms, which are read alike', (algorithm, id) => {
+  ])('%s: every password has full-width forms that match as well', (algorithm, id) => {
     for (const password of ['password', 'ｆｕｌｌ', 'ﬁt', NFD]) {
       expect(isOnlyPassword(algorithm, id, password)).toBe(false);
     }
   });
 
-  it('NFC makes one of composed and decomposed letters, and leaves compatibility characters as they are', () => {
+  it('NFC unites composed and decomposed letters, and keeps compatibility characters', () => {
     for (const password of ['pässwörd', NFD, 'K'])
       expect(isOnlyPassword('redwood', 'lt-redwood-02', password)).toBe(false);
     for (const password of ['password', 'ﬁt', '\ufeffpassword'])
       expect(isOnlyPassword('redwood', 'lt-redwood-02', password)).toBe(true);
   });
 
-  it('a family that does not, reads every byte', () => {
+  it('a family that does not normalise reads every byte', () => {
     for (const password of [NFD, NOT_UTF8, 'a\0b', 'x'.repeat(200)]) {
       expect(isOnlyPassword('node-scrypt-salt-hash', 'lt-node-scrypt-salt-hash-03', password)).toBe(true);
     }
   });
 });
 
-it('$scrypt$ is told apart by its costs', () => {
+it('$scrypt$ dialects are distinguished by their costs', () => {
   const takers = (costs: string) =>
     ['scrypt', 'scrypt-kratos', 'scrypt-adonis'].filter((name) =>
       verifierOf(name).recognises(`$scrypt$${costs}$c2FsdA$aGFzaGhhc2g`),
@@ -44,7 +44,7 @@ it('$scrypt$ is told apart by its costs', () => {
   expect(takers('r=8,n=16384,p=1')).toEqual(['scrypt-adonis']);
 });
 
-it('memory and time are those of N, r and p', () => {
+it('memory and time follow from N, r and p', () => {
   const hash = verifierOf('scrypt').parse(vector('scrypt', 'aw-scrypt').hash);
   expect(hash.cost.memoryBytes).toBe(128 * 13 * (16384 + 2 + 2));
   expect(hash.cost.ms).toBeCloseTo(16384 * 13 * 2 * 0.0003);

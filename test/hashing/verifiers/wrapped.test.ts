@@ -18,8 +18,8 @@ import {
   secretOf,
   secretsFor,
   vectorsOf,
-} from '../vectors.ts';
-import { brokenHash, testMd5, weakHash } from '../weak-hashes.ts';
+} from '../../support/vectors.ts';
+import { brokenHash, testMd5, weakHash } from '../../support/weak-hashes.ts';
 
 const limits = limitsWith({ argon2_memory_kb: 64, argon2_iterations: 1 }, DEFAULT_LIMITS);
 const SECRETS: HashingSecret[] = [
@@ -48,14 +48,14 @@ async function wrapped(encoded: string, secretId?: string): Promise<ParsedHash> 
 }
 
 describe('a wrapped hash', () => {
-  it('is of the same password', async () => {
+  it('matches the same password', async () => {
     const hash = await wrapped(brokenHash('password'));
     expect(await hash.verify(Buffer.from('password'))).toBe(true);
     expect(await hash.verify(Buffer.from('passwort'))).toBe(false);
     expect(hash.strength).toBe('strong');
   });
 
-  it('holds the salt of the imported one, and its digest no more', async () => {
+  it('holds the salt of the imported hash, but not its digest', async () => {
     const encoded = brokenHash('password', 'c0ffee');
     const digest = parse(encoded).digest ?? Buffer.alloc(0);
     const text = (await wrapped(encoded)).encoded;
@@ -67,12 +67,12 @@ describe('a wrapped hash', () => {
     }
   });
 
-  it('is another one each time', async () => {
+  it('differs each time', async () => {
     const encoded = brokenHash('password');
     expect((await wrapped(encoded)).encoded).not.toBe((await wrapped(encoded)).encoded);
   });
 
-  it('reads of a password what the inner one reads', async () => {
+  it('reads as much of a password as the inner hash', async () => {
     const hash = await wrapped(brokenHash('12345678'));
     expect(await hash.verify(Buffer.from('123456789'))).toBe(true);
     expect([
@@ -81,7 +81,7 @@ describe('a wrapped hash', () => {
     ]).toEqual([true, false]);
   });
 
-  it('needs the secret of the inner one', async () => {
+  it('needs the secret of the inner hash', async () => {
     const byDefault = await wrapped(brokenHash('x', 'ab', 'pfeffer'));
     const byId = await wrapped(brokenHash('x', 'ab', 'salz'), 'pepper');
     expect([byDefault.secretId, byId.secretId]).toEqual(['salt', 'pepper']);
@@ -95,7 +95,7 @@ describe('a wrapped hash', () => {
     expect(() => without.read({ encoded: byId.encoded, algorithm: WRAPPED })).toThrow('hashing_secrets');
   });
 
-  it('costs what both cost, within the bounds of both', async () => {
+  it('costs as much as both hashes, within the bounds of both', async () => {
     const hash = await wrapped(brokenHash('x'));
     const [inner, outer] = [parse(brokenHash('x')).cost, 0.9 / 16];
     expect(hash.cost.ms).toBeCloseTo(inner.ms + outer, 5);
@@ -109,7 +109,7 @@ describe('a wrapped hash', () => {
     expect(cheap.tryRead(hash)).toBeUndefined();
   });
 
-  it('has a decoy that costs the same and tells nothing', async () => {
+  it('has a decoy that costs the same and reveals nothing', async () => {
     const hashes = [await wrapped(brokenHash('x', '0102')), await wrapped(brokenHash('y', 'a1b2'))];
     const [decoy, other] = hashes.map((hash) => hash.decoy());
     expect(decoy).toBe(other);
@@ -138,7 +138,7 @@ describe('a wrapped hash', () => {
 });
 
 describe('no request', () => {
-  it('can bring a wrapped hash', async () => {
+  it('can contain a wrapped hash', async () => {
     const { encoded } = await wrapped(brokenHash('x'));
     for (const name of ['wrapped', 'WRAPPED']) expect(registry.named(name)).toBeUndefined();
     expect(registry.recognise(encoded)).toBeUndefined();
@@ -147,24 +147,24 @@ describe('no request', () => {
   });
 });
 
-describe('what cannot be wrapped', () => {
-  it('are hashes that are verified as a whole only', async () => {
+describe('hashes that cannot be wrapped', () => {
+  it('include those that are verified only as a whole', async () => {
     expect(await wrap(parse('$2b$04$abcdefghijklmnopqrstuuFkqCYl1sZhFcdBXBznR1I2LdekaY3XO'))).toBeUndefined();
   });
 
-  it('are hashes whose stored digest is needed to compute all of another', async () => {
+  it('include those whose stored digest is needed to compute another', async () => {
     const long = `$pbkdf2-sha256$i=1$c2FsdA$${Buffer.alloc(64, 7).toString('base64')}`;
     expect(await wrap(parse(long))).toBeUndefined();
     expect(await wrap(parse(weakHash('x')))).toBeDefined();
   });
 
-  it('are hashes whose digest stands in them twice', async () => {
+  it('include those that contain their digest twice', async () => {
     const digest = brokenHash('x').slice(-32);
     expect(await wrap(parse(`$test-md5$$${digest}$${digest}`))).toBeUndefined();
   });
 });
 
-/** A character of the same kind. */
+/** Returns another character of the same kind. */
 const neighbour = (character: string) =>
   /[0-8a-eA-E]/.test(character)
     ? String.fromCharCode(character.charCodeAt(0) + 1)
@@ -172,7 +172,7 @@ const neighbour = (character: string) =>
       ? '8'
       : 'A';
 
-/** What the hash comes to with this password; undefined where it is none. */
+/** Returns the digest of this password, or undefined if the text is not a hash. */
 async function tells(verifier: HashVerifier, encoded: string, password: Buffer): Promise<string | undefined> {
   try {
     const hash = verifier.parse(encoded);
@@ -183,7 +183,7 @@ async function tells(verifier: HashVerifier, encoded: string, password: Buffer):
   }
 }
 
-/** Broken ones are wrapped; what holds for all others shows that the seam does. */
+/** Only broken hashes are wrapped. All algorithms are tested, to show that wrapping works for each. */
 describe.each(ALGORITHMS.filter(({ compute }) => compute !== undefined).map(({ name }) => name))(
   '%s',
   (name) => {
@@ -193,7 +193,7 @@ describe.each(ALGORITHMS.filter(({ compute }) => compute !== undefined).map(({ n
       return known.tryRead({ algorithm: name, encoded: vector.hash as StoredHash }) !== undefined;
     });
 
-    it('has the same passwords when it is wrapped', async () => {
+    it('matches the same passwords when it is wrapped', async () => {
       for (const vector of cheap) {
         const known = buildRegistry(DEFAULT_LIMITS, secretsFor(name, secretOf(vector)));
         const hash = known.read({ algorithm: name, encoded: vector.hash as StoredHash });
@@ -207,7 +207,7 @@ describe.each(ALGORITHMS.filter(({ compute }) => compute !== undefined).map(({ n
       }
     });
 
-    it('keeps nothing of the hash that is not needed, which could be another digest', async () => {
+    it('keeps no part of the hash that is not needed, because it could be another digest', async () => {
       for (const vector of cheap.slice(0, 3)) {
         const known = buildRegistry(DEFAULT_LIMITS, secretsFor(name, secretOf(vector)));
         const hash = known.read({ algorithm: name, encoded: vector.hash as StoredHash });

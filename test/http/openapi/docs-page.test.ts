@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createTestApp, type TestApp } from '../../support/app.ts';
-import { failure } from '../fixtures.ts';
+import { failure } from '../../support/service-calls.ts';
 
 let service: TestApp;
 let port: number;
@@ -22,7 +22,7 @@ function connectRaw(): Socket {
   return socket;
 }
 
-/** Sends a path as it is, which clients would first make straight. */
+/** Sends a path unchanged. HTTP clients would normalise it. */
 async function sendRaw(path: string): Promise<{ status: number; body: unknown }> {
   const socket = connectRaw();
   socket.end(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
@@ -30,17 +30,17 @@ async function sendRaw(path: string): Promise<{ status: number; body: unknown }>
   return { status: Number(head.split(' ')[1]), body: JSON.parse(body) };
 }
 
-/** Addresses of other hosts: what follows `//`, other than the names of XML vocabularies. */
+/** URLs of other hosts: what follows `//`, except the names of XML vocabularies. */
 const OTHER_HOST = /(?:https?:|["'(])\/\/(?!www\.w3\.org\/)[\w.-]+/g;
 
-/** What the page at this address asks for, as paths. */
+/** Returns the paths of the files that a page refers to. */
 const assetsOf = (html: string, address: string) =>
   [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(
     ([, reference = '']) => new URL(reference, `http://x${address}`).pathname,
   );
 
 describe.each(['/docs', '/docs/', '/docs?q', '/docs/?q=/'])('the page at %s', (address) => {
-  it('asks for files that are there, and for no other host', async () => {
+  it('refers only to files that are served, and to no other host', async () => {
     const page = await open(address);
     expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect(page.text).toContain('<title>user-import-core</title>');
@@ -52,7 +52,7 @@ describe.each(['/docs', '/docs/', '/docs?q', '/docs/?q=/'])('the page at %s', (a
   });
 });
 
-it('takes scripts and styles from files of its own only', async () => {
+it('loads scripts and styles only from its own files', async () => {
   const { text, headers } = await open('/docs');
   expect(headers['content-security-policy']).toMatch(
     /^default-src 'none'; script-src 'self'; style-src 'self';/,
@@ -61,14 +61,14 @@ it('takes scripts and styles from files of its own only', async () => {
   expect(text).not.toMatch(/<script>|<style|\sstyle=|\son\w+=/);
 });
 
-it('asks nobody to validate what it shows', async () => {
+it('uses no external validator', async () => {
   const { text, headers } = await open('/docs/static/swagger-initializer.js');
   expect(headers['content-type']).toBe('text/javascript; charset=utf-8');
   expect(text).toContain('validatorUrl: null');
   expect(text.match(OTHER_HOST)).toBeNull();
 });
 
-it('shows the description at /openapi.json, wherever the page is', async () => {
+it('shows the description at /openapi.json, at any path of the page', async () => {
   const { text } = await open('/docs/static/swagger-initializer.js');
   const [, reference = ''] = /new URL\('([^']+)', document\.currentScript\.src\)/.exec(text) ?? [];
   const below = (path: string) => new URL(reference, `http://x${path}/docs/static/swagger-initializer.js`);
@@ -78,7 +78,7 @@ it('shows the description at /openapi.json, wherever the page is', async () => {
   ]);
 });
 
-it('hands out the same bytes of the description again and again', async () => {
+it('serves the same bytes of the description every time', async () => {
   const [first, second] = [await open('/openapi.json'), await open('/openapi.json/')];
   expect([first.status, first.headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
   expect(Number(first.headers['content-length'])).toBe(Buffer.byteLength(first.text));
@@ -106,12 +106,12 @@ it.each([
   '/docs//',
   '/docs/json',
   '/docs/%',
-])('answers %s as any unknown path', async (path) => {
+])('answers %s like an unknown path', async (path) => {
   expect(await sendRaw(path)).toMatchObject(failure(404, 'NOT_FOUND', 'Not found'));
   expect(service.log()).not.toContain('"level":"error"');
 });
 
-it.runIf(process.platform === 'linux')('opens no file for a request', async () => {
+it.runIf(process.platform === 'linux')('opens no file while it serves a request', async () => {
   const openFiles = () => readdirSync('/proc/self/fd').length;
   await open('/docs/static/swagger-ui-bundle.js');
   const before = openFiles();

@@ -8,11 +8,11 @@ const Field = Type.String({
   documentedAs: Type.Integer({ maximum: 9 }),
 });
 
-it('puts what is documented in place of what checks, and leaves the description', () => {
+it('replaces a schema by the documented one, and keeps the description', () => {
   expect(documented(Field)).toEqual({ description: 'A number.', type: 'integer', maximum: 9 });
 });
 
-it('does so at any depth, also within what is documented', () => {
+it('does so at any depth, also inside a documented schema', () => {
   const schema = Type.Object({
     list: Type.Array(Type.Unknown(), {
       documentedAs: Type.Array(Type.Union([Field, Type.Null()]), { minItems: 1 }),

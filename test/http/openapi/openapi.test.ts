@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-it('is OpenAPI 3.1', () => {
+it('the description is OpenAPI 3.1', () => {
   expect(api.openapi).toMatch(/^3\.1\.\d+$/);
   expect(api.info).toMatchObject({
     title: 'user-import-core',
@@ -45,14 +45,14 @@ it('is OpenAPI 3.1', () => {
   });
 });
 
-it('names the key that is asked for where nothing else is said', () => {
+it('requires the API key unless an operation says otherwise', () => {
   expect(api.components.securitySchemes).toEqual({
     apiKey: { type: 'apiKey', in: 'header', name: 'api-key' },
   });
   expect(api.security).toEqual([{ apiKey: [] }]);
 });
 
-it('describes what each operation takes and gives', () => {
+it('describes the request and the response of each operation', () => {
   for (const [path, operations] of Object.entries(api.paths)) {
     for (const operation of Object.values(operations)) {
       expect(operation.summary).not.toBe('');
@@ -68,7 +68,7 @@ it('describes what each operation takes and gives', () => {
   }
 });
 
-it('greets in plain text', () => {
+it('describes greetings as plain text', () => {
   const { responses } = api.paths['/hello']?.get ?? {};
   expect(Object.keys(responses?.['200']?.content ?? {})).toEqual(['text/plain']);
 });
@@ -118,15 +118,15 @@ it.each<[path: string, name: string, schema: object, method?: string]>([
   ['/bulk-import/stream', 'total', { type: 'integer', minimum: 0, maximum: 999_999_999_999_999 }, 'post'],
   ['/bulk-import/stream', 'dryRun', { type: 'boolean', default: false }, 'post'],
   ['/bulk-import/stream', 'onConflict', ON_CONFLICT, 'post'],
-])('says of %s what %s must be', (path, name, schema, method) => {
+])('describes the parameters of %s: %s', (path, name, schema, method) => {
   expect(parameter(path, name, method)?.schema).toEqual(schema);
 });
 
-it('says that lists in queries have commas', () => {
+it('describes lists in queries as separated by commas', () => {
   expect(parameter('/users', 'includeRecipeIds')?.explode).toBe(false);
 });
 
-it('says which query members must be there', () => {
+it('marks required query members', () => {
   const required = Object.entries(api.paths).flatMap(([path, { get }]) =>
     (get?.parameters ?? []).flatMap((one) =>
       one.required && one.in === 'query' ? `${path} ${one.name}` : [],
@@ -135,7 +135,7 @@ it('says which query members must be there', () => {
   expect(required).toEqual(['/user/id userId', '/users/by-accountinfo doUnionOfAccountInfo']);
 });
 
-it('describes the fields of bodies as they must be, not as they are checked', () => {
+it('describes the fields of bodies as callers must send them, not as they are checked', () => {
   const bodyOf = (path: string) =>
     api.paths[path]?.post?.requestBody?.content['application/json']?.schema.properties;
   expect(bodyOf('/recipe/signin')?.email).toMatchObject({ type: 'string', format: 'email', maxLength: 256 });
@@ -148,7 +148,7 @@ it('describes the fields of bodies as they must be, not as they are checked', ()
   expect(JSON.stringify(api)).not.toMatch(/documentedAs|Surrogate/);
 });
 
-it('names every status that an answer of 200 may have', () => {
+it('lists every status that a 200 response may have', () => {
   for (const [path, operations] of Object.entries(api.paths)) {
     for (const { responses } of Object.values(operations)) {
       const status = responses['200']?.content['application/json']?.schema.properties?.status;
@@ -157,7 +157,7 @@ it('names every status that an answer of 200 may have', () => {
   }
 });
 
-it('lists the errors of each operation by status, and no others', () => {
+it('lists exactly the errors of each operation, by HTTP status', () => {
   for (const operations of Object.values(api.paths)) {
     for (const { responses } of Object.values(operations)) {
       expect(Object.keys(responses)).toEqual(expect.arrayContaining(['200', '400', '500']));
@@ -181,7 +181,7 @@ it('lists the errors of each operation by status, and no others', () => {
   });
 });
 
-it('has no body where there need not be one', () => {
+it('lists no body if none is required', () => {
   const rollback = api.paths['/bulk-import/imports/{importId}/rollback']?.post;
   expect(rollback).toBeDefined();
   expect(rollback?.requestBody).toBeUndefined();

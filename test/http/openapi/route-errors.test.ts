@@ -39,11 +39,11 @@ it.each<[what: string, Parameters<typeof route>, more: string[]]>([
   ],
   ['one with a stream', [{ ...OPEN, body: 'ndjson stream' }, { body: {} }], ['CONTENT_TYPE_UNSUPPORTED']],
   ['one that names its own', [{ ...OPEN, errors: ['UPDATE_EMPTY', 'INTERNAL'] }], ['UPDATE_EMPTY']],
-])('%s answers with the errors of its kind', (_what, [...args], more) => {
+])('%s has the errors of its kind', (_what, [...args], more) => {
   expect(errorsOf(route(...args))).toEqual([...BARE, ...more].sort());
 });
 
-it('groups them by status, each with its codes only', () => {
+it('groups errors by status, each with its codes only', () => {
   const responses = errorResponses(route(STORELESS, {}, '/x'));
   expect(Object.keys(responses)).toEqual(['400', '401', '414', '417', '431', '500']);
   expect(responses['401']).toEqual({
@@ -61,7 +61,7 @@ it('groups them by status, each with its codes only', () => {
   });
 });
 
-it('is held against what routes answer in tests', async () => {
+it('the description is compared with the responses of all routes in tests', async () => {
   const service = await createTestApp();
   onTestFinished(() => service.close());
   const refuse = (code: ErrorCode) => async () => {

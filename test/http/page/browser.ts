@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 
-/** Where Debian, other systems and people put it. */
+/** Paths of Chromium in Debian, in other systems and in manual installations. */
 const PLACES = [
   process.env.CHROMIUM_PATH ?? '',
   '/usr/bin/chromium',
@@ -15,11 +15,11 @@ const PLACES = [
 
 export const CHROMIUM = PLACES.find((path) => existsSync(path));
 
-/** Root has no sandbox there, and pages come from this machine only. */
+/** Chromium has no sandbox for root. The pages come from this machine only. */
 export const launchBrowser = (): Promise<Browser> =>
   chromium.launch({ executablePath: CHROMIUM ?? '', args: ['--no-sandbox'] });
 
-/** Puts aside what the policy of the page refused, and lets a test hide the tab. In the page, so it is text. */
+/** Script for the page that records violations of its security policy, and lets a test hide the tab. */
 const WATCH = `
   addEventListener('securitypolicyviolation', (event) => console.error('policy: ' + event.violatedDirective));
   Object.defineProperty(document, 'hidden', { get: () => globalThis.isTabHidden === true });
@@ -27,18 +27,18 @@ const WATCH = `
 
 export interface Tab {
   page: Page;
-  /** Errors of the console, what was thrown, and what the policy refused. */
+  /** Console errors, uncaught exceptions, and violations of the security policy. */
   troubles: string[];
-  /** Every request, as method and address. */
+  /** Method and URL of every request. */
   requests: string[];
 }
 
 export interface TabOptions extends BrowserContextOptions {
-  /** What the console may complain of. */
+  /** Console errors that are expected. */
   forgiven?: readonly RegExp[];
 }
 
-/** Opens a tab for the length of one test. At its end nothing may have gone wrong that `forgiven` does not name. */
+/** Opens a tab until the end of the test. Fails the test on any trouble that `forgiven` does not match. */
 export async function openTab(
   browser: Browser,
   url: string,
@@ -70,18 +70,20 @@ export async function openTab(
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe finds against the WCAG, contrast included: rules and the elements that break them. */
+/**
+ * Returns the WCAG violations that axe finds, including contrast: rules, and the elements that break them.
+ */
 export async function barriers(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
   return page.evaluate(`axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'] })
     .then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`);
 }
 
-/** Does anything stand out to the right? */
+/** Returns whether the page scrolls horizontally. */
 export const isTooWide = (page: Page): Promise<boolean> =>
   page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
 
-/** Keeps a picture of the page in the folder that PAGE_SHOTS names, for people to look at. */
+/** Saves a screenshot for people to look at, in the folder that PAGE_SHOTS names. */
 export async function shoot(page: Page, name: string): Promise<void> {
   const folder = process.env.PAGE_SHOTS;
   if (folder) await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });

@@ -5,9 +5,9 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import { readAssets } from '../../../src/http/page/assets.ts';
-import { compileService } from '../../faults/compiled-service.ts';
+import { compileService } from '../../support/compiled-service.ts';
 
-it('has the same files once it is compiled', { timeout: 120_000 }, async () => {
+it('the page has the same files after compilation', { timeout: 120_000 }, async () => {
   const directory = await compileService();
   onTestFinished(() => rm(directory, { recursive: true }));
   const compiled = pathToFileURL(join(directory, 'dist/http/page/assets.js'));

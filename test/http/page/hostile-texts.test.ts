@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { importLines } from '../import-calls.ts';
+import { importWithId } from '../../support/import-calls.ts';
 import { describeInChromium, good, logIn, openImport } from './page-under-test.ts';
 
-/** Does something wherever it is taken for markup, a link or a script. */
+/** Text that sets `isTaken` if it is interpreted as markup, a link or a script. */
 const ATTACK = `"'><img src=x onerror="isTaken=1"><svg onload="isTaken=1"></svg><script>isTaken=1</script>\${isTaken=1}&lt;`;
 
-/** Texts that only a database in other hands could hold: not even then is the page what gives way. */
+/** Texts that only somebody with access to the database could store. The page must be safe even then. */
 const HOSTILE = `
   insert into imports (import_id, key_name, dry_run, on_conflict, owner, finished_at, outcomes, algorithms, failure_codes,
     total_lines)
@@ -15,9 +15,9 @@ const HOSTILE = `
     ($1, $1, true, 'fail', gen_random_uuid(), null, '{}', '{}', '{}', null)`;
 
 describeInChromium('hostile texts', (t) => {
-  it('are shown as they are, everywhere', async () => {
+  it('are shown as text everywhere', async () => {
     const { db } = t.service.database;
-    await importLines(t.service, 'well', [good()]);
+    await importWithId(t.service, 'well', [good()]);
     await db.query('update password_logins set hash_algorithm = $1', [ATTACK]);
     await db.query(HOSTILE, [ATTACK]);
     await db.query(
@@ -25,7 +25,7 @@ describeInChromium('hostile texts', (t) => {
        values ('hostile', 2, 'FIELD_INVALID', 1, jsonb_build_array(jsonb_build_array(1, $1::text)))`,
       [ATTACK],
     );
-    // A code that no line has is refused, and what is no id is no path.
+    // A code that no line has is refused, and an invalid id is not found.
     const { page } = await t.open({ forgiven: [/40[04] \((?:Bad Request|Not Found)\)/] });
     await logIn(page);
     const isTaken = () => page.evaluate('globalThis.isTaken');
@@ -49,9 +49,9 @@ describeInChromium('hostile texts', (t) => {
     expect(await page.locator('img, script:not([type=module]), main svg[onload]').count()).toBe(0);
   });
 
-  it('are no formulas in a table', async () => {
+  it('are not formulas in an exported table', async () => {
     const { db } = t.service.database;
-    await importLines(t.service, 'sheet', [good(), 'no JSON']);
+    await importWithId(t.service, 'sheet', [good(), 'no JSON']);
     await db.query(
       `update import_failures set lines = jsonb_build_array(jsonb_build_array(2, '=HYPERLINK("http://x")'))
        where import_id = 'sheet'`,

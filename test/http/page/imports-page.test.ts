@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createTestApp, type TestApp } from '../../support/app.ts';
-import { failure } from '../fixtures.ts';
+import { failure } from '../../support/service-calls.ts';
 import { CHROMIUM } from './browser.ts';
 
 let service: TestApp;
@@ -12,14 +12,14 @@ afterAll(() => service.close());
 const open = (path: string, headers: Record<string, string> = {}) =>
   service.send('GET', path, undefined, { 'api-key': undefined, ...headers });
 
-/** What the page asks for, as paths. */
+/** Returns the paths of the files that a page refers to. */
 const assetsOf = (html: string, address: string) =>
   [...html.matchAll(/(?:src|href)="([^"]+)"/g)].flatMap(([, reference = '']) =>
     reference.startsWith('data:') ? [] : [new URL(reference, `http://x${address}`).pathname],
   );
 
 describe.each(['/imports', '/imports/', '/imports?q', '/imports/?q=/'])('the page at %s', (address) => {
-  it('needs no key, and asks for files that are there', async () => {
+  it('needs no key, and refers only to files that are served', async () => {
     const page = await open(address);
     expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     const assets = assetsOf(page.text, address);
@@ -28,7 +28,7 @@ describe.each(['/imports', '/imports/', '/imports?q', '/imports/?q=/'])('the pag
   });
 });
 
-it('preloads every module, and each imports only modules that are served', async () => {
+it('preloads every module, and each module imports only modules that are served', async () => {
   const { text } = await open('/imports');
   const modules = assetsOf(text, '/imports').filter((path) => path.endsWith('.js'));
   for (const path of modules) {
@@ -42,7 +42,7 @@ it('preloads every module, and each imports only modules that are served', async
   }
 });
 
-it('makes no markup of texts', async () => {
+it('never turns text into markup', async () => {
   const { text } = await open('/imports');
   for (const path of assetsOf(text, '/imports').filter((one) => !/preact|htm\.js|\.css$/.test(one))) {
     expect((await open(path)).text).not.toMatch(
@@ -51,7 +51,7 @@ it('makes no markup of texts', async () => {
   }
 });
 
-it('may load and call nothing but this service', async () => {
+it('the page may load from and call only this service', async () => {
   const { text, headers } = await open('/imports');
   expect(String(headers['content-security-policy']).split('; ')).toEqual([
     "default-src 'none'",
@@ -73,7 +73,7 @@ it('may load and call nothing but this service', async () => {
   expect(text).not.toMatch(/<script>|<style|\sstyle=|\son\w+=/);
 });
 
-it('is asked for anew, and its files never again', async () => {
+it('the page is revalidated at each visit, and its files are cached for ever', async () => {
   const page = await open('/imports');
   expect(page.headers).toMatchObject({
     'cache-control': 'no-cache',
@@ -97,11 +97,11 @@ it.each([
   '/imports/assets/',
   '/imports/assets/../x',
   '/imports/assets/x/main.js',
-])('answers %s as any unknown path', async (path) => {
+])('answers %s like an unknown path', async (path) => {
   expect(await open(path)).toMatchObject(failure(404, 'NOT_FOUND', 'Not found'));
 });
 
-it('is not there where it is switched off, and takes no other method', async () => {
+it('the page is not served if it is disabled, and accepts no other method', async () => {
   expect(await service.send('POST', '/imports')).toMatchObject(
     failure(405, 'METHOD_NOT_SUPPORTED', 'Method'),
   );
@@ -110,6 +110,9 @@ it('is not there where it is switched off, and takes no other method', async () 
   expect(await without.send('GET', '/imports')).toMatchObject(failure(404, 'NOT_FOUND', 'Not found'));
 });
 
-it.skipIf(process.env.CI !== 'true')('is tested in Chromium where the tests must all run', () => {
-  expect(CHROMIUM).toBeDefined();
-});
+it.skipIf(process.env.CI !== 'true')(
+  'the page is tested in Chromium in CI, where no test may be skipped',
+  () => {
+    expect(CHROMIUM).toBeDefined();
+  },
+);

@@ -4,7 +4,7 @@ import { shoot } from './browser.ts';
 import { describeInChromium, logIn, openImport } from './page-under-test.ts';
 
 describeInChromium('logging in', (t) => {
-  it('says so when the service does not know the key', async () => {
+  it('reports an unknown key', async () => {
     const { page } = await t.open({ forgiven: [/status of 401/] });
     const input = page.getByLabel('Api key');
     const alert = page.getByRole('alert');
@@ -19,7 +19,7 @@ describeInChromium('logging in', (t) => {
     await shoot(page, 'login-wrong');
   });
 
-  it('keeps the key in the memory of the tab alone', async () => {
+  it('keeps the key only in the memory of the tab', async () => {
     const { page, requests } = await t.open();
     await logIn(page);
     await openImport(page, 'old-7');
@@ -34,13 +34,13 @@ describeInChromium('logging in', (t) => {
     await page.getByRole('heading', { name: 'Imports' }).waitFor();
     expect(await page.getByLabel('Api key').inputValue()).toBe('');
     await logIn(page);
-    // It shows again what its address names.
+    // After the login, the tab shows the page of its URL.
     await page.getByRole('heading', { name: 'Import old-7' }).waitFor();
     await page.getByRole('button', { name: 'Log out' }).click();
     expect(await page.getByLabel('Api key').inputValue()).toBe('');
   });
 
-  it('asks for the key again when the service takes it no more', async () => {
+  it('asks for the key again when the service no longer accepts it', async () => {
     const { page } = await t.open({ forgiven: [/status of 401/] });
     await logIn(page);
     await page.route('**/bulk-import/**', (route) =>

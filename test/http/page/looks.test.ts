@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { importWithId } from '../../support/import-calls.ts';
 import { ImportStream } from '../../support/import-stream.ts';
 import { ndjson } from '../../support/ndjson.ts';
-import { importLines } from '../import-calls.ts';
 import { barriers, isTooWide, shoot } from './browser.ts';
 import { describeInChromium, good, logIn, many, NO_EMAIL, NO_HASH, openImport } from './page-under-test.ts';
 
@@ -9,7 +9,7 @@ const MD5 = ['5f4dcc3b5aa765d61d8327deb882cf99', '144fa7eaa4904e8ee120651997f70d
 
 describeInChromium('the page', (t) => {
   beforeAll(async () => {
-    await importLines(t.service, 'failing', [
+    await importWithId(t.service, 'failing', [
       ...many(300, good),
       ...many(20, () => NO_EMAIL),
       ...many(9, () => NO_HASH),
@@ -39,7 +39,7 @@ describeInChromium('the page', (t) => {
     [1280, 'light'],
     [1280, 'dark'],
   ] as const)('%i pixels wide, %s', (width, colorScheme) => {
-    it('has no barriers, and nothing stands out', async () => {
+    it('has no accessibility problems, and does not scroll horizontally', async () => {
       const { page } = await t.open({
         viewport: { width, height: 800 },
         colorScheme,
@@ -67,7 +67,7 @@ describeInChromium('the page', (t) => {
       const sender = new ImportStream(t.url, `?importId=${importId}&total=900`);
       await page.getByRole('link', { name: 'Imports' }).click();
       await openImport(page, importId);
-      // Different rates, so that the line goes up and down.
+      // Different rates, so that the chart line rises and falls.
       for (const size of [100, 10, 160, 60]) {
         sender.write(ndjson(...many(size, good), NO_EMAIL));
         const lines = () => page.getByRole('progressbar').getAttribute('value').then(Number);

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { API_KEY, createTestApp, type TestApp } from '../../support/app.ts';
-import { ARGON2, BCRYPT } from '../fixtures.ts';
+import { ARGON2, BCRYPT } from '../../support/example-hashes.ts';
 import { CHROMIUM, launchBrowser, openTab, type Tab, type TabOptions } from './browser.ts';
 
 if (CHROMIUM === undefined) {
@@ -13,18 +13,21 @@ if (CHROMIUM === undefined) {
 export interface PageUnderTest {
   service: TestApp;
   url: string;
-  /** Opens the page, in a tab of its own. */
+  /** Opens the page in a new tab. */
   open(options?: TabOptions): Promise<Tab>;
 }
 
-/** Sixty imports of the last sixty hours: older than whatever a test imports. */
+/** Sixty imports in the last sixty hours, all older than the imports of a test. */
 const OLD_IMPORTS = `
   insert into imports (import_id, key_name, dry_run, on_conflict, owner, started_at, finished_at, outcomes, active_ms)
   select 'old-' || n, 'night', n % 5 = 0, 'overwrite', gen_random_uuid(), now() - n * interval '1 hour',
     now() - n * interval '1 hour', jsonb_build_object('created', n * 10, 'failed', n % 7), 1000
   from generate_series(1, 60) n`;
 
-/** Tests with a service behind a socket and a browser. Skipped where there is none, which CI does not allow. */
+/**
+ * Describes tests with a service behind a socket and a browser. They are skipped without Chromium, except in
+ * CI.
+ */
 export function describeInChromium(name: string, body: (t: PageUnderTest) => void): void {
   describe.skipIf(CHROMIUM === undefined)(name, () => {
     let browser: Browser;
@@ -49,7 +52,7 @@ export async function logIn(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Log out' }).waitFor();
 }
 
-/** From the list. */
+/** Opens an import from the list. */
 export async function openImport(page: Page, importId: string): Promise<void> {
   await page.getByLabel('Import id').fill(importId);
   await page.getByRole('button', { name: 'Open' }).click();
@@ -57,7 +60,7 @@ export async function openImport(page: Page, importId: string): Promise<void> {
 }
 
 let made = 0;
-/** A line with a user nobody has seen before. */
+/** Returns a line with a new user. */
 export const good = () => {
   made += 1;
   return { email: `page-${made}@b.c`, passwordHash: made % 3 === 0 ? ARGON2.hash : BCRYPT.hash };

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { describeInChromium, logIn } from './page-under-test.ts';
 
 describeInChromium('polling', (t) => {
-  it('asks nothing while its tab is hidden, and less often while nothing changes or the service is away', async () => {
+  it('sends no requests while its tab is hidden, and fewer while nothing changes or the service is unavailable', async () => {
     const { page, requests } = await t.open({ forgiven: [/status of 503/] });
     await page.clock.install();
     await logIn(page);
@@ -31,7 +31,7 @@ describeInChromium('polling', (t) => {
     expect(await askedIn(120_000)).toBeLessThanOrEqual(7);
   });
 
-  it('says so when something else answers, or nothing does, and shows what comes after that', async () => {
+  it('shows when something else answers or nothing does, and recovers afterwards', async () => {
     const { page } = await t.open();
     await page.clock.install();
     await logIn(page);
@@ -39,7 +39,7 @@ describeInChromium('polling', (t) => {
     let asked = 0;
     await page.route('**/bulk-import/**', (route) => {
       asked += 1;
-      // The second is never answered, the third is.
+      // The second request is never answered, the third one is.
       if (asked === 1) return route.fulfill({ body: '<h1>Sign in to the network</h1>' });
       return asked === 2 ? undefined : route.continue();
     });

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { API_KEY } from '../../support/app.ts';
-import { getImport, importLines, rolledBack } from '../import-calls.ts';
+import { getImport, importWithId, rolledBack } from '../../support/import-calls.ts';
 import { barriers, shoot } from './browser.ts';
 import { describeInChromium, good, logIn, many, openImport } from './page-under-test.ts';
 
 describeInChromium('a rollback on the page', (t) => {
-  it('rolls back once the id is typed, with the keyboard alone', async () => {
-    await importLines(t.service, 'undo-me', many(5, good));
+  it('rolls back after the id is typed, using only the keyboard', async () => {
+    await importWithId(t.service, 'undo-me', many(5, good));
     const { page } = await t.open();
     const { keyboard } = page;
     const focused = () =>
@@ -15,7 +15,7 @@ describeInChromium('a rollback on the page', (t) => {
       for (let step = 0; step < 60 && (await focused()) !== name; step += 1) await keyboard.press('Tab');
       expect(await focused()).toBe(name);
     };
-    // The field of the key has the focus.
+    // The key field has the focus.
     await expect.poll(focused).toBe('key');
     await keyboard.type(API_KEY);
     await keyboard.press('Enter');
@@ -37,7 +37,7 @@ describeInChromium('a rollback on the page', (t) => {
     expect(await getImport(t.service, 'undo-me')).toMatchObject({ status: 'FINISHED' });
     expect(await barriers(page)).toEqual([]);
     await shoot(page, 'rollback-confirm');
-    // Away, with nothing done, and back to where one was.
+    // Escape closes the dialog without a rollback, and the focus returns.
     await keyboard.press('Escape');
     await expect.poll(() => dialog.count()).toBe(0);
     await expect.poll(focused).toBe('Roll back…');
@@ -53,8 +53,8 @@ describeInChromium('a rollback on the page', (t) => {
     await shoot(page, 'rolled-back');
   });
 
-  it('says so when a rollback breaks off', async () => {
-    await importLines(t.service, 'undo-later', [good()]);
+  it('reports a rollback that is interrupted', async () => {
+    await importWithId(t.service, 'undo-later', [good()]);
     const { page } = await t.open({ forgiven: [/status of 503/] });
     await logIn(page);
     await openImport(page, 'undo-later');

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
+import { importWithId } from '../../support/import-calls.ts';
 import { ImportStream } from '../../support/import-stream.ts';
 import { ndjson } from '../../support/ndjson.ts';
-import { importLines } from '../import-calls.ts';
 import { shoot } from './browser.ts';
 import { describeInChromium, good, logIn, many, NO_EMAIL, NO_HASH, openImport } from './page-under-test.ts';
 
 describeInChromium('an import on the page', (t) => {
-  it('lists imports a page at a time, newest first', async () => {
+  it('lists imports page by page, newest first', async () => {
     const { page } = await t.open();
     await logIn(page);
     const ids = () =>
@@ -39,7 +39,7 @@ describeInChromium('an import on the page', (t) => {
     await expect.poll(ids).toEqual(first);
   });
 
-  it('shows an import as it runs, to its end', async () => {
+  it('shows a running import until it ends', async () => {
     const { page } = await t.open();
     await logIn(page);
     const sender = new ImportStream(t.url, '?importId=live&total=400');
@@ -48,7 +48,7 @@ describeInChromium('an import on the page', (t) => {
     await page.getByText('Running', { exact: true }).waitFor();
     const done = page.getByRole('progressbar', { name: 'Lines done' });
     await expect.poll(() => done.getAttribute('value')).toBe('61');
-    // Some rates must be seen, so that there is a line.
+    // Some rates must be observed before there is a chart line.
     for (const seen of [121, 181, 241]) {
       sender.write(ndjson(...many(60, good)));
       await expect.poll(() => done.getAttribute('value'), { timeout: 15_000 }).toBe(String(seen));
@@ -68,8 +68,8 @@ describeInChromium('an import on the page', (t) => {
     await expect.poll(() => page.locator('.unseen').textContent()).toBe('Finished: 400 of 400 lines (100%)');
   });
 
-  it('shows failures by code with examples, as text whatever they are, and saves them', async () => {
-    await importLines(t.service, 'failing', [
+  it('shows failures by code with examples, always as text, and saves them', async () => {
+    await importWithId(t.service, 'failing', [
       ...many(3, good),
       ...many(70, () => NO_EMAIL),
       NO_HASH,
@@ -123,7 +123,7 @@ describeInChromium('an import on the page', (t) => {
     });
   });
 
-  it('says that there is no such import, and what an id is', async () => {
+  it('reports an unknown import, and explains what an id looks like', async () => {
     const { page } = await t.open();
     await logIn(page);
     await page.getByLabel('Import id').fill('no id');

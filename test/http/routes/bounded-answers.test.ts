@@ -12,7 +12,9 @@ afterAll(() => service.close());
 
 const EMAIL = 'shared@b.c';
 
-/** Users who share one address, with so many login methods each, by the time they joined. */
+/**
+ * Imports users that share one address, each with `methods` login methods, ordered by the time they joined.
+ */
 async function importUsers(count: number, methods: number): Promise<void> {
   const login = (user: number, method: number) => ({
     recipeId: 'thirdparty',
@@ -48,7 +50,7 @@ const byAddress = async () => {
 };
 
 it.each(['ASC', 'DESC'])(
-  'a page of users ends at 5,000 login methods, and the next goes on there: %s',
+  'a page of users ends at 5,000 login methods, and the next page continues there: %s',
   async (order) => {
     await importUsers(120, 100);
     const pages = await pagesOf(`limit=500&timeJoinedOrder=${order}`);
@@ -57,12 +59,12 @@ it.each(['ASC', 'DESC'])(
     const joined = pages.flat().map(({ timeJoined }) => timeJoined);
     const all = Array.from({ length: 120 }, (_, user) => 1000 + user);
     expect(joined).toEqual(order === 'ASC' ? all : all.toReversed());
-    // Where the limit comes first, it counts.
+    // A smaller limit ends the page earlier.
     expect((await pagesOf('limit=40')).map((users) => users.length)).toEqual([40, 40, 40]);
   },
 );
 
-it('a page has one user at least', async () => {
+it('a page has at least one user', async () => {
   await importUsers(3, 100);
   await service.database.db.query(
     `insert into user_aliases (alias, kind, user_id, recipe_user_id)
@@ -79,7 +81,7 @@ it.each([
   [50, 100, 50, undefined],
   [51, 100, 50, true],
 ])(
-  'of %i users of one address, with %i login methods each, %i are found',
+  'of %i users with one address and %i login methods each, %i are returned',
   async (count, methods, found, truncated) => {
     await importUsers(count, methods);
     const answer = await byAddress();

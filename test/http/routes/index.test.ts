@@ -7,7 +7,7 @@ import { ROUTES } from '../../../src/http/routes/index.ts';
 import { Database } from '../../../src/postgres/client/database.ts';
 import { API_KEY, createTestApp, type TestApp } from '../../support/app.ts';
 import { NDJSON } from '../../support/ndjson.ts';
-import { failure } from '../fixtures.ts';
+import { failure } from '../../support/service-calls.ts';
 import { ENDPOINTS, type Endpoint } from '../route-examples.ts';
 
 /** Holds each row of the policy page (src/http/routes/index.ts) to its word. A new row is tested with no line added here. */

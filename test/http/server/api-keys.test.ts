@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { API_KEY, createTestApp, type TestApp } from '../../support/app.ts';
-import { failure } from '../fixtures.ts';
+import { failure } from '../../support/service-calls.ts';
 
 const SECOND_KEY = 'second-key-0123456789';
 const REFUSED = failure(401, 'API_KEY_INVALID', 'Invalid API key');
@@ -20,7 +20,7 @@ it.each([
   ['a bearer token', { authorization: `Bearer ${API_KEY}` }],
   ['a bearer token in another case', { authorization: `bearer  ${SECOND_KEY}` }],
   ['the bare key in Authorization', { authorization: API_KEY }],
-])('lets in by %s', async (_how, headers) => {
+])('accepts %s', async (_how, headers) => {
   expect((await count(headers)).status).toBe(200);
 });
 
@@ -37,11 +37,11 @@ it.each([
   ['an empty bearer token', { authorization: 'Bearer ' }],
   ['another scheme', { authorization: `Basic ${API_KEY}` }],
   ['a wrong key beside a right token', { 'api-key': 'wrong', authorization: `Bearer ${API_KEY}` }],
-])('refuses %s', async (_what, headers) => {
+])('refuses a request with %s', async (_what, headers) => {
   expect(await count(headers)).toMatchObject(REFUSED);
 });
 
-it('never lets a caller in by a key in the query', async () => {
+it('never accepts a key in the query', async () => {
   const answer = await service.send('GET', `/users/count?api-key=${API_KEY}`, undefined, {
     'api-key': undefined,
   });
@@ -70,7 +70,7 @@ describe('the name of a key', () => {
   });
 
   it.each([`migration:${SECOND_KEY}`, `key-1:${API_KEY}`, 'migration', 'key-1', 'migration:', ':'])(
-    'is never sent: %s lets nobody in',
+    'is never part of the key that callers send: %s is refused',
     async (key) => {
       for (const headers of [{ 'api-key': key }, { 'api-key': undefined, authorization: `Bearer ${key}` }]) {
         expect(await named.send('GET', '/whose', undefined, headers)).toMatchObject(REFUSED);
@@ -78,23 +78,23 @@ describe('the name of a key', () => {
     },
   );
 
-  it('is unknown where no key is asked for', async () => {
+  it('is undefined if no key is required', async () => {
     expect((await named.send('GET', '/open')).body).toEqual({});
   });
 });
 
-describe('is not asked for', () => {
+describe('no key is required', () => {
   const without = { 'api-key': undefined };
 
   it.each(['/', '/hello', '/HELLO/', '/health/live', '/health/ready', '/openapi.json', '/docs'])(
-    'by %s',
+    'for %s',
     async (path) => {
       expect((await service.send('GET', path, undefined, without)).status).toBe(200);
       expect((await service.send('GET', path, undefined, { 'api-key': 'wrong' })).status).toBe(200);
     },
   );
 
-  it('by unknown paths', async () => {
+  it('for unknown paths', async () => {
     expect(await service.send('GET', '/nope', undefined, without)).toMatchObject(
       failure(404, 'NOT_FOUND', 'Not found'),
     );
@@ -104,7 +104,7 @@ describe('is not asked for', () => {
   });
 });
 
-it('is asked for where another method of the path is open', async () => {
+it('a key is required if another method of the path is open', async () => {
   const mixed = await createTestApp();
   mixed.app.get('/mixed', { config: { key: 'open' } }, async () => ({}));
   mixed.app.post('/mixed', async () => ({}));

@@ -2,11 +2,12 @@ import { connect } from 'node:net';
 import type { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { API_KEY, createTestApp, type TestApp } from '../../support/app.ts';
+import { openConnections } from '../../support/raw-socket.ts';
 
 const TIMEOUT_MS = 5000;
 const LATE = '{"statusCode":408,"code":"REQUEST_TIMEOUT","error":"Request Timeout",';
 
-/** With routes that tell what they were sent, on a clock that the tests move on. */
+/** A service with routes that echo what they received, on a clock that the tests advance. */
 let service: TestApp;
 let port: number;
 const handled: unknown[] = [];
@@ -35,7 +36,7 @@ beforeEach(() => {
 });
 afterEach(() => void vi.useRealTimers());
 
-/** A caller who keeps its side of the connection open whatever comes. */
+/** Connects a caller that keeps its side of the connection open. */
 function call(path: string, headers: Record<string, string>, body = '') {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   const heard = { text: '', closed: false };
@@ -58,7 +59,7 @@ function call(path: string, headers: Record<string, string>, body = '') {
 const JSON_BODY = { 'content-type': 'application/json', 'content-length': '10' };
 const LINES_BODY = { 'content-type': 'application/x-ndjson', 'content-length': '10' };
 
-/** expect.poll would move the clock on. */
+/** Polls in real time, because expect.poll would advance the clock. */
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise(setImmediate);
 }
@@ -67,11 +68,8 @@ const answered = (heard: { text: string }, status: number) =>
 const waiting = () => until(() => vi.getTimerCount() === 1);
 const idle = () => until(() => vi.getTimerCount() === 0);
 const closed = (heard: { closed: boolean }) => until(() => heard.closed);
-const connections = () =>
-  new Promise<number>((resolve) => service.app.server.getConnections((_error, count) => resolve(count)));
-
 it.each(['/json', '/hello', '/recipe/signin'])(
-  'answers 408 when a body for %s does not come in time, and hangs up',
+  'answers 408 and closes the connection if a body for %s does not arrive in time',
   async (path) => {
     const { socket, heard } = call(path, JSON_BODY, '{"a"');
     await waiting();
@@ -81,7 +79,7 @@ it.each(['/json', '/hello', '/recipe/signin'])(
     expect(heard.text.split('\r\n\r\n')[1]).toBe(
       `${LATE}"message":"Request did not arrive in time (request_timeout_ms)"}`,
     );
-    await until(async () => (await connections()) === 0);
+    await until(async () => (await openConnections(service)) === 0);
     socket.write(':"b"}');
     await until(() => service.log().includes(`"route":"${path}","status":499`));
     expect(service.log()).not.toContain('"level":"error"');
@@ -99,18 +97,21 @@ it.each([
   ['a wrong key on a route for streams', '/lines', { ...LINES_BODY, 'api-key': 'wrong' }, 401],
   ['a wrong content type on a route for streams', '/lines', JSON_BODY, 415],
   ['an answer before the end of a stream', '/impatient', LINES_BODY, 200],
-])('hangs up after the answer when the body behind %s does not end', async (_what, path, headers, status) => {
-  const { heard } = call(path, headers, '12345');
-  await answered(heard, status);
-  await waiting();
-  vi.advanceTimersByTime(TIMEOUT_MS);
-  await closed(heard);
-  expect(heard.text.match(/HTTP\/1\.1/g)).toHaveLength(1);
-  await until(async () => (await connections()) === 0);
-  await idle();
-});
+])(
+  'closes the connection after the answer if the body of %s does not end',
+  async (_what, path, headers, status) => {
+    const { heard } = call(path, headers, '12345');
+    await answered(heard, status);
+    await waiting();
+    vi.advanceTimersByTime(TIMEOUT_MS);
+    await closed(heard);
+    expect(heard.text.match(/HTTP\/1\.1/g)).toHaveLength(1);
+    await until(async () => (await openConnections(service)) === 0);
+    await idle();
+  },
+);
 
-it('waits as long as it says', async () => {
+it('waits exactly as long as configured', async () => {
   const { socket, heard } = call('/json', JSON_BODY, '{"a"');
   await waiting();
   vi.advanceTimersByTime(TIMEOUT_MS - 1);
@@ -121,7 +122,7 @@ it('waits as long as it says', async () => {
   socket.destroy();
 });
 
-it('lets a stream take any time', async () => {
+it('does not apply to streams', async () => {
   const { socket, heard } = call('/lines', LINES_BODY, '12345');
   await until(() => begun);
   expect(vi.getTimerCount()).toBe(0);
@@ -133,7 +134,7 @@ it('lets a stream take any time', async () => {
   socket.destroy();
 });
 
-it('counts for each request of a kept connection anew', async () => {
+it('starts again for each request of a kept connection', async () => {
   const { socket, heard } = call('/json', JSON_BODY, '{"a":123');
   await waiting();
   socket.write('4}');
@@ -151,14 +152,14 @@ it('counts for each request of a kept connection anew', async () => {
   socket.destroy();
 });
 
-it('needs no timer for a body that comes with its head', async () => {
+it('uses no timer for a body that arrives with its head', async () => {
   const { socket, heard } = call('/json', JSON_BODY, '{"a":1234}');
   await answered(heard, 200);
   expect(heard.text).toContain('{"timers":0}');
   socket.destroy();
 });
 
-it('keeps no timer for a caller who has left', async () => {
+it('keeps no timer for a caller that has left', async () => {
   const { socket } = call('/json', JSON_BODY, '{');
   await waiting();
   socket.destroy();
@@ -166,13 +167,13 @@ it('keeps no timer for a caller who has left', async () => {
   expect(handled).toEqual([]);
 });
 
-it('does not wait for the body of a request whose expectation it cannot meet', async () => {
+it('does not wait for the body of a request with an unsupported Expect header', async () => {
   const { heard } = call('/json', { ...JSON_BODY, expect: 'a miracle' });
   await closed(heard);
   expect(heard.text).toMatch(/^HTTP\/1\.1 417 /);
 });
 
-it('answers 408 when the head does not come in time', async () => {
+it('answers 408 if the head does not arrive in time', async () => {
   vi.useRealTimers();
   const quick = await createTestApp({
     config: { request_timeout_ms: 100 },
@@ -188,7 +189,7 @@ it('answers 408 when the head does not come in time', async () => {
   await quick.app.close();
 });
 
-it('takes the longest time that can be configured', async () => {
+it('accepts the longest time that can be configured', async () => {
   const patient = await createTestApp({
     config: { request_timeout_ms: 600_000 },
     database: service.database,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../../support/app.ts';
-import { failure, importNew } from '../fixtures.ts';
+import { failure, importNew } from '../../support/service-calls.ts';
 
 let service: TestApp;
 let userId: string;
@@ -13,7 +13,7 @@ afterAll(() => service.close());
 const getUser = (version: string | undefined) =>
   service.send('GET', `/user/id?userId=${userId}`, undefined, { 'cdi-version': version });
 
-it.each(['4.0', '5.0', '5.1', '5.2'])('version %s knows no webauthn member', async (version) => {
+it.each(['4.0', '5.0', '5.1', '5.2'])('version %s has no webauthn member', async (version) => {
   const { status, body } = await getUser(version);
   expect(status).toBe(200);
   expect(Object.keys(body.user)).toEqual([
@@ -43,7 +43,7 @@ it.each(['', 'five', '5', '5.', '.4', '5.4.0', 'v5.4', '-5.4', '5,4', '5.4, 5.4'
   },
 );
 
-it.each(['2.21', '3.0', '5.5', '6.0', '05.4', '5.04'])('does not support version %s', async (version) => {
+it.each(['2.21', '3.0', '5.5', '6.0', '05.4', '5.04'])('version %s is not supported', async (version) => {
   expect(await getUser(version)).toMatchObject(
     failure(400, 'CDI_VERSION_UNSUPPORTED', `cdi-version ${version} not supported`),
   );

@@ -14,14 +14,17 @@ import { createImportStore } from '../../../src/postgres/imports/create-import-s
 import { createStagedStore } from '../../../src/postgres/staged/create-staged-store.ts';
 import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
 import { HashCensus } from '../../../src/users/hash-census.ts';
-import { limitsWith } from '../../hashing/vectors.ts';
 import { API_KEY } from '../../support/app.ts';
 import { useTestDatabase } from '../../support/database.ts';
+import { limitsWith } from '../../support/vectors.ts';
 import { NO_UPGRADES } from '../../users/domain.ts';
 
 const MIB = 1024 * 1024;
 
-/** The service behind a socket, with room for one computation, which the test takes up until it lets go of it. */
+/**
+ * Starts the service behind a socket, with room for one computation, which the test occupies until it
+ * releases it.
+ */
 async function useBusyService(queueLimit: number) {
   const limits = { ...limitsWith({ bcrypt_log_rounds: 4 }), memoryBudgetBytes: 64 * MIB };
   const registry = buildRegistry(limits, undefined);
@@ -34,7 +37,7 @@ async function useBusyService(queueLimit: number) {
   const app = await buildApp({
     store: {
       ...store,
-      // The gate is the next step after this one.
+      // After this step the sign-in enters the gate.
       async findPasswordLogin(email) {
         const login = await store.findPasswordLogin(email);
         looked.push(email);
@@ -85,7 +88,7 @@ async function useBusyService(queueLimit: number) {
     signIn,
     free,
     statuses: () => lines.map((line) => JSON.parse(line).status).filter((status) => status !== undefined),
-    /** Resolves when the sign-in of this e-mail stands before the gate. */
+    /** Resolves when the sign-in of this e-mail has reached the gate. */
     async arrived(email: string) {
       await vi.waitFor(() => expect(looked).toContain(email), 5000);
       await new Promise(setImmediate);
@@ -93,7 +96,7 @@ async function useBusyService(queueLimit: number) {
   };
 }
 
-it('answers 503 with Retry-After when as many wait as may', async () => {
+it('answers 503 with Retry-After if the queue is full', async () => {
   const service = await useBusyService(1);
   const waiting = service.signIn('first@b.c');
   await service.arrived('first@b.c');
@@ -113,14 +116,14 @@ it('answers 503 with Retry-After when as many wait as may', async () => {
   first.resume();
 });
 
-it('answers 503 at once where none may wait', async () => {
+it('answers 503 at once if the queue has no places', async () => {
   const service = await useBusyService(0);
   const [answer] = await once(service.signIn('first@b.c'), 'response');
   expect([answer.statusCode, answer.headers['retry-after']]).toEqual([503, '1']);
   answer.resume();
 });
 
-it('gives the place of a caller who hangs up to the next one', async () => {
+it('gives the place of a caller that hangs up to the next one', async () => {
   const service = await useBusyService(1);
   const leaving = service.signIn('leaving@b.c');
   leaving.on('error', () => {});

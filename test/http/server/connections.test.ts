@@ -6,11 +6,13 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { Connections } from '../../../src/http/server/connections.ts';
 import { createTestApp, type TestApp } from '../../support/app.ts';
 import { NDJSON } from '../../support/ndjson.ts';
-import { rawRequest, rawSocket, statusesIn } from '../raw-socket.ts';
+import { openConnections, rawRequest, rawSocket, statusesIn } from '../../support/raw-socket.ts';
 
 const TIMEOUT_MS = 400;
 
-/** With routes that tell what is at work, and answer with more than all buffers hold. */
+/**
+ * A service with routes that report requests in progress, and that answer with more than all buffers hold.
+ */
 let service: TestApp;
 let url: string;
 let atWork = 0;
@@ -46,12 +48,10 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const connections = () =>
-  new Promise<number>((resolve) => service.app.server.getConnections((_error, count) => resolve(count)));
 const hello = async () => (await fetch(`${url}/hello`, { headers: { connection: 'close' } })).text();
 
 describe('requests of one connection', () => {
-  it('are handled one after the other, however fast they come', async () => {
+  it('are handled one after the other, however fast they arrive', async () => {
     mostAtWork = 0;
     const requests = Array.from({ length: 20 }, (_, n) => rawRequest('GET', `/slow/${n}`));
     const { text, socket } = rawSocket(url, requests.join(''));
@@ -61,7 +61,7 @@ describe('requests of one connection', () => {
     socket.destroy();
   });
 
-  it('end the connection when there are far too many', async () => {
+  it('close the connection if there are far too many', async () => {
     handled = 0;
     const { closed } = rawSocket(url, rawRequest('GET', '/slow/1').repeat(1000));
     expect(statusesIn(await closed).length).toBeLessThan(10);
@@ -70,12 +70,12 @@ describe('requests of one connection', () => {
     expect(await hello()).toBe('Hello');
   });
 
-  it('are not begun when the connection has gone', async () => {
+  it('are not begun after the connection is closed', async () => {
     handled = 0;
     const { socket } = rawSocket(url, rawRequest('GET', '/slow/1').repeat(30));
     await expect.poll(() => handled, { interval: 1 }).toBeGreaterThan(0);
     socket.destroy();
-    await expect.poll(connections).toBe(0);
+    await expect.poll(() => openConnections(service)).toBe(0);
     await sleep(50);
     expect(handled).toBeLessThan(30);
   });
@@ -94,23 +94,23 @@ describe('an answer before the end of the body', () => {
     return raw;
   }
 
-  it('arrives, although the connection is then closed', async () => {
+  it('is received, although the connection is then closed', async () => {
     const { text, closed } = await sendFirst('/early');
     await expect.poll(text).toContain('{"early":true}');
-    // Node hangs up as soon as it hears that the service has.
+    // Node closes the connection as soon as it sees that the service has.
     await closed;
   });
 
-  it('is the last thing for a caller who sends for ever', async () => {
+  it('is the last one for a caller that sends without end', async () => {
     const raw = rawSocket(url, rawRequest('POST', '/early', ENDLESS));
     raw.socket.allowHalfOpen = true;
     const sending = setInterval(() => raw.socket.write('x'), 10);
     onTestFinished(() => clearInterval(sending));
     expect(await raw.closed).toContain('{"early":true}');
-    await expect.poll(connections).toBe(0);
+    await expect.poll(() => openConnections(service)).toBe(0);
   });
 
-  it('of a body that is too large arrives, too', async () => {
+  it('is received for a body that is too large, too', async () => {
     const { text, socket } = await sendFirst('/recipe/signin', {
       ...ENDLESS,
       'content-type': 'application/json',
@@ -121,41 +121,41 @@ describe('an answer before the end of the body', () => {
   });
 });
 
-describe('an answer that nobody takes', () => {
+describe('an answer that the caller does not read', () => {
   it('is cut off', async () => {
     const { socket } = rawSocket(url, rawRequest('GET', '/much'));
     socket.pause();
-    await expect.poll(connections).toBeGreaterThan(0);
-    await expect.poll(connections, { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => openConnections(service)).toBeGreaterThan(0);
+    await expect.poll(() => openConnections(service), { timeout: 10_000 }).toBe(0);
     socket.destroy();
   });
 
-  it('is cut off though bytes trickle in', async () => {
+  it('is cut off although the caller sends bytes slowly', async () => {
     const { socket } = rawSocket(url, rawRequest('GET', '/much'));
     socket.pause();
     const trickle = setInterval(() => socket.write('GET /much HTTP/1.1\r\nhost: x\r\n\r\n'.slice(0, 1)), 50);
-    await expect.poll(connections).toBeGreaterThan(0);
-    await expect.poll(connections, { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => openConnections(service)).toBeGreaterThan(0);
+    await expect.poll(() => openConnections(service), { timeout: 10_000 }).toBe(0);
     clearInterval(trickle);
     socket.destroy();
   });
 
-  it('is none while some of it is taken, and none while it is worked on', async () => {
+  it('is kept while the caller reads parts of it, and while the service works on it', async () => {
     const { socket, closed } = rawSocket(url, rawRequest('GET', '/long', { connection: 'close' }));
     expect(statusesIn(await closed)).toEqual([200]);
     socket.destroy();
   });
 });
 
-describe('what is no HTTP', () => {
-  it('is answered behind the answers to what came before it', async () => {
+describe('invalid HTTP', () => {
+  it('is answered after the requests before it', async () => {
     const { closed } = rawSocket(url, `${rawRequest('GET', '/slow/1').repeat(3)}nonsense\r\n\r\n`);
     const text = await closed;
     expect(statusesIn(text)).toEqual([200, 200, 200, 400]);
     expect(text).toContain('"code":"REQUEST_MALFORMED"');
   });
 
-  it('is the answer of the request whose body it is in', async () => {
+  it('is answered in place of the request whose body it is in', async () => {
     const chunked = rawRequest('POST', '/recipe/signin', {
       'content-type': 'application/json',
       'transfer-encoding': 'chunked',
@@ -166,7 +166,7 @@ describe('what is no HTTP', () => {
     expect(statusesIn(await behind.closed)).toEqual([200, 400]);
   });
 
-  it('ends a streamed import with a last line, and nothing behind it', async () => {
+  it('ends a streamed import with a last line and nothing after it', async () => {
     const head = rawRequest('POST', '/bulk-import/stream?importId=broken', {
       'content-type': NDJSON,
       'transfer-encoding': 'chunked',
@@ -181,8 +181,8 @@ describe('what is no HTTP', () => {
     );
   });
 
-  it('leaves an answer that has begun as it is', async () => {
-    // Unauthorized, and so answered before the end of its body.
+  it('does not change an answer that has begun', async () => {
+    // Unauthorized, so it is answered before the end of its body.
     const early = rawRequest('POST', '/lines', {
       'api-key': 'wrong',
       'content-type': NDJSON,
@@ -195,7 +195,7 @@ describe('what is no HTTP', () => {
   });
 });
 
-describe('a head that is wrong', () => {
+describe('an invalid head', () => {
   const cases: [what: string, bytes: string, status: number, code: string][] = [
     ['has no Host', rawRequest('GET', '/users', { host: undefined }), 400, 'REQUEST_MALFORMED'],
     ['expects a miracle', rawRequest('GET', '/users', { expect: 'banana' }), 417, 'EXPECTATION_FAILED'],
@@ -215,19 +215,19 @@ describe('a head that is wrong', () => {
       'HEADERS_TOO_LARGE',
     ],
   ];
-  it.each(cases)('that %s is told so in JSON', async (_what, bytes, status, code) => {
+  it.each(cases)('that %s is reported in JSON', async (_what, bytes, status, code) => {
     const text = await rawSocket(url, bytes).closed;
     expect(statusesIn(text)).toEqual([status]);
     const body = JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4));
     expect(body).toMatchObject({ statusCode: status, code });
   });
 
-  it('is one, too, on a path that cannot be decoded', async () => {
+  it('is reported for a path that cannot be decoded, too', async () => {
     const text = await rawSocket(url, rawRequest('GET', '/%', { host: undefined })).closed;
     expect(statusesIn(text)).toEqual([400]);
   });
 
-  it('is none because of its many headers', async () => {
+  it('does not include a head with many headers', async () => {
     const many = Object.fromEntries(Array.from({ length: 2500 }, (_, n) => [n.toString(36), '']));
     const { socket, text } = rawSocket(
       url,
@@ -253,8 +253,8 @@ it('treats both addresses of localhost alike', async () => {
   expect(text).toContain('"code":"REQUEST_MALFORMED"');
 });
 
-describe('an answer that is taken', () => {
-  /** A connection with an answer that waits, of which the caller takes so many bytes every second. */
+describe('an answer that is read slowly', () => {
+  /** Opens a connection with a waiting answer, of which the caller reads `bytesPerSecond`. */
   function taken(bytesPerSecond: number) {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
@@ -280,7 +280,7 @@ describe('an answer that is taken', () => {
     expect(taken(bytesPerSecond)).toHaveBeenCalled();
   });
 
-  it.each([100, 1000])('at %i bytes a second is not', (bytesPerSecond) => {
+  it.each([100, 1000])('at %i bytes a second is not cut off', (bytesPerSecond) => {
     expect(taken(bytesPerSecond)).not.toHaveBeenCalled();
   });
 });

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { API_KEY, createTestApp } from '../../support/app.ts';
 
-it('takes an upload that its caller breaks off for no error of its own', async () => {
+it('logs no error of its own if a caller breaks off an upload', async () => {
   const service = await createTestApp();
   onTestFinished(() => service.close());
   const { port } = new URL(await service.app.listen({ port: 0, host: '127.0.0.1' }));

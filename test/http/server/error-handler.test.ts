@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestApp } from '../../support/app.ts';
-import { failure } from '../fixtures.ts';
+import { failure } from '../../support/service-calls.ts';
 
 async function useService() {
   const service = await createTestApp();
@@ -9,7 +9,7 @@ async function useService() {
   return service;
 }
 
-it('makes every error body alike', async () => {
+it('gives all errors the same form', async () => {
   const service = await useService();
   const answer = await service.send('GET', '/users?limit=x');
   expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
@@ -38,8 +38,8 @@ it('names the status of each error in words', async () => {
   ]);
 });
 
-describe('an error nobody foresaw', () => {
-  it('is 500 with the id of the request, which the log has, too', async () => {
+describe('an unexpected error', () => {
+  it('is a 500 with the request id, which is also in the log', async () => {
     const service = await useService();
     await service.database.db.query('alter table users rename to gone');
     const answer = await service.send('GET', '/users');
@@ -56,7 +56,7 @@ describe('an error nobody foresaw', () => {
     ]);
   });
 
-  it('says nothing of the SQL, the schema or the stack', async () => {
+  it('reveals neither SQL nor schema nor stack', async () => {
     const service = await useService();
     await service.database.db.query('alter table users rename to gone');
     const { text, headers } = await service.send('GET', '/users');
@@ -65,8 +65,8 @@ describe('an error nobody foresaw', () => {
   });
 });
 
-describe('what is no HTTP request', () => {
-  /** What the service answers to these bytes, until it closes the connection. */
+describe('bytes that are not an HTTP request', () => {
+  /** Sends bytes. Returns everything the service answers until the connection is closed. */
   async function exchange(bytes: string): Promise<string> {
     const service = await useService();
     const { port } = new URL(await service.app.listen({ port: 0, host: '127.0.0.1' }));
@@ -84,7 +84,7 @@ describe('what is no HTTP request', () => {
       'two lengths',
       'POST /recipe/signin HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n',
     ],
-  ])('is answered with REQUEST_MALFORMED: %s', async (_what, bytes) => {
+  ])('are answered with REQUEST_MALFORMED: %s', async (_what, bytes) => {
     const [head = '', body = ''] = (await exchange(bytes)).split('\r\n\r\n');
     expect(head).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
     expect(head).toContain('Content-Type: application/json; charset=utf-8');

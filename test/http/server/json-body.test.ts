@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../../support/app.ts';
-import { failure, withMember } from '../fixtures.ts';
+import { failure, withMember } from '../../support/service-calls.ts';
 import { BODY_ROUTES } from '../route-examples.ts';
 
 let service: TestApp;
@@ -46,7 +46,7 @@ const NO_TEXT: [string, unknown][] = [
   ['an object', { id: 'a@b.c' }],
 ];
 
-/** More than any text member may have. */
+/** Longer than any text member may be. */
 const TOO_LONG = 'x'.repeat(70_000);
 
 describe.each(BODY_ROUTES)('$method $path', ({ method, path, body, texts, flags, required }) => {
@@ -57,7 +57,7 @@ describe.each(BODY_ROUTES)('$method $path', ({ method, path, body, texts, flags,
   const NO_JSON = failure(400, 'BODY_INVALID_JSON', 'Invalid Json Input');
   const NOT_SUPPORTED = failure(415, 'CONTENT_TYPE_UNSUPPORTED', 'Unsupported content type');
 
-  it('takes a good body', async () => {
+  it('accepts a valid body', async () => {
     expect((await send(body)).status).toBe(200);
   });
 
@@ -65,21 +65,21 @@ describe.each(BODY_ROUTES)('$method $path', ({ method, path, body, texts, flags,
     expect(await send(payload)).toMatchObject(NO_JSON);
   });
 
-  it('refuses the first half of a good body', async () => {
+  it('refuses the first half of a valid body', async () => {
     const text = JSON.stringify(body);
     expect(await send(text.slice(0, text.length / 2))).toMatchObject(NO_JSON);
   });
 
-  it('refuses no body at all', async () => {
+  it('refuses a missing body', async () => {
     expect(await send(undefined)).toMatchObject(NO_JSON);
   });
 
-  it.each(required)('needs %s', async (member) => {
+  it.each(required)('requires %s', async (member) => {
     expect(await send(withMember(body, member, undefined))).toMatchObject(invalidField(member));
   });
 
   it.each(texts.flatMap((member) => NO_TEXT.map(([what, value]) => ({ member, what, value }))))(
-    'refuses $what as $member, and makes no text of it',
+    'refuses $what as $member instead of converting it to text',
     async ({ member, value }) => {
       expect(await send(withMember(body, member, value))).toMatchObject(invalidField(member));
     },
@@ -90,9 +90,9 @@ describe.each(BODY_ROUTES)('$method $path', ({ method, path, body, texts, flags,
     expect(await send(text)).toMatchObject(invalidField(member));
   });
 
-  // An id may be any text: the limit of the body is its limit.
+  // An id may be any text, limited only by the size of the body.
   it.each(texts.filter((member) => !/^(recipeU|u)serId$/.test(member)))(
-    'refuses a text too long as %s',
+    'refuses a text that is too long as %s',
     async (member) => {
       expect(await send(withMember(body, member, TOO_LONG))).toMatchObject(invalidField(member));
     },
@@ -105,21 +105,21 @@ describe.each(BODY_ROUTES)('$method $path', ({ method, path, body, texts, flags,
     },
   );
 
-  it('ignores unknown members, whatever they are', async () => {
+  it('ignores unknown members of any type', async () => {
     const text = JSON.stringify({ unknown: 1, ...body });
     expect((await send(text)).status).toBe(200);
     const deep = `{"unknown":${'['.repeat(DEEP)}${']'.repeat(DEEP)},${text.slice(1)}`;
     expect((await send(deep)).status).toBe(200);
   });
 
-  it('takes the last of members with one name', async () => {
+  it('uses the last of several members with one name', async () => {
     const text = JSON.stringify(body);
     const [member = ''] = required;
     expect((await send(`{"${member}":null,${text.slice(1)}`)).status).toBe(200);
     expect(await send(`${text.slice(0, -1)},"${member}":null}`)).toMatchObject(invalidField(member));
   });
 
-  it('takes no members from a prototype', async () => {
+  it('ignores members of a prototype', async () => {
     for (const name of ['__proto__', 'constructor', 'prototype']) {
       const answer = await send(`{"${name}":${JSON.stringify(body)}}`);
       expect(answer).toMatchObject(failure(400, 'FIELD_INVALID', "Field name '"));
@@ -136,7 +136,7 @@ describe.each(BODY_ROUTES)('$method $path', ({ method, path, body, texts, flags,
     'application/json;charset=UTF-8',
     'application/json; charset="utf-8"',
     'Application/JSON',
-  ])('takes the content type %s', async (type) => {
+  ])('accepts the content type %s', async (type) => {
     expect((await send(body, { 'content-type': type })).status).toBe(200);
   });
 
@@ -164,7 +164,7 @@ describe.each(BODY_ROUTES)('$method $path', ({ method, path, body, texts, flags,
     },
   );
 
-  it.each(['identity', 'Identity'])('takes the content encoding %s', async (encoding) => {
+  it.each(['identity', 'Identity'])('accepts the content encoding %s', async (encoding) => {
     expect((await send(body, { 'content-encoding': encoding })).status).toBe(200);
   });
 
@@ -176,20 +176,20 @@ describe.each(BODY_ROUTES)('$method $path', ({ method, path, body, texts, flags,
     );
   });
 
-  it('says of a bad body nothing that is in it', async () => {
+  it('repeats nothing of an invalid body', async () => {
     const { text } = await send('{"email":"secret@b.c","password":"hunter2",');
     expect(text).not.toMatch(/secret|hunter2/);
   });
 });
 
-/** Half a surrogate pair, as JSON writes it. */
+/** Half of a surrogate pair, as JSON writes it. */
 const LONE = '\\ud800';
 const lone = (body: Record<string, unknown>, member: string) =>
   JSON.stringify(withMember(body, member, '@@')).replace('@@', LONE);
 
 const IDS = ['userId', 'recipeUserId'];
 
-describe('text that cannot be kept', () => {
+describe('text that cannot be stored', () => {
   const routed = BODY_ROUTES.flatMap((route) => route.texts.map((member) => ({ ...route, member })));
 
   it.each(routed.filter(({ member }) => !IDS.includes(member)))(
@@ -202,7 +202,7 @@ describe('text that cannot be kept', () => {
   );
 
   it.each(routed.filter(({ member }) => IDS.includes(member)))(
-    '$method $path takes any text as $member',
+    '$method $path accepts any text as $member',
     async ({ method, path, body, member }) => {
       expect((await service.send(method, path, lone(body, member))).status).toBe(200);
       expect((await service.send(method, path, withMember(body, member, 'a\0b'))).status).toBe(200);
@@ -219,7 +219,7 @@ describe('text that cannot be kept', () => {
   );
 });
 
-it('answers a body of which less arrives than announced, rather than waiting for ever', async () => {
+it('answers a body that is shorter than announced, instead of waiting', async () => {
   const answer = await service.send('POST', '/recipe/signin', '{}', { 'content-length': '5' });
   expect(answer).toMatchObject(failure(400, 'REQUEST_MALFORMED', 'Request is malformed'));
 });

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { API_KEY, createTestApp, type TestApp } from '../../support/app.ts';
-import { failure } from '../fixtures.ts';
+import { failure } from '../../support/service-calls.ts';
 
 const BODY_LIMIT = 1024;
 const NDJSON = 'application/x-ndjson';
@@ -14,7 +14,7 @@ const REFUSED = failure(
   `Unsupported content type: send lines of JSON, in UTF-8, with Content-Type: ${NDJSON}`,
 );
 
-/** With a route that answers what it was sent, in hexadecimal, and tells of each piece when it comes. */
+/** A service with a route that echoes its body in hexadecimal, and reports each piece when it arrives. */
 let service: TestApp;
 let url: string;
 const pieces: string[] = [];
@@ -48,7 +48,7 @@ it.each([
   'nonsense',
   '',
   undefined,
-])('a route for streams refuses the content type %s, and reads nothing', async (type) => {
+])('a streaming route refuses the content type %s, and reads nothing', async (type) => {
   const before = handled;
   for (const body of ['{}\n', 'x'.repeat(2 * BODY_LIMIT)]) {
     expect(await send(body, { 'content-type': type })).toMatchObject(REFUSED);
@@ -56,11 +56,11 @@ it.each([
   expect(handled).toBe(before);
 });
 
-it('a route for streams refuses to do without a body', async () => {
+it('a streaming route requires a body', async () => {
   expect(await send(undefined, { 'content-type': undefined })).toMatchObject(REFUSED);
 });
 
-it('asks for the key first', async () => {
+it('checks the key first', async () => {
   const before = handled;
   for (const type of [NDJSON, 'application/json']) {
     expect(await send('{}\n', { 'content-type': type, 'api-key': undefined })).toMatchObject(
@@ -75,21 +75,21 @@ it.each([
   'Application/X-NDJSON',
   'application/x-ndjson; charset=utf-8',
   'application/x-ndjson;charset="UTF-8"',
-])('hands over what comes as %s', async (type) => {
+])('passes on a body of type %s', async (type) => {
   const answer = await send('{"a":1}\nnot JSON\n', { 'content-type': type });
   expect([answer.status, answer.body]).toEqual([200, { hex: hex('{"a":1}\nnot JSON\n') }]);
 });
 
-it('hands over an empty body, too', async () => {
+it('passes on an empty body', async () => {
   expect((await send('')).body).toEqual({ hex: '' });
 });
 
-it('hands over what is compressed as it is', async () => {
+it('passes on a compressed body unchanged', async () => {
   const body = gzipSync('{"a":1}\n');
   expect((await send(body, { 'content-encoding': 'gzip' })).body).toEqual({ hex: hex(body) });
 });
 
-it('hands over more than any other body may have, announced or not', async () => {
+it('passes on more than any other body may have, with or without a length', async () => {
   const body = 'x'.repeat(100 * BODY_LIMIT);
   const upload = (headers: Record<string, string | number>) =>
     request(`${url}/lines`, {
@@ -103,7 +103,7 @@ it('hands over more than any other body may have, announced or not', async () =>
   }
 });
 
-it('hands over each piece as it comes', async () => {
+it('passes on each piece when it arrives', async () => {
   pieces.length = 0;
   const upload = request(`${url}/lines`, {
     method: 'POST',
@@ -117,7 +117,7 @@ it('hands over each piece as it comes', async () => {
   expect((await answer.toArray()).join('')).toBe(JSON.stringify({ hex: hex('first\nsecond\n') }));
 });
 
-it('takes a stream that its caller breaks off for no error of its own', async () => {
+it('logs no error of its own if a caller breaks off a stream', async () => {
   pieces.length = 0;
   const upload = request(`${url}/lines`, {
     method: 'POST',
@@ -131,6 +131,6 @@ it('takes a stream that its caller breaks off for no error of its own', async ()
   expect(service.log()).not.toContain('"level":"error"');
 });
 
-it('leaves greetings to whatever body they get', async () => {
+it('accepts any body for greetings', async () => {
   expect((await service.send('POST', '/hello', '{}\n', { 'content-type': NDJSON })).text).toBe('Hello');
 });

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RouteTable } from '../../../src/http/server/route-table.ts';
 import { IMPORT_ID_PATTERN } from '../../../src/imports/import-request.ts';
 import { createTestApp, type TestApp } from '../../support/app.ts';
-import { failure } from '../fixtures.ts';
+import { failure } from '../../support/service-calls.ts';
 
 const NOT_FOUND = failure(404, 'NOT_FOUND', 'Not found');
 
-/** Routes as an engineer would add them, which answer with their own name and what they were given. */
+/** A service with routes as an engineer would add them. They answer with their name and their parameters. */
 let service: TestApp;
 beforeAll(async () => {
   service = await createTestApp();
@@ -26,7 +26,7 @@ const LONGEST = 'x'.repeat(64);
 
 describe('a path with a parameter', () => {
   it.each(['a', 'Ab-9._z', LONGEST, '018f6e7a-0000-7000-8000-000000000000', '...', 'undo', 'things'])(
-    'answers where that is %s, in its own letter case',
+    'answers if the parameter is %s, in its own letter case',
     async (thingId) => {
       const read = await service.send('GET', `/things/${thingId}`);
       expect([read.status, read.body]).toEqual([200, { name: 'read', params: { thingId } }]);
@@ -48,7 +48,7 @@ describe('a path with a parameter', () => {
     ['a letter beyond ASCII', '%C3%A9'],
     ['its own name', ':thingId'],
     ['a wildcard', '*'],
-  ])('is an unknown one where that is or has %s, with a key or without', async (_what, thingId) => {
+  ])('is unknown if the parameter is or has %s, with or without a key', async (_what, thingId) => {
     for (const headers of [{}, WITHOUT_KEY]) {
       for (const method of ['GET', 'POST', 'PUT', 'DELETE'] as const) {
         expect(await service.send(method, `/things/${thingId}`, undefined, headers)).toMatchObject(NOT_FOUND);
@@ -61,23 +61,23 @@ describe('a path with a parameter', () => {
   });
 
   it.each(['/things//', '/things//undo', '/things/a//', '/things/a/b', '/things/a/undo/b', '/x/things/a/b'])(
-    'does not make %s known',
+    'does not match %s',
     async (path) => {
       expect(await service.send('GET', path)).toMatchObject(NOT_FOUND);
       expect(await service.send('POST', path)).toMatchObject(NOT_FOUND);
     },
   );
 
-  it('takes what is encoded without need for what it stands for, as a fixed path does', async () => {
+  it('decodes characters that are encoded without need, as a fixed path does', async () => {
     expect((await service.send('GET', '/things/%61%42')).body).toMatchObject({ params: { thingId: 'aB' } });
     expect((await service.send('GET', '/thing%73/a')).status).toBe(200);
   });
 
-  it('leaves the fixed path with one slash behind it as it is', async () => {
+  it('does not affect the fixed path with a trailing slash', async () => {
     expect((await service.send('GET', '/things/')).body).toEqual({ name: 'list', params: {} });
   });
 
-  it('answers other methods 405, saying which there are', async () => {
+  it('answers other methods with 405 and the allowed ones', async () => {
     const put = await service.send('PUT', '/things/a', '{');
     expect(put).toMatchObject(failure(405, 'METHOD_NOT_SUPPORTED', 'Method not supported'));
     expect(put.headers.allow).toBe('DELETE, GET, HEAD');
@@ -85,7 +85,7 @@ describe('a path with a parameter', () => {
     expect([get.status, get.headers.allow]).toEqual([405, 'POST']);
   });
 
-  it('asks for the key before all that', async () => {
+  it('checks the key before everything else', async () => {
     const refused = failure(401, 'API_KEY_INVALID', 'Invalid API key');
     expect(await service.send('GET', '/things/a', undefined, WITHOUT_KEY)).toMatchObject(refused);
     const put = await service.send('PUT', '/things/a', undefined, WITHOUT_KEY);
@@ -93,7 +93,7 @@ describe('a path with a parameter', () => {
     expect(put.headers.allow).toBeUndefined();
   });
 
-  it('asks for no key where the route does not', async () => {
+  it('requires no key if the route requires none', async () => {
     expect((await service.send('GET', '/open/a', undefined, WITHOUT_KEY)).status).toBe(200);
     expect((await service.send('POST', '/open/a', undefined, WITHOUT_KEY)).status).toBe(405);
   });
@@ -105,12 +105,12 @@ describe('a path with a parameter', () => {
   });
 });
 
-describe('a fixed path that a parameter would fit', () => {
-  it.each(['/things/Latest', '/things/latest', '/things/LATEST/'])('goes first: %s', async (path) => {
+describe('a fixed path that also matches a parameter', () => {
+  it.each(['/things/Latest', '/things/latest', '/things/LATEST/'])('takes precedence: %s', async (path) => {
     expect((await service.send('GET', path)).body).toEqual({ name: 'latest', params: {} });
   });
 
-  it('leaves to the other what it does not answer itself, and both are allowed', async () => {
+  it('leaves other methods to the parameterised path, and lists both as allowed', async () => {
     expect((await service.send('DELETE', '/things/Latest')).body).toEqual({
       name: 'remove',
       params: { thingId: 'Latest' },
@@ -143,7 +143,7 @@ describe('the table', () => {
     expect(table.isOpen(url)).toBe(false);
   });
 
-  it('takes ids as parameters, and nothing else', () => {
+  it('accepts only ids as parameters', () => {
     expect(table.takes({ id: 'a-b' })).toBe(true);
     expect(table.takes({ id: 'a-b', other: 'a b' })).toBe(false);
     expect(table.takes({ '*': 'a b/c' })).toBe(false);

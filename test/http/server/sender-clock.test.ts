@@ -18,7 +18,10 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Sends pieces until the clock says that this is too slow, for an hour at most. Returns for how many ms it went on. */
+/**
+ * Sends pieces until the clock reports the sender as too slow, for an hour at most. Returns how many ms that
+ * took.
+ */
 function sendUntilLate(bytes: number, everyMs: number, onReceived: () => void = () => {}): number {
   const start = Date.now();
   while (onLate.mock.calls.length === 0 && Date.now() - start < HOUR_MS) {
@@ -30,7 +33,7 @@ function sendUntilLate(bytes: number, everyMs: number, onReceived: () => void = 
   return Date.now() - start;
 }
 
-it('tells when nothing comes for so long, once', () => {
+it('reports once that nothing has arrived for the allowed time', () => {
   clock.wait();
   vi.advanceTimersByTime(LIMIT_MS - 1);
   expect(onLate).not.toHaveBeenCalled();
@@ -70,7 +73,7 @@ describe('a sender', () => {
     expect(onLate).toHaveBeenCalledOnce();
   });
 
-  it('does not begin anew by having the service work on each byte', () => {
+  it('does not gain time by having the service process each byte', () => {
     const work = () => {
       clock.pause();
       vi.advanceTimersByTime(50);
@@ -80,7 +83,7 @@ describe('a sender', () => {
   });
 });
 
-it('does not count the time in which the service does not wait for bytes', () => {
+it('is not charged for the time in which the service does not wait for bytes', () => {
   clock.wait();
   vi.advanceTimersByTime(LIMIT_MS - 10);
   clock.receive(0);
@@ -92,7 +95,7 @@ it('does not count the time in which the service does not wait for bytes', () =>
   expect(onLate).toHaveBeenCalledOnce();
 });
 
-it('stands still while something is in hand, and then goes on where it was', () => {
+it('is not charged while the service works, and the clock then continues', () => {
   clock.wait();
   vi.advanceTimersByTime(LIMIT_MS - 10);
   clock.pause();
@@ -107,7 +110,7 @@ it('stands still while something is in hand, and then goes on where it was', () 
   expect(onLate).toHaveBeenCalledOnce();
 });
 
-it('tells nothing once it is stopped', () => {
+it('is not reported after the clock is stopped', () => {
   clock.wait();
   clock.stop();
   clock.pause();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../../support/app.ts';
-import { failure } from '../fixtures.ts';
+import { failure } from '../../support/service-calls.ts';
 
 let service: TestApp;
 beforeAll(async () => {
@@ -23,7 +23,7 @@ const APP_SPECIFIC = failure(
 
 describe.each([...APP_LEVEL, ...TENANT_LEVEL])('GET %s', (url) => {
   it.each(['/public', '/appid-public', '/appid-public/public', '/AppId-Public/PUBLIC', '/PUBLIC'])(
-    'answers under %s as it does without',
+    'answers under %s as without the prefix',
     async (prefix) => {
       const plain = await service.send('GET', url);
       const prefixed = await service.send('GET', prefix + url);
@@ -32,7 +32,7 @@ describe.each([...APP_LEVEL, ...TENANT_LEVEL])('GET %s', (url) => {
     },
   );
 
-  it('is known in any letter case and with one trailing slash', async () => {
+  it('matches in any letter case, with one trailing slash', async () => {
     const [path = '', query] = url.split('?');
     const search = query === undefined ? '' : `?${query}`;
     expect((await service.send('GET', path.toUpperCase() + search)).status).toBe(200);
@@ -40,23 +40,23 @@ describe.each([...APP_LEVEL, ...TENANT_LEVEL])('GET %s', (url) => {
     expect((await service.send('GET', `/appid-public/public${path}/${search}`)).status).toBe(200);
   });
 
-  it('is not known with two trailing slashes', async () => {
+  it('does not match with two trailing slashes', async () => {
     const [path = ''] = url.split('?');
     expect(await service.send('GET', `${path}//`)).toMatchObject(failure(404, 'NOT_FOUND', 'Not found'));
   });
 
-  it('does not know another app', async () => {
+  it('does not exist in another app', async () => {
     expect(await service.send('GET', `/appid-other${url}`)).toMatchObject(UNKNOWN_TENANT);
     expect(await service.send('GET', `/appid-other/public${url}`)).toMatchObject(UNKNOWN_TENANT);
   });
 });
 
-it.each(TENANT_LEVEL)('GET %s does not know another tenant', async (url) => {
+it.each(TENANT_LEVEL)('GET %s does not exist in another tenant', async (url) => {
   expect(await service.send('GET', `/other${url}`)).toMatchObject(UNKNOWN_TENANT);
   expect(await service.send('GET', `/appid-public/other${url}`)).toMatchObject(UNKNOWN_TENANT);
 });
 
-it.each(APP_LEVEL)('GET %s is not for another tenant', async (url) => {
+it.each(APP_LEVEL)('GET %s is refused for another tenant', async (url) => {
   expect(await service.send('GET', `/other${url}`)).toMatchObject(APP_SPECIFIC);
   expect(await service.send('GET', `/appid-public/other${url}`)).toMatchObject(APP_SPECIFIC);
 });
@@ -72,14 +72,14 @@ describe('a path with a parameter', () => {
     },
   );
 
-  it('may have a parameter that reads like a prefix or a path', async () => {
+  it('accepts a parameter that looks like a prefix or a path', async () => {
     for (const thingId of ['public', 'appid-other', 'things', 'users']) {
       expect((await service.send('GET', `/things/${thingId}`)).body).toEqual({ thingId });
       expect((await service.send('GET', `/public/things/${thingId}`)).body).toEqual({ thingId });
     }
   });
 
-  it('knows no other app and no other tenant', async () => {
+  it('exists in no other app and no other tenant', async () => {
     for (const prefix of ['/other', '/appid-public/other', '/appid-other', '/appid-other/public']) {
       expect(await service.send('GET', `${prefix}/things/a`)).toMatchObject(UNKNOWN_TENANT);
     }
@@ -87,7 +87,7 @@ describe('a path with a parameter', () => {
     expect(await service.send('POST', '/appid-other/things/a/undo')).toMatchObject(UNKNOWN_TENANT);
   });
 
-  it('answers other methods 405 under a prefix, too, and asks for the key before', async () => {
+  it('answers other methods with 405 under a prefix, too, after it has checked the key', async () => {
     const put = await service.send('PUT', '/appid-public/public/things/a');
     expect([put.status, put.headers.allow]).toEqual([405, 'GET, HEAD']);
     const undo = await service.send('GET', '/public/things/a/undo', undefined, { 'api-key': undefined });
@@ -95,18 +95,21 @@ describe('a path with a parameter', () => {
   });
 
   it.each(['/public/things/a%20b', '/other/things/a/undo/b', '/a/b/things/a', '/public/public/things/a'])(
-    'does not make %s known',
+    'does not match %s',
     async (path) => {
       expect(await service.send('GET', path)).toMatchObject(failure(404, 'NOT_FOUND', 'Not found'));
     },
   );
 });
 
-it.each(['/hello', '/health/live', '/health/ready'])('%s answers under the one tenant only', async (path) => {
-  expect((await service.send('GET', `/appid-public/public${path}`)).status).toBe(200);
-  expect(await service.send('GET', `/other${path}`)).toMatchObject(UNKNOWN_TENANT);
-  expect(await service.send('GET', `/appid-other${path}`)).toMatchObject(UNKNOWN_TENANT);
-});
+it.each(['/hello', '/health/live', '/health/ready'])(
+  '%s answers only under the public tenant',
+  async (path) => {
+    expect((await service.send('GET', `/appid-public/public${path}`)).status).toBe(200);
+    expect(await service.send('GET', `/other${path}`)).toMatchObject(UNKNOWN_TENANT);
+    expect(await service.send('GET', `/appid-other${path}`)).toMatchObject(UNKNOWN_TENANT);
+  },
+);
 
 it('checks the key before the tenant', async () => {
   const answer = await service.send('GET', '/other/users', undefined, { 'api-key': undefined });
@@ -120,7 +123,7 @@ it.each([
   '/public/public/users',
   '/appid-public/a/b/users',
   '/other',
-])('does not know the path %s', async (path) => {
+])('does not match the path %s', async (path) => {
   expect(await service.send('GET', path)).toMatchObject(failure(404, 'NOT_FOUND', 'Not found'));
 });
 

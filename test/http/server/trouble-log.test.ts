@@ -18,7 +18,7 @@ const meet = (code: 'OVERLOADED' | 'STORAGE_UNAVAILABLE', times: number) => {
   for (let time = 0; time < times; time += 1) troubles.add(new AppError(code, 'a trouble'));
 };
 
-it('tells of the first at once, and of those that follow once a second, with their number', () => {
+it('logs the first problem at once, and then once a second with the number of the others', () => {
   meet('OVERLOADED', 1000);
   expect(logged()).toEqual([['OVERLOADED', undefined]]);
   vi.advanceTimersByTime(1000);
@@ -31,7 +31,7 @@ it('tells of the first at once, and of those that follow once a second, with the
   expect(logged().at(-1)).toEqual(['OVERLOADED', 5]);
 });
 
-it('begins anew after a second without any, and tells each kind apart', () => {
+it('starts again after a second without problems, separately for each kind', () => {
   meet('OVERLOADED', 1);
   meet('STORAGE_UNAVAILABLE', 2);
   vi.advanceTimersByTime(1000);
@@ -44,7 +44,7 @@ it('begins anew after a second without any, and tells each kind apart', () => {
   ]);
 });
 
-it('keeps none back at the end', () => {
+it('logs everything that is pending at the end', () => {
   meet('OVERLOADED', 3);
   troubles.flush();
   expect(logged()).toEqual([
@@ -55,7 +55,7 @@ it('keeps none back at the end', () => {
   expect(logged()).toHaveLength(2);
 });
 
-it('is where requests that are answered 503 are told of', async () => {
+it('logs requests that are answered with 503', async () => {
   vi.useRealTimers();
   const unavailable = async (): Promise<never> => {
     throw new AppError('STORAGE_UNAVAILABLE', 'Storage is unavailable');

@@ -3,11 +3,17 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { ImportExpiry } from '../../../src/imports/history/import-expiry.ts';
 import type { ImportStore } from '../../../src/imports/import-store.ts';
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
-import { failure } from '../../http/fixtures.ts';
-import { getImport, rollBack, importLines as sendLines, stream } from '../../http/import-calls.ts';
 import { createTestApp, type TestApp } from '../../support/app.ts';
-import { undoRows, userRows } from '../user-tables.ts';
-import { connectedDatabase, googleLine, importLines, numbers, passwordLine } from './rollback-under-test.ts';
+import { getImport, importWithId, rollBack, stream } from '../../support/import-calls.ts';
+import { failure } from '../../support/service-calls.ts';
+import { undoRows, userRows } from '../../support/user-tables.ts';
+import {
+  connectedDatabase,
+  googleLine,
+  importInChunks,
+  numbers,
+  passwordLine,
+} from './rollback-under-test.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 
@@ -21,10 +27,10 @@ afterEach(() => service.close());
 
 const TABLES = ['import_chunks', 'replaced_hashes', 'replaced_emails'];
 
-/** Makes what this import did so many days old. */
+/** Makes the records of this import a number of days older. */
 async function age(importId: string, days: number, tables = TABLES): Promise<void> {
   for (const table of tables) {
-    // One time after the other, worked out apart: Citus lets no change of a row do that.
+    // Each time is computed separately, because Citus does not allow this in an update.
     const times = await service.database.db.query<{ written: string; aged: string }>(
       `select distinct written_at::text as written, (written_at - $2 * interval '1 day')::text as aged
        from ${table} where import_id = $1`,
@@ -44,10 +50,10 @@ const lines = (variant: number) => [
   ...numbers(0, 3).map((n) => googleLine(n, `${variant}.c`)),
 ];
 
-describe('what is too old', () => {
-  it('is forgotten, of each import for itself, and what is younger is not', async () => {
+describe('expired records', () => {
+  it('are deleted separately for each import, and younger ones are kept', async () => {
     const { db } = service.database;
-    for (const [index, id] of ['a', 'b', 'c'].entries()) await importLines(db, id, lines(index * 2), 4);
+    for (const [index, id] of ['a', 'b', 'c'].entries()) await importInChunks(db, id, lines(index * 2), 4);
     await age('a', 31);
     await age('b', 29.9);
     const users = await userRows(db);
@@ -69,12 +75,12 @@ describe('what is too old', () => {
     ]);
   });
 
-  it('makes an import of which part is forgotten one that is neither rolled back nor resumed', async () => {
+  it('make an import impossible to roll back or resume, even if only some are deleted', async () => {
     const { db } = service.database;
     const all = lines(0);
-    await sendLines(service, 'it', all.slice(0, 3));
+    await importWithId(service, 'it', all.slice(0, 3));
     await age('it', 31);
-    await sendLines(service, 'it', all);
+    await importWithId(service, 'it', all);
     const users = await userRows(db);
     await imports.expire(30);
     expect(await undoRows(db)).toMatchObject({ import_chunks: 1 });
@@ -89,10 +95,10 @@ describe('what is too old', () => {
     expect(await getImport(service, 'it')).toMatchObject({ status: 'FINISHED', created: 9 });
   });
 
-  it('is not taken from under a rollback: that ends, and says so', async () => {
+  it('are not deleted during a rollback, which then ends with an error', async () => {
     const { db } = service.database;
-    await importLines(db, 'before', lines(0));
-    await importLines(db, 'it', [...lines(2), passwordLine(50, 0)]);
+    await importInChunks(db, 'before', lines(0));
+    await importInChunks(db, 'it', [...lines(2), passwordLine(50, 0)]);
     expect(await imports.beginRollback('it')).toBe(true);
     const steps = imports.rollBack('it');
     await steps.next();
@@ -106,7 +112,7 @@ describe('what is too old', () => {
     expect(await getImport(service, 'it')).toMatchObject({ status: 'ROLLBACK_UNFINISHED', rollback });
   });
 
-  it('is forgotten some thousand rows a statement, also by several instances at once', async () => {
+  it('are deleted some thousand rows at a time, also by several instances at once', async () => {
     const { db, uri } = service.database;
     await db.query(
       `insert into replaced_hashes
@@ -118,7 +124,7 @@ describe('what is too old', () => {
     const others = await Promise.all([connectedDatabase(uri), connectedDatabase(uri)]);
     const counts = await Promise.all(others.map((other) => createImportStore(other, other).expire(30)));
     for (const other of others) await other.close();
-    // They may meet in the same rows, which one of them then removes.
+    // Instances may delete the same rows. Only one of them then counts a row.
     expect(counts.every((count) => count <= 5000)).toBe(true);
     const { replaced_hashes: left } = await undoRows(db);
     expect(left).toBe(7000 - counts.reduce((sum, count) => sum + count, 0));
@@ -144,7 +150,7 @@ describe('the expiry', () => {
     vi.useRealTimers();
   });
 
-  it('looks at once until there is no more, and again about every hour', async () => {
+  it('runs repeatedly until nothing is left, and then about every hour', async () => {
     const left = [5000, 5000, 7, 0, 0, 3, 0];
     const asked: number[] = [];
     const { one } = expiry(async (days) => {
@@ -162,7 +168,7 @@ describe('the expiry', () => {
     expect(asked).toHaveLength(7);
   });
 
-  it('goes on after an error, which it tells', async () => {
+  it('continues after an error, and reports it', async () => {
     const error = new Error('the database is away');
     let calls = 0;
     const { one, errors } = expiry(async () => {
@@ -177,7 +183,7 @@ describe('the expiry', () => {
     expect([calls, errors]).toEqual([2, [error]]);
   });
 
-  it('stops behind the statement in hand, and then for good', async () => {
+  it('stops for good after the current statement', async () => {
     vi.useRealTimers();
     let finish: (count: number) => void = () => {};
     let calls = 0;

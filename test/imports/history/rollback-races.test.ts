@@ -6,17 +6,17 @@ import type { Queryable } from '../../../src/postgres/client/connection.ts';
 import type { Database } from '../../../src/postgres/client/database.ts';
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
 import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
-import { labelledHash } from '../../postgres/hashes.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { labelledHash } from '../../support/labelled-hashes.ts';
 import { lockWaits } from '../../support/lock-waits.ts';
-import { userRows } from '../user-tables.ts';
+import { userRows } from '../../support/user-tables.ts';
 import {
   bookSignIn,
   connectedDatabase,
   email,
   googleLine,
   halves,
-  importLines,
+  importInChunks,
   linkedLine,
   numbers,
   passwordLine,
@@ -24,7 +24,7 @@ import {
 } from './rollback-under-test.ts';
 
 let database: TestDatabase;
-/** Where the rollback runs. */
+/** The instance that rolls back. */
 let other: Database;
 beforeEach(async () => {
   database = await createTestDatabase();
@@ -37,7 +37,7 @@ afterEach(async () => {
 
 const isAnyoneWaiting = async () => (await lockWaits(database.db)) > 0;
 
-/** Rolls back while `change` is made but not committed yet. */
+/** Rolls back while `change` is made but not yet committed. */
 async function rollBackBehind(importId: string, change: (client: Queryable) => Promise<unknown>) {
   let rollback: ReturnType<typeof rollBack> | undefined;
   await database.db.transaction(async (client) => {
@@ -48,8 +48,8 @@ async function rollBackBehind(importId: string, change: (client: Queryable) => P
   return rollback;
 }
 
-it('waits for a sign-in that is under way, and then leaves the user alone', async () => {
-  await importLines(database.db, 'it', numbers(0, 10).map(linkedLine));
+it('waits for a sign-in in progress, and then keeps the user', async () => {
+  await importInChunks(database.db, 'it', numbers(0, 10).map(linkedLine));
   const result = await rollBackBehind('it', async (client) => {
     await client.query("update password_logins set last_sign_in_at = now() where email = 'user-3@b.c'");
     await client.query("update third_party_logins set last_sign_in_at = now() where email = '5@google.c'");
@@ -65,13 +65,13 @@ it('waits for a sign-in that is under way, and then leaves the user alone', asyn
   expect(await halves(database.db)).toEqual([]);
 });
 
-it('waits likewise where it would restore a hash or an address', async () => {
+it('waits for a sign-in before it restores a hash or an address', async () => {
   const before = (variant: number) => [
     ...numbers(0, 10).map((n) => passwordLine(n, variant)),
     ...numbers(0, 10).map((n) => googleLine(n, `${variant}.c`)),
   ];
-  await importLines(database.db, 'before', before(0));
-  await importLines(database.db, 'it', before(2));
+  await importInChunks(database.db, 'before', before(0));
+  await importInChunks(database.db, 'it', before(2));
   const imported = await userRows(database.db);
   const hash = await rollBackBehind('it', (client) =>
     client.query("update password_logins set last_sign_in_at = now() where email = 'user-3@b.c'"),
@@ -82,7 +82,7 @@ it('waits likewise where it would restore a hash or an address', async () => {
     imported.get(key)?.row.password_hash,
   );
 
-  await importLines(database.db, 'more', before(4));
+  await importInChunks(database.db, 'more', before(4));
   const address = await rollBackBehind('more', (client) =>
     client.query("update third_party_logins set changed_at = now() where third_party_user_id = 'id-4'"),
   );
@@ -91,18 +91,18 @@ it('waits likewise where it would restore a hash or an address', async () => {
   expect(gus?.row.email).toBe('4@4.c');
 });
 
-it('does not take a sign-in with the hash before for one with the hash of the import', async () => {
+it('does not mistake a sign-in with the earlier hash for one with the hash of the import', async () => {
   const store = createUserStore(database.db);
-  await importLines(database.db, 'before', [passwordLine(0, 0)]);
+  await importInChunks(database.db, 'before', [passwordLine(0, 0)]);
   const before = await store.findPasswordLogin(email(0));
   if (before === undefined) throw new Error('it was imported');
-  await importLines(database.db, 'it', [passwordLine(0, 2)]);
-  // It looked before the import, and is done after it.
+  await importInChunks(database.db, 'it', [passwordLine(0, 2)]);
+  // This sign-in read the login before the import, and is recorded after it.
   expect(await store.recordSignIn(email(0), before)).toBeUndefined();
   expect(await rollBack(other, 'it')).toMatchObject({ rollback: { hashesRestored: 1, hashesKept: 0 } });
 });
 
-/** Does one after the other, a few at once. */
+/** Processes numbers in order, a few at a time. */
 async function inLanes(todo: number[], work: (n: number) => Promise<unknown>): Promise<void> {
   const lane = async () => {
     for (let n = todo.pop(); n !== undefined; n = todo.pop()) await work(n);
@@ -110,13 +110,13 @@ async function inLanes(todo: number[], work: (n: number) => Promise<unknown>): P
   await Promise.all([lane(), lane(), lane()]);
 }
 
-it('removes whoever has not signed in by then, and nobody by half', async () => {
+it('removes exactly the users who have not signed in yet, each completely', async () => {
   const store = createUserStore(database.db);
   let kept = 0;
   for (let round = 0; round < 5; round += 1) {
     const users = numbers(round * 400, round * 400 + 400);
-    await importLines(database.db, `it${round}`, users.map(linkedLine), 20);
-    // From the end: they meet.
+    await importInChunks(database.db, `it${round}`, users.map(linkedLine), 20);
+    // From the other end, so that sign-ins and the rollback meet.
     const signIns = inLanes([...users], (n) => bookSignIn(store, email(n)));
     const result = await rollBack(other, `it${round}`);
     await signIns;
@@ -132,15 +132,15 @@ it('removes whoever has not signed in by then, and nobody by half', async () => 
   }
 });
 
-it('never takes back what came after the import, however close after', async () => {
+it('never reverts a change that came after the import, however soon', async () => {
   const store = createUserStore(database.db);
   const hash = labelledHash('later');
   for (let round = 0; round < 5; round += 1) {
     const users = numbers(round * 400, round * 400 + 400);
     const before = users.slice(0, 200).map((n) => passwordLine(n, 0));
-    await importLines(database.db, `before${round}`, before);
+    await importInChunks(database.db, `before${round}`, before);
     const lines = users.map((n) => passwordLine(n, 2));
-    await importLines(database.db, `it${round}`, lines, 20);
+    await importInChunks(database.db, `it${round}`, lines, 20);
     const ids = new Map<string, string>();
     for (const { userId, row } of (await userRows(database.db)).values()) ids.set(String(row.email), userId);
     const later = users.filter((n) => n % 3 === 0);
@@ -157,11 +157,11 @@ it('never takes back what came after the import, however close after', async () 
   }
 });
 
-it('is of an unknown import where that begins meanwhile: it can still be undone', async () => {
+it('reports an unknown import that begins meanwhile, which can still be rolled back', async () => {
   const imports = createImportStore(other, other);
   let begun: Promise<void> | undefined;
   const begin = () => {
-    begun ??= importLines(database.db, 'it', [passwordLine(1, 0)]);
+    begun ??= importInChunks(database.db, 'it', [passwordLine(1, 0)]);
     return begun;
   };
   const late: ImportHistory = {

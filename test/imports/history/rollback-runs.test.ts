@@ -9,12 +9,12 @@ import { createTestApp } from '../../support/app.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { ImportStream } from '../../support/import-stream.ts';
 import { ndjson } from '../../support/ndjson.ts';
-import { type Rows, undoRows, userRows } from '../user-tables.ts';
+import { type Rows, undoRows, userRows } from '../../support/user-tables.ts';
 import {
   connectedDatabase,
   googleLine,
   halves,
-  importLines,
+  importInChunks,
   linkedLine,
   numbers,
   passwordLine,
@@ -36,36 +36,38 @@ async function countsOf(importId: string): Promise<RollbackCounts> {
   return row.rollback;
 }
 
-/** What an import finds, and what it makes of it in chunks of `maxLines`: everything that can be undone. */
+/**
+ * Creates users, and imports over them in chunks of `maxLines`, with every kind of change that can be undone.
+ */
 async function importAllKinds(maxLines: number, db = database.db): Promise<Rows> {
   const google = (from: number, to: number, domain: string) =>
     numbers(from, to).map((n) => googleLine(n, domain));
   const withHash = (from: number, to: number, variant: number) =>
     numbers(from, to).map((n) => passwordLine(n, variant));
-  await importLines(db, 'before', [...withHash(0, 10, 0), ...google(0, 6, 'b.c')]);
+  await importInChunks(db, 'before', [...withHash(0, 10, 0), ...google(0, 6, 'b.c')]);
   const before = await userRows(db);
   const linked = numbers(20, 25).map(linkedLine);
   const lines = [...withHash(5, 20, 2), ...google(3, 12, 'new.c'), ...linked, ...withHash(0, 12, 4)];
-  await importLines(db, 'it', lines, maxLines);
+  await importInChunks(db, 'it', lines, maxLines);
   return before;
 }
 
 const ALL_KINDS: RollbackCounts = {
   usersRemoved: 10 + 6 + 5,
   usersKept: 0,
-  // Five of the ten that were there, twice; of the new ones two.
+  // Five of the ten existing users were changed twice, and so were two of the new ones.
   hashesRestored: 10 + 2,
   hashesKept: 0,
   emailsRestored: 3,
   emailsKept: 0,
 };
 
-it('leaves the tables as they were, whatever the chunks were', async () => {
+it('restores the tables, whatever the chunks were', async () => {
   for (const maxLines of [1, 7, 1000]) {
     const other = await createTestDatabase();
     const before = await importAllKinds(maxLines, other.db);
     const store = createImportStore(other.db, other.db);
-    // In one chunk, a user is created with the last of its hashes.
+    // In a single chunk, a user is created with the last of its hashes.
     const rollback = { ...ALL_KINDS, hashesRestored: maxLines === 1000 ? 10 : 12 };
     expect(await rollBackImport({ imports: store, pace: new BulkPace() }, 'it')).toEqual({
       outcome: 'rolled-back',
@@ -77,15 +79,15 @@ it('leaves the tables as they were, whatever the chunks were', async () => {
   }
 });
 
-it('is done a chunk or some thousand rows a transaction, counted as they are undone', async () => {
+it('undoes a chunk or some thousand rows in each transaction, and counts them', async () => {
   const users = numbers(0, 12_000);
-  await importLines(
+  await importInChunks(
     database.db,
     'it',
     users.map((n) => passwordLine(n, 0)),
     5000,
   );
-  await importLines(
+  await importInChunks(
     database.db,
     'again',
     users.map((n) => passwordLine(n, 2)),
@@ -98,7 +100,8 @@ it('is done a chunk or some thousand rows a transaction, counted as they are und
     for await (const _ of store.rollBack(importId)) sizes.push((await countsOf(importId))[name]);
     return sizes;
   };
-  // Then come looks for more hashes and for addresses, three chunks that created nobody, and a look for more of them.
+  // Then follow steps without hashes: looks for more hashes and for addresses, three chunks that created
+  // nobody, and another look.
   expect(await steps('again', 'hashesRestored')).toEqual([5000, 10_000, ...Array(7).fill(12_000)]);
   expect(await steps('it', 'usersRemoved')).toEqual([0, 0, 5000, 10_000, 12_000, 12_000]);
   expect((await userRows(database.db)).size).toBe(0);
@@ -106,7 +109,7 @@ it('is done a chunk or some thousand rows a transaction, counted as they are und
 
 class Killed extends Error {}
 
-/** Breaks off at one statement of all those in transactions. */
+/** A database that breaks at one statement of all statements in transactions. */
 class DyingDatabase extends Database {
   left = Number.POSITIVE_INFINITY;
   override transaction<T>(work: (client: Transaction) => Promise<T>): Promise<T> {
@@ -124,7 +127,7 @@ class DyingDatabase extends Database {
   }
 }
 
-it('goes on where it was, wherever it broke off, and tells the sum', async () => {
+it('continues after an interruption at any point, and reports the totals', async () => {
   const before = await importAllKinds(5);
   let deaths = 0;
   for (let left = 0; ; left += 1) {
@@ -166,7 +169,7 @@ it('stops between two steps when its caller is gone', async () => {
   expect(await userRows(database.db)).toEqual(before);
 });
 
-it('may be asked for by several at once: all of them are told the sum', async () => {
+it('a rollback can be requested several times at once, and each caller receives the totals', async () => {
   const before = await importAllKinds(2);
   const instances = await Promise.all(numbers(0, 4).map(() => connectedDatabase(database.uri)));
   const answers = await Promise.all(instances.map((db) => rollBack(db, 'it')));
@@ -175,7 +178,7 @@ it('may be asked for by several at once: all of them are told the sum', async ()
   expect(await userRows(database.db)).toEqual(before);
 });
 
-it('ends an import that still runs: it writes nothing more, and says so', async () => {
+it('ends a running import, which writes nothing more and reports why', async () => {
   const service = await createTestApp({ database });
   const url = await service.app.listen({ port: 0, host: '127.0.0.1' });
   const stream = new ImportStream(url, '?importId=it');

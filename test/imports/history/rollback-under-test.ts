@@ -1,12 +1,11 @@
 import { expect } from 'vitest';
-import { buildPasswords } from '../../../src/hashing/build-passwords.ts';
 import { BulkPace } from '../../../src/imports/bulk-pace.ts';
 import { type RollbackOutcome, rollBackImport } from '../../../src/imports/history/roll-back-import.ts';
 import { Database } from '../../../src/postgres/client/database.ts';
 import { recogniseEngine } from '../../../src/postgres/client/recognise-engine.ts';
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
 import type { UserStore } from '../../../src/users/user-store.ts';
-import { API_KEY, testConfig } from '../../support/app.ts';
+import { testPasswords } from '../../support/app.ts';
 import { ndjson } from '../../support/ndjson.ts';
 import { WITH_ALL_TABLES } from '../../support/with-all-tables.ts';
 import { runStream } from '../import-under-test.ts';
@@ -33,10 +32,10 @@ export const linkedLine = (n: number) => ({
   ],
 });
 
-const passwords = buildPasswords(testConfig(), API_KEY);
+const passwords = testPasswords();
 
-/** Imports lines that all must do something, so many a chunk. */
-export async function importLines(
+/** Imports lines in chunks of `maxLines`. Each line must create or change something. */
+export async function importInChunks(
   db: Database,
   importId: string,
   lines: readonly unknown[],
@@ -52,20 +51,20 @@ export async function importLines(
 export const rollBack = (db: Database, importId: string): Promise<RollbackOutcome> =>
   rollBackImport({ imports: createImportStore(db, db), pace: new BulkPace() }, importId);
 
-/** As somebody does who signs in with the password that is there. */
+/** Records a sign-in with the current password. */
 export async function bookSignIn(store: UserStore, address: string): Promise<void> {
   const login = await store.findPasswordLogin(address);
   if (login !== undefined) await store.recordSignIn(address, login);
 }
 
-/** Another instance's access to this database, connected. */
+/** Connects to this database as another instance. */
 export async function connectedDatabase(uri: string): Promise<Database> {
   const db = new Database({ uri, size: 4, timeoutMs: 10_000, onIdleError: () => {} });
   db.engine = await recogniseEngine(db);
   return db;
 }
 
-/** Users without any login, and logins and ids without their user. */
+/** Returns users without any login, and logins and ids without a user. */
 export const halves = (db: Database) =>
   db.query(
     `${WITH_ALL_TABLES}

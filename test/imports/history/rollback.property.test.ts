@@ -1,21 +1,20 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { buildPasswords } from '../../../src/hashing/build-passwords.ts';
 import { ON_CONFLICT, type OnConflict } from '../../../src/imports/import-request.ts';
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
-import { IMPORT } from '../../http/fixtures.ts';
-import { API_KEY, createTestApp, type TestApp, testConfig } from '../../support/app.ts';
+import { createTestApp, type TestApp, testPasswords } from '../../support/app.ts';
 import { IS_CITUS } from '../../support/citus.ts';
+import { removeEverything } from '../../support/database.ts';
+import { IMPORT } from '../../support/service-calls.ts';
+import { type Rows, undoRows, userRows } from '../../support/user-tables.ts';
 import { type Cut, chunkLimits, paces, runStream, type Stream } from '../import-under-test.ts';
-import { removeEverything } from '../model/model-database.ts';
 import { hashNumber, streams } from '../model/model-streams.ts';
-import { type Rows, undoRows, userRows } from '../user-tables.ts';
 import { bookSignIn, rollBack } from './rollback-under-test.ts';
 
-/** More of them find more. */
+/** Number of runs. PROPERTY_RUNS sets another number. */
 const RUNS = Number(process.env.PROPERTY_RUNS ?? 25);
 
-const passwords = buildPasswords(testConfig(), API_KEY);
+const passwords = testPasswords();
 let service: TestApp;
 beforeAll(async () => {
   service = await createTestApp();
@@ -30,7 +29,7 @@ const cuts = fc.option(fc.record({ after: fc.nat(3000), of: fc.constant('bytes' 
   nil: undefined,
 });
 
-/** What happens to one of the logins there are, by its place among them. */
+/** An action on one of the existing logins, by its position. */
 interface Deed {
   what: 'sign-in' | 'change-password' | 'change-email' | 'import' | 'remove';
   place: number;
@@ -73,7 +72,7 @@ async function carryOut({ what, place }: Deed): Promise<void> {
 
 const textOf = (rows: Rows, key: string) => JSON.stringify(rows.get(key)?.row);
 
-/** Of each row, what must be left of it. */
+/** Checks for each row what must be left of it. */
 function expectUndone(before: Rows, imported: Rows, used: Rows, left: Rows): void {
   const keys = new Set([before, imported, used, left].flatMap((rows) => [...rows.keys()]));
   const isUsed = (key: string) => textOf(imported, key) !== textOf(used, key);
@@ -85,12 +84,13 @@ function expectUndone(before: Rows, imported: Rows, used: Rows, left: Rows): voi
     const userId = imported.get(key)?.userId ?? '';
     if (isUsed(key)) expect([key, textOf(left, key)]).toEqual([key, textOf(used, key)]);
     else if (usersBefore.has(userId)) expect([key, textOf(left, key)]).toEqual([key, textOf(before, key)]);
-    // Of a user that the import created: all or nothing; whom somebody used may get back a hash of this import.
+    // A user created by the import is kept or removed completely. A user who was active since may get back a
+    // hash of this import.
     else expect([key, left.has(key)]).toEqual([key, usersUsed.has(userId)]);
   }
 }
 
-it('undoes what an import did, but for whom somebody used since, and nothing else', {
+it('undoes exactly what an import did, except for users who were active since', {
   timeout: IS_CITUS ? 1_800_000 : 120_000,
 }, async () => {
   const { db } = service.database;
@@ -104,7 +104,7 @@ it('undoes what an import did, but for whom somebody used since, and nothing els
         await run('earlier', 'overwrite', { bytes: earlier, ...again });
         for (const deed of between) await carryOut(deed);
         const before = await userRows(db);
-        // Broken off or not, and in other chunks when it is resumed.
+        // Interrupted or not, and with other chunks when it is resumed.
         if (cut !== undefined) await run('it', onConflict, { bytes: lines, ...first }, cut);
         await run('it', onConflict, { bytes: lines, ...again });
         const imported = await userRows(db);
@@ -126,7 +126,7 @@ it('undoes what an import did, but for whom somebody used since, and nothing els
         expect(usersRemoved + usersKept).toBe(created.size - removedBefore.length);
         undone += usersRemoved + result.rollback.hashesRestored + result.rollback.emailsRestored;
 
-        // Of this import, nothing is kept any longer.
+        // No record of this import may be left.
         await createImportStore(db, db).beginRollback('earlier');
         for await (const _ of createImportStore(db, db).rollBack('earlier'));
         expect(await undoRows(db)).toEqual({ import_chunks: 0, replaced_hashes: 0, replaced_emails: 0 });

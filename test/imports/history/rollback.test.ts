@@ -1,15 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  BCRYPT,
-  IMPORT,
-  importNew,
-  insertLinkedUser,
-  OTHER_BCRYPT,
-  signInUpNew,
-} from '../../http/fixtures.ts';
-import { importLines, rolledBack } from '../../http/import-calls.ts';
 import { createTestApp, type TestApp } from '../../support/app.ts';
-import { undoRows, userRows } from '../user-tables.ts';
+import { BCRYPT, OTHER_BCRYPT } from '../../support/example-hashes.ts';
+import { importWithId, rolledBack } from '../../support/import-calls.ts';
+import { insertLinkedUser } from '../../support/linked-users.ts';
+import { IMPORT, importNew, signInStatus, signInUpNew } from '../../support/service-calls.ts';
+import { undoRows, userRows } from '../../support/user-tables.ts';
 
 let service: TestApp;
 beforeEach(async () => {
@@ -21,7 +16,7 @@ const ANN = { email: 'ann@b.c', passwordHash: BCRYPT.hash };
 const BOB = { email: 'bob@b.c', passwordHash: BCRYPT.hash };
 const GOOGLE = { id: 'google', userId: '1' };
 const GUS = { thirdPartyId: GOOGLE.id, thirdPartyUserId: GOOGLE.userId, email: { id: 'gus@b.c' } };
-/** With a password and a Google login, and an id of its own for each. */
+/** A user with a password and a Google login, each with its own id. */
 const LINKED = {
   externalUserId: 'old-7',
   userMetadata: { plan: 'gold' },
@@ -37,30 +32,28 @@ const LINKED = {
   ],
 };
 
-const signIn = async (email: string, password = BCRYPT.password) =>
-  (await service.send('POST', '/recipe/signin', { email, password })).body.status;
 const rows = () => userRows(service.database.db);
 const NOTHING_KEPT = { import_chunks: 0, replaced_hashes: 0, replaced_emails: 0 };
 
-describe('who the import created', () => {
-  it('is gone with all login methods, ids and metadata, and free to come again', async () => {
+describe('a user that the import created', () => {
+  it('is removed with all login methods, ids and metadata, and can be imported again', async () => {
     await importNew(service, 'before@b.c');
     await signInUpNew(service, { id: 'google', userId: 'before' }, 'before@b.c');
     const before = await rows();
-    await importLines(service, 'it', [ANN, GUS, LINKED]);
+    await importWithId(service, 'it', [ANN, GUS, LINKED]);
     expect(await rolledBack(service, 'it')).toEqual({ usersRemoved: 3 });
     expect(await rows()).toEqual(before);
     expect(await undoRows(service.database.db)).toEqual(NOTHING_KEPT);
 
-    const again = await importLines(service, 'again', [ANN, GUS, LINKED]);
+    const again = await importWithId(service, 'again', [ANN, GUS, LINKED]);
     expect(again.results.map(({ status }) => status)).toEqual(['CREATED', 'CREATED', 'CREATED']);
     expect((await service.send('GET', '/user/id?userId=old-7-g')).body.user.id).toBe('old-7');
   });
 
-  it('stays when it has signed in since, with all its login methods', async () => {
-    await importLines(service, 'it', [ANN, BOB, GUS, LINKED]);
-    expect(await signIn('bob@b.c', 'wrong')).toBe('WRONG_CREDENTIALS_ERROR');
-    expect(await signIn('ann@b.c')).toBe('OK');
+  it('is kept with all login methods after a sign-in', async () => {
+    await importWithId(service, 'it', [ANN, BOB, GUS, LINKED]);
+    expect(await signInStatus(service, 'bob@b.c', 'wrong')).toBe('WRONG_CREDENTIALS_ERROR');
+    expect(await signInStatus(service, 'ann@b.c')).toBe('OK');
     await service.send('POST', '/recipe/signinup', {
       thirdPartyId: 'google',
       thirdPartyUserId: '7',
@@ -68,9 +61,9 @@ describe('who the import created', () => {
     });
     const used = await rows();
     expect(await rolledBack(service, 'it')).toEqual({ usersRemoved: 2, usersKept: 2 });
-    expect(await signIn('bob@b.c')).toBe('WRONG_CREDENTIALS_ERROR');
-    expect(await signIn('ann@b.c')).toBe('OK');
-    expect(await signIn('lin@b.c')).toBe('OK');
+    expect(await signInStatus(service, 'bob@b.c')).toBe('WRONG_CREDENTIALS_ERROR');
+    expect(await signInStatus(service, 'ann@b.c')).toBe('OK');
+    expect(await signInStatus(service, 'lin@b.c')).toBe('OK');
     const left = await rows();
     for (const [key, row] of left)
       if (!key.endsWith('lin@b.c')) expect([key, row]).toEqual([key, used.get(key)]);
@@ -78,14 +71,14 @@ describe('who the import created', () => {
     expect(left.has('user_aliases old-7-g')).toBe(true);
   });
 
-  it('stays when its password or e-mail was changed, or a login method removed', async () => {
+  it('is kept if its password or e-mail was changed, or a login method removed', async () => {
     const names = ['ann', 'bob', 'cid'];
     const lines = names.map((name) => ({ email: `${name}@b.c`, passwordHash: BCRYPT.hash }));
-    const { results } = await importLines(service, 'it', [...lines, LINKED]);
+    const { results } = await importWithId(service, 'it', [...lines, LINKED]);
     const [ann, bob] = results.map(({ userId }) => userId);
     await service.send('PUT', '/recipe/user', { recipeUserId: ann, password: 'a new one' });
     await service.send('PUT', '/recipe/user', { recipeUserId: bob, email: 'robert@b.c' });
-    // To another address and back.
+    // The address was changed and changed back.
     await service.send('PUT', '/recipe/user', { recipeUserId: results[2]?.userId, email: 'c@b.c' });
     await service.send('PUT', '/recipe/user', { recipeUserId: results[2]?.userId, email: 'cid@b.c' });
     await service.send('POST', '/user/remove', { userId: 'old-7-g', removeAllLinkedAccounts: false });
@@ -94,24 +87,24 @@ describe('who the import created', () => {
     expect(await rows()).toEqual(changed);
   });
 
-  it('stays when its hash or e-mail came from elsewhere since', async () => {
-    await importLines(service, 'it', [ANN, BOB, GUS, { ...ANN, email: 'cid@b.c' }]);
+  it('is kept if its hash or e-mail was replaced by another import', async () => {
+    await importWithId(service, 'it', [ANN, BOB, GUS, { ...ANN, email: 'cid@b.c' }]);
     await service.send('POST', IMPORT, { email: 'ann@b.c', passwordHash: OTHER_BCRYPT.hash });
     const GUS_MOVED = { ...GUS, email: { id: 'gus@other.c' } };
-    await importLines(service, 'other', [{ ...BOB, passwordHash: OTHER_BCRYPT.hash }, GUS_MOVED]);
+    await importWithId(service, 'other', [{ ...BOB, passwordHash: OTHER_BCRYPT.hash }, GUS_MOVED]);
     const changed = await rows();
     expect(await rolledBack(service, 'it')).toEqual({ usersRemoved: 1, usersKept: 3 });
     const left = await rows();
     for (const [key, row] of left) expect([key, row]).toEqual([key, changed.get(key)]);
-    // The first import is undone: they stay as the rollback of the other one leaves them.
+    // After the rollback of the first import, they stay as the other rollback leaves them.
     expect(await rolledBack(service, 'other')).toEqual({ hashesRestored: 1, emailsRestored: 1 });
-    expect(await signIn('bob@b.c')).toBe('OK');
+    expect(await signInStatus(service, 'bob@b.c')).toBe('OK');
   });
 
-  it('goes when the rollback of a later import has given back what it came with', async () => {
+  it('is removed after the rollback of a later import has restored its data', async () => {
     const before = await rows();
-    await importLines(service, 'it', [BOB, GUS]);
-    await importLines(service, 'other', [
+    await importWithId(service, 'it', [BOB, GUS]);
+    await importWithId(service, 'other', [
       { ...BOB, passwordHash: OTHER_BCRYPT.hash },
       { ...GUS, email: { id: 'gus@other.c' } },
     ]);
@@ -120,8 +113,8 @@ describe('who the import created', () => {
     expect(await rows()).toEqual(before);
   });
 
-  it('is not taken for a user whose id lies among theirs by chance', async () => {
-    const { results } = await importLines(service, 'it', [GUS]);
+  it('is not confused with a user whose id is in the same range by chance', async () => {
+    const { results } = await importWithId(service, 'it', [GUS]);
     const id = `${results[0]?.userId?.slice(0, 24)}00001abcd000`;
     const methods = [
       { recipeUserId: id, email: 'x@b.c', timeJoinedMs: 1, thirdParty: { id: 'apple', userId: '1' } },
@@ -131,8 +124,8 @@ describe('who the import created', () => {
     expect([...(await rows()).keys()]).toEqual([`users ${id}`, 'third_party_logins apple 1']);
   });
 
-  it('is not counted when it was removed since, and who came after it under its e-mail stays', async () => {
-    const { results } = await importLines(service, 'it', [ANN, BOB]);
+  it('is not counted if it was removed since, and a later user with its e-mail is kept', async () => {
+    const { results } = await importWithId(service, 'it', [ANN, BOB]);
     for (const { userId } of results) await service.send('POST', '/user/remove', { userId });
     await importNew(service, 'ann@b.c');
     const after = await rows();
@@ -141,26 +134,26 @@ describe('who the import created', () => {
   });
 });
 
-describe('what the import replaced', () => {
+describe('data that the import replaced', () => {
   const NEW = (line: { email: string }) => ({ ...line, passwordHash: OTHER_BCRYPT.hash });
 
-  it('is restored exactly: a hash of another import, one its user chose, one in use before, an e-mail', async () => {
+  it('is restored exactly: hashes of an import, of the user, and in use before, and e-mails', async () => {
     const { db } = service.database;
     await importNew(service, 'ann@b.c');
     await service.send('POST', '/recipe/signup', { email: 'bob@b.c', password: 'chosen' });
-    await signIn('bob@b.c', 'chosen');
+    await signInStatus(service, 'bob@b.c', 'chosen');
     await signInUpNew(service, GOOGLE, 'gus@b.c');
-    await importLines(service, 'first', [LINKED]);
+    await importWithId(service, 'first', [LINKED]);
     const before = await rows();
     const MOVED = { ...GUS, email: { id: 'gus@other.c', isVerified: true } };
     const linked = structuredClone(LINKED);
     Object.assign(linked.loginMethods[0] ?? {}, { passwordHash: OTHER_BCRYPT.hash });
     Object.assign(linked.loginMethods[1] ?? {}, { email: 'lin@other.c' });
-    await importLines(service, 'it', [NEW(ANN), NEW(BOB), MOVED, linked], '&onConflict=overwrite');
+    await importWithId(service, 'it', [NEW(ANN), NEW(BOB), MOVED, linked], '&onConflict=overwrite');
     expect(await signInWrong('bob@b.c', 'chosen')).toBe(true);
     expect(await rolledBack(service, 'it')).toEqual({ hashesRestored: 3, emailsRestored: 2 });
     expect(await rows()).toEqual(before);
-    expect(await signIn('bob@b.c', 'chosen')).toBe('OK');
+    expect(await signInStatus(service, 'bob@b.c', 'chosen')).toBe('OK');
 
     const changes = await db.query(
       `select changed_by, import_id, hash_algorithm, count(*)::int from hash_changes
@@ -174,13 +167,13 @@ describe('what the import replaced', () => {
   });
 
   const signInWrong = async (email: string, password: string) =>
-    (await signIn(email, password)) === 'WRONG_CREDENTIALS_ERROR';
+    (await signInStatus(service, email, password)) === 'WRONG_CREDENTIALS_ERROR';
 
-  it('stays replaced where the new one was used or changed since, or is gone', async () => {
+  it('is not restored if the new data was used or changed since, or is gone', async () => {
     const names = ['ann', 'bob', 'cid', 'dan', 'eve', 'fay'];
     for (const name of names) await importNew(service, `${name}@b.c`);
-    // Signed in before, so that this day's sign-in is on record already.
-    expect(await signIn('ann@b.c')).toBe('OK');
+    // An earlier sign-in, so that today's sign-in is already recorded.
+    expect(await signInStatus(service, 'ann@b.c')).toBe('OK');
     for (const userId of ['1', '2']) await signInUpNew(service, { id: 'google', userId }, `g${userId}@b.c`);
     const gus = (userId: string, email: string) => ({
       thirdPartyId: 'google',
@@ -188,14 +181,14 @@ describe('what the import replaced', () => {
       email: { id: email },
     });
     const lines = names.map((name) => NEW({ email: `${name}@b.c` }));
-    const { results } = await importLines(
+    const { results } = await importWithId(
       service,
       'it',
       [...lines, gus('1', 'g1@new.c'), gus('2', 'g2@new.c')],
       '&onConflict=overwrite',
     );
     const id = (name: string) => results[names.indexOf(name)]?.userId;
-    expect(await signIn('ann@b.c', OTHER_BCRYPT.password)).toBe('OK');
+    expect(await signInStatus(service, 'ann@b.c', OTHER_BCRYPT.password)).toBe('OK');
     await service.send('PUT', '/recipe/user', { recipeUserId: id('bob'), password: 'chosen' });
     await service.send('POST', IMPORT, { email: 'cid@b.c', passwordHash: BCRYPT.hash });
     await service.send('PUT', '/recipe/user', { recipeUserId: id('dan'), email: 'daniel@b.c' });
@@ -213,27 +206,27 @@ describe('what the import replaced', () => {
     for (const [key, row] of left) {
       if (!/fay@|google 2/.test(key)) expect([key, row]).toEqual([key, changed.get(key)]);
     }
-    expect(await signIn('fay@b.c')).toBe('OK');
+    expect(await signInStatus(service, 'fay@b.c')).toBe('OK');
     expect(left.get('third_party_logins google 2')?.row.email).toBe('g2@b.c');
   });
 
-  it('is what it was before the import, however often that replaced it, and also where it created the user', async () => {
+  it('is restored to the state before the import, however often it was replaced, also for users it created', async () => {
     await importNew(service, 'ann@b.c');
     const before = await rows();
     const CID = { email: 'cid@b.c', passwordHash: BCRYPT.hash };
     const MOVED = { ...GUS, email: { id: 'gus@other.c' } };
     const third = '$2b$04$abcdefghijklmnopqrstuuFkqCYl1sZhFcdBXBznR1I2LdekaY3X.';
-    // Within one chunk, and, sent on, across chunks.
+    // Changes within one chunk, and across chunks when the lines are repeated.
     const lines: object[] = [NEW(ANN), CID, NEW(CID), GUS, MOVED, NEW(BOB)];
-    await importLines(service, 'it', lines);
+    await importWithId(service, 'it', lines);
     lines.push(
       { ...ANN, passwordHash: third },
       { ...CID, passwordHash: third },
       { ...GUS, email: { id: 'gus@third.c' } },
     );
-    await importLines(service, 'it', lines);
+    await importWithId(service, 'it', lines);
     lines.push(NEW(BOB), { ...CID, passwordHash: BCRYPT.hash });
-    await importLines(service, 'it', lines);
+    await importWithId(service, 'it', lines);
     expect(await undoRows(service.database.db)).toMatchObject({ import_chunks: 3 });
     expect(await rolledBack(service, 'it')).toEqual({
       usersRemoved: 3,
@@ -243,26 +236,26 @@ describe('what the import replaced', () => {
     expect(await rows()).toEqual(before);
   });
 
-  it('is restored to a user who has lost another login method since', async () => {
-    await importLines(service, 'first', [LINKED]);
+  it('is restored for a user who has lost another login method since', async () => {
+    await importWithId(service, 'first', [LINKED]);
     const before = await rows();
-    await importLines(service, 'it', [NEW({ email: 'lin@b.c' })]);
+    await importWithId(service, 'it', [NEW({ email: 'lin@b.c' })]);
     await service.send('POST', '/user/remove', { userId: 'old-7-g', removeAllLinkedAccounts: false });
     expect(await rolledBack(service, 'it')).toEqual({ hashesRestored: 1 });
-    expect(await signIn('lin@b.c')).toBe('OK');
+    expect(await signInStatus(service, 'lin@b.c')).toBe('OK');
     expect((await rows()).get('password_logins lin@b.c')?.row).toMatchObject({
       password_hash: BCRYPT.hash,
       hash_set_at: before.get('password_logins lin@b.c')?.row.hash_set_at,
     });
   });
 
-  it('is what its user last signed in with, where the import replaced it again after that', async () => {
+  it('is the hash of the last sign-in, if the import replaced that afterwards', async () => {
     await importNew(service, 'ann@b.c');
     const third = '$2b$04$abcdefghijklmnopqrstuuFkqCYl1sZhFcdBXBznR1I2LdekaY3X.';
-    await importLines(service, 'it', [NEW(ANN)]);
-    expect(await signIn('ann@b.c', OTHER_BCRYPT.password)).toBe('OK');
+    await importWithId(service, 'it', [NEW(ANN)]);
+    expect(await signInStatus(service, 'ann@b.c', OTHER_BCRYPT.password)).toBe('OK');
     const used = await rows();
-    await importLines(service, 'it', [NEW(ANN), { ...ANN, passwordHash: third }]);
+    await importWithId(service, 'it', [NEW(ANN), { ...ANN, passwordHash: third }]);
     expect(await rolledBack(service, 'it')).toEqual({ hashesRestored: 1 });
     expect(await rows()).toEqual(used);
   });

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../../support/app.ts';
+import { bodyOf } from '../../support/staging.ts';
+import { PASSWORD } from '../../support/user-forms.ts';
 import { WITH_ALL_TABLES } from '../../support/with-all-tables.ts';
-import { bodyOf } from '../staged/staging.ts';
-import { PASSWORD } from './readers.ts';
 
 let service: TestApp;
 beforeAll(async () => {
@@ -11,11 +11,11 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** White space as JSON has it. */
+/** White space of JSON. */
 const space = fc.constantFrom('', '', '', ' ', '\t', ' \r ');
 const digits = (maxLength: number) =>
   fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength });
-/** Every number of the grammar of JSON. */
+/** Every number of the JSON grammar. */
 const number = fc
   .tuple(
     fc.constantFrom('', '-'),
@@ -33,7 +33,7 @@ const number = fc
     ),
   )
   .map((parts) => parts.join(''));
-/** Texts that could be mistaken for numbers, for the end of a text, or for what stands between. */
+/** Texts that could be mistaken for numbers, for the end of a text, or for punctuation. */
 const text = fc
   .oneof(
     fc.string({ unit: fc.constantFrom(...'1.0-e"\\,:{}[] ü\ue000\u2028'), maxLength: 12 }),
@@ -55,16 +55,16 @@ const { object } = fc.letrec<{ value: string; object: string }>((tie) => ({
   ),
   object: fc
     .uniqueArray(fc.tuple(text, tie('value')), { maxLength: 5, selector: ([name]) => name })
-    // JSON.parse puts members whose names are indexes first.
+    // JSON.parse moves members with index names to the front.
     .map((members) => members.filter(([name]) => !/^"\d+"$/.test(name)))
     .chain((members) => spaced('{', members.map(([name, value]) => `${name} : ${value}`).join(','), '}')),
 }));
 
-/** The tokens of a JSON text, without white space. A parser of its own: not the one under test. */
+/** Returns the tokens of a JSON text without white space. This parser is independent of the tested one. */
 const tokensOf = (json: string) => json.match(/"(?:[^"\\]|\\.)*"|[^\s"[\]{}:,]+|[[\]{}:,]/g);
 
 let place = 0;
-/** A user with this metadata who is nobody else, as text. */
+/** Returns a new user with this metadata, as JSON. */
 const userWith = (metadata: string) => {
   place += 1;
   const login = JSON.stringify({ ...PASSWORD, email: `${place}@b.c` });

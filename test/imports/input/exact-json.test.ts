@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { ExactNumber, parseExact, parseUserPayloads, toJson } from '../../../src/imports/input/exact-json.ts';
 import { readUserPayload } from '../../../src/imports/input/read-user-payload.ts';
-import { PASSWORD, readDeps, taken } from './readers.ts';
+import { PASSWORD, readDeps, taken } from '../../support/user-forms.ts';
 
 const LOGIN = JSON.stringify(PASSWORD);
 const deps = readDeps();
 
-/** What is kept of this metadata, of a user that came with it. */
+/** Returns the stored metadata of a user that was imported with this metadata. */
 const keptOf = (metadata: string) => {
   const form = parseUserPayloads(`{"userMetadata":${metadata},"loginMethods":[${LOGIN}]}`);
   return taken(readUserPayload(deps, form)).metadata;
@@ -33,19 +33,19 @@ const NUMBERS = [
   ...['1e308', '1e400', '-1e400', '1e-400', '0.1000000000000000055511151231257827', `1${'0'.repeat(400)}`],
 ];
 
-describe('numbers of metadata are kept as they were written', () => {
+describe('numbers in metadata keep their spelling', () => {
   it.each(NUMBERS)('%s', (number) => {
     for (const metadata of [`{"a":${number}}`, `{"a":[{"b":[null,${number}]},${number}]}`]) {
       expect(keptOf(metadata)).toBe(metadata);
     }
   });
 
-  it('where the name of the metadata is escaped', () => {
+  it('even if the name of the metadata is escaped', () => {
     const form = parseUserPayloads(`{"user\\u004detadata":{"a":1.0},"loginMethods":[${LOGIN}]}`);
     expect(taken(readUserPayload(deps, form)).metadata).toBe('{"a":1.0}');
   });
 
-  it('of each user of a body', () => {
+  it('for each user of a body', () => {
     const users = ['{"userMetadata":{"a":1.0}}', 'null', '{}', '1.0', '{"userMetadata":{"a":2.00}}'];
     expect(toJson(parseUserPayloads(`{"users":[${users.join(',')}]}`) as object)).toBe(
       `{"users":[${users.join(',').replace(',1.0,', ',1,')}]}`,
@@ -74,43 +74,43 @@ it.each([
   ['[{"userMetadata":{"c":1.0}}]', [{ userMetadata: { c: 1 } }]],
   ['1.0', 1],
   ['null', null],
-])('numbers elsewhere are those of JSON.parse: %s', (json, value) => {
+])('other numbers are read as JSON.parse does: %s', (json, value) => {
   expect(parseUserPayloads(json)).toStrictEqual(value);
 });
 
-it('no metadata is that of a prototype', () => {
+it('metadata of a prototype is ignored', () => {
   const json = '{"__proto__":{"userMetadata":{"c":1.0}}}';
   expect(parseUserPayloads(json)).toStrictEqual(JSON.parse(json));
 });
 
-describe('as with JSON.parse', () => {
-  it('the last of members with one name counts, at every depth', () => {
+describe('in the same way as with JSON.parse', () => {
+  it('the last of repeated members counts, at every depth', () => {
     expect(keptOf('{"a":1.0,"b":2.0,"a":{"c":1.0,"c":3.0}}')).toBe('{"a":{"c":3.0},"b":2.0}');
     const twice = '{"userMetadata":{"a":1.0},"userMetadata":{"a":2.0}}';
     expect(toJson(parseUserPayloads(twice) as object)).toBe('{"userMetadata":{"a":2.0}}');
   });
 
-  it('a member may be called __proto__, and is one', () => {
+  it('a member called __proto__ is an ordinary member', () => {
     const metadata = '{"__proto__":{"a":1.0,"__proto__":-0},"constructor":1.0}';
     expect(keptOf(metadata)).toBe(metadata);
     expect({}).not.toHaveProperty('a');
   });
 
   it.each(['', '{', '{"userMetadata":{"a":01}}', '{"userMetadata":{"a":1.}}', '{"userMetadata":{"a":1.0}'])(
-    'what is no JSON throws: %j',
+    'invalid JSON throws: %j',
     (json) => {
       expect(() => parseUserPayloads(json)).toThrow(SyntaxError);
     },
   );
 });
 
-it('leaves texts alone, whatever stands in them', () => {
+it('texts are unchanged, whatever they contain', () => {
   const hint = JSON.stringify(new ExactNumber('1'));
   const metadata = `{"\\"1.0":"1.0 \\\\","\\\\":"\\\\\\"-0","b":${hint},${hint}:1.0,"c":"1e400"}`;
   expect(keptOf(metadata)).toBe(metadata);
 });
 
-it('goes as deep as JSON.parse, and leaves it to others to refuse that', () => {
+it('any depth is accepted that JSON.parse accepts', () => {
   const deep = `{"userMetadata":{"a":${'['.repeat(100_000)}1.0${']'.repeat(100_000)}},"loginMethods":[${LOGIN}]}`;
   expect(readUserPayload(deps, parseUserPayloads(deep))).toEqual([
     { code: 'FIELD_INVALID', message: 'userMetadata is nested too deep. Max depth is 64.' },
@@ -118,18 +118,18 @@ it('goes as deep as JSON.parse, and leaves it to others to refuse that', () => {
 });
 
 describe('parseExact', () => {
-  it.each(NUMBERS)('%s, wherever it stands', (number) => {
+  it.each(NUMBERS)('keeps %s anywhere', (number) => {
     for (const json of [`{"a":${number}}`, `[${number},{"b":[null,${number}],"c":"${number}"}]`]) {
       expect(toJson(parseExact(json) as object)).toBe(json);
     }
   });
 
-  it('keeps a number that stands alone', () => {
+  it('keeps a number that is the whole text', () => {
     for (const json of ['1.0', ' 12345678901234567890\n', '-0', '1e400'])
       expect(parseExact(json)).toEqual(new ExactNumber(json.trim()));
   });
 
-  it('else is JSON.parse', () => {
+  it('otherwise equals JSON.parse', () => {
     for (const json of [
       '1',
       '-1.5',

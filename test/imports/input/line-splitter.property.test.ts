@@ -10,7 +10,7 @@ import {
 
 const MAX = 16;
 
-/** The lines of a body that comes in these pieces. */
+/** Returns the lines of a body that arrives in these pieces. */
 function split(pieces: readonly Buffer[]): RawLine[] {
   const splitter = new LineSplitter(MAX);
   const blocks = [...pieces.flatMap((piece) => splitter.push(piece)), ...splitter.end()];
@@ -73,7 +73,7 @@ const bodies = fc
   )
   .map((parts) => Buffer.concat(parts));
 
-it('has the same lines however it is cut', () => {
+it('a body has the same lines however it is cut', () => {
   fc.assert(
     fc.property(bodies, fc.array(fc.nat(100)), (body, cuts) => {
       const at = [0, ...cuts.map((cut) => Math.min(cut, body.length)), body.length].sort((a, b) => a - b);
@@ -85,7 +85,7 @@ it('has the same lines however it is cut', () => {
   );
 });
 
-it('cuts a block into lines before and after', () => {
+it('cuts a block between lines', () => {
   fc.assert(
     fc.property(bodies, fc.nat(8), fc.nat(8), (body, lines, filled) => {
       const [block] = new LineSplitter(MAX).push(Buffer.concat([body, Buffer.from('\n')]));
@@ -95,7 +95,7 @@ it('cuts a block into lines before and after', () => {
       const isFilled = (raw: RawLine) => !isBlank(raw);
       expect(head.lines.length).toBeLessThanOrEqual(lines + 1);
       expect(head.lines.filter(isFilled).length).toBeLessThanOrEqual(filled + 1);
-      // And no fewer than there is room for.
+      // The block has as many lines as there is room for.
       const next = rest?.lines[0];
       if (next !== undefined && head.lines.length < lines + 1) {
         expect([head.lines.filter(isFilled).length, isFilled(next)]).toEqual([filled + 1, true]);

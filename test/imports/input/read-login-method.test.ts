@@ -5,9 +5,9 @@ import { argon2 } from '../../../src/hashing/verifiers/argon2.ts';
 import { bcrypt } from '../../../src/hashing/verifiers/bcrypt.ts';
 import { externalScrypt } from '../../../src/hashing/verifiers/external-scrypt.ts';
 import { readUserPayload } from '../../../src/imports/input/read-user-payload.ts';
-import { CHEAP_LIMITS } from '../../hashing/vectors.ts';
-import { ARGON2, BCRYPT, EXTERNAL_SCRYPT } from '../../http/fixtures.ts';
-import { GOOGLE, NOW, PASSWORD, PLAIN, problemsOf, readDeps } from './readers.ts';
+import { ARGON2, BCRYPT, EXTERNAL_SCRYPT } from '../../support/example-hashes.ts';
+import { GOOGLE, NOW, PASSWORD, PLAIN, problemsOf, readDeps } from '../../support/user-forms.ts';
+import { CHEAP_LIMITS } from '../../support/vectors.ts';
 
 const deps = readDeps();
 const problemsOfMethod = (method: unknown) => problemsOf({ loginMethods: [method] });
@@ -59,7 +59,7 @@ describe('a login method is refused', () => {
       ['timeJoined cannot be in future for a loginMethod.'],
     ],
     [{ ...PASSWORD, timeJoinedInMSSinceEpoch: -1 }, ['timeJoined cannot be < 0 for a loginMethod.']],
-  ])('has the messages that clients of SuperTokens core know: %j', (method, messages) => {
+  ])('has the messages of SuperTokens core: %j', (method, messages) => {
     expect(problemsOfMethod(method)).toEqual(messages);
   });
 
@@ -70,7 +70,7 @@ describe('a login method is refused', () => {
     'timeJoinedInMSSinceEpoch',
     'hashingAlgorithm',
     'externalUserId',
-  ])('whose %s is null: that is not as if it were absent', (name) => {
+  ])('if its %s is null, which is not the same as absent', (name) => {
     expect(problemsOfMethod({ ...PASSWORD, [name]: null })).toEqual([
       expect.stringMatching(new RegExp(`^${name} should be of type `)),
     ]);
@@ -96,20 +96,20 @@ describe('a login method is refused', () => {
     ['email', 'a\ud800@b.c'],
     ['hashingAlgorithm', ['bcrypt']],
     ['hashingAlgorithm', 'x'.repeat(65_537)],
-  ])('whose %s is %j', (name, value) => {
+  ])('if its %s is %j', (name, value) => {
     expect(problemsOfMethod({ ...PASSWORD, [name]: value })).toEqual([
       expect.stringMatching(new RegExp(`^${name} `)),
     ]);
   });
 
-  it.each(['thirdPartyId', 'thirdPartyUserId'])('whose %s cannot be kept', (name) => {
+  it.each(['thirdPartyId', 'thirdPartyUserId'])('if its %s cannot be stored', (name) => {
     for (const value of [null, '', 7, ['google'], 'x'.repeat(257), 'a\0b', '\ud800']) {
       const messages = problemsOfMethod({ ...GOOGLE, [name]: value });
       expect([value, messages]).toEqual([value, [expect.stringMatching(new RegExp(`^${name} `))]]);
     }
   });
 
-  it.each([['other'], ['public', 'other'], ['Public'], [' public']])('of the tenants %j', (...tenantIds) => {
+  it.each([['other'], ['public', 'other'], ['Public'], [' public']])('for the tenants %j', (...tenantIds) => {
     expect(problemsOfMethod({ ...PASSWORD, tenantIds })).toEqual([
       expect.stringMatching(/^Multitenancy must be enabled before importing users to a different tenant\./),
     ]);
@@ -119,7 +119,7 @@ describe('a login method is refused', () => {
     ['passwordless', /^passwordless logins cannot be imported/],
     ['webauthn', /^Invalid recipeId/],
     ['EmailPassword', /^Invalid recipeId/],
-  ])('of the recipe %s', (recipeId, message) => {
+  ])('for the recipe %s', (recipeId, message) => {
     expect(problemsOfMethod({ ...PASSWORD, recipeId })).toEqual([expect.stringMatching(message)]);
   });
 
@@ -141,13 +141,13 @@ describe('a login method is refused', () => {
       'HASHING_ALGORITHM_EMPTY',
       'Invalid hashingAlgorithm for emailpassword recipe.',
     ],
-  ])('with its hash, as by the single import: %j', (change, code, start) => {
+  ])('for a hash that the single import refuses: %j', (change, code, start) => {
     expect(readUserPayload(deps, { loginMethods: [{ ...PASSWORD, ...change }] })).toEqual([
       { code, message: expect.stringContaining(start) },
     ]);
   });
 
-  it('where there is no signer key', () => {
+  it('for a hash that needs a signer key if none is configured', () => {
     const method = { ...PASSWORD, passwordHash: EXTERNAL_SCRYPT.hash, hashingAlgorithm: 'firebase_scrypt' };
     expect(readUserPayload(readDeps(''), { loginMethods: [method] })).toEqual([
       {
@@ -157,7 +157,7 @@ describe('a login method is refused', () => {
     ]);
   });
 
-  it('with a password that no sign-up would take', () => {
+  it('for a password that sign-up refuses', () => {
     expect(readUserPayload(deps, { loginMethods: [{ ...PLAIN, plainTextPassword: '' }] })).toEqual([
       { code: 'PASSWORD_EMPTY', message: 'Password cannot be an empty string' },
     ]);
@@ -173,7 +173,7 @@ describe('a login method is refused', () => {
   });
 });
 
-it('names the algorithms as clients of SuperTokens core know them, and those that it does not have', () => {
+it('the message for an unknown algorithm names those of SuperTokens core, and further ones', () => {
   const later: HashAlgorithm = { ...bcrypt, name: 'later', superTokensName: 'later' };
   const method = { ...PASSWORD, hashingAlgorithm: 'invalid_algorithm' };
   const messageOf = (algorithms: readonly HashAlgorithm[]) => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { ARGON2, BCRYPT } from '../../http/fixtures.ts';
-import { GITHUB, GOOGLE, NOW, PASSWORD, PLAIN, parsedUserOf, problemsOf } from './readers.ts';
+import { ARGON2, BCRYPT } from '../../support/example-hashes.ts';
+import { GITHUB, GOOGLE, NOW, PASSWORD, PLAIN, parsedUserOf, problemsOf } from '../../support/user-forms.ts';
 
 const nested = (depth: number): unknown => (depth === 1 ? {} : { a: nested(depth - 1) });
 
-describe('the messages that clients of SuperTokens core know', () => {
+describe('the messages are those of SuperTokens core', () => {
   it.each([
     [{}, ['loginMethods is required.']],
     [{ loginMethods: 'text' }, ['loginMethods should be of type array of object.']],
@@ -19,11 +19,11 @@ describe('the messages that clients of SuperTokens core know', () => {
       ],
     ],
     [{ userMetadata: [], loginMethods: [PASSWORD] }, ['userMetadata should be of type object.']],
-  ])('of a user: %j', (form, messages) => {
+  ])('for a user: %j', (form, messages) => {
     expect(problemsOf(form)).toEqual(messages);
   });
 
-  it('of several primary login methods', () => {
+  it('for several primary login methods', () => {
     const loginMethods = [PASSWORD, GOOGLE, GITHUB].map((method) => ({ ...method, isPrimary: true }));
     expect(problemsOf({ loginMethods })).toEqual(['No two loginMethods can have isPrimary as true.']);
   });
@@ -54,7 +54,7 @@ describe('a user is refused', () => {
     ['a key with half a surrogate pair', { a: { '\udfff': 1 } }],
     ['a nest 65 deep', nested(65)],
     ['arrays 100,000 deep', { a: JSON.parse('['.repeat(100_000) + ']'.repeat(100_000)) }],
-  ])('whose metadata is, or has in it, %s', (_what, userMetadata) => {
+  ])('whose metadata is or contains %s', (_what, userMetadata) => {
     expect(problemsOf({ userMetadata, loginMethods: [PASSWORD] })).toEqual([
       expect.stringMatching(/^userMetadata /),
     ]);
@@ -65,13 +65,13 @@ describe('a user is refused', () => {
     [{ totpDevices: [{ secretKey: 'x' }] }, 'MFA must be enabled to import totp devices.'],
     [{ userRoles: null }, 'userRoles should be of type array of object.'],
     [{ totpDevices: ['x'] }, 'totpDevices should be of type array of object.'],
-  ])('rather than losing %j', (extra, start) => {
+  ])('that has data which would be lost: %j', (extra, start) => {
     expect(problemsOf({ ...extra, loginMethods: [PASSWORD] })).toEqual([
       expect.stringMatching(new RegExp(`^${start}`)),
     ]);
   });
 
-  it('with more than 100 login methods, of which none is read', () => {
+  it('with more than 100 login methods, without reading them', () => {
     const form = (length: number) => ({
       loginMethods: Array.from({ length }, (_, index) => ({ ...GOOGLE, thirdPartyUserId: `${index}` })),
     });
@@ -79,12 +79,12 @@ describe('a user is refused', () => {
     expect(problemsOf(form(101))).toEqual(['At most 100 loginMethods are allowed.']);
   });
 
-  it('with each problem told once, however many login methods have it', () => {
+  it('with each problem reported once, however many login methods have it', () => {
     const loginMethods = Array.from({ length: 100 }, () => ({ recipeId: 'emailpassword' }));
     expect(problemsOf({ loginMethods })).toHaveLength(2);
   });
 
-  it('with all that is wrong with its login methods', () => {
+  it('with all problems of its login methods', () => {
     const loginMethods = [
       { ...PASSWORD, email: 'x' },
       { ...GOOGLE, thirdPartyId: '' },
@@ -99,7 +99,7 @@ describe('a user is refused', () => {
   });
 });
 
-describe('login methods are refused together', () => {
+describe('login methods are refused in combination', () => {
   it.each([
     [
       'two passwords of one address',
@@ -128,7 +128,7 @@ describe('login methods are refused together', () => {
     expect(problemsOf({ loginMethods })).toEqual([message]);
   });
 
-  it('where the primary one has an external id that is not the one of the user', () => {
+  it('if the external id of the primary one differs from that of the user', () => {
     const loginMethods = [GOOGLE, { ...PASSWORD, isPrimary: true, externalUserId: 'y' }];
     expect(problemsOf({ externalUserId: 'x', loginMethods })).toEqual([
       'externalUserId of the primary loginMethod should be that of the user.',
@@ -143,8 +143,8 @@ describe('login methods are refused together', () => {
   });
 });
 
-describe('a parsedUser', () => {
-  it('has all that the form says', () => {
+describe('a parsed user', () => {
+  it('has everything that the form contains', () => {
     const userMetadata = { plan: 'gold', ü: [1, null, { __proto: '\\u0000' }] };
     const google = { ...GOOGLE, isVerified: true, externalUserId: 'g', timeJoinedInMSSinceEpoch: NOW };
     const loginMethods = [
@@ -176,7 +176,7 @@ describe('a parsedUser', () => {
     });
   });
 
-  it('has nothing that the form does not say', () => {
+  it('has nothing that the form does not contain', () => {
     expect(parsedUserOf({ loginMethods: [PLAIN] })).toEqual({
       methods: [
         { recipeId: 'emailpassword', email: 'p@b.c', verified: false, credential: { plainText: 'pässword' } },
@@ -184,7 +184,7 @@ describe('a parsedUser', () => {
     });
   });
 
-  it('has its hash by its looks where no algorithm is named', () => {
+  it('has its hash recognised if no algorithm is named', () => {
     const methods = [{ recipeId: 'emailpassword', email: 'a@b.c', passwordHash: ` ${ARGON2.hash}\n` }];
     expect(parsedUserOf({ loginMethods: methods }).methods[0]).toMatchObject({
       credential: { hash: { encoded: ARGON2.hash, algorithm: 'argon2' } },
@@ -215,7 +215,7 @@ describe('a parsedUser', () => {
     expect(others.map(({ email }) => email)).toEqual(emails);
   });
 
-  it('takes the external id of its primary login method, which then has none of its own', () => {
+  it('uses the external id of its primary login method, which then has none of its own', () => {
     const loginMethods = [
       { ...GOOGLE, externalUserId: 'g' },
       { ...PASSWORD, isPrimary: true, externalUserId: 'p' },
@@ -227,7 +227,7 @@ describe('a parsedUser', () => {
     }
   });
 
-  it('may have one address for several recipes, and identities that only look alike', () => {
+  it('may have one address for several recipes, and identities that are only similar', () => {
     const identity = (thirdPartyId: string, thirdPartyUserId: string) => ({
       ...GOOGLE,
       thirdPartyId,
@@ -237,7 +237,7 @@ describe('a parsedUser', () => {
     expect(parsedUserOf({ loginMethods }).methods).toHaveLength(4);
   });
 
-  it('has metadata as deep as can be', () => {
+  it('may have metadata of the maximum depth', () => {
     const userMetadata = nested(64);
     expect(parsedUserOf({ userMetadata, loginMethods: [PASSWORD] }).metadata).toBe(
       JSON.stringify(userMetadata),

@@ -4,12 +4,13 @@ import type { ParsedUser, ValidationError } from '../../../src/imports/input/par
 import { readUser } from '../../../src/imports/input/read-user.ts';
 import { ERROR_STATUS } from '../../../src/lib/errors.ts';
 import { normalizeEmail } from '../../../src/users/email.ts';
-import { ARGON2, BCRYPT, EXTERNAL_SCRYPT, IMPORT } from '../../http/fixtures.ts';
 import { createTestApp, type TestApp } from '../../support/app.ts';
-import { NOW, readDeps } from './readers.ts';
+import { ARGON2, BCRYPT, EXTERNAL_SCRYPT } from '../../support/example-hashes.ts';
+import { IMPORT } from '../../support/service-calls.ts';
+import { NOW, readDeps } from '../../support/user-forms.ts';
 
 const deps = readDeps();
-/** Told by no message; it stands in everything that is made up here. */
+/** Part of all generated data. No message may contain it. */
 const SECRET = 'qZ7secretZq';
 
 const anyText = fc.oneof(
@@ -30,7 +31,7 @@ const anyValue = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
   fc.constantFrom(null, 0, -1, 1.5, 1e300, [], {}),
 );
-/** One of `good`, now and then one of `bad`. */
+/** One of `good`, and sometimes one of `bad`. */
 const mostly = (good: readonly unknown[], bad: readonly unknown[]) =>
   fc.oneof(
     { weight: 4, arbitrary: fc.constantFrom(...good) },
@@ -47,12 +48,12 @@ const hashes = mostly(
     `$f_scrypt$${SECRET}$m=1$r=1$s=`,
   ],
 );
-// Undefined: JSON leaves the member out.
+// JSON omits undefined members.
 const algorithms = mostly([undefined, undefined, 'bcrypt', ' Argon2', 'firebase_scrypt'], [SECRET, '']);
 const identities = mostly(['google', `${SECRET}1`], ['', SECRET.padEnd(257, 'x')]);
 
 type Members = Record<string, fc.Arbitrary<unknown>>;
-/** Objects that mostly have these members, most of them good. */
+/** Objects that have most of these members, usually with good values. */
 function objectOf(members: Members) {
   const mostlyGood = Object.entries(members).map(([name, good]) => [
     name,
@@ -121,7 +122,7 @@ describe('any JSON value', () => {
     ['like a password user', passwordUsers, 200],
     ['like a third-party user', thirdPartyUsers, 200],
     ['like a user form', forms, 40],
-  ])('%s is a parsedUser, or is refused with nothing of what is in it', (_what, values, enough) => {
+  ])('%s is parsed, or refused without showing its content', (_what, values, enough) => {
     let taken = 0;
     fc.assert(
       fc.property(values, (value) => {
@@ -149,10 +150,10 @@ describe('a body of a single call', () => {
   it.each([
     [IMPORT, passwordUsers],
     ['/recipe/signinup', thirdPartyUsers],
-  ])('is judged as by %s', async (path, bodies) => {
+  ])('has the same outcome as %s', async (path, bodies) => {
     await fc.assert(
       fc.asyncProperty(bodies, async (body) => {
-        // Without any member of its own it could be either.
+        // Without any specific member it could be either kind.
         fc.pre(path === IMPORT || 'thirdPartyId' in body || 'thirdPartyUserId' in body);
         const text = JSON.stringify(body);
         const read = readUser(deps, JSON.parse(text));

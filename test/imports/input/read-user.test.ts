@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { readUser } from '../../../src/imports/input/read-user.ts';
 import type { ErrorCode } from '../../../src/lib/errors.ts';
-import { ARGON2, BCRYPT, EXTERNAL_SCRYPT, IMPORT, withMember } from '../../http/fixtures.ts';
 import { createTestApp, type TestApp } from '../../support/app.ts';
-import { readDeps, taken } from './readers.ts';
+import { ARGON2, BCRYPT, EXTERNAL_SCRYPT } from '../../support/example-hashes.ts';
+import { IMPORT, withMember } from '../../support/service-calls.ts';
+import { readDeps, taken } from '../../support/user-forms.ts';
 
 const SIGN_IN_UP = '/recipe/signinup';
 const deps = readDeps();
@@ -14,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** What the reader says of a body, and what the single call says of it. */
+/** Returns what the reader and the single call say of a body. */
 async function verdicts(path: string, body: unknown) {
   const text = JSON.stringify(body);
   const read = readUser(deps, JSON.parse(text));
@@ -70,7 +71,7 @@ describe('the body of a password import', () => {
     ...cases('hashingAlgorithm', ['', ' \n'], 'HASHING_ALGORITHM_EMPTY'),
     ...cases('hashingAlgorithm', ['md5', 'constructor', 'x'.repeat(65_536)], 'HASHING_ALGORITHM_UNSUPPORTED'),
     ...cases('hashingAlgorithm', ['argon2', 'external_scrypt'], 'PASSWORD_HASH_INVALID'),
-  ])('is refused as the call refuses it: %s %j', async (member, value, code) => {
+  ])('is refused like the call: %s %j', async (member, value, code) => {
     const { ofReader, ofCall } = await verdicts(IMPORT, withMember(PASSWORD_USER, member, value));
     expect(ofReader).toEqual(ofCall);
     expect(ofReader).toMatchObject({ status: 400, code });
@@ -87,13 +88,13 @@ describe('the body of a password import', () => {
     { email: 'a@b.c', passwordHash: argon.replace('t=1', 't=33') },
     { email: 'a@b.c', passwordHash: scrypt.replace('m=14', 'm=18') },
     JSON.parse(`{"__proto__":${JSON.stringify(PASSWORD_USER)}}`),
-  ])('has its first problem told, as by the call: %j', async (body) => {
+  ])('has its first problem reported like the call: %j', async (body) => {
     const { ofReader, ofCall } = await verdicts(IMPORT, body);
     expect(ofReader).toEqual(ofCall);
     expect(ofReader.status).toBe(400);
   });
 
-  it('says that there is no signer key, as the call says it', async () => {
+  it('is refused without a signer key like the call', async () => {
     const keyless = await createTestApp({ signerKey: '' });
     onTestFinished(() => keyless.close());
     const body = { email: 'a@b.c', passwordHash: scrypt };
@@ -111,7 +112,7 @@ describe('the body of a password import', () => {
     { ...PASSWORD_USER, passwordHash: hash.padEnd(65_536) },
     { ...PASSWORD_USER, hashingAlgorithm: 'bcrypt'.padEnd(65_536) },
     { email: 'a@b.c', passwordHash: argon, unknown: null, thirdParty: 1 },
-  ])('is taken as by the call %#', async (body) => {
+  ])('is accepted like the call %#', async (body) => {
     expect(await verdicts(IMPORT, body)).toEqual({ ofReader: { status: 200 }, ofCall: { status: 200 } });
   });
 
@@ -119,7 +120,7 @@ describe('the body of a password import', () => {
     ['bcrypt', hash, undefined],
     ['argon2', argon, 'ARGON2'],
     ['external_scrypt', scrypt, 'firebase_scrypt'],
-  ])('becomes a parsedUser with a hash of %s', (algorithm, passwordHash, hashingAlgorithm) => {
+  ])('is parsed with a hash of %s', (algorithm, passwordHash, hashingAlgorithm) => {
     const body = {
       email: ' A@B.c\n',
       passwordHash: ` ${passwordHash}\r\n`,
@@ -147,7 +148,7 @@ describe('the body of a third-party import', () => {
     ...cases('email', [undefined, null, 0, true, 'a@b.c', [], [{ id: 'a@b.c' }], {}]),
     ...cases('email.id', [undefined, ...NO_TEXT, ...BAD_TEXT, ...BAD_EMAILS]),
     ...cases('email.isVerified', [null, 0, 1, 'true', [true], {}]),
-  ])('is refused as the call refuses it: %s %j', async (member, value, code) => {
+  ])('is refused like the call: %s %j', async (member, value, code) => {
     const { ofReader, ofCall } = await verdicts(SIGN_IN_UP, withMember(THIRD_PARTY_USER, member, value));
     expect(ofReader).toEqual(ofCall);
     expect(ofReader).toMatchObject({ status: 400, code });
@@ -160,7 +161,7 @@ describe('the body of a third-party import', () => {
     { thirdPartyId: 'google', thirdPartyUserId: '1', email: { isVerified: 1 } },
     { thirdPartyId: 'google', thirdPartyUserId: '1', email: { id: 'x', isVerified: 1 } },
     { thirdPartyId: 'google', thirdPartyUserId: '1', email: 'a@b.c', passwordHash: hash },
-  ])('has its first problem told, as by the call: %j', async (body) => {
+  ])('has its first problem reported like the call: %j', async (body) => {
     const { ofReader, ofCall } = await verdicts(SIGN_IN_UP, body);
     expect(ofReader).toEqual(ofCall);
     expect(ofReader.status).toBe(400);
@@ -170,7 +171,7 @@ describe('the body of a third-party import', () => {
     THIRD_PARTY_USER,
     { ...THIRD_PARTY_USER, thirdPartyId: '😀'.repeat(256), thirdPartyUserId: 'x'.repeat(256) },
     { ...THIRD_PARTY_USER, passwordHash: null, unknown: [] },
-  ])('is taken as by the call %#', async (body) => {
+  ])('is accepted like the call %#', async (body) => {
     expect(await verdicts(SIGN_IN_UP, body)).toEqual({ ofReader: { status: 200 }, ofCall: { status: 200 } });
   });
 
@@ -178,17 +179,17 @@ describe('the body of a third-party import', () => {
     [{ id: ' A@b.c' }, false],
     [{ id: 'a@b.c', isVerified: false }, false],
     [{ id: 'a@b.c', isVerified: true }, true],
-  ])('becomes a parsedUser: %j', (email, verified) => {
+  ])('is parsed: %j', (email, verified) => {
     expect(taken(readUser(deps, { ...THIRD_PARTY_USER, thirdPartyId: ' G', email }))).toEqual({
       methods: [{ recipeId: 'thirdparty', email: 'a@b.c', verified, identity: { id: ' G', userId: '1' } }],
     });
   });
 });
 
-describe('a user form', () => {
+describe('a user in the long form', () => {
   const method = { recipeId: 'emailpassword', email: 'a@b.c', passwordHash: hash };
 
-  it('is read as one, whatever else there is', () => {
+  it('is recognised, whatever other members there are', () => {
     const form = { email: 7, thirdPartyId: null, externalUserId: 'x', loginMethods: [method] };
     expect(taken(readUser(deps, form))).toMatchObject({
       externalId: 'x',
@@ -214,7 +215,7 @@ describe('a user form', () => {
     expect(read).toEqual({ code, message: expect.stringMatching(new RegExp(`^${start}`)) });
   });
 
-  it('has all its problems told under one code', () => {
+  it('has all its problems reported under one code', () => {
     const loginMethods = [{ ...method, email: undefined, passwordHash: ' ' }];
     expect(readUser(deps, { externalUserId: '', loginMethods })).toEqual({
       code: 'FIELD_INVALID',
@@ -223,7 +224,7 @@ describe('a user form', () => {
     });
   });
 
-  it('is meant by loginMethods of any type', () => {
+  it('is recognised by loginMethods of any type', () => {
     const message = 'loginMethods should be of type array of object.';
     const body = { ...PASSWORD_USER, loginMethods: null };
     expect(readUser(deps, body)).toEqual({ code: 'FIELD_INVALID', message });
@@ -231,7 +232,7 @@ describe('a user form', () => {
 });
 
 it.each([null, true, 7, 'a@b.c', [], [PASSWORD_USER]])(
-  'refuses what is no object, as a call does: %j',
+  'is refused like the call if it is not an object: %j',
   async (body) => {
     const { ofReader, ofCall } = await verdicts(IMPORT, body);
     expect(ofReader).toEqual(ofCall);
@@ -239,7 +240,7 @@ it.each([null, true, 7, 'a@b.c', [], [PASSWORD_USER]])(
   },
 );
 
-it('passes on what is no refusal', () => {
+it('passes on errors that are not refusals', () => {
   const bug = new TypeError('a bug');
   const registry = {
     ...deps.registry,

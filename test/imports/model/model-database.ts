@@ -14,7 +14,7 @@ export interface StoredLogin {
   hasSignedIn: boolean;
   timeJoinedMs: number;
   externalId: string | null;
-  /** Not the primary login method, whose id is the user's. */
+  /** Whether this is not the primary login method, whose id is the user's. */
   isFurther: boolean;
   isLinked: boolean;
   recipeUserId: string;
@@ -26,13 +26,13 @@ export interface StoredUser {
   timeJoinedMs: number;
   metadata: object | null;
   externalId: string | null;
-  /** By key. */
+  /** Logins, sorted by key. */
   logins: StoredLogin[];
-  /** Ids under which it is found. */
+  /** Number of ids under which the user is found. */
   aliases: number;
 }
 
-/** All users, as the tables have them. `importId`: whose replacements are counted. */
+/** Reads all users from the tables. Replacements of hashes are counted for `importId`. */
 export const readUsers = (db: Database, importId = ''): Promise<StoredUser[]> =>
   db.query<StoredUser & Record<string, unknown>>(
     `${WITH_ALL_TABLES}, logins as (
@@ -62,7 +62,7 @@ export const readUsers = (db: Database, importId = ''): Promise<StoredUser[]> =>
     [importId],
   );
 
-/** The same users, but for ids. Answers the ids they have. */
+/** Checks that the database has the users of the model, apart from ids. Returns their ids. */
 export async function expectSameUsers(
   db: Database,
   passwords: Passwords,
@@ -84,7 +84,7 @@ export async function expectSameUsers(
       expect(await verifier.parse(hash).verify(Buffer.from(secret.password))).toBe(true);
     }
   }
-  // No row of a user that is not there.
+  // No row may belong to a missing user.
   expect(await db.query(ORPHANS)).toEqual([]);
   return ids;
 }
@@ -93,7 +93,10 @@ const ORPHANS = `${WITH_ALL_TABLES}
   select user_id from password_logins union all select user_id from third_party_logins
   union all select user_id from user_aliases except select user_id from users`;
 
-/** Every row of users with where it lies and who wrote or locked it last: the same after something that wrote nothing. */
+/**
+ * Returns every row of users with its position and the transactions that wrote or locked it last. The result
+ * is equal only if nothing was written.
+ */
 export async function dumpUsers(db: Database): Promise<unknown> {
   const tables = ['users', 'password_logins', 'third_party_logins', 'user_aliases'];
   const rows = tables.map((table) =>
@@ -102,20 +105,10 @@ export async function dumpUsers(db: Database): Promise<unknown> {
   return Promise.all(rows);
 }
 
-export async function removeEverything(db: Database): Promise<void> {
-  await db.query(
-    `with a as (delete from users), b as (delete from password_logins), c as (delete from third_party_logins),
-       d as (delete from user_aliases), e as (delete from imports), f as (delete from import_chunks),
-       g as (delete from replaced_hashes), h as (delete from replaced_emails),
-       i as (delete from import_failures)
-     delete from hash_changes`,
-  );
-}
-
 const byKey = (a: { logins: { key: string }[] }, b: { logins: { key: string }[] }) =>
   (a.logins[0]?.key ?? '') < (b.logins[0]?.key ?? '') ? -1 : 1;
 
-/** What is stored of this user. */
+/** Returns what must be stored of this user. */
 function wanted({ externalId, metadata, logins }: ModelUser) {
   const times = logins.map(({ timeJoinedMs }) => timeJoinedMs);
   const existing = times.filter((time) => time !== undefined);

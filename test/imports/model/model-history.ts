@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { IMPORT } from '../../http/fixtures.ts';
 import type { TestApp } from '../../support/app.ts';
+import { IMPORT } from '../../support/service-calls.ts';
 import type { Login, ModelUsers, Person } from './model.ts';
 import { readUsers } from './model-database.ts';
 import { hashNumber, identityOf, people } from './model-streams.ts';
 
-/** What happens to users beside bulk imports: to one login, or to the user who has it. */
+/** A change beside bulk imports, of a login or of the user who has it. */
 export interface Deed {
   what: 'import' | 'sign-up' | 'sign-in-up' | 'change-password' | 'remove';
   login: Login;
@@ -18,7 +18,10 @@ export const deeds: fc.Arbitrary<Deed> = fc.record({
   variant: fc.nat(4000),
 });
 
-/** Does it to the service, by single calls, and to the model. A deed that does not fit its login is none. */
+/**
+ * Applies a deed to the service with single calls, and to the model. Ignores a deed that does not fit its
+ * login.
+ */
 export async function carryOut(deed: Deed, service: TestApp, model: ModelUsers): Promise<void> {
   const { key } = deed.login;
   if (deed.what === 'remove') {

@@ -1,21 +1,24 @@
 import fc from 'fast-check';
-import { ARGON2, BCRYPT, EXTERNAL_SCRYPT } from '../../http/fixtures.ts';
+import { ARGON2, BCRYPT, EXTERNAL_SCRYPT } from '../../support/example-hashes.ts';
 import type { Login, Person } from './model.ts';
 
 export const NOW = 1_700_000_000_000;
 export const MAX_LINE_BYTES = 4096;
 
-/** A line, and whom it says to import; or the code it fails with; undefined: it is blank. */
+/** A line with the person it imports, or the code it fails with, or undefined if it is blank. */
 export interface ModelLine {
   bytes: Buffer;
   says: Person | { code: string } | undefined;
 }
 
-/** Few, so that they meet often. With what COPY, arrays and JSON must quote. */
+/**
+ * Few addresses, so that lines often share them. They contain characters that COPY, arrays and JSON must
+ * quote.
+ */
 const EMAILS = ['a@b.c', 'b@b.c', 'o\'n"e\\il@b.c', '{,}\té@b.c', '\\n@b.c'];
 const OTHER_EMAILS = ['x@b.c', 'y"\\@b.c', 'a@b.c'];
 const IDENTITIES = ['google 1', 'google 2', 'goo gle1', 'git"hub\\ {2}\t😀'];
-/** One looks like an e-mail, for keys of all kinds are looked up together somewhere. */
+/** One of them looks like an e-mail, because keys of all kinds are looked up together. */
 const EXTERNAL_IDS = ['old-1', 'old-2', 'a@b.c', 'ö"\\,{}'];
 
 const secrets = fc.oneof(
@@ -23,7 +26,7 @@ const secrets = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom({ password: 'pässword' }, { password: ' other\0one ' }) },
 );
 
-/** Always accepted; different for each number. */
+/** Returns a hash that is always accepted, and differs for each number. */
 export function hashNumber(variant: number): string {
   const digits = variant.toString(16).padStart(3, '0');
   return variant % 2 === 0
@@ -44,7 +47,7 @@ const thirdPartyLogins = fc
   .map(({ identity, ...login }): Login => ({ ...login, key: `t:${identity}` }));
 
 const logins = fc.oneof(passwordLogins, thirdPartyLogins);
-/** One login, two that belong together in most lines, or any. */
+/** One login, or usually two that belong together, or any. */
 const loginsOfOne = fc.oneof(
   { weight: 4, arbitrary: logins.map((login) => [login]) },
   {
@@ -81,7 +84,7 @@ export const people: fc.Arbitrary<Person> = fc
 
 interface Dress {
   asForm: boolean;
-  /** Where the primary login method stands. */
+  /** Position of the primary login method. */
   primaryAt: number;
   idOnMethod: boolean;
   namesAlgorithm: boolean;
@@ -107,13 +110,13 @@ function wordsOf(login: Login, { namesAlgorithm, isLoud }: Dress) {
   return { email, passwordHash: secret.hash, ...(namesAlgorithm && { hashingAlgorithm: algorithm }) };
 }
 
-/** The provider and the user id there that the key of a third-party login stands for. */
+/** Returns provider and user id from the key of a third-party login. */
 export function identityOf(key: string): [thirdPartyId: string, thirdPartyUserId: string] {
   const space = key.indexOf(' ');
   return [key.slice(2, space), key.slice(space + 1)];
 }
 
-/** One of the ways to say it. */
+/** Writes a person in one of the possible forms. */
 function sayIn(person: Person, dress: Dress): object {
   const { externalId, metadata, logins } = person;
   const [primary, ...others] = logins;
@@ -181,7 +184,10 @@ const blankLines = fc
 
 export interface ModelStream {
   lines: readonly ModelLine[];
-  /** With a byte order mark, line breaks of either kind, and the last one or none. */
+  /**
+   * The lines with or without byte order mark, with either kind of line break, and with or without the last
+   * one.
+   */
   bytes: Buffer;
 }
 

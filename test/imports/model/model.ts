@@ -1,25 +1,25 @@
 import type { OnConflict } from '../../../src/imports/import-request.ts';
 
 /**
- * What a streamed import ought to do, said as simply as can be: users in a list, lines applied one by one. Written from
- * the wire contract, not from the source.
+ * Reference model of a streamed import, as simple as possible: users in a list, lines applied one by one. It
+ * follows the wire contract, not the source.
  */
 export interface Person {
   externalId?: string | undefined;
   metadata?: object | undefined;
-  /** The first is the primary one. */
+  /** The first login is the primary one. */
   logins: readonly [Login, ...Login[]];
 }
 
 export interface Login {
-  /** `p:<email>` or `t:<provider> <subject>`: whom it signs in. */
+  /** `p:<email>` or `t:<provider> <subject>`, which identifies the login. */
   key: string;
   email: string;
-  /** Of a password login: its hash, or the password to be hashed. */
+  /** Hash of a password login, or the password to hash. */
   secret?: { hash: string } | { password: string } | undefined;
   isVerified?: boolean | undefined;
   timeJoinedMs?: number | undefined;
-  /** Of a login that is not the primary one. */
+  /** External id of a login that is not the primary one. */
   externalId?: string | undefined;
 }
 
@@ -36,10 +36,10 @@ export interface ModelLogin {
   setBy: 'import' | 'user';
   verified: Set<string>;
   hasSignedIn: boolean;
-  /** Undefined: nobody noted it. */
+  /** Undefined if it is unknown. */
   timeJoinedMs: number | undefined;
   externalId: string | undefined;
-  /** How often imports have replaced its hash. */
+  /** Number of times imports have replaced the hash. */
   replacements: number;
 }
 
@@ -66,7 +66,7 @@ export class ModelUsers {
     return this.userOf(key)?.logins.find((login) => login.key === key);
   }
 
-  /** What one line of an import does. */
+  /** Applies one line of an import. */
   import(person: Person, onConflict: OnConflict): Verdict {
     const keys = person.logins.map(({ key }) => key);
     const existing = keys.filter((key) => this.userOf(key) !== undefined);

@@ -14,14 +14,14 @@ function fingerprintsOf(keys: readonly Key[]): Fingerprints {
 
 const setOf = (keys: readonly Key[]) => new Set(keys.map((key) => JSON.stringify(key)));
 
-// Few kinds and short texts of few letters: they meet often.
+// Few kinds, and short texts of few letters, so that they often coincide.
 const text = fc.oneof(
   fc.string({ unit: fc.constantFrom('a', 'b', '\0', 'ä', '😀'), maxLength: 4 }),
   fc.string(),
 );
 const keys = fc.array(fc.tuple(fc.nat(2), text), { maxLength: 8 });
 
-it('is a set', () => {
+it('behaves as a set', () => {
   fc.assert(
     fc.property(keys, keys, (some, others) => {
       const [a, b] = [fingerprintsOf(some), fingerprintsOf(others)];
@@ -33,7 +33,7 @@ it('is a set', () => {
   );
 });
 
-it('tells hundreds of thousands of like texts apart', () => {
+it('distinguishes hundreds of thousands of similar texts', () => {
   const numbered = (first: number, count: number) =>
     fingerprintsOf(Array.from({ length: count }, (_, index) => [0, `user-${first + index}@example.com`]));
   const many = numbered(0, 300_000);

@@ -1,22 +1,22 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { buildPasswords } from '../../../src/hashing/build-passwords.ts';
 import type { FailedLine } from '../../../src/imports/history/import-history.ts';
 import { ON_CONFLICT, type OnConflict } from '../../../src/imports/import-request.ts';
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
-import { API_KEY, createTestApp, type TestApp, testConfig } from '../../support/app.ts';
+import { createTestApp, type TestApp, testPasswords } from '../../support/app.ts';
 import { IS_CITUS } from '../../support/citus.ts';
+import { removeEverything } from '../../support/database.ts';
 import { countResults, hashSums, type Report } from '../../support/ndjson.ts';
 import { chunkLimits, paces, runStream, type Stream } from '../import-under-test.ts';
 import { type ModelUser, ModelUsers, type Verdict } from '../model/model.ts';
-import { dumpUsers, expectSameUsers, readUsers, removeEverything } from '../model/model-database.ts';
+import { dumpUsers, expectSameUsers, readUsers } from '../model/model-database.ts';
 import { carryOut, type Deed, deeds } from '../model/model-history.ts';
 import { type ModelLine, type ModelStream, NOW, streams } from '../model/model-streams.ts';
 
-/** More of them find more. */
+/** Number of runs. PROPERTY_RUNS sets another number. */
 const RUNS = Number(process.env.PROPERTY_RUNS ?? 25);
 
-const passwords = buildPasswords(testConfig(), API_KEY);
+const passwords = testPasswords();
 let service: TestApp;
 beforeAll(async () => {
   service = await createTestApp();
@@ -25,7 +25,7 @@ afterAll(() => service.close());
 beforeEach(() => removeEverything(service.database.db));
 
 interface Story {
-  /** An import before the one that counts. */
+  /** An import before the tested one. */
   earlier: ModelStream;
   deeds: Deed[];
   stream: ModelStream;
@@ -39,7 +39,7 @@ const stories: fc.Arbitrary<Story> = fc.record({
 });
 const flows = fc.record({ pace: paces, limits: chunkLimits });
 
-/** The users as they are before the import that counts, in the database and in the model. */
+/** Creates the users before the tested import, in the database and in the model. */
 async function tellBeginning({ earlier, deeds }: Story): Promise<ModelUsers> {
   await removeEverything(service.database.db);
   const model = new ModelUsers(NOW);
@@ -62,7 +62,7 @@ const run = (
   { cut, dryRun = false }: { cut?: Parameters<typeof runStream>[3]; dryRun?: boolean } = {},
 ) => runStream({ db: service.database.db, passwords }, { importId, onConflict, dryRun }, stream, cut);
 
-/** What each line comes to, by its number. */
+/** Returns the outcome of each line, by number. */
 function verdicts(model: ModelUsers, lines: readonly ModelLine[], onConflict: OnConflict) {
   return lines.flatMap(({ says }, index): (Verdict & { line: number })[] => {
     if (says === undefined) return [];
@@ -72,7 +72,7 @@ function verdicts(model: ModelUsers, lines: readonly ModelLine[], onConflict: On
   });
 }
 
-/** The report without messages, as these verdicts are reported. */
+/** Checks the report, without messages, against these verdicts. */
 function expectReport(
   report: Report,
   wanted: (Verdict & { line: number })[],
@@ -92,7 +92,10 @@ function expectReport(
   expect(counted).toEqual(told);
 }
 
-/** What is on record of the lines that failed is what was reported, page by page, and so are the counts by code. */
+/**
+ * Checks that the recorded failures equal the reported ones, page by page, and that the counts by code do,
+ * too.
+ */
 async function expectFailures(importId: string, { results }: Report): Promise<void> {
   const wanted = results
     .filter(({ status }) => status === 'FAILED')
@@ -117,7 +120,7 @@ async function expectFailures(importId: string, { results }: Report): Promise<vo
   }
 }
 
-/** By the users of the model that are stored. */
+/** Returns the ids of the users of the model. */
 async function idsNow(model: ModelUsers): Promise<Map<ModelUser, string>> {
   const ids = new Map<ModelUser, string>();
   for (const { id, logins } of await readUsers(service.database.db)) {
@@ -127,7 +130,7 @@ async function idsNow(model: ModelUsers): Promise<Map<ModelUser, string>> {
   return ids;
 }
 
-it('a stream does what its lines would do one by one; a dry run before it told the same and wrote nothing', {
+it('a stream has the outcome of its lines one by one, and a dry run before it reports the same and writes nothing', {
   timeout: IS_CITUS ? 1_800_000 : 120_000,
 }, async () => {
   const { db } = service.database;
@@ -164,7 +167,7 @@ const cuts = fc.array(
   { minLength: 1, maxLength: 3 },
 );
 
-it('an import that is broken off and sent again comes to what it would have come to at once', {
+it('an import that is interrupted and repeated has the outcome of one that runs at once', {
   timeout: IS_CITUS ? 1_800_000 : 120_000,
 }, async () => {
   const { db } = service.database;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { useTestDatabase } from '../../support/database.ts';
-import { usersOf } from './staging.ts';
-import { stageOn, stateOf, useWorker } from './workers.ts';
+import { stageOn, stateOf, useWorker } from '../../support/staged-workers.ts';
+import { usersOf } from '../../support/staging.ts';
 
 it.each([
   [
@@ -13,7 +13,7 @@ it.each([
     "raise exception 'canceling statement due to lock timeout' using errcode = 'lock_not_available'",
   ],
   ['a connection that breaks', 'perform pg_terminate_backend(pg_backend_pid()); return new'],
-])('costs nobody who waits their hash, however often it comes: %s', async (_, trouble) => {
+])('does not fail staged users, however often it occurs: %s', async (_, trouble) => {
   const database = await useTestDatabase();
   const { db } = database;
   await db.query(`create function trouble() returns trigger language plpgsql as $$ begin ${trouble}; end $$`);
@@ -24,7 +24,7 @@ it.each([
   const { worker, errors } = useWorker(database);
   for (let round = 1; round <= 8; round += 1) {
     await worker.idle();
-    // It leaves it at one batch, and nobody has to wait for a lease to run out.
+    // The worker stops after one batch, and no lease has to expire.
     expect(errors).toHaveLength(round);
   }
   expect(await stateOf(database)).toEqual({ users: 0, emails: 0, staged: { PROCESSING: 2 } });

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { stageUsers } from '../../../src/imports/staged/stage-users.ts';
 import { createStagedStore } from '../../../src/postgres/staged/create-staged-store.ts';
-import { spiedPasswords } from '../../hashing/spied-passwords.ts';
 import { useTestDatabase } from '../../support/database.ts';
-import { PLAIN } from '../input/readers.ts';
+import { spiedPasswords } from '../../support/spied-passwords.ts';
+import { PLAIN } from '../../support/user-forms.ts';
 
-it('stores nothing for a caller who leaves before all passwords are hashed', async () => {
+it('stores nothing for a caller that leaves before all passwords are hashed', async () => {
   const { db } = await useTestDatabase();
   const staged = createStagedStore(db, db);
   const { passwords, gate } = spiedPasswords();

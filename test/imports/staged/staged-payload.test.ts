@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { toJson } from '../../../src/imports/input/exact-json.ts';
 import { fullPayload, hashesOf, stagedPayload } from '../../../src/imports/staged/staged-payload.ts';
-import { GITHUB, GOOGLE, PASSWORD, PLAIN, parsedUserOf } from '../input/readers.ts';
+import { GITHUB, GOOGLE, PASSWORD, PLAIN, parsedUserOf } from '../../support/user-forms.ts';
 
 const FULL = {
   externalUserId: ' own ',
@@ -16,15 +16,15 @@ const FULL = {
   ],
 };
 
-describe('what is kept of a payload', () => {
-  it('reads as the payload itself', () => {
+describe('the stored payload', () => {
+  it('is read in the same way as the payload itself', () => {
     const parsedUser = parsedUserOf(FULL);
     const payload = stagedPayload(FULL);
     const stored = { payload: toJson(payload), hashes: hashesOf(payload, parsedUser) };
     expect(parsedUserOf(fullPayload(stored))).toEqual(parsedUser);
   });
 
-  it('has the address in its normal form, and no password, hash or member without meaning', () => {
+  it('has the normalised address, and no password, hash or meaningless member', () => {
     const sent = {
       ...FULL,
       password: 'secret',

@@ -4,15 +4,15 @@ import type { Connection } from '../../../src/postgres/client/connection.ts';
 import { Database } from '../../../src/postgres/client/database.ts';
 import { type Claim, claimStaged } from '../../../src/postgres/staged/claim-staged.ts';
 import { blockImports, waitUntil } from '../../faults/postgres.ts';
-import { spiedPasswords } from '../../hashing/spied-passwords.ts';
-import { ARGON2, EXTERNAL_SCRYPT } from '../../http/fixtures.ts';
 import { IS_CITUS } from '../../support/citus.ts';
 import { type TestDatabase, useTestDatabase } from '../../support/database.ts';
-import { PASSWORD } from '../input/readers.ts';
-import { userOf, usersOf } from './staging.ts';
-import { stageOn, stateOf, useWorker } from './workers.ts';
+import { ARGON2, EXTERNAL_SCRYPT } from '../../support/example-hashes.ts';
+import { spiedPasswords } from '../../support/spied-passwords.ts';
+import { stageOn, stateOf, useWorker } from '../../support/staged-workers.ts';
+import { userOf, usersOf } from '../../support/staging.ts';
+import { PASSWORD } from '../../support/user-forms.ts';
 
-/** Claims, and then is so slow that `meanwhile` passes. */
+/** Claims users, and then waits for `meanwhile`. */
 class LateDatabase extends Database {
   readonly #meanwhile: () => Promise<void>;
 
@@ -49,7 +49,7 @@ const failures = async () =>
   );
 
 describe('several workers', () => {
-  it('share what waits: each user is done once, by one of them', async () => {
+  it('share the staged users, and each user is imported once', async () => {
     await stageOn(database, usersOf(5000));
     const workers = [useWorker(database), useWorker(database)];
     await Promise.all(workers.map(({ worker }) => worker.idle()));
@@ -60,7 +60,7 @@ describe('several workers', () => {
     expect(workers.flatMap(({ errors }) => errors)).toEqual([]);
   });
 
-  it('meet in the same users: one creates each, the other tells so', async () => {
+  it('create a user once that several of them import, and report the conflict', async () => {
     await stageOn(database, [...usersOf(1500), ...usersOf(1500).reverse()]);
     const workers = [useWorker(database), useWorker(database), useWorker(database)];
     await Promise.all(workers.map(({ worker }) => worker.idle()));
@@ -69,7 +69,7 @@ describe('several workers', () => {
     expect(workers.flatMap(({ errors }) => errors)).toEqual([]);
   });
 
-  it('take over from one that died, once its time is over', async () => {
+  it('take over from a dead worker after its lease has expired', async () => {
     await stageOn(database, usersOf(1200));
     expect((await claimStaged(database.db))?.ids).toHaveLength(1000);
     const { worker } = useWorker(database);
@@ -80,7 +80,7 @@ describe('several workers', () => {
     expect(await stateOf(database)).toEqual({ users: 1200, emails: 1200, staged: {} });
   });
 
-  it('do not wait for what another has in hand', async () => {
+  it('do not wait for users that another worker has claimed', async () => {
     await stageOn(database, usersOf(20));
     await database.db.transaction(async (other) => {
       await other.query('select from staged_users order by id limit 5 for update');
@@ -89,7 +89,7 @@ describe('several workers', () => {
     });
   });
 
-  it('leave users alone who were taken over because they were late', async () => {
+  it('skip users that were taken over because the worker was late', async () => {
     await stageOn(database, usersOf(30));
     let other: Claim | undefined;
     const takeOver = async () => {
@@ -102,13 +102,13 @@ describe('several workers', () => {
     expect(await stateOf(database)).toEqual({ users: 0, emails: 0, staged: { PROCESSING: 30 } });
   });
 
-  it('do nothing twice where one that lives is late', async () => {
+  it('import nothing twice if a living worker is late', async () => {
     await stageOn(database, usersOf(300));
     const block = await blockImports(database.uri);
     const [late, other] = [useWorker(database), useWorker(database)];
     late.worker.wake();
     await waitUntil(async () => (await block.blocked()) > 0);
-    // Waits for what the worker holds, until its transaction starts anew.
+    // Waits for the rows that the worker holds, until its transaction starts again.
     await letLeasesRunOut();
     other.worker.wake();
     await block.release();
@@ -119,8 +119,8 @@ describe('several workers', () => {
   });
 });
 
-describe('a user that makes every attempt fail', () => {
-  it('fails alone after five, and the others pass', async () => {
+describe('a user that fails every attempt', () => {
+  it('fails alone after five attempts, and the others are imported', async () => {
     await query(`create function refuse() returns trigger language plpgsql as
       $$ begin raise exception 'refused %', new.email; end $$`);
     await query(`create trigger refuse before insert on password_logins
@@ -139,15 +139,15 @@ describe('a user that makes every attempt fail', () => {
       { email: 'user-77@b.c', error_message: message, hashes: [], attempts: 5 },
       { email: 'user-1900@b.c', error_message: message, hashes: [], attempts: 5 },
     ]);
-    // Citus does not hand on the SQLSTATE of what fails a COPY.
+    // Citus does not pass on the SQLSTATE of a failed COPY.
     const code = IS_CITUS ? 'XX000' : 'P0001';
     expect(errors.map((error) => (error as { code?: string }).code)).toEqual(Array(10).fill(code));
   });
 
-  it('is parted from the others when it ends the whole process each time', async () => {
+  it('is separated from the others if it ends the whole process each time', async () => {
     await stageOn(database, usersOf(1500));
     const sizes: (number | undefined)[] = [];
-    // The first of them does, so whoever is claimed with it dies with it.
+    // The first user ends the process, together with everybody who was claimed with it.
     for (;;) {
       const claim = await claimStaged(database.db);
       if (claim === undefined) break;
@@ -164,7 +164,7 @@ describe('a user that makes every attempt fail', () => {
   });
 });
 
-describe('a user that was taken, but can no longer be verified', () => {
+describe('a user that was accepted but can no longer be verified', () => {
   it.each([
     [
       { config: { argon2_memory_kb: 32, argon2_max_memory_kb: 32 } },
@@ -197,7 +197,7 @@ describe('a user that was taken, but can no longer be verified', () => {
 });
 
 describe('a stop', () => {
-  it('lets the batch in hand finish, and begins no other', async () => {
+  it('lets the current batch finish, and begins no other', async () => {
     await stageOn(database, usersOf(1500));
     const block = await blockImports(database.uri);
     const { worker } = useWorker(database);
@@ -217,7 +217,7 @@ describe('a stop', () => {
   });
 });
 
-it('finds by itself what others staged', async () => {
+it('finds users that other instances staged', async () => {
   const { worker } = useWorker(database);
   worker.start();
   await worker.idle();
@@ -226,7 +226,7 @@ it('finds by itself what others staged', async () => {
   expect(await stateOf(database)).toEqual({ users: 10, emails: 10, staged: {} });
 });
 
-it('goes on after the database was away', async () => {
+it('continues after the database was away', async () => {
   const away = new AppError('STORAGE_UNAVAILABLE', 'Storage is unavailable');
   let calls = 0;
   const { worker, errors } = useWorker(database, {
@@ -246,7 +246,7 @@ it('goes on after the database was away', async () => {
   expect((await stateOf(database)).users).toBe(10);
 });
 
-it('takes fewer users where they are large', async () => {
+it('claims fewer users if they are large', async () => {
   await stageOn(
     database,
     usersOf(300).map((user) => ({ ...user, userMetadata: { text: 'x'.repeat(60_000) } })),
@@ -257,7 +257,7 @@ it('takes fewer users where they are large', async () => {
   expect(Math.max(...batches)).toBeLessThanOrEqual(Math.ceil((8 * 1024 * 1024) / 60_000));
 });
 
-it('leaves a user alone who is removed just then, or is too late to be', async () => {
+it('skips a user who is being removed, unless the removal comes too late', async () => {
   await stageOn(database, [userOf('a@b.c'), userOf('b@b.c')]);
   const block = await blockImports(database.uri);
   const { worker, staged } = useWorker(database);
@@ -273,7 +273,7 @@ it('leaves a user alone who is removed just then, or is too late to be', async (
   expect((await stateOf(database)).staged).toEqual({});
 });
 
-it('tells of the hashes it stores, so that unknown addresses cost as much to try', async () => {
+it('teaches decoys the hashes it stores, so that unknown addresses cost as much to try', async () => {
   await stageOn(database, usersOf(50));
   const { passwords, work } = spiedPasswords();
   await useWorker(database, { passwords }).worker.idle();

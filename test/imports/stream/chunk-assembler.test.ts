@@ -42,7 +42,7 @@ it('no chunk has lines on both sides of the boundary', async () => {
   ]);
 });
 
-it('a chunk that was released tells nothing more, and is not released again', async () => {
+it('a released chunk returns no lines, and is not released twice', async () => {
   const [chunk] = await chunksOf(Buffer.from('a\nb\n'));
   if (chunk === undefined) throw new Error('no chunk');
   expect(chunk.lines().map(({ text }) => text)).toEqual(['a', 'b']);
@@ -52,13 +52,13 @@ it('a chunk that was released tells nothing more, and is not released again', as
   expect(() => chunk.release()).toThrow('released');
 });
 
-it('a chunk takes blank lines for little: they are not what fills it', async () => {
+it('blank lines hardly count towards the size of a chunk', async () => {
   const chunks = await chunksOf(Buffer.from(`\n${'a\n\n'.repeat(3000)}`));
   expect(chunks.map(({ filled }) => filled)).toEqual([2000, 1000]);
   expect(chunks.reduce((sum, { size }) => sum + size, 0)).toBe(6001);
 });
 
-it('keeps a chunk of blank lines open, however slowly they come, and closes it for the first other line', async () => {
+it('keeps a chunk of blank lines open, however slowly they arrive, and closes it at the first other line', async () => {
   async function* slowly() {
     for (const piece of ['\n', '\n', ' \n', 'a\n', '\n', '\n']) {
       yield Buffer.from(piece);

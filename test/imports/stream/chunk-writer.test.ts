@@ -19,7 +19,7 @@ const RUN: Run = {
   progress: { nextLine: 1, outcomes: noOutcomes(), failures: {}, algorithms: {}, hashes: {} },
 };
 
-/** A writer over a store that only tells what was asked of it. `copyRows` fails as often as it is told to. */
+/** A writer over a store that records its calls. `copyRows` fails `failures` times. */
 function setUp({ failures }: { failures: number }) {
   const asked: string[] = [];
   let left = failures;
@@ -79,14 +79,14 @@ function setUp({ failures }: { failures: number }) {
   return { asked, writer, chunk };
 }
 
-it('copies the rows of an optimistic chunk, and gives their memory back before it commits', async () => {
+it('copies the rows of an optimistic chunk, and releases their memory before it commits', async () => {
   const { asked, writer, chunk } = setUp({ failures: 0 });
   await writer.import(chunk);
   expect(asked).toEqual(['begin', 'copy', 'release', 'record up to 4']);
   expect(await writer.progress()).toMatchObject({ nextLine: 4 });
 });
 
-it('resolves a chunk again that met others, patiently; rows that may still be sent keep their memory', async () => {
+it('resolves a chunk again after a conflict, this time waiting for locks; rows that may still be sent keep their memory', async () => {
   const { asked, writer, chunk } = setUp({ failures: 1 });
   await writer.import(chunk);
   expect(asked).toEqual(['begin', 'copy', 'begin patient', 'look', 'apply sorted', 'record up to 4']);

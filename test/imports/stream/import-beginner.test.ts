@@ -37,7 +37,7 @@ function storeThatReorders() {
   };
 }
 
-it('begins one import in the order in which it was asked for, so that the last one has it', async () => {
+it('begins one import in the order of requests, so that the last one owns it', async () => {
   const store = storeThatReorders();
   const beginner = new ImportBeginner(store);
   const runs = await Promise.all(['first', 'second', 'third'].map((by) => beginner.begin(request('it', by))));
@@ -45,14 +45,14 @@ it('begins one import in the order in which it was asked for, so that the last o
   expect(store.begun).toEqual(['first', 'second', 'third']);
 });
 
-it('lets different imports begin at once', async () => {
+it('begins different imports at the same time', async () => {
   const store = storeThatReorders();
   const beginner = new ImportBeginner(store);
   await Promise.all(['first', 'second', 'third'].map((by) => beginner.begin(request(by, by))));
   expect(store.begun).toEqual(['third', 'second', 'first']);
 });
 
-it('does not begin for a caller who has left meanwhile, and goes on with the next one', async () => {
+it('does not begin for a caller that has left, and continues with the next', async () => {
   const store = storeThatReorders();
   const beginner = new ImportBeginner(store);
   const gone = new AbortController();
@@ -64,7 +64,7 @@ it('does not begin for a caller who has left meanwhile, and goes on with the nex
   expect(store.begun).toEqual(['next']);
 });
 
-it('says why an import cannot be taken up', async () => {
+it('reports why an import cannot be resumed', async () => {
   await expect(new ImportBeginner(storeThatReorders()).begin(request('old'))).rejects.toMatchObject({
     code: 'IMPORT_EXPIRED',
   });

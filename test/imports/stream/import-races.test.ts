@@ -1,15 +1,14 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { buildPasswords } from '../../../src/hashing/build-passwords.ts';
 import type { OnConflict } from '../../../src/imports/import-request.ts';
 import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
-import { labelledHash } from '../../postgres/hashes.ts';
-import { API_KEY, testConfig } from '../../support/app.ts';
+import { testPasswords } from '../../support/app.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { labelledHash } from '../../support/labelled-hashes.ts';
 import { ndjson } from '../../support/ndjson.ts';
 import { WITH_ALL_TABLES } from '../../support/with-all-tables.ts';
 import { runStream } from '../import-under-test.ts';
 
-const passwords = buildPasswords(testConfig(), API_KEY);
+const passwords = testPasswords();
 const USERS = 30;
 const LINES = 400;
 const CALLS = 300;
@@ -24,7 +23,7 @@ const random = (below: number) => Math.floor(Math.random() * below);
 const email = (user: number) => `user-${user}@b.c`;
 const google = (user: number) => ({ id: 'google', userId: `${user}` });
 
-/** Of one of few users, who may have a password, a third-party login, or both. */
+/** Returns a line for one of few users, who may have a password, a third-party login, or both. */
 function randomLine(): unknown {
   const user = random(USERS);
   const passwordHash = labelledHash(`${random(1000)}`).encoded;
@@ -77,7 +76,7 @@ async function callRandomly(): Promise<void> {
   }
 }
 
-/** What no user may be, however others got in between. */
+/** Finds inconsistent users, which no interleaving may produce. */
 const MISFITS = `${WITH_ALL_TABLES}, logins as (
     select user_id, recipe_user_id, linked, time_joined_ms from password_logins
     union all select user_id, recipe_user_id, linked, time_joined_ms from third_party_logins
@@ -95,7 +94,7 @@ const MISFITS = `${WITH_ALL_TABLES}, logins as (
     where time_joined_ms <> (select min(time_joined_ms) from logins l where l.user_id = u.user_id)`;
 
 it.each(['update-unchanged', 'overwrite'] as const)(
-  'imports (%s) and single calls of the same users do not come in each other’s way',
+  'imports (%s) and single calls of the same users do not interfere',
   async (onConflict) => {
     const [first, second] = await Promise.all([
       importRandomLines('first', onConflict),

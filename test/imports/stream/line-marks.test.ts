@@ -9,7 +9,7 @@ const bytesOf = (lines: readonly RawLine[]) => {
   return marks.bytes();
 };
 
-/** Texts that are often the same as the one before, some of them many times over. */
+/** Texts that often equal the one before, sometimes many times. */
 const texts = fc
   .array(
     fc.tuple(
@@ -36,7 +36,7 @@ it('reads back the marks of all lines, however they were added', () => {
   );
 });
 
-it('takes no more room than the lines did, whatever they are', () => {
+it('takes no more room than the lines themselves', () => {
   const text = fc.oneof(fc.string({ maxLength: 12 }), fc.string({ unit: 'binary', maxLength: 12 }));
   fc.assert(
     fc.property(fc.array(text, { maxLength: 50 }), (all) => {
@@ -49,12 +49,12 @@ it('takes no more room than the lines did, whatever they are', () => {
   );
 });
 
-it('keeps a run of lines as one', () => {
+it('stores a run of lines as one', () => {
   const blank: RawLine[] = Array.from({ length: 64_000 }, (_, index) => ({ line: index + 1, text: '' }));
   expect(bytesOf(blank).length).toBeLessThanOrEqual(4);
 });
 
-it('tells lines apart by their text', () => {
+it('distinguishes lines by their text', () => {
   const all = ['', 'a', 'b', 'a ', 'é', 'seven77', 'eight888', 'eight889', undefined];
   const mark = (text: string | undefined) => lineMark({ line: 1, text });
   expect(new Set(all.map(mark)).size).toBe(all.length);

@@ -2,12 +2,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BulkPace } from '../../../src/imports/bulk-pace.ts';
 import { rollBackImport } from '../../../src/imports/history/roll-back-import.ts';
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
-import { BCRYPT } from '../../http/fixtures.ts';
 import { createTestApp, type TestApp } from '../../support/app.ts';
 import { IS_CITUS } from '../../support/citus.ts';
+import { BCRYPT } from '../../support/example-hashes.ts';
 import { importLines, ndjson } from '../../support/ndjson.ts';
-import { userOf, usersOf } from '../staged/staging.ts';
-import { stageOn, stateOf, useWorker } from '../staged/workers.ts';
+import { stageOn, stateOf, useWorker } from '../../support/staged-workers.ts';
+import { userOf, usersOf } from '../../support/staging.ts';
 
 let service: TestApp;
 beforeEach(async () => {
@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-/** From now on, this befalls whoever does that to a row. */
+/** Makes every later operation of this kind on a row fail in this way. */
 async function befall(event: string, trouble: string): Promise<void> {
   const { db } = service.database;
   await db.query(`create function trouble() returns trigger language plpgsql as $$ begin ${trouble}; end $$`);
@@ -30,7 +30,7 @@ const stream = (importId: string) =>
     `?importId=${importId}`,
   );
 
-// In Postgres' own words, which are all that Citus hands on of a COPY.
+// Postgres' own message, which is all that Citus passes on from a COPY.
 const TAKEN = `'duplicate key value violates unique constraint "password_logins_pkey"' using errcode = 'unique_violation'`;
 const DEADLOCK = "'deadlock detected' using errcode = 'deadlock_detected'";
 
@@ -57,7 +57,7 @@ describe.each([
   });
 });
 
-it('gives up staged users whose rows are there each time, as that is no trouble that passes', async () => {
+it('fails staged users whose rows conflict each time, because that does not pass', async () => {
   await befallInserts(`raise exception ${TAKEN}`);
   await stageOn(service.database, usersOf(1));
   const { worker, errors } = useWorker(service.database);
@@ -68,7 +68,7 @@ it('gives up staged users whose rows are there each time, as that is no trouble 
   expect(await stateOf(service.database)).toEqual({ users: 0, emails: 0, staged: { FAILED: 1 } });
 });
 
-it('ends a rollback that loses each time, which can then go on', async () => {
+it('ends a rollback that loses each time, and the rollback can be continued', async () => {
   const { db } = service.database;
   expect(await stream('it')).toMatchObject({ summary: { created: 2 } });
   await befall('delete on users', `raise exception ${DEADLOCK}`);
@@ -88,7 +88,7 @@ describe.skipIf(IS_CITUS)(
   () => {
     beforeEach(() => befallInserts("if new.email = 'b@b.c' then return null; end if; return new"));
 
-    it('fails its chunk loudly', async () => {
+    it('fails its chunk with an error', async () => {
       expect(await stream('it')).toMatchObject({ summary: undefined, error: { code: 'INTERNAL' } });
       expect(service.log()).toMatch(/wrote 1 rows instead of 2/);
       expect(await stateOf(service.database)).toMatchObject({ users: 0, emails: 0 });

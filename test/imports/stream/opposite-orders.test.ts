@@ -1,14 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { buildPasswords } from '../../../src/hashing/build-passwords.ts';
 import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
-import { BCRYPT } from '../../http/fixtures.ts';
-import { labelledHash } from '../../postgres/hashes.ts';
-import { API_KEY, testConfig } from '../../support/app.ts';
+import { testPasswords } from '../../support/app.ts';
 import { type TestDatabase, useTestDatabase } from '../../support/database.ts';
+import { BCRYPT } from '../../support/example-hashes.ts';
+import { labelledHash } from '../../support/labelled-hashes.ts';
 import { ndjson } from '../../support/ndjson.ts';
 import { runStream } from '../import-under-test.ts';
 
-const passwords = buildPasswords(testConfig(), API_KEY);
+const passwords = testPasswords();
 const EMAILS = Array.from({ length: 150 }, (_, index) => `user-${index}@b.c`);
 
 let database: TestDatabase;
@@ -34,11 +33,11 @@ const stored = async () => {
   return rows.map(({ email }) => email);
 };
 
-describe('150 new e-mails, from two sides in opposite order', () => {
+describe('150 new e-mails, sent in opposite order by two senders', () => {
   it.each([
     ['at once', 2000],
     ['chunk by chunk', 20],
-  ])('all come in, each once: two imports, %s', async (_, maxLines) => {
+  ])('are all imported, each once, by two imports, %s', async (_, maxLines) => {
     const reports = await Promise.all([
       importOf('forth', EMAILS, maxLines),
       importOf('back', EMAILS.toReversed(), maxLines),
@@ -49,7 +48,7 @@ describe('150 new e-mails, from two sides in opposite order', () => {
     expect(await stored()).toEqual(EMAILS.toSorted());
   });
 
-  it('all come in, each once: an import, and single calls', async () => {
+  it('are all imported, each once, by an import and by single calls', async () => {
     const store = createUserStore(database.db);
     const hash = labelledHash('single');
     const [report, ...outcomes] = await Promise.all([

@@ -1,21 +1,20 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { buildPasswords } from '../../../src/hashing/build-passwords.ts';
-import { BCRYPT } from '../../http/fixtures.ts';
-import { API_KEY, testConfig } from '../../support/app.ts';
+import { testPasswords } from '../../support/app.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { BCRYPT } from '../../support/example-hashes.ts';
 import { lockWaits } from '../../support/lock-waits.ts';
 import { ndjson } from '../../support/ndjson.ts';
 import { runStream } from '../import-under-test.ts';
 
-const passwords = buildPasswords(testConfig(), API_KEY);
+const passwords = testPasswords();
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createTestDatabase();
 });
 afterAll(() => database.drop());
 
-/** In chunks of two lines. */
+/** Runs an import in chunks of two lines. */
 function importOf(importId: string, ...names: string[]) {
   const bytes = Buffer.from(
     ndjson(...names.map((name) => ({ email: `${name}@b.c`, passwordHash: BCRYPT.hash }))),
@@ -29,7 +28,7 @@ function importOf(importId: string, ...names: string[]) {
   );
 }
 
-/** Holds these addresses as somebody would who is about to create them, and then does not. */
+/** Locks these addresses as a transaction that is about to create them, and then releases them. */
 async function hold(...names: string[]): Promise<{ release(): Promise<void> }> {
   const client = new pg.Client(database.uri);
   await client.connect();
@@ -48,9 +47,10 @@ async function hold(...names: string[]): Promise<{ release(): Promise<void> }> {
 
 const reported = ({ results }: { results: { status: string }[] }) => results.map(({ status }) => status);
 
-it('two imports whose chunks wait for each other crosswise both come to their end', async () => {
+it('two imports whose chunks wait for each other crosswise both complete', async () => {
   const held = await hold('x0', 'y0');
-  // Each one's first chunk stands still, until its second one holds what the first one of the other needs.
+  // The first chunk of each import waits until its second chunk holds what the other import's first chunk
+  // needs.
   const all = Promise.all([importOf('a', 'x0', 'y1', 'x1', 'a'), importOf('b', 'y0', 'x1', 'y1', 'b')]);
   await expect.poll(() => lockWaits(database.db)).toBe(2);
   await expect.poll(async () => (await writers()).idle).toBe(2);
@@ -66,7 +66,7 @@ it('two imports whose chunks wait for each other crosswise both come to their en
   ]);
 });
 
-/** Connections of the imports that have written their rows and wait. */
+/** Counts connections of imports that have written their rows and wait. */
 async function writers(): Promise<{ idle: number }> {
   const [row] = await database.db.query<{ idle: number }>(
     `select count(*)::int as idle from pg_stat_activity
@@ -75,8 +75,8 @@ async function writers(): Promise<{ idle: number }> {
   return { idle: row?.idle ?? 0 };
 }
 
-it('hashes two passwords of one import at a time, however many chunks are at work', async () => {
-  const counting = buildPasswords(testConfig(), API_KEY);
+it('hashes two passwords of one import at a time, however many chunks are in progress', async () => {
+  const counting = testPasswords();
   const hash = counting.hash.bind(counting);
   let [atOnce, most] = [0, 0];
   vi.spyOn(counting, 'hash').mockImplementation(async (...args) => {

@@ -18,7 +18,7 @@ it.each([
   expect(new MarkSeal(keys).open(CHUNK, sealed)).toEqual(isOpened ? MARKS : undefined);
 });
 
-it('opens nothing that was sealed for another chunk, was changed or was cut', () => {
+it('opens nothing that was sealed for another chunk, changed or truncated', () => {
   const seal = new MarkSeal([OLD]);
   const sealed = seal.seal(CHUNK, MARKS);
   expect(seal.open({ ...CHUNK, importId: 'other' }, sealed)).toBeUndefined();
@@ -31,11 +31,11 @@ it('opens nothing that was sealed for another chunk, was changed or was cut', ()
   }
 });
 
-it('makes other bytes each time: equal lines do not show', () => {
+it('produces different bytes each time, so that equal lines do not show', () => {
   const seal = new MarkSeal([OLD]);
   expect(seal.seal(CHUNK, MARKS)).not.toEqual(seal.seal(CHUNK, MARKS));
 });
 
-it('needs a key', () => {
+it('requires a key', () => {
   expect(() => new MarkSeal([]).seal(CHUNK, MARKS)).toThrow('key');
 });

@@ -1,10 +1,9 @@
 import { beforeEach, expect, it } from 'vitest';
-import { buildPasswords } from '../../../src/hashing/build-passwords.ts';
-import { API_KEY, testConfig } from '../../support/app.ts';
+import { testPasswords } from '../../support/app.ts';
 import { type TestDatabase, useTestDatabase } from '../../support/database.ts';
 import { runStream } from '../import-under-test.ts';
 
-const passwords = buildPasswords(testConfig(), API_KEY);
+const passwords = testPasswords();
 let database: TestDatabase;
 beforeEach(async () => {
   database = await useTestDatabase();
@@ -13,7 +12,7 @@ beforeEach(async () => {
 const SENT_BYTES = 40_000;
 const LIMITS = { maxLines: 2000, maxBytes: 1024 * 1024, idleMs: 1000, maxAgeMs: 60_000 };
 
-/** Numbers that look random, the same ones in each run. */
+/** Yields pseudo-random numbers, the same in each run. */
 function* random(): Generator<number, never> {
   for (let state = 1; ; ) {
     state = (state * 48_271) % 2_147_483_647;
@@ -24,11 +23,11 @@ function* random(): Generator<number, never> {
 const numbers = random();
 const oneOf = (values: readonly string[]) => values[numbers.next().value % values.length] as string;
 const GARBAGE = Array.from('abcdefghijklmnopqrstuvwxyz#;/!?');
-/** Lines that fail for reasons of their own. */
+/** Lines that fail for different reasons. */
 const FAILING = ['x', '1', '{}', '[]', '{"a":1}', '{"email":1}', '{"email":""}', '{"loginMethods":1}'];
 let user = 0;
 
-/** Lines that are cheap to send, by what they are. */
+/** Kinds of lines that are cheap to send. */
 const KINDS: Record<string, () => string> = {
   blank: () => '',
   'of blanks': () => oneOf(['', ' ', '\t', '  ', '\r']),
@@ -58,7 +57,7 @@ const KINDS: Record<string, () => string> = {
   },
 };
 
-/** Bytes of all that an import leaves beside its users. */
+/** Returns the bytes of everything an import stores beside its users. */
 async function storedBytes(): Promise<number> {
   const [row] = await database.db.query<{ bytes: string }>(`
     select coalesce((select sum(pg_column_size(c.*)) from import_chunks c), 0)
@@ -67,19 +66,16 @@ async function storedBytes(): Promise<number> {
   return Number(row?.bytes);
 }
 
-it.each(Object.entries(KINDS))(
-  'lines %s take no more room than they did when they were sent',
-  async (_kind, make) => {
-    for (const dryRun of [false, true]) {
-      const lines: string[] = [];
-      for (let bytes = 0; bytes < SENT_BYTES; bytes += (lines.at(-1)?.length ?? 0) + 1) lines.push(make());
-      const bytes = Buffer.from(`${lines.join('\n')}\n`, 'latin1');
-      const stream = { bytes, pace: { sizes: [65_536], pauses: false }, limits: LIMITS };
-      const before = await storedBytes();
-      const request = { importId: `dry-${dryRun}`, dryRun, onConflict: 'update-unchanged' as const };
-      await runStream({ db: database.db, passwords }, request, stream);
-      const ratio = ((await storedBytes()) - before) / bytes.length;
-      expect(ratio).toBeLessThanOrEqual(1.1);
-    }
-  },
-);
+it.each(Object.entries(KINDS))('lines %s take no more room than when they were sent', async (_kind, make) => {
+  for (const dryRun of [false, true]) {
+    const lines: string[] = [];
+    for (let bytes = 0; bytes < SENT_BYTES; bytes += (lines.at(-1)?.length ?? 0) + 1) lines.push(make());
+    const bytes = Buffer.from(`${lines.join('\n')}\n`, 'latin1');
+    const stream = { bytes, pace: { sizes: [65_536], pauses: false }, limits: LIMITS };
+    const before = await storedBytes();
+    const request = { importId: `dry-${dryRun}`, dryRun, onConflict: 'update-unchanged' as const };
+    await runStream({ db: database.db, passwords }, request, stream);
+    const ratio = ((await storedBytes()) - before) / bytes.length;
+    expect(ratio).toBeLessThanOrEqual(1.1);
+  }
+});

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { ConcurrencyLimit } from '../../../src/lib/async/concurrency-limit.ts';
 
-/** Work that ends when it is told to, and what has begun and not ended. */
+/** Work that ends when the test says so, with what has begun and not ended. */
 function createWork() {
   const running = new Map<string, { resolve(name: string): void; reject(error: Error): void }>();
   return {
@@ -19,7 +19,7 @@ function createWork() {
   };
 }
 
-it('runs so many at once, in the order in which they came, whether they fail or not', async () => {
+it('runs a limited number of tasks at once, in the order of arrival, whether they fail or not', async () => {
   const limit = new ConcurrencyLimit(2);
   const { running, begin, end } = createWork();
   const results = ['a', 'b', 'c', 'd', 'e'].map((name) => limit.run(begin(name)));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { mapInOrder } from '../../../src/lib/async/map-in-order.ts';
 
-/** Numbers from 1 on, and what is known of who takes them. */
+/** Yields numbers from 1, and records what its consumer took. */
 function numbers(end = 1000) {
   const seen = { taken: 0, isClosed: false };
   async function* source() {
@@ -17,7 +17,7 @@ function numbers(end = 1000) {
   return { source: source(), seen };
 }
 
-/** Work that is done when it is told so. */
+/** Work that finishes when the test says so. */
 function desk() {
   const working = new Map<number, PromiseWithResolvers<string>>();
   return {
@@ -49,7 +49,7 @@ function withResolvers<T>(): PromiseWithResolvers<T> {
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('a stream that is mapped in order', () => {
-  it('yields each result after those before it, and takes no more than may be at work', async () => {
+  it('yields results in order, and takes no more items than may be in progress', async () => {
     const { source, seen } = numbers();
     const { map, finish, working } = desk();
     const results = mapInOrder(source, 2, map);
@@ -63,7 +63,7 @@ describe('a stream that is mapped in order', () => {
     expect(await first).toEqual({ value: '1', done: false });
     expect(await results.next()).toEqual({ value: '2', done: false });
     await settled();
-    // Nobody asked for more results: one more is looked at, at most.
+    // Nobody asked for more results, so at most one more item is read ahead.
     expect(seen.taken).toBeLessThanOrEqual(4);
     void results.next();
     await settled();
@@ -89,7 +89,7 @@ describe('a stream that is mapped in order', () => {
     expect(await mapInOrder(numbers(0).source, 2, map).next()).toEqual({ value: undefined, done: true });
   });
 
-  it('yields what was done before the item that fails, and waits for what is at work', async () => {
+  it('yields the results before the item that fails, and waits for work in progress', async () => {
     const { source, seen } = numbers();
     const { map, finish, fail, working } = desk();
     const results = mapInOrder(source, 2, map);
@@ -105,7 +105,7 @@ describe('a stream that is mapped in order', () => {
     expect([working.size, seen.isClosed]).toEqual([0, true]);
   });
 
-  it('passes on a failure of the stream itself, once what was at work is told', async () => {
+  it('passes on a failure of the stream, after the results of work in progress', async () => {
     const { map, finish, working } = desk();
     async function* source() {
       yield 1;

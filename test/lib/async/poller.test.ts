@@ -11,7 +11,7 @@ afterEach(() => {
 const PAUSE_MS = 1000;
 const LONGEST_MS = 1.2 * PAUSE_MS;
 
-/** Counts looks; `work` is what each of them does. */
+/** Counts runs. `work` is what each of them does. */
 function poll(work: (look: number) => Promise<void> = async () => {}) {
   const errors: unknown[] = [];
   const seen = { looks: 0, errors };
@@ -29,7 +29,7 @@ function poll(work: (look: number) => Promise<void> = async () => {}) {
 
 const pass = (ms = 0) => vi.advanceTimersByTimeAsync(ms);
 
-it('looks at once, and then after a pause that is a fifth shorter or longer', async () => {
+it('runs at once, and then after pauses that vary by a fifth', async () => {
   const { poller, seen } = poll();
   expect(seen.looks).toBe(0);
   poller.start();
@@ -42,7 +42,7 @@ it('looks at once, and then after a pause that is a fifth shorter or longer', as
   expect(seen.looks).toBeLessThanOrEqual(18);
 });
 
-it('pauses from the end of its work', async () => {
+it('measures the pause from the end of a run', async () => {
   const { poller, seen } = poll(async (look) => {
     if (look === 1) await new Promise((resolve) => setTimeout(resolve, 5 * PAUSE_MS));
   });
@@ -53,7 +53,7 @@ it('pauses from the end of its work', async () => {
   expect(seen.looks).toBe(2);
 });
 
-it('looks when it is woken, once for all who do while it is at work, and never twice at once', async () => {
+it('runs when it is woken: once for all calls during a run, and never twice at once', async () => {
   let finish: () => void = () => {};
   const { poller, seen } = poll(
     () =>
@@ -74,18 +74,18 @@ it('looks when it is woken, once for all who do while it is at work, and never t
   poller.wake();
   finish();
   await pass(0.7 * PAUSE_MS);
-  // The pause begins anew.
+  // The pause starts again.
   expect(seen.looks).toBe(3);
 });
 
-it('only looks when it is woken where it was not started', async () => {
+it('runs only when it is woken if it was not started', async () => {
   const { poller, seen } = poll();
   await poller.idle();
   await pass(10 * PAUSE_MS);
   expect(seen.looks).toBe(1);
 });
 
-it('goes on after an error, which it tells', async () => {
+it('continues after an error, and reports the error', async () => {
   const error = new Error('the database is away');
   const { poller, seen } = poll(async (look) => {
     if (look === 1) throw error;
@@ -95,7 +95,7 @@ it('goes on after an error, which it tells', async () => {
   expect(seen).toEqual({ looks: 2, errors: [error] });
 });
 
-it('stops behind the work in hand, and then for good', async () => {
+it('stops for good after the run in progress', async () => {
   let finish: () => void = () => {};
   const { poller, seen } = poll(
     () =>

@@ -16,7 +16,7 @@ class Item {
   }
 }
 
-it('gives out again what it was given, cleared, and each only once', () => {
+it('reuses returned buffers, cleared, each only once', () => {
   const pool = new BufferPool(() => new Item(1));
   const [first, second] = [pool.take(), pool.take()];
   expect(second).not.toBe(first);
@@ -27,7 +27,7 @@ it('gives out again what it was given, cleared, and each only once', () => {
   expect(pool.take()).not.toBe(first);
 });
 
-it('takes nothing back twice, kept or not', () => {
+it('accepts no buffer twice, whether it was kept or not', () => {
   const pool = new BufferPool(() => new Item(MIB));
   const [kept, dropped] = [pool.take(), new Item(5 * MIB)];
   for (const item of [kept, dropped]) {
@@ -39,7 +39,7 @@ it('takes nothing back twice, kept or not', () => {
   pool.give(kept);
 });
 
-it('keeps 4 MiB at most', () => {
+it('keeps at most 4 MiB', () => {
   const pool = new BufferPool(() => new Item(MIB));
   const items = Array.from({ length: 6 }, () => pool.take());
   for (const item of items) pool.give(item);

@@ -5,11 +5,11 @@ import { ByteBuilder } from '../../../src/lib/buffers/byte-builder.ts';
 const part = fc.oneof(
   fc.uint8Array({ maxLength: 300 }),
   fc.string({ unit: 'binary', maxLength: 300 }),
-  // Larger than a builder is at first.
+  // Larger than the initial capacity of a builder.
   fc.integer({ min: 1, max: 70_000 }).map((size) => 'ä'.repeat(size)),
 );
 
-it('holds all that was added, in order, also when it is used again', () => {
+it('holds everything that was added, in order, also after it is reused', () => {
   const builder = new ByteBuilder();
   fc.assert(
     fc.property(fc.array(part, { maxLength: 6 }), (parts) => {
@@ -27,7 +27,7 @@ it('holds all that was added, in order, also when it is used again', () => {
   );
 });
 
-it('takes text as Latin-1 where it is told to', () => {
+it('encodes text as Latin-1 on request', () => {
   const builder = new ByteBuilder();
   builder.addText('\0ÿ', 'latin1');
   expect([...builder.bytes()]).toEqual([0, 255]);

@@ -8,10 +8,10 @@ import { DiskMap } from '../../../src/lib/disk-map/disk-map.ts';
 const directory = mkdtempSync(join(tmpdir(), 'disk-map-'));
 afterAll(() => rmSync(directory, { recursive: true }));
 
-/** So small that runs are written and merged. */
+/** Capacity that is small enough for runs to be written and merged. */
 const small = () => new DiskMap({ directory, capacity: 4 });
 
-it('is a map of lists, whatever is added and asked in whatever order', () => {
+it('behaves as a map of lists, in any order of additions and look-ups', () => {
   const key = fc.oneof(
     fc.constantFrom('a', 'b', '', '\0', 'ä', '😀'),
     fc.string({ unit: 'binary', maxLength: 12 }),
@@ -37,7 +37,7 @@ it('is a map of lists, whatever is added and asked in whatever order', () => {
   );
 });
 
-it('finds every one of 20,000 entries, in runs of many sizes, and no others', () => {
+it('finds exactly the 20,000 entries that were added, in runs of many sizes', () => {
   const map = new DiskMap({ directory, capacity: 64 });
   for (let index = 0; index < 20_000; index += 1) map.add(`key ${index}`, `value ${index}`);
   for (let index = 0; index < 20_000; index += 1)
@@ -46,22 +46,22 @@ it('finds every one of 20,000 entries, in runs of many sizes, and no others', ()
   map.close();
 });
 
-it('finds a bounded number of values under one key', () => {
+it('returns a bounded number of values for one key', () => {
   const map = new DiskMap({ directory, capacity: 8, maxValues: 3 });
   for (let index = 0; index < 100; index += 1) map.add('one', `${index}`);
   expect(map.find('one')).toEqual(['0', '1', '2']);
   map.close();
 });
 
-it('takes no longer for a key that was added again and again', () => {
+it('finds a key as fast after it was added many times', () => {
   const map = new DiskMap({ directory, maxValues: 1 });
   for (let index = 0; index < 100_000; index += 1) map.add('one', '');
-  // With all of them kept, these are ten billion steps.
+  // If all values were kept, these look-ups would take ten billion steps.
   for (let index = 0; index < 100_000; index += 1) map.find('one');
   map.close();
 });
 
-it('leaves nothing in its directory, not even while it is open', () => {
+it('leaves no file in its directory, not even while it is open', () => {
   const map = small();
   for (let index = 0; index < 100; index += 1) map.add(`key ${index}`, 'x'.repeat(10_000));
   expect(readdirSync(directory)).toEqual([]);

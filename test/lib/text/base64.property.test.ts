@@ -5,7 +5,7 @@ import { checkBase64, decodeBase64 } from '../../../src/lib/text/base64.ts';
 const STYLES = ['bare', 'lenient'] as const;
 const bytes = fc.uint8Array({ maxLength: 9 }).map((value) => Buffer.from(value));
 
-it('takes every way to write bytes, and knows how many they are', () => {
+it('accepts every spelling of bytes, and computes their number', () => {
   fc.assert(
     fc.property(bytes, (value) => {
       const padded = value.toString('base64');
@@ -19,7 +19,7 @@ it('takes every way to write bytes, and knows how many they are', () => {
   );
 });
 
-it('takes nothing that reads back as another text', () => {
+it('rejects text that encodes back to another text', () => {
   const text = fc.string({ unit: fc.constantFrom(...'ABQgw01+/-_=', ' ', '\n', 'ä', '\0'), maxLength: 9 });
   fc.assert(
     fc.property(text, (any) => {

@@ -12,27 +12,27 @@ it.each([
   ['sha2', ['sha256-crypt', 'bcrypt-sha256']],
   ['hunter2', []],
   ['', []],
-])('%s may mean %j', (mistyped, names) => {
+])('suggests for %s: %j', (mistyped, names) => {
   expect(nearestNames(NAMES, 0.4)(mistyped)).toEqual(names);
 });
 
-it('lists all names where any number of edits counts, the nearest first', () => {
+it('lists all names, the nearest first, if the number of edits is unlimited', () => {
   expect(nearestNames(NAMES)('sha-512')).toHaveLength(NAMES.length);
   expect(nearestNames(NAMES)('md4')[0]).toBe('md5');
 });
 
-it('prefers the name in which two letters changed places', () => {
+it('prefers the name in which two letters are swapped', () => {
   expect(nearestNames(['format', 'from'], 0.5)('form')).toEqual(['from', 'format']);
 });
 
-it('leaves out none that is near enough', () => {
+it('omits no name that is near enough', () => {
   const name = fc.string({ unit: fc.constantFrom(...'abcdef1-'), maxLength: 8 });
   fc.assert(
     fc.property(name, fc.array(name, { maxLength: 5 }), (mistyped, names) => {
       const near = names.filter(
         (one) => leven(mistyped, one) <= Math.floor(0.4 * Math.max(mistyped.length, one.length, 1)),
       );
-      // Where there is none, a part of a name means that name.
+      // If no name is near enough, a part of a name stands for that name.
       const expected =
         near.length === 0 && mistyped.length >= 3 ? names.filter((one) => one.includes(mistyped)) : near;
       expect(nearestNames(names, 0.4)(mistyped).sort()).toEqual(expected.sort());

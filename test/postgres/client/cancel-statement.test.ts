@@ -36,7 +36,7 @@ async function listen(onSocket: (socket: Socket) => void): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A client with a session at that port. */
+/** A client with a session at this port. */
 function sessionAt(port: number, ssl: pg.ClientConfig['ssl'] = false): pg.Client {
   return Object.assign(new pg.Client({ host: '127.0.0.1', port, ssl }), { processID: 7, secretKey: -9 });
 }
@@ -46,7 +46,7 @@ const firstOf = async (socket: NodeJS.ReadableStream) => {
   return data.toString('hex');
 };
 
-it('sends what the server told the client', async () => {
+it('sends the key that the server gave the client', async () => {
   const requests: string[] = [];
   const port = await listen(async (socket) => {
     requests.push(await firstOf(socket));
@@ -56,7 +56,7 @@ it('sends what the server told the client', async () => {
   expect(requests).toEqual([CANCEL_REQUEST]);
 });
 
-it('sends it encrypted where the client is', async () => {
+it('encrypts the request if the client is encrypted', async () => {
   const requests: string[] = [];
   const server = createSecureServer({ pskCallback: () => SECRET, ...KEY }, async (socket) => {
     requests.push(await firstOf(socket));
@@ -72,7 +72,7 @@ it('sends it encrypted where the client is', async () => {
   expect(requests).toEqual([SSL_REQUEST, CANCEL_REQUEST]);
 });
 
-it('lets it be where it fails', async () => {
+it('ignores a failure of the request', async () => {
   const port = await listen((socket) => socket.end('N'));
   await cancelStatement(sessionAt(port, true));
   await cancelStatement(new pg.Client({ host: '127.0.0.1', port }));
@@ -80,7 +80,7 @@ it('lets it be where it fails', async () => {
   await cancelStatement(Object.assign(sessionAt(1), { host: '/no/such/directory' }));
 });
 
-it('waits two seconds for it at most', async () => {
+it('waits at most two seconds for the request', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   let taken = () => {};

@@ -11,7 +11,7 @@ import {
   storageError,
 } from '../../../src/postgres/client/pg-error.ts';
 
-/** As Citus 13.2 told it, on PostgreSQL 15. */
+/** An error as Citus 13.2 reports it on PostgreSQL 15. */
 function told(message: string, code = 'XX000', file = 'multi_copy.c'): pg.DatabaseError {
   const error = new pg.DatabaseError(message, message.length, 'error');
   Object.assign(error, { severity: 'ERROR', code, file });
@@ -24,14 +24,14 @@ const DUPLICATE = 'duplicate key value violates unique constraint "password_logi
 it.each([
   ['by insert', '23505', 'remote_commands.c'],
   ['by COPY, and insert … select', 'XX000', 'multi_copy.c'],
-])('knows which constraint %s violated', (_how, code, file) => {
+])('finds which constraint %s violated', (_how, code, file) => {
   const error = told(DUPLICATE, code, file);
   expect(isUniqueViolation(error, 'password_logins_pkey')).toBe(true);
   expect(isUniqueViolation(error, 'users_pkey')).toBe(false);
   expect(storageError(error)).toBe(error);
 });
 
-it('knows constraints of other kinds, which have our names already, and those of tables of one node', () => {
+it('handles other kinds of constraints, which have our names already, and constraints of tables on one node', () => {
   const check =
     'new row for relation "password_logins_102039" violates check constraint "password_logins_hash_set_by_check"';
   expect(told(check, '23514')).toMatchObject({
@@ -44,7 +44,7 @@ it('knows constraints of other kinds, which have our names already, and those of
   expect(told(short)).toMatchObject({ constraint: 'notes_2024' });
 });
 
-it('leaves a constraint that was named as it is', () => {
+it('does not change a constraint that is named already', () => {
   const error = new pg.DatabaseError(DUPLICATE, 0, 'error');
   Object.assign(error, { code: '23505', constraint: 'users_pkey' });
   tellAsOnePostgres(error);
@@ -54,7 +54,7 @@ it('leaves a constraint that was named as it is', () => {
 it.each([
   ['canceling statement due to lock timeout', 'XX000'],
   ['canceling statement due to lock timeout', '55P03'],
-])('knows a lock that was waited for too long: %s (%s)', (message, code) => {
+])('recognises a lock timeout: %s (%s)', (message, code) => {
   const error = told(message, code);
   expect(isLostLock(error)).toBe(true);
   expect(storageError(error)).toBe(error);
@@ -65,7 +65,7 @@ it.each([
   ['canceling the transaction since it was involved in a distributed deadlock', '40P01'],
   ['canceling the transaction since it was involved in a distributed deadlock', 'XX000'],
   ['could not serialize access due to concurrent update', 'XX000'],
-])('knows a race that was lost: %s (%s)', (message, code) => {
+])('recognises a lost race: %s (%s)', (message, code) => {
   const error = told(message, code);
   expect(isLostRace(error)).toBe(true);
   expect(storageError(error)).toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
@@ -75,7 +75,7 @@ const CLOSED =
   'server closed the connection unexpectedly\n\tThis probably means the server terminated abnormally\n\tbefore or while processing the request.';
 
 it.each([
-  // A connection to a node that was lost before, amid and at the end of a statement, and at the commit.
+  // A connection to a node that broke before, during and at the end of a statement, and at the commit.
   ['XX000', 'failure on connection marked as essential: 127.0.0.1:15599', '08006'],
   ['XX000', CLOSED, '08006'],
   ['XX000', `${CLOSED}\ninvalid socket`, '08006'],
@@ -93,7 +93,7 @@ it.each([
     '08006',
   ],
   ['58030', 'failed to COPY to shard 102032 on 127.0.0.1:15599', '58030'],
-  // What a node was told by others, or found.
+  // Errors that a node received from others, or detected.
   ['XX000', 'terminating connection due to administrator command', '57P01'],
   ['57P01', 'terminating connection due to administrator command', '57P01'],
   ['XX000', 'postmaster was shut down, exiting', '57P01'],
@@ -108,7 +108,7 @@ it.each([
   ['XX000', 'out of memory', '53200'],
   ['XX000', 'out of shared memory', '53200'],
   ['XX000', 'sorry, too many clients already', '53300'],
-])('knows that a node is away or cannot serve now (%s): %s', (code, message, mended) => {
+])('recognises that a node is away or cannot serve (%s): %s', (code, message, mended) => {
   const error = told(message, code);
   expect(error.code).toBe(mended);
   expect(isUnavailable(error)).toBe(true);
@@ -126,21 +126,21 @@ it.each([
     'XX000',
   ],
   ['invalid byte sequence for encoding "UTF8": 0xff', 'XX000'],
-])('takes what a row is to blame for to be just that: %s', (message, code) => {
+])('recognises an error that a row causes: %s', (message, code) => {
   const error = told(message);
   expect(isUnavailable(error)).toBe(false);
   expect(error.code).toBe(code);
   expect(storageError(error)).toBe(error);
 });
 
-it('goes by the words only where there is no code, and never by the words of a user', () => {
+it('uses the message only if there is no code, and never the data of a user', () => {
   const quoted = 'invalid input syntax for type uuid: "terminating connection due to administrator command"';
   expect(told(quoted, '22P02').code).toBe('22P02');
   expect(told(quoted).code).toBe('XX000');
   expect(told(`could not do it: ${DUPLICATE}`)).toMatchObject({ code: 'XX000' });
 });
 
-it('tells the failure of a node from that of the coordinator, whose connection is of no use then', () => {
+it('distinguishes the failure of a node from that of the coordinator, whose connection is lost', () => {
   expect(isOfNode(told('terminating connection due to administrator command', '57P01', 'postgres.c'))).toBe(
     false,
   );
@@ -149,7 +149,7 @@ it('tells the failure of a node from that of the coordinator, whose connection i
   expect(isOfNode(new Error('Connection terminated unexpectedly'))).toBe(false);
 });
 
-it('leaves other errors as they are', () => {
+it('does not change other errors', () => {
   for (const error of [new TypeError('a bug'), new AppError('OVERLOADED', 'x'), 'text', undefined]) {
     tellAsOnePostgres(error);
     expect(isOfNode(error)).toBe(false);
@@ -159,7 +159,7 @@ it('leaves other errors as they are', () => {
   expect(plain).not.toHaveProperty('code');
 });
 
-it('runs again what met a part of a table that was moved to another node meanwhile', () => {
+it('retries a statement after a shard was moved to another node', () => {
   expect(isLostRace(told('relation "public.users_102008" does not exist', '42P01'))).toBe(true);
   expect(isLostRace(told('relation "password_logins_102008" does not exist', '42P01'))).toBe(true);
   const missing = told('relation "users" does not exist', '42P01');
@@ -167,7 +167,7 @@ it('runs again what met a part of a table that was moved to another node meanwhi
   expect(storageError(missing)).toBe(missing);
 });
 
-describe('the node that an error is from', () => {
+describe('the node of an error', () => {
   const AT = 'while executing command on';
   it.each([
     ['connection to the remote node u@10.0.0.3:5432 failed with the following error: x', '', '10.0.0.3:5432'],
@@ -181,14 +181,14 @@ describe('the node that an error is from', () => {
     [DUPLICATE, `COPY password_logins_102008, line 1\n${AT} 127.0.0.1:7401`, '127.0.0.1:7401'],
     [DUPLICATE, `COPY password_logins_102008, line 1: "${AT} 127.0.0.1:7401"`, undefined],
     ['invalid input syntax for type uuid: "connection to the remote node a@b:1 failed"', '', undefined],
-  ])('is told where Citus says it, and not by the words of a user: %s; %s', (message, where, node) => {
+  ])('is found where Citus names it, and never in the data of a user: %s; %s', (message, where, node) => {
     const error = new pg.DatabaseError(message, 0, 'error');
     error.where = where;
     tellAsOnePostgres(error);
     expect(Reflect.get(error, 'node')).toBe(node);
   });
 
-  it('is in the log', () => {
+  it('is logged', () => {
     const lines: string[] = [];
     const logger = createLogger('warn', { write: (line) => void lines.push(line) });
     const cause = told('connection to the remote node u@10.0.0.3:5432 failed');

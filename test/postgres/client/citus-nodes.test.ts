@@ -6,15 +6,15 @@ import { isLostLock, isUniqueViolation } from '../../../src/postgres/client/pg-e
 import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
 import { IS_CITUS } from '../../support/citus.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { labelledHash } from '../../support/labelled-hashes.ts';
 import { lockWaits } from '../../support/lock-waits.ts';
-import { labelledHash } from '../hashes.ts';
 
 const ID = '01890000-0000-7000-8000-000000000001';
 const COLUMNS = 'email, user_id, recipe_user_id, time_joined_ms, password_hash, hash_algorithm';
 const HELD = 'held@b.c';
 const INSERT = `insert into password_logins (${COLUMNS}) values ($1, $2, $2, 0, 'x', 'bcrypt')`;
 
-/** The ways in which a row is written, each of which fails in words of its own. */
+/** Ways to write a row. Each of them fails with different messages. */
 const WAYS: [string, (connection: Connection, email: string) => Promise<unknown>][] = [
   ['insert', (connection, email) => connection.query(INSERT, [email, ID])],
   [
@@ -37,7 +37,7 @@ const WAYS: [string, (connection: Connection, email: string) => Promise<unknown>
   ],
 ];
 
-describe.skipIf(!IS_CITUS)('nodes that fail (needs TEST_CITUS_URL)', () => {
+describe.skipIf(!IS_CITUS)('failing nodes (needs TEST_CITUS_URL)', () => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await createTestDatabase();
@@ -45,7 +45,7 @@ describe.skipIf(!IS_CITUS)('nodes that fail (needs TEST_CITUS_URL)', () => {
   });
   afterAll(() => database.drop());
 
-  /** Writes a row that another transaction is about to write, and does something to it while it waits. */
+  /** Writes a row that another transaction is about to write, and calls back while it waits. */
   async function whileHeld(
     way: (typeof WAYS)[0][1],
     meanwhile: () => Promise<unknown> = async () => {},
@@ -75,30 +75,30 @@ describe.skipIf(!IS_CITUS)('nodes that fail (needs TEST_CITUS_URL)', () => {
          where datname = current_database() and wait_event_type = 'Lock'$$)`,
     );
 
-  it.each(WAYS)('tell which constraint is violated: %s', async (_, way) => {
+  it.each(WAYS)('report the violated constraint: %s', async (_, way) => {
     const failed = await database.db
       .connection((connection) => way(connection, 'there@b.c'))
       .catch((error: unknown) => error);
     expect(isUniqueViolation(failed, 'password_logins_pkey')).toBe(true);
   });
 
-  it.each(WAYS)('tell of a lock that was waited for too long: %s', async (_, way) => {
+  it.each(WAYS)('report a lock timeout: %s', async (_, way) => {
     expect(isLostLock(await whileHeld(way, undefined, "begin; set local lock_timeout = '500ms'"))).toBe(true);
   });
 
-  it.each(WAYS)('tell of a statement that was cancelled: %s', async (_, way) => {
+  it.each(WAYS)('report a cancelled statement: %s', async (_, way) => {
     expect(await whileHeld(way, toWaiting('pg_cancel_backend'))).toMatchObject({
       code: 'STORAGE_UNAVAILABLE',
     });
   });
 
-  it.each(WAYS)('tell of a connection that was ended: %s', async (_, way) => {
+  it.each(WAYS)('report a terminated connection: %s', async (_, way) => {
     expect(await whileHeld(way, toWaiting('pg_terminate_backend'))).toMatchObject({
       code: 'STORAGE_UNAVAILABLE',
     });
   });
 
-  it.each(WAYS)('tell of a node that does not listen: %s', async (_, way) => {
+  it.each(WAYS)('report a node that does not listen: %s', async (_, way) => {
     await moved(1, async () => {
       const outcomes = await Promise.all(
         Array.from({ length: 20 }, (_one, index) =>
@@ -116,7 +116,7 @@ describe.skipIf(!IS_CITUS)('nodes that fail (needs TEST_CITUS_URL)', () => {
     await database.db.query("delete from password_logins where email like 'user-%'");
   });
 
-  it.each(WAYS)('tell of a connection that was lost: %s', async (_, way) => {
+  it.each(WAYS)('report a lost connection: %s', async (_, way) => {
     const sockets = new Set<Socket>();
     const [node] = await database.db.query<{ host: string; port: number }>(
       `select nodename as host, nodeport as port from pg_dist_shard_placement
@@ -142,7 +142,7 @@ describe.skipIf(!IS_CITUS)('nodes that fail (needs TEST_CITUS_URL)', () => {
     expect(failed).toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
   });
 
-  /** Has the coordinator look for a node at another port. */
+  /** Makes the coordinator use another port for a node. */
   async function moved<T>(port: number, work: () => Promise<T>, from?: number): Promise<T> {
     const { db } = database;
     const [node] = await db.query<{ nodeid: number; nodeport: number }>(
@@ -160,7 +160,7 @@ describe.skipIf(!IS_CITUS)('nodes that fail (needs TEST_CITUS_URL)', () => {
     }
   }
 
-  it('fail one of two who wait for each other, on one node and on two, and the other goes on', async () => {
+  it('fail one of two transactions in a deadlock, on one node and on two, and the other continues', async () => {
     const { db } = database;
     const store = createUserStore(db);
     const emails = Array.from({ length: 20 }, (_, index) => `crosswise-${index}@b.c`);
@@ -185,13 +185,13 @@ describe.skipIf(!IS_CITUS)('nodes that fail (needs TEST_CITUS_URL)', () => {
             for (const email of order) {
               await client.query('update password_logins set linked = linked where email = $1', [email]);
               begun += 1;
-              // Both have one before either wants the other: the first time at least.
+              // Both have taken a lock before either requests the other's, at least the first time.
               await expect.poll(() => begun).toBeGreaterThan(1);
             }
           }),
         ),
       );
-      // One of them lost, and was run again.
+      // One of them lost, and was retried.
       expect(runs.length).toBeGreaterThan(2);
     }
   });

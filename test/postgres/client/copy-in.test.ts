@@ -8,7 +8,7 @@ describeCopy('COPY', async () => {
   return { db, close: drop };
 });
 
-it('fails when its connection breaks while Postgres waits to go on', async () => {
+it('fails if its connection breaks while Postgres waits for data', async () => {
   const { uri, db: admin } = await useTestDatabase();
   const db = new Database({ uri, size: 1, timeoutMs: 10_000, onIdleError: () => {} });
   await admin.query('create table notes (note text)');

@@ -6,7 +6,7 @@ import { until } from '../../../src/lib/async/until.ts';
 import { Database } from '../../../src/postgres/client/database.ts';
 import { useTestDatabase } from '../../support/database.ts';
 
-/** Reads the parameters that a client sends when it connects, and hangs up. */
+/** Reads the startup parameters of a client, and closes the connection. */
 async function startupParameters(
   connect: (uri: string) => Promise<unknown>,
 ): Promise<Record<string, string>> {
@@ -22,7 +22,7 @@ async function startupParameters(
   const { port } = server.address() as AddressInfo;
   await connect(`postgresql://someone:secret@127.0.0.1:${port}/users`).catch(() => {});
   server.close();
-  // Length and protocol version come first; then names and values, each ended by a NUL.
+  // Length and protocol version come first. Then follow names and values, each terminated by NUL.
   const words = packet.subarray(8).toString('utf8').split('\0');
   const pairs: Record<string, string> = {};
   for (let at = 0; words[at]; at += 2) pairs[words[at] ?? ''] = words[at + 1] ?? '';
@@ -46,7 +46,7 @@ async function createDatabase(changes: Partial<ConstructorParameters<typeof Data
   return { db, admin, idleErrors, notes };
 }
 
-it('sends no parameter at connect that a pooler refuses', async () => {
+it('sends no startup parameter that a pooler refuses', async () => {
   const parameters = await startupParameters(async (uri) => {
     const db = new Database({ uri, size: 1, timeoutMs: 1000, onIdleError: () => {} });
     await db.query('select 1').finally(() => db.close());
@@ -59,7 +59,7 @@ it('sends no parameter at connect that a pooler refuses', async () => {
   });
 });
 
-it('rolls back a transaction whose work throws, and passes on what it threw', async () => {
+it('rolls back a transaction whose work throws, and passes on the error', async () => {
   const { db, notes } = await createDatabase({ size: 1 });
   const failed = db.transaction(async (client) => {
     await client.query('insert into notes values ($1)', ['lost']);
@@ -70,7 +70,7 @@ it('rolls back a transaction whose work throws, and passes on what it threw', as
   expect(await notes()).toEqual(['kept']);
 });
 
-it('rolls back a transaction whose statement failed, and goes on with the same connection', async () => {
+it('rolls back a transaction whose statement failed, and reuses the connection', async () => {
   const { db, notes } = await createDatabase({ size: 1 });
   const [before] = await db.query<{ pid: number }>('select pg_backend_pid() as pid');
   const failed = db.transaction(async (client) => {
@@ -95,7 +95,7 @@ it('replaces the connection of a transaction that broke', async () => {
   expect(await notes()).toEqual([]);
 });
 
-it('outlives a connection that breaks between two statements of a transaction', async () => {
+it('survives a connection that breaks between two statements of a transaction', async () => {
   const { db, admin, idleErrors } = await createDatabase({ size: 1 });
   const failed = db.transaction(async (client) => {
     const [own] = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
@@ -107,13 +107,13 @@ it('outlives a connection that breaks between two statements of a transaction', 
   expect(await db.query('select 1 as one')).toEqual([{ one: 1 }]);
 });
 
-it('keeps an error of the work as what it is, even a plain one', async () => {
+it('passes on any error of the work unchanged', async () => {
   const { db } = await createDatabase();
   const error = new Error('not about the database');
   await expect(db.transaction(() => Promise.reject(error))).rejects.toBe(error);
 });
 
-it('tells when an idle connection breaks, and has another for the next statement', async () => {
+it('reports a broken idle connection, and uses another one for the next statement', async () => {
   const { db, admin, idleErrors } = await createDatabase({ size: 1 });
   const [own] = await db.query<{ pid: number }>('select pg_backend_pid() as pid');
   await admin.query('select pg_terminate_backend($1::int)', [own?.pid]);
@@ -122,13 +122,13 @@ it('tells when an idle connection breaks, and has another for the next statement
   expect(await db.query('select 1 as one')).toEqual([{ one: 1 }]);
 });
 
-it('gives up on a statement that takes too long', async () => {
+it('cancels a statement that takes too long', async () => {
   const { db } = await createDatabase({ timeoutMs: 200 });
   await expect(db.query('select pg_sleep(60)')).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
   expect(await db.query('select 1 as one')).toEqual([{ one: 1 }]);
 });
 
-it('gives up on a COPY that takes too long, and is not upset when that goes on after all', async () => {
+it('cancels a COPY that takes too long, and tolerates that it continues', async () => {
   const { db, admin, notes } = await createDatabase({ timeoutMs: 200 });
   let outcome: Promise<unknown> | undefined;
   await admin.transaction(async (other) => {
@@ -139,7 +139,7 @@ it('gives up on a COPY that takes too long, and is not upset when that goes on a
       ),
     );
     outcome = copying.catch((error: unknown) => error);
-    // Longer than it is waited for, but not so long that its connection would be given up anyway.
+    // Longer than the timeout, but short enough that the connection is not closed for another reason.
     await sleep(300);
   });
   expect(await outcome).toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
@@ -147,7 +147,7 @@ it('gives up on a COPY that takes too long, and is not upset when that goes on a
   expect(await notes()).toEqual(['next']);
 });
 
-it('gives up on a connection when none falls free', async () => {
+it('fails if no connection becomes free', async () => {
   const { db } = await createDatabase({ size: 1, timeoutMs: 200 });
   let letGo = () => {};
   const held = db.transaction(() => new Promise<void>((resolve) => (letGo = resolve)));
@@ -158,7 +158,7 @@ it('gives up on a connection when none falls free', async () => {
   expect(await db.query('select 1 as one')).toEqual([{ one: 1 }]);
 });
 
-describe('what lost to others', () => {
+describe('a transaction that lost to others', () => {
   async function createRaces(timeoutMs?: number) {
     const { db } = await createDatabase(timeoutMs === undefined ? {} : { timeoutMs });
     await db.query('create sequence tries');
@@ -171,7 +171,7 @@ describe('what lost to others', () => {
     return db;
   }
 
-  it('runs again, ten times and no more', async () => {
+  it('is retried ten times and no more', async () => {
     const db = await createRaces();
     expect(await db.query('select lose(10) as tries')).toEqual([{ tries: '11' }]);
     const tries = await db.transaction((client) => client.query('select lose(15) as tries'));
@@ -180,7 +180,7 @@ describe('what lost to others', () => {
     expect(await db.query('select last_value from tries')).toEqual([{ last_value: '27' }]);
   });
 
-  it('runs again for as long as a statement may take, and no longer', async () => {
+  it('is retried for as long as a statement may take, and no longer', async () => {
     const db = await createRaces(2000);
     await expect(db.query('select lose(100, 0.9)')).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
     const [row] = await db.query<{ last_value: string }>('select last_value from tries');
@@ -188,13 +188,13 @@ describe('what lost to others', () => {
   });
 });
 
-it('survives a connection that breaks in the very moment it is made', async () => {
+it('survives a connection that breaks at the moment it is established', async () => {
   const server = createServer((socket) => {
     socket.on('error', () => {});
     socket.once('data', () => {
       const fatal = Buffer.from('SFATAL\0C57P01\0Mterminating connection due to administrator command\0\0');
       const error = Buffer.concat([Buffer.from('E'), lengthOf(fatal), fatal]);
-      // AuthenticationOk and ReadyForQuery, and the end of it, in one packet.
+      // AuthenticationOk, ReadyForQuery and the end of the connection, in one packet.
       socket.end(
         Buffer.concat([Buffer.from('520000000800000000', 'hex'), Buffer.from('5a0000000549', 'hex'), error]),
       );
@@ -209,7 +209,7 @@ it('survives a connection that breaks in the very moment it is made', async () =
   await db.close();
 });
 
-/** The length field of a message: it counts itself. */
+/** Returns the length field of a message, which includes itself. */
 function lengthOf(body: Buffer): Buffer {
   const length = Buffer.alloc(4);
   length.writeInt32BE(body.length + 4);

@@ -7,6 +7,7 @@ import { AppError } from '../../../src/lib/errors.ts';
 import { isUnavailable, isUniqueViolation, storageError } from '../../../src/postgres/client/pg-error.ts';
 import { IS_CITUS } from '../../support/citus.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { closedPort } from '../../support/tcp-proxy.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -30,7 +31,7 @@ async function errorOf(work: Promise<unknown>): Promise<unknown> {
   );
 }
 
-/** What one statement on a connection of its own fails with. */
+/** Returns the error of statements on their own connection. */
 async function failureOf(...statements: string[]): Promise<unknown> {
   const client = await connected();
   try {
@@ -41,20 +42,11 @@ async function failureOf(...statements: string[]): Promise<unknown> {
   }
 }
 
-/** What connecting with one part of the URI replaced fails with. */
+/** Returns the error of connecting with a part of the URI replaced. */
 function connectFailure(change: (uri: URL) => void): Promise<unknown> {
   const uri = new URL(database.uri);
   change(uri);
   return errorOf(new pg.Client(uri.href).connect());
-}
-
-async function closedPort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return String(port);
 }
 
 const LOGIN = `insert into password_logins
@@ -62,7 +54,7 @@ const LOGIN = `insert into password_logins
   values ('a@b.c', gen_random_uuid(), gen_random_uuid(), 0, 'x', 'bcrypt', 'import')`;
 
 it.skipIf(IS_CITUS)(
-  'tells which unique constraint was violated (not on Citus, whose errors are told by citus-nodes.test.ts)',
+  'recognises which unique constraint was violated (not on Citus, see citus-nodes.test.ts)',
   async () => {
     const error = await failureOf(LOGIN, LOGIN);
     expect(isUniqueViolation(error, 'password_logins_pkey')).toBe(true);
@@ -72,7 +64,7 @@ it.skipIf(IS_CITUS)(
   },
 );
 
-it('takes no other violation for a unique one', async () => {
+it('distinguishes other violations from unique ones', async () => {
   const error = await failureOf(LOGIN.replace("'import'", "'nobody'"));
   expect(error).toMatchObject({ code: '23514' });
   expect(isUniqueViolation(error, 'password_logins_pkey')).toBe(false);
@@ -86,26 +78,26 @@ it.each([
   ['a wrong statement', 'selekt 1', '42601'],
   ['a missing table', 'select from nowhere', '42P01'],
   ['a division by zero', 'select 1 / 0', '22012'],
-])('keeps %s as what it is', async (_, statement, code) => {
+])('does not change the code of %s', async (_, statement, code) => {
   const error = await failureOf(statement);
   expect(error).toMatchObject({ code });
   expect(isUnavailable(error)).toBe(false);
   expect(storageError(error)).toBe(error);
 });
 
-it('calls a cancelled statement unavailable', async () => {
+it('treats a cancelled statement as unavailable', async () => {
   const error = await failureOf('set statement_timeout = 20', 'select pg_sleep(60)');
   expect(error).toMatchObject({ code: '57014' });
   expect(isUnavailable(error)).toBe(true);
 });
 
-it('calls a write to a read-only session unavailable', async () => {
+it('treats a write to a read-only session as unavailable', async () => {
   const error = await failureOf('set default_transaction_read_only = on', LOGIN);
   expect(error).toMatchObject({ code: '25006' });
   expect(isUnavailable(error)).toBe(true);
 });
 
-it('calls a transaction that was idle too long unavailable', async () => {
+it('treats a transaction that was idle too long as unavailable', async () => {
   const client = await connected();
   const failed = once(client, 'error').catch((error: unknown) => [error]);
   await client.query('begin; set local idle_in_transaction_session_timeout = 20');
@@ -114,7 +106,7 @@ it('calls a transaction that was idle too long unavailable', async () => {
   expect(isUnavailable(error)).toBe(true);
 });
 
-it('calls a transaction that lost a deadlock unavailable', async () => {
+it('treats a transaction that lost a deadlock as unavailable', async () => {
   const clients = [await connected(), await connected()];
   for (const [own, client] of clients.entries()) {
     await client.query("set deadlock_timeout = '10ms'");
@@ -126,7 +118,7 @@ it('calls a transaction that lost a deadlock unavailable', async () => {
       try {
         await client.query('select pg_advisory_xact_lock($1)', [1 - own]);
       } finally {
-        // Whichever lost lets the other go on.
+        // The rollback of the loser lets the other transaction continue.
         await client.query('rollback');
       }
     }),
@@ -137,7 +129,7 @@ it('calls a transaction that lost a deadlock unavailable', async () => {
   expect(isUnavailable(reasons[0])).toBe(true);
 });
 
-it('calls a terminated connection unavailable, while it works and while it is idle', async () => {
+it('treats a terminated connection as unavailable, whether active or idle', async () => {
   const [victim, killer] = [await connected(), await connected()];
   const { rows } = await victim.query('select pg_backend_pid() as pid');
   const working = errorOf(victim.query('select pg_sleep(60)'));
@@ -146,18 +138,18 @@ it('calls a terminated connection unavailable, while it works and while it is id
   expect(await working).toMatchObject({ code: '57P01' });
   expect(isUnavailable(await working)).toBe(true);
   await ended;
-  // The driver's own error: it has no code.
+  // An error of the driver, which has no code.
   const afterwards = await errorOf(victim.query('select 1'));
   expect(afterwards).not.toBeInstanceOf(pg.DatabaseError);
   expect(isUnavailable(afterwards)).toBe(true);
   await killer.end();
 });
 
-it.each(['127.0.0.1', 'localhost'])('calls a port of %s where nobody listens unavailable', async (host) => {
+it.each(['127.0.0.1', 'localhost'])('treats a closed port of %s as unavailable', async (host) => {
   const port = await closedPort();
   const error = await connectFailure((uri) => {
     uri.hostname = host;
-    uri.port = port;
+    uri.port = String(port);
   });
   expect(error).toMatchObject({ code: 'ECONNREFUSED' });
   expect(isUnavailable(error)).toBe(true);
@@ -168,7 +160,7 @@ it.each(['127.0.0.1', 'localhost'])('calls a port of %s where nobody listens una
   });
 });
 
-it('calls a connection that is reset unavailable', async () => {
+it('treats a connection reset as unavailable', async () => {
   const server = createServer((socket) => socket.on('error', () => {}).resetAndDestroy()).listen(
     0,
     '127.0.0.1',
@@ -183,7 +175,7 @@ it('calls a connection that is reset unavailable', async () => {
   expect(isUnavailable(error)).toBe(true);
 });
 
-it('keeps a wrong user or a missing database as what it is: waiting does not mend it', async () => {
+it('does not treat a wrong user or a missing database as unavailable, because waiting does not help', async () => {
   const wrongUser = await connectFailure((uri) => {
     uri.username = 'no_such_user';
     uri.password = 'wrong';
@@ -197,7 +189,7 @@ it('keeps a wrong user or a missing database as what it is: waiting does not men
   expect(isUnavailable(missing)).toBe(false);
 });
 
-it('never hides a mistake in the code, or an answer that was made already', () => {
+it('never hides a programming error, or an error that is an answer already', () => {
   for (const error of [new TypeError('x is not a function'), new RangeError('far'), 'text', undefined]) {
     expect(isUnavailable(error)).toBe(false);
     expect(storageError(error)).toBe(error);
@@ -206,7 +198,7 @@ it('never hides a mistake in the code, or an answer that was made already', () =
   expect(storageError(answer)).toBe(answer);
 });
 
-it('calls several failures unavailable when all of them are', () => {
+it('treats several failures as unavailable if all of them are', () => {
   const refused = new Error('connect ECONNREFUSED');
   expect(isUnavailable(new AggregateError([refused, refused]))).toBe(true);
   expect(isUnavailable(new AggregateError([refused, new TypeError('bug')]))).toBe(false);

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { chmod, mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -13,7 +13,8 @@ import { isUnavailable } from '../../../src/postgres/client/pg-error.ts';
 import { applyMigrations } from '../../../src/postgres/migrate/apply-migrations.ts';
 import { readMigrations } from '../../../src/postgres/migrate/read-migrations.ts';
 import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
-import { labelledHash } from '../hashes.ts';
+import { labelledHash } from '../../support/labelled-hashes.ts';
+import { postmasterPid } from '../../support/postmaster-pid.ts';
 
 let root: string;
 let postgres: EmbeddedPostgres;
@@ -26,10 +27,6 @@ afterEach(async () => {
   await postgres.stop();
   await rm(root, { recursive: true });
 });
-
-async function postmasterPid(): Promise<number> {
-  return Number.parseInt(await readFile(join(postgres.directory, 'data/postmaster.pid'), 'utf8'), 10);
-}
 
 it('fails all imports in flight with STORAGE_UNAVAILABLE when the server is killed', async () => {
   const db = new Database({ uri: postgres.uri, size: 4, timeoutMs: 10_000, onIdleError: () => {} });
@@ -55,8 +52,9 @@ it('fails all imports in flight with STORAGE_UNAVAILABLE when the server is kill
     () => 'fulfilled',
     (error) => error.code,
   );
-  const postmaster = await postmasterPid();
-  // Its lock must not go before those who wait for it do: one of them would get it, and could still commit.
+  const postmaster = await postmasterPid(postgres.directory);
+  // The blocker must not release its lock before the waiting sessions are gone. Otherwise one of them would
+  // get it, and could still commit.
   process.kill(blockerPid, 'SIGSTOP');
   process.kill(postmaster, 'SIGKILL');
   for (const outcome of await importing) {
@@ -68,13 +66,13 @@ it('fails all imports in flight with STORAGE_UNAVAILABLE when the server is kill
   await db.close();
 });
 
-it('calls a server that is shutting down unavailable', async () => {
+it('treats a server that is shutting down as unavailable', async () => {
   const session = new pg.Client(postgres.uri);
   session.on('error', () => {});
   await session.connect();
   const ended = once(session, 'end').catch(() => {});
-  // A smart shutdown: it waits for this session, and lets nobody else in.
-  process.kill(await postmasterPid(), 'SIGTERM');
+  // A smart shutdown waits for this session, and accepts no new ones.
+  process.kill(await postmasterPid(postgres.directory), 'SIGTERM');
   let refusal: unknown;
   while (refusal === undefined) {
     const late = new pg.Client(postgres.uri);

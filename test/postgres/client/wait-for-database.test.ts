@@ -5,7 +5,7 @@ import type { Queryable } from '../../../src/postgres/client/connection.ts';
 import type { Engine } from '../../../src/postgres/client/engine.ts';
 import { waitForDatabase } from '../../../src/postgres/client/wait-for-database.ts';
 
-/** A database of which something is away for so many statements. */
+/** A database that is unavailable for a number of statements. */
 function databaseThatComes(engine: Engine, afterTries: number, cause?: unknown) {
   const sent: string[] = [];
   const db: Queryable = {
@@ -23,7 +23,7 @@ function databaseThatComes(engine: Engine, afterTries: number, cause?: unknown) 
 it.each([
   ['postgres', 'select 1'],
   ['citus', 'select 1 from users limit 1'],
-] as const)('waits for all of the database: %s', async (engine, statement) => {
+] as const)('waits for the whole database: %s', async (engine, statement) => {
   const logger = { warn: vi.fn() };
   const { db, sent } = databaseThatComes(engine, 2);
   await waitForDatabase(db, 60_000, logger);
@@ -31,7 +31,7 @@ it.each([
   expect(logger.warn).toHaveBeenCalledOnce();
 });
 
-it('says so where it does not come in time', async () => {
+it('fails with a message if the database does not become available in time', async () => {
   const { db } = databaseThatComes('citus', 1000);
   await expect(waitForDatabase(db, 300, { warn() {} })).rejects.toMatchObject({
     code: 'STORAGE_UNAVAILABLE',
@@ -39,7 +39,7 @@ it('says so where it does not come in time', async () => {
   });
 });
 
-it('names the node of Citus that is away', async () => {
+it('names the Citus node that is unavailable', async () => {
   const cause = new pg.DatabaseError(
     'connection to the remote node user@10.0.0.3:5432 failed with the following error: Connection refused',
     0,

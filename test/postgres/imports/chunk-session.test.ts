@@ -5,9 +5,9 @@ import type { WriteSet } from '../../../src/imports/resolve/write-set.ts';
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
 import { identityKey } from '../../../src/users/user.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { labelledHash } from '../hashes.ts';
+import { labelledHash } from '../../support/labelled-hashes.ts';
 
-/** Users of each of two chunks: so many that under Citus each part of a table has some of either. */
+/** Users of each of two chunks. With so many, each shard on Citus has some of both. */
 const USERS = 40;
 const IMPORT_ID = 'it';
 
@@ -34,7 +34,7 @@ const keysOf = (chunk: number): LoginKeys => ({
   externalIds: new Set(),
 });
 
-/** Everything that a chunk may change of known users. */
+/** Returns every kind of change that a chunk may make to known users. */
 const changesOf = (chunk: number, label: string): WriteSet => ({
   ids: { first: idOf(chunk, 0), last: idOf(chunk, 0) } as WriteSet['ids'],
   outcomes: [],
@@ -70,7 +70,10 @@ beforeEach(async () => {
   );
 });
 
-/** Runs the work of a chunk in a transaction that does not wait for locks, as those that are not the next to commit. */
+/**
+ * Runs the work of a chunk in a transaction that does not wait for locks, as chunks do that are not next to
+ * commit.
+ */
 const inChunk = <T>(work: (transaction: ChunkTransaction) => Promise<T>): Promise<T> =>
   createImportStore(database.db, database.db).session((session) =>
     session.transaction(work, { patient: false }),
@@ -79,13 +82,13 @@ const inChunk = <T>(work: (transaction: ChunkTransaction) => Promise<T>): Promis
 async function write(transaction: ChunkTransaction, chunk: number): Promise<void> {
   const existing = await transaction.lockExisting(keysOf(chunk));
   expect([existing.passwords.size, existing.thirdParties.size]).toEqual([USERS, USERS]);
-  // The second time, what was kept the first time is looked at, too.
+  // The second change also looks at what the first one stored.
   for (const label of ['first', 'second'])
     await transaction.apply(IMPORT_ID, changesOf(chunk, label), { inKeyOrder: true });
 }
 
 describe('a chunk of known users', () => {
-  it('is written while the chunk before it holds its own users, in the same parts of the tables', async () => {
+  it('is written while the chunk before it holds other users in the same shards', async () => {
     await inChunk(async (first) => {
       await write(first, 0);
       await inChunk((second) => write(second, 1));
@@ -102,7 +105,7 @@ describe('a chunk of known users', () => {
     expect(kept).toEqual([{ password_hash: 'before' }]);
   });
 
-  it('waits where the chunk before it holds some of its users', async () => {
+  it('waits if the chunk before it holds some of its users', async () => {
     await inChunk(async (first) => {
       await first.lockExisting(keysOf(0));
       const others = inChunk((second) => second.lockExisting(keysOf(0)));

@@ -22,7 +22,7 @@ function setUp() {
 const textOf = (buffer: CopyBuffer) =>
   buffer.encoded().map(({ rows, ...others }) => ({ ...others, rows: rows.toString() }));
 
-it('encodes the rows of the tables that have some', () => {
+it('encodes rows for the tables that have any', () => {
   const buffer = setUp().newBuffer();
   expect(textOf(buffer)).toEqual([]);
   buffer.add(ROWS);
@@ -30,7 +30,7 @@ it('encodes the rows of the tables that have some', () => {
   expect(textOf(buffer)).toEqual([{ statement, count: 2, rows: ROW + ROW }]);
 });
 
-it('uses memory again that was released, without what was in it', () => {
+it('reuses released memory, without its old content', () => {
   const { made, newBuffer } = setUp();
   const first = newBuffer();
   first.add(ROWS);
@@ -42,14 +42,14 @@ it('uses memory again that was released, without what was in it', () => {
   expect(made).toHaveLength(1);
 });
 
-it('leaves memory alone that was not released', () => {
+it('does not reuse memory that was not released', () => {
   const { made, newBuffer } = setUp();
   newBuffer().add(ROWS);
   newBuffer();
   expect(made).toHaveLength(2);
 });
 
-it('is of no use once it is released', () => {
+it('cannot be used after it is released', () => {
   const released = setUp().newBuffer();
   released.release();
   expect(() => released.add(ROWS)).toThrow('were released');

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { copyArray, copyText } from '../../../src/postgres/imports/copy-text.ts';
 import { useTestDatabase } from '../../support/database.ts';
 
-/** All that Postgres can hold, and much of what the format would take for its own. */
+/** Everything Postgres can store, with many characters that have a meaning in the format. */
 const texts = fc
   .array(
     fc.oneof(

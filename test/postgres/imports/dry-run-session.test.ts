@@ -1,21 +1,20 @@
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
-import { buildPasswords } from '../../../src/hashing/build-passwords.ts';
 import type { Connection } from '../../../src/postgres/client/connection.ts';
 import { Database } from '../../../src/postgres/client/database.ts';
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
 import { numbers, passwordLine } from '../../imports/history/rollback-under-test.ts';
 import { runBody, runStream } from '../../imports/import-under-test.ts';
-import { API_KEY, testConfig } from '../../support/app.ts';
+import { testPasswords } from '../../support/app.ts';
 import { type TestDatabase, useTestDatabase } from '../../support/database.ts';
 import { ndjson } from '../../support/ndjson.ts';
 
-const passwords = buildPasswords(testConfig(), API_KEY);
+const passwords = testPasswords();
 let database: TestDatabase;
 beforeEach(async () => {
   database = await useTestDatabase();
 });
 
-/** Notes the plans of all statements that read what was rehearsed. */
+/** Records the plans of all statements that read the session's tables. */
 class ExplainingDatabase extends Database {
   readonly plans: string[] = [];
 
@@ -34,12 +33,12 @@ class ExplainingDatabase extends Database {
   }
 }
 
-it('finds what it keeps by its key, however much that is', async () => {
+it('finds its rows by key, however many there are', async () => {
   const db = new ExplainingDatabase({ uri: database.uri, size: 4, timeoutMs: 10_000, onIdleError: () => {} });
   onTestFinished(() => db.close());
   db.engine = database.db.engine;
   const lines = numbers(0, 6000).map((n) => passwordLine(n, 0));
-  // Once as new users, which are looked for at once, and once as those of the lines before.
+  // The lines come twice: as new users, which are looked up at once, and as users of earlier lines.
   const bytes = Buffer.from(ndjson(...lines, ...lines));
   const limits = { maxLines: 2000, maxBytes: 1_000_000, idleMs: 1000, maxAgeMs: 60_000 };
   const { summary } = await runStream(
@@ -54,7 +53,7 @@ it('finds what it keeps by its key, however much that is', async () => {
 
 const PATIENT = { timeout: 10_000 };
 
-/** Runs a dry run line by line, and calls back before each line but the first. */
+/** Runs a dry run line by line, with a callback before each line except the first. */
 async function dryRun(between: (line: number) => Promise<void>) {
   const lines = numbers(0, 3).flatMap((n) => [passwordLine(n, 0), passwordLine(n, 0)]);
   async function* body() {
@@ -76,10 +75,10 @@ const keptRows = async () => {
   return row;
 };
 
-it('holds no connection and no transaction while nothing arrives, and forgets all at its end', async () => {
+it('holds no connection and no transaction while no data arrives, and deletes its rows at the end', async () => {
   let looks = 0;
   const { results, summary } = await dryRun(async (line) => {
-    // Chunks read ahead are decided by then.
+    // Chunks that were read ahead are decided by then.
     await expect.poll(async () => (await keptRows())?.logins, PATIENT).toBe(Math.ceil((line - 1) / 2));
     const open = () =>
       database.db.query(
@@ -95,10 +94,10 @@ it('holds no connection and no transaction while nothing arrives, and forgets al
   await expect.poll(keptRows, PATIENT).toEqual({ logins: 0, sessions: 0 });
 });
 
-it('ends when the database has lost what it kept, rather than deciding without that', async () => {
+it('fails if the database has lost its rows, instead of deciding without them', async () => {
   const lost = dryRun(async (line) => {
     await expect.poll(async () => (await keptRows())?.logins, PATIENT).toBe(Math.ceil((line - 1) / 2));
-    // As a crash does with unlogged tables.
+    // A crash has this effect on unlogged tables.
     if (line === 4) await database.db.query('truncate dry_run_logins, dry_run_sessions');
   });
   await expect(lost).rejects.toMatchObject({
@@ -110,7 +109,7 @@ it('ends when the database has lost what it kept, rather than deciding without t
   ).toHaveLength(2);
 });
 
-it('is forgotten some time after its instance was killed, and not while it runs', async () => {
+it('a dry run is deleted some time after its instance was killed, but not while it runs', async () => {
   await database.db.query(`
     insert into dry_run_sessions (session, used_at) values (1, now() - interval '2 hours'), (2, now() - interval '50 min');
     insert into dry_run_logins (session, kind, key, state)

@@ -21,7 +21,7 @@ const lines = fc
     );
   });
 
-it('gives back each line with its value', () => {
+it('returns each line with its value', () => {
   fc.assert(
     fc.property(lines, (all) => {
       const json = groupLines(all.map(([line, value]) => [line, JSON.stringify(value)]));
@@ -40,7 +40,7 @@ it('reads lines that were recorded one by one', () => {
   expect([...ungroupLines(recorded)]).toEqual(recorded);
 });
 
-it('takes a byte for a line that comes soon after another of its value, and next to nothing for a run', () => {
+it('takes a byte for a line soon after another with its value, and next to nothing for a run', () => {
   const value = JSON.stringify('the line is not JSON');
   const numbers = Array.from({ length: 2000 }, (_, index) => index);
   const scattered = numbers.map((index) => [2 * index + ((index * index) % 7 > 3 ? 1 : 0), value] as const);

@@ -1,16 +1,15 @@
 import { beforeEach, expect, it } from 'vitest';
-import { buildPasswords } from '../../../src/hashing/build-passwords.ts';
 import type { ImportStore, Run } from '../../../src/imports/import-store.ts';
 import { ChunkIds } from '../../../src/imports/resolve/chunk-ids.ts';
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
 import { numbers, passwordLine } from '../../imports/history/rollback-under-test.ts';
 import { type Cut, runStream } from '../../imports/import-under-test.ts';
-import { API_KEY, testConfig } from '../../support/app.ts';
+import { testPasswords } from '../../support/app.ts';
 import { IS_CITUS } from '../../support/citus.ts';
 import { type TestDatabase, useTestDatabase } from '../../support/database.ts';
 import { ndjson } from '../../support/ndjson.ts';
 
-const passwords = buildPasswords(testConfig(), API_KEY);
+const passwords = testPasswords();
 let database: TestDatabase;
 let imports: ImportStore;
 beforeEach(async () => {
@@ -18,7 +17,7 @@ beforeEach(async () => {
   imports = createImportStore(database.db, database.db);
 });
 
-it('takes no chunk but the next one', async () => {
+it('accepts only the next chunk', async () => {
   const request = { importId: 'it', keyName: 'tests', dryRun: false, onConflict: 'overwrite' as const };
   const run = await imports.begin(request);
   if (typeof run === 'string') throw new Error(run);
@@ -47,7 +46,7 @@ it('takes no chunk but the next one', async () => {
   expect((await imports.begin(request)) as Run).toMatchObject({ progress: { nextLine: 2 } });
 });
 
-/** Imports so many lines, one a chunk. */
+/** Imports `count` lines, each in its own chunk. */
 function importLines(count: number, options: { dryRun?: boolean; cut?: Cut } = {}) {
   const bytes = Buffer.from(ndjson(...numbers(0, count).map((n) => passwordLine(n, 0))));
   const limits = { maxLines: 1, maxBytes: 1_000_000, idleMs: 5, maxAgeMs: 250 };
@@ -58,7 +57,7 @@ function importLines(count: number, options: { dryRun?: boolean; cut?: Cut } = {
 
 const isFinished = async () => (await imports.find('it'))?.finishedAtMs !== undefined;
 
-it('leaves an import finished that is sent again and broken off, until more of it is done', async () => {
+it('keeps an import finished that is repeated and interrupted, until it does something new', async () => {
   await importLines(4);
   await importLines(4, { cut: { after: 1, of: 'reports' } });
   expect(await isFinished()).toBe(true);
@@ -68,13 +67,13 @@ it('leaves an import finished that is sent again and broken off, until more of i
   expect(await isFinished()).toBe(true);
 });
 
-it('begins a dry run anew that was finished', async () => {
+it('starts a finished dry run from the beginning', async () => {
   await importLines(4, { dryRun: true });
   expect(await isFinished()).toBe(true);
   await importLines(4, { dryRun: true, cut: { after: 1, of: 'reports' } });
   expect(await isFinished()).toBe(false);
 });
 
-it('asks for larger chunks where a transaction costs more', () => {
+it('requests larger chunks if a transaction costs more', () => {
   expect(imports.chunkScale).toBe(IS_CITUS ? 4 : 1);
 });

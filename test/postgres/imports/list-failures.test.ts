@@ -11,7 +11,7 @@ const CHUNKS = `
     lateral (select case when n % 2 = 0 then 400 else 1 end as failed) sizes
   where code = 'FIELD_INVALID' or n = 2999`;
 
-it.each([false, true])('reads no more rows than a page may need; analysed: %s', async (isAnalysed) => {
+it.each([false, true])('reads no more rows than a page needs; analysed: %s', async (isAnalysed) => {
   const { db } = await useTestDatabase();
   await db.query(
     "insert into imports (import_id, key_name, dry_run, on_conflict, owner) values ('it', 'k', false, 'fail', gen_random_uuid())",

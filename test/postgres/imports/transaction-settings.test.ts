@@ -1,16 +1,21 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { Database } from '../../../src/postgres/client/database.ts';
-import { importLines, numbers, passwordLine, rollBack } from '../../imports/history/rollback-under-test.ts';
-import { usersOf } from '../../imports/staged/staging.ts';
-import { stageOn, useWorker } from '../../imports/staged/workers.ts';
+import {
+  importInChunks,
+  numbers,
+  passwordLine,
+  rollBack,
+} from '../../imports/history/rollback-under-test.ts';
 import { IS_CITUS } from '../../support/citus.ts';
 import { useTestDatabase } from '../../support/database.ts';
+import { stageOn, useWorker } from '../../support/staged-workers.ts';
+import { usersOf } from '../../support/staging.ts';
 
 const SETTINGS = `
   current_setting('idle_in_transaction_session_timeout') as idle, current_setting('tcp_keepalives_idle') as keepalive`;
 
 it.skipIf(IS_CITUS)(
-  'lets Postgres notice soon that a host is lost, in every transaction that holds logins (not on Citus, where triggers run on the nodes)',
+  'every transaction that locks logins makes Postgres detect a lost host quickly (not on Citus, where triggers run on the nodes)',
   async () => {
     const { db: admin, uri } = await useTestDatabase();
     const db = new Database({ uri, size: 1, timeoutMs: 10_000, onIdleError: () => {} });
@@ -29,13 +34,13 @@ it.skipIf(IS_CITUS)(
     };
     const bounded = [{ idle: '10s', keepalive: '10' }];
 
-    await importLines(
+    await importInChunks(
       db,
       'before',
       numbers(0, 5).map((n) => passwordLine(n, 0)),
     );
     expect(await seen()).toEqual(bounded);
-    await importLines(
+    await importInChunks(
       db,
       'it',
       numbers(0, 5).map((n) => passwordLine(n, 2)),

@@ -20,7 +20,7 @@ async function tablesOf(db: Database): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-it('rolls back all of it when one migration fails', async () => {
+it('rolls back a migration that fails, completely', async () => {
   const { db } = await useTestDatabase({ empty: true });
   const broken = {
     ...SECOND,
@@ -31,7 +31,7 @@ it('rolls back all of it when one migration fails', async () => {
   expect(await applyMigrations(db, [FIRST, SECOND])).toEqual([FIRST.name, SECOND.name]);
 });
 
-it('keeps what was applied before when a later migration fails', async () => {
+it('keeps earlier migrations if a later one fails', async () => {
   const { db } = await useTestDatabase({ empty: true });
   await applyMigrations(db, [FIRST]);
   const broken = { ...SECOND, sql: 'create table second (n integer); insert into nowhere values (1)' };
@@ -58,7 +58,7 @@ it('refuses a database that a newer release has migrated', async () => {
   await expect(assertMigrated(db, [FIRST])).rejects.toThrow(message);
 });
 
-it('tells a database that was never migrated, or not far enough, what to do', async () => {
+it('says what to do with a database that was never migrated, or not far enough', async () => {
   const { db } = await useTestDatabase({ empty: true });
   await expect(assertMigrated(db, [FIRST])).rejects.toThrow(
     'the database is at version 0, this code needs 1: run "npm run migrate"',
@@ -71,7 +71,7 @@ it('tells a database that was never migrated, or not far enough, what to do', as
   await assertMigrated(db, [FIRST, SECOND]);
 });
 
-it('applies every shipped migration to an empty database, and none again', async () => {
+it('applies every shipped migration to an empty database, each once', async () => {
   const { db } = await useTestDatabase({ empty: true });
   expect(await applyMigrations(db, SHIPPED)).toEqual(SHIPPED.map(({ name }) => name));
   expect(await tablesOf(db)).toEqual([
@@ -108,7 +108,7 @@ it('applies each migration once when 20 instances start at once', async () => {
   expect(await tablesOf(db)).toEqual(['first', 'schema_migrations', 'second']);
 });
 
-it('keeps metadata and staged users that were written before they were text', async () => {
+it('keeps metadata and staged users of versions that stored them as JSON', async () => {
   const { db } = await useTestDatabase({ empty: true });
   await applyMigrations(db, SHIPPED.slice(0, 2));
   await db.query(

@@ -13,14 +13,19 @@ import { rowsOf } from '../../support/rows-of.ts';
 const logger = { info: () => {}, warn: () => {} };
 const { nodes } = inject('postgres');
 
-/** What a session that begins now has to do with. @throws {Error} where none may serve */
+/**
+ * Returns the engine of a session that begins now.
+ * @throws {Error} if the database may not be served
+ */
 async function engineOf(uri: string) {
   const db = new Database({ uri, size: 1, timeoutMs: 10_000, onIdleError: () => {} });
   return recogniseEngine(db).finally(() => db.close());
 }
 
-/** A migrated database, on Citus with its nodes, in which nothing is distributed. */
-/** @param afterwards once it is dropped */
+/**
+ * Creates a migrated database, with its nodes on Citus, in which nothing is distributed.
+ * @param afterwards runs after the database is dropped
+ */
 async function migrated(afterwards: () => Promise<void> = async () => {}) {
   onTestFinished(afterwards);
   const database = await useTestDatabase({ empty: true });
@@ -30,7 +35,7 @@ async function migrated(afterwards: () => Promise<void> = async () => {}) {
   return { ...database, name };
 }
 
-it('says what is missing where there is no Citus', async () => {
+it('says what is missing without Citus', async () => {
   const { uri } = await useTestDatabase({ empty: true });
   await expect(distributeAlone({ uri })).rejects.toThrow('run "npm run migrate"');
   await migrateAlone({ uri, migrations: readMigrations(), logger });
@@ -38,14 +43,14 @@ it('says what is missing where there is no Citus', async () => {
 });
 
 describe.skipIf(nodes.length === 1)('on Citus', () => {
-  it('says what is missing where there are no nodes', async () => {
+  it('says what is missing without nodes', async () => {
     const { uri } = await useTestDatabase({ empty: true });
     await rowsOf(uri, 'create extension citus');
     await migrateAlone({ uri, migrations: readMigrations(), logger });
     await expect(distributeAlone({ uri })).rejects.toThrow('citus_add_node');
   });
 
-  it('distributes filled tables, says so, and may be repeated', async () => {
+  it('distributes filled tables with messages, and can be repeated', async () => {
     const { uri } = await migrated();
     expect(await engineOf(uri)).toBe('postgres');
     await rowsOf(
@@ -64,7 +69,7 @@ describe.skipIf(nodes.length === 1)('on Citus', () => {
       'select (select count(*)::int from users) as users, (select count(*)::int from password_logins) as logins',
     );
     expect(counts).toEqual({ users: 1000, logins: 1000 });
-    // None is left where they were.
+    // No row is left on the coordinator.
     expect(await rowsOf(uri, "select pg_relation_size('users')::int as bytes")).toEqual([{ bytes: 0 }]);
     const [places] = await rowsOf(
       uri,
@@ -82,7 +87,7 @@ describe.skipIf(nodes.length === 1)('on Citus', () => {
   it.each([
     ['all tables', "select create_distributed_table('users', 'user_id', shard_count => 6)", true],
     ['some tables', "select create_distributed_table('users', 'user_id', shard_count => 6)", false],
-  ])('refuses --shards where %s have another number of parts', async (_, statement, all) => {
+  ])('refuses --shards if %s have another number of shards', async (_, statement, all) => {
     const { uri } = await migrated();
     await rowsOf(uri, statement);
     if (all) await distributeAlone({ uri });
@@ -93,7 +98,7 @@ describe.skipIf(nodes.length === 1)('on Citus', () => {
     expect(await engineOf(uri)).toBe('citus');
   });
 
-  it('makes settings at the next migration that an earlier version did not know', async () => {
+  it('applies settings of a later version at the next migration', async () => {
     const { uri, name } = await migrated();
     await distributeAlone({ uri });
     await rowsOf(uri, `alter database ${name} reset citus.enable_deadlock_prevention`);
@@ -102,7 +107,7 @@ describe.skipIf(nodes.length === 1)('on Citus', () => {
     expect(await engineOf(uri)).toBe('citus');
   });
 
-  it('does the rest where somebody distributed some, which the service does not start on', async () => {
+  it('completes a partial distribution, with which the service does not start', async () => {
     const { uri } = await migrated();
     await rowsOf(uri, "select create_distributed_table('users', 'user_id', shard_count => 6)");
     await expect(engineOf(uri)).rejects.toThrow(
@@ -115,7 +120,7 @@ describe.skipIf(nodes.length === 1)('on Citus', () => {
     ]);
   });
 
-  it('has done nothing where it is killed half-way, and does all when it is run again', async () => {
+  it('changes nothing if it is killed halfway, and can be run again', async () => {
     const { uri } = await migrated();
     const killed = distributeAlone({
       uri,
@@ -134,7 +139,7 @@ describe.skipIf(nodes.length === 1)('on Citus', () => {
     expect(await engineOf(uri)).toBe('citus');
   });
 
-  it('refuses while an instance runs, and says so where one was started meanwhile', async () => {
+  it('refuses to run beside an instance, and reports one that was started meanwhile', async () => {
     const { uri } = await migrated();
     const connect = async () => {
       const instance = new Database({ uri, size: 1, timeoutMs: 10_000, onIdleError: () => {} });
@@ -155,12 +160,12 @@ describe.skipIf(nodes.length === 1)('on Citus', () => {
     });
     await expect(distributed).rejects.toThrow('all is distributed, but instances have been started');
     expect(await engineOf(uri)).toBe('citus');
-    // Nothing is left to do, so that it matters no more.
+    // Nothing is left to do, so the instance no longer matters.
     await distributeAlone({ uri });
     await started?.then((instance) => instance.close());
   });
 
-  it('lets nobody in amid the tables: a session that uses them waits, and finds them whole', async () => {
+  it('shows nobody partly distributed tables: a session that uses them waits, and then finds them complete', async () => {
     const { uri } = await migrated();
     await rowsOf(uri, 'insert into users (user_id, time_joined_ms) values (gen_random_uuid(), 1)');
     const seen: Promise<unknown>[] = [];
@@ -177,11 +182,11 @@ describe.skipIf(nodes.length === 1)('on Citus', () => {
     expect(await Promise.all(seen)).toEqual([[{ count: 0 }], [{ count: 1 }]]);
   });
 
-  it('says what a role lacks, and does it once it has that', async () => {
+  it('reports which privileges a role lacks, and succeeds once it has them', async () => {
     const role = `uic_${randomBytes(6).toString('hex')}`;
     const server = inject('postgres').uri;
     await rowsOf(server, `create role ${role} login`);
-    // Roles go to the nodes by themselves; once the database is gone nothing is theirs.
+    // Citus copies roles to the nodes. The role can be dropped once the database is gone.
     const { uri, name } = await migrated(async () => void (await rowsOf(server, `drop role ${role}`)));
     const own = new URL(uri);
     own.username = role;
@@ -204,9 +209,9 @@ describe.skipIf(nodes.length === 1)('on Citus', () => {
     expect(await engineOf(own.href)).toBe('citus');
   });
 
-  it('tells of nodes that had better be otherwise, and goes on', async () => {
+  it('warns about unfavourable settings of nodes, and continues', async () => {
     const { uri, name } = await migrated();
-    // Of the settings that are looked at, the one that a database may have of its own is another's.
+    // A replication factor of the database, which distributing must ignore.
     await rowsOf(uri, `alter database ${name} set citus.shard_replication_factor = 2`);
     const warned: string[] = [];
     await distributeAlone({ uri, warn: (text) => warned.push(text) });
@@ -233,10 +238,10 @@ describe.skipIf(nodes.length === 1)('on Citus', () => {
     expect(await rowsOf(uri, "select tablename from pg_tables where schemaname = 'public'")).toEqual([]);
   });
 
-  it('says which node has tables that are in the way', async () => {
+  it('names the node with conflicting tables', async () => {
     const { uri, name } = await migrated();
     const worker = nodes[1] ?? '';
-    // As where a worker was migrated before it was a part of the cluster.
+    // This happens if a worker was migrated before it joined the cluster.
     await rowsOf(withDatabase(worker, name), 'create table users (); create table password_logins ()');
     await expect(distributeAlone({ uri })).rejects.toThrow(
       `node ${new URL(worker).host} has users, password_logins. Drop`,
@@ -245,7 +250,7 @@ describe.skipIf(nodes.length === 1)('on Citus', () => {
     await rowsOf(withDatabase(worker, name), 'drop table users, password_logins');
     await distributeAlone({ uri });
     expect(await engineOf(uri)).toBe('citus');
-    // What is distributed is in nobody's way.
+    // Distributed tables do not conflict.
     await distributeAlone({ uri });
   });
 
@@ -258,7 +263,7 @@ describe.skipIf(nodes.length === 1)('on Citus', () => {
     );
   });
 
-  it('keeps connections to the nodes, unless somebody has chosen how many', async () => {
+  it('keeps connections to the nodes open, unless an administrator has set their number', async () => {
     const { uri, name } = await migrated();
     const cached = "select current_setting('citus.max_cached_conns_per_worker') as cached";
     await rowsOf(uri, `alter database ${name} set citus.max_cached_conns_per_worker = 1`);
@@ -269,7 +274,7 @@ describe.skipIf(nodes.length === 1)('on Citus', () => {
     expect(await rowsOf(uri, cached)).toEqual([{ cached: '3' }]);
   });
 
-  it('distributes what a later migration adds', async () => {
+  it('distributes the tables of later migrations', async () => {
     const { uri, db } = await migrated();
     await distributeAlone({ uri });
     await db.query('drop table hash_changes');
@@ -278,7 +283,7 @@ describe.skipIf(nodes.length === 1)('on Citus', () => {
     expect(await engineOf(uri)).toBe('citus');
   });
 
-  it('does not let the service start where the settings of the database were lost, as in a dump', async () => {
+  it('prevents the start of the service if the settings of the database were lost, as in a dump', async () => {
     const { uri, name } = await migrated();
     await distributeAlone({ uri });
     await rowsOf(uri, `alter database ${name} reset citus.propagate_set_commands`);

@@ -19,7 +19,7 @@ create unique index concurrently numbers_n on numbers (n);
 `,
 };
 
-/** Fails where the index is not ready to be used. */
+/** Fails if the index is not ready. */
 export const USES_INDEX: Migration = {
   version: 3,
   name: '0003_uses_index.sql',
@@ -29,7 +29,7 @@ export const USES_INDEX: Migration = {
 export const MIGRATIONS = [TABLE, INDEX, USES_INDEX];
 export const NAMES = MIGRATIONS.map(({ name }) => name);
 
-/** Whether the index is valid; undefined where there is none. */
+/** Returns whether the index is valid, or undefined if it does not exist. */
 export async function indexState(db: Database): Promise<boolean | undefined> {
   const [row] = await db.query<{ valid: boolean }>(
     "select indisvalid as valid from pg_index join pg_class on oid = indexrelid where relname in ('numbers_n', 'numbers_key')",
@@ -38,8 +38,8 @@ export async function indexState(db: Database): Promise<boolean | undefined> {
 }
 
 /**
- * Keeps indexes of `table` from being finished, as a transaction would that has written to it. Returns what ends that; the
- * end of the test does, too.
+ * Blocks the completion of indexes on `table`, as a transaction does that has written to it. Returns a
+ * function that unblocks them. The end of the test unblocks them, too.
  */
 export async function holdUpIndexes(uri: string, table = 'numbers'): Promise<() => Promise<void>> {
   const client = new pg.Client(uri);

@@ -16,14 +16,14 @@ const node = (settings: NodeSettings['settings'] = {}): NodeSettings => ({
 });
 
 it.each(['de_DE.UTF-8', 'es_AR', '', 'German_Germany.1252', 'enm'])(
-  'refuses nodes whose errors are not in English: %j',
+  'refuses nodes whose messages are not in English: %j',
   (lc_messages) => {
     expect(refusalOf([node(), node({ lc_messages })])).toMatch(/^node 10\.0\.0\.2:5432 has lc_messages = /);
   },
 );
 
 it.each(['C', 'POSIX', 'C.UTF-8', 'en_US.utf8', 'en_GB', 'en', 'English_United States.1252'])(
-  'takes those with %j',
+  'accepts nodes with the locale %j',
   (lc_messages) => {
     expect(refusalOf([node({ lc_messages })])).toBeUndefined();
   },
@@ -33,7 +33,7 @@ it('refuses nodes that cannot prepare transactions', () => {
   expect(refusalOf([node({ max_prepared_transactions: '0' })])).toContain('max_prepared_transactions = 0');
 });
 
-it('has nothing to say of nodes as they should be', () => {
+it('reports nothing about suitable nodes', () => {
   expect(adviceOn([node(), node()], '13.2.2')).toEqual([]);
 });
 
@@ -44,13 +44,13 @@ it.each<[string, NodeSettings['settings'], string]>([
   ['a minute until lost transactions are ended', { 'citus.recover_2pc_interval': '60000' }, 'for up to 60 s'],
   ['no end of lost transactions', { 'citus.recover_2pc_interval': '-1' }, 'for ever'],
   ['another Postgres', { server_version_num: '170002' }, 'Citus 13.2.2 on PostgreSQL 15, 17;'],
-])('tells of %s', (_, settings, words) => {
+])('reports %s', (_, settings, words) => {
   const advice = adviceOn([node(), node(settings)], '13.2.2');
   expect(advice).toHaveLength(1);
   expect(advice[0]).toContain(words);
 });
 
-it('tells of another Citus', () => {
+it('reports another version of Citus', () => {
   expect(adviceOn([node()], '13.20')).toHaveLength(1);
   expect(adviceOn([node()], '12.1.5')).toHaveLength(1);
 });

@@ -15,14 +15,14 @@ import {
   USES_INDEX,
 } from './index-migrations.ts';
 
-/** One more instance, with connections of its own. */
+/** Another instance, with its own connections. */
 function useInstance({ uri }: TestDatabase): Database {
   const db = new Database({ uri, size: 2, timeoutMs: 20_000, onIdleError: () => {} });
   onTestFinished(() => db.close());
   return db;
 }
 
-/** A database with the table, and an instance that is in the middle of building the index. */
+/** A database with the table, and an instance that is building the index. */
 async function useHeldUpMigration() {
   const database = await useTestDatabase({ empty: true });
   const { db, uri } = database;
@@ -34,11 +34,11 @@ async function useHeldUpMigration() {
   return { database, db, release, migrated };
 }
 
-/** The locks of this database only: others are on the same server. */
+/** Locks of this database only. Other databases share the server. */
 const HELD_HERE = `select from pg_locks where locktype = 'advisory'
   and database = (select oid from pg_database where datname = current_database())`;
 
-/** Ends sessions that the service has in this state. */
+/** Terminates sessions of the service in these states. */
 const endSessions = (db: Database, states: readonly string[]) =>
   db.query(
     `select pg_terminate_backend(pid) from pg_stat_activity
@@ -52,7 +52,7 @@ const recorded = async (db: Database) =>
     ({ name }) => name,
   );
 
-it('is split into its statements where lines end with a semicolon', () => {
+it('a migration is split into statements at lines that end with a semicolon', () => {
   expect(statementsOf(INDEX)).toEqual([
     '-- no transaction\n-- Numbers are looked for.\ndrop index concurrently if exists numbers_n',
     'create unique index concurrently numbers_n on numbers (n)',
@@ -64,7 +64,7 @@ it('is split into its statements where lines end with a semicolon', () => {
   ]);
 });
 
-it('runs after what comes before it is committed, and before what comes after it', async () => {
+it('runs after the migrations before it are committed, and before those after it', async () => {
   const database = await useTestDatabase({ empty: true });
   expect(await applyMigrations(useInstance(database), MIGRATIONS)).toEqual(NAMES);
   expect(await indexState(database.db)).toBe(true);
@@ -73,14 +73,14 @@ it('runs after what comes before it is committed, and before what comes after it
   await assertMigrated(database.db, MIGRATIONS);
 });
 
-it('may be the first and the last that there is', async () => {
+it('a migration may be the first and the last one', async () => {
   const { db } = await useTestDatabase({ empty: true });
   const only = { ...INDEX, sql: '-- no transaction\nvacuum;\n' };
   expect(await applyMigrations(db, [only])).toEqual([only.name]);
   expect(await applyMigrations(db, [only])).toEqual([]);
 });
 
-it('stays when a later migration fails', async () => {
+it('a migration is kept if a later migration fails', async () => {
   const { db } = await useTestDatabase({ empty: true });
   const broken = { ...USES_INDEX, sql: 'create table half (n integer); select 1 / 0' };
   await expect(applyMigrations(db, [TABLE, INDEX, broken])).rejects.toMatchObject({ code: '22012' });
@@ -88,7 +88,7 @@ it('stays when a later migration fails', async () => {
   expect(await applyMigrations(db, MIGRATIONS)).toEqual(NAMES.slice(2));
 });
 
-it('is refused when it was edited since', async () => {
+it('a migration is refused if it was edited since', async () => {
   const { db } = await useTestDatabase({ empty: true });
   await applyMigrations(db, MIGRATIONS.slice(0, 2));
   await expect(applyMigrations(db, [TABLE, { ...INDEX, sql: `${INDEX.sql}\n` }])).rejects.toThrow(
@@ -96,7 +96,7 @@ it('is refused when it was edited since', async () => {
   );
 });
 
-it('is not on record when it fails, and begins anew the next time', async () => {
+it('a migration is not recorded if it fails, and starts again the next time', async () => {
   const { db } = await useTestDatabase({ empty: true });
   await applyMigrations(db, [TABLE]);
   await db.query('insert into numbers values (100)');
@@ -107,10 +107,10 @@ it('is not on record when it fails, and begins anew the next time', async () => 
   expect(await indexState(db)).toBe(true);
 });
 
-it('is run by one of many instances, and waits for none of those that wait for it', async () => {
+it('a migration is run by one of many instances, and does not wait for those that wait for it', async () => {
   const { database, db, release, migrated } = await useHeldUpMigration();
   const others = Array.from({ length: 8 }, () => applyMigrations(useInstance(database), MIGRATIONS));
-  // Each has tried to take the lock by then.
+  // Each instance has tried to take the lock by then.
   await sleep(300);
   expect([await recorded(db), await indexState(db)]).toEqual([NAMES.slice(0, 1), false]);
   await release();
@@ -120,7 +120,7 @@ it('is run by one of many instances, and waits for none of those that wait for i
   expect([await recorded(db), await indexState(db)]).toEqual([NAMES, true]);
 });
 
-it('is repaired by the next start when it was broken off half way', async () => {
+it('a migration is repaired by the next start if it was interrupted', async () => {
   const { db, release, migrated } = await useHeldUpMigration();
   await endSessions(db, ['active', 'idle in transaction']);
   await expect(migrated).rejects.toThrow();
@@ -130,7 +130,7 @@ it('is repaired by the next start when it was broken off half way', async () => 
   expect([await recorded(db), await indexState(db)]).toEqual([NAMES, true]);
 });
 
-it('is taken from an instance that lost the lock: what that has running is cancelled', async () => {
+it('a migration is taken over from an instance that lost the lock, whose statement is cancelled', async () => {
   const { database, db, release, migrated } = await useHeldUpMigration();
   await endSessions(db, ['idle in transaction']);
   const next = applyMigrations(useInstance(database), MIGRATIONS);
@@ -141,7 +141,7 @@ it('is taken from an instance that lost the lock: what that has running is cance
   expect([await recorded(db), await indexState(db)]).toEqual([NAMES, true]);
 });
 
-it('is not on record where the lock was lost meanwhile', async () => {
+it('a migration is not recorded if the lock was lost meanwhile', async () => {
   const { db, release, migrated } = await useHeldUpMigration();
   await endSessions(db, ['idle in transaction']);
   await release();
@@ -150,7 +150,7 @@ it('is not on record where the lock was lost meanwhile', async () => {
   expect(await applyMigrations(db, MIGRATIONS)).toEqual(NAMES.slice(1));
 });
 
-it('keeps others waiting for so long only', async () => {
+it('makes others wait for a limited time only', async () => {
   const database = await useTestDatabase({ empty: true });
   let finish: () => void = () => {};
   const held = withMigrationLock(

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { readMigrations } from '../../../src/postgres/migrate/read-migrations.ts';
 
-it('numbers the shipped migrations from 1, without a gap', () => {
+it('the shipped migrations are numbered from 1 without gaps', () => {
   const shipped = readMigrations();
   expect(shipped.length).toBeGreaterThan(0);
   expect(shipped.map(({ version }) => version)).toEqual(shipped.map((_, index) => index + 1));
 });
 
-it('reads the files of a directory in order, and nothing else that lies there', async () => {
+it('reads the files of a directory in order, and ignores others', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'uic-migrations-'));
   onTestFinished(() => rm(directory, { recursive: true }));
   for (const name of [
@@ -28,6 +28,6 @@ it('reads the files of a directory in order, and nothing else that lies there', 
   ]);
 });
 
-it('throws when there is no such directory', () => {
+it('throws if the directory does not exist', () => {
   expect(() => readMigrations('/nonexistent')).toThrow('ENOENT');
 });

@@ -1,4 +1,3 @@
-import { buildPasswords } from '../../../src/hashing/build-passwords.ts';
 import type { ParsedHash } from '../../../src/hashing/verifier.ts';
 import { importAtOnce } from '../../../src/imports/staged/import-at-once.ts';
 import { resolveStaged } from '../../../src/imports/staged/resolve-staged.ts';
@@ -17,24 +16,24 @@ import { HASH_PLACES } from '../../../src/users/wrap-weak-hashes.ts';
 import {
   email,
   googleLine,
-  importLines,
+  importInChunks,
   linkedLine,
   passwordLine,
   rollBack,
 } from '../../imports/history/rollback-under-test.ts';
 import { runStream } from '../../imports/import-under-test.ts';
-import { stageOn } from '../../imports/staged/workers.ts';
-import { API_KEY, testConfig } from '../../support/app.ts';
+import { testPasswords } from '../../support/app.ts';
 import type { TestDatabase } from '../../support/database.ts';
+import { labelledHash } from '../../support/labelled-hashes.ts';
 import { ndjson } from '../../support/ndjson.ts';
-import { labelledHash } from '../hashes.ts';
+import { stageOn } from '../../support/staged-workers.ts';
 
 /*
- * Everything that the stores can be asked for, in every shape that has a statement of its own. One call after the other: calls
- * at once would send more statements, or fewer, by chance.
+ * Calls every operation of the stores in every variant that has its own statement. The calls are sequential, because
+ * the number of statements of simultaneous calls would vary.
  */
 
-const passwords = buildPasswords(testConfig(), API_KEY);
+const passwords = testPasswords();
 const rehash = (label: string) => ({
   hash: labelledHash(label) as ParsedHash,
   fingerprint: 'ab'.repeat(16),
@@ -50,13 +49,16 @@ const FILTERS: UserFilter[] = [
   { emailPrefix: 'user', recipeIds: ['thirdparty'] },
 ];
 
-/** On a database without tables. */
+/** Runs every migration on a database without tables. */
 export async function everyMigration(db: Database, migrations: readonly Migration[]): Promise<void> {
   await assertMigrated(db, []);
   await applyMigrations(db, migrations);
 }
 
-/** On a migrated database without rows. @param plain the same database: what is sent by it is none of the service's */
+/**
+ * Runs every operation on a migrated database without rows.
+ * @param plain the same database; its statements are not recorded
+ */
 export async function everyOperation(database: TestDatabase, plain: Database): Promise<void> {
   const { db } = database;
   await waitForDatabase(db, 1000, createLogger('fatal'));
@@ -65,7 +67,7 @@ export async function everyOperation(database: TestDatabase, plain: Database): P
   await singleUsers(db);
   await weakHashes(db);
   await reading(db);
-  // So many that they are looked for otherwise, and one user who fills a page.
+  // So many users that they are looked up differently, and one user who fills a page.
   await plain.query(`
     insert into users (user_id, time_joined_ms) select gen_random_uuid(), n from generate_series(1, 20001) n;
     insert into users (user_id, time_joined_ms) values ('${START.userId}', ${START.timeJoinedMs});
@@ -83,11 +85,11 @@ async function bulkImports(db: Database): Promise<void> {
   const lines = [passwordLine(1, 0), passwordLine(2, 0), googleLine(3, 'c.d'), linkedLine(4), linkedLine(5)];
   const others = [passwordLine(1, 1), googleLine(3, 'd.e'), linkedLine(6)];
   await dryRun(db, [...lines, ...lines]);
-  await importLines(db, 'first', lines);
-  // Lines that were done are told from the record, and those of a dry run met rows.
-  await importLines(db, 'first', lines);
+  await importInChunks(db, 'first', lines);
+  // Repeated lines are reported from the record, and those of a dry run find rows.
+  await importInChunks(db, 'first', lines);
   await dryRun(db, others);
-  await importLines(db, 'second', others);
+  await importInChunks(db, 'second', others);
   const bytes = Buffer.from(ndjson({ email: 'nobody' }, passwordLine(1, 0)));
   const limits = { maxLines: 10, maxBytes: 1_000_000, idleMs: 1000, maxAgeMs: 60_000 };
   const stream = { bytes, pace: { sizes: [65_536], pauses: false }, limits };
@@ -125,7 +127,7 @@ async function staging(database: TestDatabase): Promise<void> {
   await staged.processNext(() => {
     throw new AppError('OVERLOADED', 'Service is overloaded: a test');
   });
-  // The second user is there already, and fails.
+  // The second user exists already, and fails.
   await staged.processNext((entries) => resolveStaged(resolving, entries));
   const { users: left } = await staged.list({ limit: 10, maxBytes: 1000 });
   const [start = ''] = left.map(({ id }) => id);
@@ -167,7 +169,7 @@ async function reading(db: Database): Promise<void> {
     await store.countUsers(filter);
     await store.listUsers({ ...filter, order: 'desc', limit: 2 });
   }
-  // Order and start say the same whatever the filter is.
+  // Order and start have the same effect for every filter.
   await store.listUsers({ recipeIds: ['thirdparty'], order: 'desc', limit: 2, start: START });
   await store.listUsers({
     recipeIds: ['thirdparty'],

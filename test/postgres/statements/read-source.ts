@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { oneLine } from './statement-list.ts';
 
-/** Files whose statements are not in the list, and why. */
+/** Files whose statements are not in the list, with the reason. */
 const APART: Record<string, string> = {
   'postgres/client/connection.ts': 'hands on what it is given',
   'postgres/client/copy-in.ts': 'hands on what it is given',
@@ -18,23 +18,23 @@ const APART: Record<string, string> = {
   'cli/databases/mysql-rows.ts': 'asks databases of others',
 };
 
-/** The call of a method that sends SQL. Buffers have a `copy`, too, but not in the room of the SQL. */
+/** Matches calls of methods that send SQL. Buffers have a method `copy` as well, but not in src/postgres. */
 const QUERY = /\.query(?=[<(])/g;
 const QUERY_OR_COPY = /\.(?:query|copy)(?=[<(])/g;
 
-/** A literal that begins as a statement does, as far as it is without a value that is put in. */
+/** Matches a literal that begins like a statement, up to the first inserted value. */
 const STATEMENT =
   /([`'"])\s*((?:select|insert into|update|delete from|with|copy|create|truncate|set local)\s(?:(?!\1|\$\{).)*)/gs;
 
 const COMMENT = /\/\*.*?\*\/|(?<=^|\s)\/\/[^\n]*/gs;
 
-/** Something in the source, as `file:line` below `src`. */
+/** A place in the source, as `file:line` below `src`. */
 export interface Found {
   at: string;
   text: string;
 }
 
-/** All of `src`. */
+/** All files of `src`. */
 const SOURCE = sourceFiles();
 
 function sourceFiles(): [file: string, text: string][] {
@@ -45,7 +45,7 @@ function sourceFiles(): [file: string, text: string][] {
   return files.map((file) => [file, readFileSync(src + file, 'utf8')]);
 }
 
-/** Every place that sends a statement, but for the files that are `APART`. */
+/** Returns every place that sends a statement, except in the files of `APART`. */
 export function sendingPlaces(): Found[] {
   const places = SOURCE.flatMap(([file, text]) => placesIn(file, text));
   const stale = Object.keys(APART).filter((file) => places.every(({ at }) => !at.startsWith(`${file}:`)));
@@ -53,7 +53,7 @@ export function sendingPlaces(): Found[] {
   return places.filter(isNotApart);
 }
 
-/** The beginning of every statement that is written in the room of the SQL, in one line. */
+/** Returns the beginning of every statement in src/postgres, in one line. */
 export const writtenStatements = (): Found[] =>
   SOURCE.filter(([file]) => file.startsWith('postgres/'))
     .flatMap(([file, text]) => statementsIn(file, text))
@@ -73,7 +73,7 @@ function find(
   pattern: RegExp,
   textOf: (match: RegExpMatchArray) => string,
 ): Found[] {
-  // Comments become blanks: lines stay where they are.
+  // Comments become blanks, so that line numbers stay the same.
   const text = source.replace(COMMENT, (comment) => comment.replace(/[^\n]/g, ' '));
   return [...text.matchAll(pattern)].map((match) => ({
     at: `${file}:${text.slice(0, match.index).split('\n').length}`,

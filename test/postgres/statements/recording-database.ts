@@ -1,23 +1,23 @@
 import type { Connection } from '../../../src/postgres/client/connection.ts';
 import { Database } from '../../../src/postgres/client/database.ts';
 
-/** A statement as it was sent, and from where. */
+/** A statement that was sent, with its origin. */
 export interface Sent {
   text: string;
-  /** Under `src`. */
+  /** Path below `src`. */
   file: string;
   line: number;
-  /** The function; empty where it has no name. */
+  /** Name of the function, or empty. */
   name: string;
 }
 
 const FRAME =
   /^ *at (?:async )?(?:(\S+) .*?)?\(?(?:file:\/\/)?[^()]*\/src\/(postgres\/[^():]+):(\d+):\d+\)?$/;
 
-/** Hands a statement on to a connection, which is where it is noted. */
+/** The file that passes statements on to a connection, where they are recorded. */
 const HANDS_ON = 'postgres/client/database.ts';
 
-/** Notes every statement before it is sent, by whom it is sent, and the rows of none. */
+/** Records every statement and its sender before it is sent, without rows. */
 export class RecordingDatabase extends Database {
   readonly sent: Sent[] = [];
 

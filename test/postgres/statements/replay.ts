@@ -4,8 +4,8 @@ import type { Database } from '../../../src/postgres/client/database.ts';
 import type { Listed } from './statement-list.ts';
 
 /**
- * Values of each type that a parameter has: the first, or all as an array, whose rows would be on several nodes. Text has to be
- * hexadecimal digits for some.
+ * Values for each type of parameter: the first one, or all as an array, whose rows are then on several nodes.
+ * Some text parameters must be hexadecimal digits.
  */
 const SAMPLES: Record<string, readonly string[]> = {
   text: ['ab', 'bc', 'cd', 'de'],
@@ -19,23 +19,26 @@ const SAMPLES: Record<string, readonly string[]> = {
   jsonb: ['[]', '[]', '[]', '[]'],
 };
 
-/** The statement was planned and run; what it would have written is no row of ours. */
+/** Whether the statement was planned and run, but its row violates a constraint. */
 const isRefusedRow = (error: unknown) => error instanceof pg.DatabaseError && error.code?.startsWith('23');
 
 class Undone extends Error {}
 
-/** Is sent for the rows of one part of a table: Citus refuses it for rows of several. */
+/** A statement for rows of a single shard. Citus refuses it for several shards. */
 const OF_ONE_PART = /\bfor no key update of login$/;
 
 /**
- * Locks of whole parts of tables, which each other statement that writes to several parts waits for until the transaction ends. 5 is
- * the class of these locks. What takes the weakest one keeps nobody out.
+ * Locks on whole shards. Every other statement that writes to several shards waits for them until the
+ * transaction ends. Their class is 5. The weakest lock mode blocks nobody.
  */
 const PART_LOCKS = `
   select mode || ' of part ' || objid as lock from pg_locks
   where pid = pg_backend_pid() and locktype = 'advisory' and objsubid = 5 and mode not in ('RowExclusiveLock', 'RowShareLock')`;
 
-/** @throws {Error} where the transaction has locked whole parts of tables */
+/**
+ * Checks that the transaction has locked no whole shards.
+ * @throws {Error} if it has
+ */
 export async function assertNoPartLocks(connection: Queryable): Promise<void> {
   if (connection.engine !== 'citus') return;
   const locks = await connection.query<{ lock: string }>(PART_LOCKS);
@@ -43,9 +46,10 @@ export async function assertNoPartLocks(connection: Queryable): Promise<void> {
 }
 
 /**
- * Runs a statement as the service does, with a value for each parameter, and takes it back. Which type a parameter has is told by the
- * database: the list need not have them.
- * @throws {Error} what the database says, and of which statement; under Citus also where it locks whole parts of tables
+ * Runs a statement as the service does, with a value for each parameter, and rolls it back. The database
+ * determines the types of the parameters.
+ * @throws {Error} the error of the database with the name of the statement; on Citus also if the statement
+ * locks whole shards
  */
 export async function replay(db: Database, { text }: Listed): Promise<void> {
   const work = async (connection: Connection) => {

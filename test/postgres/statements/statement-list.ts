@@ -7,7 +7,7 @@ export const LIST = fileURLToPath(new URL('statements.sql', import.meta.url));
 
 /** A statement of the list. */
 export interface Listed {
-  /** File and function that send it. */
+  /** File and function that send the statement. */
   place: string;
   engines: readonly Engine[];
   text: string;
@@ -15,7 +15,10 @@ export interface Listed {
 
 export const ENGINES: readonly Engine[] = ['postgres', 'citus'];
 
-/** What each engine was sent, as a list: in order of files and lines, each text of a place once. */
+/**
+ * Lists the statements that each engine was sent, in the order of files and lines. Each text of a place is
+ * listed once.
+ */
 export function listOf(
   sent: Partial<Record<Engine, readonly Sent[]>>,
   isListed: (text: string) => boolean,
@@ -44,7 +47,7 @@ function upsert(all: Map<string, { sent: Sent; engines: Engine[] }>, key: string
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 const placeOf = ({ file, name }: Sent) => `${file.replace('postgres/', '')} ${name}`.trim();
 
-/** Without what the layout of the source adds. No literal of ours goes over several lines. */
+/** Removes what the layout of the source adds. No literal in our SQL spans several lines. */
 const plain = (text: string) =>
   text
     .split('\n')
@@ -60,14 +63,14 @@ const nameOf = ({ place, engines }: Listed) =>
 
 export const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
 
-/** In one line, which begins with the name in the list. */
+/** Returns a title in one line, which begins with the name in the list. */
 export const titleOf = (one: Listed) => `${nameOf(one)}: ${oneLine(one.text).slice(0, 80)}`;
 
 const toText = (one: Listed) => `-- ${nameOf(one)}\n${one.text};\n`;
 
 export const listText = (list: readonly Listed[]) => [HEAD, ...list.map(toText)].join('\n');
 
-/** The list as it is checked in. */
+/** Reads the checked-in list. */
 export function readList(): Listed[] {
   const [, ...entries] = readFileSync(LIST, 'utf8').split('\n\n');
   return entries.map((entry) => {

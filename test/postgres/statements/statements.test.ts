@@ -50,14 +50,14 @@ async function recordOn(
 }
 
 describe('the list of statements', () => {
-  /** One Postgres takes what is sent to either engine; Citus only its own. */
+  /** A single Postgres can run the statements of either engine, Citus only its own. */
   const engines = ENGINES.filter((engine) => !IS_CITUS || engine === 'citus');
   const sent: Partial<Record<Engine, Sent[]>> = {};
   beforeAll(async () => {
     for (const engine of engines) sent[engine] = await record(engine);
   });
 
-  it('is what is sent, neither more nor less', async () => {
+  it('has exactly the statements that are sent', async () => {
     const list = listOf(sent, isListed);
     if (!IS_CITUS) return expect(listText(list)).toMatchFileSnapshot(LIST);
     const ofCitus = (all: Listed[]) =>
@@ -66,7 +66,7 @@ describe('the list of statements', () => {
   });
 
   it.skipIf(IS_CITUS)(
-    'has what every place sends that sends anything (on one Postgres, where both engines are seen)',
+    'has the statements of every place that sends any (on one Postgres, where both engines are recorded)',
     () => {
       const met = new Set(
         Object.values(sent).flatMap((all) => all.map(({ file, line }) => `${file}:${line}`)),
@@ -76,7 +76,7 @@ describe('the list of statements', () => {
     },
   );
 
-  it('has every statement that is written', () => {
+  it('has every statement that is written in the source', () => {
     const listed = oneLine(listText(IS_CITUS ? readList() : listOf(sent, isListed)));
     const missed = writtenStatements().filter(({ text }) => !listed.includes(text));
     expect(missed, 'let every-operation.ts call what sends these, in the shape that has them').toEqual([]);
@@ -91,7 +91,7 @@ await connection
 const d = \`
   with d as (\${'select e'})\`;`;
 
-  it('finds what sends statements', () => {
+  it('finds calls that send statements', () => {
     expect(placesIn('postgres/a.ts', text).map(({ at }) => at)).toEqual(
       [1, 3, 4].map((n) => `postgres/a.ts:${n}`),
     );
@@ -99,7 +99,7 @@ const d = \`
     expect(sendingPlaces().length).toBeGreaterThan(50);
   });
 
-  it('finds what is a statement', () => {
+  it('finds statements', () => {
     expect(statementsIn('a.ts', text)).toEqual([
       { at: 'a.ts:4', text: 'select "c"' },
       { at: 'a.ts:5', text: 'with d as (' },
@@ -109,7 +109,7 @@ const d = \`
   });
 });
 
-/** Those of the other engine are skipped, and say which that is. */
+/** Statements of the other engine are skipped, and their titles say so. */
 describe('a statement of the list', () => {
   const list = readList();
   const engine: Engine = IS_CITUS ? 'citus' : 'postgres';
@@ -127,12 +127,12 @@ describe('a statement of the list', () => {
   it.each([
     ['select from nowhere', 'relation "nowhere" does not exist'],
     ['select * from unnest($1::money[])', 'add one to SAMPLES'],
-  ])('fails with the words of the database: %s', async (text, words) => {
+  ])('fails with the message of the database: %s', async (text, words) => {
     const one = { place: '', engines: ENGINES, text };
     await expect(replay(database.db, one)).rejects.toThrow(words);
   });
 
-  it.skipIf(!IS_CITUS)('fails where it locks whole parts of a table', async () => {
+  it.skipIf(!IS_CITUS)('fails if it locks whole shards', async () => {
     const locking = database.db.transaction(async (client) => {
       await client.query('update password_logins set linked = linked');
       await assertNoPartLocks(client);

@@ -4,30 +4,35 @@ import { Database } from '../../../src/postgres/client/database.ts';
 import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
 import { IS_CITUS } from '../../support/citus.ts';
 import { useTestDatabase } from '../../support/database.ts';
+import { labelledHash } from '../../support/labelled-hashes.ts';
 import { rowsOf } from '../../support/rows-of.ts';
-import { labelledHash } from '../hashes.ts';
 import { everyOperation } from './every-operation.ts';
 
-/** What the coordinator says of each command that it sends to a node, where `citus.log_remote_commands` is on. */
+/**
+ * Message of the coordinator for each command that it sends to a node, if `citus.log_remote_commands` is on.
+ */
 const COMMAND = /^issuing (.*)/s;
 const CONNECTION = /^on server (\S+) connectionId: (\d+)/;
 const WRITES = /\b(?:INSERT INTO|UPDATE|DELETE FROM) public\.|^COPY public\./;
 
 const BEGINS = /^BEGIN\b.*assign_distributed_transaction_id\((\d+, \d+)/s;
 
-/** The transaction that a session has on its connections to the nodes. */
+/** The transaction of a session on its connections to the nodes. */
 class RemoteTransaction {
   #id: string | undefined;
   readonly #open = new Set<string>();
   readonly #writing = new Map<string, string>();
   #isPrepared = false;
 
-  /** Returns what was written where it is committed in one phase although another connection has written or prepared something. */
+  /**
+   * Returns what was written if a connection commits in one phase although another one has written or
+   * prepared something.
+   */
   note(connection: string, command: string): string | undefined {
     const [, id] = BEGINS.exec(command) ?? [];
     if (id !== undefined) {
       if (id !== this.#id) {
-        // Connections that failed were closed without a word.
+        // Connections that failed were closed without a message.
         this.#open.clear();
         this.#writing.clear();
         this.#isPrepared = false;
@@ -35,7 +40,7 @@ class RemoteTransaction {
       this.#id = id;
       this.#open.add(connection);
     }
-    // A statement that is a transaction of its own is none of it.
+    // A statement that is a transaction of its own does not belong to it.
     if (this.#open.has(connection) && WRITES.test(command)) this.#writing.set(connection, command);
     if (command.startsWith('PREPARE TRANSACTION')) this.#isPrepared = true;
     if (/^(?:COMMIT|ROLLBACK)/.test(command)) this.#open.delete(connection);
@@ -44,7 +49,9 @@ class RemoteTransaction {
   }
 }
 
-/** Gathers what sessions that begin from now on commit in one phase, beside what others prepare. */
+/**
+ * Collects what sessions that begin from now on commit in one phase, beside prepared transactions of others.
+ */
 function watchCommits() {
   const halves: string[] = [];
   const sessions = new Map<pg.Client, RemoteTransaction>();
@@ -71,7 +78,7 @@ function watchCommits() {
   return { halves, prepared: () => prepared };
 }
 
-/** A user store and the rest of it on a database that tells what it sends to its nodes. */
+/** A user store and its dependencies, on a database that logs what it sends to its nodes. */
 async function loggingDatabase() {
   const database = await useTestDatabase();
   const name = new URL(database.uri).pathname.slice(1);
@@ -85,7 +92,7 @@ async function loggingDatabase() {
 
 const HASH = labelledHash('any');
 
-/** Calls that meet rows on all nodes, so many that some of each go from one node to another. */
+/** Makes calls for rows on all nodes. With so many rows, some of each kind cross nodes. */
 async function fromNodeToNode(db: Database): Promise<void> {
   const store = createUserStore(db);
   const names = Array.from({ length: 8 }, (_, n) => `from-${n}@b.c`);
@@ -98,7 +105,7 @@ async function fromNodeToNode(db: Database): Promise<void> {
 }
 
 it.skipIf(!IS_CITUS)(
-  'whatever writes on several nodes is prepared on all of them before it is committed on one (needs TEST_CITUS_URL)',
+  'writes on several nodes are prepared on all of them before one commits (needs TEST_CITUS_URL)',
   async () => {
     const { database, plain, halves, prepared } = await loggingDatabase();
     await everyOperation(database, plain);
@@ -108,7 +115,7 @@ it.skipIf(!IS_CITUS)(
   },
 );
 
-it.skipIf(!IS_CITUS)('notices a COPY to what was read before, which Citus commits in one phase', async () => {
+it.skipIf(!IS_CITUS)('detects a COPY after a read, which Citus commits in one phase', async () => {
   const { database, halves } = await loggingDatabase();
   await database.db.transaction(async (client) => {
     await client.query('select count(*) from user_aliases');

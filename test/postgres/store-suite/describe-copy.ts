@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Database } from '../../../src/postgres/client/database.ts';
 
-/** Longer than a message, and than what a socket takes at once. */
+/** Longer than a message, and than what a socket accepts at once. */
 const MANY = 400_000;
 
 const rowsOf = (values: readonly (string | number)[]) =>
   Buffer.from(values.map((value) => `${value}\n`).join(''));
 const NUMBERS = Array.from({ length: MANY }, (_, index) => index);
 
-/** COPY, on whatever stands between the service and Postgres. */
+/** Tests COPY through any connection between the service and Postgres. */
 export function describeCopy(
   name: string,
   open: () => Promise<{ db: Database; close(): Promise<void> }>,
@@ -42,14 +42,14 @@ export function describeCopy(
         await connection.transaction(() => connection.copy(copies));
       });
 
-    it('takes rows for several tables at once, however many', async () => {
+    it('accepts rows for several tables at once, however many', async () => {
       await copyInTransaction(into('twos', rowsOf(NUMBERS)), into('ones', rowsOf(['a', 'b'])));
       expect(await counts()).toEqual({ ones: 2, twos: MANY });
       const [sum] = await db.query<{ sum: string }>('select sum(value) from twos');
       expect(Number(sum?.sum)).toBe((MANY * (MANY - 1)) / 2);
     });
 
-    it('takes them outside a transaction, too, and takes none', async () => {
+    it('accepts rows outside a transaction, and no rows at all', async () => {
       await db.connection(async (connection) => {
         await connection.copy([into('ones', rowsOf(['a']))]);
         await connection.copy([]);
@@ -63,7 +63,7 @@ export function describeCopy(
       ['a row that is there already', rowsOf(['a', 'a']), '23505'],
       ['a row of another payload', rowsOf(['a\tb']), '22P04'],
       ['text that is not UTF-8', Buffer.from([0x61, 0xff, 0x0a]), '22021'],
-    ])('writes nothing of what comes with %s, and goes on', async (_what, wrong, code) => {
+    ])('writes no row if one has %s, and continues', async (_what, wrong, code) => {
       const many = rowsOf(NUMBERS);
       await db.connection(async (connection) => {
         for (const copies of [
@@ -83,20 +83,20 @@ export function describeCopy(
       ['more', rowsOf(['a', 'b']), 1],
       ['no', Buffer.alloc(0), 1],
       ['some where none', rowsOf(['a']), 0],
-    ])('writes nothing where Postgres read %s rows than were meant, and says so', async (_, rows, count) => {
+    ])('fails and writes no row if Postgres read %s rows than intended', async (_, rows, count) => {
       const failed = copyInTransaction(into('twos', rowsOf(NUMBERS)), into('ones', rows, count));
       await expect(failed).rejects.toThrow(/^copy ones from stdin wrote \d rows instead of \d$/);
       await expect(failed).rejects.not.toMatchObject({ code: expect.anything() });
       expect(await counts()).toEqual({ ones: 0, twos: 0 });
     });
 
-    it('tells of a table that is not there', async () => {
+    it('reports a missing table', async () => {
       const failed = copyInTransaction(into('twos', rowsOf([1])), into('threes', rowsOf([1])));
       await expect(failed).rejects.toMatchObject({ code: '42P01' });
       expect(await counts()).toEqual({ ones: 0, twos: 0 });
     });
 
-    it('begins the transaction it is the first statement of, with its settings', async () => {
+    it('begins a transaction with its settings if it is the first statement', async () => {
       const [own] = await db.connection((connection) =>
         connection.transaction(async () => {
           await connection.copy([into('ones', rowsOf(['a']))]);

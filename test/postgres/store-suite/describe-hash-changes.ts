@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { labelledHash } from '../hashes.ts';
+import { labelledHash } from '../../support/labelled-hashes.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
 
 export function describeHashChanges(t: StoreUnderTest): void {
@@ -17,7 +17,7 @@ export function describeHashChanges(t: StoreUnderTest): void {
       is_new: true,
     });
 
-    it('has nothing of users whose first hash it is, nor of what changed no hash', async () => {
+    it("has no entry for a user's first hash, or for a change that keeps the hash", async () => {
       const { user } = await t.importUser();
       const signedUp = await t.store.createPasswordUser({ email: t.newEmail(), hash: labelledHash('x') });
       const email = t.newEmail();
@@ -32,7 +32,7 @@ export function describeHashChanges(t: StoreUnderTest): void {
       for (const { id } of [user, signedUp, google]) expect(await changesOf(id)).toEqual([]);
     });
 
-    it('has nothing of a change that was refused', async () => {
+    it('has no entry for a refused change', async () => {
       const taken = t.newEmail();
       await t.importUser(taken);
       const { user } = await t.importUser();
@@ -40,7 +40,7 @@ export function describeHashChanges(t: StoreUnderTest): void {
       expect(await changesOf(user.id)).toEqual([]);
     });
 
-    it('says when a hash was replaced and by whom, and holds none', async () => {
+    it('says when a hash was replaced and by whom, without the hash', async () => {
       const email = t.newEmail();
       const { user } = await t.importUser(email);
       await t.importUser(email);
@@ -53,7 +53,7 @@ export function describeHashChanges(t: StoreUnderTest): void {
       expect(all?.text).not.toMatch(/\$2b|secret/);
     });
 
-    it('says so of each of those that are imported together, and of those alone that were there', async () => {
+    it('has an entry for each existing user of imports in one batch', async () => {
       const emails = Array.from({ length: 20 }, () => t.newEmail());
       const imports = await Promise.all(emails.slice(0, 10).map((email) => t.importUser(email)));
       const again = await Promise.all([...emails, ...emails.slice(0, 5)].map((email) => t.importUser(email)));
@@ -63,7 +63,7 @@ export function describeHashChanges(t: StoreUnderTest): void {
       for (const { user } of again.slice(10, 20)) expect(await changesOf(user.id)).toEqual([]);
     });
 
-    it('names the login, where its user has others', async () => {
+    it('names the login if its user has others', async () => {
       const email = t.newEmail();
       const { user } = await t.importUser(email);
       const recipeUserId = '01890000-0000-7000-8000-0000000000e1';
@@ -76,7 +76,7 @@ export function describeHashChanges(t: StoreUnderTest): void {
       expect(await changesOf(recipeUserId)).toEqual([change('import')]);
     });
 
-    it('outlives the user', async () => {
+    it('is kept after the user is removed', async () => {
       const email = t.newEmail();
       const { user } = await t.importUser(email);
       await t.importUser(email);

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
-import { labelledHash } from '../hashes.ts';
-import { idsOf, type StoreUnderTest, UUID_V7 } from './store-under-test.ts';
+import { labelledHash } from '../../support/labelled-hashes.ts';
+import { UUID_V7 } from '../../support/service-calls.ts';
+import { idsOf, type StoreUnderTest } from './store-under-test.ts';
 
 export function describeImports(t: StoreUnderTest): void {
   describe('importPasswordUser', () => {
-    it('fails one bad row and none of its neighbours', async () => {
+    it('fails a bad row without affecting others', async () => {
       const refused = 'refused@example.com';
       await t.db.query(`alter table password_logins add constraint no_such check (email <> '${refused}')`);
       const emails = [t.newEmail(), refused, t.newEmail()];
@@ -23,7 +24,7 @@ export function describeImports(t: StoreUnderTest): void {
       ]);
     });
 
-    it('creates a user with a time-ordered id that is also that of its login', async () => {
+    it('creates a user with a time-ordered id, which is also that of its login', async () => {
       const before = Date.now();
       const email = t.newEmail();
       const { user, existed } = await t.importUser(email);
@@ -57,12 +58,12 @@ export function describeImports(t: StoreUnderTest): void {
       expect(await t.store.findPasswordLogin(email)).toEqual({
         ...before,
         hash: labelledHash('new'),
-        // With the hash that is gone.
+        // The last sign-in belonged to the old hash.
         lastSignInMs: undefined,
       });
     });
 
-    it('makes one user of imports of one e-mail at once, and the last one wins', async () => {
+    it('creates one user for simultaneous imports of one e-mail, and the last one wins', async () => {
       const email = t.newEmail();
       const others = Array.from({ length: 20 }, () => t.newEmail());
       const labels = Array.from({ length: 10 }, (_, index) => `number${index}`);
@@ -75,7 +76,7 @@ export function describeImports(t: StoreUnderTest): void {
       expect(await t.storedHash(email)).toEqual(labelledHash('number9'));
     });
 
-    it('answers each of many calls at once with its own user', async () => {
+    it('returns to each of many simultaneous calls its own user', async () => {
       const known = await Promise.all(Array.from({ length: 30 }, () => t.importUser()));
       const knownEmails = known.map(({ user }) => user.loginMethods[0]?.email ?? '');
       const emails = knownEmails.flatMap((email) => [email, t.newEmail()]);
@@ -87,7 +88,7 @@ export function describeImports(t: StoreUnderTest): void {
       );
     });
 
-    it('makes one user of imports of one e-mail by several instances at once', async () => {
+    it('creates one user for simultaneous imports of one e-mail by several instances', async () => {
       const stores = Array.from({ length: 8 }, () => createUserStore(t.db));
       for (let round = 0; round < 10; round += 1) {
         const email = t.newEmail();
@@ -99,7 +100,7 @@ export function describeImports(t: StoreUnderTest): void {
       }
     });
 
-    it('leaves a third-party user of the same e-mail alone', async () => {
+    it('does not affect a third-party user with the same e-mail', async () => {
       const email = t.newEmail();
       const { user } = await t.store.signInUpThirdParty({
         identity: { id: 'google', userId: email },

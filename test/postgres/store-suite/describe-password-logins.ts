@@ -1,11 +1,11 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { VerifiedLogin } from '../../../src/users/user-store.ts';
-import { labelledHash } from '../hashes.ts';
+import { labelledHash } from '../../support/labelled-hashes.ts';
 import { NOBODY, type StoreUnderTest } from './store-under-test.ts';
 
 export function describePasswordLogins(t: StoreUnderTest): void {
   describe('createPasswordUser', () => {
-    it('creates a user whose e-mail is then taken, also for those who ask at once', async () => {
+    it('creates a user whose e-mail is then taken, also for simultaneous calls', async () => {
       const email = t.newEmail();
       const calls = Array.from({ length: 8 }, (_, index) =>
         t.store.createPasswordUser({ email, hash: labelledHash(`sign${index}`) }),
@@ -17,7 +17,7 @@ export function describePasswordLogins(t: StoreUnderTest): void {
       expect(await t.signIn(email)).toEqual(results[winner]);
     });
 
-    it('does not take an imported user', async () => {
+    it('does not take over an imported user', async () => {
       const email = t.newEmail();
       await t.importUser(email);
       expect(await t.store.createPasswordUser({ email, hash: labelledHash('x') })).toBe('email-taken');
@@ -29,7 +29,7 @@ export function describePasswordLogins(t: StoreUnderTest): void {
     const userOf = (email: string, login: VerifiedLogin) =>
       Promise.all([t.store.findSignedIn(email, login), t.store.recordSignIn(email, login)]);
 
-    it('finds nobody for an unknown e-mail, or one of a third-party user', async () => {
+    it('find nobody for an unknown e-mail, or for one of a third-party user', async () => {
       const email = t.newEmail();
       await t.store.signInUpThirdParty({ identity: { id: 'google', userId: email }, email, verified: false });
       expect(await t.store.findPasswordLogin(email)).toBeUndefined();
@@ -38,7 +38,7 @@ export function describePasswordLogins(t: StoreUnderTest): void {
       expect(await userOf(email, login)).toEqual([undefined, undefined]);
     });
 
-    it('tells when the last sign-in was', async () => {
+    it('return the time of the last sign-in', async () => {
       const email = t.newEmail();
       const { user } = await t.importUser(email);
       expect(await t.store.findPasswordLogin(email)).toEqual({
@@ -49,14 +49,14 @@ export function describePasswordLogins(t: StoreUnderTest): void {
       const before = Date.now();
       expect(await t.signIn(email)).toEqual(user);
       const lastSignInMs = (await t.store.findPasswordLogin(email))?.lastSignInMs ?? 0;
-      // The database has a clock of its own.
+      // The database has its own clock.
       expect(Math.abs(lastSignInMs - before)).toBeLessThan(60_000);
-      // With another hash there was none yet.
+      // There was no sign-in with the new hash yet.
       await t.importUser(email);
       expect((await t.store.findPasswordLogin(email))?.lastSignInMs).toBeUndefined();
     });
 
-    it('asks the database once, whoever it is that is looked for', async () => {
+    it('query the database once, whoever is looked up', async () => {
       const [email, linked] = [t.newEmail(), t.newEmail()];
       await t.importUser(email);
       const { user } = await t.importUser(linked);
@@ -69,7 +69,7 @@ export function describePasswordLogins(t: StoreUnderTest): void {
       }
     });
 
-    it('books no sign-in with a hash that the login has no more', async () => {
+    it('record no sign-in with a hash that was replaced', async () => {
       const email = t.newEmail();
       const { user } = await t.importUser(email);
       const login = { recipeUserId: user.id, hash: labelledHash('old') };
@@ -79,7 +79,7 @@ export function describePasswordLogins(t: StoreUnderTest): void {
       expect(rows).toEqual([{ last_sign_in_at: null }]);
     });
 
-    it('tells nothing of a user who has this hash, but is another one by now', async () => {
+    it('return nothing for another user who has the same hash by now', async () => {
       const email = t.newEmail();
       const { user } = await t.importUser(email);
       const login = { recipeUserId: user.id, hash: labelledHash('old') };
@@ -90,7 +90,7 @@ export function describePasswordLogins(t: StoreUnderTest): void {
       expect((await t.store.findPasswordLogin(email))?.lastSignInMs).toBeUndefined();
     });
 
-    it('tells all of a user who has other logins, and one of them as the one that signed in', async () => {
+    it('return all logins of a user, and which of them signed in', async () => {
       const email = t.newEmail();
       const { user } = await t.importUser(email);
       await t.addThirdParty(user, '01890000-0000-7000-8000-0000000000f1', t.newEmail());
@@ -103,7 +103,7 @@ export function describePasswordLogins(t: StoreUnderTest): void {
   });
 
   describe('updatePasswordLogin', () => {
-    it('knows no third-party login and no unknown id', async () => {
+    it('finds neither third-party logins nor unknown ids', async () => {
       const email = t.newEmail();
       const { user } = await t.store.signInUpThirdParty({
         identity: { id: 'google', userId: email },
@@ -115,7 +115,7 @@ export function describePasswordLogins(t: StoreUnderTest): void {
       }
     });
 
-    it('changes nothing when the e-mail is taken', async () => {
+    it('changes nothing if the e-mail is taken', async () => {
       const [email, taken] = [t.newEmail(), t.newEmail()];
       const { user } = await t.importUser(email);
       const other = await t.importUser(taken);
@@ -139,7 +139,7 @@ export function describePasswordLogins(t: StoreUnderTest): void {
       expect((await t.importUser(email)).existed).toBe(false);
     });
 
-    it('marks a login whose e-mail has changed, and no other', async () => {
+    it('marks only a login whose e-mail has changed', async () => {
       const [email, next] = [t.newEmail(), t.newEmail()];
       const { user } = await t.importUser(email);
       const isMarked = async () => {
@@ -157,7 +157,7 @@ export function describePasswordLogins(t: StoreUnderTest): void {
       expect(await isMarked()).toBe(true);
     });
 
-    it('keeps an e-mail that is its own already', async () => {
+    it("accepts the login's own e-mail", async () => {
       const email = t.newEmail();
       const { user } = await t.importUser(email);
       expect(await t.store.updatePasswordLogin(user.id, { email })).toBe('updated');
@@ -165,7 +165,7 @@ export function describePasswordLogins(t: StoreUnderTest): void {
       expect(await t.storedHash(email)).toEqual(labelledHash('old'));
     });
 
-    it('lets one of several have an e-mail they all want', async () => {
+    it('gives an e-mail to one of several simultaneous calls', async () => {
       const users = await Promise.all(Array.from({ length: 5 }, () => t.importUser()));
       const email = t.newEmail();
       const results = await Promise.all(
@@ -176,7 +176,7 @@ export function describePasswordLogins(t: StoreUnderTest): void {
   });
 
   describe('sampleHashes and ping', () => {
-    it('answers some stored hashes, no more than asked for', async () => {
+    it('return some stored hashes, at most as many as requested', async () => {
       await t.importUser();
       expect((await t.store.sampleHashes(0)).hashes).toEqual([]);
       const {

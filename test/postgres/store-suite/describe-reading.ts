@@ -4,13 +4,13 @@ import { idsOf, NOBODY, type StoreUnderTest } from './store-under-test.ts';
 
 export function describeReading(t: StoreUnderTest): void {
   describe('findUser', () => {
-    it('finds nobody for text that is no id', async () => {
+    it('finds nobody for text that is not an id', async () => {
       for (const id of ['', 'x', NOBODY, `${NOBODY} `, '\0', '\udfff', "' or true --", 'x'.repeat(4000)]) {
         expect(await t.store.findUser(id)).toBeUndefined();
       }
     });
 
-    it('finds a user by its own id, that of each login method, and its external id', async () => {
+    it('finds a user by its own id, by that of each login method, and by its external id', async () => {
       const { user } = await t.importUser();
       const recipeUserId = '01890000-0000-7000-8000-0000000000a1';
       await t.addThirdParty(user, recipeUserId, t.newEmail());
@@ -35,7 +35,7 @@ export function describeReading(t: StoreUnderTest): void {
       expect((await t.store.findUsersByAccountInfo({}, 'all', 9)).users).toEqual([]);
     });
 
-    it('takes one condition or all of them, oldest first', async () => {
+    it('matches one condition or all of them, and sorts the oldest first', async () => {
       const [email, other] = [t.newEmail(), t.newEmail()];
       const identity = { id: 'google', userId: 'by-info' };
       const password = (await t.importUser(email)).user.id;

@@ -3,7 +3,7 @@ import { NOBODY, type StoreUnderTest } from './store-under-test.ts';
 
 export function describeRemoval(t: StoreUnderTest): void {
   describe('removeUser', () => {
-    it('takes an unknown id for done', async () => {
+    it('succeeds for an unknown id', async () => {
       for (const id of [NOBODY, '', 'x', '\0']) {
         await t.store.removeUser(id, 'user');
         await t.store.removeUser(id, 'login-method');
@@ -36,7 +36,7 @@ export function describeRemoval(t: StoreUnderTest): void {
       expect(second.user.loginMethods[0]?.verified).toBe(false);
     });
 
-    it('removes all login methods of a user, by the id of any', async () => {
+    it('removes all login methods of a user, by the id of any of them', async () => {
       const email = t.newEmail();
       const { user } = await t.importUser(email);
       const recipeUserId = '01890000-0000-7000-8000-0000000000b1';
@@ -49,7 +49,7 @@ export function describeRemoval(t: StoreUnderTest): void {
       }
     });
 
-    it('marks the login methods that are left as changed, where one was removed', async () => {
+    it('marks the remaining login methods as changed if one was removed', async () => {
       const { user } = await t.importUser();
       const [first, second] = [
         '01890000-0000-7000-8000-0000000000d1',
@@ -72,7 +72,7 @@ export function describeRemoval(t: StoreUnderTest): void {
       expect(await marks()).toEqual([true]);
     });
 
-    it('leaves a user with its other login method, under the id that applications know', async () => {
+    it('keeps a user with its other login method under the id that applications know', async () => {
       const email = t.newEmail();
       const kept = t.newEmail();
       const { user } = await t.importUser(email);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
-import { type StoreUnderTest, UUID_V7 } from './store-under-test.ts';
+import { UUID_V7 } from '../../support/service-calls.ts';
+import type { StoreUnderTest } from './store-under-test.ts';
 
 export function describeThirdPartyLogins(t: StoreUnderTest): void {
   describe('signInUpThirdParty', () => {
@@ -39,7 +40,7 @@ export function describeThirdPartyLogins(t: StoreUnderTest): void {
       expect(await t.store.findUser(id)).toEqual(second.user);
     });
 
-    it('compares identities exactly, both parts', async () => {
+    it('compares both parts of an identity exactly', async () => {
       const identities = [
         { id: 'a', userId: 'bc' },
         { id: 'ab', userId: 'c' },
@@ -71,7 +72,7 @@ export function describeThirdPartyLogins(t: StoreUnderTest): void {
       expect(await verifiedOf('another user', email, false)).toBe(false);
     });
 
-    it('creates one user of first calls at once', async () => {
+    it('creates one user for simultaneous first calls', async () => {
       const email = t.newEmail();
       const stores = Array.from({ length: 6 }, () => createUserStore(t.db));
       const calls = [...stores, ...stores].map((one) =>

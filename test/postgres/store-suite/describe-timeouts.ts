@@ -2,13 +2,13 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Database } from '../../../src/postgres/client/database.ts';
 import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
+import { labelledHash } from '../../support/labelled-hashes.ts';
 import { lockWaits } from '../../support/lock-waits.ts';
-import { labelledHash } from '../hashes.ts';
 
-/** What `db` has to be opened with. */
+/** Timeout with which `db` must be opened. */
 export const TIMEOUT_MS = 300;
 
-/** Statements that are not answered in time, on whatever way to a database of its own `open` opens. */
+/** Tests statements that time out, through any connection that `open` makes to its own database. */
 export function describeTimeouts(
   name: string,
   open: () => Promise<{ db: Database; admin: Database; close(): Promise<void> }>,
@@ -58,12 +58,12 @@ export function describeTimeouts(
         await expect.poll(waiting, { timeout: 5000 }).toBe(0);
       });
       expect(await admin.query('select note from notes')).toEqual([{ note: 'old' }]);
-      // A machine at work elsewhere may be too late for this, too.
+      // On a busy machine this may time out as well.
       const answer = () => db.query('select 1 as one').catch(() => 'nothing');
       await expect.poll(answer, { timeout: 5000 }).toEqual([{ one: 1 }]);
     });
 
-    it('answers a change of a user whom others hold after one time-out', async () => {
+    it('answers after one timeout if a user to be changed is locked', async () => {
       const { db, admin } = opened;
       const store = createUserStore(admin);
       const { user } = await store.importPasswordUser({ email: 'a@b.c', hash: labelledHash('old') });

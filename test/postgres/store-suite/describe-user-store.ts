@@ -8,7 +8,7 @@ import { describeRemoval } from './describe-removal.ts';
 import { describeThirdPartyLogins } from './describe-third-party.ts';
 import { StoreUnderTest } from './store-under-test.ts';
 
-/** What every store must do, on whatever way to a database of its own `connect` opens. */
+/** Tests every user store, through any connection that `connect` makes to its own database. */
 export function describeUserStore(
   name: string,
   connect: () => Promise<{ db: Database; close(): Promise<void> }>,

@@ -3,16 +3,14 @@ import type { Database } from '../../../src/postgres/client/database.ts';
 import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
 import type { User } from '../../../src/users/user.ts';
 import type { UserStore } from '../../../src/users/user-store.ts';
-import { labelledHash } from '../hashes.ts';
+import { labelledHash } from '../../support/labelled-hashes.ts';
 
-export const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-
-/** No user's id. */
+/** An id that no user has. */
 export const NOBODY = '00000000-0000-7000-8000-000000000000';
 
 export const idsOf = (users: readonly User[]) => users.map(({ id }) => id);
 
-/** The store that a suite is about, once `open` was called, and what its tests share. */
+/** The store that a suite tests, available after `open`, with data that its tests share. */
 export class StoreUnderTest {
   #opened: { db: Database; store: UserStore } | undefined;
   #emails = 0;
@@ -34,7 +32,7 @@ export class StoreUnderTest {
     return this.#open.store;
   }
 
-  /** An address that no other test uses. */
+  /** Returns an address that no other test uses. */
   newEmail(): string {
     this.#emails += 1;
     return `user-${this.#emails}@example.com`;
@@ -48,13 +46,13 @@ export class StoreUnderTest {
     return (await this.store.findPasswordLogin(email))?.hash;
   }
 
-  /** Books a sign-in with the hash that the login has. */
+  /** Records a sign-in with the current hash of the login. */
   async signIn(email: string): Promise<User | undefined> {
     const login = await this.store.findPasswordLogin(email);
     return login && this.store.recordSignIn(email, login);
   }
 
-  /** Gives this user of one password login a third-party login too, as a bulk import does. */
+  /** Adds a third-party login to a user with one password login, as a bulk import does. */
   async addThirdParty(user: User, recipeUserId: string, email: string): Promise<void> {
     await this.db.query(
       `insert into third_party_logins

@@ -11,14 +11,14 @@ import { signInUpThirdParties } from '../../../src/postgres/users/third-party-lo
 import { readUsers } from '../../../src/postgres/users/user-rows.ts';
 import { CITUS_STAND_INS, IS_CITUS } from '../../support/citus.ts';
 import { useTestDatabase } from '../../support/database.ts';
-import { labelledHash } from '../hashes.ts';
+import { labelledHash } from '../../support/labelled-hashes.ts';
 
 let db: Database;
 let copy: CopyNewLogins;
 let copyNewLogins: (logins: NewLogins) => Promise<boolean>;
 beforeEach(async () => {
   ({ db } = await useTestDatabase());
-  // One Postgres takes what is meant for several, too.
+  // A single Postgres can run the statements for several nodes, too.
   if (!IS_CITUS) await db.query(CITUS_STAND_INS);
   db.engine = 'citus';
   copy = createCopyNewLogins(db);
@@ -91,7 +91,7 @@ it.each([true, false])('writes third-party users as the statement does, verified
   });
 });
 
-it('signs in who is there, and creates who is not, after a COPY in vain', async () => {
+it('signs in existing users and creates new ones after a COPY that failed', async () => {
   const signIn = (userId: string) => ({
     identity: { id: 'google', userId },
     email: 'a@b.c',
@@ -104,7 +104,7 @@ it('signs in who is there, and creates who is not, after a COPY in vain', async 
   expect(await userCount()).toBe(2);
 });
 
-it('writes nobody where one of them is there, and leaves them to the statement', async () => {
+it('writes nobody if one of the users exists, and leaves all of them to the statement', async () => {
   expect(await copyNewLogins(logins('a@b.c'))).toBe(true);
   expect(await copyNewLogins(logins('b@b.c', 'a@b.c', 'c@b.c'))).toBe(false);
   expect(await emails()).toEqual(['a@b.c']);
@@ -115,7 +115,7 @@ it('writes nobody where one of them is there, and leaves them to the statement',
   expect(await userCount()).toBe(3);
 });
 
-it('writes no login where a user cannot be written', async () => {
+it('writes no login if its user cannot be written', async () => {
   const [first, second] = logins('a@b.c', 'b@b.c').passwordLogins;
   if (first === undefined || second === undefined) throw new Error('two were asked for');
   const passwordLogins = [first, { ...second, userId: first.userId }];
@@ -127,11 +127,11 @@ it('writes no login where a user cannot be written', async () => {
   expect(await copyNewLogins(logins('c@b.c'))).toBe(true);
 });
 
-it('is not tried where users were known a moment ago, and again once several calls met none', async () => {
+it('COPY is not tried after users were known, until several calls in a row find none', async () => {
   const sent = vi.spyOn(Connection.prototype, 'copy');
   onTestFinished(() => sent.mockRestore());
   await copyNewLogins(logins('a@b.c'));
-  /** How many of these calls try it in vain. */
+  /** Counts how many of these calls try it unsuccessfully. */
   const tries = async (calls: number, wereKnown: boolean) => {
     sent.mockClear();
     for (let call = 0; call < calls; call += 1) {
@@ -143,7 +143,7 @@ it('is not tried where users were known a moment ago, and again once several cal
   expect(await tries(300, true)).toBe(1);
   expect(await tries(1, false)).toBe(0);
   expect(await tries(1, true)).toBe(1);
-  // The more often it was for nothing, the more calls without known users come first.
+  // The more often it failed, the more calls without known users are needed before the next attempt.
   expect(await tries(100, false)).toBeLessThan(16);
   let isDone = false;
   for (let call = 0; call < 8 && !isDone; call += 1) {
@@ -154,13 +154,13 @@ it('is not tried where users were known a moment ago, and again once several cal
   expect(await copyNewLogins(logins('next@b.c'))).toBe(true);
 });
 
-it('tells of what is no matter of who is there', async () => {
+it('passes on errors that are not about existing users', async () => {
   const bad = logins(`${'x'.repeat(10)}\0@b.c`);
   await expect(copyNewLogins(bad)).rejects.toMatchObject({ code: '22021' });
   expect(await emails()).toEqual([]);
 });
 
-it('is not for one Postgres', async () => {
+it('COPY is not used on a single Postgres', async () => {
   db.engine = 'postgres';
   expect(await copyNewLogins(logins('a@b.c'))).toBe(false);
   expect(await emails()).toEqual([]);

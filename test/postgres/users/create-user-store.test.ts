@@ -2,10 +2,10 @@ import { expect, it } from 'vitest';
 import { Database } from '../../../src/postgres/client/database.ts';
 import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
 import { createTestDatabase, useTestDatabase } from '../../support/database.ts';
-import { labelledHash } from '../hashes.ts';
+import { labelledHash } from '../../support/labelled-hashes.ts';
 import { describeUserStore } from '../store-suite/describe-user-store.ts';
 
-/** A way to the database that notes each statement of the store. */
+/** A database that records each statement of the store. */
 class WatchedDatabase extends Database {
   readonly statements: string[] = [];
   override query<Row extends Record<string, unknown>>(
@@ -32,13 +32,13 @@ it('writes imports that arrive together in one statement', async () => {
       store.importPasswordUser({ email: `user-${index}@b.c`, hash: labelledHash('x') }),
     ),
   );
-  // Several nodes get them by COPY.
+  // On several nodes, COPY writes the imports.
   expect(db.statements).toHaveLength(db.engine === 'citus' ? 0 : 1);
   expect(await store.countUsers({})).toBe(400);
   await db.close();
 });
 
-it('fails the whole of a batcher with STORAGE_UNAVAILABLE when its connection breaks, and keeps none of it', async () => {
+it('fails all imports of a batch with STORAGE_UNAVAILABLE if its connection breaks, and writes none', async () => {
   const { uri, db: admin } = await useTestDatabase();
   const db = new Database({ uri, size: 4, timeoutMs: 10_000, onIdleError: () => {} });
   db.engine = admin.engine;

@@ -1,20 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Database } from '../../../src/postgres/client/database.ts';
-import type { Engine } from '../../../src/postgres/client/engine.ts';
 import { lockChange } from '../../../src/postgres/client/lock-changes.ts';
 import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
 import type { UserStore } from '../../../src/users/user-store.ts';
-import { IS_CITUS } from '../../support/citus.ts';
+import { TESTED_ENGINES } from '../../support/citus.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
 const [SOLE, LINKED] = ['01890000-0000-7000-8000-000000000001', '01890000-0000-7000-8000-000000000002'];
 const METHOD = '01890000-0000-7000-8000-000000000003';
 
-/** Changes that meet a read, for the rates of the last test. */
+/** Number of changes during reads, for the rates of the last test. */
 const CHANGES = 60;
-
-/** On one Postgres the statements for several nodes run, too. */
-const ENGINES: Engine[] = IS_CITUS ? ['citus'] : ['postgres', 'citus'];
 
 /** Runs `between` before the statements that it matches. */
 class SteppedDatabase extends Database {
@@ -32,7 +28,7 @@ class SteppedDatabase extends Database {
 
 let database: TestDatabase;
 let db: SteppedDatabase;
-/** The store under test, and the one of those who change users meanwhile. */
+/** The tested store, and the store of clients that change users meanwhile. */
 let store: UserStore;
 let others: UserStore;
 
@@ -64,25 +60,25 @@ afterEach(async () => {
 const emailsOf = async (id: string) => (await store.findUser(id))?.loginMethods.map(({ email }) => email);
 const move = (id: string, email: string) => others.updatePasswordLogin(id, { email });
 
-describe('a user whose rows are on several nodes', () => {
+describe('a user with rows on several nodes', () => {
   beforeEach(() => {
     db.engine = 'citus';
     database.db.engine = 'citus';
   });
 
-  it('is read again where it was changed between two of the statements', async () => {
+  it('is read again if it was changed between two of the statements', async () => {
     let reads = 0;
     db.between = async (text) => {
       if (!/from third_party_logins/.test(text)) return;
       reads += 1;
-      // The first time is before anything was compared.
+      // The first read comes before anything was compared.
       if (reads === 2) await move(LINKED, 'new@b.c');
     };
     expect(await emailsOf(LINKED)).toEqual(['new@b.c', 'g@b.c']);
     expect(reads).toBe(3);
   });
 
-  it('is waited for while it is being changed, with other users at once', async () => {
+  it('is waited for while it is being changed, together with other users', async () => {
     let found: Promise<unknown> | undefined;
     await database.db.transaction(async (client) => {
       await lockChange(client, LINKED);
@@ -95,7 +91,7 @@ describe('a user whose rows are on several nodes', () => {
     expect(await found).toEqual(['linked@b.c', 'g@b.c']);
   });
 
-  it('is told to be asked for later where that takes too long', async () => {
+  it('is answered as overloaded if that takes too long', async () => {
     await database.db.transaction(async (client) => {
       await lockChange(client, LINKED);
       const later = performance.now() + 60_000;
@@ -106,13 +102,13 @@ describe('a user whose rows are on several nodes', () => {
     });
   });
 
-  it('costs no statement more where one row says all of it', async () => {
+  it('needs no further statement if one row has all of it', async () => {
     expect(await emailsOf(SOLE)).toEqual(['sole@b.c']);
     expect(db.statements.filter((text) => /advisory|xmax/.test(text))).toEqual([]);
   });
 });
 
-it.each(ENGINES)('is whole in every answer while it is changed, on %s', async (engine) => {
+it.each(TESTED_ENGINES)('a user is consistent in every answer while it is changed, on %s', async (engine) => {
   db.engine = engine;
   database.db.engine = engine;
   let isOver = false;

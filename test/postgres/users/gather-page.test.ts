@@ -1,24 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Engine } from '../../../src/postgres/client/engine.ts';
 import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
 import type { UserListing, UserStore } from '../../../src/users/user-store.ts';
-import { IS_CITUS } from '../../support/citus.ts';
+import { TESTED_ENGINES } from '../../support/citus.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { idOf, numbersOf } from '../../support/numbered-ids.ts';
 
-const idOf = (n: number) => `00000000-0000-7000-8000-${n.toString().padStart(12, '0')}`;
-const numbersOf = (users: { id: string }[]) => users.map(({ id }) => Number(id.slice(-12)));
-
-/** More than a page may have. */
+/** One more than a page may have. */
 const MANY = 5001;
-
-/** On one Postgres both sets of statements run. */
-const ENGINES: Engine[] = IS_CITUS ? ['citus'] : ['postgres', 'citus'];
 
 let database: TestDatabase;
 let store: UserStore;
 const run = (text: string) => database.db.query(text);
 
-/** User 1 and 4 have one login each, 2 has thousands of them, 3 two and thousands of external ids, and 5 has none. */
+/**
+ * Users 1 and 4 have one login each, 2 has thousands of logins, 3 has two and thousands of external ids, and
+ * 5 has none.
+ */
 beforeAll(async () => {
   database = await createTestDatabase();
   store = createUserStore(database.db);
@@ -51,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-describe.each(ENGINES)('statements for %s', (engine) => {
+describe.each(TESTED_ENGINES)('statements for %s', (engine) => {
   beforeAll(() => {
     database.db.engine = engine;
   });
@@ -67,13 +64,13 @@ describe.each(ENGINES)('statements for %s', (engine) => {
     return seen;
   };
 
-  it('ends a page before a user with thousands of logins or ids, who has one alone', async () => {
+  it('ends a page before a user with thousands of logins or ids, who has a page alone', async () => {
     expect(await pages({ order: 'asc', limit: 10 })).toEqual([[1], [2], [3], [4]]);
     expect(await pages({ order: 'desc', limit: 10 })).toEqual([[4], [3], [2], [1]]);
     expect(await pages({ order: 'asc', limit: 1 })).toEqual([[1], [2], [3], [4], []]);
   });
 
-  it('tells all of such a user', async () => {
+  it('returns such a user completely', async () => {
     expect((await store.findUser(idOf(2)))?.loginMethods).toHaveLength(MANY);
     const { users } = await store.findUsersByAccountInfo({ email: 'many-7@b.c' }, 'all', 9);
     expect(users[0]?.loginMethods).toHaveLength(MANY);
@@ -82,12 +79,12 @@ describe.each(ENGINES)('statements for %s', (engine) => {
     expect(both?.externalId).toMatch(/^three-\d+$/);
   });
 
-  it('tells nothing of a user without logins', async () => {
+  it('returns no user without logins', async () => {
     expect(await store.findUser(idOf(5))).toBeUndefined();
   });
 });
 
-describe.each(ENGINES)('thousands of users with one address, for %s', (engine) => {
+describe.each(TESTED_ENGINES)('thousands of users with one address, for %s', (engine) => {
   const EMAIL = 'shared@b.c';
   beforeAll(async () => {
     database.db.engine = engine;
@@ -100,7 +97,7 @@ describe.each(ENGINES)('thousands of users with one address, for %s', (engine) =
       on conflict do nothing`);
   });
 
-  it('finds the first of them, and the one who meets another condition, too', async () => {
+  it('finds the first of them, and the user who matches another condition', async () => {
     const { users, next } = await store.findUsersByAccountInfo({ email: EMAIL }, 'any', 3);
     expect(numbersOf(users)).toEqual([1, 2, 3]);
     expect(next?.timeJoinedMs).toBe(4);

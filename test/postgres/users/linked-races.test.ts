@@ -7,8 +7,8 @@ import type { User } from '../../../src/users/user.ts';
 import type { UserStore } from '../../../src/users/user-store.ts';
 import { IS_CITUS } from '../../support/citus.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { labelledHash } from '../../support/labelled-hashes.ts';
 import { lockWaits } from '../../support/lock-waits.ts';
-import { labelledHash } from '../hashes.ts';
 
 const HASH = labelledHash('old');
 const EMAIL = 'a@b.c';
@@ -17,7 +17,7 @@ const [USER, RECIPE] = ['01890000-0000-7000-8000-000000000001', '01890000-0000-7
 const PASSWORD_LOCK = `select 1 from password_logins where email = '${EMAIL}' for update`;
 const THIRD_PARTY_LOCK = "select 1 from third_party_logins where third_party_user_id = 'g-1' for update";
 
-/** Runs `between` before users are read by themselves, and counts statements. */
+/** Runs `between` before users are read separately, and counts statements. */
 class SteppedDatabase extends Database {
   statements = 0;
   between: (() => Promise<unknown>) | undefined;
@@ -45,7 +45,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** As a bulk import writes a user with a password and a third-party login, and external ids. */
+/** Inserts a user with a password login, a third-party login and external ids, as a bulk import does. */
 async function addLinkedUser(ids: { password: string; thirdParty: string }): Promise<void> {
   await database.db.query(
     `with u as (insert into users (user_id, time_joined_ms) values ($1, 1000)),
@@ -62,7 +62,10 @@ async function addLinkedUser(ids: { password: string; thirdParty: string }): Pro
   );
 }
 
-/** Begins one after the other while somebody holds what all of them need, and lets them go on in this order. */
+/**
+ * Starts `first` and then `second` while another transaction holds a lock that both need. Releases them in
+ * this order.
+ */
 async function inLine<A, B>(lock: string, first: () => Promise<A>, second: () => Promise<B>): Promise<B> {
   let both: Promise<[A, B]> | undefined;
   await database.db.transaction(async (holder) => {
@@ -83,7 +86,7 @@ const unavailable = () => Promise.reject(new AppError('STORAGE_UNAVAILABLE', 'St
 describe('a sign-in that waits for the removal of another login method', () => {
   const signIn = (recipeUserId: string) => store.recordSignIn(EMAIL, { recipeUserId, hash: HASH });
 
-  it('tells the user who has this one alone, by then', async () => {
+  it('returns the user with this remaining login method', async () => {
     await addLinkedUser({ password: USER, thirdParty: RECIPE });
     await database.db.query("delete from user_aliases where kind = 'external'");
     const remove = () => store.removeUser(RECIPE, 'login-method');
@@ -92,14 +95,14 @@ describe('a sign-in that waits for the removal of another login method', () => {
     expect(recipeIds(user)).toEqual([USER]);
   });
 
-  it('tells a user whose method it is', async () => {
+  it('returns a user with the right login method', async () => {
     await addLinkedUser({ password: USER, thirdParty: RECIPE });
     const remove = () => store.removeUser(RECIPE, 'login-method');
     const user = await inLine(PASSWORD_LOCK, remove, () => signIn(USER));
     expect(recipeIds(user)).toContain(USER);
   });
 
-  it('does not count for the id that the login had before', async () => {
+  it('does not count for the former id of the login', async () => {
     await addLinkedUser({ password: RECIPE, thirdParty: USER });
     const remove = () => store.removeUser(USER, 'login-method');
     expect(await inLine(PASSWORD_LOCK, remove, () => signIn(RECIPE))).toBeUndefined();
@@ -110,10 +113,11 @@ describe('a sign-in that waits for the removal of another login method', () => {
 });
 
 describe('a third-party sign-in', () => {
-  it('tells a linked user with what it made of its login, by one statement (under Citus by more)', async () => {
+  it('returns a linked user after its change, with one statement (more on Citus)', async () => {
     db.statements = 0;
     const answer = await signInUp();
-    // After the transaction of the sign-in: one a table, twice, and three that say that nothing was changed meanwhile.
+    // After the transaction of the sign-in: one statement for each table, twice, and three to confirm that
+    // nothing was changed meanwhile.
     expect(db.statements).toBe(db.engine === 'citus' ? 10 : 1);
     expect(answer).toEqual({ user: await store.findUser(USER), recipeUserId: RECIPE, created: false });
     expect(answer.user.loginMethods.find(({ recipeUserId }) => recipeUserId === RECIPE)).toMatchObject({
@@ -126,7 +130,7 @@ describe('a third-party sign-in', () => {
     inLine(THIRD_PARTY_LOCK, () => store.removeUser(USER, 'login-method'), signInUp);
   beforeEach(() => addLinkedUser({ password: USER, thirdParty: RECIPE }));
 
-  it('has the id that the login has by then, and its user with it', async () => {
+  it('has the current id and user of the login', async () => {
     expect(await whileItsSiblingGoes()).toEqual({
       user: await store.findUser(USER),
       recipeUserId: USER,
@@ -134,7 +138,7 @@ describe('a third-party sign-in', () => {
     });
   });
 
-  it('tells what was committed when the database is away after that', async () => {
+  it('returns what was committed if the database is away afterwards', async () => {
     db.between = unavailable;
     const answer = await whileItsSiblingGoes();
     expect([answer.user.id, answer.recipeUserId, answer.created]).toEqual([USER, USER, false]);
@@ -143,7 +147,7 @@ describe('a third-party sign-in', () => {
     ]);
   });
 
-  it('begins again when its login is gone after that', async () => {
+  it('starts again if its login is gone afterwards', async () => {
     db.between = () => database.db.query('delete from third_party_logins');
     const answer = await whileItsSiblingGoes();
     expect(answer.created).toBe(true);
@@ -151,7 +155,7 @@ describe('a third-party sign-in', () => {
     expect(recipeIds(answer.user)).toEqual([answer.recipeUserId]);
   });
 
-  it('is given up when its login is gone each time, but not for trouble once it was committed', async () => {
+  it('fails if its login is gone each time, but not because of trouble after the commit', async () => {
     const gone = await signInUp();
     let attempts = 0;
     const attempt = async () => {
@@ -166,11 +170,11 @@ describe('a third-party sign-in', () => {
   });
 });
 
-describe('an import of a login that has others beside it', () => {
+describe('an import of a linked login', () => {
   const importAgain = () => store.importPasswordUser({ email: EMAIL, hash: labelledHash('new') });
 
   it.skipIf(IS_CITUS)(
-    'tells the whole user by one statement (not on Citus, which needs a second one)',
+    'returns the complete user with one statement (not on Citus, which needs a second one)',
     async () => {
       await addLinkedUser({ password: RECIPE, thirdParty: USER });
       db.statements = 0;

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Engine } from '../../../src/postgres/client/engine.ts';
 import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
 import type { UserListing, UserStore } from '../../../src/users/user-store.ts';
-import { IS_CITUS } from '../../support/citus.ts';
+import { TESTED_ENGINES } from '../../support/citus.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { idOf, numbersOf } from '../../support/numbered-ids.ts';
 
-const idOf = (n: number) => `00000000-0000-7000-8000-${n.toString().padStart(12, '0')}`;
-/** Time joined by id: five users in one millisecond, which is where paging goes wrong. */
+/** Time joined by id. Five users joined in the same millisecond, which is a hard case for paging. */
 const JOINED = new Map([
   [1, 100],
   [2, 200],
@@ -19,9 +18,6 @@ const JOINED = new Map([
 ]);
 const ASCENDING = [7, 1, 6, 5, 4, 3, 2, 8];
 const DESCENDING = [8, 6, 5, 4, 3, 2, 1, 7];
-
-/** On one Postgres both sets of statements run. */
-const ENGINES: Engine[] = IS_CITUS ? ['citus'] : ['postgres', 'citus'];
 
 let database: TestDatabase;
 let store: UserStore;
@@ -50,11 +46,10 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-const numbersOf = (users: { id: string }[]) => users.map(({ id }) => Number(id.slice(-12)));
 const list = async (listing: Partial<UserListing>) =>
   numbersOf((await store.listUsers({ order: 'asc', limit: 100, ...listing })).users);
 
-describe.each(ENGINES)('statements for %s', (engine) => {
+describe.each(TESTED_ENGINES)('statements for %s', (engine) => {
   beforeAll(() => {
     database.db.engine = engine;
   });
@@ -62,7 +57,7 @@ describe.each(ENGINES)('statements for %s', (engine) => {
   it.each([
     ['asc', ASCENDING],
     ['desc', DESCENDING],
-  ] as const)('lists each user once in order %s, however long the pages are', async (order, expected) => {
+  ] as const)('lists each user once in order %s, for any size of pages', async (order, expected) => {
     for (let limit = 1; limit <= 9; limit += 1) {
       const seen: number[] = [];
       let start: UserListing['start'] | undefined;
@@ -83,7 +78,7 @@ describe.each(ENGINES)('statements for %s', (engine) => {
     expect(await list({ order, start: { timeJoinedMs: 200, userId: idOf(4) } })).toEqual(expected);
   });
 
-  it('goes on after the place of a user who was removed meanwhile', async () => {
+  it('continues after the position of a user who was removed meanwhile', async () => {
     expect(await list({ start: { timeJoinedMs: 150, userId: idOf(9) } })).toEqual([6, 5, 4, 3, 2, 8]);
     expect(await list({ order: 'desc', start: { timeJoinedMs: 150, userId: idOf(9) } })).toEqual([1, 7]);
   });
@@ -99,7 +94,7 @@ describe.each(ENGINES)('statements for %s', (engine) => {
     expect(await store.countUsers({ recipeIds: ['thirdparty', 'emailpassword'] })).toBe(8);
   });
 
-  it('filters by the start of an address, whose wildcards stand for themselves', async () => {
+  it('filters by the beginning of an address, in which wildcards are ordinary characters', async () => {
     expect(await list({ emailPrefix: 'user-' })).toEqual([7, 1, 6, 5, 4, 2, 8]);
     expect(await list({ emailPrefix: 'user-4@b.c' })).toEqual([4]);
     expect(await list({ emailPrefix: 'ser' })).toEqual([]);
@@ -107,7 +102,7 @@ describe.each(ENGINES)('statements for %s', (engine) => {
       expect(await list({ emailPrefix: prefix })).toEqual([3]);
     for (const prefix of ['%', '_', 'a%b', 'user_', '\\'])
       expect(await list({ emailPrefix: prefix })).toEqual([]);
-    // What Postgres cannot take as text.
+    // Text that Postgres cannot store.
     expect(await list({ emailPrefix: 'a\0' })).toEqual([]);
     expect(await list({ emailPrefix: 'a\0', recipeIds: ['thirdparty'] })).toEqual([]);
     expect(await store.countUsers({ emailPrefix: 'a\0' })).toBe(0);

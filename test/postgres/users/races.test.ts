@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
 import type { UserStore } from '../../../src/users/user-store.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { labelledHash } from '../hashes.ts';
+import { labelledHash } from '../../support/labelled-hashes.ts';
 
 const ROUNDS = 150;
 
@@ -16,7 +16,7 @@ afterEach(() => database.drop());
 
 const importUser = (email: string) => store.importPasswordUser({ email, hash: labelledHash('x') });
 
-/** The ids of users without any login, and of logins without their user: neither may ever be left. */
+/** Returns the ids of users without any login, and of logins without a user. There must never be any. */
 async function halves(): Promise<string[]> {
   const idsIn = async (table: string) => {
     const rows = await database.db.query<{ user_id: string }>(`select user_id from ${table}`);
@@ -27,7 +27,7 @@ async function halves(): Promise<string[]> {
   return [...users.filter((id) => !logins.includes(id)), ...logins.filter((id) => !users.includes(id))];
 }
 
-it('leaves nothing half-removed when a user is removed while it is changed', async () => {
+it('leaves nothing half-removed if a user is removed while it is changed', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const { user } = await importUser(`user-${round}@b.c`);
     const email = `moved-${round}@b.c`;
@@ -44,19 +44,19 @@ it('leaves nothing half-removed when a user is removed while it is changed', asy
   expect(await store.countUsers({})).toBe(0);
 });
 
-it('leaves nothing half-removed when a user is removed while it is imported again', async () => {
+it('leaves nothing half-removed if a user is removed while it is imported again', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const email = `user-${round}@b.c`;
     const { user } = await importUser(email);
     const [again] = await Promise.all([importUser(email), store.removeUser(user.id, 'user')]);
-    // Either the import came first and went with the user, or it made a new one.
+    // Either the import came first and was removed with the user, or it created a new one.
     const { users: left } = await store.findUsersByAccountInfo({ email }, 'any', 9);
     expect(left.map(({ id }) => id)).toEqual(again.existed ? [] : [again.user.id]);
   }
   expect(await halves()).toEqual([]);
 });
 
-it('leaves nothing half-removed when a third-party user is removed while it signs in', async () => {
+it('leaves nothing half-removed if a third-party user is removed while it signs in', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const call = {
       identity: { id: 'google', userId: `${round}` },
@@ -69,7 +69,7 @@ it('leaves nothing half-removed when a third-party user is removed while it sign
   expect(await halves()).toEqual([]);
 });
 
-it('ends with one user or none when everything happens to one e-mail at once', async () => {
+it('ends with one user or none after simultaneous operations of every kind on one e-mail', async () => {
   const email = 'wanted@b.c';
   for (let round = 0; round < 40; round += 1) {
     const { user } = await importUser(email);

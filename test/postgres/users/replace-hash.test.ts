@@ -3,7 +3,7 @@ import type { ParsedHash } from '../../../src/hashing/verifier.ts';
 import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
 import type { UserStore } from '../../../src/users/user-store.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { labelledHash } from '../hashes.ts';
+import { labelledHash } from '../../support/labelled-hashes.ts';
 
 let database: TestDatabase;
 let store: UserStore;
@@ -41,7 +41,7 @@ const changesOf = async (recipeUserId: string) => {
   return rows.map(({ changed_by }) => changed_by);
 };
 
-it('replaces the hash, says so, and remembers which one came', async () => {
+it('replaces the hash, records that, and remembers the imported hash', async () => {
   const login = await importedLogin();
   expect(await store.replaceHash(login, { hash: parsed('new'), fingerprint: OLD })).toBe(true);
   expect(await rowOf(login.email)).toEqual({
@@ -54,7 +54,7 @@ it('replaces the hash, says so, and remembers which one came', async () => {
   expect(await changesOf(login.recipeUserId)).toEqual(['rehash']);
 });
 
-it('remembers the one that came also when its successor is replaced', async () => {
+it('remembers the imported hash even if its successor is replaced', async () => {
   const login = await importedLogin();
   await store.replaceHash(login, { hash: parsed('new'), fingerprint: OLD });
   const next = { ...login, hash: labelledHash('new') };
@@ -62,7 +62,7 @@ it('remembers the one that came also when its successor is replaced', async () =
   expect(await rowOf(login.email)).toMatchObject({ fingerprint: OLD, hash_set_by: 'rehash' });
 });
 
-it('replaces no other hash than this one of this login', async () => {
+it('replaces only this hash of this login', async () => {
   const login = await importedLogin();
   const by = { hash: parsed('new'), fingerprint: OLD };
   const before = await rowOf(login.email);
@@ -79,7 +79,7 @@ it('replaces no other hash than this one of this login', async () => {
   expect(await changesOf(login.recipeUserId)).toEqual([]);
 });
 
-it('leaves a password of its user one, which no import may overwrite', async () => {
+it("keeps a password of the user's own choice, which no import may overwrite", async () => {
   const email = newEmail();
   const user = await store.createPasswordUser({ email, hash: labelledHash('own') });
   if (user === 'email-taken') throw new Error('taken');
@@ -89,7 +89,7 @@ it('leaves a password of its user one, which no import may overwrite', async () 
   expect(await changesOf(user.id)).toEqual(['rehash']);
 });
 
-it('keeps what came when the e-mail changes, and forgets it when the password does', async () => {
+it('keeps the fingerprint of the imported hash if the e-mail changes, and deletes it if the password does', async () => {
   const login = await importedLogin();
   await store.replaceHash(login, { hash: parsed('new'), fingerprint: OLD });
   const email = newEmail();
@@ -99,7 +99,7 @@ it('keeps what came when the e-mail changes, and forgets it when the password do
   expect(await rowOf(email)).toMatchObject({ fingerprint: null, hash_set_by: 'user' });
 });
 
-it('is let be by an import of the hash that came, and replaced by one of another', async () => {
+it('the hash is kept by an import of the same hash, and replaced by an import of another', async () => {
   const upgraded = async () => {
     const login = await importedLogin();
     await store.replaceHash(login, { hash: parsed('new'), fingerprint: OLD });

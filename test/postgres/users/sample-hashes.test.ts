@@ -4,12 +4,12 @@ import { sampleHashes } from '../../../src/postgres/users/sample-hashes.ts';
 import { IS_CITUS } from '../../support/citus.ts';
 import { useTestDatabase } from '../../support/database.ts';
 
-/** In the order in which a migration brings them, one former system after the other. */
+/** In the order of a migration, one former system after the other. */
 const ADD = `
   insert into password_logins (email, user_id, recipe_user_id, time_joined_ms, password_hash, hash_algorithm)
   select $1 || n, gen_random_uuid(), gen_random_uuid(), 0, rpad('', 60, 'x'), $1 from generate_series(1, $2::int) n`;
 
-it('samples users at random, wherever they lie', async () => {
+it('samples users at random, wherever their rows are', async () => {
   const { db } = await useTestDatabase();
   await db.query(ADD, ['argon2', 30_000]);
   await db.query(ADD, ['bcrypt', 10_000]);
@@ -18,12 +18,12 @@ it('samples users at random, wherever they lie', async () => {
   const share = hashes.filter(({ algorithm }) => algorithm === 'argon2').length / hashes.length;
   expect(standFor * 256).toBeGreaterThan(20_000);
   expect(standFor * 256).toBeLessThan(80_000);
-  // It strays by 0.04: half of that by the choice of pages, half by that of rows.
+  // The share deviates by 0.04: half of that by the choice of pages, half by that of rows.
   expect(Math.abs(share - 0.75)).toBeLessThan(0.25);
 });
 
 it.skipIf(IS_CITUS)(
-  'reads a part of a large table (not on Citus, which does not tell how many rows its nodes read)',
+  'reads a part of a large table (not on Citus, which does not report how many rows its nodes read)',
   async () => {
     const { db } = await useTestDatabase();
     await db.query(ADD, ['argon2', 40_000]);
@@ -47,7 +47,7 @@ it.skipIf(IS_CITUS)(
   },
 );
 
-it('samples the few that are left where most are gone', async () => {
+it('samples the few remaining users after most were removed', async () => {
   const { db } = await useTestDatabase();
   await db.query(ADD, ['argon2', 40_000]);
   await db.query("delete from password_logins where email not like 'argon2777%'");
@@ -56,7 +56,7 @@ it('samples the few that are left where most are gone', async () => {
   expect(await sampleHashes(db, 5)).toEqual({ hashes: [], standFor: 0 });
 });
 
-it('reads small tables wholly', async () => {
+it('reads small tables completely', async () => {
   const { db } = await useTestDatabase();
   await db.query(ADD, ['argon2', 20]);
   await db.query(ADD, ['bcrypt', 20]);

@@ -6,13 +6,15 @@ import {
 } from '../../../src/postgres/users/users-of-recipe.ts';
 import type { PageStart } from '../../../src/users/user-store.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { idOf } from '../../support/numbered-ids.ts';
 
 const USERS = 300;
-const idOf = (n: number) => `00000000-0000-7000-8000-${n.toString().padStart(12, '0')}`;
 const recipeIdOf = (n: number, m: number) =>
   `00000000-0000-7000-9${m.toString().padStart(3, '0')}-${n.toString().padStart(12, '0')}`;
 
-/** Every tenth user has passwords: one under its own id, one under another, two, or two of which none is of its own id. */
+/**
+ * Every tenth user has passwords: one under its own id, one under another id, two, or two under other ids.
+ */
 const KINDS = [[0], [1], [0, 1], [1, 2]];
 const HAVING = Array.from({ length: USERS / 10 }, (_, index) => 10 * index);
 
@@ -52,7 +54,7 @@ it.each([1, 2, 7, 29, 30, 31, 400])(
   },
 );
 
-it('goes on from where it is told, in steps that grow as they must', async () => {
+it('continues at a given position, with growing steps', async () => {
   expect(await walk(2, 1)).toEqual([10, 20]);
   expect(sizes).toEqual([3, 9, 14]);
   expect(await walk(2, 281)).toEqual([290]);
@@ -64,14 +66,14 @@ it('finds nobody of a kind that nobody has', async () => {
   expect(walked).toEqual({ places: [], logins: [] });
 });
 
-it('tells the logins that it has read of those it found, but not of linked users', async () => {
+it('returns the logins of the users it found, except for linked users', async () => {
   await database.db.query('update password_logins set linked = true where user_id = $1', [idOf(10)]);
   const walked = await walkToRecipe(database.db, 'emailpassword', { start: undefined, most: 2 }, placesFrom);
   expect(walked?.places.map(({ timeJoinedMs }) => timeJoinedMs)).toEqual([0, 10]);
   expect(walked?.logins).toMatchObject([{ user_id: idOf(0), email: 'even-0-0@b.c', linked: false }]);
 });
 
-it('counts each user once, however many logins of the kind it has, under whatever ids', async () => {
+it('counts each user once, however many logins of the kind it has, under any ids', async () => {
   const count = (among?: string, values: unknown[] = []) =>
     countOfRecipe(database.db, 'emailpassword', among, values);
   expect(await count()).toBe(HAVING.length);
@@ -81,7 +83,7 @@ it('counts each user once, however many logins of the kind it has, under whateve
   expect(await countOfRecipe(database.db, 'thirdparty', undefined, [])).toBe(0);
 });
 
-it('looks for no kind where any is right, as every user has one', () => {
+it('looks for no kind if all kinds match, because every user has one', () => {
   expect(recipesThatCount({})).toBeUndefined();
   expect(recipesThatCount({ recipeIds: ['thirdparty', 'emailpassword'] })).toBeUndefined();
   expect(recipesThatCount({ recipeIds: ['thirdparty', 'thirdparty'] })).toEqual(['thirdparty']);

@@ -10,7 +10,10 @@ interface Run {
   fail(error: Error): void;
 }
 
-/** A batcher of texts whose key is their first letter, and the runs it has begun: each ends when it is told to. */
+/**
+ * A batcher of texts whose key is their first letter, with the runs it has begun. Each run ends when the test
+ * says so.
+ */
 function createBatcher(options: Partial<WriteBatcherOptions<string, string>> = {}) {
   const runs: Run[] = [];
   const batcher = new WriteBatcher<string, string>({
@@ -32,18 +35,18 @@ function createBatcher(options: Partial<WriteBatcherOptions<string, string>> = {
   return { batcher, runs, itemsOfRuns: () => runs.map(({ items }) => items) };
 }
 
-/** Lets everything happen that does not wait for a run. */
+/** Waits for everything that does not depend on a run. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) await nextTurn();
 }
 
-/** Works on at once; fails a run that holds an item with an exclamation mark. */
+/** Finishes at once. Fails if an item has an exclamation mark. */
 async function strictRun(items: string[]): Promise<string[]> {
   if (items.some((item) => item.includes('!'))) throw new Error('bad item');
   return items.map((item) => `${item} done`);
 }
 
-it('gives every call of a failed run the same error when no single item is at fault', async () => {
+it('gives every call of a failed run the same error if no single item is at fault', async () => {
   const { batcher, runs, itemsOfRuns } = createBatcher();
   const calls = Promise.allSettled([batcher.call('a'), batcher.call('b')]);
   await settle();
@@ -56,7 +59,7 @@ it('gives every call of a failed run the same error when no single item is at fa
   expect(itemsOfRuns()).toEqual([['a', 'b']]);
 });
 
-it('fails a bad item alone: its neighbours are run one by one', async () => {
+it('fails a bad item alone, because the others are run one by one', async () => {
   const seen: string[][] = [];
   const { batcher } = createBatcher({
     isItemFault: () => true,
@@ -74,7 +77,7 @@ it('fails a bad item alone: its neighbours are run one by one', async () => {
   expect(seen).toEqual([['a', 'b!', 'c'], ['a'], ['b!'], ['c']]);
 });
 
-it('does not run a lone bad item twice', async () => {
+it('does not run a single bad item twice', async () => {
   let runs = 0;
   const { batcher } = createBatcher({
     isItemFault: () => true,
@@ -87,7 +90,7 @@ it('does not run a lone bad item twice', async () => {
   expect(runs).toBe(1);
 });
 
-it('runs what follows a failed item of the same key', async () => {
+it('runs the items after a failed item with the same key', async () => {
   const { batcher, runs, itemsOfRuns } = createBatcher();
   const first = batcher.call('a1');
   const second = batcher.call('a2');
@@ -100,7 +103,7 @@ it('runs what follows a failed item of the same key', async () => {
   expect(itemsOfRuns()).toEqual([['a1'], ['a2']]);
 });
 
-it('refuses calls beyond the bound, and takes them again when others are done', async () => {
+it('refuses calls beyond its limit, and accepts calls again when others are done', async () => {
   const { batcher, runs } = createBatcher({ maxPending: 2 });
   const calls = [batcher.call('a1'), batcher.call('a2')];
   await expect(batcher.call('b')).rejects.toMatchObject({ code: 'OVERLOADED' });
@@ -116,7 +119,7 @@ it('refuses calls beyond the bound, and takes them again when others are done', 
   expect(await Promise.all([calls[1], third])).toEqual(['a2 done', 'b done']);
 });
 
-it('folds calls that arrive together into one run, each with its own answer', async () => {
+it('combines calls that arrive together into one run, each with its own result', async () => {
   const { batcher, runs, itemsOfRuns } = createBatcher();
   const calls = ['c', 'a', 'b'].map((item) => batcher.call(item));
   expect(itemsOfRuns()).toEqual([]);
@@ -126,7 +129,7 @@ it('folds calls that arrive together into one run, each with its own answer', as
   expect(await Promise.all(calls)).toEqual(['c done', 'a done', 'b done']);
 });
 
-it('keeps equal keys apart, in the order in which they came', async () => {
+it('separates equal keys, in the order of arrival', async () => {
   const { batcher, runs, itemsOfRuns } = createBatcher();
   const calls = ['a1', 'b1', 'a2', 'a3'].map((item) => batcher.call(item));
   await settle();
@@ -141,7 +144,7 @@ it('keeps equal keys apart, in the order in which they came', async () => {
   expect(await Promise.all(calls)).toEqual(['a1 done', 'b1 done', 'a2 done', 'a3 done']);
 });
 
-it('bounds the items of a run and the runs at once', async () => {
+it('limits the items of a run and the number of simultaneous runs', async () => {
   const { batcher, runs, itemsOfRuns } = createBatcher({ maxItems: 2, maxRuns: 2 });
   const calls = [...'abcdef'].map((item) => batcher.call(item));
   await settle();
@@ -156,7 +159,7 @@ it('bounds the items of a run and the runs at once', async () => {
   expect(await Promise.all(calls)).toHaveLength(6);
 });
 
-it('holds its bounds and its order for whatever comes', async () => {
+it('keeps its limits and its order for any sequence of calls', async () => {
   const calls = fc.array(
     fc.record({ key: fc.constantFrom(...'abcd'), bad: fc.boolean(), turns: fc.nat(3) }),
     { maxLength: 60 },

@@ -15,7 +15,7 @@ const bytesOf = (...bytes: number[]) => Buffer.from(bytes);
 const TEXT = 'id,name\n1,Zoë Müller\n2,日本 🔑 end\n'.repeat(3);
 const utf16be = (text: string) => Buffer.from(text, 'utf16le').swap16();
 
-describe('what is not valid UTF-8', () => {
+describe('invalid UTF-8', () => {
   it.each<[string, Buffer, number]>([
     ['a byte of latin1', Buffer.from('name\nZoë\nMüller\n', 'latin1'), 7],
     ['a byte of latin1 at the end', Buffer.from('name\nZoë', 'latin1'), 7],
@@ -32,7 +32,7 @@ describe('what is not valid UTF-8', () => {
       Buffer.concat([Buffer.from('ü'.repeat(100_000)), bytesOf(0xfc), Buffer.from('x'.repeat(99))]),
       200_000,
     ],
-  ])('%s', async (_, bytes, offset) => {
+  ])('is refused at the offset of the first bad byte: %s', async (_, bytes, offset) => {
     for (const size of [1, 2, 3, 7, 65_536, 1_000_000]) {
       if (bytes.length > 1000 && size < 1000) continue;
       const said = await problemOf(() => decode(bytes, undefined, size));
@@ -41,19 +41,19 @@ describe('what is not valid UTF-8', () => {
     }
   });
 
-  it('the offset is one of what is unpacked', async () => {
+  it('is reported with its offset in the decompressed data', async () => {
     const packed = gzipSync(Buffer.from(`${'x'.repeat(90_000)}é`, 'latin1'));
     expect(await problemOf(() => decode(packed))).toContain('at byte 90000.');
   });
 
-  it('is read with the encoding that the operator names, or with U+FFFD', async () => {
+  it('is read in the encoding that the operator names, or with U+FFFD', async () => {
     expect(await decode(Buffer.from('Zoë', 'latin1'), 'latin1')).toBe('Zoë');
     expect(await decode(bytesOf(0x80, 0x93), 'windows-1252')).toBe('€“');
     expect(await decode(bytesOf(0x93, 0xfa, 0x96, 0x7b), 'shift_jis', 1)).toBe('日本');
     expect(await decode(Buffer.from('Zoë,x', 'latin1'), 'utf-8')).toBe('Zo\ufffd,x');
   });
 
-  it('an encoding that nobody knows', async () => {
+  it('is not read in an unknown encoding', async () => {
     expect(await problemOf(() => decode(Buffer.from('abc'), 'klingon'))).toMatch(
       /^ENCODING_INVALID: No encoding of that name is known/,
     );
@@ -61,14 +61,14 @@ describe('what is not valid UTF-8', () => {
 });
 
 describe('UTF-16', () => {
-  it('without a mark is for the operator to decide', async () => {
+  it('without a byte order mark must be named by the operator', async () => {
     const text = 'email,password_hash\nann@example.org,x\n';
     expect(await problemOf(() => decode(Buffer.from(text, 'utf16le')))).toContain('--encoding utf-16le');
     expect(await problemOf(() => decode(utf16be(text)))).toContain('--encoding utf-16be');
     expect(await decode(utf16be(text), 'utf-16be')).toBe(text);
   });
 
-  it('half a character is an error with its offset, whatever the chunks', async () => {
+  it('with half a character is an error with its offset, whatever the chunks', async () => {
     const bytes = Buffer.concat([bytesOf(0xff, 0xfe), Buffer.from(`ab\ud800c${'d'.repeat(40)}`, 'utf16le')]);
     for (const size of [1, 2, 3, 4, 5, 6, 7, 100]) {
       expect(await problemOf(() => decode(bytes, undefined, size))).toContain(
@@ -80,7 +80,7 @@ describe('UTF-16', () => {
     expect(await decode(odd, 'utf-16be')).toBe('abc\ufffd');
   });
 
-  it('UTF-32 says how to convert it', async () => {
+  it('is distinguished from UTF-32, which must be converted', async () => {
     expect(await problemOf(() => decode(bytesOf(0xff, 0xfe, 0, 0, 0x41, 0, 0, 0)))).toContain(
       'iconv -f UTF-32',
     );
@@ -105,12 +105,12 @@ describe('UTF-16', () => {
     expect(await decode(bytes, encoding, 1)).toBe(TEXT);
   });
 
-  it.each(['', 'a', 'ab', 'abc', 'é', '日'])('is not seen in %j', async (text) => {
+  it.each(['', 'a', 'ab', 'abc', 'é', '日'])('is not assumed for %j', async (text) => {
     expect(await decode(Buffer.from(text))).toBe(text);
   });
 });
 
-describe('a cell that begins like a byte order mark does not decide the encoding of a file whose encoding is told', () => {
+describe('a cell that begins like a byte order mark does not override the named encoding', () => {
   it.each([
     ['UTF-8', 'ï»¿ann,Zoë\n', /not valid UTF-8/],
     ['UTF-16LE', 'ÿþa\0,\0\n\0', /--encoding utf-16le/],
@@ -123,7 +123,7 @@ describe('a cell that begins like a byte order mark does not decide the encoding
   });
 });
 
-it('no chunk ends within a character', async () => {
+it('no chunk ends inside a character', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'binary' }), fc.array(fc.nat(200)), async (text, cuts) => {
       const wellFormed = `-${text}`.toWellFormed();
@@ -142,13 +142,13 @@ it('no chunk ends within a character', async () => {
   );
 });
 
-describe('blanks', () => {
+describe('runs of blanks', () => {
   it.each([
     ['lines', '\n'],
     ['lines of Windows', '\r\n'],
     ['one long line', ' '],
     ['tabs', ' \t'],
-  ])('very many in a row are refused: %s', async (_, blank) => {
+  ])('that are very long are refused: %s', async (_, blank) => {
     let given = 0;
     const endless = async function* () {
       yield Buffer.from('id,mail\n1,ada@example.org\n');
@@ -164,14 +164,14 @@ describe('blanks', () => {
     expect(given).toBeLessThanOrEqual(MAX_BLANK_BYTES + 2 * 65_536);
   });
 
-  it.each(['utf16le', 'utf16be'])('also in %s', async (order) => {
+  it.each(['utf16le', 'utf16be'])('are refused in %s, too', async (order) => {
     const text = Buffer.from(`\ufeffid,mail\n${'\n'.repeat(MAX_BLANK_BYTES + 200_000)}`, 'utf16le');
     expect(await problemOf(() => decode(order === 'utf16be' ? text.swap16() : text))).toMatch(
       /MiB of blanks/,
     );
   });
 
-  it('many are read', async () => {
+  it('that are long are read', async () => {
     const text = `a${'\n'.repeat(MAX_BLANK_BYTES - 200_000)}b${'\n'.repeat(MAX_BLANK_BYTES - 200_000)}c`;
     expect(await decode(Buffer.from(text))).toBe(text);
   });
@@ -180,7 +180,7 @@ describe('blanks', () => {
 describe('gzip', () => {
   const members = Buffer.concat([gzipSync('one '), gzipSync(''), gzipSync('two '), gzipSync('three')]);
 
-  it('that is cut anywhere is truncated', async () => {
+  it('that is cut anywhere is reported as truncated', async () => {
     const packed = gzipSync(TEXT);
     for (let length = 2; length < packed.length; length++) {
       expect(await problemOf(() => decode(packed.subarray(0, length)))).toMatch(
@@ -189,7 +189,7 @@ describe('gzip', () => {
     }
   });
 
-  it('that is damaged is invalid, or truncated, and never goes through', async () => {
+  it('that is damaged is reported as invalid or truncated, and never accepted', async () => {
     const packed = gzipSync(TEXT.repeat(20));
     for (let at = 10; at < packed.length; at++) {
       const damaged = Buffer.from(packed);
@@ -200,7 +200,7 @@ describe('gzip', () => {
     }
   });
 
-  it('of several members is read to the last one, wherever it is cut', async () => {
+  it('with several members is read to the last one, wherever it is cut', async () => {
     for (let cut = 0; cut <= members.length; cut++) {
       expect(await decode(members, undefined, [cut])).toBe('one two three');
     }
@@ -208,13 +208,13 @@ describe('gzip', () => {
     expect(await decode(Buffer.concat([members, Buffer.alloc(512)]))).toBe('one two three');
   });
 
-  it('that other bytes follow is invalid', async () => {
+  it('that is followed by other bytes is invalid', async () => {
     expect(await problemOf(() => decode(Buffer.concat([members, Buffer.from('id,mail\n')])))).toMatch(
       /^FILE_INVALID/,
     );
   });
 
-  it('that unpacks to very much is read as far as it is asked for, and the file is closed', async () => {
+  it('that expands to very much is read only as far as requested, and the file is closed', async () => {
     const member = gzipSync(Buffer.alloc(16_000_000, 'a'));
     const bomb = Buffer.concat(Array.from({ length: 64 }, () => member));
     let given = 0;
@@ -239,7 +239,7 @@ describe('gzip', () => {
     expect(isClosed).toBe(true);
   });
 
-  /** Counts what comes of a file until it is refused. */
+  /** Counts the bytes that are read from a file before it is refused. */
   async function bytesBefore(file: Buffer): Promise<{ given: number; said: string | undefined }> {
     let given = 0;
     const said = await problemOf(async () => {
@@ -251,11 +251,11 @@ describe('gzip', () => {
   const members16 = (count: number, member: Buffer) =>
     Buffer.concat(Array.from({ length: count }, () => member));
 
-  it('that unpacks to more than an export would is refused, in one layer or two', async () => {
+  it('that expands to more than an export would is refused, in one layer or two', async () => {
     const rows = gzipSync(Buffer.alloc(MEMBER_BYTES, 'x\n'));
     const [one, two] = [members16(64, rows), gzipSync(members16(640, rows))];
     expect(one.length * MAX_RATIO).toBeLessThan(64 * MEMBER_BYTES);
-    // 10 GB, packed twice.
+    // 10 GB, compressed twice.
     expect(two.length).toBeLessThan(131_072);
     for (const bomb of [one, two]) {
       const { given, said } = await bytesBefore(bomb);
@@ -264,8 +264,8 @@ describe('gzip', () => {
     }
   });
 
-  it('that unpacks to much, as dumps with many defaults do, is read', async () => {
-    // A seventieth is random, as hashes are.
+  it('that expands to much, as dumps with many defaults do, is read', async () => {
+    // A seventieth of the data is random, as hashes are.
     const rows = Buffer.concat(
       Array.from({ length: 64 }, () => [randomBytes(3_600), Buffer.alloc(258_544, ',NULL,NULL,0\n')]).flat(),
     );
@@ -276,13 +276,13 @@ describe('gzip', () => {
     expect(given / packed.length).toBeGreaterThan(30);
   });
 
-  it('that is packed three times is refused', async () => {
+  it('that is compressed three times is refused', async () => {
     expect(await problemOf(() => decode(gzipSync(gzipSync(gzipSync('id,mail\n')))))).toMatch(
       /^FILE_INVALID: The file is packed with gzip more than 2 times.*gunzip/,
     );
   });
 
-  it('an error of the disk stays what it is', async () => {
+  it('with a disk error reports that error', async () => {
     const failing = async function* () {
       yield members.subarray(0, 12);
       throw Object.assign(new Error('gone'), { code: 'EIO' });

@@ -18,8 +18,8 @@ async function readText(text: string) {
   return { records, tables };
 }
 
-describe('what a file says', () => {
-  it('is not taken for a record that could not be read', async () => {
+describe('the content of a file', () => {
+  it('is not mistaken for an unreadable record', async () => {
     const user = { problem: 'JSON_INVALID', message: 'ada@example.com', partial: 'x' };
     for (const text of [
       JSON.stringify([user]),
@@ -41,10 +41,10 @@ describe('what a file says', () => {
   });
 });
 
-describe('memory is bounded by what is written', () => {
+describe('memory is bounded', () => {
   const names = Array.from({ length: 5000 }, (_, index) => `c${index}`).join(',');
 
-  it('of short rows under a wide header', async () => {
+  it('for short rows under a wide header', async () => {
     const { records } = await readText(`email,hash,${names}\na@b.co,x\n`);
     const [record] = records;
     expect(record !== undefined && isBadRecord(record) && record.partial).toEqual({
@@ -53,13 +53,13 @@ describe('memory is bounded by what is written', () => {
     });
   });
 
-  it('of short rows under a header of empty names', async () => {
+  it('for short rows under a header of empty names', async () => {
     const { records } = await readText(`email,hash${','.repeat(5000)}\na@b.co,x\n`);
     expect(records).toMatchObject([{ problem: 'COLUMNS_MISSING', partial: { email: 'a@b.co', hash: 'x' } }]);
     expect(Object.keys(Object(records[0]).partial)).toHaveLength(2);
   });
 
-  it('of the first rows of all tables of a dump', async () => {
+  it('for the first rows of all tables of a dump', async () => {
     const text = 'x'.repeat(900_000);
     const inserts = Array.from(
       { length: 30 },
@@ -71,13 +71,13 @@ describe('memory is bounded by what is written', () => {
     expect(tables.filter(({ first }) => first.length > 0)).toHaveLength(18);
   });
 
-  it('of the columns of all tables of a dump', async () => {
+  it('for the columns of all tables of a dump', async () => {
     const columns = Array.from({ length: 1000 }, (_, index) => `c${index} int`).join(', ');
     const creates = Array.from({ length: 501 }, (_, index) => `CREATE TABLE t${index} (${columns});\n`);
     await expect(readText(creates.join(''))).rejects.toThrow(FileProblem);
   });
 
-  it('of the attributes of an entry', async () => {
+  it('for the attributes of an entry', async () => {
     const lines = Array.from({ length: 10_001 }, (_, index) => `a${index}: x\n`).join('');
     const { records } = await readText(`dn: x\nmail: a@b.co\n${lines}\ndn: y\nmail: b@b.co\n`);
     expect(records).toEqual([
@@ -86,7 +86,7 @@ describe('memory is bounded by what is written', () => {
     ]);
   });
 
-  it('of a record of many empty values', async () => {
+  it('for a record of many empty values', async () => {
     const { records } = await readText(`[{"a":[0${',[]'.repeat(400_000)}]},{"a":1}]`);
     expect(records).toEqual([
       { problem: 'RECORD_TOO_LONG', message: 'Has more than 200,000 values.' },
@@ -94,7 +94,7 @@ describe('memory is bounded by what is written', () => {
     ]);
   });
 
-  it('of long entries that nobody has asked about yet', async () => {
+  it('for long entries before their table is offered', async () => {
     const entry = `dn: x\nmail: a@b.co\nphoto: ${'x'.repeat(400_000)}\n\n`;
     const { tables } = await readText(entry.repeat(12));
     expect(tables[0]?.first.length).toBeLessThan(6);

@@ -17,7 +17,7 @@ const kindOf = async (bytes: Buffer | string, options: ReadOptions = {}, chunkBy
 const problem = (bytes: Buffer | string) => problemOf(() => kindOf(bytes));
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
 
-describe('files that are not read say what they are', () => {
+describe('unreadable files are named by their kind', () => {
   it.each<[string, Buffer | string, RegExp]>([
     ['nothing', '', /^FILE_INVALID: The file is empty/],
     ['blanks', ' \r\n\n\t', /^FILE_INVALID: The file is empty/],
@@ -68,7 +68,7 @@ describe('files that are not read say what they are', () => {
     expect(await problem(bytes)).toMatch(said);
   });
 
-  it('every beginning of these, and random bytes, end in a verdict', async () => {
+  it('every beginning of these files, and random bytes, give a verdict', async () => {
     let seed = 7;
     const next = () => {
       seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
@@ -108,7 +108,7 @@ describe('kinds', () => {
     'supertokens/signer-key.txt': 'signer-key',
   };
 
-  it.each(FILES)('sample %s', async (name) => {
+  it.each(FILES)('sample %s is recognised', async (name) => {
     const expected = kindByEnd[name] ?? kindByEnd[name.slice(name.lastIndexOf('.') + 1)];
     expect(await kindOf(sample(name))).toBe(expected);
     expect(await kindOf(gzipSync(sample(name)), {}, 7)).toBe(expected);
@@ -160,7 +160,7 @@ describe('kinds', () => {
 });
 
 describe('reading', () => {
-  it('begins at the start each time, and closes the file after the look', async () => {
+  it('begins at the start each time, and closes the file after the survey', async () => {
     let opened = 0;
     let closed = 0;
     const text = `id,mail\n${Array.from({ length: 20_000 }, (_, id) => `${id},user${id}@example.org\n`).join('')}`;
@@ -177,7 +177,7 @@ describe('reading', () => {
     };
     const container = await openContainer(file, {});
     expect([opened, closed]).toEqual([1, 1]);
-    // CSV whose dialect is not known is read twice.
+    // CSV of unknown dialect is read twice.
     for (const times of [3, 5]) {
       expect((await collect(container.read(() => true))).records).toHaveLength(20_000);
       expect([opened, closed]).toEqual([times, times]);
@@ -186,12 +186,12 @@ describe('reading', () => {
     expect([opened, closed]).toEqual([7, 7]);
   });
 
-  it('decodes as the operator says', async () => {
+  it('uses the encoding that the operator names', async () => {
     const { read } = await openContainer(fileOf(latin1('id,name\n1,Zo\xeb\n')), { encoding: 'latin1' });
     expect(outcomes(await collect(read(() => true)))).toEqual([{ id: '1', name: 'Zoë' }]);
   });
 
-  it('a file that is cut is known also where no table is wanted', async () => {
+  it('reports a truncated file even if no table is wanted', async () => {
     const packed = gzipSync(
       Buffer.from(Array.from({ length: 60_000 }, (_, id) => `${id},${id ** 3}\n`).join('')),
     );

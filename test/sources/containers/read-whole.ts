@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { openContainer } from '../../../src/sources/containers/open-container.ts';
 import {
   type BadRecord,
   type Container,
@@ -11,14 +13,14 @@ import {
 
 import { surveyFile } from '../../../src/sources/pipeline/survey-file.ts';
 
-/** All that a container gives of a file. */
+/** Everything a container reads from a file. */
 export interface WholeFile {
   heads: TableHead[];
   records: (SourceRecord | BadRecord)[];
   notes: Record<string, number>;
 }
 
-/** Bytes in chunks of a size, or cut at these places. */
+/** Yields bytes in chunks of a size, or cut at these places. */
 export async function* chunksOf(
   bytes: Buffer | string,
   sizeOrCuts: number | readonly number[],
@@ -31,7 +33,7 @@ export async function* chunksOf(
   for (const [index, cut] of cuts.entries()) yield all.subarray(cut, cuts[index + 1] ?? all.length);
 }
 
-/** Reads all, and looks that rows are numbered without gaps. */
+/** Reads a file to its end, and checks that rows are numbered without gaps. */
 export async function collect(
   batches: AsyncIterable<RecordBatch>,
   heads: TableHead[] = [],
@@ -59,11 +61,11 @@ export function readWhole(
   return collect(container(chunks, options, wanted), heads);
 }
 
-/** The codes of what could not be read, and the rest as it is. */
+/** Returns the records, with a code in place of each unreadable one. */
 export const outcomes = ({ records }: WholeFile): unknown[] =>
   records.map((record) => (isBadRecord(record) ? record.problem : record));
 
-/** Reads a file as the command line does, which finds out what kind of file it is. */
+/** Reads a file as the command line does, which detects its kind. */
 export async function readSurveyed(text: string, options: ReadOptions = {}) {
   const survey = await surveyFile(fileOf(text), options);
   return { container: survey.container, records: (await collect(survey.read(() => true))).records };
@@ -74,7 +76,7 @@ export const fileOf = (bytes: Buffer | string, chunkBytes = 65_536): SourceFile 
   open: () => chunksOf(bytes, chunkBytes),
 });
 
-/** The code of the FileProblem that it throws; anything else is thrown on. */
+/** Returns the code of the FileProblem that `work` throws. Passes on other errors. */
 export async function problemOf(work: () => Promise<unknown>): Promise<string | undefined> {
   try {
     await work();
@@ -85,3 +87,14 @@ export async function problemOf(work: () => Promise<unknown>): Promise<string | 
     throw error;
   }
 }
+
+/** Reads a file of test/sources/samples. */
+export const sampleBytes = (name: string): Buffer =>
+  readFileSync(new URL(`../samples/${name}`, import.meta.url));
+
+/** Returns the kind of file that is detected from this text. */
+export const kindOf = async (text: string) => (await openContainer(fileOf(text), {})).name;
+
+/** Returns the problem with which the command line refuses a file, if it does. */
+export const surveyProblemOf = (text: string, options: ReadOptions = {}) =>
+  problemOf(() => readSurveyed(text, options));

@@ -25,13 +25,13 @@ it.each<[unknown, BytesEncoding, string | undefined]>([
 });
 
 it.each(['', 'f', 'fff', 'fg', ' ff', 'ff ', 'ff\n', '0xff', '\u{130}\u{130}', 'ff\0'])(
-  '%j are no digits of bytes',
+  'refuses %j as digits of bytes',
   (text) => {
     expect(bytesOf(text, 'hex')).toBeUndefined();
   },
 );
 
-it('reads hexadecimal digits that others wrote, in any case', () => {
+it('reads hexadecimal digits in any case', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 1 }), (array) => {
       const bytes = Buffer.from(array);

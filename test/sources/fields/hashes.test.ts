@@ -13,7 +13,7 @@ import {
   scryptHash,
 } from '../../../src/sources/fields/hashes.ts';
 import type { SourcePassword } from '../../../src/sources/source-user.ts';
-import { DEFAULT_LIMITS } from '../../hashing/vectors.ts';
+import { DEFAULT_LIMITS } from '../../support/vectors.ts';
 
 const PASSWORD = 'pässwörd';
 const SALT = Buffer.from('a salt of 16 b..');
@@ -24,17 +24,20 @@ async function matches(hash: SourcePassword, password = PASSWORD): Promise<boole
   return registry.named(hash.algorithm)?.parse(hash.encoded).verify(Buffer.from(password));
 }
 
-it.each(['sha1', 'sha256', 'sha512'] as const)('PBKDF2 with %s, of bytes and of base64', async (digest) => {
-  const hash = pbkdf2Sync(PASSWORD, SALT, 1000, 40, digest);
-  const ofBytes = pbkdf2Hash({ digest, iterations: 1000, salt: SALT, hash });
-  expect(ofBytes).toMatchObject({ encoded: expect.stringContaining(',l=40$') });
-  const inBase64 = { salt: SALT.toString('base64'), hash: hash.toString('base64') };
-  const ofText = pbkdf2Hash({ digest, iterations: 1000, ...inBase64 });
-  expect(await Promise.all([ofBytes, ofText].map((one) => matches(one)))).toEqual([true, true]);
-  expect(await matches(ofBytes, 'password')).toBe(false);
-});
+it.each(['sha1', 'sha256', 'sha512'] as const)(
+  'combines PBKDF2 with %s from bytes and from base64',
+  async (digest) => {
+    const hash = pbkdf2Sync(PASSWORD, SALT, 1000, 40, digest);
+    const ofBytes = pbkdf2Hash({ digest, iterations: 1000, salt: SALT, hash });
+    expect(ofBytes).toMatchObject({ encoded: expect.stringContaining(',l=40$') });
+    const inBase64 = { salt: SALT.toString('base64'), hash: hash.toString('base64') };
+    const ofText = pbkdf2Hash({ digest, iterations: 1000, ...inBase64 });
+    expect(await Promise.all([ofBytes, ofText].map((one) => matches(one)))).toEqual([true, true]);
+    expect(await matches(ofBytes, 'password')).toBe(false);
+  },
+);
 
-it('scrypt, and no cost that is no power of two', async () => {
+it('combines scrypt, and refuses a cost that is not a power of two', async () => {
   const hash = scryptSync(PASSWORD, SALT, 32, { N: 1024, r: 4, p: 2 });
   const pieces = { cost: 1024, blockSize: 4, parallelization: 2, salt: SALT, hash };
   expect(await matches(scryptHash(pieces))).toBe(true);
@@ -43,7 +46,7 @@ it('scrypt, and no cost that is no power of two', async () => {
   }
 });
 
-it.each([0x10, 0x13])('argon2 of version %d', async (version) => {
+it.each([0x10, 0x13])('combines argon2 of version %d', async (version) => {
   const options = { memoryCost: 64, timeCost: 2, parallelism: 1, salt: SALT, version, hashLength: 24 };
   const hash = await argon2.hash(PASSWORD, { ...options, type: argon2.argon2i, raw: true });
   const pieces = {
@@ -60,13 +63,13 @@ it.each([0x10, 0x13])('argon2 of version %d', async (version) => {
   expect(await matches(argon2Hash({ ...pieces, ...inBase64 }))).toBe(true);
 });
 
-it('bcrypt that was cut in two', async () => {
+it('combines bcrypt that was split in two', async () => {
   const [, , , rest = ''] = (await bcrypt.hash(PASSWORD, 5)).split('$');
   const pieces = { cost: '5', salt: rest.slice(0, 22), digest: rest.slice(22) };
   expect(await matches(bcryptHash(pieces))).toBe(true);
 });
 
-it.each(['md5', 'sha1', 'sha256', 'sha512'] as const)('one digest: %s', async (digest) => {
+it.each(['md5', 'sha1', 'sha256', 'sha512'] as const)('combines a single digest: %s', async (digest) => {
   const of = (...parts: (string | Buffer)[]) =>
     parts.reduce((hash, part) => hash.update(part), createHash(digest)).digest();
   const none = Buffer.alloc(0);
@@ -82,7 +85,7 @@ it.each(['md5', 'sha1', 'sha256', 'sha512'] as const)('one digest: %s', async (d
   expect(await Promise.all(hashes.map((hash) => matches(hash)))).toEqual(hashes.map(() => true));
 });
 
-it('that of Firebase', () => {
+it("combines Firebase's scrypt", () => {
   const pieces = { hash: 'aGFzaA==', salt: 'c2FsdA==', memCost: '14', rounds: '8', saltSeparator: 'Bw==' };
   expect(firebaseHash(pieces)).toEqual({
     encoded: '$f_scrypt$aGFzaA==$c2FsdA==$m=14$r=8$s=Bw==',

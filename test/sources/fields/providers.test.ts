@@ -20,6 +20,9 @@ it.each([
   expect(names.map(knownThirdPartyId)).toEqual(names.map(() => thirdPartyId));
 });
 
-it.each(['corp-saml', 'sso:1', '', 'constructor', '__proto__', 'google2'])('knows nothing of %j', (name) => {
-  expect(knownThirdPartyId(name)).toBeUndefined();
-});
+it.each(['corp-saml', 'sso:1', '', 'constructor', '__proto__', 'google2'])(
+  'does not recognise %j',
+  (name) => {
+    expect(knownThirdPartyId(name)).toBeUndefined();
+  },
+);

@@ -48,7 +48,7 @@ describe('columns of users', () => {
     'changePasswordAtNextLogin',
     'needUpdatePassword',
     'pwdreset',
-  ])('%s demands a new password', (name) => {
+  ])('%s requires a new password', (name) => {
     expect(demandOf(name)).toBe('forced password changes');
   });
 
@@ -67,11 +67,11 @@ describe('columns of users', () => {
     'password',
     '',
     '__proto__',
-  ])('%s demands nothing', (name) => {
+  ])('%s requires nothing', (name) => {
     expect(demandOf(name)).toBeUndefined();
   });
 
-  it('that hold nothing, or no, demand nothing', () => {
+  it('that are empty or false require nothing', () => {
     const nothing = [
       null,
       undefined,
@@ -126,7 +126,7 @@ describe('tables', () => {
     ['oc_twofactor_totp_secrets', 'user_id'],
     ['wp_wfls_2fa_secrets', 'user_id'],
     ['recovery_codes', 'user_id'],
-  ])('%s has second factors', (name, key) => {
+  ])('%s contains second factors', (name, key) => {
     expect(fits(name, ['id', key])).toBe(true);
     expect(fits(name, ['id'])).toBe(false);
   });
@@ -140,11 +140,11 @@ describe('tables', () => {
     'mfa_amr_claims',
     'mfa_attempts',
     'oauth_account',
-  ])('%s has none', (name) => {
+  ])('%s contains none', (name) => {
     expect(fits(name, ['id', 'user_id'])).toBe(false);
   });
 
-  it('without a name are known by their columns', () => {
+  it('without a name are recognised by their columns', () => {
     expect(
       secondFactors.fits(
         headOf([{ id: 1, user_id: 2, factor_type: 'totp', status: 'verified' }], { container: 'csv' }),
@@ -154,7 +154,7 @@ describe('tables', () => {
     expect(secondFactors.fits(headOf([{ userId: 2, secret: 's' }]))).toBe(false);
   });
 
-  it('count only what was set up', () => {
+  it('count only factors that are set up', () => {
     expect(secondFactors.keep({ user_id: '1', status: 'unverified' })).toBeUndefined();
     expect(secondFactors.keep({ user_id: '1', confirmed: 'f' })).toBeUndefined();
     expect(secondFactors.keep({ user_id: '1', confirmed: 't' })).toEqual({});

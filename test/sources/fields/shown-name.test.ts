@@ -24,7 +24,7 @@ describe('the name of a column', () => {
     'x","email":"',
     "'Grace'",
     'é'.repeat(200),
-  ])('%s is data, and is not', (name) => {
+  ])('%s is data, and is not shown', (name) => {
     expect(shownName(name)).toBe('••');
   });
 });

@@ -13,13 +13,13 @@ const advise = (changes: Partial<Parameters<typeof adviceOnTenants>[0]>) =>
     ...changes,
   }).map(({ level, text }) => `${level}: ${text}`);
 
-it('warns of several tenants, until the operator names one', () => {
+it('warns about several tenants until the operator names one', () => {
   expect(advise({})).toEqual([expect.stringMatching(/^warn: .*--set organization=NAME$/)]);
   expect(advise({ users: usersOf('shop', 'shop') })).toEqual([]);
   expect(advise({ wanted: 'shop' })).toEqual([]);
 });
 
-it('stops at a tenant that nobody has, and lists those that there are', () => {
+it('stops at an unknown tenant, and lists the known ones', () => {
   expect(advise({ wanted: 'Shop' })).toEqual([expect.stringMatching(/^stop: .*There are: built-in, shop\./)]);
 });
 
@@ -30,7 +30,7 @@ it('shows no names that may be data', () => {
     ]);
 });
 
-it('does not stop where a tenant may stand further on, or has no users yet', () => {
+it('does not stop if the tenant may come later, or has no users yet', () => {
   expect(advise({ wanted: 'later', users: usersOf(...Array<string>(20).fill('shop')) })).toEqual([]);
   const tenants = { tables: [headOf([{ name: 'empty' }])], column: 'name' };
   expect(advise({ wanted: 'empty', tenants })).toEqual([]);

@@ -7,7 +7,7 @@ const MOMENT = Date.UTC(2024, 0, 15, 10, 30, 0, 123);
 const SECOND = Date.UTC(2024, 0, 15, 10, 30, 0);
 const DAY = Date.UTC(2024, 0, 15);
 
-describe('what tells no time', () => {
+describe('texts that are not a time', () => {
   it.each([
     undefined,
     null,
@@ -48,12 +48,12 @@ describe('what tells no time', () => {
     'Mon Jan 15 10:30:00 UTC',
     'Mon Jan 15 2024 10:30:00 2024',
     'Mon, 99 Jan 2024 10:30:00 GMT',
-  ])('%j', (value) => {
+  ])('include %j', (value) => {
     expect(timeOf(value)).toBeUndefined();
   });
 });
 
-describe('what tells a time', () => {
+describe('times', () => {
   it.each([
     ['2024-01-15T10:30:00.123Z', MOMENT],
     ['2024-01-15T10:30:00.123456789Z', MOMENT],
@@ -110,11 +110,11 @@ describe('what tells a time', () => {
     [0.005, 5],
     // 1541141021.457 × 1000 is 1541141021456.9998 in floating point.
     [1541141021.457, 1541141021457],
-  ])('%j', (value, expected) => {
+  ])('are read from %j', (value, expected) => {
     expect(timeOf(value)).toBe(expected);
   });
 
-  it('in any way that a moment is written in UTC', () => {
+  it('are read in any spelling of a moment in UTC', () => {
     const moments = fc.integer({ min: 1, max: Date.UTC(2200, 0, 1) });
     fc.assert(
       fc.property(moments, fc.constantFrom('Z', '', '+00', '+00:00', '+0000'), (ms, zone) => {
@@ -125,7 +125,7 @@ describe('what tells a time', () => {
     );
   });
 
-  it('in any number that tells what it counts', () => {
+  it('are read from any number whose unit is known', () => {
     const moments = fc.integer({ min: Date.UTC(2002, 0, 1), max: Date.UTC(2099, 11, 31) });
     fc.assert(
       fc.property(moments, (ms) => {
@@ -144,7 +144,7 @@ describe('what tells a time', () => {
     );
   });
 
-  it('and never a moment before 1970 or a fraction', () => {
+  it('are never before 1970, and never fractions', () => {
     fc.assert(
       fc.property(fc.oneof(fc.anything(), fc.string(), fc.double().map(String)), (value) => {
         const ms = timeOf(value);
@@ -154,7 +154,7 @@ describe('what tells a time', () => {
   });
 });
 
-it('reads the seconds of an ObjectId', () => {
+it('the seconds of an ObjectId are a time', () => {
   expect(timeOfObjectId('5efefa82d16c1b9849c5b66c')).toBe(0x5efefa82 * 1000);
   expect(timeOfObjectId('5efefa82d16c1b9849c5b66')).toBeUndefined();
   expect(timeOfObjectId('legacy-17')).toBeUndefined();

@@ -23,7 +23,7 @@ it.each([
   [' ', ' '],
   [12, '12'],
   [new ExactNumber('12345678901234567890'), '12345678901234567890'],
-])('text: %j', (value, expected) => {
+])('reads as text: %j', (value, expected) => {
   expect(textOf(value)).toBe(expected);
 });
 
@@ -31,11 +31,11 @@ it.each([
   [[true, 'true', 'TRUE', 't', '1', 1, 'yes', 'y', '\u{1}'], true],
   [[false, 'false', 'False', 'f', '0', 0, 'no', 'N', '', '\u{0}'], false],
   [[undefined, null, 'NULL', 'maybe', 2, {}, []], undefined],
-])('flags: %j', (values, expected) => {
+])('reads as flags: %j', (values, expected) => {
   expect(values.map(flagOf)).toEqual(values.map(() => expected));
 });
 
-it('takes objects and lists as such or as JSON, and nothing for anything else', () => {
+it('accepts objects and lists directly or as JSON, and nothing else', () => {
   expect(objectOf('{"a":1}')).toEqual({ a: 1 });
   expect(objectOf({ a: 1 })).toEqual({ a: 1 });
   for (const none of ['', '{', '[]', 'null', '1', null, undefined, 7, ['a']])
@@ -49,7 +49,7 @@ it('takes objects and lists as such or as JSON, and nothing for anything else', 
   expect(jsonOrText({ a: 1 })).toEqual({ a: 1 });
 });
 
-it('keeps numbers of JSON in a text as they were written', () => {
+it('preserves the spelling of numbers in JSON texts', () => {
   const big = new ExactNumber('12345678901234567890');
   expect(objectOf('{"a":[12345678901234567890],"b":1.0,"c":7}')).toEqual({
     a: [big],
@@ -60,7 +60,7 @@ it('keeps numbers of JSON in a text as they were written', () => {
   expect(jsonOrText('12345678901234567890')).toEqual(big);
 });
 
-it('reads JSON in a text that is nested deeper than anything can walk through', () => {
+it('reads JSON that is nested too deeply for recursion', () => {
   const levels = 100_000;
   const nested = `${'['.repeat(levels)}1.0${']'.repeat(levels)}`;
   const object = objectOf(`{"a":${nested},"b":2}`);
@@ -69,7 +69,7 @@ it('reads JSON in a text that is nested deeper than anything can walk through', 
   expect(JSON.stringify(listOf(nested))).toBe(`${'['.repeat(512)}null${']'.repeat(512)}`);
 });
 
-it('leaves out of metadata what says nothing', () => {
+it('leaves empty values out of metadata', () => {
   expect(metadataOf({ a: undefined, b: null, c: '', d: {} })).toBeUndefined();
   const exact = new ExactNumber('1e400');
   expect(metadataOf({ a: 0, b: false, c: [], d: { e: null }, f: exact, g: '' })).toEqual({
@@ -81,20 +81,20 @@ it('leaves out of metadata what says nothing', () => {
   });
 });
 
-it('keeps a member of metadata that is called __proto__ as one', () => {
+it('keeps a metadata member called __proto__ as an ordinary one', () => {
   const metadata = metadataOf(JSON.parse('{"__proto__":{"isAdmin":true}}'));
   expect(Object.keys(metadata ?? {})).toEqual(['__proto__']);
   expect((metadata as { isAdmin?: boolean }).isAdmin).toBeUndefined();
 });
 
-it('keeps a list of several, each once', () => {
+it('keeps a list of several values, each once', () => {
   expect(severalOf([])).toBeUndefined();
   expect(severalOf(['a'])).toBeUndefined();
   expect(severalOf(['a', 'a'])).toBeUndefined();
   expect(severalOf(['a', 'b', 'a'])).toEqual(['a', 'b']);
 });
 
-it('takes anything', () => {
+it('accepts any value', () => {
   fc.assert(
     fc.property(fc.anything(), (value) => {
       for (const read of [textOf, flagOf, objectOf, listOf, objectsOf, jsonOrText]) read(value);

@@ -12,7 +12,7 @@ function read(metadata: JsonObject) {
   return { kept, paths };
 }
 
-it('gives the same object where nothing is secret', () => {
+it('returns the same object if nothing is secret', () => {
   const metadata = {
     name: 'Ada',
     profile: { tags: ['a', { b: null }], n: new ExactNumber('1.0') },
@@ -22,7 +22,7 @@ it('gives the same object where nothing is secret', () => {
   expect(read(metadata).kept).toBe(metadata);
 });
 
-it('leaves out members by their names and by their values, and says which', () => {
+it('leaves out members by name and by value, and reports which', () => {
   const metadata = {
     plan: 'pro',
     api_key: 'k',
@@ -36,8 +36,8 @@ it('leaves out members by their names and by their values, and says which', () =
   });
 });
 
-describe('JSON that stands in a text', () => {
-  it('loses its secrets, and keeps the rest as it was written', () => {
+describe('JSON in a text', () => {
+  it('loses its secrets, and the rest keeps its spelling', () => {
     const auth_data =
       '{"id": 7, "scope": 1.0, "refresh_token": "1//0g", "more": "{\\"access_token\\": \\"x\\", \\"a\\": 1}"}';
     expect(read({ auth_data })).toEqual({
@@ -51,7 +51,7 @@ describe('JSON that stands in a text', () => {
     expect(kept).toEqual({ managedAccounts: '[{"application":"a","username":"ada"}]' });
   });
 
-  it('goes as a whole where it cannot be read, or is written otherwise', () => {
+  it('is left out completely if it cannot be parsed, or is spelled differently', () => {
     for (const text of [
       '{"refresh_token": "abc", "cut',
       "{'refresh_token': 'abc'}",
@@ -65,7 +65,7 @@ describe('JSON that stands in a text', () => {
   });
 });
 
-it('finds a secret wherever it stands, and keeps all else', () => {
+it('finds a secret anywhere, and keeps everything else', () => {
   const plain = fc.oneof(
     fc.boolean(),
     fc.integer(),

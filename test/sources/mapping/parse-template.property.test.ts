@@ -22,7 +22,7 @@ const wanted = fc.constantFrom<readonly [string, (value: Buffer) => string]>(
 );
 
 describe('templates', () => {
-  it('keep literal text as it is', () => {
+  it('keep literal text', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (before, after) => {
         const encoded = `${before}x${after}`;
@@ -33,7 +33,7 @@ describe('templates', () => {
     );
   });
 
-  it('write the bytes of a cell, however it is written', () => {
+  it('write the bytes of a cell in any encoding', () => {
     fc.assert(
       fc.property(bytes, written, wanted, braced, (value, [from, write], [to, read], [open, close]) => {
         const result = rendered(`$x$${open}hash|${from}${to}${close}`, { hash: write(value) });
@@ -42,7 +42,7 @@ describe('templates', () => {
     );
   });
 
-  it('are read or refused at one of their characters, whatever they are', () => {
+  it('are accepted, or refused at one of their characters', () => {
     const piece = fc.constantFrom(
       '{',
       '}',
@@ -73,7 +73,7 @@ describe('templates', () => {
     );
   });
 
-  it('never throw, whatever stands in the cells', () => {
+  it('never throw, whatever the cells contain', () => {
     const text = '{hash|hex}{salt|base64|to-hex|lower}{n|log2}{salt|part(1,"$")|utf8}';
     fc.assert(
       fc.property(fc.anything(), fc.anything(), fc.anything(), (hash, salt, n) => {

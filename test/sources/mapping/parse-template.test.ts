@@ -12,7 +12,7 @@ const RECORD = {
   both: 'sha1:5000:ff:Zm9v',
 };
 
-describe('what is wrong in a template', () => {
+describe('a wrong template', () => {
   it.each([
     ['', '1: takes no column'],
     ['plain', '1: takes no column'],
@@ -35,12 +35,12 @@ describe('what is wrong in a template', () => {
     ["{hash|part(1,':'}", '7: expected a number that is not 0 and a separator'],
     [`{hash${'|lower'.repeat(17)}}`, '103: more than 16 steps'],
     [`${'x'.repeat(4096)}{hash}`, '4097: is longer than 4096 characters'],
-  ])('%s', (template, problem) => {
+  ])('%s is refused', (template, problem) => {
     expect(rendered(template, RECORD)).toMatch(new RegExp(`^${problem.replace(/[|]/g, '\\|')}`));
   });
 });
 
-describe('what a template makes', () => {
+describe('a template', () => {
   it.each([
     ['{hash}', 'DEADBEEF'],
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a template of ours
@@ -65,7 +65,7 @@ describe('what a template makes', () => {
     ['a\\b{hash}', 'a\\bDEADBEEF'],
     ['{"odd | name"}', 'x'],
     ['{both|part(3,\':\')|hex}:{both|part(-1,":")|base64|to-hex}', '/w:666f6f'],
-  ])('%s', (template, encoded) => {
+  ])('%s gives a hash', (template, encoded) => {
     expect(rendered(template, RECORD)).toEqual({ encoded, algorithm: undefined });
   });
 
@@ -80,12 +80,12 @@ describe('what a template makes', () => {
     ['a cell is empty beside the main one', '{empty}{hash}', 'column empty is empty'],
     ['a column is missing', '{missing}{hash}', 'column missing is empty'],
     ['a cell is no text', '{list}{hash}', 'column list is empty'],
-  ])('a wrong hash where %s', (_, template, message) => {
+  ])('gives an invalid hash if %s', (_, template, message) => {
     const record = { ...RECORD, x: '123', euro: '€', list: [1] };
     expect(rendered(template, record)).toEqual({ problem: 'PASSWORD_HASH_INVALID', message });
   });
 
-  it('no password where the main column is empty: that named hash, else the last one', () => {
+  it('gives no password if the main column is empty, which is named hash or else comes last', () => {
     expect(rendered('{hash}{n}', { n: 1 })).toBeUndefined();
     expect(rendered('{n}{pw}', { n: 1, pw: null })).toBeUndefined();
   });

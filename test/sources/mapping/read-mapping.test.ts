@@ -5,7 +5,7 @@ import { readMapping } from '../../../src/sources/mapping/read-mapping.ts';
 
 const problemOf = (value: object) => ('problem' in value ? value.problem : undefined);
 
-describe('what is wrong in a mapping', () => {
+describe('a wrong mapping', () => {
   it.each([
     ['email', 'position 1: expected field=column'],
     ['email=mail,hash', 'position 12: expected field=column'],
@@ -27,15 +27,15 @@ describe('what is wrong in a mapping', () => {
     ['{"booleans":["ja"]}', '"booleans" of the mapping'],
     ['{"booleans":{"yes":["ja"]}}', '"booleans" of the mapping'],
     ['{"booleans":{"true":"ja"}}', '"booleans" of the mapping'],
-  ])('%s', (map, problem) => {
+  ])('%s is refused', (map, problem) => {
     expect(problemOf(readMapping({ map }))).toContain(problem);
   });
 
-  it('is told of the template with its position', () => {
+  it('is reported with the position in its template', () => {
     expect(readMapping({ hash: '$x${salt|hex' })).toEqual({ problem: '--hash, position 13: a } is missing' });
   });
 
-  it('is always told, and never thrown', () => {
+  it('is always reported, and never thrown', () => {
     const map = fc.oneof(
       fc.string(),
       fc.json(),
@@ -46,7 +46,7 @@ describe('what is wrong in a mapping', () => {
 });
 
 describe('a mapping', () => {
-  it('names fields in any way, other names for the template, and columns that are left alone', () => {
+  it('names fields in any spelling, names for the template, and columns to leave alone', () => {
     const map = ' E-Mail = mail , password_hash=pw,salt=pw_salt,verified=,identity.google=google_id,';
     const mapping = readMapping({ map, hash: '{salt}{hash}', algorithm: 'pbkdf2' });
     expect(mapping).toMatchObject({ algorithm: 'pbkdf2' });
@@ -59,7 +59,7 @@ describe('a mapping', () => {
     ]);
   });
 
-  it('has commas and equals signs in names behind a backslash', () => {
+  it('may have commas and equals signs in names, after a backslash', () => {
     const name = fc.string({ minLength: 1 }).filter((text) => text.trim() === text);
     fc.assert(
       fc.property(name, (column) => {
@@ -74,7 +74,7 @@ describe('a mapping', () => {
     );
   });
 
-  it('stands in a file as well; what the command line says goes before it', () => {
+  it('may be in a file, and the command line takes precedence over it', () => {
     const file = {
       columns: { email: 'mail', salt: 's', hash: 'pw', verified: null },
       hash: '{salt}{hash}',

@@ -2,7 +2,10 @@ import { parseTemplate } from '../../../src/sources/mapping/parse-template.ts';
 import { templateRenderer } from '../../../src/sources/mapping/render-template.ts';
 import type { SourcePassword } from '../../../src/sources/source-user.ts';
 
-/** Puts a hash together from columns of the names that the template has; or the position and problem of the template. */
+/**
+ * Returns the hash that a template makes of columns with its names, or the position and problem of the
+ * template.
+ */
 export function rendered(
   text: string,
   record: Readonly<Record<string, unknown>>,

@@ -8,12 +8,12 @@ import { planOf, verdictsOf } from '../samples.ts';
 const BCRYPT = '$2b$04$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
 const bytea = (text: string) => `\\x${Buffer.from(text).toString('hex')}`;
 
-it('reads a hash that stands as text in bytes', () => {
+it('reads a hash that is stored as text in bytes', () => {
   for (const hash of [BCRYPT, '{SSHA}abcdef', 'pbkdf2_sha256$1$a$b', '5f4dcc3b5aa765d61d8327deb882cf99'])
     expect(hashInBytea(bytea(hash))).toBe(hash);
 });
 
-it('leaves all other bytes and texts as they are', () => {
+it('does not change other bytes and texts', () => {
   for (const text of [
     '',
     '\\',
@@ -34,7 +34,7 @@ it('leaves all other bytes and texts as they are', () => {
   );
 });
 
-it('gives the same record where there is none', () => {
+it('returns the same record if it has no such bytes', () => {
   const record = { id: '1', salt: '\\x0102', list: [1] };
   expect(readBytea(record)).toBe(record);
   const bad = new BadRecord('SQL_INVALID', 'x');

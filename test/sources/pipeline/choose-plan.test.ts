@@ -7,7 +7,7 @@ const FIREBASE = '{"users":[{"localId":"x","email":"ada@example.com"}]}';
 const AUTH0 = '{"user_id":"auth0|1","email":"ada@example.com","identities":[]}\n';
 const PARAMETERS = 'hash_config { algorithm: SCRYPT, base64_signer_key: QUJD, rounds: 8, mem_cost: 14 }';
 
-/** Why there is no plan for files of these texts. */
+/** Returns why these texts give no plan. */
 async function refusal(texts: Readonly<Record<string, string>>, ask: { from?: string; map?: string } = {}) {
   const files = Object.entries(texts).map(([name, text]) => ({
     name,
@@ -21,7 +21,7 @@ async function refusal(texts: Readonly<Record<string, string>>, ask: { from?: st
   return 'noPlan' in plan ? plan.noPlan : `taken for ${plan.source.name}`;
 }
 
-it('shows how columns of a table of nobody are named', async () => {
+it('shows how to name the columns of an unknown table', async () => {
   expect(await refusal({ 'odd.csv': CSV })).toMatch(
     /^No known system .*odd\.csv \(csv: Kundennr, E-Mail Adresse, PW\).*: --map email=COLUMN,hash=COLUMN\./,
   );
@@ -30,7 +30,7 @@ it('shows how columns of a table of nobody are named', async () => {
   );
 });
 
-it('names the columns of a mapping that are not there', async () => {
+it('names the missing columns of a mapping', async () => {
   for (const from of ['generic', undefined])
     expect(
       await refusal({ 'odd.csv': CSV }, { ...(from && { from }), map: 'email=E-Mail,hash=PW,id=Nr' }),
@@ -40,13 +40,13 @@ it('names the columns of a mapping that are not there', async () => {
   );
 });
 
-it('sends files of different systems apart', async () => {
+it('separates files of different systems', async () => {
   expect(await refusal({ 'a.json': FIREBASE, 'b.json': AUTH0 })).toBe(
     'These files are of several systems: a.json of Firebase Auth; b.json of Auth0. Import those of each system by themselves.',
   );
 });
 
-it('says what a wrong --from is, and that parameters are no users', async () => {
+it('reports a wrong --from, and files that only have parameters', async () => {
   expect(await refusal({ 'a.json': FIREBASE }, { from: 'okta' })).toMatch(
     /^These files are no export of okta: a\.json .*Without --from, it is found out/,
   );

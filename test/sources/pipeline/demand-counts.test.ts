@@ -44,7 +44,7 @@ it('counts users of Django by the tables of allauth and django-otp, each once', 
   expect(await droppedOf([dump])).toEqual({ mfa: 2 });
 });
 
-it('takes a file of factors beside the users', async () => {
+it('uses a file of second factors beside the users', async () => {
   const users = csv(
     {
       id: 'u1',
@@ -68,7 +68,7 @@ it('takes a file of factors beside the users', async () => {
   expect(await droppedOf([users, factors])).toEqual({ mfa: 1 });
 });
 
-it('leaves columns to a system that knows what they say', async () => {
+it('leaves columns to a system that interprets them', async () => {
   const user = { email: 'a@x', password: BCRYPT, is_authorized: 't', otp_secret: 'DPJQ3FYM3XYR4RFA' };
   const rows = [
     { id: '1', username: 'ada', ...user, has_2fa: 'f' },
@@ -78,7 +78,7 @@ it('leaves columns to a system that knows what they say', async () => {
     expect(await droppedOf([text])).toEqual({ mfa: 1 });
 });
 
-it('counts what columns of any table say, once for each user', async () => {
+it('counts the columns of any table, once for each user', async () => {
   const user = { email: 'a@x', hash: BCRYPT };
   const rows = [
     { id: '1', ...user, has_2fa: 'true', totp_secret: 'x', must_change_password: 'f' },

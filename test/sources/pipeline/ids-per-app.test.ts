@@ -5,7 +5,7 @@ import { planOf, readSamples, verdictsOf } from '../samples.ts';
 
 const PER_APP = ['facebook', 'apple', 'active-directory'];
 
-it('is said of every system whose logins are at such a provider, and of no other', async () => {
+it('warns for exactly the systems that have logins at such a provider', async () => {
   const said = new Set<string>();
   for (const sample of readSamples()) {
     const tally = newTally();

@@ -26,7 +26,7 @@ const outcome = (user: SourceUser, changes: Partial<JudgeDeps> = {}) => {
 
 const google = { provider: 'google.com', userId: '17' };
 
-describe('who is not imported', () => {
+describe('a user is not imported', () => {
   it.each<[string, SourceUser, string]>([
     [
       'who is deleted, even where disabled ones are wanted',
@@ -70,17 +70,17 @@ describe('who is not imported', () => {
       { email: 'a@x', password: BCRYPT, externalUserId: 'x'.repeat(129) },
       'error FIELD_INVALID',
     ],
-  ])('%s', (_, user, expected) => {
+  ])('if %s', (_, user, expected) => {
     expect(outcome(user, { includeDisabled: user.state === 'DELETED' })).toBe(expected);
   });
 
-  it('who is disabled, unless such users are wanted', () => {
+  it('if disabled, unless disabled users are wanted', () => {
     const user: SourceUser = { email: 'a@x', password: BCRYPT, state: 'DISABLED' };
     expect(outcome(user)).toBe('skip DISABLED');
     expect(outcome(user, { includeDisabled: true })).toMatchObject({ loginMethods: [{ email: 'a@x' }] });
   });
 
-  it('is said without an address or a hash', () => {
+  it('and the reason contains neither an address nor a hash', () => {
     const judgement = judge({ email: 'ada@example.com', password: { encoded: 'secret-hash' } }, deps());
     expect(JSON.stringify(judgement)).not.toContain('secret-hash');
     expect('message' in judgement && judgement.message).not.toContain('ada');
@@ -132,7 +132,7 @@ describe('the line of a user', () => {
     });
   });
 
-  it('calls providers what the operator calls them', () => {
+  it('renames providers as the operator says', () => {
     const identities = [{ provider: 'saml.corp', userId: '1', isSso: true }, google];
     const line = outcome(
       { email: 'a@x', identities },
@@ -148,7 +148,7 @@ describe('the line of a user', () => {
     expect([...tally.dropped]).toEqual([['times in the future', 1]]);
   });
 
-  it('takes addresses for verified where the export does not say, if the operator says so', () => {
+  it('treats addresses as verified if the export does not say and the operator does', () => {
     const user: SourceUser = { email: 'a@x', password: BCRYPT };
     expect(outcome(user, { verifiedByDefault: true }).loginMethods).toMatchObject([{ isVerified: true }]);
     expect(outcome({ ...user, isVerified: false }, { verifiedByDefault: true }).loginMethods).toMatchObject([
@@ -164,11 +164,11 @@ describe('the line of a user', () => {
   });
 });
 
-describe('login methods in the user form', () => {
+describe('login methods in the long form', () => {
   const password = { recipeId: 'emailpassword', email: 'work@x', passwordHash: BCRYPT.encoded };
   const other = { recipeId: 'thirdparty', email: 'a@x', thirdPartyId: 'own-oidc', thirdPartyUserId: '1' };
 
-  it('are sent as they are, whatever their providers are called', () => {
+  it('are sent unchanged, whatever their providers are called', () => {
     const methods = [{ ...other, isPrimary: true, externalUserId: 'm1' }, password];
     expect(
       outcome({ externalUserId: 'm1', email: 'a@x', loginMethods: methods, metadata: { a: 1 } }),
@@ -179,7 +179,7 @@ describe('login methods in the user form', () => {
     });
   });
 
-  it('tell by which address the password signs in', () => {
+  it('show which address the password belongs to', () => {
     const judgement = judge({ email: 'a@x', loginMethods: [other, password] }, deps());
     expect(judgement).toMatchObject({ result: 'import', email: 'a@x' });
     const { methods } = 'parsed' in judgement ? judgement.parsed : { methods: [] };
@@ -192,7 +192,7 @@ describe('login methods in the user form', () => {
     [{ email: 'a@x', loginMethods: ['none'] }, 'error FIELD_INVALID'],
     [{ email: 'a@x', loginMethods: [{ ...password, passwordHash: '$2a$x' }] }, 'error PASSWORD_HASH_INVALID'],
     [{ email: 'a@x', loginMethods: [password], state: 'DELETED' }, 'skip DELETED'],
-  ])('%j', (user, expected) => {
+  ])('are refused: %j', (user, expected) => {
     expect(outcome(user)).toBe(expected);
   });
 });
@@ -209,7 +209,7 @@ describe('metadata', () => {
     },
   };
 
-  it('has no secrets, and what is left out is counted by its names, never by a value', () => {
+  it('has no secrets, and what is left out is counted by name, never by value', () => {
     const tally = newTally();
     for (const _ of [1, 2]) {
       const { userMetadata } = outcome(user, { tally });
@@ -222,7 +222,7 @@ describe('metadata', () => {
     });
   });
 
-  it('is kept as it is where the operator has listed it', () => {
+  it('is unchanged if the operator has listed it', () => {
     const tally = newTally();
     expect(outcome({ ...user, isMetadataChosen: true }, { tally }).userMetadata).toMatchObject(
       user.metadata ?? {},
@@ -230,7 +230,7 @@ describe('metadata', () => {
     expect(tally.secrets.size).toBe(0);
   });
 
-  it('of any number of names counts some', () => {
+  it('with any number of names has some of them counted', () => {
     const tally = newTally();
     for (let index = 0; index < 500; index += 1)
       outcome({ ...user, metadata: { [`token ${index}`]: 1 } }, { tally });

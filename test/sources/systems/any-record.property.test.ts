@@ -11,7 +11,7 @@ import { contextOf, headOf, type TestTable, tablesIn } from './read-users.ts';
 
 const SAMPLES = readSamples();
 
-/** The tables of a source's samples. */
+/** Returns the tables of a source's samples. */
 async function tablesOf({ name }: Source): Promise<TestTable[]> {
   const files = SAMPLES.filter(({ system }) => system === name).flatMap((sample) => sample.files);
   return (await Promise.all(files.map(tablesIn))).flat();
@@ -26,7 +26,7 @@ const FORMS = (
   )
 ).flat();
 
-/** Columns of the samples, and those that the form asks for. */
+/** Returns the columns of the samples, and those that the form reads. */
 function columnsOf(form: Form, tables: readonly TestTable[]): string[] {
   const names = new Set(['__proto__', 'constructor', ...tables.flatMap(({ head }) => [...head.columns])]);
   if (tables.some(({ head }) => head.cells !== undefined))
@@ -49,7 +49,7 @@ function columnsOf(form: Form, tables: readonly TestTable[]): string[] {
   return [...names];
 }
 
-/** Texts that say something to a reader, in columns where they say something else. */
+/** Texts that have a meaning in one column, tried in others. */
 const MEANT = [
   ...['', '\u0000', '0', '1', '-1', 't', 'true', 'NULL', '0000-00-00 00:00:00', '9999-12-31', '\ud800'],
   ...['{', '[', '{}', '[]', '[null]', '[{}]', '{"a":{"b":[]}}', '[{"provider":"x","subject":null}]'],
@@ -62,7 +62,9 @@ const MEMBERS = [
   ...['Name', 'Value', 'via', 'address', 'recipeId', 'tenantIds', 'google', 'config', 'identifiers'],
 ];
 
-/** What a member may be: the right value in the wrong place, objects like those that are there, and anything. */
+/**
+ * Returns values for members: right values in the wrong place, objects like existing ones, and anything else.
+ */
 function valuesOf(tables: readonly TestTable[]): fc.Arbitrary<unknown> {
   const seen = tables.flatMap(({ records }) => records.flatMap((record) => Object.values(record)));
   const object = fc.dictionary(fc.constantFrom(...MEMBERS), fc.anything());
@@ -81,7 +83,7 @@ function valuesOf(tables: readonly TestTable[]): fc.Arbitrary<unknown> {
   );
 }
 
-/** What the source can be told: nothing, nonsense, and what makes it look further. */
+/** Returns settings for a source: none, nonsense, and some that make it read more. */
 const settingsOf = ({ settings = {} }: Source): fc.Arbitrary<Settings> =>
   fc.dictionary(
     fc.constantFrom('none', ...Object.keys(settings)),
@@ -94,13 +96,13 @@ const settingsOf = ({ settings = {} }: Source): fc.Arbitrary<Settings> =>
 
 describe.each(FORMS)('$name', ({ form, source, tables }) => {
   const columns = columnsOf(form, tables);
-  // As JSON makes them: `__proto__` is a member of its own.
+  // As in parsed JSON, `__proto__` is an own member.
   const changes = fc.array(fc.tuple(fc.constantFrom(...columns), valuesOf(tables)), { maxLength: 12 });
   const records = fc
     .tuple(fc.constantFrom({}, ...tables.flatMap((table) => table.records)), changes)
     .map(([record, members]): SourceRecord => Object.fromEntries([...Object.entries(record), ...members]));
 
-  it('reads whatever is in a record, and shows nothing of it', () => {
+  it('reads any record, and messages show nothing of it', () => {
     fc.assert(
       fc.property(
         fc.array(records, { minLength: 1, maxLength: 3 }),
@@ -110,7 +112,7 @@ describe.each(FORMS)('$name', ({ form, source, tables }) => {
         (list, settings, container, hasDetails) => {
           const table = headOf(list, { container, name: 'public.users' });
           lookAt(form, table, settings);
-          // Nothing is read by a mapping that is wrong.
+          // Nothing is read with a wrong mapping.
           if ('problem' in readMapping(settings)) return;
           const details = () => (hasDetails ? list : []);
           const context = contextOf({ table, settings, details, hasDetail: () => hasDetails });
@@ -158,7 +160,10 @@ function checkUser(user: SourceUser | undefined, record: SourceRecord): void {
   if ('message' in password) expectNothingOf(record, password.message);
 }
 
-/** Texts that are long enough not to stand in a message by chance. */
+/**
+ * Checks that no text of the record is in the message. Only texts that are too long to occur by chance are
+ * compared.
+ */
 function expectNothingOf(record: SourceRecord, message: string): void {
   for (const value of Object.values(record))
     if (typeof value === 'string' && value.length > 16) expect(message).not.toContain(value);

@@ -26,7 +26,7 @@ describe('appwritePassword', () => {
     ['sha', digest('sha1'), {}, {}],
     ['sha', digest('sha256'), { version: 'sha256' }, {}],
     ['SHA', digest('sha512'), {}, { shaVersion: 'SHA512' }],
-  ])('takes %s %s', async (hash, password, hashOptions, settings) => {
+  ])('reads %s %s', async (hash, password, hashOptions, settings) => {
     const read = appwritePassword({ hash, password, hashOptions }, settings);
     expect(await acceptedHash(read).verify(Buffer.from('a password'))).toBe(true);
     expect(await acceptedHash(read).verify(Buffer.from('another'))).toBe(false);
@@ -41,13 +41,13 @@ describe('appwritePassword', () => {
     ['scrypt', 'not hex', SCRYPT, 'PASSWORD_HASH_INVALID'],
     ['scryptMod', 'aGFzaA==', {}, 'PASSWORD_HASH_INVALID'],
     ['argon2', '{"data":"x","method":"aes-128-gcm"}', {}, 'HASH_ENCRYPTED'],
-  ])('says what is wrong with %s %s', (hash, password, hashOptions, problem) => {
+  ])('reports what is wrong with %s %s', (hash, password, hashOptions, problem) => {
     const read = appwritePassword({ hash, password, hashOptions }, {});
     expect(read).toMatchObject({ problem });
     expect(JSON.stringify(read)).not.toContain(password);
   });
 
-  it('takes a password in the clear where it is said to be one', () => {
+  it('accepts a plain password only if it is marked as one', () => {
     expect(appwritePassword({ hash: 'plaintext', password: 'x' }, {})).toEqual({ plainText: 'x' });
     expect(appwritePassword({ hash: '', password: '' }, {})).toBeUndefined();
   });
@@ -79,7 +79,7 @@ describe('appwrite', () => {
     expect(JSON.stringify(users)).not.toContain('ya29');
   });
 
-  it('reads its database, of which the hashes are encrypted', () => {
+  it('reads its database, whose hashes are encrypted', () => {
     const { status, $id, ...rest } = USER;
     const row = {
       ...rest,
@@ -99,7 +99,7 @@ describe('appwrite', () => {
     });
   });
 
-  it('counts what has no place', () => {
+  it('counts what cannot be imported', () => {
     expect(readOne({ phone: '+1', mfa: true, labels: ['vip'] }).dropped).toEqual({
       'phone numbers': 1,
       mfa: 1,
@@ -107,7 +107,7 @@ describe('appwrite', () => {
     });
   });
 
-  it('speaks of signer key, version of sha, and missing hashes', () => {
+  it('gives advice about the signer key, the version of SHA, and missing hashes', () => {
     const adviceOn = (more: object) =>
       readUsers(appwrite, [tableOf('json', [{ ...USER, ...more }])]).advice.join(' ');
     const said = adviceOn({ hash: 'scryptMod', password: 'x', hashOptions: { signerKey: 'c2VjcmV0' } });

@@ -61,13 +61,13 @@ describe('aspnetIdentity', () => {
     [{ IsDeleted: '1' }, 'DELETED', {}],
     [{ IsActive: 'False' }, 'DISABLED', {}],
     [{ IsActive: null, IsDeleted: null }, undefined, {}],
-  ])('knows the state of %j', (row, state, dropped) => {
+  ])('reads the state of %j', (row, state, dropped) => {
     const read = readUsers(aspnetIdentity, [usersOf(row)]);
     expect(read.users[0]?.state).toBe(state);
     expect(read.dropped).toEqual(dropped);
   });
 
-  it('names bcrypt of a hasher of their own', () => {
+  it('names bcrypt of a custom hasher', () => {
     const [user] = readUsers(aspnetIdentity, [usersOf({ PasswordHash: '$2a$11$x' })]).users;
     expect(user?.password).toEqual({ encoded: '$2a$11$x', algorithm: 'bcrypt' });
   });
@@ -82,14 +82,14 @@ describe('aspnetIdentity', () => {
     expect(users[0]?.hasPhone).toBe(true);
   });
 
-  it('does not take the old Membership tables', () => {
+  it('rejects the old Membership tables', () => {
     const membership = { UserId: '1', Password: 'x', PasswordSalt: 'y', Email: 'a@b.c', PasswordFormat: '1' };
     expect(
       findForm(aspnetIdentity, [tableOf('sql', [membership], { name: 'dbo.aspnet_Membership' })]),
     ).toBeUndefined();
   });
 
-  it('says which table has the social logins', () => {
+  it('names the table with the social logins', () => {
     expect(aspnetIdentity.forms[0]?.details?.logins?.missing).toContain('AspNetUserLogins');
   });
 });

@@ -52,13 +52,13 @@ it.each([
   expect(readOne(casdoor, usersOf(record)).state).toBe(state);
 });
 
-it('lets nobody in of an organisation that may not sign in', () => {
+it('refuses users of an organisation that disables sign-in', () => {
   expect(readWith({}, { disable_signin: 't' })?.state).toBe('DISABLED');
   expect(readWith({}, { disable_signin: 'f' })?.state).toBeUndefined();
   expect(readWith({}, { disable_signin: 't', name: 'other' })?.state).toBeUndefined();
 });
 
-it('knows the organisations and links of an export', async () => {
+it('uses the organisations and links of an export', async () => {
   const user = {
     owner: 'shop',
     name: 'ada',
@@ -89,7 +89,7 @@ it('knows the organisations and links of an export', async () => {
   ]);
 });
 
-it('takes password type and salt of the organisation where the user has none', () => {
+it('takes password type and salt from the organisation if the user has none', () => {
   const hash = createHash('sha256').update(`${createHash('sha256').update('secret').digest('hex')}pepper`);
   const password = hash.digest('hex');
   const read = readWith({ password, password_type: '', password_salt: '' }, {})?.password;
@@ -110,7 +110,7 @@ describe('a password', () => {
     ['sha512-salt', undefined, digest('sha512', 'x'), 'hex-sha512'],
     ['pbkdf2-salt', 'c2FsdA==', Buffer.alloc(64).toString('base64'), 'pbkdf2'],
     ['pbkdf2-django', 's', `pbkdf2_sha256$260000$s$${Buffer.alloc(32).toString('base64')}`, 'django-pbkdf2'],
-  ])('of type %s with the salt %s is of a family', (type, salt, encoded, family) => {
+  ])('of type %s with the salt %s is read as a family', (type, salt, encoded, family) => {
     expect(acceptedHash(passwordOf({ encoded, type, salt })).algorithm).toBe(family);
   });
 
@@ -119,18 +119,18 @@ describe('a password', () => {
     ['constructor', 's', 'x', 'HASH_ALGORITHM_UNSUPPORTED'],
     ['salt', 's', 'no digits', 'PASSWORD_HASH_INVALID'],
     ['bcrypt', 's', '***', 'HASH_REDACTED'],
-  ])('of type %s with the salt %s cannot be had', (type, salt, encoded, problem) => {
+  ])('of type %s with the salt %s is unusable', (type, salt, encoded, problem) => {
     expect(passwordOf({ encoded, type, salt })).toMatchObject({ problem });
   });
 
-  it('in the clear is one, and that of a user of a directory is none', () => {
+  it('may be plain text, but a user of a directory has none', () => {
     expect(passwordOf({ encoded: 'x', type: 'plain', salt: undefined })).toEqual({ plainText: 'x' });
     const user = readOne(casdoor, usersOf({ ldap: 'uuid-1' }));
     expect(user.password).toBeUndefined();
     expect(user.identities).toEqual([{ provider: 'ldap', userId: 'uuid-1', isSso: true }]);
   });
 
-  it('has the part of a salt that Casdoor can read as base64', () => {
+  it('uses the part of a salt that Casdoor can read as base64', () => {
     const saltOf = (salt: string) =>
       (passwordOf({ encoded: 'AA==', type: 'pbkdf2-salt', salt }) as { encoded: string }).encoded.split(
         '$',
@@ -141,7 +141,7 @@ describe('a password', () => {
   });
 });
 
-it('has accounts of the columns and of the table of links, with their own addresses', () => {
+it('reads accounts from columns and from the table of links, with their own addresses', () => {
   const properties = '{"oauth_GitHub_email":"ada@github.example","oauth_GitHub_accessToken":"gho_1"}';
   const linkTable = tableOf(
     'sql',
@@ -168,7 +168,7 @@ it.each([
   expect(readUsers(casdoor, [usersOf(none)]).dropped).toEqual({});
 });
 
-it('imports one organisation, if it is named', () => {
+it('imports one organisation if it is named', () => {
   const users = usersOf({}, { owner: 'built-in', name: 'admin' });
   const read = readUsers(casdoor, [users], { settings: { organization: 'shop' } });
   expect(read.users).toHaveLength(1);
@@ -176,7 +176,7 @@ it('imports one organisation, if it is named', () => {
   expect(readUsers(casdoor, [users]).advice.join()).toContain('--set organization=NAME');
 });
 
-it('says of a page of its API that it has no hashes', () => {
+it('gives advice that a page of its API has no hashes', () => {
   const page = {
     owner: 'shop',
     name: 'ada',

@@ -24,7 +24,7 @@ it.each([
   ['2018-11-02T06:43:41.456000+00:00', 1541141021456],
   ['2018-11-02T08:43:41.456000+02:00', 1541141021456],
   [1541141021.456, 1541141021456],
-])('reads the date of a CLI: %j', (UserCreateDate, ms) => {
+])('reads the date of the CLI: %j', (UserCreateDate, ms) => {
   expect(read(user({ UserCreateDate })).timeJoinedMs).toBe(ms);
 });
 
@@ -34,11 +34,11 @@ it.each([
   [{ UserStatus: 'COMPROMISED' }, 'DISABLED'],
   [{ UserStatus: 'FORCE_CHANGE_PASSWORD', Enabled: true }, undefined],
   [{ UserStatus: 'UNCONFIRMED' }, undefined],
-])('%j', (changes, state) => {
+])('reads the state of %j', (changes, state) => {
   expect(read(user(changes)).state).toBe(state);
 });
 
-it('takes ids at providers from the list of them, as text or number', () => {
+it('takes ids at providers from their list, as text or number', () => {
   const identities = JSON.stringify([
     { userId: 1129, providerName: 'Google', providerType: 'Google', dateCreated: 1544557835000 },
     { userId: 'u-1', providerName: 'Corp', providerType: 'SAML' },
@@ -60,21 +60,21 @@ it('takes ids at providers from the list of them, as text or number', () => {
     expect(read(user({}, { identities: wrong })).identities).toEqual([]);
 });
 
-it('reads users of admin-get-user, one a line', () => {
+it('reads the output of admin-get-user, one user a line', () => {
   const { Attributes, ...rest } = user({});
   const record = { ...rest, UserAttributes: Attributes, MFAOptions: [{ DeliveryMedium: 'SMS' }] };
   expect(formsOf(cognito, headOf([record], { isLines: true }))).toEqual([list.name]);
   expect(read(record)).toMatchObject({ externalUserId: 's-1', dropped: { mfa: 1 } });
 });
 
-it('keeps attributes as metadata, but for those that have a place or are none of the person', () => {
+it('keeps attributes as metadata, except those that have a field or do not describe the person', () => {
   const of = { name: 'Ada', 'custom:plan': 'pro', email_verified: 'true', updated_at: '1', locale: '' };
   expect(read(user({}, of)).metadata).toEqual({ name: 'Ada', 'custom:plan': 'pro', username: 'ada' });
   const hostile = user({ Attributes: JSON.parse('[{"Name":"__proto__","Value":{"email":"x"}}]') });
   expect(read(hostile)).toMatchObject({ email: undefined, externalUserId: 'ada' });
 });
 
-it('takes sub for the id in a CSV that has it', () => {
+it('takes sub as the id in a CSV that has it', () => {
   const record = {
     sub: 's-1',
     email: 'a@b.c',
@@ -93,7 +93,7 @@ it('takes sub for the id in a CSV that has it', () => {
   expect(dropped).toEqual({ mfa: 1 });
 });
 
-it('says that there are no hashes', () => {
+it('gives advice that there are no hashes', () => {
   expect(adviceOf(list, headOf([user({})]))[0]?.text).toContain('never gives hashes away');
   expect(adviceOf(csv, headOf([{ 'cognito:username': 'a' }], { container: 'csv' }))).toHaveLength(1);
 });

@@ -25,7 +25,7 @@ describe('Nhost', () => {
     ]);
   });
 
-  it('counts what has no place', () => {
+  it('counts what cannot be imported', () => {
     const others = { ...user, phone_number: '+49', active_mfa_type: 'totp' };
     const nobody = { ...provider, provider_user_id: null };
     const roles = tableOf('sql', [], { name: 'auth.user_roles' });
@@ -53,7 +53,7 @@ describe('Strapi', () => {
     expect(readOne(strapi, mongo)).toMatchObject({ externalUserId: 'x', timeJoinedMs: 1_501_430_000_789 });
   });
 
-  it('says that its API shows no hashes, and who the staff is', () => {
+  it('gives advice that its API shows no hashes, and which users are staff', () => {
     const api = { id: 1, username: 'a', email: 'a@x', provider: 'google', confirmed: true, blocked: true };
     const { users, dropped, advice } = readUsers(strapi, [
       tableOf('json', [api]),
@@ -71,7 +71,7 @@ describe('Strapi', () => {
 describe('Discourse', () => {
   const user = { id: '1', username: 'a', active: 't', staged: 'f', suspended_till: null };
 
-  it('reads hashes that stand in users, as they did before 2025', () => {
+  it('reads hashes in the users table, where they were before 2025', () => {
     const hash = { email: 'a@x', password_hash: 'ff', salt: 'ab' };
     const read = (more: object) =>
       readOne(discourse, tableOf('sql', [{ ...user, ...hash, ...more }], { name: 'users' }));
@@ -90,7 +90,7 @@ describe('Discourse', () => {
     expect(readOne(discourse, tableOf('csv', [record])).password).toMatchObject({ problem });
   });
 
-  it('takes no password that was made to expire', () => {
+  it('rejects a password that has expired', () => {
     const expired = {
       user_id: '1',
       password_hash: 'ff',
@@ -101,7 +101,7 @@ describe('Discourse', () => {
     expect(users[0]?.password).toBeUndefined();
   });
 
-  it('knows bans that are over, the accounts of the system, and who has a role', () => {
+  it('recognises ended bans, system accounts, and users with a role', () => {
     const over = { ...user, suspended_till: '2020-01-01 00:00:00', admin: 't' };
     const { users, dropped } = readUsers(discourse, [tableOf('csv', [over, { ...user, id: '-1' }])]);
     expect(users.map(({ state }) => state)).toEqual([undefined, 'SERVICE_ACCOUNT']);
@@ -117,7 +117,7 @@ describe('Discourse', () => {
     expect(users).toMatchObject([{ email: 'a@x', emails: ['a@x', 'b@x'] }]);
   });
 
-  it('says which tables are missing', () => {
+  it('names missing tables', () => {
     const { advice } = readUsers(discourse, [tableOf('sql', [user], { name: 'public.users' })]);
     expect(advice.map((text) => text.split(' is missing')[0])).toEqual([
       'stop: The table user_emails',
@@ -126,7 +126,7 @@ describe('Discourse', () => {
     ]);
   });
 
-  it('says that the list of the admin page has no hashes', () => {
+  it('gives advice that the list of the admin page has no hashes', () => {
     const listed = { ...user, name: 'A', email: 'a@x', trust_level: '1', title: '' };
     const { form, advice, users } = readUsers(discourse, [tableOf('csv', [listed])]);
     expect(form.name).toBe('discourse-admin-csv');
@@ -151,11 +151,11 @@ describe('Drupal', () => {
     ['$2y$10$x', { encoded: '$2y$10$x', algorithm: 'bcrypt' }],
     ['', undefined],
     [null, undefined],
-  ])('knows the family of %j', (pass, password) => {
+  ])('recognises the family of %j', (pass, password) => {
     expect(readOne(drupal, tableOf('csv', [{ ...user, pass }])).password).toEqual(password);
   });
 
-  it('reads `users` of 7 and 6, with a prefix as well', () => {
+  it('reads `users` of 7 and 6, also with a prefix', () => {
     const record = { ...user, pass: '', status: '0' };
     const old = tableOf('sql', [record], { name: 'shop_users' });
     expect(readOne(drupal, old)).toMatchObject({ state: 'DISABLED', timeJoinedMs: 1_500_000_000_000 });
@@ -176,7 +176,7 @@ describe('Magento', () => {
   const SHA256 = 'ab'.repeat(32);
   const customer = { entity_id: '1', email: 'a@x', website_id: '1' };
 
-  it('finds the hashes of Magento 1 among the attributes of customers', () => {
+  it('finds the hashes of Magento 1 in the attributes of customers', () => {
     const attributes = [
       { entity_id: '1', attribute_id: '5', value: 'Ada' },
       { entity_id: '1', attribute_id: '12', value: 'a92978f422bb000ef26e5037c832bb08:OA' },
@@ -190,7 +190,7 @@ describe('Magento', () => {
     expect(advice.length).toBe(1);
   });
 
-  it('says where hashes are, and who the staff is', () => {
+  it('gives advice where hashes are, and which users are staff', () => {
     const { advice } = readUsers(magento, [
       tableOf('sql', [customer], { name: 'customer_entity' }),
       tableOf('sql', [], { name: 'admin_user' }),
@@ -212,12 +212,12 @@ describe('Magento', () => {
     [BCRYPT, { encoded: BCRYPT, algorithm: 'bcrypt' }],
     ['abc', { encoded: 'abc' }],
     [null, undefined],
-  ])('knows the family of %j', (password_hash, password) => {
+  ])('recognises the family of %j', (password_hash, password) => {
     const table = tableOf('json', [{ ...customer, password_hash }]);
     expect(readOne(magento, table).password).toEqual(password);
   });
 
-  it('counts locks that pass, and skips who is not active', () => {
+  it('counts temporary locks, and skips inactive users', () => {
     const record = { ...customer, lock_expires: '2099-01-01 00:00:00', is_active: '0', confirmation: '' };
     const { users, dropped } = readUsers(magento, [tableOf('csv', [record])]);
     expect(users).toMatchObject([{ state: 'DISABLED', isVerified: true }]);
@@ -239,7 +239,7 @@ describe('Magento', () => {
 });
 
 describe('Ghost', () => {
-  it('reads the staff out of a database, and members who left', () => {
+  it('reads staff from a database, and members who left', () => {
     const staff = {
       id: '1',
       slug: 'a',

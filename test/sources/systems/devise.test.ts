@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { devise } from '../../../src/sources/systems/devise.ts';
-import { passwordOf, vector } from '../../hashing/vectors.ts';
+import { passwordOf, vector } from '../../support/vectors.ts';
 import { acceptedHash, findForm, readUsers, tableOf } from './read-users.ts';
 
-/** As pg_dump has it: text, and null. */
+/** A row as pg_dump writes it: text and null. */
 const ROW = {
   id: '7',
   email: 'ada@example.com',
@@ -22,7 +22,7 @@ const usersOf = (...rows: object[]) =>
   );
 
 describe('devise', () => {
-  it('reads SQL dumps, in which nothing is null', () => {
+  it('reads SQL dumps in which no value is null', () => {
     const { form, users } = readUsers(devise, [usersOf({})]);
     expect(form.name).toBe('devise-sql');
     expect(users).toEqual([
@@ -36,13 +36,13 @@ describe('devise', () => {
     ]);
   });
 
-  it('does not know who confirmed an address where the module is not used', () => {
+  it('does not know whether an address is confirmed if the module is not used', () => {
     const { confirmed_at, ...row } = ROW;
     const [user] = readUsers(devise, [tableOf('sql', [row], { name: 'users' })]).users;
     expect(user?.isVerified).toBeUndefined();
   });
 
-  it('takes MySQL zero dates for nothing', () => {
+  it("reads MySQL's zero dates as nothing", () => {
     const [user] = readUsers(devise, [
       usersOf({ deleted_at: '0000-00-00 00:00:00', confirmed_at: '0000-00-00 00:00:00' }),
     ]).users;
@@ -62,20 +62,20 @@ describe('devise', () => {
     ]);
   });
 
-  it('leaves the staff of ActiveAdmin and the users of GoTrue alone', () => {
+  it('rejects staff of ActiveAdmin, and users of GoTrue', () => {
     expect(findForm(devise, [tableOf('sql', [ROW], { name: 'public.admin_users' })])).toBeUndefined();
     const gotrue = { ...ROW, raw_user_meta_data: '{}', instance_id: '0' };
     expect(findForm(devise, [tableOf('sql', [gotrue], { name: 'auth.users' })])).toBeUndefined();
   });
 
-  it('is sure of no table that only has the hash, unless it is named', () => {
+  it('accepts a table that only has the hash if the operator names Devise', () => {
     const [few] = [tableOf('csv', [{ id: '1', email: 'a@b.c', encrypted_password: '$2a$10$x' }])];
     expect(findForm(devise, [few])).toBeUndefined();
     expect(findForm(devise, [few], { isNamed: true })?.name).toBe('devise-csv');
   });
 
   it.each(['devise-sha1', 'devise-sha512'] as const)(
-    'puts hashes of devise-encryptable together: %s',
+    'combines hashes of devise-encryptable: %s',
     async (name) => {
       const known = vector(name, `lt-${name}-02`);
       const [, , , salt = '', digest = ''] = known.hash.split('$');
@@ -91,12 +91,12 @@ describe('devise', () => {
     },
   );
 
-  it('names the family that takes a pepper where the operator says so', () => {
+  it('names the family with a pepper if the operator says so', () => {
     const [user] = readUsers(devise, [usersOf({})], { settings: { pepper: 'yes' } }).users;
     expect(user?.password).toEqual({ encoded: '$2a$12$x', algorithm: 'devise' });
   });
 
-  it('speaks of the pepper, and of it no more once it is told', () => {
+  it('gives advice about the pepper until it is named', () => {
     const said = (settings: Record<string, string>) =>
       readUsers(devise, [usersOf({ provider: null })], { settings }).advice.join(' ');
     expect(said({})).toContain('config.pepper');

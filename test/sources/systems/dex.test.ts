@@ -22,13 +22,13 @@ const RESOURCE = {
   userID: 'u1',
 };
 
-it('reads bytes as text, whatever the database writes', () => {
+it('reads bytes as text, in the spelling of any database', () => {
   for (const hash of [bytes(HASH), HASH])
     expect(acceptedHash(readOne(dex, usersOf({ hash })).password).encoded).toBe(HASH);
   expect(() => acceptedHash(readOne(dex, usersOf({ hash: '\\xff00' })).password)).toThrow();
 });
 
-it('reads the resources of Kubernetes', () => {
+it('reads resources of Kubernetes', () => {
   const user = readOne(dex, tableOf('json', [{ ...RESOURCE, emailVerified: true }]));
   expect(acceptedHash(user.password).encoded).toBe(HASH);
   expect(user).toMatchObject({ externalUserId: 'u1', email: 'ada@example.com', isVerified: true });
@@ -36,12 +36,12 @@ it('reads the resources of Kubernetes', () => {
   expect(formsOf(dex, tableOf('json', []).head)).toEqual([]);
 });
 
-it('does not take an address as verified where nothing is said', () => {
+it('does not assume that an address is verified', () => {
   expect(readOne(dex, usersOf({ email_verified: null })).isVerified).toBeUndefined();
   expect(readOne(dex, usersOf({ email_verified: 'f' })).isVerified).toBe(false);
 });
 
-it('counts groups, second factors and blocks, of users of its own alone', () => {
+it('counts groups, second factors and blocks of its own users only', () => {
   const dropped = (record: object, groups = bytes('null')) =>
     readUsers(dex, [usersOf({ groups }), sessionOf(record)]).dropped;
   expect(dropped({})).toEqual({});

@@ -10,7 +10,7 @@ import { findForm, readOne, readUsers, tableOf } from './read-users.ts';
 const json = (...records: SourceRecord[]) => tableOf('json', records);
 
 describe('Parse', () => {
-  it('reads what the REST API shows, and says that there are no hashes', () => {
+  it('reads the output of the REST API, with advice that it has no hashes', () => {
     const record = {
       objectId: 'x',
       username: 'a',
@@ -35,7 +35,7 @@ describe('Parse', () => {
     expect(advice).toEqual([expect.stringMatching(/^warn: The REST API/)]);
   });
 
-  it('reads `_User` of PostgreSQL, and says nothing', () => {
+  it('reads `_User` of PostgreSQL without advice', () => {
     const record = {
       objectId: 'x',
       username: 'a',
@@ -47,7 +47,7 @@ describe('Parse', () => {
     expect(advice).toEqual([]);
   });
 
-  it('leaves other classes and Backendless alone', () => {
+  it('rejects other classes, and Backendless', () => {
     expect(
       findForm(parse, [json({ objectId: 'x', createdAt: '', updatedAt: '', title: 't' })]),
     ).toBeUndefined();
@@ -56,7 +56,7 @@ describe('Parse', () => {
     ).toBeUndefined();
   });
 
-  it('takes a name for an address only where it is one, and no one for verified where others are', () => {
+  it('uses a name as address only if it is one, and treats nobody as verified if others are marked', () => {
     const kept = { _id: '1', _created_at: '', _acl: {} };
     const { users } = readUsers(parse, [
       json({ ...kept, username: 'a', emailVerified: true }, { ...kept, username: 'b@x' }),
@@ -74,7 +74,7 @@ describe('Meteor', () => {
     return readUsers(meteor, [json(known, { _id: '1', ...record })]);
   };
 
-  it('reads accounts elsewhere, those of an enterprise apart', () => {
+  it('reads accounts at providers, with enterprise accounts separate', () => {
     const services = {
       github: { id: 7, email: 'g@x' },
       ldap: { id: 'cn=a' },
@@ -92,12 +92,12 @@ describe('Meteor', () => {
     expect(dropped).toEqual({ 'identities without an id': 1, roles: 1 });
   });
 
-  it('skips whom Rocket.Chat has switched off, and nobody for a member of the application', () => {
+  it("skips users that Rocket.Chat has deactivated, but ignores an application's own member", () => {
     expect(read({ services: {}, type: 'user', active: false }).users[1]?.state).toBe('DISABLED');
     expect(read({ services: {}, active: false }).users[1]?.state).toBeUndefined();
   });
 
-  it('names the hash, or says why there is none', () => {
+  it('names the hash, or the reason why there is none', () => {
     const passwordOf = (password: unknown) => read({ services: { password } }).users[1]?.password;
     expect(passwordOf({ bcrypt: '$2b$x' })).toEqual({ encoded: '$2b$x', algorithm: 'bcrypt-sha256' });
     expect(passwordOf({ argon2: '$argon2id$x' })).toMatchObject({ algorithm: 'argon2-sha256' });
@@ -105,7 +105,7 @@ describe('Meteor', () => {
     expect(passwordOf({ reset: { token: 't' } })).toBeUndefined();
   });
 
-  it('leaves documents alone whose services are something else', () => {
+  it('rejects documents whose services mean something else', () => {
     expect(findForm(meteor, [json({ _id: '1', services: ['mail'], createdAt: '' })])).toBeUndefined();
     expect(
       findForm(meteor, [json({ _id: '1', services: { password: 'x' }, username: 'a' })]),
@@ -124,7 +124,7 @@ describe('passport-local-mongoose', () => {
   const read = (settings: Record<string, string>, more: SourceRecord = {}) =>
     readUsers(passportLocalMongoose, [json(record, { ...record, ...more })], { settings });
 
-  it('takes the options of the plug-in', () => {
+  it('uses the options of the plug-in', () => {
     const salt = Buffer.from(record.salt).toString('base64').replaceAll('=', '');
     const { users, advice } = read({ digest: 'SHA-1', iterations: '12000', keylen: '2' });
     expect(users[0]).toMatchObject({ email: 'a@x', timeJoinedMs: 1_501_494_429_000 });
@@ -133,7 +133,7 @@ describe('passport-local-mongoose', () => {
   });
 
   it.each([{ digest: 'whirlpool' }, { iterations: '0' }, { iterations: '1e9' }, { keylen: 'x' }])(
-    'stops at options that are none: %j',
+    'stops at invalid options: %j',
     (settings) => {
       const { users, advice } = read(settings as Record<string, string>);
       expect(users[0]?.password).toMatchObject({ problem: 'PASSWORD_HASH_INVALID' });
@@ -152,18 +152,18 @@ describe('passport-local-mongoose', () => {
     });
   });
 
-  it('leaves digits of other applications alone', () => {
+  it('rejects hexadecimal digits of other applications', () => {
     const tutorial = { _id: '1', username: 'a', hash: 'ab'.repeat(64), salt: 'cd'.repeat(16) };
     expect(findForm(passportLocalMongoose, [json(tutorial)])).toBeUndefined();
     expect(findForm(passportLocalMongoose, [json({ ...record, hash: BCRYPT })])).toBeUndefined();
   });
 });
 
-describe('a system that the operator has named', () => {
+describe('a system that the operator names', () => {
   it.each([
     [meteor, { _id: '1', services: {}, username: 'a' }],
     [passportLocalMongoose, { username: 'a', hash: 'ff', salt: 'ab' }],
-  ])('$name needs no proof', (source, record) => {
+  ])('$name needs no further evidence', (source, record) => {
     const { head } = json(record);
     const isUsers = (isNamed: boolean) =>
       source.forms.some((form) => form.isUsers(head, {}, { tables: [head], isNamed }));
@@ -177,13 +177,13 @@ describe('LDIF', () => {
   const read = (record: Record<string, string[]>) =>
     readUsers(ldif, [tableOf('ldif', [{ dn: ['uid=a'], mail: ['a@x'], ...record }])]);
 
-  it('takes the first value that is supported, and counts the others', () => {
+  it('takes the first supported value, and counts the others', () => {
     const { users, dropped } = read({ userpassword: ['{SASL}a@X', '', '{ssha}abc', 'clear'] });
     expect(users[0]?.password).toEqual({ encoded: '{ssha}abc', algorithm: 'ldap-ssha' });
     expect(dropped).toEqual({ 'further hashes': 2 });
   });
 
-  it('says why none is, without the value', () => {
+  it('gives the reason if no value is supported, without the value', () => {
     const { users } = read({ userpassword: ['{SASL}a@X', '{secret}b'] });
     expect(users[0]?.password).toEqual({
       problem: 'HASH_ALGORITHM_UNKNOWN',
@@ -216,11 +216,11 @@ describe('LDIF', () => {
     [{ useraccountcontrol: ['514'] }],
     [{ logindisabled: ['true'] }],
     [{ 'ds-pwp-account-disabled': ['true'] }],
-  ])('skips who is locked: %j', (record) => {
+  ])('skips locked users: %j', (record) => {
     expect(read(record as Record<string, string[]>).users[0]?.state).toBe('DISABLED');
   });
 
-  it('has the dn for an id, all addresses, and no state of what is not set', () => {
+  it('uses the dn as id, keeps all addresses, and sets no state without attributes', () => {
     const { users, dropped, advice } = read({
       mail: ['a@x', 'b@x'],
       useraccountcontrol: ['512'],
@@ -256,7 +256,7 @@ describe('shadow', () => {
     ['abJnggxhB/yWI', 'des-crypt'],
     ['_J9..K0AyUubDrfOgO4s', 'bsdi-crypt'],
     ['$argon2id$x', undefined],
-  ])('knows the family of %s', (hash, algorithm) => {
+  ])('recognises the family of %s', (hash, algorithm) => {
     expect(read({ hash }).password).toEqual({ encoded: hash, algorithm });
     expect(read({ hash }).email).toBe('ada@example.com');
   });
@@ -266,7 +266,7 @@ describe('shadow', () => {
     expect([password, email, state]).toEqual([undefined, undefined, 'NO_LOGIN_METHOD']);
   });
 
-  it('skips who is locked, or whose account has expired', () => {
+  it('skips users who are locked, or whose account has expired', () => {
     expect(read({ hash: '*LK*$5$s$h' }).state).toBe('DISABLED');
     expect(read({ hash: '!!$6$s$h' })).toMatchObject({ state: 'DISABLED', password: { encoded: '$6$s$h' } });
     expect(read({ hash: '$6$s$h', expires: '19000' }).state).toBe('DISABLED');

@@ -27,23 +27,23 @@ const USER = {
 const passwordOf = (changes: SourceRecord, settings = {}) =>
   json.read({ ...USER, ...changes }, contextOf({ settings: { ...PARAMETERS, ...settings } }))?.password;
 
-describe('hashes that cannot be had', () => {
+describe('unusable hashes', () => {
   it.each([
     ['fakeHash:salt=fakeSaltX:password=secret1', 'EMULATOR_EXPORT'],
     ['UkVEQUNURUQ=', 'HASH_REDACTED'],
-  ])('%s', (passwordHash, problem) => {
+  ])('are not read from %s', (passwordHash, problem) => {
     expect(passwordOf({ passwordHash })).toMatchObject({ problem });
     expect(JSON.stringify(passwordOf({ passwordHash }))).not.toContain('secret1');
   });
 
   it.each([{ memCost: undefined }, { rounds: undefined }, { saltSeparator: undefined }])(
-    'without %j',
+    'lack %j',
     (missing) => {
       expect(passwordOf({}, missing)).toMatchObject({ problem: 'PASSWORD_HASH_INVALID' });
     },
   );
 
-  it('of another algorithm, or without salt', () => {
+  it('have another algorithm, or no salt', () => {
     expect(passwordOf({}, { algorithm: 'BCRYPT' })).toMatchObject({ problem: 'HASH_ALGORITHM_UNKNOWN' });
     expect(passwordOf({ salt: undefined })).toMatchObject({ problem: 'PASSWORD_HASH_INVALID' });
   });
@@ -55,11 +55,11 @@ it('joins base64 that was broken into lines', () => {
   });
 });
 
-it('takes a separator that is empty', () => {
+it('accepts an empty separator', () => {
   expect(passwordOf({}, { saltSeparator: '' })).toMatchObject({ encoded: expect.stringMatching(/\$s=$/) });
 });
 
-it('leaves out what is no provider, and counts accounts without an id', () => {
+it('leaves out unknown providers, and counts accounts without an id', () => {
   const dropped: string[] = [];
   const user = json.read(
     {
@@ -85,7 +85,7 @@ it('leaves out what is no provider, and counts accounts without an id', () => {
   expect(dropped.sort()).toEqual(['identities without an id', 'mfa', 'phone numbers']);
 });
 
-it('reads what listUsers() of the Admin SDK gives', async () => {
+it('reads the output of listUsers() in the Admin SDK', async () => {
   const [table] = await jsonTablesOf({
     users: [
       {
@@ -149,7 +149,7 @@ it.each([52, 53])('reads a CSV of %d cells, with accounts at Apple and Microsoft
   ).not.toContain('This CSV has no accounts');
 });
 
-it('takes no CSV of other cells', () => {
+it('rejects CSV with other cells', () => {
   const record = { 0: 'a', 1: 'b', 2: 'true' };
   const about = { container: 'csv', columns: new Set<string>() } as const;
   for (const cells of [10, 27, 30, 54])
@@ -162,7 +162,7 @@ describe('advice', () => {
   const said = (records: SourceRecord[], settings = {}) =>
     adviceOf(json, headOf(records), settings).map(({ level, text }) => `${level}: ${text}`);
 
-  it('stops where the hash parameters are missing or of another project', () => {
+  it('stops if the hash parameters are missing or of another project', () => {
     const stop = (settings: Record<string, string>) =>
       adviceOf(json, table, settings).filter(({ level }) => level === 'stop');
     expect(stop({})).toEqual([expect.objectContaining({ text: expect.stringContaining('hash_config') })]);
@@ -172,12 +172,12 @@ describe('advice', () => {
     expect(stop(PARAMETERS)).toEqual([]);
   });
 
-  it('does not stop where there is no hash', () => {
+  it('does not stop if there is no hash', () => {
     const levels = adviceOf(json, headOf([{ localId: 'a', email: 'a@b.c' }])).map(({ level }) => level);
     expect(levels).toEqual(['warn', 'note']);
   });
 
-  it('says what an emulator, a redacted export and a narrow CSV lack', async () => {
+  it('names what an emulator, a redacted export and a narrow CSV lack', async () => {
     expect(said([{ ...USER, passwordHash: 'fakeHash:salt=x:password=y' }]).join()).toContain('emulator');
     expect(said([{ ...USER, passwordHash: 'UkVEQUNURUQ=' }]).join()).toContain('getHashConfig');
     const narrow = (await tablesOfSample('firebase/users.csv'))[0]?.head ?? table;

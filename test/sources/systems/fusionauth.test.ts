@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { buildRegistry } from '../../../src/hashing/registry.ts';
 import type { SourceRecord } from '../../../src/sources/containers/table.ts';
 import { fusionauth } from '../../../src/sources/systems/fusionauth.ts';
-import { DEFAULT_LIMITS } from '../../hashing/vectors.ts';
+import { DEFAULT_LIMITS } from '../../support/vectors.ts';
 import {
   adviceOf,
   formNamed,
@@ -24,7 +24,7 @@ function read(record: SourceRecord, root: SourceRecord = {}) {
   return { ...found.users[0], dropped: found.dropped };
 }
 
-it('takes defaults that stand beside the list', async () => {
+it('uses defaults beside the list', async () => {
   const password = pbkdf2Sync('pässwörd', 'salt', 1000, 32, 'sha256').toString('base64');
   const [table] = await jsonTablesOf({
     encryptionScheme: 'salted-pbkdf2-hmac-sha256',
@@ -37,7 +37,7 @@ it('takes defaults that stand beside the list', async () => {
   expect(await hash?.verify(Buffer.from('pässwörd'))).toBe(true);
 });
 
-describe('hashes that cannot be had', () => {
+describe('unusable hashes', () => {
   it.each([
     [{ ...SCHEME, encryptionScheme: undefined, password: 'AAAA' }, 'HASH_ALGORITHM_UNKNOWN'],
     [{ password: 'may be one in the clear' }, 'HASH_ALGORITHM_UNKNOWN'],
@@ -52,7 +52,7 @@ describe('hashes that cannot be had', () => {
   });
 });
 
-it('takes the primary address of those that newer versions list', () => {
+it('takes the primary address from the list of newer versions', () => {
   const identities = [
     { type: 'username', value: 'ada' },
     { type: 'email', value: 'x@b.c' },
@@ -62,7 +62,7 @@ it('takes the primary address of those that newer versions list', () => {
   expect(read({ ...USER, email: undefined, identities: identities.slice(0, 1) }).email).toBeUndefined();
 });
 
-it('counts what has no place', () => {
+it('counts what cannot be imported', () => {
   const record = {
     ...USER,
     mobilePhone: '+1555',
@@ -108,7 +108,7 @@ it('reads the tables of its database', () => {
   expect(adviceOf(tables, headOf([]))[0]?.text).toContain('social logins');
 });
 
-it('says what is missing', () => {
+it('gives advice about missing data', () => {
   const levels = (record: SourceRecord) => adviceOf(users, headOf([record])).map(({ level }) => level);
   expect(levels(USER)).toEqual(['warn', 'note']);
   expect(levels({ ...USER, password: 'x' })).toEqual(['note']);

@@ -17,20 +17,20 @@ describe('the generic source', () => {
     ['a table of a database, of which there are many', tableOf('sql', [{ id: '1', email: 'a@x' }])],
     ['people of a directory', tableOf('ldif', [{ id: ['1'], email: ['a@x'] }])],
     ['nothing at all', tableOf('json', [])],
-  ])('leaves %s', (_, table) => {
+  ])('rejects %s', (_, table) => {
     expect(fits(table)).toBeUndefined();
   });
 
   it.each([
     ['a mapping that is wrong', { map: 'email' }],
     ['a template that is wrong', { hash: '{' }],
-  ])('takes nothing by %s', (_, settings) => {
+  ])('accepts no table by %s', (_, settings) => {
     expect(fits(csv({ id: '1', email: 'a@x' }), settings)).toBeUndefined();
     const advice = generic.forms[0]?.advice?.({ tables: [], settings });
     expect(advice?.[0]?.level).toBe('stop');
   });
 
-  it('takes what it can name, and says as what', () => {
+  it('reads known columns, and reports their meanings', () => {
     const table = csv({ 'E-Mail': 'a@x', Password_Digest: 'h', UserID: '7', Plan: 'pro', reset_token: 't' });
     expect(fits(table)).toBe('generic-csv');
     expect(explainColumns(table.head, {})).toEqual([
@@ -48,7 +48,7 @@ describe('the generic source', () => {
     });
   });
 
-  it('takes the surest of several names', () => {
+  it('takes the most specific of several names', () => {
     const table = csv({ password: 'plain', password_hash: 'h', mail: 'b@x', email: 'a@x', _id: '1' });
     expect(readOne(generic, table)).toMatchObject({
       email: 'a@x',
@@ -57,7 +57,7 @@ describe('the generic source', () => {
     });
   });
 
-  it('is another form in each container', () => {
+  it('has a different form in each container', () => {
     const record = { id: 1, email: 'a@x' };
     expect(fits(tableOf('json', [record]))).toBe('generic-json');
     expect(fits(tableOf('json', [record], { isLines: true }))).toBe('generic-ndjson');
@@ -85,7 +85,7 @@ describe('the generic source', () => {
     ['registered', '1705314600'],
     ['Joined At', '2024-01-15T10:30:00Z'],
     ['creationTimestamp', '1705314600000'],
-  ])('knows since when there is a user by %s', (name, value) => {
+  ])('reads the time of creation from %s', (name, value) => {
     expect(readOne(generic, csv({ id: '1', email: 'a@x', [name]: value })).timeJoinedMs).toBe(1705314600000);
   });
 
@@ -96,15 +96,15 @@ describe('the generic source', () => {
     ['email_confirmed_at', '20240115103000', true],
     ['email_confirmed_at', '', false],
     ['email_verified_on', '2024-01-15', true],
-  ])('knows whether an address is verified by %s %s', (name, value, isVerified) => {
+  ])('reads whether an address is verified from %s %s', (name, value, isVerified) => {
     expect(readOne(generic, csv({ id: '1', email: 'a@x', [name]: value })).isVerified).toBe(isVerified);
   });
 
-  it('has nothing to say of an address where there is no column', () => {
+  it('does not guess whether an address is verified without a column', () => {
     expect(readOne(generic, csv({ id: '1', email: 'a@x' })).isVerified).toBeUndefined();
   });
 
-  it('drops what is too deep for metadata', () => {
+  it('drops metadata that is nested too deeply', () => {
     let deep: object = {};
     for (let depth = 0; depth < 50_000; depth += 1) deep = { deep };
     expect(
@@ -113,11 +113,11 @@ describe('the generic source', () => {
   });
 });
 
-describe('a password in the clear', () => {
+describe('a plain password', () => {
   const read = (password: string, settings: Settings = {}) =>
     readOne(generic, csv({ id: '1', email: 'a@x', password }), settings).password;
 
-  it('is one only where the operator says so', () => {
+  it('is read only if the operator says so', () => {
     expect(read('correct horse')).toEqual({ encoded: 'correct horse' });
     expect(read('correct horse', { plainTextPasswords: 'true' })).toEqual({ plainText: 'correct horse' });
     expect(read('', { plainTextPasswords: 'true' })).toBeUndefined();
@@ -130,13 +130,13 @@ describe('a password in the clear', () => {
     'pbkdf2_sha256$1$s$h',
     'U$S$x',
     '$wp$2y$10$x',
-  ])('is never what may be a hash: %s', (hash) => {
+  ])('is never a possible hash: %s', (hash) => {
     expect(read(hash, { plainTextPasswords: 'true' })).toEqual({ encoded: hash });
   });
 });
 
 describe('a mapping of the operator', () => {
-  it('puts a hash together, as the order of the template says', () => {
+  it('combines a hash in the order of the template', () => {
     const record = { mail: 'a@x', pw_hash: 'deadbeef', pw_salt: '00ff', name: 'A' };
     const settings = {
       map: 'email=mail,hash=pw_hash,salt=pw_salt',
@@ -153,14 +153,14 @@ describe('a mapping of the operator', () => {
     ]);
   });
 
-  it('leaves to the guess what it does not name, in the template too', () => {
+  it('leaves columns to the guess if it does not name them, also in the template', () => {
     const record = { email: 'a@x', password_hash: 'ff', salt: 'pepper' };
     const user = readOne(generic, csv(record), { hash: '{salt|utf8}.{hash|hex}', algorithm: 'x' });
     expect(user.password).toEqual({ encoded: 'cGVwcGVy./w', algorithm: 'x' });
     expect(user.metadata).toBeUndefined();
   });
 
-  it('tells who must not sign in, and who signs in elsewhere', () => {
+  it('sets who must not sign in, and who signs in elsewhere', () => {
     const map =
       'disabled=banned,deleted=deleted_at,active=on,identity.google=gid,provider=p,providerUserId=pid';
     const read = (record: object) => readOne(generic, csv({ id: '1', email: 'a@x', ...record }), { map });
@@ -175,7 +175,7 @@ describe('a mapping of the operator', () => {
     ]);
   });
 
-  it('knows words of its own for yes and no, and lists what is kept', () => {
+  it('sets words for yes and no, and lists the columns to keep', () => {
     const map = JSON.stringify({
       columns: { verified: 'bestätigt', email: 'kontakt.mail' },
       booleans: { true: ['ja'] },
@@ -190,7 +190,7 @@ describe('a mapping of the operator', () => {
     expect(uses).toContainEqual({ column: 'x', use: undefined, why: 'not listed' });
   });
 
-  it('names cells of a file without a header by their place', () => {
+  it('names cells of a file without a header by their position', () => {
     const table = tableOf('csv', [{ 0: '1', 1: 'a@x', 2: BCRYPT }], { columns: [], cells: 3 });
     const user = readOne(generic, table, { map: 'id=0,email=1,hash=2', algorithm: 'bcrypt' });
     expect(user).toMatchObject({ externalUserId: '1', email: 'a@x', password: { encoded: BCRYPT } });
@@ -226,7 +226,7 @@ describe('a mapping of the operator', () => {
       { plainTextPasswords: 'true' },
       /^warn: What is no hash/,
     ],
-  ])('is told of %s', (_, record, settings: Settings, text) => {
+  ])('is reported for %s', (_, record, settings: Settings, text) => {
     expect(readUsers(generic, [csv(record)], { settings }).advice).toEqual([expect.stringMatching(text)]);
   });
 });

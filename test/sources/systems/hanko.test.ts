@@ -17,7 +17,7 @@ const identityOf = (record: object) =>
 
 const readWith = (...tables: TestTable[]) => readUsers(hanko, [USERS, EMAILS, PRIMARY, ...tables]);
 
-it('takes the table users only with a sign of Hanko', () => {
+it('accepts the table users only with evidence of Hanko', () => {
   expect(formsOf(hanko, USERS.head)).toEqual([]);
   const newest = {
     ...USERS.head,
@@ -34,7 +34,7 @@ it('signs in with the primary address, which may be unconfirmed', () => {
   });
 });
 
-it('finds identities by the user and, of older versions, by an address; claims are all that is kept', () => {
+it('finds identities by user or, in older versions, by address, and keeps only claims', () => {
   const data = '{"email":"ada@gmail.example","email_verified":true,"access_token":"ya29"}';
   for (const key of [{ user_id: 'u1' }, { user_id: null, email_id: 'e1' }, { email_id: 'e2' }]) {
     const identities = identityOf({ ...key, data });
@@ -56,7 +56,7 @@ it.each([
   expect(JSON.stringify(read.users)).not.toMatch(/JBSW|pQEC/);
 });
 
-it('imports one tenant, if it is named', () => {
+it('imports one tenant if it is named', () => {
   const users = table(
     'users',
     { id: 'u1', tenant_id: 't1', ...TIMES },
@@ -70,7 +70,7 @@ it('imports one tenant, if it is named', () => {
   expect(one.dropped).toEqual({ 'other tenants': 1 });
 });
 
-it('says where the signer key stands', () => {
+it('gives advice where the signer key is', () => {
   const passwords = table('password_credentials', {
     user_id: 'u1',
     password: '$fbscrypt$v=1,n=14,r=8,p=1,ss=Bw==,sk=a2V5$c2FsdA==$aGFzaA==',
@@ -81,7 +81,7 @@ it('says where the signer key stands', () => {
   expect(JSON.stringify(users)).not.toContain('a2V5');
 });
 
-it('reads what hanko user import takes', () => {
+it('reads the input of hanko user import', () => {
   const entry = {
     user_id: 'u1',
     emails: [

@@ -6,14 +6,14 @@ import { ldif } from '../../../src/sources/systems/ldif.ts';
 import { magento } from '../../../src/sources/systems/magento.ts';
 import { shadow } from '../../../src/sources/systems/shadow.ts';
 import { acceptHash } from '../../../src/users/accept-hash.ts';
-import { vectorsOf } from '../../hashing/vectors.ts';
+import { vectorsOf } from '../../support/vectors.ts';
 import { readOne, type TestTable, tableOf } from './read-users.ts';
 
 interface Row {
   source: Source;
   algorithm: string;
   tableOf: (hash: string) => TestTable;
-  /** Of the vectors: those that this system writes. */
+  /** Whether this system writes a hash of the vectors. */
   isOurs: (hash: string) => boolean;
 }
 
@@ -39,7 +39,7 @@ const ROWS = [
     ],
     {
       source: ldif,
-      // `.HEX` and the like are Dovecot's.
+      // Schemes such as `.HEX` are Dovecot's.
       isOurs: (hash) => hash.startsWith('{') && !/^\{[^}]*\./.test(hash),
       tableOf: (hash) => tableOf('ldif', [{ dn: ['uid=ada'], userpassword: [hash] }]),
     },
@@ -58,10 +58,10 @@ const ROWS = [
   }),
 ];
 
-describe('hashes that other implementations made', () => {
+describe('hashes of other implementations', () => {
   const registry = parseOnlyRegistry();
 
-  it.each(ROWS)('$algorithm, read by $source.name', ({ source, algorithm, tableOf, isOurs }) => {
+  it.each(ROWS)('of $algorithm are read by $source.name', ({ source, algorithm, tableOf, isOurs }) => {
     const vectors = vectorsOf(algorithm).filter(
       ({ expect: outcome, acceptable, hash }) => outcome === true && acceptable === undefined && isOurs(hash),
     );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { kratos } from '../../../src/sources/systems/kratos.ts';
 import { kratosPassword } from '../../../src/sources/systems/kratos-password.ts';
-import { passwordOf, secretOf, vector, vectorsOf } from '../../hashing/vectors.ts';
+import { passwordOf, secretOf, vector, vectorsOf } from '../../support/vectors.ts';
 import { acceptedHash, findForm, readUsers, tableOf } from './read-users.ts';
 
 const IDENTITY = { id: 'i1', schema_id: 'default', state: 'active', traits: { email: 'ada@example.com' } };
@@ -27,14 +27,14 @@ describe('an exported identity', () => {
     expect(emailOf({ traits: { email: ['x'] } })).toBeUndefined();
   });
 
-  it('is verified by an address that is its e-mail, and by no other', () => {
+  it('is verified only by an address that equals its e-mail', () => {
     const verified = (value: string) =>
       readOne({ verifiable_addresses: [{ via: 'email', value, verified: true }] }).users[0]?.isVerified;
     expect(verified('ADA@example.com')).toBe(true);
     expect(verified('other@example.com')).toBe(false);
   });
 
-  it('has accounts in the identifiers where nothing else tells, and SAML is SSO', () => {
+  it('has accounts in the identifiers if nothing else names them, and SAML counts as SSO', () => {
     const oidc = { identifiers: ['google:1:2', 'broken', ':3', 'github:'] };
     const saml = { config: { providers: [{ provider: 'corp', subject: 's' }] } };
     expect(readOne({ credentials: { oidc, saml } }).users[0]?.identities).toEqual([
@@ -47,7 +47,7 @@ describe('an exported identity', () => {
     expect(readOne({ credentials: { oidc: ofOrganization } }).users[0]?.identities?.[0]?.isSso).toBe(true);
   });
 
-  it('keeps its metadata and counts what has no place', () => {
+  it('keeps its metadata, and what cannot be imported is counted', () => {
     const { users, dropped } = readOne({
       external_id: 'crm-1',
       metadata_admin: { a: 1 },
@@ -59,7 +59,7 @@ describe('an exported identity', () => {
     expect(dropped).toEqual({ 'phone numbers': 1, mfa: 1, organisations: 1 });
   });
 
-  it('has no hash where another system still has it', () => {
+  it('has no hash if another system still has it', () => {
     const config = { use_password_migration_hook: true };
     expect(readOne({ credentials: { password: { config } } }).users[0]?.password).toBeUndefined();
   });
@@ -73,11 +73,11 @@ describe('advice', () => {
       .map(({ text }) => text)
       .join(' ');
   };
-  it('has the call that gives hashes, where there are none', () => {
+  it('names the call that returns hashes if there are none', () => {
     expect(adviceOn({ credentials: { password: {} } })).toContain('include_credential=password');
     expect(adviceOn(withHash('$2a$10$x'))).toBe('');
   });
-  it('speaks of the signer key, and does not show it', () => {
+  it('names the signer key without showing it', () => {
     const said = adviceOn(withHash('$firescrypt$ln=14,r=8,p=1$c2FsdA==$aGFzaA==$Bw==$c2VjcmV0a2V5'));
     expect(said).toContain('external_password_hashing_signer_key');
     expect(said).not.toContain('c2VjcmV0');
@@ -111,7 +111,7 @@ describe('kratosPassword', () => {
     }
   });
 
-  it('puts firescrypt into the words of Firebase', async () => {
+  it("converts firescrypt to Firebase's notation", async () => {
     const known = vector('external_scrypt', 'own-reference');
     const [, , hash = '', salt = ''] = known.hash.split('$');
     const separator = known.hash.match(/\$s=([^$]*)/)?.[1] ?? '';
@@ -141,7 +141,7 @@ describe('kratosPassword', () => {
 });
 
 describe('import bodies', () => {
-  it('may hold a password in the clear, and have no id', () => {
+  it('may contain a plain password, and no id', () => {
     const create = {
       schema_id: 'default',
       traits: { email: 'ada@example.com' },
@@ -159,7 +159,7 @@ describe('import bodies', () => {
   });
 });
 
-describe('the tables', () => {
+describe('the tables of a database', () => {
   const row = {
     id: 'i1',
     schema_id: 'default',
@@ -225,12 +225,12 @@ describe('the tables', () => {
     expect(JSON.stringify(read.users)).not.toMatch(/JBSW|aaaa|pQEC/);
   });
 
-  it('count nothing where a second factor was begun and not set up', () => {
+  it('do not count a second factor that was never set up', () => {
     const empty = [{ totp_url: '' }, { recovery_codes: [] }, { credentials: null, user_handle: 'aQ==' }];
     expect(readUsers(kratos, [users, credentialsOf(...empty)]).dropped).toEqual({});
   });
 
-  it('know SAML by the type of the credential', () => {
+  it('recognise SAML by the type of the credential', () => {
     const providersOf = (provider: string) => ({ providers: [{ provider, subject: 's' }] });
     const types = tableOf(
       'sql',
@@ -252,12 +252,12 @@ describe('the tables', () => {
     ['inactive', 'DISABLED'],
     ['suspended', { column: 'state', word: 'suspended' }],
     ['', { column: 'state', word: 'empty' }],
-  ])('of the state %j make a user who is %j', (state, expected) => {
+  ])('with the state %j give a user who is %j', (state, expected) => {
     const [user] = readUsers(kratos, [tableOf('sql', [{ ...row, state }], { name: 'identities' })]).users;
     expect(user?.state).toEqual(expected);
   });
 
-  it('say what is missing', () => {
+  it('give advice about missing data', () => {
     const form = findForm(kratos, [users]);
     expect(form?.details?.credentials?.missing).toContain('identity_credentials');
   });

@@ -32,7 +32,7 @@ describe('laravel', () => {
     ]);
   });
 
-  it('leaves guards of their own, and tables without remember_token, alone', () => {
+  it('rejects tables of custom guards, and tables without remember_token', () => {
     expect(findForm(laravel, [usersOf({}, 'admins')])).toBeUndefined();
     const { remember_token, ...few } = ROW;
     expect(findForm(laravel, [tableOf('sql', [few], { name: 'users' })])).toBeUndefined();
@@ -48,7 +48,7 @@ describe('laravel', () => {
     expect(JSON.stringify(user)).not.toContain('token');
   });
 
-  it('takes ids of social accounts from columns only where the operator says so', () => {
+  it('reads ids of social accounts from columns only on request', () => {
     const table = usersOf({ google_id: '110', provider: 'facebook', provider_id: '9', apple_id: null });
     expect(readUsers(laravel, [table]).users[0]?.identities).toEqual([]);
     const settings = { socialColumns: 'google_id, provider_id,apple_id,nothing' };
@@ -70,7 +70,7 @@ describe('laravel', () => {
     [{ deleted_at: '2024-01-01 00:00:00' }, 'DELETED'],
     [{ banned_at: '2024-01-01 00:00:00' }, 'DISABLED'],
     [{ deleted_at: '0000-00-00 00:00:00' }, undefined],
-  ])('knows the state of %j', (row, state) => {
+  ])('reads the state of %j', (row, state) => {
     expect(readUsers(laravel, [usersOf(row)]).users[0]?.state).toBe(state);
   });
 

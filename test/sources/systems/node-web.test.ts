@@ -17,7 +17,7 @@ describe('Lucia 3', () => {
   const formWith = (sessions: object, table = users) =>
     findForm(lucia, [table, tableOf('sql', [{ ...session, ...sessions }], { name: 'public.session' })])?.name;
 
-  it('is known by its sessions, which have no tokens', () => {
+  it('is recognised by its sessions, which have no tokens', () => {
     expect(formWith({})).toBe('lucia-v3-sql');
     expect(formWith({ token: 'x' })).toBeUndefined();
     expect(findForm(lucia, [users])).toBeUndefined();
@@ -27,14 +27,14 @@ describe('Lucia 3', () => {
     expect(formWith({}, tableOf('sql', [user], { name: 'customers' }))).toBeUndefined();
   });
 
-  it('is known by its accounts, in files that name no table', () => {
+  it('is recognised by its accounts, in files that name no table', () => {
     const account = { provider_id: 'github', provider_user_id: '7', user_id: 'u1' };
     const files = (changes: object) => [tableOf('csv', [user]), tableOf('csv', [{ ...account, ...changes }])];
     expect(readUsers(lucia, files({})).users[0]?.identities).toEqual([{ provider: 'github', userId: '7' }]);
     expect(findForm(lucia, files({ access_token: 'x' }))).toBeUndefined();
   });
 
-  it('leaves users of Better Auth to it', () => {
+  it('rejects users of Better Auth', () => {
     const own = tableOf(
       'sql',
       [
@@ -82,13 +82,13 @@ describe('Directus', () => {
     readOne(directus, tableOf('json', [{ ...user, ...changes }]));
 
   it.each(['draft', 'invited', 'unverified', 'suspended', 'archived', 'inactive', 'ACTIVE', '', null])(
-    'does not let in whose status is %j',
+    'does not import users with the status %j',
     (status) => {
       expect(read({ status }).state).toBe('DISABLED');
     },
   );
 
-  it('takes no password of users of a provider', () => {
+  it('ignores passwords of users of a provider', () => {
     const social = { provider: 'google', external_identifier: '110' };
     expect(read(social)).toMatchObject({
       password: undefined,
@@ -98,7 +98,7 @@ describe('Directus', () => {
     expect(read({ external_identifier: '110' }).identities).toEqual([]);
   });
 
-  it('counts what has no place, and keeps no secrets', () => {
+  it('counts what cannot be imported, and keeps no secrets', () => {
     const table = tableOf('json', [
       { ...user, tfa_secret: 'SECRET', token: 'SECRET', auth_data: '{"refreshToken":"SECRET"}', role: 'r' },
       { ...user, provider: 'google', external_identifier: 'A@x ' },
@@ -108,7 +108,7 @@ describe('Directus', () => {
     expect(JSON.stringify(users)).not.toContain('SECRET');
   });
 
-  it('says that its API hides hashes', () => {
+  it('gives advice that its API hides hashes', () => {
     expect(read({ password: '**********' }).password).toMatchObject({ problem: 'HASH_REDACTED' });
   });
 });
@@ -135,7 +135,7 @@ describe('Payload', () => {
     expect(encoded('')).toBeUndefined();
   });
 
-  it('is not sure of hashes that it does not make, and refuses them beside its own', () => {
+  it('is unsure about hashes that it does not make, and refuses them beside its own', () => {
     for (const hash of ['ab'.repeat(32), `${NEW}00`, `pbkdf2-sha512-v2:${'cd'.repeat(32)}`, BCRYPT]) {
       expect(findForm(payload, [collection('users', { hash })])).toBeUndefined();
       const own = Array.from({ length: 20 }, () => user);
@@ -144,7 +144,7 @@ describe('Payload', () => {
     }
   });
 
-  it('wants to be told which of several collections is meant', () => {
+  it('requires the name of one of several collections', () => {
     const tables = [collection('users'), collection('customers', { email: 'c@x' })];
     expect(readUsers(payload, tables).advice).toEqual([expect.stringMatching(/^stop: Several/)]);
     const chosen = readUsers(payload, tables, { settings: { collection: 'customers' } });
@@ -177,7 +177,7 @@ describe('Payload', () => {
     expect(findForm(passportLocalMongoose, [tableOf('json', [others])])).toBeDefined();
   });
 
-  it('counts locks that last, and keeps no API key', () => {
+  it('counts current locks, and keeps no API key', () => {
     const until = (ms: number) => new Date(NOW_MS + ms).toISOString();
     const read = (ms: number) =>
       readUsers(payload, [collection('users', { lock_until: until(ms), api_key: 'SECRET' })]);
@@ -186,7 +186,7 @@ describe('Payload', () => {
     expect(JSON.stringify(read(0).users)).not.toContain('SECRET');
   });
 
-  it('leaves what is in the trash', () => {
+  it('rejects users in the trash', () => {
     expect(readOne(payload, collection('users', { deleted_at: '2024-06-01' })).state).toBe('DELETED');
   });
 });
@@ -222,7 +222,7 @@ describe('Medusa', () => {
       tableOf('sql', logins as never[], { name: 'public.provider_identity' }),
     ]);
 
-  it('takes a hash of emailpass only, and the first of several', () => {
+  it('reads only a hash of emailpass, and the first of several', () => {
     const { users, dropped } = read(
       [customer],
       [identity('a1'), identity('a2'), identity('a3')],
@@ -247,7 +247,7 @@ describe('Medusa', () => {
     expect(JSON.stringify(users)).not.toContain('SECRET');
   });
 
-  it('takes no login that was deleted', () => {
+  it('ignores deleted logins', () => {
     const deleted = { deleted_at: '2024-06-01' };
     expect(read([customer], [identity('a1', deleted)], [login('a1')]).users[0]?.password).toBeUndefined();
     expect(read([customer], [identity('a1')], [login('a1', deleted)]).users[0]?.password).toBeUndefined();
@@ -258,11 +258,11 @@ describe('Medusa', () => {
     [{ has_account: null }, 'ANONYMOUS'],
     [{ deleted_at: '2024-06-01' }, 'DELETED'],
     [{}, undefined],
-  ])('knows the state of %j', (changes, state) => {
+  ])('reads the state of %j', (changes, state) => {
     expect(read([{ ...customer, ...changes }], [], []).users[0]?.state).toBe(state);
   });
 
-  it('stops at an actor that it does not know', () => {
+  it('stops at an unknown actor', () => {
     const table = tableOf('sql', [customer], { name: 'customer' });
     expect(readUsers(medusa, [table], { settings: { actor: 'users' } }).advice).toEqual([
       expect.stringMatching(/^stop: --set actor=users/),
@@ -274,7 +274,7 @@ describe('Feathers', () => {
   const user = { id: '1', email: 'a@x', password: BCRYPT, googleId: '110', companyId: '7', githubId: null };
   const managed = { verifyShortToken: '123456', verifyChanges: null, resetShortToken: 'SECRET' };
 
-  it('is sure of tables with the columns of its management only', () => {
+  it('accepts only tables with the columns of its authentication management', () => {
     expect(findForm(feathers, [tableOf('json', [user])])).toBeUndefined();
     expect(findForm(feathers, [tableOf('json', [user])], { isNamed: true })?.name).toBe('feathers-json');
     expect(findForm(feathers, [tableOf('json', [{ ...user, ...managed }])])?.name).toBe('feathers-json');

@@ -32,14 +32,14 @@ describe('pocketbase', () => {
     expect(JSON.stringify(read.users)).not.toContain('secret-token');
   });
 
-  it('leaves staff alone', () => {
+  it('rejects staff', () => {
     for (const name of ['_superusers', '_admins']) {
       const table = tableOf('sql', [{ ...ROW, password: 'x' }], { name });
       expect(findForm(pocketbase, [table])).toBeUndefined();
     }
   });
 
-  it('says how to get hashes, which its API never shows', () => {
+  it('gives advice how to get hashes, which its API never shows', () => {
     const record = {
       id: 'r1',
       collectionId: 'c',

@@ -7,7 +7,7 @@ import { jupyterhub } from '../../../src/sources/systems/jupyterhub.ts';
 import { findForm, readOne, readUsers, tableOf } from './read-users.ts';
 
 const BCRYPT = '$2b$04$tpDMOHO03U2RcAv.FsdV4uP9h2UxN64TPdLzFyY9/rzLWffB4PR7K';
-/** Nothing that stands in a column of yes and no, and is not yes, lets anybody in. */
+/** Values of a boolean column that must not let anybody in, because they are not true. */
 const NOT_YES = [false, 'f', '0', null, '', 'maybe'];
 
 describe('FastAPI Users', () => {
@@ -20,7 +20,7 @@ describe('FastAPI Users', () => {
     is_verified: 't',
   };
 
-  it('reads accounts that stand within the user, as Beanie keeps them', () => {
+  it('reads accounts inside the user, as Beanie stores them', () => {
     const account = {
       oauth_name: 'google',
       access_token: 'ya29',
@@ -40,7 +40,7 @@ describe('FastAPI Users', () => {
     expect(JSON.stringify(read)).not.toContain('ya29');
   });
 
-  it('warns of ids of Microsoft', () => {
+  it('warns about ids of Microsoft', () => {
     const accounts = tableOf('csv', [
       { user_id: 'u1', oauth_name: 'microsoft', account_id: 'm1', account_email: 'a@x' },
     ]);
@@ -55,7 +55,7 @@ describe('FastAPI Users', () => {
     });
   });
 
-  it.each(NOT_YES)('does not let in whose is_active is %j', (is_active) => {
+  it.each(NOT_YES)('does not import users whose is_active is %j', (is_active) => {
     expect(readOne(fastapiUsers, tableOf('json', [{ ...user, is_active }])).state).toBe('DISABLED');
   });
 });
@@ -72,7 +72,7 @@ describe('Flask-Security', () => {
   const passwordOf = (password: string, settings = {}) =>
     readOne(flaskSecurity, tableOf('sql', [{ ...user, password }], { name: 'user' }), settings).password;
 
-  it('knows which hashes were made with the salt of the application', () => {
+  it('recognises hashes that were made with the salt of the application', () => {
     expect(passwordOf(BCRYPT)).toEqual({ encoded: BCRYPT, algorithm: 'flask-security' });
     expect(passwordOf(BCRYPT, { singleHash: 'yes' })).toEqual({ encoded: BCRYPT, algorithm: 'bcrypt' });
     const ofDjango = 'argon2$argon2id$v=19$m=256,t=1,p=1$c2FsdHNhbHQ$aGFzaA';
@@ -81,7 +81,7 @@ describe('Flask-Security', () => {
     expect(passwordOf(bare)).toEqual({ encoded: bare, algorithm: 'flask-security' });
   });
 
-  it('says that the service needs the salt, but where no hash has it', () => {
+  it('gives advice that the service needs the salt, unless no hash has it', () => {
     const advice = (settings: Record<string, string>) =>
       readUsers(flaskSecurity, [tableOf('csv', [user])], { settings }).advice;
     expect(advice({})).toEqual([expect.stringContaining('SECURITY_PASSWORD_SALT')]);
@@ -115,14 +115,14 @@ describe('Flask-Security', () => {
     });
   });
 
-  it('takes tables of before version 4 by name only', () => {
+  it('accepts tables of versions before 4 by name only', () => {
     const { fs_uniquifier: _, ...old } = user;
     const table = tableOf('csv', [old]);
     expect(findForm(flaskSecurity, [table])).toBeUndefined();
     expect(findForm(flaskSecurity, [table], { isNamed: true })?.name).toBe('flask-security-csv');
   });
 
-  it.each(NOT_YES)('does not let in whose active is %j', (active) => {
+  it.each(NOT_YES)('does not import users whose active is %j', (active) => {
     expect(readOne(flaskSecurity, tableOf('json', [{ ...user, active }])).state).toBe('DISABLED');
   });
 });
@@ -138,13 +138,13 @@ describe('Flask-AppBuilder', () => {
     fail_login_count: '0',
   };
 
-  it('knows addresses that are made up', () => {
+  it('recognises made-up addresses', () => {
     const table = tableOf('sql', [user], { name: 'public.ab_user' });
     expect(readOne(flaskAppBuilder, table).email).toBeUndefined();
     expect(readOne(flaskAppBuilder, table, { usernameIsEmail: 'yes' }).email).toBe('ada@example.org');
   });
 
-  it.each(NOT_YES)('does not let in whose active is %j', (active) => {
+  it.each(NOT_YES)('does not import users whose active is %j', (active) => {
     expect(readOne(flaskAppBuilder, tableOf('json', [{ ...user, active }])).state).toBe('DISABLED');
   });
 });
@@ -168,7 +168,7 @@ describe('JupyterHub', () => {
     expect(advice).toEqual([expect.stringMatching(/^note: The table users/)]);
   });
 
-  it('makes addresses of names, if the operator names a domain', () => {
+  it('makes addresses of names if the operator names a domain', () => {
     const emailOf = (changes: object, settings: Record<string, string>) =>
       readOne(jupyterhub, tableOf('csv', [{ ...user, ...changes }]), settings).email;
     const domain = { emailDomain: 'example.com' };
@@ -183,7 +183,7 @@ describe('JupyterHub', () => {
     expect(readUsers(jupyterhub, [tableOf('json', [{ ...user, has_2fa }])]).dropped).toEqual({ mfa: 1 });
   });
 
-  it.each(NOT_YES)('does not let in whose is_authorized is %j', (is_authorized) => {
+  it.each(NOT_YES)('does not import users whose is_authorized is %j', (is_authorized) => {
     expect(readOne(jupyterhub, tableOf('json', [{ ...user, is_authorized }])).state).toBe('DISABLED');
   });
 });
@@ -200,7 +200,7 @@ describe('Django, as a plain list in JSON', () => {
     date_joined: '2024-05-07T07:08:09.123456+00:00',
   };
 
-  it('is sure of it', () => {
+  it('is recognised with certainty', () => {
     const table = tableOf('json', [user]);
     expect(findForm(django, [table])?.name).toBe('django-json');
     expect(readOne(django, table)).toMatchObject({
@@ -212,13 +212,13 @@ describe('Django, as a plain list in JSON', () => {
     expect(findForm(django, [tableOf('json', [others])])).toBeUndefined();
   });
 
-  it.each(NOT_YES)('does not let in whose is_active is %j', (is_active) => {
+  it.each(NOT_YES)('does not import users whose is_active is %j', (is_active) => {
     expect(readOne(django, tableOf('json', [{ ...user, is_active }])).state).toEqual(
       is_active === 'maybe' ? { column: 'is_active', word: 'maybe' } : 'DISABLED',
     );
   });
 
-  it('lets everybody in whose model has no such column', () => {
+  it('imports all users of a model without such a column', () => {
     const { is_active: _, ...others } = user;
     expect(readOne(django, tableOf('json', [others])).state).toBeUndefined();
   });

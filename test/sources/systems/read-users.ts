@@ -13,20 +13,20 @@ import { userReader } from '../../../src/sources/pipeline/user-reader.ts';
 import type { Advice, Dropped, Form, ReadContext, Settings, Source } from '../../../src/sources/source.ts';
 import type { SourcePassword, SourceUser } from '../../../src/sources/source-user.ts';
 import { acceptHash } from '../../../src/users/accept-hash.ts';
-import { DEFAULT_LIMITS, secretsFor } from '../../hashing/vectors.ts';
+import { DEFAULT_LIMITS, secretsFor } from '../../support/vectors.ts';
 import { fileOf } from '../containers/read-whole.ts';
 import { SAMPLES, fileOf as sampleFile } from '../samples.ts';
 
-/** For tests of a form by itself, without files and without verdicts. Whole exports are tested in ../samples.test.ts. */
+/** For tests of a single form, without files and verdicts. Whole exports are tested in ../samples.test.ts. */
 export const NOW_MS = Date.UTC(2026, 3, 1);
 
-/** A table with all its records. */
+/** A table with all of its records. */
 export interface TestTable {
   head: TableHead;
   records: readonly SourceRecord[];
 }
 
-/** Of `columns`, their names will do. */
+/** Description of a table. `columns` may be given as names. */
 type About = Partial<Omit<TableHead, 'first' | 'columns'>> & { columns?: Iterable<string> };
 
 export function headOf(
@@ -38,14 +38,14 @@ export function headOf(
   return { container, name, columns: names, first, root, ...about };
 }
 
-/** A table as a container would give it. */
+/** Returns a table as a container would. */
 export const tableOf = (
   container: ContainerName,
   records: readonly SourceRecord[],
   about: Omit<About, 'container'> = {},
 ): TestTable => ({ head: headOf(records, { ...about, container }), records });
 
-/** The tables that the containers find in a file, without the records that cannot be read. */
+/** Returns the tables that the containers find in a file, without unreadable records. */
 export async function tablesIn(file: SourceFile): Promise<TestTable[]> {
   const { read } = await openContainer(file, {});
   const tables = new Map<string, SourceRecord[]>();
@@ -60,7 +60,7 @@ export async function tablesIn(file: SourceFile): Promise<TestTable[]> {
 
 export const tablesOfSample = (path: string) => tablesIn(sampleFile(`${SAMPLES}/${path}`));
 
-/** The tables of a file in JSON. */
+/** Returns the tables of a JSON file. */
 export const jsonTablesOf = (value: unknown): Promise<TestTable[]> => tablesIn(fileOf(JSON.stringify(value)));
 
 export function formNamed({ forms }: Source, name: string): Form {
@@ -71,7 +71,7 @@ export function formNamed({ forms }: Source, name: string): Form {
 
 interface Named {
   settings?: Settings;
-  /** By `--from`. */
+  /** Whether `--from` names the source. */
   isNamed?: boolean;
 }
 
@@ -81,11 +81,11 @@ const usersAmong = (
   { settings = {}, isNamed = false }: Named = {},
 ) => heads.filter((head) => form.isUsers(head, settings, { tables: heads, isNamed }));
 
-/** The forms that take this table, by their names. */
+/** Returns the names of the forms that accept this table. */
 export const formsOf = ({ forms }: Source, table: TableHead): string[] =>
   forms.filter((form) => usersAmong(form, [table]).length > 0).map(({ name }) => name);
 
-/** The first form that has its users among these tables. */
+/** Returns the first form that accepts users of these tables. */
 export const findForm = (
   { forms }: Source,
   tables: readonly TestTable[],
@@ -95,7 +95,7 @@ export const findForm = (
   return forms.find((form) => usersAmong(form, heads, named).length > 0);
 };
 
-/** What a form is given, without details. */
+/** Returns the context of a form, without details. */
 export const contextOf = (changes: Partial<ReadContext> = {}): ReadContext => ({
   table: headOf([]),
   tables: [],
@@ -108,7 +108,7 @@ export const contextOf = (changes: Partial<ReadContext> = {}): ReadContext => ({
 });
 
 export interface ReadUsers {
-  /** Those that only a detail knows come last. */
+  /** Users of the form, followed by users that only a detail has. */
   users: SourceUser[];
   dropped: Partial<Record<Dropped, number>>;
 }
@@ -127,7 +127,7 @@ export function readTables(form: Form, tables: readonly TestTable[], named: Name
     for (const record of found.flatMap(({ records }) => records)) {
       const one = detail.keep(record);
       const key = `${name} ${detail.keyOf(record)}`;
-      // As it would come from a disk.
+      // Details are stored on disk as JSON.
       if (one !== undefined) kept.set(key, [...(kept.get(key) ?? []), JSON.parse(JSON.stringify(one))]);
     }
   }
@@ -163,7 +163,7 @@ export function readTables(form: Form, tables: readonly TestTable[], named: Name
   return { users: [...users, ...others], dropped };
 }
 
-/** Reads all users of the form that fits, and what is said of it, with its level: `warn: …`. */
+/** Reads all users of the form that fits, with its advice as `level: text`. */
 export function readUsers(
   source: Source,
   tables: readonly TestTable[],
@@ -180,21 +180,28 @@ export function readUsers(
   };
 }
 
-/** Reads one record by itself. */
+/** Reads one record alone. */
 export function readOne(source: Source, table: TestTable, settings: Settings = {}): SourceUser {
   const [user] = readUsers(source, [table], { settings }).users;
   if (user === undefined) throw new Error('nobody was read');
   return user;
 }
 
-/** What is said about an export of this one table. */
+/** Returns the advice about an export of this one table. */
 export const adviceOf = (form: Form, table: TableHead, settings: Settings = {}): readonly Advice[] =>
   form.advice?.({ tables: [table], settings }) ?? [];
 
-/** The hash as the service takes it. @param signerKey of Firebase, in base64 */
+/**
+ * Parses the hash as the service does.
+ * @param signerKey of Firebase, in base64
+ */
 export function acceptedHash(password: SourcePassword | undefined, signerKey?: string): ParsedHash {
   if (password === undefined || !('encoded' in password)) throw new Error('there is no hash');
   const key = signerKey === undefined ? undefined : Buffer.from(signerKey, 'base64');
   const registry = buildRegistry(DEFAULT_LIMITS, secretsFor('external_scrypt', key));
   return acceptHash(registry, password.encoded, password.algorithm);
 }
+
+/** Returns whether the service would sign in with this password. Throws if there is no hash or it is refused. */
+export const verifies = (password: SourcePassword | undefined, text: string): Promise<boolean> =>
+  acceptedHash(password).verify(Buffer.from(text));

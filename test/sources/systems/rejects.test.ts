@@ -23,7 +23,7 @@ const reject = (user: unknown) =>
     user,
   });
 
-it('imports a row that was mended, and says the same of one that was not', async () => {
+it('imports a corrected row, and gives the same verdict on others', async () => {
   const mended = {
     encoded: '$2a$10$KwBCUpZQPBObDVE4SuTLtukI.XMW9g4AU.7xkMPvKPOQckh7hN0J2',
     algorithm: 'bcrypt',
@@ -59,7 +59,7 @@ it("members of one user's document do not turn the others into rejects", async (
   }
 });
 
-it('reads every user of every sample as it was read the first time', async () => {
+it('reads every user of every sample as the first time', async () => {
   let count = 0;
   for (const sample of readSamples()) {
     const verdicts = await verdictsOf(await planOf(sample), { nowMs: NOW_MS, includeDisabled: true });

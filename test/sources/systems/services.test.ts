@@ -9,7 +9,7 @@ describe('stytch', () => {
   const readOne = (more: object) =>
     readUsers(stytch, [tableOf('json', [{ ...user, ...more }], { name: 'results' })]);
 
-  it('takes the first address that is verified, and keeps them all', () => {
+  it('takes the first verified address, and keeps all of them', () => {
     const emails = [
       { email: 'first@example.com', verified: false },
       { email: 'second@example.com', verified: true },
@@ -21,12 +21,12 @@ describe('stytch', () => {
     });
   });
 
-  it('counts what has no place', () => {
+  it('counts what cannot be imported', () => {
     const row = { phone_numbers: [{}], totps: [{}], roles: ['stytch_user', 'admin'], is_locked: true };
     expect(readOne(row).dropped).toEqual({ 'phone numbers': 1, mfa: 1, roles: 1, 'temporary locks': 1 });
   });
 
-  it('says who has the hashes', () => {
+  it('gives advice who has the hashes', () => {
     expect(stytch.forms[0]?.advice?.({ tables: [], settings: {} })[0]?.text).toContain('support');
   });
 });
@@ -40,7 +40,7 @@ describe('workos', () => {
     created_at: '2024-01-15T10:30:00Z',
   };
 
-  it('is sure by the kind of object and the id', () => {
+  it('is recognised by the kind of object and the id', () => {
     const formOf = (more: object) =>
       findForm(workos, [tableOf('json', [{ ...user, ...more }], { name: 'data' })])?.name;
     expect(formOf({})).toBe('workos-users');
@@ -49,7 +49,7 @@ describe('workos', () => {
     expect(formOf({ id: '5' })).toBeUndefined();
   });
 
-  it('says that nobody can be imported', () => {
+  it('gives advice that nobody can be imported', () => {
     const [advice] = workos.forms[0]?.advice?.({ tables: [], settings: {} }) ?? [];
     expect(advice).toMatchObject({ level: 'warn', text: expect.stringContaining('nobody') });
   });
@@ -66,11 +66,11 @@ describe('descope', () => {
   const readOne = (more: object) =>
     readUsers(descope, [tableOf('json', [{ ...user, ...more }], { name: 'users' })]);
 
-  it('takes an address that is a login id', () => {
+  it('accepts an address that is a login id', () => {
     expect(readOne({}).users[0]).toMatchObject({ email: 'ada@example.com', timeJoinedMs: 1633189522000 });
   });
 
-  it('counts social accounts whose id is nowhere', () => {
+  it('counts social accounts without an id', () => {
     const { users, dropped } = readOne({
       OAuth: { google: true, github: true, apple: false },
       loginIds: ['google-', 'github-5', 'x'],
@@ -79,12 +79,12 @@ describe('descope', () => {
     expect(dropped).toEqual({ 'identities without an id': 1 });
   });
 
-  it('counts what has no place', () => {
+  it('counts what cannot be imported', () => {
     const row = { phone: '+1', TOTP: true, roleNames: ['x'], userTenants: [{}] };
     expect(readOne(row).dropped).toEqual({ 'phone numbers': 1, mfa: 1, roles: 1, organisations: 1 });
   });
 
-  it('knows who is disabled, and that invited ones are not', () => {
+  it('recognises disabled users, and treats invited ones as enabled', () => {
     expect(readOne({ status: 'disabled' }).users[0]?.state).toBe('DISABLED');
     expect(readOne({ status: 'invited' }).users[0]?.state).toBeUndefined();
   });

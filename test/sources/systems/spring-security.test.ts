@@ -8,7 +8,7 @@ const AUTHORITIES = tableOf('sql', [{ USERNAME: 'ada@example.com', AUTHORITY: 'R
   name: 'PUBLIC.AUTHORITIES',
 });
 
-it('takes the three columns of the default schema, in any case, and more of them only with a sign of Spring', () => {
+it('accepts the three columns of the default schema in any case, and more columns only with evidence of Spring', () => {
   expect(formsOf(springSecurity, usersOf({}).head)).toEqual(['spring-security-tables']);
   const inUpperCase = headOf([], {
     container: 'sql',
@@ -43,13 +43,13 @@ it('counts authorities, whatever the case of their columns', () => {
 });
 
 describe('the address', () => {
-  it('is a user name only where the operator says so', () => {
+  it('is the user name only on request', () => {
     expect(readOne(springSecurity, usersOf({})).email).toBeUndefined();
     expect(readOne(springSecurity, usersOf({}), { usernameIsEmail: 'yes' }).email).toBe('ada@example.com');
     expect(readOne(springSecurity, usersOf({ email: 'a@b.example' })).email).toBe('a@b.example');
   });
 
-  it('is asked for', () => {
+  it('is requested', () => {
     const advice = (record: object, settings = {}) =>
       readUsers(springSecurity, [usersOf(record)], { settings }).advice.join();
     expect(advice({})).toContain('--set usernameIsEmail=yes');
@@ -65,6 +65,6 @@ it.each([
   ['{SHA}eA==', { encoded: '{SHA}eA==' }],
   ['{other}x', { encoded: '{other}x', algorithm: 'spring-delegating' }],
   ['', undefined],
-])('the hash %s is %j', (password, expected) => {
+])('the hash %s is read as %j', (password, expected) => {
   expect(readOne(springSecurity, usersOf({ password })).password).toEqual(expected);
 });

@@ -26,7 +26,7 @@ const USER = {
 const read = (changes: SourceRecord) => dump.read({ ...USER, ...changes }, contextOf());
 
 describe('hashes', () => {
-  it('of Firebase, with the signer key left out', () => {
+  it('of Firebase are read without the signer key', () => {
     const encoded = '$fbscrypt$v=1,n=14,r=8,p=1,ss=Bw==,sk=c2VjcmV0$c2FsdA==$aGFzaA==';
     expect(read({ encrypted_password: encoded })?.password).toEqual({
       encoded: '$f_scrypt$aGFzaA==$c2FsdA==$m=14$r=8$s=Bw==',
@@ -47,14 +47,14 @@ describe('hashes', () => {
     }
   });
 
-  it('that are encrypted', () => {
+  it('may be encrypted', () => {
     const encrypted = '{"key_id":"k","alg":"aes-gcm-hkdf","data":"AA==","nonce":"BB=="}';
     expect(read({ encrypted_password: encrypted })?.password).toMatchObject({ problem: 'HASH_ENCRYPTED' });
     const said = adviceOf(dump, headOf([{ ...USER, encrypted_password: encrypted }], { container: 'sql' }));
     expect(said).toContainEqual(expect.objectContaining({ text: expect.stringContaining('encrypted') }));
   });
 
-  it('of other kinds, and none', () => {
+  it('may be of other kinds, or missing', () => {
     expect(read({ encrypted_password: '$argon2id$v=19$m=1' })?.password).toMatchObject({
       algorithm: 'argon2',
     });
@@ -72,17 +72,17 @@ it.each([
   [{ is_anonymous: 't' }, 'ANONYMOUS'],
   [{ is_anonymous: 'f', deleted_at: '' }, undefined],
   [{ deleted_at: '2024-02-21 21:25:06+00', is_anonymous: 't' }, 'DELETED'],
-])('%j', (changes, state) => {
+])('reads the state of %j', (changes, state) => {
   expect(read(changes)?.state).toEqual(state);
 });
 
-it('shows no digest in place of the address of a deleted user', () => {
+it("shows no digest in place of a deleted user's address", () => {
   expect(
     read({ email: 's1q32ICBBer-HFXRZC1tlv57f6p6Vrl8f5QQpHwo47k', deleted_at: '2024-01-01' })?.email,
   ).toBeUndefined();
 });
 
-it('takes the id of an identity from before 2023-11', () => {
+it('reads the id of an identity from before 2023-11', () => {
   const identity = { id: '117', user_id: 'u1', provider: 'google', identity_data: '{"email":"x@y.z"}' };
   const sql = (records: SourceRecord[], name: string): TestTable => ({
     head: headOf(records, { container: 'sql', name }),
@@ -99,7 +99,7 @@ it('takes the id of an identity from before 2023-11', () => {
   expect(dropped).toEqual({ 'identities without an id': 1 });
 });
 
-it('knows users of an enterprise without the identities, and other tables of users', () => {
+it('recognises enterprise users without their identities, and rejects other tables of users', () => {
   expect(read({ is_sso_user: 't' })?.identities).toEqual([{ provider: 'sso', userId: 'u1', isSso: true }]);
   const named = (name: string) => formsOf(supabase, headOf([USER], { container: 'sql', name }));
   expect([named('auth.users'), named('users'), named('public.users_backup')]).toEqual([
@@ -153,7 +153,7 @@ it('reads the admin API, which has identities and no hashes', async () => {
   expect(adviceOf(form, table.head)[0]?.text).toContain('supabase db dump');
 });
 
-it('says what is missing', async () => {
+it('gives advice about missing data', async () => {
   expect(dump.details?.identities?.missing).toContain('auth.identities');
   const [users] = await tablesOfSample('supabase/auth_users.csv');
   const csv = formNamed(supabase, 'supabase-users-csv');

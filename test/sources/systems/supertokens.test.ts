@@ -38,7 +38,7 @@ const google = (user_id: string, email: string) => ({
 });
 
 describe('the tables of a core', () => {
-  it('give linked accounts with external ids of their own as one user', () => {
+  it('give linked accounts with their external ids as one user', () => {
     const { users } = readUsers(supertokens, [
       accounts(
         account('b', 'thirdparty', linkedTo('a')),
@@ -124,7 +124,7 @@ describe('the tables of a core', () => {
     expect(users).toEqual([expect.objectContaining({ externalUserId: 'a', email: 'ada@gmail.example' })]);
   });
 
-  it('of cores before linking and tenants', () => {
+  it('may be of a core before account linking and tenants', () => {
     const old = { user_id: 'a', recipe_id: 'emailpassword', time_joined: String(T) };
     const { users } = readUsers(supertokens, [
       tableOf('sql', [old], { name: 'public.all_auth_recipe_users' }),
@@ -134,7 +134,7 @@ describe('the tables of a core', () => {
     expect(users[0]?.loginMethods).toHaveLength(1);
   });
 
-  it('have no login methods for password-less users', () => {
+  it('give no login methods for passwordless users', () => {
     const { users, dropped } = readUsers(supertokens, [
       accounts(account('a', 'passwordless'), account('b', 'passwordless'), account('c', 'webauthn')),
       named(
@@ -151,7 +151,7 @@ describe('the tables of a core', () => {
     expect(dropped).toEqual({ 'phone numbers': 1 });
   });
 
-  it('count roles and second factors once a user, and leave out times to come', () => {
+  it('count roles and second factors once for each user, and leave out future times', () => {
     const { users, dropped } = readUsers(supertokens, [
       accounts(account('a', 'emailpassword')),
       named('emailpassword_users', { ...password('a', 'ada@example.com'), time_joined: String(NOW_MS + 1) }),
@@ -170,7 +170,7 @@ describe('the tables of a core', () => {
   });
 });
 
-describe('bodies of the bulk import', () => {
+describe('bodies of the bulk import API', () => {
   const method = {
     recipeId: 'emailpassword',
     tenantIds: ['public', 'second'],
@@ -184,7 +184,7 @@ describe('bodies of the bulk import', () => {
   const readOne = (user: object) =>
     readUsers(supertokens, [tableOf('json', [{ loginMethods: [method], ...user }], { name: 'users' })]);
 
-  it('are passed through, but for other tenants', () => {
+  it('are passed through, except for other tenants', () => {
     const { form, users, dropped } = readOne({ externalUserId: 'u1', userMetadata: { a: 1 } });
     const { tenantIds, ...kept } = method;
     expect(form.name).toBe('supertokens-bulk');
@@ -223,7 +223,7 @@ describe('bodies of the bulk import', () => {
     ]);
   });
 
-  it('lose what the service would refuse', () => {
+  it('lose members that the service would refuse', () => {
     const { users, dropped } = readOne({
       userRoles: [{ role: 'admin', tenantIds: ['public'] }],
       totpDevices: [{ secretKey: 's' }],
@@ -238,7 +238,7 @@ describe('bodies of the bulk import', () => {
     expect(users[0]?.hasPhone).toBe(true);
   });
 
-  it('are told by the primary method, which is the oldest', () => {
+  it('are named by the primary method, which is the oldest', () => {
     const older = { recipeId: 'thirdparty', email: 'old@example.com', timeJoinedInMSSinceEpoch: 5 };
     expect(readOne({ loginMethods: [method, older] }).users[0]).toMatchObject({
       email: 'old@example.com',
@@ -249,7 +249,7 @@ describe('bodies of the bulk import', () => {
     );
   });
 
-  it('leave it to the service to refuse what is no method', () => {
+  it('leave invalid methods for the service to refuse', () => {
     expect(readOne({ loginMethods: ['x', null, method] }).users[0]?.loginMethods).toHaveLength(3);
   });
 });

@@ -10,7 +10,7 @@ import { acceptedHash, findForm, NOW_MS, readUsers, tableOf } from './read-users
 
 const DOMAIN = { emailDomain: 'example.com' };
 
-/** The first user of these tables. */
+/** Returns the first user of these tables. */
 function firstOf(source: Source, ...tables: readonly SourceRecord[][]) {
   const { users, dropped, advice } = readUsers(
     source,
@@ -42,7 +42,7 @@ describe('Redmine', () => {
       { type },
       'SERVICE_ACCOUNT',
     ]),
-  ])('%j', (changes, state) => {
+  ])('reads the state of %j', (changes, state) => {
     expect(read(changes).state).toBe(state);
   });
 
@@ -52,7 +52,7 @@ describe('Redmine', () => {
     expect(read({ hashed_password: 'x' }).password).toMatchObject({ problem: 'PASSWORD_HASH_INVALID' });
   });
 
-  it('the default address signs in', () => {
+  it('uses the default address', () => {
     const other = { ...ADDRESS, address: 'b@x.org', is_default: '0' };
     expect(read({}, [other, ADDRESS])).toMatchObject({ email: 'a@x.org', emails: ['a@x.org', 'b@x.org'] });
   });
@@ -97,7 +97,7 @@ describe('MediaWiki', () => {
     expect(stateWith([{ ...BLOCK, ...changes }])).toBe(state);
   });
 
-  it('any block of several counts, and those from 1.42 on', () => {
+  it('any of several blocks counts, also from 1.42 on', () => {
     expect(stateWith([{ ...BLOCK, ipb_sitewide: '0' }, BLOCK])).toBe('DISABLED');
     const targets = [
       { bt_id: '8', bt_user: '5', bt_address: null },
@@ -108,13 +108,13 @@ describe('MediaWiki', () => {
     expect(stateWith(targets, block('9'))).toBeUndefined();
   });
 
-  it('accounts of the system', () => {
+  it('system accounts are skipped', () => {
     expect(firstOf(mediawiki, [{ ...USER, user_token: `*** INVALID ***${'\0'.repeat(17)}` }]).state).toBe(
       'SERVICE_ACCOUNT',
     );
   });
 
-  it('times, secrets and what is lost', () => {
+  it('reads times, keeps no secrets, and counts what is lost', () => {
     const user = firstOf(
       mediawiki,
       [
@@ -161,16 +161,16 @@ describe('PostfixAdmin', () => {
     ['0123456789abcdef0123456789abcdef', 'hex-md5'],
     ['{SHA512-CRYPT}$6$s$h', 'dovecot'],
     ['secret', undefined],
-  ])('the hash %s', (password, algorithm) => {
+  ])('reads the hash %s', (password, algorithm) => {
     expect(read({ password }).password).toEqual({ encoded: password, algorithm });
   });
 
-  it('a hash in base64 is read', () => {
+  it('reads a hash in base64', () => {
     const password = `{SHA512-CRYPT.B64}${Buffer.from('$6$s$h').toString('base64')}`;
     expect(read({ password }).password).toEqual({ encoded: '{SHA512-CRYPT}$6$s$h', algorithm: 'dovecot' });
   });
 
-  it('a lock before the hash, and tokens', () => {
+  it('reads a lock before the hash, and counts tokens', () => {
     expect(read({ password: '!$1$s$h' })).toMatchObject({
       state: 'DISABLED',
       password: { encoded: '$1$s$h' },
@@ -207,7 +207,7 @@ describe('PostgreSQL roles', () => {
     expect(acceptedHash(read({}).password).algorithm).toBe('postgres-md5');
   });
 
-  it('is not what the dump of a cluster with an application is taken for', () => {
+  it('are not recognised in the dump of a cluster with an application', () => {
     const tables = [
       tableOf('sql', [ROLE], { name: 'r' }),
       tableOf('sql', [{ id: '1', login: 'x' }], { name: 'users' }),
@@ -255,7 +255,7 @@ describe('MySQL and MariaDB accounts', () => {
     },
   );
 
-  it('takes the way in that is supported, and counts others', () => {
+  it('uses the supported authentication method, and counts others', () => {
     const user = ofPriv({
       plugin: 'ed25519',
       authentication_string: 'x',
@@ -266,7 +266,7 @@ describe('MySQL and MariaDB accounts', () => {
     expect(user.dropped).toEqual({ 'further hashes': 1, 'forced password changes': 1 });
   });
 
-  it('MySQL 8: salts of any signs, as text or in hexadecimal digits', () => {
+  it('MySQL 8 has salts of any characters, as text or in hexadecimal digits', () => {
     const text = `$A$005$\u0001\n'"\u007fabcdefghijklmno${'.'.repeat(43)}`;
     const encoded = `0x${Buffer.from(text, 'latin1').toString('hex')}`;
     for (const hash of [text, encoded, encoded.slice(2)]) {
@@ -279,7 +279,7 @@ describe('MySQL and MariaDB accounts', () => {
     ).toMatchObject({ problem: 'PASSWORD_HASH_INVALID' });
   });
 
-  it('MariaDB to 10.3 has the hash in a column of its own', () => {
+  it('MariaDB up to 10.3 has the hash in its own column', () => {
     expect(ofColumns({ plugin: '', authentication_string: '', Password: HASH }).password).toMatchObject({
       encoded: HASH,
     });

@@ -3,7 +3,7 @@ import type { SourceRecord } from '../../../src/sources/containers/table.ts';
 import { authjs } from '../../../src/sources/systems/authjs.ts';
 import { betterAuth } from '../../../src/sources/systems/better-auth.ts';
 import { lucia } from '../../../src/sources/systems/lucia.ts';
-import { passwordOf, vector } from '../../hashing/vectors.ts';
+import { passwordOf, vector } from '../../support/vectors.ts';
 import { acceptedHash, findForm, NOW_MS, readUsers, type TestTable, tableOf } from './read-users.ts';
 
 const USER = {
@@ -58,7 +58,7 @@ describe('betterAuth', () => {
     expect(JSON.stringify(user)).not.toContain('ya29');
   });
 
-  it('takes the id and the time of MongoDB', () => {
+  it('reads the id and the time of MongoDB', () => {
     const { id, createdAt, ...rest } = USER;
     const users = tableOf('json', [{ _id: '65a50d1800000000000000aa', ...rest, createdAt: null }]);
     const [user] = readUsers(betterAuth, [users, tableOf('json', [account])]).users;
@@ -74,11 +74,11 @@ describe('betterAuth', () => {
     [{ banned: true, banExpires: new Date(NOW_MS - 1).toISOString() }, undefined],
     [{ banned: false }, undefined],
     [{ isAnonymous: true }, 'ANONYMOUS'],
-  ])('knows the state of %j', (row, state) => {
+  ])('reads the state of %j', (row, state) => {
     expect(readUsers(betterAuth, [tableOf('json', [{ ...USER, ...row }])]).users[0]?.state).toBe(state);
   });
 
-  it('counts what has no place', () => {
+  it('counts what cannot be imported', () => {
     const row = { ...USER, phoneNumber: '+1', twoFactorEnabled: true, role: 'admin' };
     expect(readUsers(betterAuth, [tableOf('json', [row])]).dropped).toEqual({
       'phone numbers': 1,
@@ -88,7 +88,7 @@ describe('betterAuth', () => {
     expect(readUsers(betterAuth, [tableOf('json', [{ ...USER, role: 'user' }])]).dropped).toEqual({});
   });
 
-  it('is not sure of a table that others have as well', () => {
+  it('is unsure about a table that other systems have as well', () => {
     const { image, name, ...few } = USER;
     expect(formOf(betterAuth, [tableOf('json', [few])])).toBeUndefined();
     expect(formOf(betterAuth, [tableOf('json', [few]), tableOf('json', [account])])).toBe('better-auth-json');
@@ -110,7 +110,7 @@ describe('authjs', () => {
     access_token: 'ya29',
   };
 
-  it('tells itself from Better Auth by what emailVerified holds', () => {
+  it('is distinguished from Better Auth by the values of emailVerified', () => {
     for (const [value, ours, theirs] of [
       ['2024-01-15T10:30:00.000Z', 'authjs-json', undefined],
       [null, 'authjs-json', undefined],
@@ -150,7 +150,7 @@ describe('authjs', () => {
     expect(user?.password).toEqual({ encoded: '$argon2id$x' });
   });
 
-  it('says that no column has hashes', () => {
+  it('gives advice that no column has hashes', () => {
     const advise = (table: TestTable) => authjs.forms[0]?.advice?.({ tables: [table.head], settings: {} });
     expect(advise(users(null))?.[0]?.text).toContain('--map');
     expect(advise(users(null, { password: null }))).toEqual([]);
@@ -167,7 +167,7 @@ describe('lucia', () => {
       { name: 'public.auth_key' },
     );
 
-  it('finds the e-mail in a key where the table of users has none', async () => {
+  it('finds the e-mail in a key if the table of users has none', async () => {
     const users = tableOf('sql', [{ id: 'u1', username: 'ada' }], { name: 'public.auth_user' });
     const read = readUsers(lucia, [
       users,
@@ -188,7 +188,7 @@ describe('lucia', () => {
     expect(await acceptedHash(read.users[0]?.password).verify(passwordOf(v1))).toBe(true);
   });
 
-  it('is nothing without its keys: its users are any table', () => {
+  it('is not recognised without its keys, because any system may have its users', () => {
     const users = tableOf('csv', [{ id: 'u1', email: 'ada@example.com' }]);
     expect(formOf(lucia, [users])).toBeUndefined();
     expect(formOf(lucia, [users, keys({ id: 'email:ada@example.com' })])).toBe('lucia-csv');
@@ -196,21 +196,21 @@ describe('lucia', () => {
     expect(formOf(lucia, [sessions, keys({ id: 'email:ada@example.com' })])).toBeUndefined();
   });
 
-  it('leaves auth_user of Django alone', () => {
+  it('rejects auth_user of Django', () => {
     const django = tableOf('sql', [{ id: '1', email: 'a@b.c', is_superuser: 'f' }], {
       name: 'public.auth_user',
     });
     expect(formOf(lucia, [django, keys({ id: 'email:a@b.c' })])).toBeUndefined();
   });
 
-  it('reads version 3, whose hash stands beside the user', async () => {
+  it('reads version 3, whose hash is in the table of users', async () => {
     const users = (hash: string) =>
       tableOf('sql', [{ id: 'u1', email: 'ada@example.com', password_hash: hash }], { name: 'user' });
     const accounts = tableOf('sql', [{ provider_id: 'github', provider_user_id: '5', user_id: 'u1' }], {
       name: 'oauth_account',
     });
     expect(formOf(lucia, [users(v2.hash)])).toBe('lucia-v3-sql');
-    // Scrypt by hand looks like it, and takes other parameters.
+    // Scrypt of other implementations looks like it, but has other parameters.
     expect(formOf(lucia, [users(v3.hash)])).toBeUndefined();
     const [user] = readUsers(lucia, [users(v3.hash), accounts], { isNamed: true }).users;
     expect(user?.identities).toEqual([{ provider: 'github', userId: '5' }]);

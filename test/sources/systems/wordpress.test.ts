@@ -64,7 +64,7 @@ describe.each([
   ];
   const tables = [table(meta, ofMeta), table([USER], ofUsers)];
 
-  it('is known by its columns, whatever the prefix, and is joined', () => {
+  it('is recognised by its columns, whatever the prefix, and its tables are joined', () => {
     const [ofForm] = formsOf(wordpress, tables[1]?.head ?? headOf([]));
     expect(ofForm).toBe(name);
     const { users } = readTables(formNamed(wordpress, name), tables);
@@ -82,7 +82,7 @@ it.each([
   [{ spam: '1', deleted: '0' }, 'DISABLED'],
   [{ spam: '0', deleted: '1' }, 'DELETED'],
   [{ spam: '0', deleted: '0', user_status: '2' }, undefined],
-])('of a multisite, %j', (changes, state) => {
+])('reads the state of %j in a multisite', (changes, state) => {
   const dump = table([{ ...USER, ...changes }], { container: 'sql', name: 'wp_users' });
   expect(readTables(formNamed(wordpress, 'wordpress-mysqldump'), [dump]).users[0]?.state).toBe(state);
 });
@@ -95,7 +95,7 @@ describe('the CSV of phpMyAdmin without a header', () => {
   it.each([
     [10, USER, undefined],
     [12, { ...USER, spam: '0', deleted: '1' }, 'DELETED'],
-  ])('has %d cells', (cells, record, state) => {
+  ])('may have %d cells', (cells, record, state) => {
     const csv = table([cellsOf(record)], about(cells));
     expect(formsOf(wordpress, csv.head)).toEqual(['wordpress-phpmyadmin-csv']);
     const { users } = readTables(formNamed(wordpress, 'wordpress-phpmyadmin-csv'), [csv]);
@@ -113,18 +113,18 @@ describe('the CSV of phpMyAdmin without a header', () => {
     { user_pass: 'in the clear' },
     { user_registered: 'yesterday' },
     { user_status: '' },
-  ])('is none with %j', (changes) => {
+  ])('is rejected with %j', (changes) => {
     expect(formsOf(wordpress, headOf([cellsOf({ ...USER, ...changes })], about(10)))).toEqual([]);
   });
 });
 
-it('takes no table of sign-ups or of others', () => {
+it('rejects tables of sign-ups and of other systems', () => {
   const signup = { signup_id: '1', user_login: 'ada', user_email: 'a@b.c', activation_key: 'x' };
   expect(formsOf(wordpress, headOf([signup], { container: 'sql', name: 'wp_signups' }))).toEqual([]);
   expect(formsOf(wordpress, headOf([{ ID: 1, user_email: 'a@b.c' }]))).toEqual([]);
 });
 
-it('says which command gives hashes, and counts roles', async () => {
+it('gives advice which command exports hashes, and counts roles', async () => {
   const [csv] = await tablesOfSample('wordpress/wp-cli-default.csv');
   if (csv === undefined) throw new Error('no sample');
   const form = formNamed(wordpress, 'wordpress-wp-cli-csv');

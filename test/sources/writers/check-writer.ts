@@ -1,5 +1,5 @@
 import type { ReadOptions } from '../../../src/sources/containers/table.ts';
-import { Random } from '../../cli/fuzz/random.ts';
+import { Random } from '../../support/random.ts';
 import { type HostileRow, hostileRows, tameRows } from './hostile-rows.ts';
 import { differenceOf, readBack } from './read-back.ts';
 import type { RunningWriter, Writer, WrittenFile } from './writer.ts';
@@ -10,16 +10,16 @@ const MAX_ROW_CHARS = 1_000_000;
 export interface Checked {
   how: string;
   bytes: Buffer;
-  /** Whether the rows hold nothing but ordinary text. */
+  /** Whether the rows have only ordinary text. */
   isTame: boolean;
-  /** What came of the file without options, and with those that its operator can give. */
+  /** Result of reading the file without options, and with the options that its operator can give. */
   plain: Outcome;
   told: Outcome;
 }
 
 export type Outcome = { result: 'read' } | { result: 'refused' | 'wrong'; why: string };
 
-/** Lets a writer write the rows of a seed, and compares what is read with them. */
+/** Lets a writer write the rows of a seed, and compares them with what is read. */
 export async function checkWriter(writer: Writer, running: RunningWriter, seed: number): Promise<Checked> {
   const random = new Random(seed);
   const isTame = random.chance(0.25);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openContainer } from '../../../src/sources/containers/open-container.ts';
-import { Random } from '../../cli/fuzz/random.ts';
 import { installed } from '../../support/installed.ts';
+import { Random } from '../../support/random.ts';
 import { fileOf, problemOf } from '../containers/read-whole.ts';
 import { checkWriter } from './check-writer.ts';
 import { hostileRows } from './hostile-rows.ts';
@@ -9,7 +9,7 @@ import { JSON_WRITERS } from './json/json-writers.ts';
 import { LDIF_WRITERS } from './ldif/ldif-writers.ts';
 import { WRITERS } from './registry.ts';
 
-/** More with SEEDS, and with bench/fuzz-writers.ts. */
+/** SEEDS sets another number of files. bench/fuzz-writers.ts tries many more. */
 const SEEDS = Array.from({ length: Number(process.env.SEEDS ?? 6) }, (_, index) => index + 1);
 
 const isMissing = ({ programs }: { programs: readonly string[] }) =>
@@ -17,7 +17,7 @@ const isMissing = ({ programs }: { programs: readonly string[] }) =>
 
 describe.each([...JSON_WRITERS, ...LDIF_WRITERS])('$name ($programs)', (writer) => {
   it.skipIf(isMissing(writer))(
-    'writes files that come back cell for cell, whatever stands in them',
+    'writes files that are read back cell for cell, whatever they contain',
     async () => {
       const running = await writer.start();
       try {
@@ -33,7 +33,7 @@ describe.each([...JSON_WRITERS, ...LDIF_WRITERS])('$name ($programs)', (writer) 
 });
 
 describe.each(WRITERS)('$name ($programs)', (writer) => {
-  it.skipIf(isMissing(writer))('writes files of one kind, or that may be of two', async () => {
+  it.skipIf(isMissing(writer))('writes files of one kind, or ambiguous ones', async () => {
     const running = await writer.start();
     try {
       for (const seed of SEEDS) {

@@ -1,6 +1,6 @@
-import type { Random } from '../../cli/fuzz/random.ts';
+import type { Random } from '../../support/random.ts';
 
-/** A user as a real writer gets it. Every cell is text that somebody could have typed into a profile page. */
+/** A user for a real writer. Every cell is text that somebody could have typed into a profile page. */
 export interface HostileRow {
   id: string;
   email: string;
@@ -79,7 +79,7 @@ const PIECES = [
   '@',
 ];
 
-/** Lines that decide what a file is, or how it is read, where a reader searches for them anywhere. */
+/** Lines that a reader could mistake for a statement about the kind or the dialect of the file. */
 const LINES = [
   'SET standard_conforming_strings = off;',
   'SET standard_conforming_strings = on;',
@@ -110,7 +110,7 @@ const LINES = [
   'sep=;',
 ];
 
-/** Whole rows of somebody else, as each container would write them. */
+/** Rows of another user, as each container would write them. */
 const FAKES = [
   `3,${BOSS},${OWN_HASH},y,z`,
   `"3","${BOSS}","${OWN_HASH}","y","z"`,
@@ -125,7 +125,7 @@ const FAKES = [
   `dn: uid=boss,dc=example,dc=org\nuid: boss\nmail: ${BOSS}\nuserPassword: ${OWN_HASH}`,
 ];
 
-/** What ends a cell, in front of a fake row or a line; and what opens one again behind it. */
+/** Texts that end a cell in front of a fake row or a line, and texts that begin another cell after it. */
 const BEFORE = [
   '\n',
   '"\n',
@@ -148,7 +148,7 @@ const BEFORE = [
 ];
 const AFTER = ['', '\n', '"', "'", ',"', ",'", '\\', '\\"', "\\'", '\n"', "\n('", '\r'];
 
-/** A cell made to be read as something else, or an odd mixture of characters. */
+/** Returns a cell that could be read as something else, or a mixture of unusual characters. */
 export function hostileCell(random: Random): string {
   const kind = random.below(10);
   if (kind < 2) return `plain ${random.below(1000)}`;
@@ -161,8 +161,9 @@ const mixture = (random: Random): string =>
   Array.from({ length: 1 + random.below(7) }, () => random.one(PIECES)).join('');
 
 /**
- * Rows of one table with hostile names and bios. One in twenty-five sets has a cell of more than 1 MiB, within which fake rows stand.
- * @param random the same seed makes the same rows
+ * Returns rows of one table with hostile names and bios. One in twenty-five sets has a cell of more than 1
+ * MiB that contains fake rows.
+ * @param random the same seed gives the same rows
  * @param maxChars 0 leaves long cells out
  */
 export function hostileRows(random: Random, maxChars = 1_200_000): HostileRow[] {
@@ -195,7 +196,7 @@ const TAME_BIOS = [
   'x@y (home)',
 ];
 
-/** Rows of ordinary text: what most users type. */
+/** Returns rows of ordinary text, as most users type it. */
 export function tameRows(random: Random): HostileRow[] {
   return Array.from({ length: 2 + random.below(8) }, (_, index) => ({
     id: `${index + 1}`,
@@ -205,3 +206,7 @@ export function tameRows(random: Random): HostileRow[] {
     bio: random.one(TAME_BIOS),
   }));
 }
+
+/** Returns the row with numbers for names, as readers return columns that have none. */
+export const numberColumns = (row: HostileRow): Record<string, unknown> =>
+  Object.fromEntries(COLUMNS.map((column, index) => [String(index), row[column]]));

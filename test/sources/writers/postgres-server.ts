@@ -3,11 +3,12 @@ import { chownSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const BIN = '/usr/lib/postgresql/15/bin';
-/** An account that may not do much: the server refuses to run as root. */
-const NOBODY = 65_534;
+/** Programs of the PostgreSQL that Debian installs. */
+export const POSTGRES_PROGRAMS = '/usr/lib/postgresql/15/bin';
+/** User id of an account without rights. PostgreSQL refuses to run as root. */
+export const NOBODY = 65_534;
 
-/** Starts a PostgreSQL of its own, which listens on a socket in a temporary directory and nowhere else. */
+/** Starts a PostgreSQL server that listens only on a socket in a temporary directory. */
 export function startPostgres() {
   const directory = mkdtempSync(join(tmpdir(), 'writer-postgres-'));
   const data = join(directory, 'data');
@@ -15,14 +16,14 @@ export function startPostgres() {
   if (isRoot) chownSync(directory, NOBODY, NOBODY);
   const as = isRoot ? { uid: NOBODY, gid: NOBODY, cwd: directory } : { cwd: directory };
   const run = (program: string, args: string[]) =>
-    execFileSync(join(BIN, program), args, { ...as, stdio: 'ignore' });
+    execFileSync(join(POSTGRES_PROGRAMS, program), args, { ...as, stdio: 'ignore' });
   run('initdb', ['-D', data, '-U', 'postgres', '-E', 'UTF8', '--no-sync']);
   run('pg_ctl', ['-D', data, '-w', '-o', `-k ${directory} -h '' -F`, 'start']);
   return {
-    /** Returns what psql prints: rows without decoration. */
+    /** Returns the output of psql: rows without decoration. */
     psql: (script: string): Buffer =>
       execFileSync(
-        join(BIN, 'psql'),
+        join(POSTGRES_PROGRAMS, 'psql'),
         ['-XAtq', '-v', 'ON_ERROR_STOP=1', '-h', directory, '-U', 'postgres', 'postgres'],
         { input: script, maxBuffer: 64 * 1024 * 1024, stdio: ['pipe', 'pipe', 'ignore'] },
       ),

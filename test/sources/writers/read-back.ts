@@ -3,14 +3,14 @@ import { isBadRecord, type ReadOptions, type SourceRecord } from '../../../src/s
 import { surveyFile } from '../../../src/sources/pipeline/survey-file.ts';
 import { fileOf } from '../containers/read-whole.ts';
 
-/** What came of a file: refused as a whole, with the message for the operator; or read, with the records of one table. */
+/** Result of reading a file: refused as a whole with the operator's message, or the records of one table. */
 export type ReadBack =
   | { refused: string }
   | { container: string; records: (Record<string, unknown> | 'refused row')[] };
 
 /**
  * Reads a file as `user-import` does: a survey of the whole file, then its rows.
- * @param table tells the table of the users where the file has several
+ * @param table selects the table of the users if the file has several
  */
 export async function readBack(
   bytes: Buffer | string,

@@ -1,15 +1,18 @@
 import type { ContainerName, ReadOptions } from '../../../src/sources/containers/table.ts';
-import type { Random } from '../../cli/fuzz/random.ts';
+import type { Random } from '../../support/random.ts';
 import type { HostileRow } from './hostile-rows.ts';
 
-/** A program that writes exports: a real one, not ours. */
+/** A real program that writes exports. */
 export interface Writer {
-  /** `python-csv` */
+  /** Name, such as `python-csv`. */
   readonly name: string;
   readonly container: ContainerName;
-  /** Programs of the system that it needs. Its tests are skipped by name where one is not installed. */
+  /**
+   * Programs of the system that the writer needs. If one is not installed, the tests are skipped with its
+   * name.
+   */
   readonly programs: readonly string[];
-  /** Starts what the writer needs, such as a server of its own. */
+  /** Starts what the writer needs, such as a database server. */
   start(): Promise<RunningWriter>;
 }
 
@@ -20,18 +23,18 @@ export interface RunningWriter {
 }
 
 export interface WrittenFile {
-  /** What was chosen: `dialect excel-tab, quotes all`. */
+  /** Description of what was chosen, such as `dialect excel-tab, quotes all`. */
   how: string;
   bytes: Buffer;
-  /** The rows as they must come back. */
+  /** The rows as they must be read back. */
   rows: readonly Record<string, unknown>[];
-  /** What an operator can say about the file who knows how it was written. It is read without this, too. */
+  /** Options for an operator who knows how the file was written. The file is also read without them. */
   options: ReadOptions;
-  /** Tells the table of the users where the file has several. */
+  /** Selects the table of the users if the file has several. */
   isTable?(name: string): boolean;
 }
 
-/** Starts nothing and stops nothing: a writer that is one call of a program. */
+/** Wraps a writer that is a single call of a program, with nothing to start or stop. */
 export const withoutServer = (write: RunningWriter['write']): Writer['start'] => {
   return () => Promise.resolve({ write, stop: () => Promise.resolve() });
 };

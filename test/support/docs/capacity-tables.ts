@@ -17,7 +17,7 @@ const costTable = (costs: Readonly<Record<string, Cost>>) =>
     Object.values(costs).map(({ what, value, unit, source }) => [what, figure(value, unit), source]),
   );
 
-/** What `npm run plan` prints with these arguments. */
+/** Returns what `npm run plan` prints for these arguments. */
 export function planned(args: string): string {
   const asked = readDemand(args.split(' '));
   if (!('demand' in asked)) throw new Error(`the plan is not made: ${JSON.stringify(asked)}`);
@@ -31,7 +31,7 @@ export const EXAMPLES = [
   '--users 1e9 --sign-ins 5000 --hash bcrypt=0.6,argon2=0.4',
 ] as const;
 
-/** The generated parts of docs/capacity.md. */
+/** Generated parts of docs/capacity.md. */
 export const CAPACITY_TABLES = {
   'measured costs': () => costTable(COSTS),
   'costs of hashes': () =>

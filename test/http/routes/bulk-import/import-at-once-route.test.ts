@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { GITHUB, GOOGLE, PASSWORD, PLAIN } from '../../../imports/input/readers.ts';
-import { bodyOf, emailsOfUsers, userOf } from '../../../imports/staged/staging.ts';
 import { createTestApp, type TestApp } from '../../../support/app.ts';
-import { BCRYPT, failure, importNew, signInUpNew, UUID_V7 } from '../../fixtures.ts';
+import { failure, importNew, signInStatus, signInUpNew, UUID_V7 } from '../../../support/service-calls.ts';
+import { bodyOf, emailsOfUsers, userOf } from '../../../support/staging.ts';
+import { GITHUB, GOOGLE, PASSWORD, PLAIN } from '../../../support/user-forms.ts';
 
 let service: TestApp;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ afterAll(() => service.close());
 
 const send = (user: unknown) => service.send('POST', '/bulk-import/import', user);
 
-/** The whole body of a refusal. */
+/** Returns the whole body of a refusal. */
 const refusal = (errors: string[]) => ({
   statusCode: 400,
   code: 'IMPORT_REFUSED',
@@ -34,7 +34,7 @@ it('refuses another tenant', async () => {
   );
 });
 
-it('says all that is wrong with a user', async () => {
+it('reports everything that is wrong with a user', async () => {
   const answer = await send({ externalUserId: 7, loginMethods: [{ ...PASSWORD, passwordHash: 'x' }] });
   expect([answer.status, JSON.parse(answer.text)]).toEqual([
     400,
@@ -72,25 +72,23 @@ it('imports a user with all its login methods', async () => {
   expect(await service.database.db.query('select metadata::json from users')).toEqual([
     { metadata: { first_name: 'Jane' } },
   ]);
-  const signIn = { email: PASSWORD.email, password: BCRYPT.password };
-  expect((await service.send('POST', '/recipe/signin', signIn)).body.status).toBe('OK');
+  expect(await signInStatus(service, PASSWORD.email)).toBe('OK');
 });
 
-it('imports a plain password, which signs in', async () => {
+it('imports a plain password, and the user signs in with it', async () => {
   expect((await send({ loginMethods: [PLAIN] })).body.status).toBe('OK');
-  const signIn = { email: PLAIN.email, password: PLAIN.plainTextPassword };
-  expect((await service.send('POST', '/recipe/signin', signIn)).body.status).toBe('OK');
+  expect(await signInStatus(service, PLAIN.email, PLAIN.plainTextPassword)).toBe('OK');
   expect(service.log()).not.toMatch(/pässword|argon2id|p@b\.c/);
 });
 
-it('leaves webauthn to those who know of it, as every user object', async () => {
+it('the user has a webauthn member only in the versions that define it, as every user object', async () => {
   const { body } = await service.send('POST', '/bulk-import/import', userOf('a@b.c'), {
     'cdi-version': '5.2',
   });
   expect(body.user).not.toHaveProperty('webauthn');
 });
 
-describe('a user that is there already', () => {
+describe('a user that exists already', () => {
   beforeEach(async () => {
     await importNew(service, PASSWORD.email);
     await signInUpNew(service, { id: 'google', userId: '1' }, 'other@b.c');
@@ -104,7 +102,7 @@ describe('a user that is there already', () => {
       'E005: A user with thirdPartyId google and thirdPartyUserId 1 already exists in thirdparty loginMethod.',
     ],
     [userOf('new@b.c', { externalUserId: 'taken' }), 'E031: A user with externalId taken already exists'],
-  ])('is refused as by SuperTokens core, and nothing is changed: %#', async (user, error) => {
+  ])('is refused with the message of SuperTokens core, and nothing changes: %#', async (user, error) => {
     const answer = await send(user);
     expect([answer.status, JSON.parse(answer.text)]).toEqual([400, refusal([error])]);
     expect(await emailsOfUsers(service)).toEqual([PASSWORD.email]);
@@ -113,7 +111,7 @@ describe('a user that is there already', () => {
   });
 });
 
-it('creates one user of calls that come together', async () => {
+it('creates one user for simultaneous calls', async () => {
   const answers = await Promise.all(Array.from({ length: 10 }, () => send(userOf('race@b.c'))));
   const refused = answers.filter(({ status }) => status === 400).map((answer) => bodyOf(answer).errors);
   expect(refused).toEqual(

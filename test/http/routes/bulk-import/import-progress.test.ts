@@ -1,15 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../../../support/app.ts';
+import { BCRYPT } from '../../../support/example-hashes.ts';
+import { getImport, importWithId, rolledBack, stream } from '../../../support/import-calls.ts';
 import { ImportStream } from '../../../support/import-stream.ts';
 import { ndjson } from '../../../support/ndjson.ts';
-import { BCRYPT, failure } from '../../fixtures.ts';
-import { getImport, importLines, rolledBack, stream } from '../../import-calls.ts';
+import { failure } from '../../../support/service-calls.ts';
 
 let service: TestApp;
 /** Another instance on the same database. */
 let other: TestApp;
 let url: string;
-/** What the instance that imports takes for the time. */
+/** Current time of the instance that imports. */
 let now = Date.now();
 beforeAll(async () => {
   service = await createTestApp({ now: () => now });
@@ -40,22 +41,22 @@ describe('the total', () => {
     expect(await getImport(service, 'no-total')).toBeUndefined();
   });
 
-  it('is told as it was announced last, whatever came of it', async () => {
-    await importLines(service, 'total', [good()]);
+  it('is the most recently announced one, whatever the outcome', async () => {
+    await importWithId(service, 'total', [good()]);
     expect(await seenBy(service, 'total')).not.toHaveProperty('total');
     const lines = [good(), NO_EMAIL];
-    await importLines(service, 'said', lines, '&total=0');
+    await importWithId(service, 'said', lines, '&total=0');
     expect(await seenBy(service, 'said')).toMatchObject({ total: 0, lines: 2 });
-    await importLines(service, 'said', lines, '&total=999999999999999');
+    await importWithId(service, 'said', lines, '&total=999999999999999');
     expect(await seenBy(service, 'said')).toMatchObject({ total: 999_999_999_999_999, lines: 2 });
-    // Who says nothing changes nothing.
-    await importLines(service, 'said', lines);
+    // A request without a total changes nothing.
+    await importWithId(service, 'said', lines);
     expect(await seenBy(service, 'said')).toMatchObject({ total: 999_999_999_999_999 });
   });
 });
 
 describe('an import that runs', () => {
-  it('is seen by every instance, with how far it is', async () => {
+  it('is shown by every instance, with its progress', async () => {
     const sender = new ImportStream(url, '?importId=live&total=5');
     sender.write(ndjson(good(), NO_EMAIL));
     await expect.poll(() => sender.report.results.length).toBe(2);
@@ -78,7 +79,7 @@ describe('an import that runs', () => {
     expect(await seenBy(other, 'live')).toMatchObject({ status: 'FINISHED', running: false, lines: 4 });
   });
 
-  it('runs no more when its sender is gone', async () => {
+  it('is no longer running when its sender is gone', async () => {
     const sender = new ImportStream(url, '?importId=gone');
     sender.write(ndjson(good()));
     await expect.poll(() => sender.report.results.length).toBe(1);
@@ -87,20 +88,20 @@ describe('an import that runs', () => {
     await expect.poll(() => seenBy(other, 'gone')).toMatchObject({ running: false, status: 'UNFINISHED' });
   });
 
-  it('counts the time of a run that was killed until its last chunk', async () => {
-    await importLines(service, 'killed', [good()]);
+  it('counts the time of a killed run up to its last chunk', async () => {
+    await importWithId(service, 'killed', [good()]);
     const { db } = service.database;
     await db.query(
       `update imports set active_ms = 1000, finished_at = null, run_started_at = now() - interval '9 seconds',
          updated_at = now() - interval '5 seconds' where import_id = 'killed'`,
     );
     expect(await seenBy(service, 'killed')).toMatchObject({ running: true, durationMs: 5000 });
-    await importLines(service, 'killed', []);
+    await importWithId(service, 'killed', []);
     const { running, durationMs } = await seenBy(service, 'killed');
     expect([running, Number(durationMs) >= 5000]).toEqual([false, true]);
   });
 
-  it('runs no more once it is rolled back', async () => {
+  it('is no longer running after it is rolled back', async () => {
     const sender = new ImportStream(url, '?importId=undone');
     sender.write(ndjson(good()));
     await expect.poll(() => sender.report.results.length).toBe(1);
@@ -113,7 +114,7 @@ describe('an import that runs', () => {
 });
 
 describe('a dry run', () => {
-  it('is seen too, when a second has passed, and begins anew when it is repeated', async () => {
+  it('is shown after a second, and starts from the beginning when it is repeated', async () => {
     const sender = new ImportStream(url, '?importId=dry&dryRun=true');
     sender.write(ndjson(good(), NO_EMAIL));
     await expect.poll(() => sender.report.results.length).toBe(2);
@@ -139,7 +140,7 @@ describe('a dry run', () => {
     expect(await seenBy(other, 'dry')).toMatchObject({ lines: 1, failed: 0 });
   });
 
-  it('has its failures on record before its end where they are many', async () => {
+  it('has its failures recorded before its end if there are many', async () => {
     const sender = new ImportStream(url, '?importId=dry-many&dryRun=true');
     sender.write(ndjson(...Array.from({ length: 2500 }, () => NO_EMAIL)));
     await expect.poll(() => sender.report.results.length).toBe(2500);

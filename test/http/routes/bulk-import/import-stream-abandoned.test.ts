@@ -1,12 +1,15 @@
 import { on } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { STAGE, usersOf } from '../../../imports/staged/staging.ts';
 import { API_KEY, createTestApp, type TestApp } from '../../../support/app.ts';
 import { ImportStream } from '../../../support/import-stream.ts';
 import { NDJSON, sendLines } from '../../../support/ndjson.ts';
+import { STAGE, usersOf } from '../../../support/staging.ts';
 
-/** With room for one stream, and one upload, at a time; behind a path that never answers others wait. */
+/**
+ * A service with room for one stream and one upload at a time. Requests behind a path that never answers have
+ * to wait.
+ */
 let service: TestApp;
 let url: string;
 beforeEach(async () => {
@@ -19,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-/** Some 100 bytes of report for each. */
+/** Returns lines that each produce about 100 bytes of report. */
 const lines = (count: number) => 'x\n'.repeat(count);
 
 const openTransactions = async () =>
@@ -33,7 +36,9 @@ const isBegun = async () =>
 const streamStatus = async () => (await sendLines(service, '')).status;
 const stageStatus = async () => (await service.send('POST', STAGE, { users: usersOf(1) })).status;
 
-/** Two requests on one connection, the second of which has its turn when the first is answered: never. */
+/**
+ * Sends two requests on one connection. The second one waits for the answer to the first, which never comes.
+ */
 function pipeline(path: string, contentType: string, body: string) {
   const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {});
   const head = ['Host: x', `api-key: ${API_KEY}`].join('\r\n');
@@ -44,7 +49,7 @@ function pipeline(path: string, contentType: string, body: string) {
   return socket;
 }
 
-it('cuts off a caller who stops reading, and gives back what its import held', async () => {
+it('disconnects a caller that stops reading, and releases what its import held', async () => {
   const stream = new ImportStream(url, '?importId=it&dryRun=true', { reads: false }).end(lines(100_000));
   await expect.poll(isBegun).toBe(true);
   expect(await streamStatus()).toBe(503);
@@ -59,7 +64,7 @@ describe.each(['true', 'false'])('with dryRun=%s', (dryRun) => {
     ['a byte at a time', 'x'],
     ['a line at a time, each of which is worked on', 'x\n'],
     ['blank lines', '\n'],
-  ])('cuts off a caller who sends %s, slowly and without end', async (_what, piece) => {
+  ])('disconnects a caller that sends %s slowly and without end', async (_what, piece) => {
     const stream = new ImportStream(url, `?importId=it&dryRun=${dryRun}`);
     const trickle = setInterval(() => stream.write(piece), 100);
     onTestFinished(() => clearInterval(trickle));
@@ -78,20 +83,23 @@ describe.each(['true', 'false'])('with dryRun=%s', (dryRun) => {
 it.each([
   ['a stream', '/bulk-import/stream?importId=behind', NDJSON, lines(5000)],
   ['an upload', STAGE, 'application/json', JSON.stringify({ users: usersOf(1) })],
-])('does not begin %s behind another request, also when the connection goes', async (_what, ...request) => {
-  const arrivals = on(service.app.server, 'request');
-  const socket = pipeline(...request);
-  await arrivals.next();
-  await arrivals.next();
-  expect([await streamStatus(), await stageStatus()]).toEqual([200, 200]);
-  socket.destroy();
-  await expect.poll(() => service.log()).toContain('"route":"/never","status":499');
-  const { db } = service.database;
-  expect(await db.query("select from imports where import_id = 'behind'")).toEqual([]);
-  expect(await db.query('select from staged_users')).toHaveLength(1);
-});
+])(
+  'does not begin %s behind another request, also when the connection is closed',
+  async (_what, ...request) => {
+    const arrivals = on(service.app.server, 'request');
+    const socket = pipeline(...request);
+    await arrivals.next();
+    await arrivals.next();
+    expect([await streamStatus(), await stageStatus()]).toEqual([200, 200]);
+    socket.destroy();
+    await expect.poll(() => service.log()).toContain('"route":"/never","status":499');
+    const { db } = service.database;
+    expect(await db.query("select from imports where import_id = 'behind'")).toEqual([]);
+    expect(await db.query('select from staged_users')).toHaveLength(1);
+  },
+);
 
-it('takes a caller who leaves before the first line of the report for no failure', async () => {
+it('does not log a failure if the caller leaves before the first line of the report', async () => {
   const body = lines(30);
   for (let round = 0; round < 20; round += 1) {
     const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {});

@@ -1,9 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { removeEverything } from '../../../imports/model/model-database.ts';
 import { createTestApp, type TestApp } from '../../../support/app.ts';
+import { removeEverything } from '../../../support/database.ts';
+import { BCRYPT } from '../../../support/example-hashes.ts';
 import { importLines, ndjson, type Report } from '../../../support/ndjson.ts';
-import { BCRYPT, UUID_V7 } from '../../fixtures.ts';
+import { UUID_V7 } from '../../../support/service-calls.ts';
 
 const MAX_LINE_BYTES = 65_536;
 const BOM = '\uFEFF';
@@ -26,7 +27,7 @@ const stored = async () =>
     ({ email }) => email,
   );
 
-/** A line of exactly so many bytes. */
+/** Returns a line of exactly this many bytes. */
 function lineOf(bytes: number, email: string, filling: string): string {
   const open = `${line(email).slice(0, -1)},"x":"`;
   const missing = bytes - Buffer.byteLength(`${open}"}`);
@@ -35,7 +36,7 @@ function lineOf(bytes: number, email: string, filling: string): string {
 }
 
 describe('lines', () => {
-  it('are numbered as an editor shows them', async () => {
+  it('are numbered as in an editor', async () => {
     const body = `${BOM}${line('a@b.c')}\r\n\r\n \t\nx\r\n${line('b@b.c')}\n\n${line('c@b.c')}`;
     const report = await send(body);
     expect(outcomes(report)).toEqual([
@@ -47,12 +48,12 @@ describe('lines', () => {
     expect(report.summary).toMatchObject({ lines: 4, created: 3, failed: 1 });
   });
 
-  it('may not have a byte order mark but the first', async () => {
+  it('may have a byte order mark only at the start of the body', async () => {
     const report = await send(`\n${BOM}${line('a@b.c')}\n`);
     expect(outcomes(report)).toEqual([[2, 'BODY_INVALID_JSON']]);
   });
 
-  it.each(['x', 'é', '😀'])('of 65,536 bytes are the longest: %s', async (filling) => {
+  it.each(['x', 'é', '😀'])('may have 65,536 bytes at most: %s', async (filling) => {
     const longest = (email: string) => lineOf(MAX_LINE_BYTES, email, filling);
     expect(Buffer.byteLength(longest('a@b.c'))).toBe(MAX_LINE_BYTES);
     const tooLong = lineOf(MAX_LINE_BYTES + 1, 'c@b.c', filling);
@@ -71,7 +72,7 @@ describe('lines', () => {
     expect(await stored()).toEqual(['a@b.c', 'b@b.c', 'e@b.c', 'f@b.c']);
   });
 
-  it('that are not UTF-8 fail alone', async () => {
+  it('that are not UTF-8 fail individually', async () => {
     const bad = [
       Buffer.from(line('é@b.c'), 'latin1'),
       Buffer.from([0xed, 0xa0, 0x80]),
@@ -96,14 +97,14 @@ describe('gzip', () => {
   const users = (from: number, to: number) =>
     ndjson(...Array.from({ length: to - from }, (_, index) => line(`user-${from + index}@b.c`)));
 
-  it('is taken, several pieces of it too', async () => {
+  it('is accepted, also with several members', async () => {
     const report = await zipped(Buffer.concat([gzipSync(users(0, 10)), gzipSync(users(10, 20))]));
     expect(report.summary).toMatchObject({ lines: 20, created: 20 });
     const loud = await zipped(gzipSync(users(20, 30)), '', 'GZip');
     expect(loud.summary).toMatchObject({ lines: 10, created: 10 });
   });
 
-  it('may be of nothing', async () => {
+  it('may contain nothing', async () => {
     expect((await zipped(gzipSync(''))).summary).toMatchObject({ lines: 0 });
   });
 
@@ -114,7 +115,7 @@ describe('gzip', () => {
     ['is cut off in its head', gzipSync(users(0, 10)).subarray(0, 5)],
     ['is cut off', gzipSync(users(0, 10)).subarray(0, -1)],
     ['does not match its checksum', flip(gzipSync(users(0, 10)), -8)],
-  ])('that %s is told as such in the last line', async (_what, body) => {
+  ])('that %s is reported in the last line', async (_what, body) => {
     const report = await zipped(body, '?importId=broken');
     expect(report).toMatchObject({
       summary: undefined,
@@ -129,7 +130,7 @@ describe('gzip', () => {
     expect(resumed.summary).toMatchObject({ lines: 10, created: 10 });
   });
 
-  it('that breaks off late loses nothing that was reported', async () => {
+  it('that breaks off late keeps everything that was reported', async () => {
     const body = gzipSync(users(0, 12_000));
     const report = await zipped(body.subarray(0, -100), '?importId=late');
     expect(report.error).toMatchObject({ code: 'REQUEST_MALFORMED' });
@@ -151,7 +152,7 @@ describe('gzip', () => {
     expect(Number(row?.next_line)).toBeLessThan(3_000_000);
   });
 
-  it('that expands to the same user over and over is no better', async () => {
+  it('that expands to the same user repeatedly is bounded alike', async () => {
     const report = await zipped(gzipSync(`${line('a@b.c')}\n`.repeat(300_000)));
     expect(report.error).toMatchObject({ code: 'BODY_TOO_LARGE' });
     expect(report.results.length).toBeLessThan(30_000);
@@ -159,7 +160,7 @@ describe('gzip', () => {
   });
 });
 
-/** With another byte at this place from the end. */
+/** Returns the bytes with the byte at this position from the end changed. */
 function flip(bytes: Buffer, at: number): Buffer {
   const copy = Buffer.from(bytes);
   copy[copy.length + at] = (copy.at(at) ?? 0) ^ 0xff;

@@ -5,8 +5,9 @@ import { applyMigrations } from '../../../../src/postgres/migrate/apply-migratio
 import { readMigrations } from '../../../../src/postgres/migrate/read-migrations.ts';
 import { createTestApp, type TestApp } from '../../../support/app.ts';
 import { type TestDatabase, useTestDatabase } from '../../../support/database.ts';
+import { BCRYPT } from '../../../support/example-hashes.ts';
 import { ndjson, type Report, readReport, sendLines } from '../../../support/ndjson.ts';
-import { BCRYPT, failure } from '../../fixtures.ts';
+import { failure } from '../../../support/service-calls.ts';
 
 const [OLD, NEW, OTHER] = [
   'old-key-0123456789-abcdef',
@@ -19,7 +20,7 @@ beforeEach(async () => {
   database = await useTestDatabase();
 });
 
-/** The service with these keys, on the database of the test. The last one is sent. */
+/** Starts the service with these API keys, on the database of the test. Requests send the last key. */
 async function serviceWith(...keys: readonly string[]): Promise<TestApp> {
   const service = await createTestApp({ config: { api_keys: keys.join() }, database });
   onTestFinished(async () => {
@@ -57,7 +58,7 @@ describe('an import that is resumed', () => {
   it.each([
     ['after a new key came first', [NEW, OLD]],
     ['after a new key came last', [OLD, NEW]],
-  ])('%s is recognised, also where its chunks were sealed with both', async (_when, keys) => {
+  ])('%s is recognised, also if its chunks were sealed with both keys', async (_when, keys) => {
     const first = await run(await serviceWith(OLD));
     const rotated = await serviceWith(...keys);
     expect((await run(rotated)).results).toEqual(first.results);
@@ -69,7 +70,7 @@ describe('an import that is resumed', () => {
     expect(changed.results.map(({ code }) => code).filter((code) => code === 'LINE_CHANGED')).toHaveLength(1);
   });
 
-  it('after its key is gone is refused before it is taken over, and goes on once the key is back', async () => {
+  it('is refused before it is taken over while its key is missing, and continues once the key is back', async () => {
     const first = await run(await serviceWith(OLD));
     const [before] = await database.db.query('select * from imports');
     expect(await send(await serviceWith(NEW))).toMatchObject(
@@ -83,7 +84,7 @@ describe('an import that is resumed', () => {
     expect((await run(await serviceWith(NEW, OLD))).results).toEqual(first.results);
   });
 
-  it('after the key of later chunks only is gone says so when it comes to them', async () => {
+  it('fails at the first chunk whose key is missing', async () => {
     await run(await serviceWith(OLD));
     const more = [...LINES, { email: 'd@b.c', passwordHash: BCRYPT.hash }];
     await run(await serviceWith(NEW, OLD), more);
@@ -96,7 +97,7 @@ describe('an import that is resumed', () => {
     expect(await database.db.query('select from users')).toHaveLength(3);
   });
 
-  it('after an upgrade that removed its digests is refused, and can still be rolled back', async () => {
+  it('is refused after an upgrade that removed its digests, and can still be rolled back', async () => {
     const service = await serviceWith(OLD);
     await run(service);
     await database.db.query("update import_chunks set line_marks = null, digests = '\\x00'");
@@ -121,7 +122,7 @@ const DIGESTS = [
   'blake2b512',
 ];
 
-/** What somebody who reads the database could compare guesses with: some bytes of a digest, in any form. */
+/** Returns parts of a digest, in any encoding, with which a reader of the database could check guesses. */
 function oracles(texts: readonly string[]): string[] {
   return texts.flatMap((text) =>
     DIGESTS.flatMap((name) => {
@@ -132,7 +133,7 @@ function oracles(texts: readonly string[]): string[] {
   );
 }
 
-it('leaves nothing in the database that passwords in plain text could be guessed by', async () => {
+it('leaves nothing in the database with which plain-text passwords could be guessed', async () => {
   const service = await serviceWith(OLD);
   await run(service);
   await send(service, LINES, '-dry&dryRun=true');
@@ -153,7 +154,7 @@ it('leaves nothing in the database that passwords in plain text could be guessed
   }
 });
 
-it('has an upgrade remove the digests that were there, with the files they were in', async () => {
+it('removes the digests of earlier versions in an upgrade, including the table files that contained them', async () => {
   const { db } = await useTestDatabase({ empty: true });
   const migrations = readMigrations();
   const at = migrations.findIndex(({ version }) => version === 7);
@@ -177,7 +178,7 @@ it('has an upgrade remove the digests that were there, with the files they were 
   expect(after?.toast).not.toBe(before?.toast);
 });
 
-it('clears digests that an instance of the version before writes after the upgrade', async () => {
+it('clears digests that an instance of the previous version writes after the upgrade', async () => {
   const service = await serviceWith(OLD);
   await run(service);
   await database.db.query("update import_chunks set line_marks = null, digests = '\\x0123456789abcdef'");

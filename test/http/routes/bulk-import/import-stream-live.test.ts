@@ -2,11 +2,12 @@ import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { PLAIN } from '../../../imports/input/readers.ts';
 import { API_KEY, createTestApp, SIGNER_KEY, type TestApp } from '../../../support/app.ts';
+import { BCRYPT, OTHER_BCRYPT } from '../../../support/example-hashes.ts';
 import { ImportStream, sendAll } from '../../../support/import-stream.ts';
-import { NDJSON, ndjson, readReport, sendLines } from '../../../support/ndjson.ts';
-import { BCRYPT, IMPORT, OTHER_BCRYPT } from '../../fixtures.ts';
+import { NDJSON, ndjson, readReport, sendLines, userLine } from '../../../support/ndjson.ts';
+import { IMPORT, signInStatus } from '../../../support/service-calls.ts';
+import { PLAIN } from '../../../support/user-forms.ts';
 
 const STREAM = '/bulk-import/stream';
 
@@ -18,7 +19,6 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const line = (email: string, passwordHash = BCRYPT.hash) => ({ email, passwordHash });
 const statuses = (stream: ImportStream) => stream.report.results.map(({ status }) => status);
 
 async function emails(prefix: string): Promise<string[]> {
@@ -32,11 +32,11 @@ async function emails(prefix: string): Promise<string[]> {
 const isBegun = async (importId: string) =>
   (await service.database.db.query('select from imports where import_id = $1', [importId])).length > 0;
 
-it('answers a caller who waits for the answers before sending on', async () => {
+it('answers a caller that waits for each answer before it sends more', async () => {
   const stream = new ImportStream(url);
   const wanted: string[] = [];
   for (let round = 0; round < 4; round += 1) {
-    stream.write(ndjson(line(`${round}-1@wait.c`), 'no JSON', line(`${round}-1@wait.c`)));
+    stream.write(ndjson(userLine(`${round}-1@wait.c`), 'no JSON', userLine(`${round}-1@wait.c`)));
     wanted.push('CREATED', 'FAILED', 'UPDATED');
     await expect.poll(() => statuses(stream)).toEqual(wanted);
     expect(await emails(`${round}-`)).toHaveLength(1);
@@ -52,7 +52,7 @@ it('answers a caller who waits for the answers before sending on', async () => {
 
 it('waits for the rest of a line', async () => {
   const stream = new ImportStream(url);
-  const text = ndjson(line('é@rest.c'), line('b@rest.c'));
+  const text = ndjson(userLine('é@rest.c'), userLine('b@rest.c'));
   const bytes = Buffer.from(text);
   const cut = bytes.indexOf('é') + 1;
   stream.write(bytes.subarray(0, cut));
@@ -64,9 +64,9 @@ it('waits for the rest of a line', async () => {
   expect((await stream.response).headers['import-id']).toBe(stream.report.importId);
 });
 
-it('ends a stream whose caller falls silent, and keeps what was reported', async () => {
+it('ends a stream whose caller becomes silent, and keeps what was reported', async () => {
   const stream = new ImportStream(url, '?importId=silent');
-  stream.write(`${ndjson(line('a@silent.c'))}{"email":"half`);
+  stream.write(`${ndjson(userLine('a@silent.c'))}{"email":"half`);
   const report = await stream.finished();
   expect(report).toMatchObject({
     results: [{ line: 1, status: 'CREATED' }],
@@ -74,12 +74,14 @@ it('ends a stream whose caller falls silent, and keeps what was reported', async
     error: { code: 'REQUEST_TIMEOUT' },
     importId: 'silent',
   });
-  const again = await new ImportStream(url, '?importId=silent').end(ndjson(line('a@silent.c'))).finished();
+  const again = await new ImportStream(url, '?importId=silent')
+    .end(ndjson(userLine('a@silent.c')))
+    .finished();
   expect(again.results).toEqual(report.results);
   expect(await emails('a@silent')).toEqual(['a@silent.c']);
 });
 
-it('lets a caller wait for its results for longer than it may be silent', async () => {
+it('lets a caller wait for results longer than it may be silent', async () => {
   const patient = await createTestApp({ config: { request_timeout_ms: 500 } });
   const hash = patient.passwords.hash.bind(patient.passwords);
   vi.spyOn(patient.passwords, 'hash').mockImplementation(async (...call) => {
@@ -93,10 +95,10 @@ it('lets a caller wait for its results for longer than it may be silent', async 
   await patient.close();
 });
 
-it('survives callers who hang up, and keeps what it reported to them', async () => {
+it('survives callers that hang up, and keeps what it reported to them', async () => {
   for (let round = 0; round < 8; round += 1) {
     const stream = new ImportStream(url, `?importId=gone-${round}&dryRun=${round % 4 === 3}`);
-    const lines = Array.from({ length: 3000 }, (_, index) => line(`gone-${round}-${index}@b.c`));
+    const lines = Array.from({ length: 3000 }, (_, index) => userLine(`gone-${round}-${index}@b.c`));
     stream.write(`${ndjson(...lines)}{"ema`);
     if (round % 2 === 1) await expect.poll(() => stream.report.results.length).toBeGreaterThan(0);
     else await expect.poll(() => isBegun(`gone-${round}`)).toBe(true);
@@ -109,11 +111,11 @@ it('survives callers who hang up, and keeps what it reported to them', async () 
   }
   await expect.poll(() => service.log().match(/"status":499/g)?.length).toBe(8);
   expect(service.log()).not.toContain('"level":"error"');
-  const next = new ImportStream(url, '?importId=gone-0').end(ndjson(line('gone-0-0@b.c')));
+  const next = new ImportStream(url, '?importId=gone-0').end(ndjson(userLine('gone-0-0@b.c')));
   expect((await next.finished()).summary).toMatchObject({ lines: 1 });
 });
 
-it('does not go on hashing for a caller who is gone', async () => {
+it('stops hashing for a caller that is gone', async () => {
   const costly = await createTestApp({ config: { argon2_memory_kb: 19_456, argon2_iterations: 2 } });
   const stream = new ImportStream(await costly.app.listen({ port: 0, host: '127.0.0.1' }));
   const lines = Array.from({ length: 400 }, (_, index) => ({
@@ -129,9 +131,9 @@ it('does not go on hashing for a caller who is gone', async () => {
   await costly.close();
 });
 
-it('answers what it refuses at once, without the rest of the body', async () => {
+it('refuses at once, without reading the rest of the body', async () => {
   const stream = new ImportStream(url, '?onConflict=no');
-  const lines = Array.from({ length: 1000 }, (_, index) => line(`${index}@refused.c`));
+  const lines = Array.from({ length: 1000 }, (_, index) => userLine(`${index}@refused.c`));
   let pieces = 0;
   await sendAll(
     stream,
@@ -144,10 +146,15 @@ it('answers what it refuses at once, without the rest of the body', async () => 
   expect(pieces).toBeLessThan(1000);
 });
 
-it('leaves its connection to the next request', async () => {
+it('leaves the connection to the next request', async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const reused: boolean[] = [];
-  for (const body of [ndjson(line('a@kept.c')), '', gzipSync(ndjson(line('b@kept.c'))), ndjson('no JSON')]) {
+  for (const body of [
+    ndjson(userLine('a@kept.c')),
+    '',
+    gzipSync(ndjson(userLine('b@kept.c'))),
+    ndjson('no JSON'),
+  ]) {
     const headers = { 'api-key': API_KEY, 'content-type': NDJSON };
     const encoding = typeof body === 'string' ? {} : { 'content-encoding': 'gzip' };
     const sent = request(url + STREAM, { method: 'POST', agent, headers: { ...headers, ...encoding } }).end(
@@ -161,43 +168,39 @@ it('leaves its connection to the next request', async () => {
   agent.destroy();
 });
 
-it('holds up nobody else, as long as it lasts', async () => {
-  const stored = await service.send('POST', IMPORT, line('held@open.c'));
+it('does not block other requests, however long it takes', async () => {
+  const stored = await service.send('POST', IMPORT, userLine('held@open.c'));
   const streams = ['', '?dryRun=true', '?onConflict=overwrite'].map((query) => new ImportStream(url, query));
   for (const [index, stream] of streams.entries()) {
-    stream.write(ndjson(line(`${index}@open.c`), line('held@open.c', OTHER_BCRYPT.hash)));
+    stream.write(ndjson(userLine(`${index}@open.c`), userLine('held@open.c', OTHER_BCRYPT.hash)));
     await expect.poll(() => statuses(stream)).toEqual(['CREATED', 'UPDATED']);
   }
-  const again = await service.send('POST', IMPORT, line('held@open.c'));
+  const again = await service.send('POST', IMPORT, userLine('held@open.c'));
   expect(again.body).toMatchObject({
     status: 'OK',
     didUserAlreadyExist: true,
     user: { id: stored.body.user.id },
   });
-  const signedIn = await service.send('POST', '/recipe/signin', {
-    email: 'held@open.c',
-    password: BCRYPT.password,
-  });
-  expect(signedIn.body.status).toBe('OK');
+  expect(await signInStatus(service, 'held@open.c')).toBe('OK');
   const removed = await service.send('POST', '/user/remove', { userId: stored.body.user.id });
   expect(removed.body.status).toBe('OK');
   for (const stream of streams) expect((await stream.end().finished()).summary).toMatchObject({ lines: 2 });
   expect(await emails('held')).toEqual([]);
 });
 
-it('tells nobody a password, a hash or an address', async () => {
+it('reveals no password, hash or address', async () => {
   const secret = 'Zq7-SECRET';
   const hash = BCRYPT.hash.replace('FkqCYl1sZhFcdBX', 'SECRETsZhFcdBXx');
   const form = (method: object) => ({
     loginMethods: [{ recipeId: 'emailpassword', email: `${secret}@b.c`, ...method }],
   });
   const body = ndjson(
-    line(`${secret}@b.c`, hash),
-    line(`${secret}@b.c`, hash),
-    line(`no address ${secret}`, hash),
-    line('x@b.c', `${hash}${secret}`),
-    line('x@b.c', hash.replace('$04', '$20')),
-    { ...line('x@b.c', hash), hashingAlgorithm: secret },
+    userLine(`${secret}@b.c`, hash),
+    userLine(`${secret}@b.c`, hash),
+    userLine(`no address ${secret}`, hash),
+    userLine('x@b.c', `${hash}${secret}`),
+    userLine('x@b.c', hash.replace('$04', '$20')),
+    { ...userLine('x@b.c', hash), hashingAlgorithm: secret },
     `{"email":"${secret}@b.c","passwordHash":"${hash}"`,
     `${secret}`,
     form({ plainTextPassword: `password ${secret}`, externalUserId: '' }),

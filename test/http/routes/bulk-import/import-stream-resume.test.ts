@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { removeEverything } from '../../../imports/model/model-database.ts';
 import { createTestApp, type TestApp } from '../../../support/app.ts';
+import { removeEverything } from '../../../support/database.ts';
+import { OTHER_BCRYPT } from '../../../support/example-hashes.ts';
 import { ImportStream } from '../../../support/import-stream.ts';
 import {
   countResults,
@@ -9,8 +10,9 @@ import {
   type Report,
   readReport,
   sendLines,
+  userLine,
 } from '../../../support/ndjson.ts';
-import { BCRYPT, failure, OTHER_BCRYPT } from '../../fixtures.ts';
+import { failure } from '../../../support/service-calls.ts';
 
 let service: TestApp;
 let url: string;
@@ -34,19 +36,26 @@ async function run(lines: readonly unknown[], query = ''): Promise<Report> {
   return report;
 }
 
-const line = (email: string, passwordHash = BCRYPT.hash) => ({ email, passwordHash });
 const form = (id: string) => ({
   externalUserId: `old-${id}`,
   loginMethods: [{ recipeId: 'emailpassword', email: `${id}@form.c`, plainTextPassword: 'secret' }],
 });
-const users = (count: number) => Array.from({ length: count }, (_, index) => line(`user-${index}@b.c`));
+const users = (count: number) => Array.from({ length: count }, (_, index) => userLine(`user-${index}@b.c`));
 const rows = async (table: string) => (await service.database.db.query(`select from ${table}`)).length;
 
-/** Some of everything a report can have. */
-const MIXED = [line('a@b.c'), 'not JSON', '', form('1'), line('a@b.c', OTHER_BCRYPT.hash), form('2'), '{}'];
+/** Lines with every kind of outcome. */
+const MIXED = [
+  userLine('a@b.c'),
+  'not JSON',
+  '',
+  form('1'),
+  userLine('a@b.c', OTHER_BCRYPT.hash),
+  form('2'),
+  '{}',
+];
 
-describe('a stream that is sent again', () => {
-  it('is reported as before, and does nothing', async () => {
+describe('a stream that is repeated', () => {
+  it('has the same report, and changes nothing', async () => {
     const first = await run(MIXED);
     const hashes = await service.database.db.query('select * from password_logins order by email');
     const again = await run(MIXED);
@@ -56,9 +65,9 @@ describe('a stream that is sent again', () => {
     expect([await rows('import_chunks'), await rows('hash_changes')]).toEqual([1, 1]);
   });
 
-  it('may go on where it ended', async () => {
+  it('may continue where it ended', async () => {
     const first = await run(MIXED);
-    const more = [line('new@b.c'), form('3'), line('a@b.c')];
+    const more = [userLine('new@b.c'), form('3'), userLine('a@b.c')];
     const longer = await run([...MIXED, ...more]);
     expect(longer.results.slice(0, 6)).toEqual(first.results);
     expect(longer.results.slice(6)).toMatchObject([
@@ -76,11 +85,11 @@ describe('a stream that is sent again', () => {
     expect((await run(MIXED)).results).toEqual(first.results);
   });
 
-  it('is told of each line that is another now, and of no other', async () => {
+  it('reports exactly the lines that have changed', async () => {
     const first = await run(MIXED);
     const changed: unknown[] = [...MIXED];
-    changed[0] = line('other@b.c');
-    changed[2] = line('where nothing was@b.c');
+    changed[0] = userLine('other@b.c');
+    changed[2] = userLine('where nothing was@b.c');
     changed[3] = ` ${JSON.stringify(form('1'))}`;
     changed[6] = '';
     const again = await run(changed);
@@ -101,7 +110,7 @@ describe('a stream that is sent again', () => {
     expect((await importLines(service, body, '?importId=it')).results).toEqual(first.results);
   });
 
-  it('of many chunks is told line by line, whatever chunks it comes in now', async () => {
+  it('is compared line by line, even if its chunks are divided differently', async () => {
     const lines = [...MIXED, ...users(17_000), ...MIXED];
     const first = await run(lines);
     expect(first.summary).toMatchObject({ lines: 17_012, created: 17_003 });
@@ -120,26 +129,26 @@ describe('other options', () => {
   it.each(['&onConflict=skip', '&dryRun=true', '&dryRun=true&onConflict=skip'])(
     'are refused: %s',
     async (query) => {
-      await run([line('a@b.c')]);
-      expect(await send([line('b@b.c')], query)).toMatchObject(
+      await run([userLine('a@b.c')]);
+      expect(await send([userLine('b@b.c')], query)).toMatchObject(
         failure(400, 'IMPORT_OPTIONS_DIFFER', 'An import with this importId was begun with other options'),
       );
       expect(await rows('users')).toBe(1);
     },
   );
 
-  it('are not those that are said in full', async () => {
-    const first = await run([line('a@b.c')]);
-    expect((await run([line('a@b.c')], '&dryRun=false&onConflict=update-unchanged')).results).toEqual(
+  it('are not different if defaults are spelled out', async () => {
+    const first = await run([userLine('a@b.c')]);
+    expect((await run([userLine('a@b.c')], '&dryRun=false&onConflict=update-unchanged')).results).toEqual(
       first.results,
     );
   });
 });
 
-it('a dry run begins anew each time', async () => {
+it('a dry run starts from the beginning each time', async () => {
   const first = await run(MIXED, '&dryRun=true');
   await service.send('POST', '/recipe/signup', { email: 'a@b.c', password: 'chosen' });
-  const again = await run([...MIXED.slice(0, 1), line('b@b.c')], '&dryRun=true');
+  const again = await run([...MIXED.slice(0, 1), userLine('b@b.c')], '&dryRun=true');
   expect(first.results[0]).toEqual({ line: 1, status: 'CREATED' });
   expect(again.results).toMatchObject([
     { line: 1, status: 'SKIPPED', code: 'PASSWORD_CHANGED_SINCE' },
@@ -148,24 +157,24 @@ it('a dry run begins anew each time', async () => {
 });
 
 describe('two requests with one importId', () => {
-  it('end with the older one told so, and each line done once', async () => {
+  it('end with an error for the older one, and every line imported once', async () => {
     const older = new ImportStream(url, '?importId=it');
     older.write(ndjson(...MIXED));
     await expect.poll(() => older.report.results.length).toBe(6);
     const newer = new ImportStream(url, '?importId=it');
     newer.write(ndjson(...MIXED));
     await expect.poll(() => newer.report.results.length).toBe(6);
-    older.write(ndjson(line('from the older@b.c')));
+    older.write(ndjson(userLine('from the older@b.c')));
     const { error, summary, importId } = await older.finished();
     expect([error?.code, summary, importId]).toEqual(['IMPORT_TAKEN_OVER', undefined, 'it']);
 
-    const whole = await newer.end(ndjson(line('b@b.c'))).finished();
+    const whole = await newer.end(ndjson(userLine('b@b.c'))).finished();
     expect(whole.results.slice(0, 6)).toEqual(older.report.results);
     expect(whole.summary).toMatchObject({ lines: 7, created: 4, updated: 1, failed: 2 });
     expect([await rows('users'), await rows('hash_changes')]).toEqual([4, 1]);
   });
 
-  it('end so when all of the older one has been sent, too', async () => {
+  it('end that way too if the older one has sent everything', async () => {
     const lines = users(30_000);
     const older = new ImportStream(url, '?importId=it').end(ndjson(...lines));
     await expect.poll(() => older.text.length).toBeGreaterThan(0);
@@ -177,7 +186,7 @@ describe('two requests with one importId', () => {
     expect(await rows('users')).toBe(30_000);
   });
 
-  it('do each line once, when they run side by side', async () => {
+  it('import each line once when they run side by side', async () => {
     const lines = users(4000);
     const streams = Array.from({ length: 3 }, () => new ImportStream(url, '?importId=it'));
     for (const stream of streams) stream.end(ndjson(...lines));

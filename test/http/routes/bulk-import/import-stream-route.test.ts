@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ERROR_STATUS } from '../../../../src/lib/errors.ts';
-import { removeEverything } from '../../../imports/model/model-database.ts';
 import { createTestApp, type TestApp } from '../../../support/app.ts';
+import { removeEverything } from '../../../support/database.ts';
+import { ARGON2, BCRYPT } from '../../../support/example-hashes.ts';
 import { ImportStream } from '../../../support/import-stream.ts';
-import { importLines, ndjson, readReport, sendLines } from '../../../support/ndjson.ts';
-import { ARGON2, BCRYPT, failure, UUID_V7 } from '../../fixtures.ts';
+import { importLines, ndjson, readReport, sendLines, userLine } from '../../../support/ndjson.ts';
+import { countUsers, failure, getUser, signInStatus, UUID_V7 } from '../../../support/service-calls.ts';
 
 let service: TestApp;
 beforeAll(async () => {
@@ -16,37 +17,25 @@ afterEach(() => removeEverything(service.database.db));
 const send = (body: string, query = '', headers = {}) => sendLines(service, body, query, headers);
 const report = (body: string, query = '') => importLines(service, body, query);
 
-async function userOf(id: string | undefined) {
-  const { body } = await service.send('GET', `/user/id?userId=${encodeURIComponent(id ?? '')}`);
-  return body.user;
-}
-
-async function signIn(email: string, password: string): Promise<string> {
-  return (await service.send('POST', '/recipe/signin', { email, password })).body.status;
-}
-
-const count = async () => (await service.send('GET', '/users/count')).body.count;
-const line = (email: string, passwordHash = BCRYPT.hash) => ({ email, passwordHash });
-
-describe('nothing is read', () => {
+describe('the body is not read', () => {
   it('without a key', async () => {
-    expect(await send(ndjson(line('a@b.c')), '', { 'api-key': undefined })).toMatchObject(
+    expect(await send(ndjson(userLine('a@b.c')), '', { 'api-key': undefined })).toMatchObject(
       failure(401, 'API_KEY_INVALID', 'Invalid API key'),
     );
-    expect(await count()).toBe(0);
+    expect(await countUsers(service)).toBe(0);
   });
 
-  it('when it is not lines of JSON', async () => {
-    expect(await send(ndjson(line('a@b.c')), '', { 'content-type': 'application/json' })).toMatchObject(
+  it('if it is not lines of JSON', async () => {
+    expect(await send(ndjson(userLine('a@b.c')), '', { 'content-type': 'application/json' })).toMatchObject(
       failure(415, 'CONTENT_TYPE_UNSUPPORTED', 'Unsupported content type'),
     );
-    expect(await count()).toBe(0);
+    expect(await countUsers(service)).toBe(0);
   });
 
-  it.each(['deflate', 'br', 'gzip, gzip', 'x'])('when its encoding is %s', async (encoding) => {
-    const answer = await send(ndjson(line('a@b.c')), '', { 'content-encoding': encoding });
+  it.each(['deflate', 'br', 'gzip, gzip', 'x'])('if its encoding is %s', async (encoding) => {
+    const answer = await send(ndjson(userLine('a@b.c')), '', { 'content-encoding': encoding });
     expect(answer).toMatchObject(failure(415, 'CONTENT_TYPE_UNSUPPORTED', 'Unsupported content type'));
-    expect(await count()).toBe(0);
+    expect(await countUsers(service)).toBe(0);
   });
 
   it.each([
@@ -66,11 +55,11 @@ describe('nothing is read', () => {
     'importId=%00',
     'importId=é',
     `importId=${'x'.repeat(65)}`,
-  ])('when the query is %s', async (query) => {
-    expect(await send(ndjson(line('a@b.c')), `?${query}`)).toMatchObject(
+  ])('if the query is %s', async (query) => {
+    expect(await send(ndjson(userLine('a@b.c')), `?${query}`)).toMatchObject(
       failure(400, 'QUERY_INVALID', `Field name '${query.split('=')[0]}' is invalid`),
     );
-    expect(await count()).toBe(0);
+    expect(await countUsers(service)).toBe(0);
     expect(await service.database.db.query('select from imports')).toEqual([]);
   });
 });
@@ -78,24 +67,24 @@ describe('nothing is read', () => {
 describe('a line that cannot be imported fails alone', () => {
   it.each([
     ['no JSON', 'BODY_INVALID_JSON'],
-    [`${JSON.stringify(line('x@b.c'))} {}`, 'BODY_INVALID_JSON'],
+    [`${JSON.stringify(userLine('x@b.c'))} {}`, 'BODY_INVALID_JSON'],
     ['[]', 'BODY_INVALID_JSON'],
     ['"text"', 'BODY_INVALID_JSON'],
     ['{}', 'FIELD_INVALID'],
-    [line('no address'), 'FIELD_INVALID'],
+    [userLine('no address'), 'FIELD_INVALID'],
     [{ email: 'x@b.c' }, 'FIELD_INVALID'],
-    [{ ...line('x@b.c'), email: 'a\0@b.c' }, 'FIELD_INVALID'],
+    [{ ...userLine('x@b.c'), email: 'a\0@b.c' }, 'FIELD_INVALID'],
     ['{"email":"\\udfff@b.c","passwordHash":"x"}', 'FIELD_INVALID'],
     [{ thirdPartyId: 'google', email: { id: 'x@b.c' } }, 'FIELD_INVALID'],
     [{ thirdPartyId: 'google', thirdPartyUserId: '\0', email: { id: 'x@b.c' } }, 'FIELD_INVALID'],
-    [line('x@b.c', ''), 'PASSWORD_HASH_EMPTY'],
-    [line('x@b.c', BCRYPT.hash.slice(1)), 'PASSWORD_HASH_INVALID'],
-    [line('x@b.c', BCRYPT.hash.replace('$04', '$31')), 'PASSWORD_HASH_COST'],
+    [userLine('x@b.c', ''), 'PASSWORD_HASH_EMPTY'],
+    [userLine('x@b.c', BCRYPT.hash.slice(1)), 'PASSWORD_HASH_INVALID'],
+    [userLine('x@b.c', BCRYPT.hash.replace('$04', '$31')), 'PASSWORD_HASH_COST'],
     [
-      line('x@b.c', `$argon2id$m=1048576,t=32,p=16$${'A'.repeat(22)}$${'A'.repeat(43)}`),
+      userLine('x@b.c', `$argon2id$m=1048576,t=32,p=16$${'A'.repeat(22)}$${'A'.repeat(43)}`),
       'PASSWORD_HASH_COST',
     ],
-    [{ ...line('x@b.c'), hashingAlgorithm: 'md5' }, 'HASHING_ALGORITHM_UNSUPPORTED'],
+    [{ ...userLine('x@b.c'), hashingAlgorithm: 'md5' }, 'HASHING_ALGORITHM_UNSUPPORTED'],
     [
       { loginMethods: [{ recipeId: 'emailpassword', email: 'x@b.c', plainTextPassword: '' }] },
       'PASSWORD_EMPTY',
@@ -103,7 +92,7 @@ describe('a line that cannot be imported fails alone', () => {
     [{ loginMethods: [{ recipeId: 'passwordless', email: 'x@b.c' }] }, 'FIELD_INVALID'],
     [{ externalUserId: '', loginMethods: [] }, 'FIELD_INVALID'],
   ] as const)('%j: %s', async (bad, code) => {
-    const { results, summary } = await report(ndjson(line('a@b.c'), bad, line('c@b.c')));
+    const { results, summary } = await report(ndjson(userLine('a@b.c'), bad, userLine('c@b.c')));
     expect(results).toEqual([
       { line: 1, status: 'CREATED', userId: expect.stringMatching(UUID_V7) },
       { line: 2, status: 'FAILED', code, message: expect.stringMatching(/./) },
@@ -111,12 +100,12 @@ describe('a line that cannot be imported fails alone', () => {
     ]);
     expect(summary).toMatchObject({ lines: 3, created: 2, updated: 0, skipped: 0, failed: 1 });
     expect(ERROR_STATUS[code]).toBe(400);
-    expect(await count()).toBe(2);
+    expect(await countUsers(service)).toBe(2);
   });
 });
 
 describe('a body without users', () => {
-  it.each(['', '\n', ' \t\r\n\n  ', '\uFEFF', '\uFEFF\r\n'])('%j is reported as no lines', async (body) => {
+  it.each(['', '\n', ' \t\r\n\n  ', '\uFEFF', '\uFEFF\r\n'])('%j is reported as zero lines', async (body) => {
     const { results, summary, importId } = await report(body);
     expect([results, importId]).toEqual([[], expect.stringMatching(UUID_V7)]);
     expect(summary).toEqual({
@@ -136,20 +125,24 @@ describe('a body without users', () => {
 describe('a user', () => {
   it('with a hash signs in with the old password', async () => {
     const { results } = await report(
-      ndjson(line('a@b.c'), { ...line(' B@b.c ', ARGON2.hash), hashingAlgorithm: 'argon2', more: [1] }),
+      ndjson(userLine('a@b.c'), {
+        ...userLine(' B@b.c ', ARGON2.hash),
+        hashingAlgorithm: 'argon2',
+        more: [1],
+      }),
     );
-    const user = await userOf(results[1]?.userId);
+    const user = (await getUser(service, results[1]?.userId)).body.user;
     expect(user).toMatchObject({
       emails: ['b@b.c'],
       isPrimaryUser: false,
       loginMethods: [{ verified: false }],
     });
-    expect(await signIn('a@b.c', BCRYPT.password)).toBe('OK');
-    expect(await signIn('b@b.c', ARGON2.password)).toBe('OK');
-    expect(await signIn('b@b.c', 'wrong')).toBe('WRONG_CREDENTIALS_ERROR');
+    expect(await signInStatus(service, 'a@b.c', BCRYPT.password)).toBe('OK');
+    expect(await signInStatus(service, 'b@b.c', ARGON2.password)).toBe('OK');
+    expect(await signInStatus(service, 'b@b.c', 'wrong')).toBe('WRONG_CREDENTIALS_ERROR');
   });
 
-  it('of a third party is found by the identity, and verified as the line says', async () => {
+  it('with a third-party login is found by its identity, and is verified as the line says', async () => {
     const google = (thirdPartyUserId: string, email: object) => ({
       thirdPartyId: 'google',
       thirdPartyUserId,
@@ -158,7 +151,9 @@ describe('a user', () => {
     const { results } = await report(
       ndjson(google('1', { id: 'a@b.c', isVerified: true }), google('2', { id: 'a@b.c' })),
     );
-    const methods = await Promise.all(results.map(async ({ userId }) => (await userOf(userId)).loginMethods));
+    const methods = await Promise.all(
+      results.map(async ({ userId }) => (await getUser(service, userId)).body.user.loginMethods),
+    );
     expect(methods).toMatchObject([
       [{ recipeId: 'thirdparty', email: 'a@b.c', verified: true, thirdParty: { id: 'google', userId: '1' } }],
       [
@@ -174,7 +169,7 @@ describe('a user', () => {
     expect(again.body).toMatchObject({ createdNewUser: false, user: { id: results[1]?.userId } });
   });
 
-  it('of a form has all that the form says', async () => {
+  it('in the long form has everything that the form contains', async () => {
     const userMetadata = { plan: 'gold', nested: { 'ü"\\': [null, 1.5, '\u2028'] } };
     const { results } = await report(
       ndjson({
@@ -210,7 +205,7 @@ describe('a user', () => {
     expect(results).toEqual([
       { line: 1, status: 'CREATED', userId: expect.anything(), externalUserId: 'old/1 ü' },
     ]);
-    const user = await userOf('old/1 ü');
+    const user = (await getUser(service, 'old/1 ü')).body.user;
     expect(user).toMatchObject({ id: 'old/1 ü', isPrimaryUser: true, timeJoined: 1000 });
     expect(user.loginMethods).toMatchObject([
       { recipeUserId: 'old-3', email: 'p@b.c', timeJoined: 1000, verified: false },
@@ -218,39 +213,39 @@ describe('a user', () => {
       { recipeUserId: 'old/1 ü', email: 'g@b.c', timeJoined: 3000, verified: true },
     ]);
     for (const id of [userId, 'old-3', user.loginMethods[1]?.recipeUserId])
-      expect(await userOf(id)).toEqual(user);
+      expect((await getUser(service, id)).body.user).toEqual(user);
     expect(await service.database.db.query('select metadata::json from users')).toEqual([
       { metadata: userMetadata },
     ]);
-    expect(await signIn('a@b.c', BCRYPT.password)).toBe('OK');
-    expect(await signIn('p@b.c', 'plain pässword')).toBe('OK');
-    expect(await signIn('p@b.c', 'plain password')).toBe('WRONG_CREDENTIALS_ERROR');
+    expect(await signInStatus(service, 'a@b.c', BCRYPT.password)).toBe('OK');
+    expect(await signInStatus(service, 'p@b.c', 'plain pässword')).toBe('OK');
+    expect(await signInStatus(service, 'p@b.c', 'plain password')).toBe('WRONG_CREDENTIALS_ERROR');
   });
 });
 
-it('is named by the caller, or by the service, in a header and at the end', async () => {
+it('an import has an id chosen by the caller or by the service, in a header and at the end', async () => {
   const longest = `${'x'.repeat(60)}.-_A`;
-  const named = await send(ndjson(line('a@b.c')), `?importId=${longest}`);
+  const named = await send(ndjson(userLine('a@b.c')), `?importId=${longest}`);
   expect([named.headers['import-id'], readReport(named.text).importId]).toEqual([longest, longest]);
-  const unnamed = await send(ndjson(line('a@b.c')));
+  const unnamed = await send(ndjson(userLine('a@b.c')));
   expect(unnamed.headers['import-id']).toMatch(UUID_V7);
   expect(readReport(unnamed.text).importId).toBe(unnamed.headers['import-id']);
 });
 
-it('refuses more streams than it may have, and takes others when one has ended', async () => {
+it('refuses more streams than allowed, and accepts others when one has ended', async () => {
   const busy = await createTestApp({ config: { bulk_import_connections: 2 } });
   const url = await busy.app.listen({ port: 0, host: '127.0.0.1' });
   const running = [new ImportStream(url), new ImportStream(url, '?dryRun=true')];
-  for (const [index, stream] of running.entries()) stream.write(ndjson(line(`${index}@b.c`)));
+  for (const [index, stream] of running.entries()) stream.write(ndjson(userLine(`${index}@b.c`)));
   await expect.poll(() => running.map((stream) => stream.report.results.length)).toEqual([1, 1]);
-  const refused = await sendLines(busy, ndjson(line('x@b.c')));
+  const refused = await sendLines(busy, ndjson(userLine('x@b.c')));
   expect(refused).toMatchObject(failure(503, 'OVERLOADED', 'Service is overloaded'));
   expect(refused.headers['retry-after']).toBe('1');
 
   expect((await running[0]?.end().finished())?.summary).toMatchObject({ lines: 1, created: 1 });
   running[1]?.destroy();
   for (let round = 0; round < 5; round += 1) {
-    const next = () => sendLines(busy, ndjson(line('x@b.c')));
+    const next = () => sendLines(busy, ndjson(userLine('x@b.c')));
     await expect.poll(async () => (await next()).status).toBe(200);
   }
   await busy.close();

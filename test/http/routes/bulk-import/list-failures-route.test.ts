@@ -2,10 +2,11 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createImportStore } from '../../../../src/postgres/imports/create-import-store.ts';
 import { readMigrations } from '../../../../src/postgres/migrate/read-migrations.ts';
 import { createTestApp, type TestApp } from '../../../support/app.ts';
+import { BCRYPT } from '../../../support/example-hashes.ts';
+import { getImport, importWithId, rolledBack, stream } from '../../../support/import-calls.ts';
 import { ImportStream } from '../../../support/import-stream.ts';
 import { ndjson } from '../../../support/ndjson.ts';
-import { BCRYPT, failure } from '../../fixtures.ts';
-import { getImport, importLines, rolledBack, stream } from '../../import-calls.ts';
+import { failure } from '../../../support/service-calls.ts';
 
 let service: TestApp;
 let url: string;
@@ -30,7 +31,7 @@ async function page(importId: string, query = ''): Promise<Page> {
   return JSON.parse(text);
 }
 
-/** All pages, one after the other. No page may be longer than the limit. */
+/** Returns all pages. Fails if a page is longer than the limit. */
 async function walk(importId: string, limit: number, code?: string) {
   const query = `?limit=${limit}${code === undefined ? '' : `&code=${code}`}`;
   const all: NonNullable<Page['failures']> = [];
@@ -57,7 +58,7 @@ const BAD: readonly unknown[] = [NO_EMAIL, NO_HASH, 'no JSON'];
 
 const lineNumbers = ({ failures }: Page) => failures?.map(({ line }) => line);
 
-/** Imports chunk by chunk. Each is reported, so committed, before the next is sent. */
+/** Imports chunk by chunk. Each chunk is reported, and thus committed, before the next is sent. */
 async function importChunks(importId: string, chunks: readonly (readonly unknown[])[], query = '') {
   const sender = new ImportStream(url, `?importId=${importId}${query}`);
   let lines = 0;
@@ -69,7 +70,7 @@ async function importChunks(importId: string, chunks: readonly (readonly unknown
   return sender;
 }
 
-describe('the failures', () => {
+describe('the list of failures', () => {
   it.each([
     ['limit=0', 'limit must a positive integer with min value 1'],
     ['limit=501', 'max limit allowed is 500'],
@@ -79,21 +80,21 @@ describe('the failures', () => {
     ['code=', "Field name 'code' is invalid in query: expected a code"],
     ['code=FIELD_INVALIDX', "Field name 'code' is invalid in query: expected a code"],
     ['code=toString', "Field name 'code' is invalid in query: expected a code"],
-  ])('are refused for %s', async (query, message) => {
+  ])('is refused for %s', async (query, message) => {
     expect(await ask('nobody', `?${query}`)).toMatchObject(failure(400, 'QUERY_INVALID', message));
   });
 
-  it('of an unknown import are none, and not even an empty list', async () => {
+  it('does not exist for an unknown import', async () => {
     expect(await page('nobody')).toEqual({ status: 'UNKNOWN_IMPORT_ID_ERROR' });
   });
 
-  it('are an empty list where nothing failed', async () => {
-    await importLines(service, 'well', [good()]);
+  it('is empty if nothing failed', async () => {
+    await importWithId(service, 'well', [good()]);
     expect(await page('well')).toEqual({ status: 'OK', failures: [] });
     expect(await getImport(service, 'well')).toMatchObject({ failed: 0, failuresByCode: {} });
   });
 
-  it('are listed by line, with code and message, as the report had them', async () => {
+  it('is ordered by line, with codes and messages as in the report', async () => {
     const lines = [NO_HASH, good(), '', ...BAD, good(), NO_EMAIL];
     const answer = await stream(service, 'bad', lines);
     const reported = answer.text
@@ -109,16 +110,16 @@ describe('the failures', () => {
     });
   });
 
-  it('have no skipped lines among them', async () => {
+  it('contains no skipped lines', async () => {
     const known = good();
-    await importLines(service, 'known', [known]);
-    await importLines(service, 'skipped', [known, NO_EMAIL], '&onConflict=skip');
+    await importWithId(service, 'known', [known]);
+    await importWithId(service, 'skipped', [known, NO_EMAIL], '&onConflict=skip');
     expect(await getImport(service, 'skipped')).toMatchObject({ skipped: 1, failed: 1 });
     expect(lineNumbers(await page('skipped'))).toEqual([2]);
   });
 });
 
-describe('their pages', () => {
+describe('the pages of failures', () => {
   const LINES = Array.from({ length: 60 }, (_, index) => (index % 4 === 3 ? undefined : BAD[index % 3]));
   const wanted = LINES.flatMap((line, index) =>
     line === undefined ? [] : [{ line: index + 1, code: expect.any(String), message: expect.any(String) }],
@@ -127,7 +128,7 @@ describe('their pages', () => {
 
   beforeAll(async () => {
     const lines = LINES.map((line) => line ?? good());
-    await importLines(service, 'one-chunk', lines);
+    await importWithId(service, 'one-chunk', lines);
     const sizes = [1, 1, 1, 20, 2, 5, 30];
     const chunks = sizes.map((size, index) => {
       const start = sizes.slice(0, index).reduce((sum, one) => sum + one, 0);
@@ -140,13 +141,16 @@ describe('their pages', () => {
     expect(count).toBeGreaterThanOrEqual(sizes.length);
   });
 
-  it.each(['one-chunk', 'chunks'])('walk over all lines of %s once, by any limit', async (importId) => {
-    for (const limit of [1, 2, 3, 7, 29, 44, 45, 46, 500]) {
-      expect(await walk(importId, limit)).toEqual(wanted);
-    }
-  });
+  it.each(['one-chunk', 'chunks'])(
+    'contain every failed line of %s once, for any limit',
+    async (importId) => {
+      for (const limit of [1, 2, 3, 7, 29, 44, 45, 46, 500]) {
+        expect(await walk(importId, limit)).toEqual(wanted);
+      }
+    },
+  );
 
-  it.each(['one-chunk', 'chunks'])('walk over those of one code in %s', async (importId) => {
+  it.each(['one-chunk', 'chunks'])('contain every line with one code in %s once', async (importId) => {
     for (const code of CODES) {
       const ofCode = wanted.filter(({ line }) => codeOf(line) === code).map((one) => ({ ...one, code }));
       expect(ofCode.length).toBeGreaterThan(10);
@@ -155,14 +159,14 @@ describe('their pages', () => {
     expect(await walk(importId, 3, 'LINE_TOO_LONG')).toEqual([]);
   });
 
-  it('begin at the line of the cursor, or behind it where that did not fail', async () => {
+  it('begin at the line of the cursor, or after it if that line did not fail', async () => {
     expect(lineNumbers(await page('chunks', '?cursor=4&limit=2'))).toEqual([5, 6]);
     expect(lineNumbers(await page('chunks', '?cursor=59'))).toEqual([59]);
     expect(await page('chunks', '?cursor=60')).toEqual({ status: 'OK', failures: [] });
     expect(await page('chunks', `?cursor=${'9'.repeat(15)}`)).toEqual({ status: 'OK', failures: [] });
   });
 
-  it('are the same again and again while the import goes on, and later lines come behind', async () => {
+  it('are stable while the import continues, and later lines follow at the end', async () => {
     const sender = await importChunks('live', [[NO_EMAIL, good(), NO_HASH]]);
     const first = await page('live');
     expect(first).toMatchObject({ failures: [{ line: 1 }, { line: 3 }] });
@@ -176,12 +180,12 @@ describe('their pages', () => {
 });
 
 describe('the failures of', () => {
-  it('an import that is resumed are those of its lines, once', async () => {
+  it('a resumed import are those of its lines, each once', async () => {
     const lines = [NO_EMAIL, good(), NO_HASH];
-    await importLines(service, 'resumed', lines);
-    await importLines(service, 'resumed', [...lines, good(), NO_EMAIL]);
-    // A line that is another now is not done: what was done in its place stands.
-    await importLines(service, 'resumed', [good(), ...lines.slice(1), good(), NO_EMAIL]);
+    await importWithId(service, 'resumed', lines);
+    await importWithId(service, 'resumed', [...lines, good(), NO_EMAIL]);
+    // A changed line is not imported. The result of the earlier line stands.
+    await importWithId(service, 'resumed', [good(), ...lines.slice(1), good(), NO_EMAIL]);
     expect(lineNumbers(await page('resumed'))).toEqual([1, 3, 5]);
     expect(await getImport(service, 'resumed')).toMatchObject({
       failed: 3,
@@ -189,14 +193,14 @@ describe('the failures of', () => {
     });
   });
 
-  it('a dry run are kept, until it is repeated', async () => {
-    await importLines(service, 'dry', [NO_EMAIL, good(), NO_HASH, NO_HASH], '&dryRun=true');
+  it('a dry run are kept until it is repeated', async () => {
+    await importWithId(service, 'dry', [NO_EMAIL, good(), NO_HASH, NO_HASH], '&dryRun=true');
     expect(await walk('dry', 2)).toMatchObject([{ line: 1 }, { line: 3 }, { line: 4 }]);
     expect(await getImport(service, 'dry')).toMatchObject({
       failed: 3,
       failuresByCode: { FIELD_INVALID: 1, PASSWORD_HASH_INVALID: 2 },
     });
-    await importLines(service, 'dry', [good(), NO_EMAIL], '&dryRun=true');
+    await importWithId(service, 'dry', [good(), NO_EMAIL], '&dryRun=true');
     expect(lineNumbers(await page('dry'))).toEqual([2]);
     expect(await getImport(service, 'dry')).toMatchObject({
       lines: 2,
@@ -204,26 +208,26 @@ describe('the failures of', () => {
     });
   });
 
-  it('a dry run that another request took over are those of the later one', async () => {
+  it('a dry run that another request took over are those of the later request', async () => {
     const first = await importChunks('dry-twice', [[NO_EMAIL]], '&dryRun=true');
-    await importLines(service, 'dry-twice', [good(), NO_HASH], '&dryRun=true');
+    await importWithId(service, 'dry-twice', [good(), NO_HASH], '&dryRun=true');
     await first.end(ndjson(NO_EMAIL, NO_EMAIL)).finished();
     expect(await page('dry-twice')).toMatchObject({ failures: [{ line: 2, code: 'PASSWORD_HASH_INVALID' }] });
     expect(await getImport(service, 'dry-twice')).toMatchObject({ failed: 1, status: 'FINISHED' });
   });
 
-  it('an import that was rolled back stay', async () => {
-    await importLines(service, 'undone', [good(), NO_EMAIL]);
+  it('a rolled-back import are kept', async () => {
+    await importWithId(service, 'undone', [good(), NO_EMAIL]);
     await rolledBack(service, 'undone');
     expect(lineNumbers(await page('undone'))).toEqual([2]);
     expect(await getImport(service, 'undone')).toMatchObject({ failuresByCode: { FIELD_INVALID: 1 } });
   });
 
-  it('an import that is too old are gone, and that is said; a dry run may then be repeated', async () => {
+  it('an expired import are deleted, which the answer says; a dry run may then be repeated', async () => {
     const { db } = service.database;
     const imports = createImportStore(db, db);
-    await importLines(service, 'old', [good(), NO_EMAIL]);
-    await importLines(service, 'old-dry', [NO_EMAIL], '&dryRun=true');
+    await importWithId(service, 'old', [good(), NO_EMAIL]);
+    await importWithId(service, 'old-dry', [NO_EMAIL], '&dryRun=true');
     for (const table of ['import_chunks', 'import_failures']) {
       await db.query(
         `update ${table} set written_at = now() - interval '31 days' where import_id like 'old%'`,
@@ -236,14 +240,14 @@ describe('the failures of', () => {
       expiredAt: expect.any(Number),
     });
     expect(await getImport(service, 'old-dry')).not.toHaveProperty('expiredAt');
-    await importLines(service, 'old-dry', [good(), NO_EMAIL], '&dryRun=true');
+    await importWithId(service, 'old-dry', [good(), NO_EMAIL], '&dryRun=true');
     expect(lineNumbers(await page('old-dry'))).toEqual([2]);
   });
 
-  it('an import in which an instance of an earlier version had a part are not taken for all of them', async () => {
+  it('an import in which an instance of an earlier version took part are marked as incomplete', async () => {
     const { db } = service.database;
-    await importLines(service, 'mixed', [NO_EMAIL, good(), NO_HASH]);
-    // That one counted what failed, and put neither lines nor codes on record.
+    await importWithId(service, 'mixed', [NO_EMAIL, good(), NO_HASH]);
+    // The earlier version counted failures, but recorded neither lines nor codes.
     await db.query(`update imports set outcomes = '{"created": 1, "failed": 3}' where import_id = 'mixed'`);
     await db.query(`
       insert into imports (import_id, key_name, dry_run, on_conflict, owner, outcomes)
@@ -252,10 +256,10 @@ describe('the failures of', () => {
       expect(await page(id)).toEqual({ status: 'IMPORT_EXPIRED_ERROR' });
   });
 
-  it('an import of an earlier version are there after the upgrade', async () => {
+  it('an import of an earlier version are available after the upgrade', async () => {
     const { db } = service.database;
-    // No two lines that failed alike: an earlier version recorded each by itself.
-    await importLines(service, 'before', [NO_EMAIL, good(), NO_HASH]);
+    // No two lines fail in the same way, because the earlier version recorded each failure separately.
+    await importWithId(service, 'before', [NO_EMAIL, good(), NO_HASH]);
     const listed = await page('before');
     const counted = await getImport(service, 'before');
     await db.query("delete from import_failures; update imports set failure_codes = '{}'");
@@ -265,7 +269,7 @@ describe('the failures of', () => {
   });
 });
 
-/** The statements of the migration that fill what it adds. */
+/** Returns the statements of the migration that fill the columns it adds. */
 function backfill(): string[] {
   const text = readMigrations().find(({ name }) => name.includes('import_failures'))?.sql ?? '';
   const statements = text.split(/;\n/).filter((one) => /^\s*(?:--.*\n)*\s*(?:insert|update) /.test(one));

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { API_KEY, createTestApp, type TestApp } from '../../../support/app.ts';
-import { ARGON2, BCRYPT, failure, OTHER_BCRYPT } from '../../fixtures.ts';
-import { getImport, type ImportBody, importLines, rolledBack } from '../../import-calls.ts';
+import { ARGON2, BCRYPT, OTHER_BCRYPT } from '../../../support/example-hashes.ts';
+import { getImport, type ImportBody, importWithId, rolledBack } from '../../../support/import-calls.ts';
+import { failure } from '../../../support/service-calls.ts';
 
 let service: TestApp;
 const startedAt = Date.now();
@@ -15,8 +16,8 @@ const IDS = ['Sixth', 'fifth.5', 'fourth-4', 'third_3', 'second', 'first'];
 
 beforeAll(async () => {
   service = await createTestApp({ config: { api_keys: `migration:${'m'.repeat(20)},${API_KEY}` } });
-  await importLines(service, 'first', [ANN, BOB, GUS, { email: 'x' }]);
-  await importLines(
+  await importWithId(service, 'first', [ANN, BOB, GUS, { email: 'x' }]);
+  await importWithId(
     service,
     'second',
     [ANN, { ...BOB, passwordHash: OTHER_BCRYPT.hash }],
@@ -28,11 +29,11 @@ beforeAll(async () => {
     `\n${JSON.stringify({ ...ANN, passwordHash: ARGON2.hash })}\n\n`,
     { 'content-type': 'application/x-ndjson', 'api-key': 'm'.repeat(20) },
   );
-  await importLines(service, 'fourth-4', [{ ...ANN, email: 'new@b.c' }], '&dryRun=true');
-  await importLines(service, 'fifth.5', [{ ...ANN, email: 'fifth@b.c' }]);
+  await importWithId(service, 'fourth-4', [{ ...ANN, email: 'new@b.c' }], '&dryRun=true');
+  await importWithId(service, 'fifth.5', [{ ...ANN, email: 'fifth@b.c' }]);
   await rolledBack(service, 'fifth.5');
-  await importLines(service, 'Sixth', [{ ...ANN, email: 'sixth@b.c' }]);
-  // Three of them in one moment: to the millisecond, and two to the microsecond.
+  await importWithId(service, 'Sixth', [{ ...ANN, email: 'sixth@b.c' }]);
+  // Three imports began in the same millisecond, and two of them in the same microsecond.
   await service.database.db.query(
     `update imports set started_at = '2024-01-01 00:00:00.001' where import_id in ('second', 'third_3')`,
   );
@@ -72,7 +73,7 @@ describe('the list', () => {
     expect(await list(`?${query}`)).toMatchObject(failure(400, 'QUERY_INVALID', message));
   });
 
-  it('is of the app, not of a tenant, and needs the key', async () => {
+  it('belongs to the app instead of a tenant, and requires the key', async () => {
     expect(await service.send('GET', '/other/bulk-import/imports')).toMatchObject(
       failure(403, 'TENANT_NOT_ALLOWED', 'Only public'),
     );
@@ -81,13 +82,13 @@ describe('the list', () => {
     ).toMatchObject(failure(401, 'API_KEY_INVALID', 'Invalid API key'));
   });
 
-  it('is all imports, newest first, on one page where they fit', async () => {
+  it('has all imports on one page if they fit, newest first', async () => {
     for (const query of ['', '?limit=6', '?limit=500']) {
       expect(await listed(query)).toMatchObject({ ids: IDS, token: undefined });
     }
   });
 
-  it.each([1, 2, 3, 4, 5])('by %i walks over all of them once', async (limit) => {
+  it.each([1, 2, 3, 4, 5])('has every import once in pages of %i', async (limit) => {
     const ids: string[] = [];
     let query: string | undefined = `?limit=${limit}`;
     while (query !== undefined) {
@@ -99,19 +100,19 @@ describe('the list', () => {
     expect(ids).toEqual(IDS);
   });
 
-  it('is empty where there is none, and behind an import that never was', async () => {
+  it('is empty if there are no imports, and after an unknown import', async () => {
     const nobody = Buffer.from('nobody').toString('base64url');
     expect(await listed(`?paginationToken=${nobody}`)).toMatchObject({ ids: [], token: undefined });
   });
 
-  it('says the same of an import as it does alone', async () => {
+  it('shows each import as its own route does', async () => {
     const { body } = await listed('');
     for (const one of body.imports) expect(await getImport(service, one.importId)).toEqual(one);
   });
 });
 
 describe('one import', () => {
-  it('is not found by another id, nor by its own in other letters', async () => {
+  it('is not found by another id, nor by its own id in other letter case', async () => {
     for (const id of ['nobody', 'sixth', 'FIRST']) {
       const { status, text } = await service.send('GET', `/bulk-import/imports/${id}`);
       expect([status, JSON.parse(text)]).toEqual([200, { status: 'UNKNOWN_IMPORT_ID_ERROR' }]);
@@ -121,7 +122,7 @@ describe('one import', () => {
     );
   });
 
-  it('tells what became of its lines, by outcome and algorithm', async () => {
+  it('shows the outcomes of its lines and their algorithms', async () => {
     const time = expect.any(Number);
     expect(await getImport(service, 'first')).toEqual({
       importId: 'first',
@@ -157,7 +158,7 @@ describe('one import', () => {
       skipped: 2,
       algorithms: {},
     });
-    // Blank lines are none.
+    // Blank lines do not count.
     expect(await getImport(service, 'third_3')).toMatchObject({
       apiKeyName: 'migration',
       lines: 1,
@@ -175,11 +176,11 @@ describe('one import', () => {
     });
   });
 
-  it('tells how long it took, over all its runs, and how fast it was', async () => {
+  it('shows its duration over all runs, and its rate', async () => {
     const { db } = service.database;
     await db.query("update imports set active_ms = 2000 where import_id = 'first'");
     expect(await getImport(service, 'first')).toMatchObject({ durationMs: 2000, linesPerSecond: 2 });
-    // Its first run still runs, or was killed: until its last chunk.
+    // The first run is still running or was killed, so it counts until its last chunk.
     await db.query("update imports set active_ms = 0, finished_at = null where import_id = 'first'");
     await db.query("update import_chunks set written_at = '2023-01-01 00:00:00.5' where import_id = 'first'");
     expect(await getImport(service, 'first')).toMatchObject({
@@ -191,8 +192,8 @@ describe('one import', () => {
     expect(await getImport(service, 'first')).toMatchObject({ durationMs: 0, linesPerSecond: 0 });
   });
 
-  it('is unfinished while it can be resumed, and while its rollback can', async () => {
-    await importLines(service, 'broken', [ANN]);
+  it('is unfinished while it, or its rollback, can be resumed', async () => {
+    await importWithId(service, 'broken', [ANN]);
     await service.database.db.query("update imports set finished_at = null where import_id = 'broken'");
     expect(await getImport(service, 'broken')).toMatchObject({ status: 'UNFINISHED' });
     expect(await getImport(service, 'broken')).not.toHaveProperty('finishedAt');

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { GITHUB, PASSWORD, PLAIN } from '../../../imports/input/readers.ts';
-import { bodyOf, STAGE, stage, staged, userOf, usersOf } from '../../../imports/staged/staging.ts';
 import { createTestApp, type TestApp } from '../../../support/app.ts';
-import { BCRYPT, failure, importNew, UUID_V7 } from '../../fixtures.ts';
+import { failure, importNew, signInStatus, UUID_V7 } from '../../../support/service-calls.ts';
+import { bodyOf, STAGE, stage, staged, userOf, usersOf } from '../../../support/staging.ts';
+import { GITHUB, PASSWORD, PLAIN } from '../../../support/user-forms.ts';
 
 let service: TestApp;
 beforeAll(async () => {
@@ -13,7 +13,7 @@ afterAll(() => service.close());
 
 const list = (query: string) => service.send('GET', `${STAGE}?${query}`);
 
-/** All pages from the first to the last. */
+/** Returns all pages. */
 async function pagesOf(query: string) {
   const pages = [await list(query)];
   for (;;) {
@@ -53,7 +53,7 @@ it.each([
   expect(await list(query)).toMatchObject(failure(400, 'QUERY_INVALID', message));
 });
 
-it('shows a user as it was sent, but for passwords and hashes', async () => {
+it('shows a user as it was sent, without passwords and hashes', async () => {
   const before = Date.now();
   const user = {
     externalUserId: 'own',
@@ -113,7 +113,7 @@ it('lists and counts by status', async () => {
   });
 });
 
-it('goes through all of them, the newest first and each once, while others leave', async () => {
+it('returns each user once, newest first, while others are removed', async () => {
   await stage(service, usersOf(25));
   const seen: unknown[] = [];
   let token: string | undefined = '';
@@ -122,7 +122,7 @@ it('goes through all of them, the newest first and each once, while others leave
     for (const { loginMethods } of page.users as { loginMethods?: { email: string }[] }[])
       seen.push(loginMethods?.[0]?.email);
     token = page.nextPaginationToken;
-    // The first of the next page goes just then.
+    // The first user of the next page is removed at this moment.
     await service.database.db.query('delete from staged_users where id = $1', [token]);
   }
   const gone = [20, 15, 10, 5, 0];
@@ -130,7 +130,7 @@ it('goes through all of them, the newest first and each once, while others leave
   expect(seen).toEqual(kept.map((index) => `user-${index}@b.c`));
 });
 
-it('has a last page without a token, also where it is full', async () => {
+it('returns no token with the last page, even if that page is full', async () => {
   await stage(service, usersOf(4));
   const pages = [await list('limit=4'), await list('limit=3'), await list('limit=5&status=FAILED')].map(
     bodyOf,
@@ -144,20 +144,19 @@ it('has a last page without a token, also where it is full', async () => {
   ]);
 });
 
-it('shows a hundred where the limit is not said', async () => {
+it('returns a hundred users by default', async () => {
   await stage(service, usersOf(101));
   expect(bodyOf(await list('')).users).toHaveLength(100);
 });
 
 it('signs nobody in before the import', async () => {
   await stage(service, [userOf('a@b.c')]);
-  const signIn = { email: 'a@b.c', password: BCRYPT.password };
-  expect((await service.send('POST', '/recipe/signin', signIn)).body.status).toBe('WRONG_CREDENTIALS_ERROR');
+  expect(await signInStatus(service, 'a@b.c')).toBe('WRONG_CREDENTIALS_ERROR');
   await service.staged.idle();
-  expect((await service.send('POST', '/recipe/signin', signIn)).body.status).toBe('OK');
+  expect(await signInStatus(service, 'a@b.c')).toBe('OK');
 });
 
-it('answers with numbers as they were written, and so with hardly more than was sent', async () => {
+it('preserves the spelling of numbers, so that the answer is hardly larger than the request', async () => {
   const numbers = Array(1500).fill('1e308').join(',');
   const user = (index: number) =>
     `{"userMetadata":{"n":[${numbers}]},"loginMethods":[${JSON.stringify({ ...PASSWORD, email: `${index}@b.c` })}]}`;
@@ -173,7 +172,7 @@ describe('a page', () => {
   const mebibytes = (answer: { text: string }) => answer.text.length / 1024 ** 2;
   const large = (index: number) => userOf(`${index}@b.c`, { userMetadata: { text: 'x'.repeat(60_000) } });
 
-  it('ends at 4 MiB, and the next one goes on there', async () => {
+  it('ends at 4 MiB, and the next page continues there', async () => {
     await stage(
       service,
       Array.from({ length: 150 }, (_, index) => large(index)),
@@ -184,11 +183,11 @@ describe('a page', () => {
     const ids = pages.flatMap((page) => bodyOf(page).users.map(({ id }) => id));
     expect(ids).toEqual([...new Set(ids)].sort().reverse());
     expect(ids).toHaveLength(150);
-    // The limit may be what ends it.
+    // A smaller limit ends the page earlier.
     expect(bodyOf(await list('limit=20')).users).toHaveLength(20);
   });
 
-  it('has one user at least, however large', async () => {
+  it('has at least one user, however large', async () => {
     await stage(service, usersOf(3));
     await service.database.db.query('update staged_users set form_bytes = 5000000');
     const pages = await pagesOf('limit=2');

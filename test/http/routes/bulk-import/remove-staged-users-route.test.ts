@@ -1,15 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import {
-  bodyOf,
-  emailsOfUsers,
-  STAGE,
-  stage,
-  staged,
-  userOf,
-  usersOf,
-} from '../../../imports/staged/staging.ts';
 import { createTestApp, type TestApp } from '../../../support/app.ts';
-import { failure } from '../../fixtures.ts';
+import { failure } from '../../../support/service-calls.ts';
+import { bodyOf, emailsOfUsers, STAGE, stage, staged, userOf, usersOf } from '../../../support/staging.ts';
 
 let service: TestApp;
 beforeAll(async () => {
@@ -31,7 +23,7 @@ it.each([
   expect(await remove(ids)).toMatchObject(failure(400, 'FIELD_INVALID', message));
 });
 
-it('removes those it has, and tells the others', async () => {
+it('removes existing users, and lists unknown ids', async () => {
   await stage(service, usersOf(3));
   const [third, second, first] = (await staged(service)).map(({ id }) => id);
   const others = [ID, 'not an id', '\0', `${first}'`, String(third).toUpperCase()];
@@ -44,20 +36,20 @@ it('removes those it has, and tells the others', async () => {
   expect(bodyOf(await remove([first]))).toEqual({ deletedIds: [], invalidIds: [first] });
 });
 
-it('removes nobody where none is named, as SuperTokens core does', async () => {
+it('removes nobody for an empty list, as SuperTokens core does', async () => {
   await stage(service, usersOf(1));
   const answer = await remove([]);
   expect([answer.status, answer.text]).toEqual([200, '{"deletedIds":[],"invalidIds":[]}']);
   expect(await staged(service)).toHaveLength(1);
 });
 
-it('takes five hundred at once', async () => {
+it('accepts five hundred ids', async () => {
   await stage(service, usersOf(500));
   const ids = (await staged(service)).map(({ id }) => id);
   expect(bodyOf(await remove(ids)).deletedIds).toEqual(ids);
 });
 
-it('keeps a user from being imported, and clears away one that failed', async () => {
+it('prevents the import of a user, and removes a failed one', async () => {
   await stage(service, [userOf('a@b.c'), userOf('a@b.c'), userOf('b@b.c')]);
   const [last] = await staged(service);
   await remove([last?.id]);

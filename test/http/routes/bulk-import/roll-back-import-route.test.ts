@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { undoRows, userRows } from '../../../imports/user-tables.ts';
 import { API_KEY, createTestApp, type TestApp } from '../../../support/app.ts';
+import { BCRYPT, OTHER_BCRYPT } from '../../../support/example-hashes.ts';
+import { getImport, importWithId, rollBack, rolledBack, stream } from '../../../support/import-calls.ts';
 import { lockWaits } from '../../../support/lock-waits.ts';
 import { readReport } from '../../../support/ndjson.ts';
-import { BCRYPT, failure, importNew, OTHER_BCRYPT } from '../../fixtures.ts';
-import { getImport, importLines, rollBack, rolledBack, stream } from '../../import-calls.ts';
+import { failure, importNew, signInStatus } from '../../../support/service-calls.ts';
+import { undoRows, userRows } from '../../../support/user-tables.ts';
 
 let service: TestApp;
 beforeEach(async () => {
@@ -15,12 +16,10 @@ afterEach(() => service.close());
 const ANN = { email: 'ann@b.c', passwordHash: BCRYPT.hash };
 const BOB = { email: 'bob@b.c', passwordHash: BCRYPT.hash };
 
-const signIn = async (email: string, password = BCRYPT.password) =>
-  (await service.send('POST', '/recipe/signin', { email, password })).body.status;
 const rows = () => userRows(service.database.db);
 
-describe('what cannot be rolled back', () => {
-  it('is told as such: an unknown import, and one whose id cannot be', async () => {
+describe('a rollback without effect', () => {
+  it('reports an unknown import, also for an id that no import can have', async () => {
     for (const id of ['nobody', 'A.b_c-1']) {
       const { status, text } = await rollBack(service, id);
       expect([status, JSON.parse(text)]).toEqual([200, { status: 'UNKNOWN_IMPORT_ID_ERROR', importId: id }]);
@@ -28,16 +27,16 @@ describe('what cannot be rolled back', () => {
     expect(await rollBack(service, 'no%20id')).toMatchObject(failure(404, 'NOT_FOUND', 'Not found'));
   });
 
-  it('is a dry run: there is nothing to undo', async () => {
-    await importLines(service, 'dry', [ANN], '&dryRun=true');
+  it('succeeds for a dry run, which has nothing to undo', async () => {
+    await importWithId(service, 'dry', [ANN], '&dryRun=true');
     expect(await rolledBack(service, 'dry')).toEqual({});
-    // And nothing has changed for it.
+    // The dry run itself is unchanged.
     expect(await getImport(service, 'dry')).toMatchObject({ status: 'FINISHED', created: 1 });
-    await importLines(service, 'dry', [ANN], '&dryRun=true');
+    await importWithId(service, 'dry', [ANN], '&dryRun=true');
   });
 
-  it('is an import that is too old, of which part is forgotten', async () => {
-    await importLines(service, 'old', [ANN]);
+  it('is refused for an expired import, part of whose records are deleted', async () => {
+    await importWithId(service, 'old', [ANN]);
     const imported = await rows();
     await service.database.db.query("update imports set expired_at = now() where import_id = 'old'");
     const { status, body, text } = await rollBack(service, 'old');
@@ -51,9 +50,9 @@ describe('what cannot be rolled back', () => {
   });
 });
 
-describe('the request', () => {
-  it('needs no body, and takes an empty one', async () => {
-    await importLines(service, 'it', [ANN]);
+describe('the request for a rollback', () => {
+  it('needs no body, and accepts an empty one', async () => {
+    await importWithId(service, 'it', [ANN]);
     const url = '/bulk-import/imports/it/rollback';
     const json = { 'content-type': 'application/json' };
     const requests: Parameters<TestApp['send']>[] = [
@@ -75,21 +74,21 @@ describe('the request', () => {
     );
   });
 
-  it('needs the key', async () => {
-    await importLines(service, 'it', [ANN]);
+  it('requires the key', async () => {
+    await importWithId(service, 'it', [ANN]);
     const request = ['POST', '/bulk-import/imports/it/rollback', undefined, { 'api-key': 'wrong' }] as const;
     expect(await service.send(...request)).toMatchObject(failure(401, 'API_KEY_INVALID', 'Invalid'));
     expect(await getImport(service, 'it')).toMatchObject({ status: 'FINISHED' });
   });
 });
 
-describe('a rollback that breaks off', () => {
+describe('a rollback that is interrupted', () => {
   const isAnyoneWaiting = async () => (await lockWaits(service.database.db)) > 0;
 
-  /** Asks for the rollback of two chunks; while it is at the first of them, does `meanwhile`. */
+  /** Requests the rollback of two chunks, and calls `meanwhile` during the first one. */
   async function rollBackSlowly(meanwhile: (socketGone: AbortController) => Promise<unknown>) {
-    await importLines(service, 'it', [ANN]);
-    await importLines(service, 'it', [ANN, BOB]);
+    await importWithId(service, 'it', [ANN]);
+    await importWithId(service, 'it', [ANN, BOB]);
     const url = await service.app.listen({ port: 0, host: '127.0.0.1' });
     const caller = new AbortController();
     return service.database.db.transaction(async (client) => {
@@ -108,7 +107,7 @@ describe('a rollback that breaks off', () => {
     });
   }
 
-  it('does what it had begun, and no more, when its caller hangs up', async () => {
+  it('finishes the chunk in progress and stops when its caller hangs up', async () => {
     const { answer } = await rollBackSlowly(async (caller) => {
       caller.abort();
       await expect.poll(() => service.log()).toContain('"status":499');
@@ -123,7 +122,7 @@ describe('a rollback that breaks off', () => {
     expect((await rows()).size).toBe(0);
   });
 
-  it('says so when the service stops, and goes on where another one is asked', async () => {
+  it('reports when the service stops, and can be continued by another instance', async () => {
     let closed: Promise<unknown> | undefined;
     const { answer } = await rollBackSlowly(async () => {
       closed = service.app.close();
@@ -137,10 +136,10 @@ describe('a rollback that breaks off', () => {
   });
 });
 
-describe('once it is rolled back', () => {
-  it('tells the same again, and touches nothing', async () => {
-    await importLines(service, 'it', [ANN, BOB]);
-    await signIn('ann@b.c');
+describe('an import that was rolled back', () => {
+  it('gives the same answer again, and changes nothing', async () => {
+    await importWithId(service, 'it', [ANN, BOB]);
+    await signInStatus(service, 'ann@b.c');
     const first = await rollBack(service, 'it');
     await importNew(service, 'bob@b.c');
     const after = await rows();
@@ -155,7 +154,7 @@ describe('once it is rolled back', () => {
   });
 
   it('cannot be resumed', async () => {
-    await importLines(service, 'it', [ANN]);
+    await importWithId(service, 'it', [ANN]);
     await rolledBack(service, 'it');
     expect(await stream(service, 'it', [ANN, BOB])).toMatchObject(
       failure(400, 'IMPORT_ROLLED_BACK', 'The import with this importId was rolled back'),
@@ -164,9 +163,9 @@ describe('once it is rolled back', () => {
     expect(readReport((await stream(service, 'new', [ANN])).text).summary?.created).toBe(1);
   });
 
-  it('nothing of it holds a hash: no answer, no record of changes, no line of the log', async () => {
+  it('leaves no hash in any answer, record of changes or log line', async () => {
     await importNew(service, 'ann@b.c');
-    await importLines(service, 'it', [{ ...ANN, passwordHash: OTHER_BCRYPT.hash }, BOB]);
+    await importWithId(service, 'it', [{ ...ANN, passwordHash: OTHER_BCRYPT.hash }, BOB]);
     const { text } = await rollBack(service, 'it');
     const [changes] = await service.database.db.query<{ all: string }>(
       'select json_agg(hash_changes)::text as all from hash_changes',

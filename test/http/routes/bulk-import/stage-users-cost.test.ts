@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Config } from '../../../../src/config/schema.ts';
-import { Client } from '../../../faults/client.ts';
-import { PLAIN } from '../../../imports/input/readers.ts';
-import { STAGE, usersOf } from '../../../imports/staged/staging.ts';
 import { API_KEY, createTestApp } from '../../../support/app.ts';
+import { Client } from '../../../support/client.ts';
+import { STAGE, usersOf } from '../../../support/staging.ts';
+import { PLAIN } from '../../../support/user-forms.ts';
 
-/** The service behind a socket. */
+/** Starts the service behind a socket. */
 async function listening(config: Partial<Config>) {
   const service = await createTestApp({ stagedWaits: true, config });
   onTestFinished(() => service.close());
@@ -24,7 +24,7 @@ async function listening(config: Partial<Config>) {
   return { service, client, upload };
 }
 
-it('takes as many uploads at once as streams, and more once one is over', async () => {
+it('accepts as many simultaneous uploads as streams, and more when one is over', async () => {
   const { service, client, upload } = await listening({ bulk_import_connections: 1 });
   const stageOne = () => client.send('POST', STAGE, { users: usersOf(1) });
   for (let count = 0; count < 3; count += 1) expect((await stageOne()).status).toBe(200);
@@ -36,7 +36,7 @@ it('takes as many uploads at once as streams, and more once one is over', async 
   await vi.waitFor(async () => expect((await stageOne()).status).toBe(200), 10_000);
 });
 
-it('hashes no more for a caller who has left, and stores nothing', async () => {
+it('stops hashing for a caller that has left, and stores nothing', async () => {
   const { service, client, upload } = await listening({
     argon2_memory_kb: 65_536,
     argon2_iterations: 3,
@@ -49,7 +49,7 @@ it('hashes no more for a caller who has left, and stores nothing', async () => {
   await vi.waitFor(() => expect(hashing).toHaveBeenCalled(), 10_000);
   left.destroy();
   await vi.waitFor(() => expect(service.log()).toContain('"msg":"request"'), 10_000);
-  // Each waits its turn behind what is left to hash.
+  // Each request waits for the hashes that are left.
   for (const email of ['6@b.c', '7@b.c', '8@b.c', '9@b.c']) {
     const signUp = await client.send('POST', '/recipe/signup', { email, password: 'any' });
     expect(signUp.body.status).toBe('OK');

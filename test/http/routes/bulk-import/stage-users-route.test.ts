@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { GITHUB, GOOGLE, PASSWORD, PLAIN } from '../../../imports/input/readers.ts';
+import { createTestApp, type TestApp } from '../../../support/app.ts';
+import { failure, importNew, signIn, signInStatus, signInUpNew } from '../../../support/service-calls.ts';
 import {
   bodyOf,
   emailsOfUsers,
@@ -10,9 +11,8 @@ import {
   staged,
   userOf,
   usersOf,
-} from '../../../imports/staged/staging.ts';
-import { createTestApp, type TestApp } from '../../../support/app.ts';
-import { BCRYPT, failure, importNew, signInUpNew } from '../../fixtures.ts';
+} from '../../../support/staging.ts';
+import { GITHUB, GOOGLE, PASSWORD, PLAIN } from '../../../support/user-forms.ts';
 
 let service: TestApp;
 beforeAll(async () => {
@@ -46,7 +46,7 @@ describe('refuses', () => {
     ]);
   });
 
-  it('all users because of some, and says what is wrong with each', async () => {
+  it('all users if some are invalid, with every problem of each', async () => {
     const twice = { ...PASSWORD, isPrimary: true };
     const users = [
       {},
@@ -78,7 +78,7 @@ describe('refuses', () => {
     expect(await staged(service)).toEqual([]);
   });
 
-  it('what it does not keep, as the documentation of SuperTokens sends it, rather than losing it', async () => {
+  it('data that it would lose, as in the documentation of SuperTokens', async () => {
     const user = { ...DOCUMENTED.user_2, userRoles: [{ role: 'editor', tenantIds: [] }] };
     const { status, text } = await post({ users: [user] });
     expect([status, JSON.parse(text).users]).toEqual([
@@ -87,14 +87,14 @@ describe('refuses', () => {
     ]);
   });
 
-  it('a user larger than a line of a stream may be', async () => {
+  it('a user that is larger than a line of a stream may be', async () => {
     const users = [userOf('a@b.c', { userMetadata: { text: 'x'.repeat(70_000) } })];
     expect(bodyOf(await post({ users })).users).toEqual([
       { index: 0, errors: ['The user is too large. Max size is 65536 bytes (bulk_import_max_line_bytes).'] },
     ]);
   });
 
-  it('a body above 16 MiB, and takes one far above that of single calls', async () => {
+  it('a body above 16 MiB, but not one just below, which single calls may not have', async () => {
     const body = (bytes: number) => `{"users":[${JSON.stringify(userOf('a@b.c'))}]${' '.repeat(bytes)}}`;
     const tooLarge = failure(413, 'BODY_TOO_LARGE', 'Request body is too large: at most 16777216 bytes');
     expect(await post(body(16 * 1024 * 1024))).toMatchObject(tooLarge);
@@ -102,7 +102,7 @@ describe('refuses', () => {
   });
 
   it.each(['{},', '[],', '"":0,', '0,'])(
-    'a body of %s before it is parsed, where too many follow',
+    'a body of %s before it is parsed, if it has too many',
     async (part) => {
       const parts = part.repeat(1_000_000);
       const answer = await post(part.includes(':') ? `{${parts}"users":[]}` : `{"users":[${parts}0]}`);
@@ -119,7 +119,7 @@ describe('refuses', () => {
   });
 });
 
-/** https://supertokens.com/docs/migration, both examples as they stand there, without the role. */
+/** https://supertokens.com/docs/migration: both examples without the role, otherwise verbatim. */
 const DOCUMENTED = {
   user_2: {
     externalUserId: 'user_2',
@@ -163,7 +163,7 @@ const DOCUMENTED = {
 };
 
 describe('imports', () => {
-  it('the users of the documentation of SuperTokens', async () => {
+  it('the users in the documentation of SuperTokens', async () => {
     await stageAndImport(service, [DOCUMENTED.user_2, DOCUMENTED.linked]);
     expect(await staged(service)).toEqual([]);
     const { body } = await service.send('GET', '/user/id?userId=user_2');
@@ -183,7 +183,7 @@ describe('imports', () => {
     ]);
   });
 
-  it('a user with several login methods, which is found by any of its ids', async () => {
+  it('a user with several login methods, who is found by each of its ids', async () => {
     const user = {
       externalUserId: 'own',
       loginMethods: [
@@ -209,14 +209,10 @@ describe('imports', () => {
         ],
       });
     }
-    const signedIn = await service.send('POST', '/recipe/signin', {
-      email: PASSWORD.email,
-      password: BCRYPT.password,
-    });
-    expect(signedIn.body).toMatchObject({ status: 'OK', recipeUserId: 'own' });
+    expect((await signIn(service, PASSWORD.email)).body).toMatchObject({ status: 'OK', recipeUserId: 'own' });
   });
 
-  it('a plain password, which is nowhere to be found from then on, but signs in', async () => {
+  it('a plain password, which signs in and is stored nowhere', async () => {
     const waiting = await createTestApp({ database: service.database, stagedWaits: true });
     onTestFinished(() => waiting.app.close());
     await stage(waiting, [{ loginMethods: [{ ...PLAIN, plaintextPassword: 'a wrong name' }] }]);
@@ -226,12 +222,11 @@ describe('imports', () => {
       hashes: [{ algorithm: 'argon2', encoded: expect.stringMatching(/^\$argon2id/) }],
     });
     await service.staged.idle();
-    const signIn = { email: PLAIN.email, password: PLAIN.plainTextPassword };
-    expect((await service.send('POST', '/recipe/signin', signIn)).body.status).toBe('OK');
+    expect(await signInStatus(service, PLAIN.email, PLAIN.plainTextPassword)).toBe('OK');
     expect(waiting.log() + service.log()).not.toMatch(/pässword|\$argon2id|p@b\.c/);
   });
 
-  it('what cannot be stored where it has no meaning', async () => {
+  it('unusable values in members that have no meaning', async () => {
     const user = {
       ...userOf(' \0A@B.c\n'),
       'x\0': '\ud800',
@@ -249,7 +244,7 @@ describe('imports', () => {
   });
 });
 
-it('logs why users could not be imported, and not who', async () => {
+it('logs why users could not be imported, but not who they are', async () => {
   const { db } = service.database;
   await db.query(`create function refuse() returns trigger language plpgsql as
     $$ begin raise exception 'refused %', new; end $$`);
@@ -263,8 +258,8 @@ it('logs why users could not be imported, and not who', async () => {
   expect(service.log()).not.toMatch(/refused@b\.c|\$2b\$/);
 });
 
-describe('a user that is there already', () => {
-  it('stays with the message of SuperTokens core, and what is there is left alone', async () => {
+describe('a user that exists already', () => {
+  it('fails with the message of SuperTokens core, and the existing user is unchanged', async () => {
     await importNew(service, PASSWORD.email);
     await signInUpNew(service, { id: 'google', userId: '1' }, 'other@b.c');
     await stageAndImport(service, [
@@ -286,7 +281,7 @@ describe('a user that is there already', () => {
     expect((await service.send('GET', '/users/count')).body.count).toBe(4);
   });
 
-  it('leaves no hash behind once it has failed', async () => {
+  it('keeps no hash after the failure', async () => {
     await stageAndImport(service, [userOf('a@b.c'), userOf('a@b.c')]);
     expect(await rowsOf('select status, hashes from staged_users')).toEqual([
       { status: 'FAILED', hashes: [] },

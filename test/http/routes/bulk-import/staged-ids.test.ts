@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ChunkIds } from '../../../../src/imports/resolve/chunk-ids.ts';
-import { GITHUB, GOOGLE, PASSWORD } from '../../../imports/input/readers.ts';
+import { createTestApp, type TestApp } from '../../../support/app.ts';
+import { signIn, UUID_V7 } from '../../../support/service-calls.ts';
 import {
   type AssignedIds,
   messagesOfFailed,
@@ -10,9 +11,8 @@ import {
   staged,
   userOf,
   usersOf,
-} from '../../../imports/staged/staging.ts';
-import { createTestApp, type TestApp } from '../../../support/app.ts';
-import { BCRYPT, UUID_V7 } from '../../fixtures.ts';
+} from '../../../support/staging.ts';
+import { GITHUB, GOOGLE, PASSWORD } from '../../../support/user-forms.ts';
 
 let service: TestApp;
 beforeAll(async () => {
@@ -47,7 +47,7 @@ const found = async (id: unknown) => {
   return body.user;
 };
 
-/** Are these the ids of whoever is there now? */
+/** Checks that these ids belong to the users that exist now. */
 async function expectFound({ userId, loginMethods }: AssignedIds): Promise<void> {
   const user = await found(userId);
   expect(user?.id).toBe(userId);
@@ -60,8 +60,8 @@ async function expectFound({ userId, loginMethods }: AssignedIds): Promise<void>
   for (const method of loginMethods) expect(await found(method.userId)).toEqual(user);
 }
 
-async function signIn(email: string) {
-  const { body } = await service.send('POST', '/recipe/signin', { email, password: BCRYPT.password });
+async function signInIds(email: string) {
+  const { body } = await signIn(service, email);
   return { userId: body.user?.id, recipeUserId: body.recipeUserId };
 }
 
@@ -72,12 +72,12 @@ async function signInUp({ email, thirdPartyId, thirdPartyUserId }: typeof GOOGLE
   return { userId: answer.body.user.id, recipeUserId: answer.body.recipeUserId };
 }
 
-describe('the answer tells the ids of', () => {
+describe('the answer has the ids of', () => {
   it('a user with a password', async () => {
     const [told] = await stageAndImport(service, [{ loginMethods: [{ ...PASSWORD, email: ' A@B.c' }] }]);
     expect(told).toEqual({ userId: ID, loginMethods: [password(told?.userId, 'a@b.c')] });
     await expectFound(told as AssignedIds);
-    expect(await signIn('a@b.c')).toEqual({ userId: told?.userId, recipeUserId: told?.userId });
+    expect(await signInIds('a@b.c')).toEqual({ userId: told?.userId, recipeUserId: told?.userId });
   });
 
   it('a user with a third party', async () => {
@@ -91,7 +91,7 @@ describe('the answer tells the ids of', () => {
     ['is marked', [GITHUB, { ...PASSWORD, isPrimary: true }, GOOGLE]],
     ['was joined first', [{ ...GITHUB, ...joined(7) }, { ...PASSWORD, ...joined(5) }, GOOGLE]],
   ])(
-    'a user with several login methods, in the order in which they came, of which the second %s',
+    'a user with several login methods in the order they were sent, of which the second %s',
     async (_what, loginMethods) => {
       const [told] = await stageAndImport(service, [{ loginMethods }]);
       expect(told).toEqual({
@@ -101,13 +101,13 @@ describe('the answer tells the ids of', () => {
       const ids = told?.loginMethods.map(({ userId }) => userId);
       expect(new Set(ids).size).toBe(3);
       await expectFound(told as AssignedIds);
-      expect(await signIn('a@b.c')).toEqual({ userId: told?.userId, recipeUserId: told?.userId });
+      expect(await signInIds('a@b.c')).toEqual({ userId: told?.userId, recipeUserId: told?.userId });
       expect(await signInUp(GITHUB)).toEqual({ userId: told?.userId, recipeUserId: ids?.[0] });
       expect(await signInUp(GOOGLE)).toEqual({ userId: told?.userId, recipeUserId: ids?.[2] });
     },
   );
 
-  it('users with external ids, which stand in their place', async () => {
+  it('users with external ids, which replace their own', async () => {
     const [one, several] = await stageAndImport(service, [
       userOf('one@b.c', { externalUserId: ' one ' }),
       {
@@ -121,14 +121,14 @@ describe('the answer tells the ids of', () => {
       loginMethods: [social(ID, GOOGLE), social('of-github', GITHUB), password('own', 'a@b.c')],
     });
     for (const told of [one, several]) await expectFound(told as AssignedIds);
-    expect(await signIn('one@b.c')).toEqual({ userId: 'one', recipeUserId: 'one' });
-    expect(await signIn('a@b.c')).toEqual({ userId: 'own', recipeUserId: 'own' });
+    expect(await signInIds('one@b.c')).toEqual({ userId: 'one', recipeUserId: 'one' });
+    expect(await signInIds('a@b.c')).toEqual({ userId: 'own', recipeUserId: 'own' });
     expect(await signInUp(GITHUB)).toEqual({ userId: 'own', recipeUserId: 'of-github' });
     const ofGoogle = several?.loginMethods[0]?.userId;
     expect(await signInUp(GOOGLE)).toEqual({ userId: 'own', recipeUserId: ofGoogle });
   });
 
-  it('many users, in the order in which they came', async () => {
+  it('many users in the order they were sent', async () => {
     const told = await stage(service, usersOf(2500));
     expect(told.map(({ loginMethods }) => loginMethods[0]?.email)).toEqual(
       usersOf(2500).map(({ loginMethods }) => loginMethods[0]?.email),
@@ -142,13 +142,13 @@ describe('the answer tells the ids of', () => {
     );
   });
 
-  it('nobody, where nobody is sent', async () => {
+  it('nobody for an empty list', async () => {
     const answer = await service.send('POST', STAGE, { users: [] });
     expect([answer.status, answer.text]).toEqual([200, '{"status":"OK"}']);
   });
 });
 
-it('lists and removes users by the id that was told', async () => {
+it('lists and removes users by the assigned id', async () => {
   const told = await stage(service, usersOf(3));
   const ids = told.map(({ userId }) => userId);
   expect((await staged(service)).map(({ id }) => id)).toEqual(ids.toReversed());
@@ -161,35 +161,29 @@ it('lists and removes users by the id that was told', async () => {
   ]);
 });
 
-describe('an id that was told is nobody else’s', () => {
+describe('an assigned id stays with its user', () => {
   const PAIR = { loginMethods: [{ ...PASSWORD, isPrimary: true }, GOOGLE] };
 
-  it.each([0, 1])(
-    'if somebody came before with it for an external id: that of login method %i',
-    async (index) => {
-      const [told] = await stage(service, [PAIR]);
-      const id = told?.loginMethods[index]?.userId;
-      const other = userOf('other@b.c', { externalUserId: id });
-      expect((await service.send('POST', '/bulk-import/import', other)).status).toBe(200);
-      await service.staged.idle();
-      expect(await messagesOfFailed(service)).toEqual([`E031: A user with externalId ${id} already exists`]);
-      expect((await found(id)).emails).toEqual(['other@b.c']);
-    },
-  );
+  it.each([0, 1])('if an earlier user has it as external id: that of login method %i', async (index) => {
+    const [told] = await stage(service, [PAIR]);
+    const id = told?.loginMethods[index]?.userId;
+    const other = userOf('other@b.c', { externalUserId: id });
+    expect((await service.send('POST', '/bulk-import/import', other)).status).toBe(200);
+    await service.staged.idle();
+    expect(await messagesOfFailed(service)).toEqual([`E031: A user with externalId ${id} already exists`]);
+    expect((await found(id)).emails).toEqual(['other@b.c']);
+  });
 
-  it.each([0, 1])(
-    'if somebody comes after with it for an external id: that of login method %i',
-    async (index) => {
-      const [told] = await stage(service, [PAIR]);
-      const id = told?.loginMethods[index]?.userId;
-      await stageAndImport(service, [userOf('other@b.c', { externalUserId: id })]);
-      expect(await messagesOfFailed(service)).toEqual([`E031: A user with externalId ${id} already exists`]);
-      await expectFound(told as AssignedIds);
-    },
-  );
+  it.each([0, 1])('if a later user has it as external id: that of login method %i', async (index) => {
+    const [told] = await stage(service, [PAIR]);
+    const id = told?.loginMethods[index]?.userId;
+    await stageAndImport(service, [userOf('other@b.c', { externalUserId: id })]);
+    expect(await messagesOfFailed(service)).toEqual([`E031: A user with externalId ${id} already exists`]);
+    await expectFound(told as AssignedIds);
+  });
 });
 
-it('imports users whose id was made before it was told', async () => {
+it('imports users whose id was generated before ids were returned', async () => {
   const [told] = await stage(service, [{ loginMethods: [{ ...PASSWORD, isPrimary: true }, GOOGLE, GITHUB] }]);
   const id = `${ChunkIds.create().first.slice(0, -3)}fff`;
   await service.database.db.query('update staged_users set id = $1 where id = $2', [id, told?.userId]);

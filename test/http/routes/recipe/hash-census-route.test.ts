@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../../../support/app.ts';
-import { BCRYPT, importNew } from '../../fixtures.ts';
+import { BCRYPT } from '../../../support/example-hashes.ts';
+import { importNew, signInStatus } from '../../../support/service-calls.ts';
 
 let nowMs = Date.now();
 let service: TestApp;
@@ -9,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** A count that began now. */
+/** Returns a census that begins now. */
 async function census() {
   nowMs += 60_001;
   const { body } = await service.send('GET', '/recipe/user/passwordhash/census');
@@ -20,7 +21,7 @@ it('counts nobody at first', async () => {
   expect(await census()).toMatchObject({ status: 'OK', counting: false, countedAt: nowMs, hashes: [] });
 });
 
-it('counts hashes by algorithm, class and origin, and who has signed in with them', async () => {
+it('counts hashes by algorithm, class and origin, and the users who signed in with them', async () => {
   await importNew(service, 'a@b.c');
   await importNew(service, 'b@b.c');
   await service.send('POST', '/recipe/signup', { email: 'c@b.c', password: 'of this service' });
@@ -28,11 +29,7 @@ it('counts hashes by algorithm, class and origin, and who has signed in with the
   const own = { hashingAlgorithm: 'argon2', class: 'strong', setBy: 'user', users: 1, signedIn: 0 };
   expect((await census()).hashes).toEqual([{ ...group, signedIn: 0 }, own]);
 
-  const { body } = await service.send('POST', '/recipe/signin', {
-    email: 'a@b.c',
-    password: BCRYPT.password,
-  });
-  expect(body.status).toBe('OK');
+  expect(await signInStatus(service, 'a@b.c')).toBe('OK');
   expect((await census()).hashes).toEqual([{ ...group, signedIn: 1 }, own]);
 
   await service.send('POST', '/recipe/user/passwordhash/import', {
@@ -42,7 +39,7 @@ it('counts hashes by algorithm, class and origin, and who has signed in with the
   expect((await census()).hashes).toEqual([{ ...group, signedIn: 0 }, own]);
 });
 
-it('reads every page of many logins', async () => {
+it('reads all pages of many logins', async () => {
   await service.database.db.query(
     `insert into password_logins (email, user_id, recipe_user_id, time_joined_ms, password_hash, hash_algorithm, hash_set_by)
      select n || '@many.c', gen_random_uuid(), gen_random_uuid(), 1, 'x', 'bcrypt', 'import' from generate_series(1, 45000) n`,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createTestApp, type TestApp } from '../../../support/app.ts';
-import { ARGON2, BCRYPT, EXTERNAL_SCRYPT, failure, IMPORT, importNew } from '../../fixtures.ts';
+import { ARGON2, BCRYPT, EXTERNAL_SCRYPT } from '../../../support/example-hashes.ts';
+import { failure, IMPORT, importNew, importUser, signInStatus } from '../../../support/service-calls.ts';
 
 let service: TestApp;
 beforeAll(async () => {
@@ -8,12 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const importUser = (email: string, passwordHash: string, hashingAlgorithm?: string) =>
-  service.send('POST', IMPORT, { email, passwordHash, hashingAlgorithm });
-const signIn = async (email: string, password: string) =>
-  (await service.send('POST', '/recipe/signin', { email, password })).body.status;
-
-describe('a hash that cannot be verified later', () => {
+describe('a hash that could not be verified later', () => {
   const { hash } = BCRYPT;
   const [scrypt, argon] = [EXTERNAL_SCRYPT.hash, ARGON2.hash];
   const INVALID = 'PASSWORD_HASH_INVALID';
@@ -154,19 +150,19 @@ describe('a hash that cannot be verified later', () => {
       'Unsupported password hashing algorithm',
     ],
   ] as const)('is refused: %s', async (_what, passwordHash, algorithm, code, message) => {
-    const answer = await importUser('refused@b.c', passwordHash, algorithm);
+    const answer = await importUser(service, 'refused@b.c', passwordHash, { hashingAlgorithm: algorithm });
     expect(answer).toMatchObject(failure(400, code, message));
-    expect(await signIn('refused@b.c', BCRYPT.password)).toBe('WRONG_CREDENTIALS_ERROR');
+    expect(await signInStatus(service, 'refused@b.c', BCRYPT.password)).toBe('WRONG_CREDENTIALS_ERROR');
     if (passwordHash.trim().length > 20) expect(answer.text).not.toContain(passwordHash.trim().slice(0, 20));
   });
 
-  it('does not replace the one that is there', async () => {
+  it('does not replace the stored one', async () => {
     await importNew(service, 'kept@b.c');
-    expect((await importUser('kept@b.c', hash.slice(0, 59))).status).toBe(400);
-    expect(await signIn('kept@b.c', BCRYPT.password)).toBe('OK');
+    expect((await importUser(service, 'kept@b.c', hash.slice(0, 59))).status).toBe(400);
+    expect(await signInStatus(service, 'kept@b.c', BCRYPT.password)).toBe('OK');
   });
 
-  it('is one of external scrypt where no signer key is configured', async () => {
+  it('is refused if it is external scrypt and no signer key is configured', async () => {
     const keyless = await createTestApp({ signerKey: '' });
     onTestFinished(() => keyless.close());
     for (const hashingAlgorithm of ['external_scrypt', 'firebase_scrypt', undefined]) {
@@ -191,8 +187,8 @@ describe('an e-mail', () => {
     ['that is only an @', ' @ '],
     ['of 257 characters', at(257)],
     ['with a NUL inside', 'a\0b@b.c'],
-  ])('is refused when it is %s', async (_what, email) => {
-    expect(await importUser(email, BCRYPT.hash)).toMatchObject(
+  ])('is refused if it is %s', async (_what, email) => {
+    expect(await importUser(service, email, BCRYPT.hash)).toMatchObject(
       failure(400, 'FIELD_INVALID', "Field name 'email' is invalid in JSON input"),
     );
   });
@@ -205,19 +201,19 @@ describe('an e-mail', () => {
     [at(256), at(256)],
     [`${'😀'.repeat(252)}@b.c`, `${'😀'.repeat(252)}@b.c`],
     [`${' '.repeat(300)}padded@b.c`, 'padded@b.c'],
-    // Stripped by JavaScript's trim(), not by Java's.
+    // Stripped by JavaScript's trim(), but not by Java's.
     ['\u00a0nbsp@b.c\u2003', '\u00a0nbsp@b.c\u2003'],
     ['%_\\@b.c', '%_\\@b.c'],
-  ])('is kept in its normal form: %j', async (email, normal) => {
-    const { status, body } = await importUser(email, BCRYPT.hash);
+  ])('is stored in its normal form: %j', async (email, normal) => {
+    const { status, body } = await importUser(service, email, BCRYPT.hash);
     expect(status).toBe(200);
     expect(body.user.emails).toEqual([normal]);
     expect(body.user.loginMethods[0].email).toBe(normal);
   });
 
-  it('is one address in any letter case', async () => {
+  it('is the same address in any letter case', async () => {
     const { id } = await importNew(service, 'Case@B.C');
-    expect((await importUser(' cASE@b.c ', BCRYPT.hash)).body).toMatchObject({
+    expect((await importUser(service, ' cASE@b.c ', BCRYPT.hash)).body).toMatchObject({
       didUserAlreadyExist: true,
       user: { id },
     });

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createTestApp, type TestApp } from '../../../support/app.ts';
+import { ARGON2, BCRYPT, EXTERNAL_SCRYPT, OTHER_BCRYPT } from '../../../support/example-hashes.ts';
+import { insertLinkedUser } from '../../../support/linked-users.ts';
 import {
-  ARGON2,
-  BCRYPT,
-  EXTERNAL_SCRYPT,
+  countUsers,
   IMPORT,
   importNew,
-  insertLinkedUser,
-  OTHER_BCRYPT,
+  importUser,
+  signInStatus,
   signInUpNew,
   UUID_V7,
-} from '../../fixtures.ts';
+} from '../../../support/service-calls.ts';
 
 let service: TestApp;
 beforeAll(async () => {
@@ -18,16 +18,10 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const importUser = (email: string, passwordHash: string, hashingAlgorithm?: string) =>
-  service.send('POST', IMPORT, { email, passwordHash, hashingAlgorithm });
-const signIn = async (email: string, password: string) =>
-  (await service.send('POST', '/recipe/signin', { email, password })).body.status;
-const countUsers = async () => (await service.send('GET', '/users/count')).body.count;
-
 describe('a new user', () => {
   it('has exactly these members', async () => {
     const before = Date.now();
-    const { status, body } = await importUser('shape@b.c', BCRYPT.hash);
+    const { status, body } = await importUser(service, 'shape@b.c', BCRYPT.hash);
     const { id, timeJoined } = body.user;
     expect(status).toBe(200);
     expect(id).toMatch(UUID_V7);
@@ -72,38 +66,40 @@ describe('a new user', () => {
     ['a hash with white space around it', { ...BCRYPT, hash: ` \t${BCRYPT.hash}\r\n` }, undefined],
   ])('signs in with the old password: %s', async (what, { hash, password }, algorithm) => {
     const email = `${what.replaceAll(/\W/g, '')}@b.c`;
-    expect((await importUser(email, hash, algorithm)).body.status).toBe('OK');
-    expect(await signIn(email, password)).toBe('OK');
-    expect(await signIn(email, `${password} `)).toBe('WRONG_CREDENTIALS_ERROR');
+    expect((await importUser(service, email, hash, { hashingAlgorithm: algorithm })).body.status).toBe('OK');
+    expect(await signInStatus(service, email, password)).toBe('OK');
+    expect(await signInStatus(service, email, `${password} `)).toBe('WRONG_CREDENTIALS_ERROR');
   });
 });
 
 describe('importing an e-mail again', () => {
   it('replaces the hash and nothing else', async () => {
     const user = await importNew(service, 'again@b.c');
-    const again = await importUser('again@b.c', OTHER_BCRYPT.hash);
+    const again = await importUser(service, 'again@b.c', OTHER_BCRYPT.hash);
     expect(again.body).toEqual({ status: 'OK', didUserAlreadyExist: true, user });
-    expect(await signIn('again@b.c', OTHER_BCRYPT.password)).toBe('OK');
-    expect(await signIn('again@b.c', BCRYPT.password)).toBe('WRONG_CREDENTIALS_ERROR');
+    expect(await signInStatus(service, 'again@b.c', OTHER_BCRYPT.password)).toBe('OK');
+    expect(await signInStatus(service, 'again@b.c', BCRYPT.password)).toBe('WRONG_CREDENTIALS_ERROR');
   });
 
   it('may change the algorithm', async () => {
     await importNew(service, 'algorithm@b.c');
-    expect((await importUser('algorithm@b.c', EXTERNAL_SCRYPT.hash)).body.didUserAlreadyExist).toBe(true);
-    expect(await signIn('algorithm@b.c', EXTERNAL_SCRYPT.password)).toBe('OK');
+    expect((await importUser(service, 'algorithm@b.c', EXTERNAL_SCRYPT.hash)).body.didUserAlreadyExist).toBe(
+      true,
+    );
+    expect(await signInStatus(service, 'algorithm@b.c', EXTERNAL_SCRYPT.password)).toBe('OK');
   });
 
-  it('replaces the password of a user who signed up here', async () => {
+  it('replaces a password that was set by signing up', async () => {
     const { body } = await service.send('POST', '/recipe/signup', { email: 'up@b.c', password: 'first' });
-    expect((await importUser('up@b.c', BCRYPT.hash)).body).toMatchObject({
+    expect((await importUser(service, 'up@b.c', BCRYPT.hash)).body).toMatchObject({
       didUserAlreadyExist: true,
       user: { id: body.user.id },
     });
-    expect(await signIn('up@b.c', 'first')).toBe('WRONG_CREDENTIALS_ERROR');
-    expect(await signIn('up@b.c', BCRYPT.password)).toBe('OK');
+    expect(await signInStatus(service, 'up@b.c', 'first')).toBe('WRONG_CREDENTIALS_ERROR');
+    expect(await signInStatus(service, 'up@b.c', BCRYPT.password)).toBe('OK');
   });
 
-  it('answers with the whole of a user who has several login methods', async () => {
+  it('answers with all login methods of the user', async () => {
     const id = '0190a000-0000-7000-8000-000000000001';
     const google = { id: 'google', userId: 'import-linked' };
     await insertLinkedUser(service.database.db, {
@@ -119,7 +115,7 @@ describe('importing an e-mail again', () => {
         },
       ],
     });
-    expect((await importUser('linked@b.c', OTHER_BCRYPT.hash)).body).toMatchObject({
+    expect((await importUser(service, 'linked@b.c', OTHER_BCRYPT.hash)).body).toMatchObject({
       didUserAlreadyExist: true,
       user: {
         id,
@@ -131,21 +127,21 @@ describe('importing an e-mail again', () => {
     });
   });
 
-  it('leaves third-party users with the same e-mail alone', async () => {
+  it('does not affect third-party users with the same e-mail', async () => {
     const identity = { id: 'google', userId: 'same-mail' };
     const third = await signInUpNew(service, identity, 'same@b.c');
     const imported = await importNew(service, 'same@b.c');
     expect(imported.id).not.toBe(third.id);
-    expect((await importUser('same@b.c', OTHER_BCRYPT.hash)).body.user).toEqual(imported);
+    expect((await importUser(service, 'same@b.c', OTHER_BCRYPT.hash)).body.user).toEqual(imported);
     expect((await service.send('GET', `/user/id?userId=${third.id}`)).body.user).toEqual(third);
   });
 });
 
-describe('imports at the same time', () => {
-  it('of one new e-mail make one user', async () => {
+describe('simultaneous imports', () => {
+  it('of one new e-mail create one user', async () => {
     const second = await createTestApp({ database: service.database });
     onTestFinished(() => second.app.close());
-    const before = await countUsers();
+    const before = await countUsers(service);
     const answers = await Promise.all(
       Array.from({ length: 200 }, (_, index) =>
         (index % 2 === 0 ? service : second).send('POST', IMPORT, {
@@ -157,19 +153,19 @@ describe('imports at the same time', () => {
     expect(answers.map(({ body }) => body.status)).toEqual(Array(200).fill('OK'));
     expect(answers.filter(({ body }) => !body.didUserAlreadyExist)).toHaveLength(1);
     expect(new Set(answers.map(({ body }) => JSON.stringify(body.user))).size).toBe(1);
-    expect(await countUsers()).toBe(before + 1);
+    expect(await countUsers(service)).toBe(before + 1);
   });
 
-  it('of many e-mails, some bad, fail each alone', async () => {
-    const before = await countUsers();
+  it('of many e-mails, some bad, fail individually', async () => {
+    const before = await countUsers(service);
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, index) =>
-        importUser(`many-${index}@b.c`, index % 10 === 0 ? 'bad' : BCRYPT.hash),
+        importUser(service, `many-${index}@b.c`, index % 10 === 0 ? 'bad' : BCRYPT.hash),
       ),
     );
     expect(answers.map(({ status }) => status)).toEqual(
       answers.map((_, index) => (index % 10 === 0 ? 400 : 200)),
     );
-    expect(await countUsers()).toBe(before + 90);
+    expect(await countUsers(service)).toBe(before + 90);
   });
 });

@@ -1,13 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createTestApp, type TestApp } from '../../../support/app.ts';
-import {
-  BCRYPT,
-  EXTERNAL_SCRYPT,
-  failure,
-  importNew,
-  insertLinkedUser,
-  signInUpNew,
-} from '../../fixtures.ts';
+import { BCRYPT, EXTERNAL_SCRYPT } from '../../../support/example-hashes.ts';
+import { insertLinkedUser } from '../../../support/linked-users.ts';
+import { failure, importNew, signIn, signInUpNew } from '../../../support/service-calls.ts';
 
 let service: TestApp;
 beforeAll(async () => {
@@ -15,18 +10,15 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const signIn = (email: string, password: string, app = service) =>
-  app.send('POST', '/recipe/signin', { email, password });
-
 describe('wrong credentials', () => {
-  it('look the same, whatever is wrong', async () => {
+  it('have the same answer, whatever is wrong', async () => {
     await importNew(service, 'known@b.c');
     await signInUpNew(service, { id: 'google', userId: 'only' }, 'social@b.c');
     const answers = [
-      await signIn('known@b.c', 'wrong'),
-      await signIn('known@b.c', ''),
-      await signIn('unknown@b.c', BCRYPT.password),
-      await signIn('social@b.c', BCRYPT.password),
+      await signIn(service, 'known@b.c', 'wrong'),
+      await signIn(service, 'known@b.c', ''),
+      await signIn(service, 'unknown@b.c'),
+      await signIn(service, 'social@b.c'),
     ];
     for (const { status, text, headers } of answers) {
       const { date: _, ...others } = headers;
@@ -48,32 +40,32 @@ describe('wrong credentials', () => {
     ['cut off', 'old passwor'],
     ['with a NUL behind', 'old password\0'],
     ['decomposed', 'old passwo\u0308rd'],
-  ])('are those with the password %s', async (what, password) => {
+  ])('include the password %s', async (what, password) => {
     const email = `${what.replaceAll(' ', '-')}@b.c`;
     await importNew(service, email);
-    expect((await signIn(email, password)).body).toEqual({ status: 'WRONG_CREDENTIALS_ERROR' });
+    expect((await signIn(service, email, password)).body).toEqual({ status: 'WRONG_CREDENTIALS_ERROR' });
   });
 });
 
 it.each(['', 'a.b.c', '@b.c', 'a@', `${'x'.repeat(253)}@b.c`])('refuses the e-mail "%s"', async (email) => {
-  expect(await signIn(email, 'any')).toMatchObject(
+  expect(await signIn(service, email, 'any')).toMatchObject(
     failure(400, 'FIELD_INVALID', "Field name 'email' is invalid in JSON input"),
   );
 });
 
-it('answers with the user and the id of the login', async () => {
+it('answers with the user and the id of the login method', async () => {
   const user = await importNew(service, 'in@b.c');
-  const { status, body } = await signIn('in@b.c', BCRYPT.password);
+  const { status, body } = await signIn(service, 'in@b.c');
   expect(status).toBe(200);
   expect(body).toEqual({ status: 'OK', user, recipeUserId: user.id });
 });
 
-it('finds the e-mail in another writing', async () => {
+it('finds the e-mail in another spelling', async () => {
   await importNew(service, 'writing@b.c');
-  expect((await signIn('\t WRITING@B.C ', BCRYPT.password)).body.status).toBe('OK');
+  expect((await signIn(service, '\t WRITING@B.C ')).body.status).toBe('OK');
 });
 
-it('answers with the whole of a user who has several login methods, and the id of the one used', async () => {
+it('answers with all login methods of the user, and the id of the one used', async () => {
   const id = '0190b000-0000-7000-8000-000000000001';
   const password = {
     recipeUserId: '0190b000-0000-7000-8000-000000000002',
@@ -86,7 +78,7 @@ it('answers with the whole of a user who has several login methods, and the id o
     timeJoinedMs: 4,
     methods: [{ recipeUserId: id, email: 'google@b.c', timeJoinedMs: 4, thirdParty: google }, password],
   });
-  const { body } = await signIn('linked@b.c', BCRYPT.password);
+  const { body } = await signIn(service, 'linked@b.c');
   expect(body).toMatchObject({
     status: 'OK',
     user: { id, isPrimaryUser: true },
@@ -95,7 +87,7 @@ it('answers with the whole of a user who has several login methods, and the id o
   expect(body.user.loginMethods.map((method) => method.recipeUserId)).toEqual([id, password.recipeUserId]);
 });
 
-it('answers with the external ids where there are some', async () => {
+it('answers with external ids if there are any', async () => {
   const id = '0190c000-0000-7000-8000-000000000001';
   await insertLinkedUser(service.database.db, {
     id,
@@ -103,14 +95,14 @@ it('answers with the external ids where there are some', async () => {
     timeJoinedMs: 4,
     methods: [{ recipeUserId: id, email: 'external@b.c', timeJoinedMs: 4 }],
   });
-  expect((await signIn('external@b.c', BCRYPT.password)).body).toMatchObject({
+  expect((await signIn(service, 'external@b.c')).body).toMatchObject({
     status: 'OK',
     recipeUserId: 'legacy-7',
     user: { id: 'legacy-7', loginMethods: [{ recipeUserId: 'legacy-7' }] },
   });
 });
 
-it('keeps the last sign-in, to the day', async () => {
+it('records the last sign-in, to the day', async () => {
   await importNew(service, 'last@b.c');
   const last = async () => {
     const [row] = await service.database.db.query<{ at: string | null }>(
@@ -118,15 +110,15 @@ it('keeps the last sign-in, to the day', async () => {
     );
     return row?.at;
   };
-  await signIn('last@b.c', 'wrong');
+  await signIn(service, 'last@b.c', 'wrong');
   expect(await last()).toBeNull();
-  await signIn('last@b.c', BCRYPT.password);
+  await signIn(service, 'last@b.c');
   const first = await last();
   expect(first).toEqual(expect.any(String));
-  await signIn('last@b.c', BCRYPT.password);
+  await signIn(service, 'last@b.c');
   expect(await last()).toBe(first);
   await service.database.db.query("update password_logins set last_sign_in_at = '2020-01-01'");
-  await signIn('last@b.c', BCRYPT.password);
+  await signIn(service, 'last@b.c');
   expect(await last()).not.toMatch(/^2020/);
 });
 
@@ -145,7 +137,7 @@ describe('a stored hash that cannot be evaluated', () => {
       algorithm,
     ]);
 
-    const answer = await signIn('broken@b.c', EXTERNAL_SCRYPT.password, broken);
+    const answer = await signIn(broken, 'broken@b.c', EXTERNAL_SCRYPT.password);
     expect(answer).toMatchObject(failure(500, 'INTERNAL', 'Internal error: see the log for request '));
     expect(answer.text).not.toContain(hash);
     const requestId = answer.body.message.split(' ').at(-1);
@@ -156,7 +148,7 @@ describe('a stored hash that cannot be evaluated', () => {
     expect(broken.log()).not.toContain(hash);
   });
 
-  it('does not disturb the sign-in of others', async () => {
+  it('does not affect the sign-in of others', async () => {
     const keyless = await createTestApp({ signerKey: '' });
     onTestFinished(() => keyless.close());
     await importNew(keyless, 'fine@b.c');
@@ -165,8 +157,8 @@ describe('a stored hash that cannot be evaluated', () => {
       "update password_logins set password_hash = $1, hash_algorithm = 'external_scrypt' where email = 'scrypt@b.c'",
       [EXTERNAL_SCRYPT.hash],
     );
-    expect((await signIn('scrypt@b.c', 'any', keyless)).status).toBe(500);
-    expect((await signIn('fine@b.c', BCRYPT.password, keyless)).body.status).toBe('OK');
-    expect((await signIn('nobody@b.c', 'any', keyless)).body.status).toBe('WRONG_CREDENTIALS_ERROR');
+    expect((await signIn(keyless, 'scrypt@b.c', 'any')).status).toBe(500);
+    expect((await signIn(keyless, 'fine@b.c')).body.status).toBe('OK');
+    expect((await signIn(keyless, 'nobody@b.c', 'any')).body.status).toBe('WRONG_CREDENTIALS_ERROR');
   });
 });

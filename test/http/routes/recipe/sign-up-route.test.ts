@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { createTestApp, type TestApp } from '../../../support/app.ts';
-import { BCRYPT, failure, importNew, signInUpNew, UUID_V7 } from '../../fixtures.ts';
+import { BCRYPT } from '../../../support/example-hashes.ts';
+import { failure, importNew, signInStatus, signInUpNew, UUID_V7 } from '../../../support/service-calls.ts';
 
 let service: TestApp;
 beforeAll(async () => {
@@ -10,8 +11,6 @@ afterAll(() => service.close());
 
 const signUp = (email: string, password: string) =>
   service.send('POST', '/recipe/signup', { email, password });
-const signIn = async (email: string, password: string) =>
-  (await service.send('POST', '/recipe/signin', { email, password })).body.status;
 
 it('refuses an empty password', async () => {
   expect(await signUp('empty@b.c', '')).toMatchObject(
@@ -26,16 +25,16 @@ it.each(['', 'a.b.c', '@b.c', 'a@'])('refuses the e-mail "%s"', async (email) =>
   );
 });
 
-it('answers that an e-mail is taken, and changes nothing', async () => {
+it('reports an e-mail that is taken, and changes nothing', async () => {
   await importNew(service, 'taken@b.c');
   const { status, body } = await signUp(' TAKEN@b.c', 'mine now');
   expect(status).toBe(200);
   expect(body).toEqual({ status: 'EMAIL_ALREADY_EXISTS_ERROR' });
-  expect(await signIn('taken@b.c', BCRYPT.password)).toBe('OK');
-  expect(await signIn('taken@b.c', 'mine now')).toBe('WRONG_CREDENTIALS_ERROR');
+  expect(await signInStatus(service, 'taken@b.c', BCRYPT.password)).toBe('OK');
+  expect(await signInStatus(service, 'taken@b.c', 'mine now')).toBe('WRONG_CREDENTIALS_ERROR');
 });
 
-it('creates a user who signs in', async () => {
+it('creates a user who can sign in', async () => {
   const { status, body } = await signUp(' New@B.c', 'pässwörd ✓');
   expect(status).toBe(200);
   const { id, timeJoined } = body.user;
@@ -64,11 +63,11 @@ it('creates a user who signs in', async () => {
       ],
     },
   });
-  expect(await signIn('new@b.c', 'pässwörd ✓')).toBe('OK');
-  expect(await signIn('new@b.c', 'passwörd ✓')).toBe('WRONG_CREDENTIALS_ERROR');
+  expect(await signInStatus(service, 'new@b.c', 'pässwörd ✓')).toBe('OK');
+  expect(await signInStatus(service, 'new@b.c', 'passwörd ✓')).toBe('WRONG_CREDENTIALS_ERROR');
 });
 
-it('takes an e-mail that third-party users have', async () => {
+it('accepts an e-mail that third-party users have', async () => {
   const third = await signInUpNew(service, { id: 'google', userId: 'up' }, 'both@b.c');
   const { body } = await signUp('both@b.c', 'any');
   expect(body.status).toBe('OK');
@@ -91,7 +90,7 @@ it.each([
   ]);
 });
 
-it('gives one of many who come at once the e-mail', async () => {
+it('gives the e-mail to one of many simultaneous requests', async () => {
   const answers = await Promise.all(
     Array.from(
       { length: 50 },
@@ -100,6 +99,8 @@ it('gives one of many who come at once the e-mail', async () => {
   );
   expect(answers.toSorted()).toEqual([...Array(49).fill('EMAIL_ALREADY_EXISTS_ERROR'), 'OK']);
   const winner = answers.indexOf('OK');
-  expect(await signIn('race@b.c', `password ${winner}`)).toBe('OK');
-  expect(await signIn('race@b.c', `password ${(winner + 1) % 50}`)).toBe('WRONG_CREDENTIALS_ERROR');
+  expect(await signInStatus(service, 'race@b.c', `password ${winner}`)).toBe('OK');
+  expect(await signInStatus(service, 'race@b.c', `password ${(winner + 1) % 50}`)).toBe(
+    'WRONG_CREDENTIALS_ERROR',
+  );
 });

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../../../support/app.ts';
-import { failure } from '../../fixtures.ts';
+import { failure } from '../../../support/service-calls.ts';
 
 const PATH = '/recipe/user/passwordhash/signer-keys';
 const [OWN, SECOND, SHARED] = [randomBytes(64), randomBytes(64), randomBytes(64)];
@@ -36,14 +36,14 @@ afterAll(() => service.close());
 const ask = (nonce: unknown) => service.send('POST', PATH, { nonce });
 const newNonce = () => randomBytes(16);
 
-/** As the description of the interface says. */
+/** Computes a fingerprint as the interface description defines it. */
 const fingerprint = (key: Buffer, nonce: Buffer) =>
   createHmac('sha256', key)
     .update(`user-import-core: fingerprint of a signer key, 1\0${key.length}\0`)
     .update(nonce)
     .digest('base64');
 
-it('tells signer keys by fingerprints, and nothing of secrets that could be guessed or serve other families', async () => {
+it('returns fingerprints of signer keys, and nothing of secrets that could be guessed or are for other families', async () => {
   const nonce = newNonce();
   expect((await ask(nonce.toString('base64'))).body).toEqual({
     status: 'OK',
@@ -57,7 +57,7 @@ it('tells signer keys by fingerprints, and nothing of secrets that could be gues
   });
 });
 
-it('answers each nonce otherwise', async () => {
+it('returns different fingerprints for each nonce', async () => {
   const [one, other] = await Promise.all(
     [newNonce(), newNonce()].map(async (nonce) => (await ask(nonce.toString('base64url'))).text),
   );

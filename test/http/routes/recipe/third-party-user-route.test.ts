@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createTestApp, type TestApp } from '../../../support/app.ts';
-import { failure, importNew, insertLinkedUser, signInUpNew, UUID_V7 } from '../../fixtures.ts';
+import { insertLinkedUser } from '../../../support/linked-users.ts';
+import { failure, importNew, signInUpNew, UUID_V7 } from '../../../support/service-calls.ts';
 
 let service: TestApp;
 beforeAll(async () => {
@@ -47,7 +48,7 @@ it('creates a user with exactly these members', async () => {
   });
 });
 
-it('signs in the user it created', async () => {
+it('signs in the user that it created', async () => {
   const user = await signInUpNew(service, { id: 'google', userId: 'again' }, 'again@b.c');
   expect((await signInUp('again', 'AGAIN@b.c')).body).toEqual({
     status: 'OK',
@@ -63,7 +64,7 @@ it.each(['', 'a.b.c', '@b.c', 'a@', `${'x'.repeat(253)}@b.c`])('refuses the e-ma
   );
 });
 
-it.each([null, [], 'a@b.c', 5])('refuses %j in the place of the e-mail object', async (email) => {
+it.each([null, [], 'a@b.c', 5])('refuses %j in place of the e-mail object', async (email) => {
   const body = { thirdPartyId: 'google', thirdPartyUserId: 'refused', email };
   expect(await service.send('POST', '/recipe/signinup', body)).toMatchObject(
     failure(400, 'FIELD_INVALID', "Field name 'email' is invalid in JSON input"),
@@ -71,7 +72,7 @@ it.each([null, [], 'a@b.c', 5])('refuses %j in the place of the e-mail object', 
 });
 
 describe('an identity', () => {
-  it.each(['', 'x'.repeat(257)])('is refused when its length is out of bounds: "%s"', async (text) => {
+  it.each(['', 'x'.repeat(257)])('is refused if its length is out of bounds: "%s"', async (text) => {
     expect(await signInUp(text, 'a@b.c')).toMatchObject(
       failure(400, 'FIELD_INVALID', "Field name 'thirdPartyUserId' is invalid in JSON input"),
     );
@@ -108,7 +109,7 @@ describe('an identity', () => {
     expect(ids.size).toBe(all.length);
   });
 
-  it('is another user than the ones with the same e-mail', async () => {
+  it('is a different user than others with the same e-mail', async () => {
     const imported = await importNew(service, 'shared@b.c');
     const google = await signInUpNew(service, { id: 'google', userId: 'shared' }, 'shared@b.c');
     const other = await signInUpNew(service, { id: 'google', userId: 'shared-2' }, 'shared@b.c');
@@ -118,8 +119,8 @@ describe('an identity', () => {
   });
 });
 
-describe('a known identity with another e-mail', () => {
-  it('gets that e-mail, and keeps all else', async () => {
+describe('a known identity with a different e-mail', () => {
+  it('gets that e-mail, and nothing else changes', async () => {
     const user = await signInUpNew(service, { id: 'google', userId: 'moves' }, 'from@b.c');
     const [method] = user.loginMethods;
     const moved = { ...user, emails: ['to@b.c'], loginMethods: [{ ...method, email: 'to@b.c' }] };
@@ -132,7 +133,7 @@ describe('a known identity with another e-mail', () => {
     expect((await service.send('GET', `/user/id?userId=${user.id}`)).body.user).toEqual(moved);
   });
 
-  it('may take one that other users have', async () => {
+  it('may get an e-mail that other users have', async () => {
     await importNew(service, 'busy@b.c');
     await signInUpNew(service, { id: 'google', userId: 'busy-1' }, 'busy@b.c');
     await signInUpNew(service, { id: 'google', userId: 'busy-2' }, 'free@b.c');
@@ -142,29 +143,29 @@ describe('a known identity with another e-mail', () => {
 });
 
 describe('isVerified', () => {
-  it('true marks the e-mail at once, also of a new user', async () => {
+  it('true marks the e-mail at once, also for a new user', async () => {
     const { body } = await signInUp('new-verified', 'v@b.c', true);
     expect(body).toMatchObject({ createdNewUser: true, user: { loginMethods: [{ verified: true }] } });
     expect((await service.send('GET', `/user/id?userId=${body.user.id}`)).body.user).toEqual(body.user);
   });
 
-  it('is false where it is left out', async () => {
+  it('defaults to false', async () => {
     expect(await verified('left-out', 'v@b.c')).toBe(false);
     expect(await verified('false', 'v@b.c', false)).toBe(false);
   });
 
-  it('true marks a user who is known', async () => {
+  it('true marks an existing user', async () => {
     expect(await verified('later', 'v@b.c', false)).toBe(false);
     expect(await verified('later', 'v@b.c', true)).toBe(true);
   });
 
-  it('false never clears a mark', async () => {
+  it('false never removes the mark', async () => {
     expect(await verified('kept', 'v@b.c', true)).toBe(true);
     expect(await verified('kept', 'v@b.c', false)).toBe(true);
     expect(await verified('kept', 'V@B.C')).toBe(true);
   });
 
-  it('is about one e-mail: another is not verified, and going back to the first is', async () => {
+  it('applies to one e-mail: another is not verified, and returning to the first one is', async () => {
     expect(await verified('back', 'first@b.c', true)).toBe(true);
     expect(await verified('back', 'second@b.c', false)).toBe(false);
     expect(await verified('back', 'first@b.c', false)).toBe(true);
@@ -174,14 +175,14 @@ describe('isVerified', () => {
     expect(await verified('back', 'second@b.c')).toBe(true);
   });
 
-  it('is about one user: others with the same e-mail are not verified', async () => {
+  it('applies to one user: others with the same e-mail are not verified', async () => {
     expect(await verified('mine', 'ours@b.c', true)).toBe(true);
     expect(await verified('yours', 'ours@b.c', false)).toBe(false);
     expect((await importNew(service, 'ours@b.c')).loginMethods[0].verified).toBe(false);
   });
 });
 
-it('answers with the whole of a user who has several login methods, and the id of the one used', async () => {
+it('answers with all login methods of the user, and the id of the one used', async () => {
   const [id, methodId] = ['0190d000-0000-7000-8000-000000000001', '0190d000-0000-7000-8000-000000000002'];
   const google = { id: 'google', userId: 'linked' };
   await insertLinkedUser(service.database.db, {
@@ -235,7 +236,7 @@ it('answers with the whole of a user who has several login methods, and the id o
   });
 });
 
-it('creates one user when many first calls come at once', async () => {
+it('creates one user for many simultaneous first calls', async () => {
   const second = await createTestApp({ database: service.database });
   onTestFinished(() => second.app.close());
   const answers = await Promise.all(

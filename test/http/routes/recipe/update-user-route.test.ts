@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../../../support/app.ts';
-import { BCRYPT, failure, importNew, insertLinkedUser, signInUpNew } from '../../fixtures.ts';
+import { BCRYPT } from '../../../support/example-hashes.ts';
+import { insertLinkedUser } from '../../../support/linked-users.ts';
+import { failure, importNew, signInStatus, signInUpNew } from '../../../support/service-calls.ts';
 
 let service: TestApp;
 beforeAll(async () => {
@@ -10,43 +12,44 @@ afterAll(() => service.close());
 
 const update = (recipeUserId: string, change: { email?: string; password?: string }) =>
   service.send('PUT', '/recipe/user', { recipeUserId, ...change });
-const signIn = async (email: string, password: string) =>
-  (await service.send('POST', '/recipe/signin', { email, password })).body.status;
 
-describe('a change that is refused', () => {
+describe('a refused change', () => {
   it.each([
     [{}, 'UPDATE_EMPTY', 'You have to provide either email or password.'],
     [{ password: '' }, 'PASSWORD_EMPTY', 'Password cannot be an empty string'],
     [{ email: 'changed@b.c', password: '' }, 'PASSWORD_EMPTY', 'Password cannot be an empty string'],
     [{ email: '' }, 'FIELD_INVALID', "Field name 'email' is invalid in JSON input"],
     [{ email: 'a.b.c', password: 'new' }, 'FIELD_INVALID', "Field name 'email' is invalid in JSON input"],
-  ] as const)('leaves all as it was: %j', async (change, code, message) => {
+  ] as const)('leaves everything unchanged: %j', async (change, code, message) => {
     const email = `${Buffer.from(JSON.stringify(change)).toString('hex')}@b.c`;
     const user = await importNew(service, email);
     expect(await update(user.id, change)).toMatchObject(failure(400, code, message));
-    expect(await signIn(email, BCRYPT.password)).toBe('OK');
+    expect(await signInStatus(service, email, BCRYPT.password)).toBe('OK');
   });
 
-  it('is refused whoever is named', async () => {
+  it('is refused for any user id', async () => {
     expect(await update('nobody', {})).toMatchObject(
       failure(400, 'UPDATE_EMPTY', 'You have to provide either email or password.'),
     );
   });
 });
 
-it.each(['nobody', '', '00000000-0000-7000-8000-000000000000', 'a\0b'])('knows no user "%s"', async (id) => {
-  const { status, body } = await update(id, { email: 'a@b.c', password: 'new' });
-  expect([status, body]).toEqual([200, { status: 'UNKNOWN_USER_ID_ERROR' }]);
-});
+it.each(['nobody', '', '00000000-0000-7000-8000-000000000000', 'a\0b'])(
+  'reports an unknown user for "%s"',
+  async (id) => {
+    const { status, body } = await update(id, { email: 'a@b.c', password: 'new' });
+    expect([status, body]).toEqual([200, { status: 'UNKNOWN_USER_ID_ERROR' }]);
+  },
+);
 
-it('does not know third-party users', async () => {
+it('reports an unknown user for third-party users', async () => {
   const { id } = await signInUpNew(service, { id: 'google', userId: 'update' }, 'third@b.c');
   expect((await update(id, { email: 'new@b.c' })).body).toEqual({ status: 'UNKNOWN_USER_ID_ERROR' });
   expect((await update(id, { password: 'new' })).body).toEqual({ status: 'UNKNOWN_USER_ID_ERROR' });
 });
 
 describe('the e-mail', () => {
-  it('changes, and the old one is free', async () => {
+  it('changes, and the old one becomes free', async () => {
     const user = await importNew(service, 'old@b.c');
     const { status, body } = await update(user.id, { email: ' NEW@b.c' });
     expect([status, body]).toEqual([200, { status: 'OK' }]);
@@ -56,26 +59,26 @@ describe('the e-mail', () => {
       emails: ['new@b.c'],
       loginMethods: [{ ...method, email: 'new@b.c' }],
     });
-    expect(await signIn('new@b.c', BCRYPT.password)).toBe('OK');
-    expect(await signIn('old@b.c', BCRYPT.password)).toBe('WRONG_CREDENTIALS_ERROR');
+    expect(await signInStatus(service, 'new@b.c', BCRYPT.password)).toBe('OK');
+    expect(await signInStatus(service, 'old@b.c', BCRYPT.password)).toBe('WRONG_CREDENTIALS_ERROR');
     expect((await importNew(service, 'old@b.c')).id).not.toBe(user.id);
   });
 
-  it('may be the one it was', async () => {
+  it('may stay the same', async () => {
     const { id } = await importNew(service, 'same@b.c');
     expect((await update(id, { email: 'SAME@b.c' })).body).toEqual({ status: 'OK' });
-    expect(await signIn('same@b.c', BCRYPT.password)).toBe('OK');
+    expect(await signInStatus(service, 'same@b.c', BCRYPT.password)).toBe('OK');
   });
 
-  it('that is taken changes nothing, not the password either', async () => {
+  it('that is taken changes nothing, not even the password', async () => {
     const { id } = await importNew(service, 'mine@b.c');
     await importNew(service, 'taken@b.c');
     expect((await update(id, { email: 'taken@b.c' })).body).toEqual({ status: 'EMAIL_ALREADY_EXISTS_ERROR' });
     const both = await update(id, { email: 'Taken@b.c', password: 'new password' });
     expect([both.status, both.body]).toEqual([200, { status: 'EMAIL_ALREADY_EXISTS_ERROR' }]);
-    expect(await signIn('mine@b.c', BCRYPT.password)).toBe('OK');
-    expect(await signIn('mine@b.c', 'new password')).toBe('WRONG_CREDENTIALS_ERROR');
-    expect(await signIn('taken@b.c', BCRYPT.password)).toBe('OK');
+    expect(await signInStatus(service, 'mine@b.c', BCRYPT.password)).toBe('OK');
+    expect(await signInStatus(service, 'mine@b.c', 'new password')).toBe('WRONG_CREDENTIALS_ERROR');
+    expect(await signInStatus(service, 'taken@b.c', BCRYPT.password)).toBe('OK');
   });
 
   it('may be one that third-party users have', async () => {
@@ -84,7 +87,7 @@ describe('the e-mail', () => {
     expect((await update(id, { email: 'social@b.c' })).body).toEqual({ status: 'OK' });
   });
 
-  it('goes to one of many who want it at once', async () => {
+  it('goes to one of many simultaneous requests', async () => {
     const users = await Promise.all(
       Array.from({ length: 10 }, (_, n) => importNew(service, `wants-${n}@b.c`)),
     );
@@ -95,24 +98,24 @@ describe('the e-mail', () => {
 });
 
 describe('the password', () => {
-  it('changes alone', async () => {
+  it('changes without the e-mail', async () => {
     const { id } = await importNew(service, 'password@b.c');
     expect((await update(id, { password: ' pässword ' })).body).toEqual({ status: 'OK' });
-    expect(await signIn('password@b.c', ' pässword ')).toBe('OK');
-    expect(await signIn('password@b.c', 'pässword')).toBe('WRONG_CREDENTIALS_ERROR');
-    expect(await signIn('password@b.c', BCRYPT.password)).toBe('WRONG_CREDENTIALS_ERROR');
+    expect(await signInStatus(service, 'password@b.c', ' pässword ')).toBe('OK');
+    expect(await signInStatus(service, 'password@b.c', 'pässword')).toBe('WRONG_CREDENTIALS_ERROR');
+    expect(await signInStatus(service, 'password@b.c', BCRYPT.password)).toBe('WRONG_CREDENTIALS_ERROR');
   });
 
   it('changes together with the e-mail', async () => {
     const { id } = await importNew(service, 'both@b.c');
     expect((await update(id, { email: 'both2@b.c', password: 'new' })).body).toEqual({ status: 'OK' });
-    expect(await signIn('both2@b.c', 'new')).toBe('OK');
-    expect(await signIn('both@b.c', BCRYPT.password)).toBe('WRONG_CREDENTIALS_ERROR');
+    expect(await signInStatus(service, 'both2@b.c', 'new')).toBe('OK');
+    expect(await signInStatus(service, 'both@b.c', BCRYPT.password)).toBe('WRONG_CREDENTIALS_ERROR');
   });
 });
 
 it.each(['01940000-0000-7000-8000-000000000002', 'legacy-password'])(
-  'finds the password login of a user with several login methods by its id: %s',
+  'belongs to the login method that an id names, if the user has several: %s',
   async (recipeUserId) => {
     const id = '01940000-0000-7000-8000-000000000001';
     await service.send('POST', '/user/remove', { userId: id });
@@ -131,6 +134,6 @@ it.each(['01940000-0000-7000-8000-000000000002', 'legacy-password'])(
     });
     expect((await update(id, { password: 'new' })).body).toEqual({ status: 'UNKNOWN_USER_ID_ERROR' });
     expect((await update(recipeUserId, { password: 'new' })).body).toEqual({ status: 'OK' });
-    expect(await signIn('linked@b.c', 'new')).toBe('OK');
+    expect(await signInStatus(service, 'linked@b.c', 'new')).toBe('OK');
   },
 );

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { createTestApp, SIGNER_KEY, type TestApp } from '../../../support/app.ts';
-import { ARGON2, BCRYPT, EXTERNAL_SCRYPT, failure, IMPORT, VERIFY } from '../../fixtures.ts';
+import { ARGON2, BCRYPT, EXTERNAL_SCRYPT } from '../../../support/example-hashes.ts';
+import { failure, IMPORT, VERIFY } from '../../../support/service-calls.ts';
 
 let service: TestApp;
 beforeAll(async () => {
@@ -20,7 +21,7 @@ it.each([
   [BCRYPT.hash.slice(0, 41), undefined],
   [BCRYPT.hash.replace('$04$', '$30$'), undefined],
   [EXTERNAL_SCRYPT.hash.replace('m=14', 'm=x'), undefined],
-])('refuses %j as %j just as the import does', async (passwordHash, hashingAlgorithm) => {
+])('refuses %j as %j in the same way as the import', async (passwordHash, hashingAlgorithm) => {
   const imported = await service.send('POST', IMPORT, { email: 'a@b.c', passwordHash, hashingAlgorithm });
   expect(imported.status).toBe(400);
   const verified = await verify(passwordHash, BCRYPT.password, hashingAlgorithm);
@@ -35,10 +36,10 @@ it('refuses external scrypt without a signer key', async () => {
   );
 });
 
-it('answers 503 with Retry-After when too many wait', async () => {
+it('answers 503 with Retry-After if too many requests wait', async () => {
   const busy = await createTestApp({ config: { hashing_concurrency: 1, hashing_queue_limit: 0 } });
   onTestFinished(() => busy.close());
-  // The first of them takes the only place for as long as cost 10 takes.
+  // The first request occupies the only place while a hash of cost 10 is computed.
   const slow = BCRYPT.hash.replace('$04$', '$10$');
   const answers = await Promise.all(Array.from({ length: 6 }, () => verify(slow, 'any', undefined, busy)));
   const refused = answers.filter(({ status }) => status !== 200);
@@ -49,7 +50,7 @@ it('answers 503 with Retry-After when too many wait', async () => {
   }
 });
 
-it('tells a match, and what was read', async () => {
+it('reports a match, and how the hash was read', async () => {
   const { status, body } = await verify(EXTERNAL_SCRYPT.hash, EXTERNAL_SCRYPT.password, 'Firebase_SCrypt');
   expect(status).toBe(200);
   expect(body).toEqual({
@@ -65,7 +66,7 @@ it('tells a match, and what was read', async () => {
   });
 });
 
-it('lists the families that a hash could be of, also without a password, and then runs nothing', async () => {
+it('lists the families a hash could belong to, without running a hash, if there is no password', async () => {
   const { hash: passwordHash, password } = BCRYPT;
   const bcrypt = {
     hashingAlgorithm: 'bcrypt',
@@ -101,13 +102,13 @@ it.each([{}, { candidates: false }, { candidates: 'true' }, { candidates: true, 
   },
 );
 
-it('tells a mismatch, and names no mistake where none explains it', async () => {
+it('reports a mismatch, without a mistake if none explains it', async () => {
   const { body } = await verify(BCRYPT.hash, 'wrong');
   expect(body).toMatchObject({ status: 'OK', match: false, hashingAlgorithm: 'bcrypt' });
   expect(body).not.toHaveProperty('likelyMistakes');
 });
 
-it('names the mistake, also of a hash that the import refuses', async () => {
+it('names the mistake, also for a hash that the import refuses', async () => {
   const swapped = EXTERNAL_SCRYPT.hash.replace('m=14$r=8', 'm=8$r=14');
   expect((await verify(swapped, EXTERNAL_SCRYPT.password)).body).toMatchObject({
     match: false,
@@ -135,7 +136,7 @@ it('names the mistake, also of a hash that the import refuses', async () => {
   ]);
 });
 
-it('stores nothing, and writes of what it was sent only the algorithm into the log', async () => {
+it('stores nothing, and logs only the algorithm of the request', async () => {
   const fresh = await createTestApp();
   onTestFinished(() => fresh.close());
   const hashes = [

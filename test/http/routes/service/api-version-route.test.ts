@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 it.each(['', '?apiDomain=http%3A%2F%2Fa.b&websiteDomain=x', '?websiteDomain=1&websiteDomain=2'])(
-  'tells the versions, whatever is asked: "%s"',
+  'returns the versions, whatever the query: "%s"',
   async (query) => {
     const { status, body } = await service.send('GET', `/apiversion${query}`);
     expect(status).toBe(200);

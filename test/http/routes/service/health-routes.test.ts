@@ -9,21 +9,21 @@ async function probe(path: string, readiness: Readiness) {
   return { status, body };
 }
 
-it('is ready when nothing speaks against it', async () => {
+it('the service is ready by default', async () => {
   expect(await probe('/health/ready', async () => undefined)).toEqual({
     status: 200,
     body: { status: 'ok' },
   });
 });
 
-it.each(['draining', 'database'] as const)('is not ready for the reason %s', async (reason) => {
+it.each(['draining', 'database'] as const)('the service is not ready for the reason %s', async (reason) => {
   expect(await probe('/health/ready', async () => reason)).toEqual({
     status: 503,
     body: { status: 'unavailable', reason },
   });
 });
 
-it('is alive, ready or not', async () => {
+it('the service is live, whether ready or not', async () => {
   expect(await probe('/health/live', async () => 'draining')).toEqual({
     status: 200,
     body: { status: 'ok' },

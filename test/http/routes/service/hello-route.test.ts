@@ -18,14 +18,14 @@ it.each(cases)('$method $path says Hello, without a key', async ({ method, path 
 });
 
 it.each(['text/plain', 'application/json', 'image/png', undefined])(
-  'takes a body of type %s',
+  'accepts a body of type %s',
   async (type) => {
     const { status, text } = await service.send('POST', '/hello', 'not { json', { 'content-type': type });
     expect([status, text]).toEqual([200, 'Hello']);
   },
 );
 
-it('has an Allow for other methods', async () => {
+it('answers other methods with an Allow header', async () => {
   const { statusCode, headers } = await service.app.inject({
     method: 'PATCH',
     url: '/hello',

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../../../support/app.ts';
-import { failure, importNew, insertLinkedUser, signInUpNew } from '../../fixtures.ts';
+import { insertLinkedUser } from '../../../support/linked-users.ts';
+import { failure, importNew, signInUpNew } from '../../../support/service-calls.ts';
 
 let service: TestApp;
 beforeAll(async () => {
@@ -14,7 +15,7 @@ it('counts nobody at first', async () => {
   expect((await count()).body).toEqual({ status: 'OK', count: 0 });
 });
 
-it('counts a user once, however many login methods it has', async () => {
+it('counts a user once, whatever the number of its login methods', async () => {
   const id = '01910000-0000-7000-8000-000000000001';
   await importNew(service, 'a@b.c');
   await importNew(service, 'b@b.c');

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../../../support/app.ts';
-import { failure, importNew, insertLinkedUser } from '../../fixtures.ts';
+import { insertLinkedUser } from '../../../support/linked-users.ts';
+import { failure, getUser, importNew } from '../../../support/service-calls.ts';
 
 let service: TestApp;
 beforeAll(async () => {
@@ -8,9 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const getUser = (id: string) => service.send('GET', `/user/id?userId=${encodeURIComponent(id)}`);
-
-it('needs a user id', async () => {
+it('requires a user id', async () => {
   expect(await service.send('GET', '/user/id')).toMatchObject(
     failure(400, 'QUERY_INVALID', "Field name 'userId' is missing in GET request"),
   );
@@ -19,15 +18,15 @@ it('needs a user id', async () => {
   );
 });
 
-it('takes one user id only', async () => {
+it('accepts only one user id', async () => {
   expect(await service.send('GET', '/user/id?userId=a&userId=b')).toMatchObject(
     failure(400, 'QUERY_INVALID', "Field name 'userId' is invalid in GET request"),
   );
 });
 
-it('finds a user by id, with these members in this order', async () => {
+it('finds a user by id, with exactly these members in this order', async () => {
   const user = await importNew(service, 'found@b.c');
-  const { status, text } = await getUser(user.id);
+  const { status, text } = await getUser(service, user.id);
   expect([status, text]).toEqual([200, JSON.stringify({ status: 'OK', user })]);
 });
 
@@ -42,16 +41,16 @@ it.each([
   '%',
   'ünïcödé 😀',
   'x'.repeat(16_000),
-])('knows nobody with the id "%s"', async (id) => {
-  const { status, body } = await getUser(id);
+])('finds nobody with the id "%s"', async (id) => {
+  const { status, body } = await getUser(service, id);
   expect(status).toBe(200);
   expect(body).toEqual({ status: 'UNKNOWN_USER_ID_ERROR' });
 });
 
-it('knows ids in the writing they were made in only', async () => {
+it('compares ids exactly', async () => {
   const { id } = await importNew(service, 'case@b.c');
   for (const other of [id.toUpperCase(), ` ${id}`, id.replaceAll('-', ''), `{${id}}`]) {
-    expect((await getUser(other)).body).toEqual({ status: 'UNKNOWN_USER_ID_ERROR' });
+    expect((await getUser(service, other)).body).toEqual({ status: 'UNKNOWN_USER_ID_ERROR' });
   }
 });
 
@@ -84,7 +83,7 @@ it('finds a user with several login methods by each of its ids', async () => {
       },
     ],
   });
-  const { body } = await getUser(ID);
+  const { body } = await getUser(service, ID);
   const common = { tenantIds: ['public'], verified: false };
   expect(body).toEqual({
     status: 'OK',
@@ -124,5 +123,6 @@ it('finds a user with several login methods by each of its ids', async () => {
       ],
     },
   });
-  for (const id of [METHOD_ID, 'legacy user/1', 'legacy-2']) expect((await getUser(id)).body).toEqual(body);
+  for (const id of [METHOD_ID, 'legacy user/1', 'legacy-2'])
+    expect((await getUser(service, id)).body).toEqual(body);
 });

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestApp, type TestApp, type UserBody } from '../../../support/app.ts';
-import { failure, importNew, insertLinkedUser, signInUpNew } from '../../fixtures.ts';
+import { insertLinkedUser } from '../../../support/linked-users.ts';
+import { failure, importNew, signInUpNew } from '../../../support/service-calls.ts';
 
 let service: TestApp;
-/** All users, oldest first; of those who joined in one millisecond the one with the greatest id first. */
+/** All users, oldest first. Users who joined in the same millisecond are in descending order of id. */
 let ascending: UserBody[];
 
 const LINKED = '0190f000-0000-7000-8000-000000000001';
@@ -18,7 +19,7 @@ beforeAll(async () => {
   for (const userId of ['1', '2', '3', '4', '5']) {
     await signInUpNew(service, { id: 'google', userId }, `g${userId}@b.c`);
   }
-  // Three moments, the middle one shared by most.
+  // Three points in time. Most users share the middle one.
   await db.query('update users set time_joined_ms = $1', [TIED]);
   await db.query(
     "update users set time_joined_ms = $1 where user_id = (select user_id from password_logins where email = 'ann@b.c')",
@@ -59,7 +60,7 @@ const emails = async (query: string) => {
   return body.users.flatMap((user) => user.emails).toSorted();
 };
 
-/** All pages from the first to the last. */
+/** Returns all pages. */
 async function walk(query: string): Promise<UserBody[][]> {
   const pages: UserBody[][] = [];
   let token: string | undefined = '';
@@ -74,7 +75,7 @@ async function walk(query: string): Promise<UserBody[][]> {
   return pages;
 }
 
-describe('what is asked for wrongly', () => {
+describe('the query', () => {
   const BAD = 'QUERY_INVALID';
   it.each([
     ['limit=x', "Field name 'limit' must be an int in the GET request"],
@@ -105,7 +106,7 @@ describe('what is asked for wrongly', () => {
   });
 
   it.each(['limit=1', 'limit=%2B1', 'limit=500', 'includeRecipeIds=', 'unknown=1'])(
-    'is not: %s',
+    'is accepted: %s',
     async (query) => {
       expect((await list(query)).status).toBe(200);
     },
@@ -113,40 +114,43 @@ describe('what is asked for wrongly', () => {
 });
 
 describe('paging', () => {
-  it('gives all users on one page, and no token, where they fit', async () => {
+  it('returns all users on one page without a token if they fit', async () => {
     for (const query of ['', 'timeJoinedOrder=ASC', `limit=${ascending.length}`]) {
       expect((await list(query)).body).toEqual({ status: 'OK', users: ascending });
     }
   });
 
   const sizes = [1, 2, 3, 5, 7, 12];
-  it.each(sizes)('by %i walks over all users once, oldest first', async (limit) => {
+  it.each(sizes)('returns every user once in pages of %i, oldest first', async (limit) => {
     const pages = await walk(`limit=${limit}`);
     expect(pages.flat()).toEqual(ascending);
     expect(pages.slice(0, -1).every((page) => page.length === limit)).toBe(true);
     expect(pages.at(-1)?.length).toBeGreaterThan(0);
   });
 
-  it.each(sizes)('by %i walks over all users once, newest first, ties in the same order', async (limit) => {
-    const [oldest, ...others] = ascending;
-    const newest = others.pop();
-    const pages = await walk(`limit=${limit}&timeJoinedOrder=DESC`);
-    expect(pages.flat()).toEqual([newest, ...others, oldest]);
-  });
+  it.each(sizes)(
+    'returns every user once in pages of %i, newest first, with the same order of ties',
+    async (limit) => {
+      const [oldest, ...others] = ascending;
+      const newest = others.pop();
+      const pages = await walk(`limit=${limit}&timeJoinedOrder=DESC`);
+      expect(pages.flat()).toEqual([newest, ...others, oldest]);
+    },
+  );
 
-  it('walks over the users of a filter', async () => {
+  it('applies to filtered users', async () => {
     const pages = await walk('limit=2&includeRecipeIds=thirdparty&timeJoinedOrder=DESC');
     expect(pages.map((page) => page.length)).toEqual([2, 2, 2]);
     expect(new Set(pages.flat().map((user) => user.id)).size).toBe(6);
   });
 
-  it('starts at the place of the token though that user is gone', async () => {
+  it('continues at the token although its user was removed', async () => {
     const gone = `${'f'.repeat(8)}-ffff-7fff-bfff-${'f'.repeat(12)}`;
     const { body } = await list(`paginationToken=${btoa(`${gone};${TIED}`)}`);
     expect(body.users).toEqual(ascending.slice(1));
   });
 
-  it('gives nobody beyond the last', async () => {
+  it('returns nobody after the last user', async () => {
     const { body } = await list(`paginationToken=${btoa(`${LINKED};9999999999999999`)}`);
     expect(body).toEqual({ status: 'OK', users: [] });
   });
@@ -185,11 +189,11 @@ describe('email', () => {
     ['nobody', []],
     ['ann@\0', ['ann@b.c']],
     ['a\0n', []],
-  ])('%j finds who has an address that starts so', async (prefix, found) => {
+  ])('%j finds users whose address begins with it', async (prefix, found) => {
     expect(await emails(`email=${encodeURIComponent(prefix)}`)).toEqual(found);
   });
 
-  it('goes together with recipes', async () => {
+  it('can be combined with recipes', async () => {
     expect(await emails('email=linked&includeRecipeIds=thirdparty')).toEqual([
       'linked@b.c',
       'linked@google.c',
@@ -197,7 +201,7 @@ describe('email', () => {
     expect(await emails('email=ann&includeRecipeIds=thirdparty')).toEqual([]);
   });
 
-  it('finds everybody where it is blank', async () => {
+  it('finds everybody if it is blank', async () => {
     expect((await list('email=%20')).body.users).toHaveLength(ascending.length);
   });
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../../../support/app.ts';
-import { BCRYPT, importNew, insertLinkedUser, signInUpNew } from '../../fixtures.ts';
+import { insertLinkedUser } from '../../../support/linked-users.ts';
+import { getUser, importNew, signInStatus, signInUpNew } from '../../../support/service-calls.ts';
 
 let service: TestApp;
 beforeAll(async () => {
@@ -12,7 +13,6 @@ async function remove(userId: string, removeAllLinkedAccounts?: boolean) {
   const { status, body } = await service.send('POST', '/user/remove', { userId, removeAllLinkedAccounts });
   expect([status, body]).toEqual([200, { status: 'OK' }]);
 }
-const getUser = async (id: string) => (await service.send('GET', `/user/id?userId=${id}`)).body;
 const UNKNOWN = { status: 'UNKNOWN_USER_ID_ERROR' };
 
 async function rows(userId: string) {
@@ -26,7 +26,7 @@ async function rows(userId: string) {
 }
 
 it.each(['nobody', '', '00000000-0000-7000-8000-000000000000', 'a\0b'])(
-  'is content that "%s" is nobody',
+  'succeeds for the unknown user "%s"',
   async (id) => {
     await remove(id);
     await remove(id, false);
@@ -36,16 +36,12 @@ it.each(['nobody', '', '00000000-0000-7000-8000-000000000000', 'a\0b'])(
 it.each([undefined, true, false])('frees the e-mail of a password user (all: %s)', async (all) => {
   const user = await importNew(service, 'free@b.c');
   await remove(user.id, all);
-  expect(await getUser(user.id)).toEqual(UNKNOWN);
-  const signedIn = await service.send('POST', '/recipe/signin', {
-    email: 'free@b.c',
-    password: BCRYPT.password,
-  });
-  expect(signedIn.body.status).toBe('WRONG_CREDENTIALS_ERROR');
+  expect((await getUser(service, user.id)).body).toEqual(UNKNOWN);
+  expect(await signInStatus(service, 'free@b.c')).toBe('WRONG_CREDENTIALS_ERROR');
   const next = await importNew(service, 'free@b.c');
   expect(next.id).not.toBe(user.id);
   await remove(user.id, all);
-  expect((await getUser(next.id)).status).toBe('OK');
+  expect((await getUser(service, next.id)).body.status).toBe('OK');
   await remove(next.id, all);
 });
 
@@ -53,17 +49,17 @@ it.each([undefined, true, false])('frees the identity of a third-party user (all
   const identity = { id: 'google', userId: 'free' };
   const user = await signInUpNew(service, identity, 'third@b.c');
   await remove(user.id, all);
-  expect(await getUser(user.id)).toEqual(UNKNOWN);
+  expect((await getUser(service, user.id)).body).toEqual(UNKNOWN);
   const next = await signInUpNew(service, identity, 'third@b.c');
   expect(next.id).not.toBe(user.id);
   await remove(next.id, all);
 });
 
-it('leaves other users with the same e-mail alone', async () => {
+it('does not affect other users with the same e-mail', async () => {
   const password = await importNew(service, 'same@b.c');
   const third = await signInUpNew(service, { id: 'google', userId: 'same' }, 'same@b.c');
   await remove(password.id);
-  expect((await getUser(third.id)).user).toEqual(third);
+  expect((await getUser(service, third.id)).body.user).toEqual(third);
 });
 
 describe('a user with several login methods', () => {
@@ -95,37 +91,37 @@ describe('a user with several login methods', () => {
     expect(await rows(ID)).toEqual([1, 1, 2, 4]);
   }
 
-  it.each(ALL_IDS)('is removed whole by any of its ids: %s', async (id) => {
+  it.each(ALL_IDS)('is removed completely by any of its ids: %s', async (id) => {
     await insert();
     await remove(id);
     expect(await rows(ID)).toEqual([0, 0, 0, 0]);
-    for (const one of ALL_IDS) expect(await getUser(one)).toEqual(UNKNOWN);
+    for (const one of ALL_IDS) expect((await getUser(service, one)).body).toEqual(UNKNOWN);
     const again = await importNew(service, 'linked@b.c');
     await remove(again.id);
   });
 
-  it.each([GOOGLE, 'legacy-google'])('loses the one login method that is named: %s', async (id) => {
+  it.each([GOOGLE, 'legacy-google'])('loses only the login method that is named: %s', async (id) => {
     await insert();
     await remove(id, false);
-    expect((await getUser(ID)).user).toMatchObject({
+    expect((await getUser(service, ID)).body.user).toMatchObject({
       id: 'legacy',
       isPrimaryUser: true,
       timeJoined: 1000,
       emails: ['linked@b.c', 'github@b.c'],
       thirdParty: [github],
     });
-    expect(await getUser(GOOGLE)).toEqual(UNKNOWN);
-    expect(await getUser('legacy-google')).toEqual(UNKNOWN);
-    expect((await getUser(GITHUB)).status).toBe('OK');
+    expect((await getUser(service, GOOGLE)).body).toEqual(UNKNOWN);
+    expect((await getUser(service, 'legacy-google')).body).toEqual(UNKNOWN);
+    expect((await getUser(service, GITHUB)).body.status).toBe('OK');
     const next = await signInUpNew(service, google, 'google@b.c');
     expect(next.isPrimaryUser).toBe(false);
     await remove(next.id);
   });
 
-  it('keeps its id when it loses the login method of that id, and joined when the next one did', async () => {
+  it('keeps its id without the login method of that id, and its time joined becomes that of the next one', async () => {
     await insert();
     await remove(ID, false);
-    const { user } = await getUser(ID);
+    const { user } = (await getUser(service, ID)).body;
     expect(user).toMatchObject({
       id: ID,
       isPrimaryUser: true,
@@ -136,25 +132,25 @@ describe('a user with several login methods', () => {
     await importNew(service, 'linked@b.c').then((next) => remove(next.id));
   });
 
-  it('is as any user with one login method once it has one left, known by its former ids, too', async () => {
+  it('becomes a user with one login method when one is left, and keeps its former ids', async () => {
     await insert();
     await remove(GOOGLE, false);
     await remove(GITHUB, false);
-    const { user } = await getUser(ID);
+    const { user } = (await getUser(service, ID)).body;
     expect(user).toMatchObject({
       id: 'legacy',
       isPrimaryUser: false,
       emails: ['linked@b.c'],
       loginMethods: [{ recipeUserId: 'legacy', recipeId: 'emailpassword' }],
     });
-    expect((await getUser('legacy')).user).toEqual(user);
+    expect((await getUser(service, 'legacy')).body.user).toEqual(user);
   });
 
-  it('passes its id on to the last login method left', async () => {
+  it('keeps its id when only the last login method is left', async () => {
     await insert();
     await remove(ID, false);
     await remove('legacy-google', false);
-    const { user } = await getUser(ID);
+    const { user } = (await getUser(service, ID)).body;
     expect(user).toMatchObject({
       id: ID,
       isPrimaryUser: false,
@@ -162,7 +158,7 @@ describe('a user with several login methods', () => {
       thirdParty: [github],
       loginMethods: [{ recipeUserId: ID }],
     });
-    expect((await getUser(GITHUB)).user).toEqual(user);
+    expect((await getUser(service, GITHUB)).body.user).toEqual(user);
     const signedIn = await service.send('POST', '/recipe/signinup', {
       thirdPartyId: 'github',
       thirdPartyUserId: 'linked',
@@ -171,7 +167,7 @@ describe('a user with several login methods', () => {
     expect(signedIn.body).toMatchObject({ createdNewUser: false, recipeUserId: ID });
   });
 
-  it('is gone with its last login method', async () => {
+  it('is removed with its last login method', async () => {
     await insert();
     await remove(GOOGLE, false);
     await remove(GITHUB, false);
@@ -179,7 +175,7 @@ describe('a user with several login methods', () => {
     expect(await rows(ID)).toEqual([0, 0, 0, 0]);
   });
 
-  it('is removed once by many who try at once', async () => {
+  it('is removed once by many simultaneous requests', async () => {
     await insert();
     await Promise.all([GOOGLE, GITHUB, ID, GOOGLE, GITHUB, ID].map((id) => remove(id, false)));
     expect(await rows(ID)).toEqual([0, 0, 0, 0]);

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../../../support/app.ts';
-import { failure, importNew, insertLinkedUser, signInUpNew } from '../../fixtures.ts';
+import { insertLinkedUser } from '../../../support/linked-users.ts';
+import { failure, importNew, signInUpNew } from '../../../support/service-calls.ts';
 
 let service: TestApp;
-/** What the ids of the users below stand for. */
+/** Names of the users below, by id. */
 let names: Map<string, string>;
 
 const LINKED = '01920000-0000-7000-8000-000000000001';
@@ -59,7 +60,7 @@ it.each([
   ['thirdPartyId=Google&thirdPartyUserId=1', [], []],
   ['thirdPartyId=&thirdPartyUserId=', [], []],
   ['phoneNumber=%2B491234', [], []],
-  // Two of them.
+  // Two conditions.
   [`${SHARED}&${GOOGLE}`, ['google'], ['google', 'password', 'linked']],
   [`${SHARED}&${GITHUB}`, [], ['google', 'password', 'github', 'linked']],
   [`email=linked@b.c&${LINKED_GOOGLE}`, ['linked'], ['linked']],
@@ -68,10 +69,10 @@ it.each([
   [`email=a%00b@c&${GOOGLE}`, [], ['google']],
   [`${SHARED}&thirdPartyId=%00&thirdPartyUserId=1`, [], ['google', 'password', 'linked']],
   [`${SHARED}&phoneNumber=1`, [], ['google', 'password', 'linked']],
-  // Three, and none.
+  // Three conditions, and none.
   [`${SHARED}&${GOOGLE}&phoneNumber=1`, [], ['google', 'password', 'linked']],
   ['unknown=1', [], []],
-])('%s finds %j who meet all, %j who meet any', async (query, all, any) => {
+])('%s finds %j who match all conditions, %j who match any', async (query, all, any) => {
   for (const [union, expected] of [
     ['false', all],
     ['true', any],
@@ -82,7 +83,7 @@ it.each([
   }
 });
 
-it('gives whole users', async () => {
+it('returns complete users', async () => {
   const { body } = await find(`doUnionOfAccountInfo=true&${LINKED_GOOGLE}`);
   const user = await service.send('GET', `/user/id?userId=${LINKED}`);
   expect(body.users).toEqual([user.body.user]);

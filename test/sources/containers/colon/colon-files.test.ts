@@ -3,14 +3,14 @@ import { colonContainer } from '../../../../src/sources/containers/colon/colon-f
 import { COLON_FILES } from '../../../../src/sources/containers/colon/colon-files.ts';
 import { openContainer } from '../../../../src/sources/containers/open-container.ts';
 import type { ExportFormat } from '../../../../src/sources/containers/table.ts';
-import { fileOf, outcomes, problemOf, readWhole } from '../read-whole.ts';
+import { fileOf, kindOf, outcomes, problemOf, readWhole } from '../read-whole.ts';
 
 const BCRYPT = '$2y$04$1WcI1ekUmiKkMktTVuOfjO/yh5NP2W0aJhVVWl8QA4CzJ/0oXMQUS';
 const APR1 = '$apr1$fdkyNNYB$CY8O6rOVC92ax4DgM3NiP/';
 const MD5 = '3afd7ad368e111c9e7e0e6d03c377afa';
 const GUARD = '# users.auth.php\n# <?php exit()?>\n# Do not modify the lines above\n';
 
-/** A line that no other kind has, of each kind. */
+/** A line of each kind that no other kind can have. */
 const LINES: Record<string, string> = {
   shadow: `ann:${BCRYPT}:19000:0:99999:7:::`,
   passwd: 'ann:x:1000:1000:Ann:/home/ann:/bin/sh',
@@ -23,14 +23,13 @@ const LINES: Record<string, string> = {
 const KINDS = Object.keys(LINES);
 
 const beginningOf = (kind: string) => (kind === 'dokuwiki' ? GUARD : '');
-const kindOf = async (text: string) => (await openContainer(fileOf(text), {})).name;
 const readAs = async (kind: string, text: string) => {
   const file = COLON_FILES.find(({ name }) => name === kind);
   if (file === undefined) throw new Error(kind);
   return outcomes(await readWhole(colonContainer(file), text));
 };
 
-it('every kind is tested here', () => {
+it('every kind has a test here', () => {
   expect(KINDS.sort()).toEqual(COLON_FILES.map(({ name }) => name).sort());
 });
 
@@ -38,40 +37,44 @@ describe.each(KINDS)('%s', (kind) => {
   const line = LINES[kind] ?? '';
   const file = `${beginningOf(kind)}${line}\n`;
 
-  it('is detected by its lines', async () => {
+  it('is detected from its lines', async () => {
     expect(await kindOf(file)).toBe(kind);
     expect(await kindOf(`${beginningOf(kind)}\n# a comment\n\n${line}\r\n${line}`)).toBe(kind);
   });
 
-  it.each(KINDS.filter((other) => other !== kind))('is refused with a line of %s in it', async (other) => {
-    for (const text of [`${file}${LINES[other]}\n`, `${beginningOf(kind)}${LINES[other]}\n${line}\n`]) {
-      const problem = await problemOf(async () => {
-        // Two fields are enough for Dovecot, and a comment may stand in the third of .htpasswd: their lines mean the same there.
-        expect(await kindOf(text)).toBe([kind, other].includes('dovecot') ? 'dovecot' : 'shadow');
-      });
-      if (problem !== undefined) expect(problem).toContain('--format');
-    }
-  });
+  it.each(KINDS.filter((other) => other !== kind))(
+    'is refused if it contains a line of %s',
+    async (other) => {
+      for (const text of [`${file}${LINES[other]}\n`, `${beginningOf(kind)}${LINES[other]}\n${line}\n`]) {
+        const problem = await problemOf(async () => {
+          // Dovecot requires only two fields, and the third field of .htpasswd may be a comment. Lines with
+          // these forms have the same meaning.
+          expect(await kindOf(text)).toBe([kind, other].includes('dovecot') ? 'dovecot' : 'shadow');
+        });
+        if (problem !== undefined) expect(problem).toContain('--format');
+      }
+    },
+  );
 
-  it('a line with other fields is an error, and those around it are read alike', async () => {
+  it('a line with other fields is an error, and the lines around it are read unchanged', async () => {
     const [whole] = await readAs(kind, line);
     expect(whole).toMatchObject({});
     for (const bad of ['ann', ':', `:${line}`, 'a:b:c:d:e:f:g:h:i:j:k:l', 'x'.repeat(70_000)]) {
       const [first, outcome, last] = await readAs(kind, `${line}\n${bad}\n${line}\n`);
       expect(first).toEqual(whole);
       expect(last).toEqual(whole);
-      // Extra fields of Dovecot may hold colons.
+      // Extra fields of Dovecot may contain colons.
       if (kind !== 'dovecot' || !bad.startsWith('a:'))
         expect(outcome).toBe(bad.length > 65_536 ? 'RECORD_TOO_LONG' : 'COLUMNS_MISSING');
     }
   });
 
-  it('--format names it', async () => {
+  it('can be chosen with --format', async () => {
     expect((await openContainer(fileOf('a\n'), { format: kind as ExportFormat })).name).toBe(kind);
   });
 });
 
-describe('what fits two kinds', () => {
+describe('text that fits two kinds', () => {
   it.each([
     ['a comment that may be a digest', `ann:${APR1}:${MD5}`, 'htpasswd', 'htdigest'],
     ['hashes in /etc/passwd', `ann:${BCRYPT}:1:1:Ann:/home/ann:/bin/sh`, 'passwd', 'dovecot'],
@@ -86,7 +89,7 @@ describe('what fits two kinds', () => {
   });
 });
 
-it('text of another kind with colons is none of these', async () => {
+it('other text with colons is none of these kinds', async () => {
   for (const text of ['name:email\nann:ann@example.com\n', 'Ann: yes\nBob: no\n', 'a:b:c:d:e\n', 'ann:x\n'])
     expect(await problemOf(() => kindOf(text))).toContain('It is none of the kinds that can be read');
 });
@@ -94,7 +97,7 @@ it('text of another kind with colons is none of these', async () => {
 describe('DokuWiki', () => {
   const read = async (line: string) => (await readAs('dokuwiki', `${line}\n`))[0];
 
-  it('a field may hold what DokuWiki escapes', async () => {
+  it('a field may contain the characters that DokuWiki escapes', async () => {
     expect(await read(String.raw`ann:\:B\:x:Ann\: \#1 \\:a@x.org:`)).toEqual({
       login: 'ann',
       hash: ':B:x',
@@ -104,7 +107,7 @@ describe('DokuWiki', () => {
     });
   });
 
-  it('a name never shifts what follows it', async () => {
+  it('a name never shifts the fields after it', async () => {
     expect(await read(String.raw`ann:h:x\\\:m@x.org\\\:admin:a@x.org:user`)).toMatchObject({
       name: String.raw`x\:m@x.org\:admin`,
       mail: 'a@x.org',
@@ -112,13 +115,13 @@ describe('DokuWiki', () => {
     });
   });
 
-  it('what follows a number sign is no field', async () => {
+  it('text after a number sign is not a field', async () => {
     expect(await read('ann:h:Ann #1:a@x.org:user')).toBe('COLUMNS_MISSING');
     expect(await read('ann:h:Ann:a@x.org:user # since 2019')).toMatchObject({ groups: 'user ' });
   });
 });
 
-it('only comments of DokuWiki make a file its own', async () => {
+it("only DokuWiki's comments identify its files", async () => {
   const line = LINES.dokuwiki ?? '';
   expect(await problemOf(() => kindOf(`# notes\n${line}\n`))).toContain('none of the kinds');
   expect(await problemOf(() => kindOf(`ann:${BCRYPT}:<?php exit()?>:a@x.org:user\n`))).toContain('none of');

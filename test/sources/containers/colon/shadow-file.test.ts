@@ -10,7 +10,7 @@ const SAMPLE = readFileSync(new URL('../../samples/shadow/shadow', import.meta.u
 const read = async (text: string | Buffer, size = 65_536) =>
   outcomes(await readWhole(readShadow, text, {}, size));
 
-it('lines that are none', async () => {
+it('reports invalid lines', async () => {
   const lines = [
     'ada',
     'ada:$6$secret',
@@ -29,7 +29,7 @@ it('lines that are none', async () => {
   expect(messages.join()).not.toContain('secret');
 });
 
-it('a line without end is passed over, wherever the chunks are cut', async () => {
+it('skips an endless line, wherever the chunks are cut', async () => {
   const text = `ada:*:1::::::\n${'x'.repeat(200_000)}\n${'y'.repeat(65_537)}\ngrace:*:2::::::\n${'z'.repeat(70_000)}`;
   for (const size of [1_000, 65_536, 1_000_000]) {
     expect(await read(text, size)).toEqual([
@@ -42,7 +42,7 @@ it('a line without end is passed over, wherever the chunks are cut', async () =>
   }
 });
 
-it('blank lines, comments and what NIS takes in are no rows; the BSDs have other fields', async () => {
+it("skips blank lines, comments and NIS references, and reads the BSDs' fields", async () => {
   const text = `# vipw -s
 
 ada:$6$salt$hash:19000:0:99999:7:14:20000:reserved\r
@@ -75,7 +75,7 @@ root:$2b$x:0:0:daemon:0:0:Charlie &:/root:/bin/ksh
   ]);
 });
 
-it('the sample has nine rows, and those before where it is cut off are the same', async () => {
+it('reads the nine rows of the sample, and the same first rows if it is truncated', async () => {
   const whole = await readWhole(readShadow, SAMPLE);
   expect(whole.records).toHaveLength(9);
   expect(whole.records.filter(isBadRecord)).toEqual([]);

@@ -1,25 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import type { ReadOptions } from '../../../../src/sources/containers/table.ts';
-import { problemOf, readSurveyed as read } from '../read-whole.ts';
+import { readSurveyed as read, surveyProblemOf } from '../read-whole.ts';
 
 const HASH = '$2y$10$abcdefghijklmnopqrstuuJ9kz7U0k1v2w3x4y5z6A7B8C9D0E1F2';
 
-const refusal = (text: string, options: ReadOptions = {}) => problemOf(() => read(text, options));
-
-describe('backslashes outside quotes, where --csv-escape backslash is told', () => {
+describe('backslashes outside quotes, with --csv-escape backslash', () => {
   it.each([
     ['no cell is in quotes', 'name,email\n\\\\0x,ann@example.org\n', /No cell of the file is in quotes/],
     ['quoted cells have none', 'name,email\n\\n1|x,"m@x.org\n"\n', /Backslashes outside quotes/],
-  ])('are not certain: %s', async (_, text, said) => {
-    expect(await refusal(text, { csvEscape: 'backslash' })).toMatch(said);
+  ])('are ambiguous: %s', async (_, text, said) => {
+    expect(await surveyProblemOf(text, { csvEscape: 'backslash' })).toMatch(said);
   });
 
-  it('are not certain with a told quote, either', async () => {
+  it('are ambiguous even if the quote is given', async () => {
     const text = 'name,email\n"\\n%,ann@example.org\n';
-    expect(await refusal(text, { csvEscape: 'backslash', csvQuote: "'" })).toContain('No cell');
+    expect(await surveyProblemOf(text, { csvEscape: 'backslash', csvQuote: "'" })).toContain('No cell');
   });
 
-  it('are text in a cell that begins with \\N and goes on', async () => {
+  it('are text in a cell that begins with \\N and continues', async () => {
     const { records } = await read('name,email\n\\Nx,ann@example.org\n', {
       csvEscape: 'backslash',
       csvQuote: "'",
@@ -30,7 +27,7 @@ describe('backslashes outside quotes, where --csv-escape backslash is told', () 
   it.each([
     ['that may be one elsewhere', '\\next\\.', '\\~y', '~y'],
     ['in the header', 'x', '\\~\\\\', '~\\'],
-  ])('stay text after one %s, as psql writes it with escape', async (_, unquoted, quoted, meant) => {
+  ])('remain text after one %s, as psql writes it with ESCAPE', async (_, unquoted, quoted, meant) => {
     const text = `name,e\\mail,bio\n${unquoted},ann@example.org,~${quoted}~\n\\n,bob@example.org,z\n`;
     const { records } = await read(text, { csvEscape: 'backslash', csvQuote: '~' });
     expect(records).toEqual([
@@ -39,7 +36,7 @@ describe('backslashes outside quotes, where --csv-escape backslash is told', () 
     ]);
   });
 
-  it('are text in \\N alone, if null is told to be something else', async () => {
+  it('are text in \\N alone, if another text means null', async () => {
     const text = 'name,bio,email\n\\N,"a \\"b\\"",ann@example.org\n\\N,x,bob@example.org\n';
     const { records } = await read(text, { csvEscape: 'backslash', csvNull: 'NULL' });
     expect(records).toEqual([
@@ -48,7 +45,7 @@ describe('backslashes outside quotes, where --csv-escape backslash is told', () 
     ]);
   });
 
-  it('are null as \\N alone', async () => {
+  it('mean null in \\N alone', async () => {
     const text = '"name","email"\n\\N,"ann@example.org"\n\\N,"bob@example.org"\n';
     const { records } = await read(text, { csvEscape: 'backslash' });
     expect(records[1]).toEqual({ name: null, email: 'bob@example.org' });
@@ -56,35 +53,35 @@ describe('backslashes outside quotes, where --csv-escape backslash is told', () 
 });
 
 describe('flags of CSV', () => {
-  it('--csv-escape does not hide that the file has other quotes', async () => {
+  it('--csv-escape does not hide that the file uses another quote', async () => {
     const text = "'name'\t'email'\n'x\n9\tboss@example.org\ny'\t'ann@example.org'\n";
     for (const csvEscape of ['doubled', 'php', 'backslash'] as const) {
-      expect(await refusal(text, { csvEscape })).toMatch(/with quotes '"', and with "'"/);
+      expect(await surveyProblemOf(text, { csvEscape })).toMatch(/with quotes '"', and with "'"/);
     }
     expect((await read(text, { csvEscape: 'doubled', csvQuote: "'" })).records).toHaveLength(1);
   });
 
-  it('--csv-escape backslash reads a file with all cells in quotes', async () => {
+  it('--csv-escape backslash reads a file whose cells are all quoted', async () => {
     const text = '"name","email"\n"Ann","ann@example.org"\n';
     const { records } = await read(text, { csvEscape: 'backslash' });
     expect(records).toEqual([{ name: 'Ann', email: 'ann@example.org' }]);
   });
 });
 
-it('a first row does not choose the delimiter of rows with escaped line breaks', async () => {
+it('a first row does not determine the delimiter of rows with escaped line breaks', async () => {
   const text = `ann@example.org\t${HASH}\t,,,\\\n9,x,boss@example.org,${HASH}\\\n\n`;
-  const said = await refusal(text, { csvHeader: false, csvQuote: 'none' });
+  const said = await surveyProblemOf(text, { csvHeader: false, csvQuote: 'none' });
   expect(said).toContain("--csv-delimiter ',' or --csv-delimiter tab");
 });
 
-it('a carriage return at the beginning of the first cell is not lost', async () => {
+it('a carriage return at the beginning of the first cell is preserved', async () => {
   const text = `\rann\tann@example.org\t${HASH}\nbob\tbob@example.org\t${HASH}\n`;
   const options = { csvHeader: false, csvQuote: 'none' };
-  expect(await refusal(text, options)).toContain('line end other than the CR');
+  expect(await surveyProblemOf(text, options)).toContain('line end other than the CR');
   expect((await read(text.replaceAll('\n', '\r'), options)).records).toHaveLength(2);
 });
 
-it('doubled quotes that are text do not make rows of INTO OUTFILE one cell', async () => {
+it('doubled quotes that are text do not merge rows of INTO OUTFILE into one cell', async () => {
   const rows = [
     'plain,"""\\,,H0,mal@x.org',
     `x,y,${HASH},boss@example.org`,
@@ -92,11 +89,11 @@ it('doubled quotes that are text do not make rows of INTO OUTFILE one cell', asy
     'plain,\\\\"n",H3,mal2@x.org',
   ];
   const text = `bio,name,hash,email\n${rows.join('\n')}\n`;
-  expect(await refusal(text)).toContain('--csv-escape');
+  expect(await surveyProblemOf(text)).toContain('--csv-escape');
   expect((await read(text, { csvQuote: 'none' })).records).toHaveLength(rows.length);
 });
 
-it('a cell that ends with two backslashes does not make backslashes of PHP escapes', async () => {
+it("a cell that ends with two backslashes does not turn PHP's backslashes into escapes", async () => {
   const text = 'bio,email\n"a \\"b\\" c",ann@example.org\n"x\\\\",mal@example.org\n';
-  expect(await refusal(text)).toContain('--csv-escape');
+  expect(await surveyProblemOf(text)).toContain('--csv-escape');
 });

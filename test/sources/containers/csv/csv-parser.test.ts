@@ -7,10 +7,10 @@ import { collect, fileOf, outcomes, problemOf, readWhole } from '../read-whole.t
 const read = async (text: string, options: ReadOptions = {}) =>
   outcomes(await readWhole(readCsv, text, options));
 
-describe('rows that cannot be read', () => {
+describe('unreadable rows', () => {
   const RAGGED = 'a,b,c\n1,2\n1,2,3,4\n1,2,3,,\n1\n1,2,3,NULL\n';
 
-  it('too few cells, too many, and what surplus does no harm, where the writer quotes line breaks', async () => {
+  it('have too few cells or too many, but extra empty cells are accepted if the writer quotes line breaks', async () => {
     const rows = [
       'COLUMNS_MISSING',
       'COLUMNS_MISSING',
@@ -23,13 +23,13 @@ describe('rows that cannot be read', () => {
     expect(shown).toEqual([...rows, { a: 'x\ny', b: '2', c: '3' }]);
   });
 
-  it('they stop the file where a line break may stand outside quotes', async () => {
+  it('stop the file if a line break may be outside quotes', async () => {
     expect(await problemOf(() => read(RAGGED))).toMatch(/^FILE_INVALID: Row 1 has 2 cells, not 3\. /);
     expect(await problemOf(() => read('a,b\n1,2\n\n3,4\n'))).toContain('Row 2 has a blank line before it');
     expect(await read('\n\na,b\n1,2\n\n\n')).toEqual([{ a: '1', b: '2' }]);
   });
 
-  it('the message counts, and shows nothing of the row', async () => {
+  it('are reported with numbers, without their content', async () => {
     const text = 'id,email,hash\n7,secret@example.com\n';
     const { records } = await readWhole(readCsv, text, { csvEscape: 'doubled' });
     const messages = records.map((record) => (isBadRecord(record) ? record.message : ''));
@@ -46,7 +46,7 @@ describe('rows that cannot be read', () => {
     },
   );
 
-  it('a row of more than 1 MiB is refused, and what stands in it is no row', async () => {
+  it('a row of more than 1 MiB is refused, and its content is not read as rows', async () => {
     const boss = '3,boss@example.org,hash,y,z\n';
     for (const encoding of ['utf8', 'utf16le', 'latin1'] as const) {
       for (const quote of ['"', "'"]) {
@@ -76,7 +76,7 @@ describe('rows that cannot be read', () => {
     }
   });
 
-  it('a line without end is passed over, and not kept', async () => {
+  it('an endless line is skipped without being kept in memory', async () => {
     const text = `a,b\n1,${'x'.repeat(3_000_000)}\n2,ok\n"${'""'.repeat(1_000_000)}",\n3,ok\n4,${'y'.repeat(1_200_000)}`;
     for (const size of [65_536, 10_000_000]) {
       expect(outcomes(await readWhole(readCsv, text, {}, size))).toEqual([
@@ -89,7 +89,7 @@ describe('rows that cannot be read', () => {
     }
   });
 
-  it('a quote that is never closed stops the file, and names its row', async () => {
+  it('an unclosed quote stops the file, and the message names its row', async () => {
     const rows = Array.from({ length: 60_000 }, (_, index) => `${index},a row that is well to read\n`).join(
       '',
     );
@@ -104,7 +104,7 @@ describe('rows that cannot be read', () => {
     ['backslashes before quotes', '"\\"x\n'],
     ['doubled quotes that do not end', '"""x\n'],
     ['too few cells and backslashes', 'a\\"\n'],
-  ])('%s: many readings are tried, each in one pass', async (_, line) => {
+  ])('%s: each of many interpretations is tried in one pass', async (_, line) => {
     let bytes = 0;
     const chunk = Buffer.from(line.repeat(Math.ceil(65_536 / line.length)));
     const counted = async function* () {
@@ -119,7 +119,7 @@ describe('rows that cannot be read', () => {
     expect(bytes).toBe(40 * chunk.length);
   });
 
-  it('a header that cannot be read is a problem of the file', async () => {
+  it('an unreadable header is a problem of the file', async () => {
     expect(await problemOf(() => read('"a"b,c\n1,2\n'))).toMatch(/^FILE_INVALID: The header has/);
     expect(await problemOf(() => read(`a,${'x'.repeat(1_100_000)}`))).toMatch(/^FILE_INVALID: .* 1 MiB/);
     expect(await problemOf(() => read(`"a,${'\n'.repeat(1_100_000)}`))).toMatch(/^FILE_INVALID: /);

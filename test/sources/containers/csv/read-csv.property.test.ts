@@ -11,7 +11,7 @@ import { outcomes, problemOf, readWhole, type WholeFile } from '../read-whole.ts
 const DELIMITERS = [',', ';', '\t'];
 const END_OF_LINE = ['\n', '\r\n', '\r'];
 
-/** Texts in which everything that means something in CSV is frequent. */
+/** Texts with many characters that have a meaning in CSV. */
 const text = (special: readonly string[]) =>
   fc
     .array(
@@ -25,7 +25,10 @@ const text = (special: readonly string[]) =>
 
 const quoted = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
 
-/** The rows of a file with the columns a, b and c, given piece by piece: blocks of files are larger than what is tried here. */
+/**
+ * Parses a file with the columns a, b and c in pieces, because the blocks of files are larger than these
+ * texts.
+ */
 function parsePieces(dialect: CsvDialect, rows: string, cuts: readonly number[]) {
   const columns = columnsOf(['a', 'b', 'c'], true);
   const parser = createCsvParser(dialect, columns);
@@ -34,7 +37,7 @@ function parsePieces(dialect: CsvDialect, rows: string, cuts: readonly number[])
   return [...records, parser.push('', true)].flat();
 }
 
-it('reads what was written by the rules as csv-parse does, cut anywhere', async () => {
+it('reads what was written by the rules in the same way as csv-parse, cut anywhere', async () => {
   const cell = text(['"', '""', ',', ';', '\t', '\n', '\r\n', '\r', '|']);
   const file = fc.record({
     delimiter: fc.constantFrom(...DELIMITERS),
@@ -49,7 +52,8 @@ it('reads what was written by the rules as csv-parse does, cut anywhere', async 
       const lines = rows.map((row) =>
         row
           .slice(0, width)
-          // A carriage return ends a line only by a setting of csv-parse; ours asks for quotes around it, too.
+          // csv-parse treats a carriage return as a line end only if configured. Our reader requires quotes
+          // around it as well.
           .map(([value, isQuoted]) => (isQuoted || /["\n\r,;\t]|^$/.test(value) ? quoted(value) : value))
           .join(delimiter),
       );
@@ -70,7 +74,7 @@ it('reads what was written by the rules as csv-parse does, cut anywhere', async 
   );
 });
 
-it('whatever stands in the file, it says the same, cut anywhere, and throws nothing but problems of the file', async () => {
+it('gives the same result for any file, cut anywhere, and throws only problems of the file', async () => {
   const wild = text([
     '"',
     '"',
@@ -116,7 +120,7 @@ it('whatever stands in the file, it says the same, cut anywhere, and throws noth
   );
 });
 
-it('a record that runs over the end of a block is the same record', async () => {
+it('reads a record that crosses the end of a block', async () => {
   const rows = Array.from({ length: 4_000 }, (_, row) =>
     [
       `${row}`,
@@ -137,7 +141,7 @@ it('a record that runs over the end of a block is the same record', async () => 
 });
 
 it.each(['firebase/users.csv', 'generic/users.csv', 'supabase/auth_users.csv', 'auth0/users.csv'])(
-  '%s cut off at any byte, and with any byte changed, still gives a verdict',
+  'gives a verdict on %s truncated at any byte, or with any byte changed',
   async (name) => {
     const file = readFileSync(new URL(`../../samples/${name}`, import.meta.url));
     const outcomesOf = async (bytes: Buffer) => {
@@ -148,7 +152,7 @@ it.each(['firebase/users.csv', 'generic/users.csv', 'supabase/auth_users.csv', '
       expect(said ?? 'FILE_INVALID').toMatch(/^FILE_INVALID/);
       return read;
     };
-    // As many whole rows as stand in some hundred bytes.
+    // As many whole rows as fit into some hundred bytes.
     let size = file.indexOf('\n') + 700;
     while (size > 0 && (file[size - 1] !== 0x0a || (await outcomesOf(file.subarray(0, size))).length === 0))
       size--;
@@ -157,7 +161,7 @@ it.each(['firebase/users.csv', 'generic/users.csv', 'supabase/auth_users.csv', '
     const begin = sample.indexOf('\n') + 1;
     for (let length = 0; length <= sample.length; length++) {
       const cut = await outcomesOf(sample.subarray(0, length));
-      // But for the last row, what was read is the same.
+      // All rows except the last one are the same.
       if (length >= begin && cut.length > 1) expect(cut.slice(0, -1)).toEqual(whole.slice(0, cut.length - 1));
     }
     for (let at = 0; at < sample.length; at++) {

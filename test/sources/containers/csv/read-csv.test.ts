@@ -1,13 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readCsv } from '../../../../src/sources/containers/csv/read-csv.ts';
 import { isBadRecord, type ReadOptions } from '../../../../src/sources/containers/table.ts';
-import { outcomes, problemOf, readWhole } from '../read-whole.ts';
+import { outcomes, problemOf, readWhole, sampleBytes } from '../read-whole.ts';
 
-const sample = (name: string) => readFileSync(new URL(`../../samples/${name}`, import.meta.url));
 const read = async (text: string, options = {}) => outcomes(await readWhole(readCsv, text, options));
 
-/** The problem of a file that is refused. */
+/** Returns the problem with which a file is refused. */
 const refusal = (text: string | Buffer, options: ReadOptions = {}) =>
   problemOf(() => readWhole(readCsv, text, options));
 
@@ -20,7 +18,7 @@ describe('the dialect of a whole file', () => {
       isBadRecord(record) ? record.problem : record.bio,
     );
 
-  it('no cell that PHP wrote becomes a row, wherever it stands', async () => {
+  it('no cell that PHP wrote becomes a row, wherever it is', async () => {
     const forged = `"x\\"\n3,boss@example.org,${HASH},y"`;
     for (const others of [[], ['plain'], ['"a ""b"""', '"say \\"hi\\""']]) {
       for (const text of [file(forged, ...others), file(...others, forged)]) {
@@ -48,13 +46,13 @@ describe('the dialect of a whole file', () => {
   it.each([
     ['quotes after backslashes', '"the \\"great\\" one"', 'the \\"great\\" one', 'the "great" one'],
     ['the same with a line break', '"the \\"great\\"\none"', 'the \\"great\\"\none', 'the "great"\none'],
-  ])('is asked for: %s', async (_, cell, php, backslash) => {
+  ])('must be given: %s', async (_, cell, php, backslash) => {
     expect(await refusal(file(cell, 'x'))).toContain('--csv-escape');
     expect(await bios(file(cell, 'x'), { csvEscape: 'php' })).toEqual([php, 'x']);
     expect(await bios(file(cell, 'x'), { csvEscape: 'backslash' })).toEqual([backslash, 'x']);
   });
 
-  it('is asked for where backslashes are doubled, or another quote fits', async () => {
+  it('must be given if backslashes are doubled, or if another quote fits', async () => {
     expect(await refusal(file('"a\\\\b"'))).toContain('--csv-escape');
     expect(await bios(file('"a\\\\b"'), { csvEscape: 'doubled' })).toEqual(['a\\\\b']);
     expect(await refusal(file("'x\n3,boss@example.org,h,y'"))).toContain('--csv-quote');
@@ -64,7 +62,7 @@ describe('the dialect of a whole file', () => {
     expect(await refusal(file('"x', '"y'))).toMatch(/--csv-quote/);
   });
 
-  it('mysql --batch and COPY, if they are told', async () => {
+  it('can be that of mysql --batch or COPY, if given', async () => {
     const text = 'id\temail\tbio\n1\ta@b.c\tx\\ny\\tz\\\\"\n2\tb@b.c\t\\N\n';
     expect(await refusal(text)).toContain('--csv-escape');
     expect(await bios(text, { csvQuote: 'none' })).toEqual(['x\ny\tz\\"', null]);
@@ -87,7 +85,7 @@ describe('dialects', () => {
       .map((cells) => cells.join(delimiter) + end)
       .join('');
 
-  it.each([',', ';', '\t', '|'])('%j, every line end', async (delimiter) => {
+  it.each([',', ';', '\t', '|'])('%j is read with every line end', async (delimiter) => {
     const read = async (text: string) => outcomes(await readWhole(readCsv, text, { csvEscape: 'doubled' }));
     for (const end of ['\n', '\r\n', '\r']) {
       expect(await read(written(delimiter, end))).toEqual(rows);
@@ -97,12 +95,12 @@ describe('dialects', () => {
     }
   });
 
-  it('a bar counts where no other delimiter is there', async () => {
+  it('a bar is the delimiter if there is no other', async () => {
     expect(await read('id,a|b\n1,2|3\n', { csvDelimiter: ',' })).toEqual([{ id: '1', 'a|b': '2|3' }]);
     expect(await read('"a;b;c",d\n1,2\n')).toEqual([{ 'a;b;c': '1', d: '2' }]);
   });
 
-  it('one column', async () => {
+  it('a file may have one column', async () => {
     expect(await read('email\na@b.c\n\n"x,y"\n""\nNULL\n', { csvNull: 'NULL' })).toEqual([
       { email: 'a@b.c' },
       { email: '' },
@@ -112,7 +110,7 @@ describe('dialects', () => {
     ]);
   });
 
-  it('NULL and \\N are null, unless in quotes', async () => {
+  it('NULL and \\N are null unless they are quoted', async () => {
     expect(await read('a,b,c\nNULL,\\N,"NULL"\n"\\N",null,NULLS\nN,\\,\\NN\n')).toEqual([
       { a: null, b: null, c: 'NULL' },
       { a: '\\N', b: 'null', c: 'NULLS' },
@@ -127,7 +125,7 @@ describe('dialects', () => {
     expect(await read('"a","b"\nNULL,"x"\n')).toEqual([{ a: null, b: 'x' }]);
   });
 
-  it('what no writer of CSV writes is refused', async () => {
+  it('a dialect that no writer of CSV uses is refused', async () => {
     expect(await refusal('a,b\nx"y"z,6\'2"\n')).toContain('Row 1 has a quote within a cell');
     expect(await refusal('a,b\n1,2\r\n3,4\n')).toContain('Row 1 has a line end other than the LF');
     expect(await refusal('a,b\r\n1,2\r\n3,4\n')).toContain('Row 2 has a line end other than the CRLF');
@@ -140,7 +138,7 @@ describe('dialects', () => {
 });
 
 describe('the header', () => {
-  it('names that come twice, that are empty, and that objects have', async () => {
+  it('may have repeated names, empty names, and names of object members', async () => {
     const text =
       'name,name,name_2,,__proto__,constructor,NULL,\n1,2,3,4,5,6,7,8\n1,2,3,4,5,6,7\n1,2,3,4,5,6\n';
     const options = { csvEscape: 'doubled', csvNull: 'NULL', csvHeader: true } as const;
@@ -161,7 +159,7 @@ describe('the header', () => {
     expect(isBadRecord(records[1] ?? {})).toBe(true);
   });
 
-  it('an empty one at the end need not have a cell', async () => {
+  it('may end with an empty name that has no cells', async () => {
     expect(await read('a,b,\n1,2\n3,4,5\n6\n', { csvEscape: 'doubled' })).toEqual([
       { a: '1', b: '2', '': '' },
       { a: '3', b: '4', '': '5' },
@@ -169,7 +167,7 @@ describe('the header', () => {
     ]);
   });
 
-  it('is none where an address stands in it, or where Firebase wrote it, or as the operator says', async () => {
+  it('is missing if it contains an address, if Firebase wrote the file, or if the operator says so', async () => {
     const admin = '"1","ada","ada@example.org"\n"2","grace","grace@example.org"\n';
     const { heads, records } = await readWhole(readCsv, admin);
     expect(heads[0]).toMatchObject({ columns: new Set(), cells: 3 });
@@ -192,7 +190,7 @@ describe('the header', () => {
     expect(await problemOf(() => readWhole(readCsv, lines(27)))).toContain('--csv-header');
   });
 
-  it('alone is a table without rows; nothing is no table', async () => {
+  it('alone is a table without rows, and an empty file is no table', async () => {
     expect(await readWhole(readCsv, 'a,b\n')).toMatchObject({
       records: [],
       heads: [{ columns: new Set(['a', 'b']) }],
@@ -206,7 +204,7 @@ describe('the header', () => {
 describe('the head', () => {
   const rows = Array.from({ length: 5_000 }, (_, index) => `${index},a${index}@b.c\n`);
 
-  it('holds the first 20 records that can be read, and is asked for once', async () => {
+  it('holds the first 20 readable records, and is offered once', async () => {
     const { heads, records } = await readWhole(
       readCsv,
       `id,mail\nbad\n${rows.join('')}`,
@@ -218,14 +216,14 @@ describe('the head', () => {
     expect(records).toHaveLength(5_001);
   });
 
-  it('does not wait for records for ever', async () => {
+  it('is offered even if records stop arriving', async () => {
     const { heads } = await readWhole(readCsv, `id,mail\n${'bad\n'.repeat(50_000)}${rows.join('')}`, {
       csvEscape: 'doubled',
     });
     expect(heads[0]?.first).toEqual([]);
   });
 
-  it('that is not wanted gives no records', async () => {
+  it('that is declined gives no records', async () => {
     const asked: unknown[] = [];
     const batches = readCsv(
       (async function* () {
@@ -253,34 +251,34 @@ describe('samples', () => {
     ['lucia/auth_user.csv', 5],
     ['lucia/user_key.csv', 6],
     ['wordpress/wp-cli-default.csv', 2],
-  ])('%s has %d rows, all of them well', async (name, count) => {
-    const whole = await readWhole(readCsv, sample(name));
+  ])('%s has %d rows, all of them valid', async (name, count) => {
+    const whole = await readWhole(readCsv, sampleBytes(name));
     expect(whole.records.filter(isBadRecord)).toEqual([]);
     expect(whole.records).toHaveLength(count);
     expect(whole.heads[0]?.first).toEqual(whole.records.slice(0, 20));
   });
 
-  it('the ninth row of the generic one is short', async () => {
-    const whole = await readWhole(readCsv, sample('generic/users.csv'));
+  it('the ninth row of the generic sample is too short', async () => {
+    const whole = await readWhole(readCsv, sampleBytes('generic/users.csv'));
     expect(outcomes(whole).indexOf('COLUMNS_MISSING')).toBe(8);
     expect(whole.records.filter(isBadRecord)).toHaveLength(1);
     expect(whole.records[1]).toMatchObject({ user_id: '1001', name: 'Comma, "quote"\nand line' });
   });
 
-  it('cells of Firebase, Auth0, Supabase and SSMS', async () => {
-    const firebase = await readWhole(readCsv, sample('firebase/users.csv'));
+  it('cells of Firebase, Auth0, Supabase and SSMS are read', async () => {
+    const firebase = await readWhole(readCsv, sampleBytes('firebase/users.csv'));
     expect(firebase.heads[0]).toMatchObject({ cells: 29, columns: new Set() });
     expect(firebase.records[7]).toMatchObject({
       1: 'alan@example.org',
       27: '{"role":"admin","tags":["a,b","c"]}',
     });
-    const auth0 = await readWhole(readCsv, sample('auth0/users.csv'));
+    const auth0 = await readWhole(readCsv, sampleBytes('auth0/users.csv'));
     expect(auth0.records[6]).toMatchObject({ Id: "'sms|5b9a949a7d9eb5b0cf7d1b13", Nickname: "'", Email: '' });
-    const supabase = await readWhole(readCsv, sample('supabase/auth_users.csv'));
+    const supabase = await readWhole(readCsv, sampleBytes('supabase/auth_users.csv'));
     expect(JSON.parse(`${Object(supabase.records[2]).raw_user_meta_data}`)).toMatchObject({
       note: 'back\\slash\ttab\nline',
     });
-    const ssms = await readWhole(readCsv, sample('aspnet-identity/AspNetUsers.csv').subarray(3));
+    const ssms = await readWhole(readCsv, sampleBytes('aspnet-identity/AspNetUsers.csv').subarray(3));
     expect(ssms.records[3]).toMatchObject({
       Id: expect.any(String),
       PasswordHash: null,

@@ -1,16 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { ReadOptions } from '../../../../src/sources/containers/table.ts';
-import { problemOf, readSurveyed as read } from '../read-whole.ts';
+import { readSurveyed as read, surveyProblemOf } from '../read-whole.ts';
 
 const HASH = '$2y$10$abcdefghijklmnopqrstuuJ9kz7U0k1v2w3x4y5z6A7B8C9D0E1F2';
 
-const refusal = (text: string, options: ReadOptions = {}) => problemOf(() => read(text, options));
-
-describe('the first row of a file without header does not decide its kind', () => {
+describe('the first row of a file without a header does not determine its kind', () => {
   const statement = `INSERT INTO users(email,password_hash) VALUES ('boss@example.org','${HASH}');/*`;
 
   it.each(["o'neil@x.org", '{ann}@x.org', '`a`@x.org', 'ann@localhost', 'ann@[10.0.0.1]', ''])(
-    'with the address "%s"',
+    'if its address is "%s"',
     async (address) => {
       const rows = [
         [statement, address, HASH],
@@ -18,7 +15,7 @@ describe('the first row of a file without header does not decide its kind', () =
         ['*/;-- ', 'm@x.org', HASH],
       ];
       const text = rows.map((row) => `${row.join('\t')}\n`).join('');
-      expect(await refusal(text, { csvQuote: 'none' })).toContain('--format sql or --format csv');
+      expect(await surveyProblemOf(text, { csvQuote: 'none' })).toContain('--format sql or --format csv');
     },
   );
 
@@ -36,11 +33,11 @@ describe('the first row of a file without header does not decide its kind', () =
       ['m', 'm@x.org', HASH, '*/;-- '],
     ];
     const text = rows.map((row) => `${row.join('\t')}\n`).join('');
-    expect(await refusal(text, { csvQuote: 'none' })).toContain('--format sql or --format csv');
+    expect(await surveyProblemOf(text, { csvQuote: 'none' })).toContain('--format sql or --format csv');
   });
 });
 
-describe('the first row of a file without header does not name the columns', () => {
+describe('the first row of a file without a header is not read as column names', () => {
   it.each([
     ['1', '"""a b""@x.org"', ''],
     ['ann', 'ann@localhost', ''],
@@ -54,7 +51,7 @@ describe('the first row of a file without header does not name the columns', () 
     ['ann', '', 'x'],
   ])('%s,%s,%s', async (...cells) => {
     const text = `${cells.join()},email,password_hash\n2,bob@x.org,${HASH},carl@x.org,${HASH}\n`;
-    expect(await refusal(text)).toContain('--csv-header yes or --csv-header no');
+    expect(await surveyProblemOf(text)).toContain('--csv-header yes or --csv-header no');
     expect((await read(text, { csvHeader: false })).records).toHaveLength(2);
     expect((await read(text, { csvHeader: true })).records).toHaveLength(1);
   });
@@ -64,13 +61,13 @@ describe('the first row of a file without header does not name the columns', () 
     'id,email,2fa,isEmailAddressVerifiedByTheAdministratorOfIt',
     'id,e-mail,hash,,',
     'full name,email,a|b',
-  ])('names stay names: %s', async (header) => {
+  ])('column names remain column names: %s', async (header) => {
     const { records } = await read(`${header}\n${header.replace(/[^,]+/g, 'a@x.org')}\n`);
     expect(records).toHaveLength(1);
   });
 });
 
-it('--csv-delimiter is enough to make a file CSV', async () => {
+it('--csv-delimiter alone makes a file CSV', async () => {
   const { container } = await read('name:email\nAnn:ann@example.org\n', { csvDelimiter: ':' });
   expect(container).toBe('csv');
 });

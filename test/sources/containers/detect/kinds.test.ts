@@ -3,11 +3,11 @@ import { openContainer } from '../../../../src/sources/containers/open-container
 import type { ReadOptions } from '../../../../src/sources/containers/table.ts';
 import { choosePlan } from '../../../../src/sources/pipeline/choose-plan.ts';
 import { surveyFile } from '../../../../src/sources/pipeline/survey-file.ts';
-import { fileOf, problemOf } from '../read-whole.ts';
+import { fileOf, kindOf, problemOf } from '../read-whole.ts';
 
 const HASH = '$2a$10$KwBCUpZQPBObDVE4SuTLtukI.XMW9g4AU.7xkMPvKPOQckh7hN0J2';
 
-/** What a user may have typed: beginnings of every kind of file. */
+/** Texts that a user may have typed: beginnings of every kind of file. */
 const TEXTS = [
   'hash_config { algorithm: SCRYPT, base64_signer_key: QUJD, rounds: 8, mem_cost: 14 }',
   'base64_signer_key: QUJD',
@@ -74,7 +74,7 @@ const others = Array.from({ length: 4 }, (_, index) => [
   'x, y',
 ]);
 
-/** How writers put a text into a file of users. */
+/** Ways in which writers put a text into a file of users. */
 const SHAPES: Record<string, { kind: string; write(text: string): string }> = {
   'CSV with a header': {
     kind: 'csv',
@@ -133,7 +133,7 @@ const SHAPES: Record<string, { kind: string; write(text: string): string }> = {
   },
 };
 
-/** The first cell of the first row is somebody's text, and no header stands before it. */
+/** Files without a header whose first cell is a user's text. */
 const HOSTILE_FIRST: Record<string, (text: string) => string> = {
   'CSV without a header': (text) =>
     csv([[text, 'a@example.org', HASH, 'x'], ...others.map(([id, ...row]) => [`${id}`, ...row])]),
@@ -148,31 +148,29 @@ const HOSTILE_FIRST: Record<string, (text: string) => string> = {
     ]),
 };
 
-const kindOf = async (text: string) => (await openContainer(fileOf(text), {})).name;
-
-describe('a cell does not decide the kind of the file that it stands in', () => {
+describe('a cell does not determine the kind of its file', () => {
   describe.each(Object.entries(SHAPES))('%s', (_, { kind, write }) => {
     it.each(TEXTS)('%j', async (text) => {
       expect(await kindOf(write(text))).toBe(kind);
     });
   });
 
-  describe.each(Object.entries(HOSTILE_FIRST))('%s, in the first cell', (_, write) => {
+  describe.each(Object.entries(HOSTILE_FIRST))('%s, if it is the first cell', (_, write) => {
     it.each(TEXTS)('%j', async (text) => {
       const said = await problemOf(async () => expect(await kindOf(write(text))).toBe('csv'));
-      // What may be two kinds is refused, and so is what begins like markup.
+      // An ambiguous file is refused, and so is a file that begins like markup.
       if (said !== undefined) expect(said).toMatch(/--format|web page|XML/);
     });
   });
 });
 
-describe('a file that may be of two kinds', () => {
+describe('a file of ambiguous kind', () => {
   const text = csv([
     ["INSERT INTO users VALUES ('", 'a@example.org', HASH, "'),('3','boss@example.org"],
     ...others,
   ]);
 
-  it('is refused, and read as the operator says', async () => {
+  it('is refused, and can be read with --format', async () => {
     expect(await problemOf(() => kindOf(text))).toBe(
       'FILE_UNKNOWN: The file may be SQL or CSV: its first lines fit both. Say which: --format sql or --format csv.',
     );
@@ -180,7 +178,7 @@ describe('a file that may be of two kinds', () => {
       expect((await openContainer(fileOf(text), { format })).name).toBe(format);
   });
 
-  it('files of hash parameters are found whatever the format is', async () => {
+  it('files of hash parameters are recognised whatever --format says', async () => {
     const config = 'hash_config { algorithm: SCRYPT, base64_signer_key: QUJD, rounds: 8, mem_cost: 14 }';
     expect((await openContainer(fileOf(config), { format: 'csv' })).name).toBe('hash-config');
   });
@@ -192,13 +190,16 @@ it.each([
   ['JSON', '[{"a":1},{"a" 2}]', 'byte 14'],
   ['SQL', '-- MySQL dump 10.13\n1,2,3\n', 'no statement'],
   ['the hash parameters of Firebase', 'hash_config { rounds: 8 }\n', 'base64_signer_key'],
-])('what begins like %s and does not go on so is refused, and is not CSV', async (title, text, where) => {
-  const said = await problemOf(() => kindOf(text));
-  expect(said).toContain(`The file begins like ${title}, but`);
-  expect(said).toContain(where);
-});
+])(
+  'a file that begins like %s and continues differently is refused, and is not CSV',
+  async (title, text, where) => {
+    const said = await problemOf(() => kindOf(text));
+    expect(said).toContain(`The file begins like ${title}, but`);
+    expect(said).toContain(where);
+  },
+);
 
-describe('no file is lost in silence', () => {
+describe('no file is ignored silently', () => {
   const USERS = csv([HEADER, ...others]);
   const FIREBASE = `{"users":[{"localId":"x","email":"ada@example.com","passwordHash":"QUJD","salt":"QUJD"}]}`;
   const CONFIG =
@@ -215,7 +216,7 @@ describe('no file is lost in silence', () => {
     return 'noPlan' in plan ? plan.noPlan : `taken for ${plan.source.name}`;
   };
 
-  it('parameters that the system does not know', async () => {
+  it('parameters of another system', async () => {
     const wordpress = csv([
       ['ID', 'user_login', 'user_pass', 'user_email', 'user_registered'],
       ['1', 'a', HASH, 'a@example.org', '2020-01-01 00:00:00'],
@@ -226,7 +227,7 @@ describe('no file is lost in silence', () => {
     );
   });
 
-  it('parameters of two projects, or that flags contradict', async () => {
+  it('parameters of two projects, or that contradict flags', async () => {
     expect(await planOf({ 'users.json': FIREBASE, 'hash_config.txt': CONFIG })).toBe('taken for firebase');
     expect(
       await planOf({ 'users.json': FIREBASE, 'a.txt': CONFIG, 'b.txt': CONFIG.replace('QUJD', 'QUJE') }),

@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readHashConfig } from '../../../../src/sources/containers/hash-config/read-hash-config.ts';
 import { readSignerKey } from '../../../../src/sources/containers/hash-config/read-signer-key.ts';
-import { problemOf, readWhole } from '../read-whole.ts';
+import { problemOf, readWhole, sampleBytes } from '../read-whole.ts';
 
-const sample = (name: string) => readFileSync(new URL(`../../samples/${name}`, import.meta.url));
-const BLOCK = sample('firebase/hash_config.txt').toString();
+const BLOCK = sampleBytes('firebase/hash_config.txt').toString();
 const KEY = 'G4sSPUByQ3N9dGFmu7L/H82xbYhS5PnPRJ/6z8sMbY4C/H2cj5zm6535C58KqsH1AQdR2pGGX5DulRtXYWlqjQ==';
 const CONFIG = { algorithm: 'SCRYPT', signerKey: KEY, saltSeparator: 'Bw==', rounds: '8', memCost: '14' };
 
@@ -17,13 +15,13 @@ describe('hash parameters', () => {
     ['a key without a value', 'hash_config { base64_signer_key'],
     ['one long word', 'a'.repeat(16_000)],
     ['one long blank', `hash_config {${' '.repeat(16_000)}`],
-  ])('%s', async (_, text) => {
+  ])('are refused: %s', async (_, text) => {
     expect(await problemOf(() => readWhole(readHashConfig, text))).toMatch(
       /^FILE_INVALID: .*base64_signer_key/,
     );
   });
 
-  it('more than parameters can be', async () => {
+  it('are refused if the file is too large', async () => {
     expect(await problemOf(() => readWhole(readHashConfig, BLOCK.repeat(100)))).toMatch(
       /^FILE_INVALID: .*too long/,
     );
@@ -45,13 +43,13 @@ describe('hash parameters', () => {
       'of the REST interface',
       JSON.stringify({ hashConfig: { ...CONFIG, rounds: 8, memCost: undefined, memoryCost: 14 } }),
     ],
-  ])('%s', async (_, text) => {
+  ])('are read %s', async (_, text) => {
     const whole = await readWhole(readHashConfig, text);
     expect(whole.records).toEqual([CONFIG]);
     expect(whole.heads).toMatchObject([{ container: 'hash-config', name: '', first: [CONFIG] }]);
   });
 
-  it('cut off at any byte there is a verdict', async () => {
+  it('truncated at any byte give a verdict', async () => {
     for (let length = 0; length < BLOCK.length; length++) {
       const said = await problemOf(() => readWhole(readHashConfig, BLOCK.slice(0, length)));
       expect(said ?? 'FILE_INVALID').toMatch(/^FILE_INVALID/);
@@ -61,7 +59,7 @@ describe('hash parameters', () => {
 
 describe('a signer key', () => {
   it.each(['', 'short', `${KEY}\n${KEY}`, `${KEY}!`, 'a'.repeat(40), `${'A1'.repeat(16)}B`])(
-    'is none: %j',
+    'is refused: %j',
     async (text) => {
       expect(await problemOf(() => readWhole(readSignerKey, text))).toMatch(
         /^FILE_INVALID: .*one line of base64/,
@@ -69,8 +67,8 @@ describe('a signer key', () => {
     },
   );
 
-  it('alone in a file', async () => {
-    const text = sample('supertokens/signer-key.txt').toString();
+  it('may be alone in a file', async () => {
+    const text = sampleBytes('supertokens/signer-key.txt').toString();
     for (const variant of [text, text.trim(), `\r\n${text}\r\n`]) {
       const whole = await readWhole(readSignerKey, variant);
       expect(whole.records).toEqual([{ signerKey: text.trim() }]);

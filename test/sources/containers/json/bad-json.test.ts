@@ -4,7 +4,7 @@ import { chunksOf, readAll, rowsOf, withCodes } from './read-all.ts';
 
 const MIB = 1024 * 1024;
 
-/** This text so often, without holding all of it. */
+/** Yields a text repeatedly, without holding all of it. */
 async function* repeated(before: string, block: string, times: number, after = ''): AsyncGenerator<Buffer> {
   yield Buffer.from(before);
   const chunk = Buffer.from(block);
@@ -12,7 +12,7 @@ async function* repeated(before: string, block: string, times: number, after = '
   yield Buffer.from(after);
 }
 
-describe('bad records do not stop the others', () => {
+describe('bad records do not affect the others', () => {
   it.each([
     ['no JSON', '{"a":nope}'],
     ['a comma too many', '{"a":1,}'],
@@ -68,7 +68,7 @@ describe('bad records do not stop the others', () => {
     ]);
   });
 
-  it('of what is no fixture among fixtures', async () => {
+  it('among Django fixtures', async () => {
     const { tables } = await readAll(
       '[{"model":"a.b","pk":1,"fields":{}},{"c":1},5,{"model":"d.e","fields":{}}]',
     );
@@ -76,12 +76,12 @@ describe('bad records do not stop the others', () => {
     expect(tables['d.e']?.rows).toEqual([{}]);
   });
 
-  it('messages show nothing of a record', async () => {
+  it('and messages show nothing of a record', async () => {
     const { tables } = await readAll('[{"email":"ada@example.org" oops}]');
     expect(JSON.stringify(tables['']?.rows)).not.toContain('ada');
   });
 
-  it('members called __proto__ do no harm', async () => {
+  it('and members called __proto__ have no effect', async () => {
     const [record] = (await rowsOf(
       '[{"__proto__":{"admin":true,"n":1.0,"d":{"$oid":"x"}},"a":1}]',
     )) as object[];
@@ -92,13 +92,13 @@ describe('bad records do not stop the others', () => {
     expect(Object.keys(tables)).toEqual(['__proto__']);
   });
 
-  it('of members that come twice the last one counts', async () => {
+  it('and the last of repeated members counts', async () => {
     expect(await rowsOf('[{"a":1.0,"a":2}]')).toEqual([{ a: 2 }]);
   });
 });
 
-describe('nothing is read after a record whose end is not certain', () => {
-  /** What a writer makes of a text that does not escape quotes, or brackets within them. */
+describe('nothing is read after a record whose end is uncertain', () => {
+  /** Records of a writer that does not escape quotes, or brackets in texts. */
   const BROKEN = [
     '{"a":"x" and "y"}',
     '{"a":"he said "no"","b":"}"}',
@@ -129,13 +129,13 @@ describe('nothing is read after a record whose end is not certain', () => {
     }
   });
 
-  it.each(['sorry\n', ']\n', '{\n "a": [1}\n}\n', ', '])('%j between documents', async (bad) => {
+  it.each(['sorry\n', ']\n', '{\n "a": [1}\n}\n', ', '])('after %j between documents', async (bad) => {
     const { tables, problem } = await readAll(`{\n"a":1}\n${bad}${BOSS}\n`);
     expect(problem?.code).toBe('FILE_INVALID');
     expect(tables['']?.rows).toEqual([{ a: 1 }]);
   });
 
-  it('says where, and what to do', async () => {
+  it('and the message says where, and what to do', async () => {
     const { problem } = await readAll(`[{"a":1},{"a":"x" and "y"},${BOSS}]`);
     expect(problem?.message).toBe(
       'The record that begins at byte 9 is not JSON, so nobody can tell where it ends, and nothing after it is read. Mend it, or export again with a writer that escapes quotes.',
@@ -143,7 +143,7 @@ describe('nothing is read after a record whose end is not certain', () => {
   });
 });
 
-describe('files that end too early, or go wrong', () => {
+describe('files that end too early, or that are broken', () => {
   const code = async (file: string) => (await readAll(file)).problem?.code;
 
   it.each([
@@ -167,7 +167,7 @@ describe('files that end too early, or go wrong', () => {
     expect(await code(file)).toBe(expected);
   });
 
-  it('say where, after the records that came before', async () => {
+  it('are reported with their position, after the records before it', async () => {
     const { tables, problem } = await readAll('{"users":[{"a":1},{"b":2},{"c":');
     expect(tables.users?.rows).toEqual([{ a: 1 }, { b: 2 }]);
     expect(problem?.message).toContain('byte 26');
@@ -176,13 +176,13 @@ describe('files that end too early, or go wrong', () => {
     expect(wrong.problem?.message).toContain('byte 16');
   });
 
-  it('a line that is cut off is a bad record', async () => {
+  it('end with a bad record if a line is truncated', async () => {
     const { tables, problem } = await readAll('{"a":1}\n{"b":"ä'.slice(0, -1));
     expect(withCodes(tables['']?.rows ?? [])).toEqual([{ a: 1 }, 'JSON_INVALID']);
     expect(problem).toBeUndefined();
   });
 
-  it('what the source throws comes after all records before it', async () => {
+  it('pass on an error of the source after all records before it', async () => {
     async function* failing() {
       yield Buffer.from('[{"a":1},{"b":2},{"c"');
       throw new FileProblem('ENCODING_INVALID', 'At byte 21.');
@@ -192,7 +192,7 @@ describe('files that end too early, or go wrong', () => {
     expect(problem?.code).toBe('ENCODING_INVALID');
   });
 
-  it('the source is closed when nobody reads on', async () => {
+  it('are closed if nobody reads on', async () => {
     let isClosed = false;
     async function* endless() {
       try {
@@ -209,7 +209,7 @@ describe('files that end too early, or go wrong', () => {
     ['an array', '[{"a":1},{"b":"', '"},{"c":1}]'],
     ['lines', '{"a":1}\n{"b":"', '"}\n{"c":1}\n'],
     ['documents', '{"a":1}{"b":"', '"}{"c":1}'],
-  ])('bytes of %s that are no UTF-8', async (_, before, after) => {
+  ])('contain invalid UTF-8 in %s', async (_, before, after) => {
     const file = (bad: number[]) =>
       Buffer.concat([Buffer.from(before), Buffer.from(bad), Buffer.from(after)]);
     for (const bad of [[0xff], [0xc3], [0xe2, 0x82], [0x80], [0xed, 0xa0, 0x80]]) {
@@ -221,13 +221,13 @@ describe('files that end too early, or go wrong', () => {
   });
 });
 
-describe('files that would not fit into memory', () => {
+describe('files that exceed memory', () => {
   it.each([
     ['an array', '[{"a":1},{"b":"', '"},{"c":1}]'],
     ['lines', '{"a":1}\n{"b":"', '"}\n{"c":1}\n'],
     ['documents', '{"a":1}{"b":"', '"}{"c":1}'],
     ['an object', '{"users":[{"a":1},{"b":"', '"},{"c":1}]}'],
-  ])('a long record of %s is passed over', async (_, before, after) => {
+  ])('have a long record of %s skipped', async (_, before, after) => {
     const { tables, problem } = await readAll(repeated(before, 'x'.repeat(MIB), 40, after));
     expect(problem).toBeUndefined();
     expect(withCodes(Object.values(tables)[0]?.rows ?? [])).toEqual([{ a: 1 }, 'RECORD_TOO_LONG', { c: 1 }]);
@@ -245,7 +245,7 @@ describe('files that would not fit into memory', () => {
     ['spaces after a document', '{"users":[]}', ' '.repeat(MIB)],
     ['a line', '{"a":1}\n{', 'x'.repeat(MIB)],
     ['nothing but spaces', '', '\n'.repeat(MIB)],
-  ])('%s without end', async (what, before, block) => {
+  ])('contain %s without end', async (what, before, block) => {
     let held = 0;
     const watched = async function* () {
       for await (const chunk of repeated(before, block, 64)) {
@@ -257,11 +257,12 @@ describe('files that would not fit into memory', () => {
     const { problem } = await readAll(watched());
     if (what.startsWith('spaces after') || what === 'a line') expect(problem).toBeUndefined();
     else expect(problem?.code).toMatch(/^FILE_(?:TRUNCATED|UNKNOWN)$/);
-    // A record of 16 MiB, in a window of twice as much that has just been moved to one of twice as much again.
+    // A record of 16 MiB, in a window of twice its size that has just been copied to one twice as large
+    // again.
     expect(held - started).toBeLessThan(220 * MIB);
   });
 
-  it('more tables than any application has', async () => {
+  it('contain more tables than any application has', async () => {
     const lines = Array.from({ length: 1100 }, (_, index) => `{"model":"m${index}","pk":1,"fields":{}}`);
     const { problem, tables } = await readAll(chunksOf(Buffer.from(lines.join('\n'))));
     expect(problem?.code).toBe('FILE_INVALID');

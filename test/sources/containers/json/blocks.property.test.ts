@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readAll, withCodes } from './read-all.ts';
 
-/** More with RUNS. */
+/** Number of runs. RUNS sets another number. */
 const RUNS = Number(process.env.RUNS ?? 150);
-/** As many bytes are looked at together, at first. */
+/** Size of the first block that is examined. */
 const BLOCK_BYTES = 64 * 1024;
 
-/** Beginnings that show how a file is laid out, and what goes on after spaces. */
+/** Beginnings that show the layout of a file, and its continuation after spaces. */
 const FILES = [
   ['[', '{"a":1.0,"b":"x\\"}\\\\"}, {"ä😀":[{}]},{"c":null,"d":-12} , 5,"te\\"xt" ]'],
   ['{"users":[]}', '{"x" : {"y":[1,"ü"]},"users":[{"a":1} ,{"b":[]},{"c":true}],"z":"}","n":12.50 } '],
@@ -27,7 +27,7 @@ const FILES = [
   ['{"_id":0}\n', '{"_id":{"$oid":"1"},"n":1.0}\r\n\r\n{"d":{"$date":5}}\nno\n{"_id":"3é"}'],
 ] as const;
 
-/** @param within how many bytes of the rest come with the first block */
+/** @param within number of bytes of the rest in the first block */
 async function read(begin: string, rest: Buffer, within: number) {
   const padding = ' '.repeat(BLOCK_BYTES - begin.length - within);
   const { tables, problem, asked } = await readAll(Buffer.concat([Buffer.from(begin + padding), rest]));
@@ -35,7 +35,7 @@ async function read(begin: string, rest: Buffer, within: number) {
   return { rows: Object.fromEntries(rows), code: problem?.code, root: asked[0]?.root };
 }
 
-describe('a block that ends anywhere changes nothing', () => {
+describe('the end of a block does not change the result', () => {
   it.each(FILES)('%s%s', async (begin, rest) => {
     const bytes = Buffer.from(rest);
     const whole = await read(begin, bytes, bytes.length);
@@ -46,7 +46,7 @@ describe('a block that ends anywhere changes nothing', () => {
     }
   });
 
-  it('nor where bytes were changed', async () => {
+  it('even if bytes were changed', async () => {
     const byte = fc.oneof(fc.constantFrom(...Buffer.from('{}[]",:\\ \n0-e$')), fc.nat(255));
     const changes = fc.array(fc.tuple(fc.nat(), byte), { minLength: 1, maxLength: 4 });
     await fc.assert(

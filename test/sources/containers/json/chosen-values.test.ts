@@ -10,14 +10,14 @@ describe('a user of JSON lines who chooses the value of a column', () => {
     ['data.users', { id: 1, email: 'mal@x.org', data: { users } }],
     ['data', { nr: 1, contact: 'mal@x.org', data: users }],
     ['results', { nr: 1, contact: 'mal@x.org', results: users }],
-  ])('cannot put users at %s', async (_, first) => {
+  ])('cannot place users at %s', async (_, first) => {
     const rows = [first, { ...first, data: null, results: null }];
     const { records } = await read(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
     expect(records).toEqual(rows);
   });
 
   it.each(['data', 'users', 'results', 'identities'])(
-    'cannot hide the others with a list as %s, without an address of her own',
+    'cannot hide the others with a list named %s, without an address of their own',
     async (name) => {
       const first = { nr: 1, nick: 'mal', contact: null, [name]: users };
       const second = { nr: 2, nick: 'mal2', contact: null, [name]: users };

@@ -34,7 +34,7 @@ it.each([
   '{"$numberLong":null}',
   '{"$odd":"x"}',
   '{}',
-])('%s stays as it is', async (written) => {
+])('%s is unchanged', async (written) => {
   const [record] = (await rowsOf(`[{"a":${written}}]`)) as { a: unknown }[];
   expect(record?.a).toEqual(JSON.parse(written));
 });

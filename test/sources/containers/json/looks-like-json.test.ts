@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { looksLikeJson } from '../../../../src/sources/containers/json/looks-like-json.ts';
 
 it.each(['{"a":1}', ' \r\n[\n {', '{', '[', '{}', '[]', '[[1]]', '["a"]', '{\n  "realm" : "x"', '[-1]'])(
-  '%s',
+  'accepts %s',
   (text) => {
     expect(looksLikeJson(Buffer.from(text))).toBe(true);
   },
@@ -20,6 +20,6 @@ it.each([
   'dn: cn=a',
   '-- dump',
   ' '.repeat(5000),
-])('not %s', (text) => {
+])('rejects %s', (text) => {
   expect(looksLikeJson(Buffer.from(text))).toBe(false);
 });

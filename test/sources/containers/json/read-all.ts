@@ -15,9 +15,9 @@ export interface ReadTable {
 }
 
 export interface Read {
-  /** By their names, as far as they had records. */
+  /** Tables with records, by name. */
   tables: Record<string, ReadTable>;
-  /** What was asked about, in order. */
+  /** Heads that were offered, in order. */
   asked: TableHead[];
   problem?: FileProblem;
 }
@@ -26,7 +26,7 @@ export async function* chunksOf(bytes: Buffer, size = 64 * 1024): AsyncGenerator
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-/** Reads all; throws where a row number is wrong, or anything but a `FileProblem` is thrown. */
+/** Reads a file to its end. Throws if a row number is wrong, or if anything but a `FileProblem` is thrown. */
 export async function readAll(
   input: string | Buffer | AsyncIterable<Buffer>,
   options: ReadOptions = {},
@@ -55,7 +55,7 @@ export async function readAll(
   return read;
 }
 
-/** The records of the only table; a code in the place of a bad one. */
+/** Returns the records of the only table, with a code in place of each bad record. */
 export async function rowsOf(input: string | Buffer, options?: ReadOptions): Promise<unknown[]> {
   const { tables, problem } = await readAll(input, options);
   if (problem !== undefined) throw problem;

@@ -4,10 +4,10 @@ import { ExactNumber } from '../../../../src/imports/input/exact-json.ts';
 import { isBadRecord } from '../../../../src/sources/containers/table.ts';
 import { type Read, readAll, withCodes } from './read-all.ts';
 
-/** More with RUNS. */
+/** Number of runs. RUNS sets another number. */
 const RUNS = Number(process.env.RUNS ?? 100);
 
-/** Texts with all that a reader of brackets and quotes could trip over. */
+/** Texts with everything that could confuse a reader of brackets and quotes. */
 const texts = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 6 }),
   fc.constantFrom(
@@ -50,11 +50,11 @@ const values = fc.letrec<{ value: unknown; object: object }>((tie) => ({
     )
     .map((entries) => Object.fromEntries(entries)),
 }));
-/** No fixtures, and no users among what stands around them. */
+/** Records that are neither Django fixtures nor contain users. */
 const records = fc.array(values.object, { maxLength: 30 });
 const spaces = fc.constantFrom('', ' ', '\n', '\r\n', '\t', '  \n\n');
 
-/** Writes JSON with these spaces between all that is not a text. */
+/** Writes JSON with spaces from `next` between all tokens. */
 function write(value: unknown, next: () => string): string {
   if (Array.isArray(value)) {
     return `[${next()}${value.map((item) => write(item, next)).join(`${next()},${next()}`)}${next()}]`;
@@ -70,7 +70,7 @@ async function* cut(bytes: Buffer, sizes: readonly number[]): AsyncGenerator<Buf
   let at = 0;
   for (let turn = 0; at < bytes.length; turn += 1) {
     const size = sizes[turn % sizes.length] ?? 1;
-    // The same memory is used for each chunk, as some sources do.
+    // The same memory is reused for each chunk, as some sources do.
     yield Buffer.from(bytes.subarray(at, at + size));
     at += size;
   }
@@ -79,7 +79,7 @@ const sizes = fc
   .array(fc.integer({ min: 0, max: 50 }), { minLength: 1, maxLength: 5 })
   .filter((all) => all.some(Boolean));
 
-/** As they were before: numbers that are exact are what `JSON.parse` would have made of them. */
+/** Converts exact numbers to what `JSON.parse` would have returned. */
 function plain(value: unknown): unknown {
   if (value instanceof ExactNumber) return Number(value.text);
   if (Array.isArray(value)) return value.map(plain);
@@ -91,7 +91,7 @@ const rowsIn = ({ tables, problem }: Read, name: string) => {
   return (tables[name]?.rows ?? []).map(plain);
 };
 
-it('gives what JSON.parse gives, whatever the spaces, wherever it is cut', async () => {
+it('gives what JSON.parse gives, with any spaces, cut anywhere', async () => {
   await fc.assert(
     fc.asyncProperty(
       records,
@@ -111,7 +111,7 @@ it('gives what JSON.parse gives, whatever the spaces, wherever it is cut', async
         );
         expect(rowsIn(await readAll(cut(ghost, cuts)), 'db.0.data.users')).toEqual(rows);
         const marked = list.map((record, index) => ({ _id: index, ...record }));
-        // The first document shows that they are of several lines.
+        // The first document shows that documents have several lines.
         const documents = Buffer.from(
           marked.map((record, index) => `${write(record, index === 0 ? () => '\n' : next)}\n`).join(''),
         );
@@ -138,17 +138,17 @@ const FILES = [
 const rowsOf = ({ tables }: Read) =>
   Object.fromEntries(Object.entries(tables).map(([name, { rows }]) => [name, withCodes(rows)]));
 
-it.each(FILES)('cut off at any byte: a problem, after records that are right: %s', async (file) => {
+it.each(FILES)('reports truncation at any byte after correct records: %s', async (file) => {
   const bytes = Buffer.from(file);
   const whole = await readAll(bytes);
   expect(whole.problem).toBeUndefined();
-  // The ends of lines and of documents are good ends.
+  // A file may also end after a line or a document.
   const isOfLines = file.includes('\n{"_id":"3"}');
   const isOfDocuments = /^\{\s*"(?:email|_id)"/.test(file);
   for (let length = 0; length < bytes.length; length += 1) {
     const { tables, problem } = await readAll(bytes.subarray(0, length));
     const before = bytes.toString('latin1', 0, length).trimEnd();
-    // A line that is cut off is a bad record, and no more.
+    // A truncated line is only a bad record.
     if (isOfLines && before.includes('\n')) expect(problem).toBeUndefined();
     else if (!(isOfDocuments && before.endsWith('}') && isWhole(before))) {
       expect([length, problem?.code]).toEqual([length, length === 0 ? 'FILE_UNKNOWN' : 'FILE_TRUNCATED']);
@@ -163,7 +163,7 @@ it.each(FILES)('cut off at any byte: a problem, after records that are right: %s
 
 const isWhole = (text: string) => text.split('{').length === text.split('}').length;
 
-it('bytes that were changed: records or a problem, the same however the file is cut', async () => {
+it('gives records or a problem for changed bytes, however the file is cut', async () => {
   const changes = fc.array(
     fc.tuple(fc.nat(), fc.oneof(fc.constantFrom(...Buffer.from('{}[]",:\\ \n0-e$')), fc.nat(255))),
     {

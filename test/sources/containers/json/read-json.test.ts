@@ -55,14 +55,14 @@ describe('samples', () => {
     }
   });
 
-  it('generic/users.ndjson has a line that is no JSON', async () => {
+  it('generic/users.ndjson has a line that is not JSON', async () => {
     const { tables } = await readAll(sample('generic/users.ndjson'));
     const lines = text('generic/users.ndjson').split('\n').filter(Boolean);
     const rows = [...lines.slice(0, -1).map((line) => JSON.parse(line)), 'JSON_INVALID'];
     expect(withCodes(tables['']?.rows ?? [])).toEqual(rows);
   });
 
-  it('ghost: users deep inside, with and without db', async () => {
+  it('ghost has users deep inside, with and without db', async () => {
     const { tables, asked } = await readAll(sample('ghost/ghost-export.json'));
     const [db] = json('ghost/ghost-export.json').db;
     expect(tables['db.0.data.users']?.rows).toEqual(db.data.users);
@@ -71,7 +71,7 @@ describe('samples', () => {
     expect(bare.tables['data.users']?.rows).toEqual(db.data.users);
   });
 
-  it('django: each model is a table', async () => {
+  it('django has a table for each model', async () => {
     const { tables } = await readAll(sample('django/dumpdata.json'));
     const fixtures: { model: string; pk: unknown; fields: object }[] = json('django/dumpdata.json');
     expect(Object.keys(tables).sort()).toEqual([...new Set(fixtures.map(({ model }) => model))].sort());
@@ -82,7 +82,7 @@ describe('samples', () => {
     expect(tables['auth.user']?.head.columns).toContain('password');
   });
 
-  it('a partial export of keycloak: no table, but what stands in it', async () => {
+  it('a partial export of keycloak has no table, but its members are read', async () => {
     const { tables, asked } = await readAll(sample('keycloak/partial-export.json'));
     expect(tables).toEqual({});
     expect(asked).toEqual([
@@ -109,29 +109,29 @@ describe('samples', () => {
 });
 
 describe('lines', () => {
-  it('have any line ends, or none at the end of the file', async () => {
+  it('have any line ends, and the last line may have none', async () => {
     for (const file of ['{"a":1}\r\n{"a":2}\r\n', '{"a":1}\n{"a":2}', '\n\n{"a":1}\n \t\r\n{"a":2} \n\n']) {
       expect(await rowsOf(file)).toEqual([{ a: 1 }, { a: 2 }]);
     }
   });
 
-  it('may be just one, of a user', async () => {
+  it('may be a single one with a user', async () => {
     const { tables } = await readAll('{"user_id":"auth0|1","identities":[{"provider":"auth0"}]}\n');
     expect(tables['']?.rows).toEqual([{ user_id: 'auth0|1', identities: [{ provider: 'auth0' }] }]);
     expect(tables['']?.head.isLines).toBe(true);
   });
 
-  it('may be just one, of nobody knows what: it is a record, and the root', async () => {
+  it('may be a single one of unknown content, which is a record and the root', async () => {
     const { asked } = await readAll('{"realm":"x","clients":[]}');
     expect(asked[0]).toMatchObject({ first: [{ realm: 'x' }], root: { realm: 'x', clients: [] } });
   });
 
-  it('may hold lists that have the names of tables', async () => {
+  it('may contain lists with the names of tables', async () => {
     const lines = ['{"_id":"1","data":[{"a":1}]}', '{"_id":"2","identities":[{}]}'];
     expect(await rowsOf(lines.join('\n'))).toEqual(lines.map((line) => JSON.parse(line)));
   });
 
-  it('may be fixtures of Django, of which some lack their key', async () => {
+  it('may be Django fixtures, some without a key', async () => {
     const { tables } = await readAll(
       '{"model":"auth.user","pk":1,"fields":{"email":"a"}}\n{"model":"x.y","fields":{"b":1}}\n{"model":"auth.user","pk":"9","fields":{}}\n',
     );
@@ -140,7 +140,7 @@ describe('lines', () => {
   });
 });
 
-describe('documents that follow each other', () => {
+describe('consecutive documents', () => {
   const users = [{ email: 'a', list: [{ x: '}{' }] }, { email: 'b' }, { email: 'c', o: {} }];
 
   it.each([
@@ -160,8 +160,8 @@ describe('documents that follow each other', () => {
   });
 });
 
-describe('tables within a document', () => {
-  it('are as many as there are arrays of known names', async () => {
+describe('tables in a document', () => {
+  it('are as many as there are arrays with known names', async () => {
     const { tables, asked } = await readAll(
       '{"a":{"users":[{"no":1}]},"users":[{"a":1}],"x":[{"users":[1]}],"identities":[{"b":1}],"results":[]}',
     );
@@ -170,7 +170,7 @@ describe('tables within a document', () => {
     expect(asked[0]?.root).toEqual({ a: { users: [{ no: 1 }] }, x: [{ users: [1] }] });
   });
 
-  it('is the one whose path was given', async () => {
+  it('are restricted to a given path', async () => {
     const file = '{"users":[{"no":1}],"a":{"b":[[],[{"c":[{"yes":1}],"d":2}]]}}';
     const { tables, asked } = await readAll(file, { jsonPath: 'a.b.1.0.c' });
     expect(tables['a.b.1.0.c']?.rows).toEqual([{ yes: 1 }]);
@@ -209,7 +209,7 @@ describe('tables within a document', () => {
     expect(tables.wp_usermeta?.rows).toEqual([{ umeta_id: '1', user_id: '1' }]);
   });
 
-  it('have small members beside them, whether before or after', async () => {
+  it('have small members beside them, before or after', async () => {
     const big = 'x'.repeat(70_000);
     const { asked, tables } = await readAll(
       `{"realm":"r","big":"${big}","users":[{"a":1}],"identityProviders":[{"alias":"g","n":1.10}],"__proto__":{"users":1}}`,
@@ -226,8 +226,8 @@ describe('tables within a document', () => {
   });
 });
 
-describe('heads', () => {
-  it('tell of the first 20 records, and are known before the file ends', async () => {
+describe('heads of tables', () => {
+  it('hold the first 20 records, and are offered before the file ends', async () => {
     const users = Array.from({ length: 2000 }, (_, index) => ({ [`m${Math.min(index, 30)}`]: index }));
     let seen = 0;
     const { tables } = await readAll(JSON.stringify({ users, tail: 1 }), {}, (head) => {
@@ -243,7 +243,7 @@ describe('heads', () => {
     expect(tables.users?.head.root).toEqual({ tail: 1 });
   });
 
-  it('of a table that is not wanted are all that comes of it', async () => {
+  it('that are declined are followed by no records', async () => {
     const users = Array.from({ length: 2000 }, (_, index) => ({ index, text: ']}"{[' }));
     const { tables, asked } = await readAll(
       JSON.stringify({ users, results: users.slice(0, 3), tail: 1 }),
@@ -275,7 +275,7 @@ describe('numbers that a float would change', () => {
     },
   );
 
-  it('others are numbers', async () => {
+  it('other numbers are numbers', async () => {
     const written = '{"a":1700000000000,"b":0.1,"c":-5,"d":9007199254740991,"e":1576083372.123}';
     expect(await rowsOf(`[${written}]`)).toEqual([JSON.parse(written)]);
   });

@@ -12,7 +12,7 @@ const ADA = 'dn: uid=ada\nmail: ada@example.org\n';
 const ada = { dn: ['uid=ada'], mail: ['ada@example.org'] };
 const base64 = (bytes: string | Buffer) => Buffer.from(bytes).toString('base64');
 
-describe('entries that cannot be read', () => {
+describe('unreadable entries', () => {
   it.each([
     ['a line without a colon', 'dn: uid=x\nmail\n'],
     ['a line without a name', 'dn: uid=x\n: y\nmail: x@y.z\n'],
@@ -28,7 +28,7 @@ describe('entries that cannot be read', () => {
     ).not.toMatch(/x@|uid/);
   });
 
-  it('of more than 16 MiB, in one line or in many', async () => {
+  it('may have more than 16 MiB, in one line or in many', async () => {
     const photo = 'jpegPhoto: '.padEnd(17_000_000, 'x');
     const lines = 'description: 0123456789\n'.repeat(800_000);
     expect(
@@ -43,7 +43,7 @@ describe('entries that cannot be read', () => {
   });
 });
 
-describe('a file of changes is refused, also where nobody wants its entries', () => {
+describe('a file of changes is refused, even if its entries are not wanted', () => {
   it.each([
     ['a change', 'dn: uid=ada\nchangetype: modify\nreplace: mail\nmail: x@y.z\n-\n'],
     ['a change that does not say so', 'dn: uid=ada\nreplace: mail\nmail: x@y.z\n-\n'],
@@ -65,8 +65,8 @@ describe('a file of changes is refused, also where nobody wants its entries', ()
   });
 });
 
-describe('a name with a line break, which ldapsearch writes into a comment as it is,', () => {
-  // As ldapsearch 2.5 writes the entry that has "x", a line break and more as cn.
+describe('a name with a line break, which ldapsearch copies into a comment', () => {
+  // ldapsearch 2.5 writes this for an entry whose cn is "x", a line break and more.
   const forged =
     'dn: uid\nmail: boss@example.org\nuserPassword: {CRYPT}$1$saltsalt$qjXMvbEw8oaL.CzflDtaK/\n\n#';
   const entry = `dn:: ${base64(`cn=x\n${forged},dc=example,dc=org`)}\n`;
@@ -81,13 +81,13 @@ describe('a name with a line break, which ldapsearch writes into a comment as it
     expect(await problemOf(() => readWhole(readLdif, text))).toContain('ldapsearch -LLL');
   });
 
-  it('is a name like others in a file without comments', async () => {
+  it('is an ordinary name in a file without comments', async () => {
     expect(await read(`${ADA}\n${entry}${person}\n`)).toHaveLength(2);
   });
 });
 
 describe('entries', () => {
-  it('what stands in them', async () => {
+  it('have their attributes read', async () => {
     const text = `version: 1
 dn:: ${base64('uid=zoë')}
 objectClass: top
@@ -112,7 +112,7 @@ userPassword:: ${base64('{SSHA}abc=')}
     ]);
   });
 
-  it('lines that go on, comments that do, and what is left out', async () => {
+  it('may have continued lines and continued comments, and some attributes are left out', async () => {
     const text = `# a comment
  that goes on: with a colon
 dn: uid=ada
@@ -135,7 +135,7 @@ constructor: x
     });
   });
 
-  it('only people are rows; what ldapsearch says at the end is none', async () => {
+  it('are rows if they are people; the summary of ldapsearch is not', async () => {
     const text = `# extended LDIF
 #
 # LDAPv3
@@ -165,17 +165,17 @@ result: 0 Success
     expect(await read(text)).toEqual([ada, { dn: ['uid=grace'], userpassword: ['plain'] }]);
   });
 
-  it('that are added', async () => {
+  it('may be additions', async () => {
     const text =
       'version: 1\r\n\r\ndn: uid=ada\r\ncontrol: 1.2.3 true\r\nchangetype: add\r\nmail: ada@example.org\r\n';
     expect(await read(text)).toEqual([{ ...ada, control: ['1.2.3 true'], changetype: ['add'] }]);
   });
 
-  it('that are not apart, or only by blanks', async () => {
+  it('need not be separated, or only by blanks', async () => {
     expect(await read(`${ADA}${ADA} \n${ADA}`)).toEqual([ada, ada, ada]);
   });
 
-  it('nothing is a table without rows', async () => {
+  it('may be missing, which gives a table without rows', async () => {
     for (const text of ['', '\n\n', '# comment', 'version: 1\n', 'dn: dc=example\n']) {
       expect(await readWhole(readLdif, text)).toMatchObject({ records: [], heads: [{ name: '' }] });
     }
@@ -193,7 +193,7 @@ it('the sample has ten people', async () => {
   expect(whole.heads[0]?.columns).toContain('createtimestamp');
 });
 
-it('the sample folded elsewhere is the same', async () => {
+it('the sample gives the same entries with other line folding', async () => {
   const unfolded = SAMPLE.toString().replaceAll('\n ', '');
   const { records } = await readWhole(readLdif, SAMPLE);
   for (const width of [10, 40, 76, 100_000]) {
@@ -205,7 +205,7 @@ it('the sample folded elsewhere is the same', async () => {
   }
 });
 
-it('cut off at any byte the entries before are the same, and nothing is thrown', async () => {
+it('entries before a truncation are the same, and nothing is thrown', async () => {
   const { records } = await readWhole(readLdif, SAMPLE);
   for (let length = 0; length <= SAMPLE.length; length += 3) {
     const cut = (await readWhole(readLdif, SAMPLE.subarray(0, length))).records;
@@ -213,7 +213,7 @@ it('cut off at any byte the entries before are the same, and nothing is thrown',
   }
 });
 
-it('whatever stands in the file, it gives the same, cut anywhere', async () => {
+it('any file gives the same result, cut anywhere', async () => {
   const line = fc.constantFrom(
     'dn: x',
     'mail: y',
@@ -233,7 +233,7 @@ it('whatever stands in the file, it gives the same, cut anywhere', async () => {
       const text = lines.join(end);
       const whole = await readWhole(readLdif, text);
       expect(await readWhole(readLdif, text, {}, 1)).toEqual(whole);
-      // Blocks of files are larger than this file: behind so much comment its lines run over their ends.
+      // Blocks are larger than this file. After such a long comment, its lines cross the end of a block.
       const behind = `#${'x'.repeat(65_536 - Math.floor(text.length / 2))}\n\n${text}`;
       if (!lines[0]?.startsWith(' '))
         expect((await readWhole(readLdif, behind)).records).toEqual(whole.records);

@@ -11,7 +11,7 @@ const TABLE = 'CREATE TABLE users (id int, name text);\n';
 const ROWS = "INSERT INTO users (id, name) VALUES (1, 'Ada'), (2, 'Bob');\n";
 const COPY = 'COPY users (id, name) FROM stdin;\n1\tAda\n2\tBob\n\\.\n';
 
-/** Statements after which the server has other rows than stand in the dump. */
+/** Statements that change rows which a dump has inserted before. */
 const CHANGES: readonly (readonly [head: string, statement: string])[] = [
   ...[POSTGRES, MYSQL, SQLITE, MSSQL, ''].flatMap((head) =>
     [
@@ -57,7 +57,7 @@ const CHANGES: readonly (readonly [head: string, statement: string])[] = [
   [MSSQL, 'MERGE users AS t USING other AS s ON t.id = s.id WHEN MATCHED THEN DELETE;'],
 ];
 
-/** Statements that dumps have, none of which changes rows that stand before it. */
+/** Statements of dumps that do not change earlier rows. */
 const HARMLESS: readonly (readonly [head: string, statements: string])[] = [
   [POSTGRES, 'ALTER TABLE ONLY public.users ADD CONSTRAINT users_pkey PRIMARY KEY (id);'],
   [POSTGRES, 'ALTER TABLE users OWNER TO ada; ALTER TABLE users ENABLE ROW LEVEL SECURITY;'],
@@ -94,7 +94,7 @@ const HARMLESS: readonly (readonly [head: string, statements: string])[] = [
 ];
 
 describe.each(CHANGES)('%s%s', (head, statement) => {
-  it('refuses the table that it changes, before any row is read, and no other', async () => {
+  it('makes the table that it changes unreadable from the first row on, and no other table', async () => {
     for (const rows of head === '' || head === POSTGRES ? [ROWS, COPY] : [ROWS]) {
       const other = "INSERT INTO logins (id) VALUES ('1');\n";
       const dump = `${head}${TABLE}${other}${rows}${statement}\n`;
@@ -109,7 +109,7 @@ describe.each(CHANGES)('%s%s', (head, statement) => {
 });
 
 describe.each(HARMLESS)('%s%s', (head, statements) => {
-  it('changes nothing', async () => {
+  it('changes no rows', async () => {
     const { rows, problem } = await readDump(`${head}${TABLE}${ROWS}${statements}\n`);
     expect(problem).toBeUndefined();
     expect(rows.users?.slice(0, 2)).toEqual([
@@ -124,7 +124,7 @@ describe('before the rows', () => {
     CHANGES.filter(
       ([, statement]) => !/SELECT \*|SET id = 3|^REPLACE|COPY|CREATE TABLE|^INSERT|LOAD/.test(statement),
     ),
-  )('%s%s changes nothing', async (head, statement) => {
+  )('%s%s changes no rows', async (head, statement) => {
     const { rows, problem } = await readDump(`${head}${statement}\n${TABLE}${ROWS}`);
     expect(problem).toBeUndefined();
     expect(rows.users?.slice(-2)).toEqual([
@@ -145,14 +145,14 @@ describe('transactions', () => {
     },
   );
 
-  it('rows that were committed before are kept', async () => {
+  it('committed rows are kept', async () => {
     const { rows, problem } = await readDump(`${SQLITE}BEGIN;\n${ROWS}COMMIT;\nBEGIN;\nROLLBACK;\n`);
     expect(problem).toBeUndefined();
     expect(rows.users).toHaveLength(2);
   });
 
   it.each([POSTGRES, MYSQL, SQLITE, ''])(
-    '%s: a transaction without its COMMIT is a file that was cut',
+    '%s: a transaction without COMMIT means that the file is truncated',
     async (head) => {
       const { problem } = await readDump(`${head}BEGIN;\n${ROWS}`);
       expect(problem?.code).toBe('FILE_TRUNCATED');
@@ -160,7 +160,7 @@ describe('transactions', () => {
   );
 });
 
-it('rows of the same name in two databases are refused', async () => {
+it('rows of tables with the same name in two databases are refused', async () => {
   const part = (name: string) => `\\connect ${name}\nSET standard_conforming_strings = on;\n${COPY}`;
   const back = await readBack(`${POSTGRES}${part('a')}${part('b')}`);
   expect(back).toEqual({ refused: expect.stringContaining('several databases') });
@@ -171,7 +171,7 @@ it('mysqldump --replace is read', async () => {
   expect((await readDump(dump)).rows.users).toHaveLength(2);
 });
 
-describe('what cannot be read', () => {
+describe('unreadable statements', () => {
   it.each([
     [POSTGRES, "INSERT INTO users (id) VALUES ('a'b'c');"],
     [POSTGRES, "INSERT INTO users (id) VALUES ('a\\'', 'b');"],
@@ -182,7 +182,7 @@ describe('what cannot be read', () => {
     [POSTGRES, 'boss@example.org'],
     [POSTGRES, '\\i other.sql'],
     [POSTGRES, "\\copy users from 'x'"],
-  ])('%s%s stops the file, and no row after it is read', async (head, torn) => {
+  ])('%s%s stops the file before any later row', async (head, torn) => {
     for (const want of [true, false]) {
       const { rows, problem } = await readDump(`${head}${ROWS}${torn}\n${ROWS}${ROWS}`, {
         wanted: () => want,
@@ -192,7 +192,7 @@ describe('what cannot be read', () => {
     }
   });
 
-  it('a line of COPY that ends in a backslash goes on in the next', async () => {
+  it('a line of COPY that ends in a backslash continues in the next line', async () => {
     const { rows } = await readDump(`${POSTGRES}COPY t (a, b) FROM stdin;\n1\tx\\\n2\ty\\\\\n3\tz\n\\.\n`);
     expect(rows.t).toEqual(['COLUMNS_MISSING', { a: '3', b: 'z' }]);
   });

@@ -20,7 +20,7 @@ it.each([
   expect(await rowsOf(copy(`${line}\r\n`).replace('\\.\n', '\\.\r\n'), 't')).toEqual([expected]);
 });
 
-it('tells of rows with too few or too many cells, and goes on', async () => {
+it('reports rows with too few or too many cells, and continues', async () => {
   expect(await rowsOf(copy('1\n1\t2\n1\t2\t3\n\n3\t4\n'), 't')).toEqual([
     'COLUMNS_MISSING',
     { a: '1', b: '2' },
@@ -30,7 +30,7 @@ it('tells of rows with too few or too many cells, and goes on', async () => {
   ]);
 });
 
-it('has rows of one column, empty ones too', async () => {
+it('reads rows of one column, including empty ones', async () => {
   const dump = '-- PostgreSQL database\nCOPY t (a) FROM stdin;\n\nx\n\\N\n\\.\n';
   expect(await rowsOf(dump, 't')).toEqual([{ a: '' }, { a: 'x' }, { a: null }]);
 });
@@ -48,36 +48,33 @@ it('takes the columns from CREATE TABLE, or numbers them', async () => {
   ]);
 });
 
-it('asks for a table without rows', async () => {
+it('offers a table without rows', async () => {
   const { asked, rows } = await readDump(copy(''));
   expect(asked).toMatchObject([{ container: 'sql', name: 't', columns: new Set(['a', 'b']), first: [] }]);
   expect(rows).toEqual({});
 });
 
-it('takes the mark of the end as the last of the file', async () => {
+it('accepts the end mark at the end of the file', async () => {
   const { rows, problem } = await readDump(copy('1\t2\n').slice(0, -1));
   expect(problem).toBeUndefined();
   expect(rows.t).toEqual([{ a: '1', b: '2' }]);
 });
 
-it.each([1, 2, 3, 5, 7, 300_000])(
-  'passes over rows that are not wanted, in chunks of %i',
-  async (chunkBytes) => {
-    const lines = ['\\\\.', '\\.x', 'x\\.', ' \\.', '\\N', ''].map((line) => `${line}\t1\n`).join('');
-    for (const [end, begin] of [
-      ['\n', ''],
-      ['\r\n', ''],
-      ['\n', '-- PostgreSQL database\nCOPY none (a) FROM stdin;\n\\.\n'],
-    ]) {
-      const dump =
-        `${begin}${copy(lines.repeat(30))}`.replace(/\\\.\n$/, `\\.${end}`) +
-        copy('').replace(/t \(/, 'u (').replace('\\.', '1\t2\n\\.');
-      const { rows, problem } = await readDump(dump, { chunkBytes, wanted: ({ name }) => name === 'u' });
-      expect(problem).toBeUndefined();
-      expect(rows).toEqual({ u: [{ a: '1', b: '2' }] });
-    }
-  },
-);
+it.each([1, 2, 3, 5, 7, 300_000])('skips rows that are not wanted, in chunks of %i', async (chunkBytes) => {
+  const lines = ['\\\\.', '\\.x', 'x\\.', ' \\.', '\\N', ''].map((line) => `${line}\t1\n`).join('');
+  for (const [end, begin] of [
+    ['\n', ''],
+    ['\r\n', ''],
+    ['\n', '-- PostgreSQL database\nCOPY none (a) FROM stdin;\n\\.\n'],
+  ]) {
+    const dump =
+      `${begin}${copy(lines.repeat(30))}`.replace(/\\\.\n$/, `\\.${end}`) +
+      copy('').replace(/t \(/, 'u (').replace('\\.', '1\t2\n\\.');
+    const { rows, problem } = await readDump(dump, { chunkBytes, wanted: ({ name }) => name === 'u' });
+    expect(problem).toBeUndefined();
+    expect(rows).toEqual({ u: [{ a: '1', b: '2' }] });
+  }
+});
 
 it.each(['COPY t (a) FROM stdin WITH CSV;\n1\n\\.\n', 'COPY t (a) FROM STDIN (FORMAT csv);\n1\n\\.\n'])(
   'refuses rows in another format: %s',
@@ -91,7 +88,7 @@ it.each(['COPY t (a) TO stdout;\n', 'COPY (SELECT 1) TO stdout;\n'])('%s has no 
   expect(await rowsOf(`${statement}INSERT INTO t (a) VALUES (1);`, 't')).toEqual([{ a: '1' }]);
 });
 
-it('refuses bytes that are not UTF-8, of a table that is wanted', async () => {
+it('refuses invalid UTF-8 in a table that is wanted', async () => {
   const bytes = Buffer.concat([
     Buffer.from('-- PostgreSQL database\nCOPY t (a) FROM stdin;\nok\n'),
     Buffer.from([0x5a, 0xeb, 10]),

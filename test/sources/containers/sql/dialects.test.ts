@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readDump, rowsOf } from './read-dump.ts';
 
 describe('PostgreSQL', () => {
-  it('passes over bodies of functions, rules, and commands of psql', async () => {
+  it('skips bodies of functions, rules, and psql commands', async () => {
     const dump = `--
 -- PostgreSQL database dump
 --
@@ -47,7 +47,7 @@ INSERT INTO t (id) VALUES ('\\');
 });
 
 describe('MySQL', () => {
-  it('passes over routines, versions of comments and what mysqldump said', async () => {
+  it('skips routines, version comments and messages of mysqldump', async () => {
     const dump = `mysqldump: [Warning] Using a password on the command line interface can be insecure.
 /*M!999999\\- enable the sandbox mode */
 -- MariaDB dump 10.19  Distrib 10.11.8-MariaDB, for debian-linux-gnu (x86_64)
@@ -73,7 +73,7 @@ INSERT INTO \`t\` VALUES (1),
     expect(rows).toEqual({ t: [{ id: '1' }, { id: '2' }] });
   });
 
-  it('reads what phpMyAdmin writes', async () => {
+  it('reads dumps of phpMyAdmin', async () => {
     const dump = `-- phpMyAdmin SQL Dump
 -- version 5.2.1
 -- https://www.phpmyadmin.net/
@@ -112,7 +112,7 @@ COMMIT;
   });
 });
 
-it('passes over triggers of SQLite', async () => {
+it('skips triggers of SQLite', async () => {
   const dump = `PRAGMA foreign_keys=OFF;
 BEGIN TRANSACTION;
 CREATE TABLE t(id, note); -- it's
@@ -133,7 +133,7 @@ COMMIT;
 });
 
 describe('SQL Server', () => {
-  it.each(['\n', '\r\n'])('reads a script, with line breaks %j', async (lineBreak) => {
+  it.each(['\n', '\r\n'])('reads a script with line breaks %j', async (lineBreak) => {
     const dump = `USE [shop]
 GO
 /****** Object:  Table [dbo].[AspNetUsers]    Script Date: 01/01/2024 10:00:00 ******/

@@ -1,14 +1,14 @@
-/** Rows of a table, to be written as a dump. */
+/** Rows of a table to write as a dump. */
 export interface TableToWrite {
   name: string;
   columns: readonly string[];
   rows: readonly (readonly (string | null)[])[];
 }
 
-/** Writes a dump as the tools of one database do, by code that shares nothing with the reader. */
+/** Writes a dump as the tools of one database do. Shares no code with the reader. */
 export interface DumpWriter {
   title: string;
-  /** Can its texts hold U+0000? */
+  /** Whether texts can contain U+0000. */
   takesNul: boolean;
   write(tables: readonly TableToWrite[]): string;
 }
@@ -75,7 +75,7 @@ const mysql: DumpWriter = {
     const parts = tables.map(({ name, columns, rows }) => {
       const create = `CREATE TABLE ${doubled(name, '`')} (\n${columns.map((column) => `  ${doubled(column, '`')} varchar(255) DEFAULT ';'''`).join(',\n')},\n  KEY \`k\` (\`x\`)\n) ENGINE=InnoDB;\n`;
       const values = rows.map((row) => rowOf(row, (text) => `'${escaped(text, map)}'`));
-      // As many rows as fit a buffer go into a statement.
+      // A statement has as many rows as fit into a buffer.
       const statements = Array.from({ length: Math.ceil(values.length / 3) }, (_, index) =>
         values.slice(index * 3, index * 3 + 3),
       );

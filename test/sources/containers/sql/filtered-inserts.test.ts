@@ -5,7 +5,7 @@ const HASH = '$2y$10$abcdefghijklmnopqrstuuJ9kz7U0k1v2w3x4y5z6A7B8C9D0E1F2';
 
 const row = (values: string) => `INSERT INTO users VALUES (${values});\n`;
 const hex = (value: string) => `0x${Buffer.from(value).toString('hex')}`;
-/** Of a text of several lines, grep has taken the first one and left out the last. */
+/** A text of several lines, of which grep kept the first and dropped the last. */
 const torn =
   row(`1, 'ann', 'ann@x.org', '${HASH}'`) +
   "INSERT INTO users VALUES (7, 'x\nINSERT INTO y\n" +
@@ -17,11 +17,11 @@ it.each([
     'the name of the table',
     `-- Name: users; Type: TABLE\nCREATE TABLE users (id int, a text, b text, c text);\n${torn}`,
   ],
-])('lines that grep took out of a dump by %s are refused', async (_, text) => {
+])('lines that grep selected from a dump by %s are refused', async (_, text) => {
   expect(await problemOf(() => read(text))).toContain('Name the whole dump');
 });
 
-it('a whole dump may have texts with such lines', async () => {
+it('a whole dump may contain texts with such lines', async () => {
   const text =
     '-- PostgreSQL database dump\nSET standard_conforming_strings = on;\n' +
     `${row("1, 'x\nINSERT INTO y'")}-- PostgreSQL database dump complete\n`;

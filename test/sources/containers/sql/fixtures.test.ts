@@ -15,7 +15,7 @@ const common = (note: string | null, index: number) => ({
   note,
 });
 
-/** Bytes of a blob, as the reader shows them: text where they are some, else hex. */
+/** Returns the bytes of a blob as the reader returns them: text if possible, otherwise hexadecimal. */
 const shown = (note: string) => (/[^\P{Cc}\t\n\r]/u.test(note) ? Buffer.from(note).toString('hex') : note);
 
 describe('PostgreSQL', () => {
@@ -48,7 +48,7 @@ describe('PostgreSQL', () => {
         .sort(),
     ).toEqual([
       'auth.users',
-      // pg_dumpall writes roles, too.
+      // pg_dumpall writes roles as well.
       ...(name === 'pg-all.sql' ? ['pg_catalog.pg_authid'] : []),
       'public.User',
       'public.empty',
@@ -65,7 +65,7 @@ describe('PostgreSQL', () => {
     });
   });
 
-  it('refuses text that is not UTF-8, and says where it stands', async () => {
+  it('refuses text that is not UTF-8, with its position', async () => {
     const dump = fixture('pg-latin1.sql');
     const { problem } = await readDump(dump);
     expect(problem?.code).toBe('ENCODING_INVALID');
@@ -102,13 +102,13 @@ describe('MariaDB', () => {
     expect(rows).toEqual({ plain, users });
   });
 
-  it('names the database of each table, where there are several', async () => {
+  it('names the database of each table if there are several', async () => {
     const { asked, rows } = await readDump(fixture('mariadb-databases.sql'));
     expect(asked.map((table) => table.name)).toEqual(['d.plain', 'd.users', 'e.plain', 'd.empty']);
     expect(rows).toEqual({ 'd.plain': plain, 'd.users': users, 'e.plain': [{ id: '77', key: 'e' }] });
   });
 
-  it('numbers the columns where the dump does not name them', async () => {
+  it('numbers the columns if the dump does not name them', async () => {
     const { asked, rows, problem } = await readDump(fixture('mariadb-no-create-info.sql'));
     expect(problem).toBeUndefined();
     expect(asked.map(({ name, cells, columns }) => [name, cells, columns.size])).toEqual([
@@ -119,7 +119,7 @@ describe('MariaDB', () => {
     expect(seen).toEqual(users.map(({ id, email, passwordHash, note }) => [id, email, passwordHash, note]));
   });
 
-  it('refuses what --compatible=ansi writes in latin1', async () => {
+  it('refuses latin1 text of --compatible=ansi', async () => {
     const { rows, problem } = await readDump(fixture('mariadb-ansi.sql'));
     expect(problem?.code).toBe('ENCODING_INVALID');
     expect(rows).toEqual({ plain, users: users.slice(0, 7) });

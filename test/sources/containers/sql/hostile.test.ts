@@ -16,7 +16,7 @@ describe('a row longer than 16 MiB', () => {
     ['white space', `INSERT INTO t (a) VALUES (1),(2${' '.repeat(17 * MIB)}),(3);`],
     ['a comment', `INSERT INTO t (a) VALUES (1),(2 /* ${LONG} */),(3);`],
     ['hex', `INSERT INTO t (a) VALUES (1),(0x${'00'.repeat(9 * MIB)}),(3);`],
-  ])('of %s is told of, and the next is read', async (_title, dump) => {
+  ])('of %s is reported, and the next row is read', async (_title, dump) => {
     const { rows, problem } = await readDump(dump, { chunkBytes: 128 * 1024 });
     expect(problem).toBeUndefined();
     const [first, bad, last, ...more] = rows.t ?? [];
@@ -24,7 +24,7 @@ describe('a row longer than 16 MiB', () => {
     expect(['RECORD_TOO_LONG', 'SQL_INVALID']).toContain(bad);
   });
 
-  it('is the same however the file is cut', async () => {
+  it('gives the same result however the file is cut', async () => {
     const row = 'x'.repeat(16 * MIB);
     for (const chunkBytes of [1 * MIB, 64 * MIB]) {
       const { rows } = await readDump(`INSERT INTO t (a) VALUES ('${row}'),('${row.slice(4)}');`, {
@@ -42,12 +42,12 @@ it.each([
   ['white space', ' '.repeat(17 * MIB)],
   ['names of columns', `INSERT INTO u (${'a,'.repeat(9 * MIB)}a) VALUES (1);`],
   ['columns', `CREATE TABLE u (${'a int,'.repeat(3 * MIB)}a int);`],
-])('%s of 17 MiB is passed over', async (_title, before) => {
+])('%s of 17 MiB is skipped', async (_title, before) => {
   const { rows } = await readDump(`${before}\nINSERT INTO t (a) VALUES (1);`, { chunkBytes: 256 * 1024 });
   expect(rows).toMatchObject({ t: [{ a: '1' }] });
 });
 
-it('refuses a dump with more tables than any has', async () => {
+it('refuses a dump with an implausible number of tables', async () => {
   const dump = Array.from({ length: 20_001 }, (_, index) => `CREATE TABLE t${index} (a int);`).join('');
   const { problem, asked } = await readDump(dump);
   expect(problem?.code).toBe('FILE_INVALID');
@@ -84,7 +84,7 @@ it.each([
   }
 });
 
-it('holds a bounded part of a long dump', async () => {
+it('keeps a bounded part of a long dump in memory', async () => {
   const row = `(1,'${'x'.repeat(500)}')`;
   const statement = `INSERT INTO t (a, b) VALUES ${`${row},`.repeat(2000)}${row};\n`;
   async function* chunks() {
@@ -97,6 +97,6 @@ it('holds a bounded part of a long dump', async () => {
     largest = Math.max(largest, batch.records.length);
   }
   expect(rows).toBe(150 * 2001);
-  // A window has 256 KiB, and what was left of the one before.
+  // A window has 256 KiB, and what was left of the window before.
   expect(largest).toBeLessThan(1200);
 });

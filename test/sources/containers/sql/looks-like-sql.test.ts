@@ -28,7 +28,7 @@ it.each([
   'CREATE CACHED TABLE "PUBLIC"."USERS"(\n',
   'PGDMP\x01\x0e\x00',
   'SQLite format 3\0',
-])('takes %j', (head) => {
+])('accepts %j', (head) => {
   expect(looks(head)).toBe(true);
 });
 
@@ -51,11 +51,11 @@ it.each([
   'hash_config {\n',
   '---\na: b\n',
   '<?xml version="1.0"?>',
-])('leaves %j', (head) => {
+])('rejects %j', (head) => {
   expect(looks(head)).toBe(false);
 });
 
-it('takes no sample that is none', () => {
+it('rejects every sample of other kinds', () => {
   const samples = readdirSync('test/sources/samples', { recursive: true, encoding: 'utf8' });
   const files = samples.filter((name) => /\.(?:csv|json|ndjson|ldif|txt|shadow)$/.test(name));
   expect(files.length).toBeGreaterThan(40);

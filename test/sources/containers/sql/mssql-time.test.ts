@@ -22,6 +22,6 @@ it.each([
   ['Date', 'FFFFFFFF'],
   ['int', '00000001'],
   ['constructor', '00000001'],
-])('%s 0x%s is none', (type, hex) => {
+])('%s 0x%s is invalid', (type, hex) => {
   expect(mssqlTime(type, Buffer.from(hex, 'hex'))).toBeUndefined();
 });

@@ -7,11 +7,11 @@ import {
   type TableHead,
 } from '../../../../src/sources/containers/table.ts';
 
-/** What a dump was read as. */
+/** Result of reading a dump. */
 export interface DumpRead {
-  /** Tables in the order in which it was asked whether they are wanted. */
+  /** Tables in the order in which they were offered. */
   asked: TableHead[];
-  /** By the name of the table. A bad row is its problem. */
+  /** Rows by table name. A bad row is represented by its problem. */
   rows: Record<string, (SourceRecord | string)[]>;
   problem: FileProblem | undefined;
 }
@@ -26,7 +26,7 @@ export async function* chunksOf(bytes: Buffer, chunkBytes = 65_536): AsyncGenera
   for (let at = 0; at < bytes.length; at += chunkBytes) yield bytes.subarray(at, at + chunkBytes);
 }
 
-/** Reads a dump to its end. Anything but a FileProblem is thrown; so is a row number that does not go on. */
+/** Reads a dump to its end. Throws on any error but a FileProblem, and on gaps in the row numbers. */
 export async function readDump(
   dump: Buffer | string,
   { chunkBytes, wanted = () => true, options = {} }: Options = {},
@@ -53,7 +53,7 @@ export async function readDump(
   return read;
 }
 
-/** Of a dump that must be read without any problem. */
+/** Returns the rows of a table in a dump that must have no problem. */
 export async function rowsOf(dump: Buffer | string, table: string): Promise<(SourceRecord | string)[]> {
   const { rows, problem } = await readDump(dump);
   if (problem !== undefined) throw problem;

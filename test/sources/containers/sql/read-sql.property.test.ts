@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { DUMP_WRITERS, type TableToWrite } from './dump-writers.ts';
 import { type DumpRead, readDump } from './read-dump.ts';
 
-/** For each writer and property; more with RUNS. */
+/** Runs of each property of each writer. RUNS sets another number. */
 const RUNS = Number(process.env.RUNS ?? 60);
 
 const AWKWARD = [
@@ -93,18 +93,21 @@ const rowsWritten = (tables: readonly TableToWrite[]) =>
     tables.filter(({ rows }) => rows.length > 0).map((table) => [table.name, recordsOf(table)]),
   );
 
-/** A window is 256 KiB: chunks of any size fill it, but what is cut at its end must be seen, too. */
+/**
+ * A window holds 256 KiB and chunks of any size fill it. The padding moves the end of the window into the
+ * dump.
+ */
 const PADDING = `/* ${'x'.repeat(262_144 - 4000)} */\n`;
 
 describe.each(DUMP_WRITERS)('$title', ({ write, takesNul }) => {
-  it('gives back what was written, however it is cut into chunks and windows', async () => {
+  it('returns what was written, however it is cut into chunks and windows', async () => {
     const property = fc.asyncProperty(
       tablesOf(takesNul),
       fc.integer({ min: 1, max: 5000 }),
       fc.integer({ min: 0, max: 4000 }),
       async (tables, chunkBytes, shift) => {
         const dump = write(tables);
-        // After what shows the dialect.
+        // After the part that shows the dialect.
         const headEnd = dump.indexOf('\n', 30) + 1;
         const padded = `${dump.slice(0, headEnd)}${PADDING}${' '.repeat(shift)}\n${dump.slice(headEnd)}`;
         for (const text of [dump, padded]) {
@@ -117,7 +120,7 @@ describe.each(DUMP_WRITERS)('$title', ({ write, takesNul }) => {
     await fc.assert(property, { numRuns: RUNS });
   });
 
-  it('passes over tables that are not wanted', async () => {
+  it('skips tables that are not wanted', async () => {
     const property = fc.asyncProperty(
       tablesOf(takesNul),
       fc.integer({ min: 1, max: 3000 }),
@@ -136,7 +139,7 @@ describe.each(DUMP_WRITERS)('$title', ({ write, takesNul }) => {
     await fc.assert(property, { numRuns: RUNS });
   });
 
-  it('gives the first rows, and says so, where a dump was cut off', async () => {
+  it('returns the first rows of a truncated dump, and reports the truncation', async () => {
     const property = fc.asyncProperty(
       tablesOf(takesNul),
       fc.double({ min: 0, max: 1, noNaN: true }),
@@ -157,7 +160,7 @@ describe.each(DUMP_WRITERS)('$title', ({ write, takesNul }) => {
     await fc.assert(property, { numRuns: RUNS });
   });
 
-  it('ends, with rows or a problem of the file, whatever bytes are changed', async () => {
+  it('ends with rows or a problem of the file, whatever bytes are changed', async () => {
     const change = fc.record({
       at: fc.double({ min: 0, max: 1, noNaN: true }),
       byte: fc.integer({ min: 0, max: 255 }),
@@ -174,7 +177,7 @@ describe.each(DUMP_WRITERS)('$title', ({ write, takesNul }) => {
         const dump = Buffer.from(write(tables));
         for (const { at, byte } of changes) dump[Math.floor(at * (dump.length - 1))] = byte;
         const read = await readDump(dump, { chunkBytes });
-        // However the rows were torn, none stands for more than one byte each.
+        // However the rows are torn, each takes at least one byte.
         expect(Object.values(read.rows).flat().length).toBeLessThan(dump.length);
       },
     );

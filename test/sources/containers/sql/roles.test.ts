@@ -11,7 +11,7 @@ const rolesIn = async (text: string) => {
 };
 
 describe('roles of pg_dumpall', () => {
-  it('are rows, each with what ALTER ROLE says', async () => {
+  it('are rows, each with the options of ALTER ROLE', async () => {
     const text = `CREATE ROLE ada;
 ALTER ROLE ada WITH NOSUPERUSER INHERIT LOGIN CONNECTION LIMIT 3 PASSWORD 'md5x' VALID UNTIL '2030-01-01 00:00:00+00';
 CREATE ROLE "o'neil ""x""; --";
@@ -39,7 +39,7 @@ ALTER ROLE zoë WITH LOGIN;
     ]);
   });
 
-  it('texts in comments and settings make none', async () => {
+  it('are not created by texts in comments and settings', async () => {
     const text = `COMMENT ON ROLE ada IS 'x';
 ALTER ROLE ada WITH LOGIN PASSWORD 'a';
 COMMENT ON ROLE ada IS 'CREATE ROLE evil;
@@ -55,19 +55,19 @@ GRANT login TO ada;
   });
 
   it.each(['IN ROLE login', 'ROLE login', 'ADMIN login', "PASSWORD E'a\\'b'", 'SYSID 7', 'RENAME TO bob'])(
-    'an option that pg_dumpall does not write is an error of its row: %s',
+    'have an error in their row for an option that pg_dumpall does not write: %s',
     async (option) => {
       const text = `ALTER ROLE ada ${option.startsWith('RENAME') ? '' : 'WITH LOGIN '}${option};\nALTER ROLE bob WITH LOGIN;\n`;
       expect(await rolesIn(text)).toEqual(['SQL_INVALID', { rolname: 'bob', rolcanlogin: 'true' }]);
     },
   );
 
-  it('so is a statement with more options than there are', async () => {
+  it('have an error for a statement with too many options', async () => {
     const text = `ALTER ROLE ada WITH ${'LOGIN '.repeat(250)}NOLOGIN;\nALTER ROLE bob WITH NOLOGIN;\n`;
     expect(await rolesIn(text)).toEqual(['SQL_INVALID', { rolname: 'bob', rolcanlogin: 'false' }]);
   });
 
-  it('scripts of other hands: CREATE USER may log in, CREATE ROLE not', async () => {
+  it('may log in after CREATE USER, but not after CREATE ROLE, in scripts of other authors', async () => {
     const text = `CREATE USER ada PASSWORD 'a';\nCREATE ROLE bob WITH PASSWORD 'b';\nCREATE ROLE carl;\n`;
     expect(await rolesIn(text)).toEqual([
       { rolname: 'ada', rolcanlogin: 'true', rolpassword: 'a' },
@@ -80,34 +80,34 @@ GRANT login TO ada;
     'ALTER USER ada WITH PASSWORD NULL;',
     'ALTER ROLE ada RENAME TO x;',
     'DROP ROLE ada;',
-  ])('a role that is changed after it was read refuses all of them: %s', async (statement) => {
+  ])('are all refused if one of them is changed after it was read: %s', async (statement) => {
     const { problem } = await readDump(`${HEAD}ALTER ROLE ada WITH LOGIN PASSWORD 'a';\n${statement}\n`, {
       wanted: (table) => table.name === TABLE,
     });
     expect(problem?.message).toContain('changes a role that stands before it');
   });
 
-  it('what stands before the roles counts for nothing', async () => {
+  it('ignore statements before the first role', async () => {
     expect(
       await rolesIn(`DROP ROLE IF EXISTS ada;\nCREATE ROLE ada;\nALTER ROLE ada WITH LOGIN;\n`),
     ).toHaveLength(1);
   });
 
-  it('accounts of MySQL are none', async () => {
+  it('are not created by accounts of MySQL', async () => {
     const text =
       "/*!40101 SET NAMES utf8mb4 */;\nCREATE USER `ada`@`%` IDENTIFIED BY PASSWORD '*x';\nALTER USER `ada`@`%` ACCOUNT LOCK;\n";
     expect((await readDump(text)).rows[TABLE]).toBeUndefined();
   });
 });
 
-it('wherever the file is cut, a role is whole or missing', async () => {
+it('roles are complete or missing, wherever the file is cut', async () => {
   const text = `${HEAD}ALTER ROLE ada WITH LOGIN PASSWORD 'a';\nALTER ROLE "bob" WITH LOGIN PASSWORD 'it''s';\n`;
   const whole = (await readDump(text)).rows[TABLE] ?? [];
   expect(whole).toHaveLength(2);
   for (let length = HEAD.length; length < text.length; length += 1) {
     const { rows, problem } = await readDump(text.slice(0, length));
     const read = rows[TABLE] ?? [];
-    // A row is read as soon as its semicolon is there; one that is cut stops the file.
+    // A row is read as soon as its semicolon is. A truncated statement stops the file.
     if (problem === undefined) expect(whole.slice(0, read.length)).toEqual(read);
   }
   for (const chunkBytes of [1, 7, 64])

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { looksLikeSql } from '../../../../src/sources/containers/sql/looks-like-sql.ts';
 import { readDump } from './read-dump.ts';
 
-/** Tables of each sample and how many rows they have, counted by hand. */
+/** Tables of each sample and their numbers of rows, counted by hand. */
 const SAMPLES: Record<string, Record<string, number>> = {
   discourse: {
     'public.user_emails': 7,
@@ -29,7 +29,7 @@ const SAMPLES: Record<string, Record<string, number>> = {
   wordpress: { wp_options: 1, wp_usermeta: 36, wp_users: 12 },
 };
 
-/** Systems whose addresses are in another table than their users. */
+/** Systems that store addresses in another table than users. */
 const JOINED = new Set(['discourse', 'supertokens']);
 
 interface Expected {
@@ -56,7 +56,7 @@ it.each(Object.entries(SAMPLES))('reads the sample of %s', async (system, tables
   const { exports } = JSON.parse(sample(system, 'expected.json').toString()) as Expected;
   const users = exports.filter(({ files }) => files.includes('dump.sql')).flatMap((one) => one.users);
   expect(users.length).toBeGreaterThan(0);
-  // Every user's address is in the row that it is said to be in, of one of the tables; in any row where tables are joined.
+  // Every user's address must be in its row of some table, or in any row if tables are joined.
   for (const { row, email, emailInFile = email } of users) {
     if (row === null || emailInFile === null) continue;
     const candidates = Object.values(rows).flatMap((some) =>

@@ -24,7 +24,7 @@ describe('INSERT', () => {
     expect(await rowsOf(dump, 't')).toEqual([one('1')]);
   });
 
-  it('names tables with their schema', async () => {
+  it('includes the schema in the name of the table', async () => {
     const dump = `INSERT INTO "auth"."users" ("id") VALUES (1);
 INSERT INTO auth . users (id) VALUES (2);
 INSERT INTO "a ""b""".c (id) VALUES (3);
@@ -54,7 +54,7 @@ INSERT INTO users (id) VALUES (4);
     });
   });
 
-  it('tells of rows that have too few or too many values, and goes on', async () => {
+  it('reports rows with too few or too many values, and continues', async () => {
     const dump = 'INSERT INTO t (id, b) VALUES (1,2),(3),(4,5,6),(),(7,8);INSERT INTO t (id, b) VALUES (9);';
     expect(await rowsOf(dump, 't')).toEqual([
       { id: '1', b: '2' },
@@ -66,7 +66,7 @@ INSERT INTO users (id) VALUES (4);
     ]);
   });
 
-  it('tells of values that are not known, and goes on', async () => {
+  it('reports unknown values, and continues', async () => {
     const dump =
       "INSERT INTO t (id) VALUES (uuid(1, ')'', (')), (1), (now()), ((2)), ('a' 'b'), (3);INSERT INTO t (id) VALUES (4);";
     expect(await rowsOf(dump, 't')).toEqual([
@@ -80,14 +80,14 @@ INSERT INTO users (id) VALUES (4);
     ]);
   });
 
-  it('tells of INSERT INTO t VALUES;', async () => {
+  it('reports INSERT INTO t VALUES;', async () => {
     expect(await rowsOf('INSERT INTO t VALUES;INSERT INTO t (id) VALUES (2);', 't')).toEqual([
       'SQL_INVALID',
       one('2'),
     ]);
   });
 
-  it('counts rows per table, whatever stands between them', async () => {
+  it('counts rows per table, whatever is between them', async () => {
     const dump = ['a', 'b', 'a', 'b', 'b']
       .map((table, id) => `INSERT INTO ${table} (id) VALUES (${id});`)
       .join('\n');
@@ -96,13 +96,13 @@ INSERT INTO users (id) VALUES (4);
     expect(rows).toEqual({ a: [one('0'), one('2')], b: [one('1'), one('3'), one('4')] });
   });
 
-  it('needs no semicolons, where none stands between statements', async () => {
+  it('needs no semicolons if nothing separates statements', async () => {
     const dump =
       "INSERT INTO t (id) VALUES (1)\nINSERT INTO t (id) VALUES (2), ('3;')\n\nINSERT INTO t (id) VALUES (4)\n";
     expect(await rowsOf(dump, 't')).toEqual(['1', '2', '3;', '4'].map(one));
   });
 
-  it('has a column of any name', async () => {
+  it('accepts a column of any name', async () => {
     const [row] = await rowsOf('INSERT INTO t ("__proto__", constructor, "") VALUES (1, 2, 3);', 't');
     expect(JSON.stringify(row)).toBe('{"__proto__":"1","constructor":"2","":"3"}');
   });
@@ -165,7 +165,7 @@ describe('CREATE TABLE', () => {
     expect((await readDump(statement)).asked).toEqual([]);
   });
 
-  it('leaves generated columns out where the rows do', async () => {
+  it('leaves generated columns out if the rows do', async () => {
     const create =
       'PRAGMA x;\nCREATE TABLE t (a int, b int GENERATED ALWAYS AS (a + 1) STORED, c int AS (a), d int GENERATED ALWAYS AS IDENTITY);';
     expect(await rowsOf(`${create}INSERT INTO t VALUES (1, 2);`, 't')).toEqual([{ a: '1', d: '2' }]);
@@ -176,11 +176,11 @@ describe('CREATE TABLE', () => {
   });
 });
 
-describe('which table is wanted', () => {
+describe('the choice of tables', () => {
   const many = (table: string, count: number) =>
     Array.from({ length: count }, (_, id) => `INSERT INTO ${table} (id) VALUES (${id});\n`).join('');
 
-  it('is asked with as many as 20 rows, of one statement or several', async () => {
+  it('is offered with up to 20 rows, of one statement or several', async () => {
     const values = Array.from({ length: 50 }, (_, id) => `(${id})`).join();
     const { asked } = await readDump(`${many('a', 50)}INSERT INTO b (id) VALUES ${values};${many('c', 3)}`);
     expect(asked.map(({ name, first }) => [name, first.length, first[0]])).toEqual([
@@ -190,14 +190,14 @@ describe('which table is wanted', () => {
     ]);
   });
 
-  it('is asked with what has been read where rows are long', async () => {
+  it('is offered earlier if rows are long', async () => {
     const long = 'x'.repeat(600_000);
     const { asked, rows } = await readDump(`INSERT INTO a (id) VALUES ('${long}'),('${long}'),('${long}');`);
     expect(asked.map(({ first }) => first.length)).toEqual([2]);
     expect(rows.a).toHaveLength(3);
   });
 
-  it('is asked once, and then all rows of the others are passed over', async () => {
+  it('is offered once, and then rows of other tables are skipped', async () => {
     const dump = `${many('a', 3)}${many('b', 2)}${many('a', 40)}COPY a (id) FROM stdin;\n1\n\\.\n${many('b', 1)}`;
     const { asked, rows } = await readDump(dump, { wanted: ({ name }) => name === 'b' });
     expect(asked.map(({ name }) => name)).toEqual(['a', 'b']);

@@ -3,11 +3,11 @@ import { readBack } from '../../writers/read-back.ts';
 import { readDump } from './read-dump.ts';
 
 const MALLORY = '$2a$10$MALLORYMALLORYMALLORY';
-/** Under the wrong reading the name ends later, and the bio holds a row of boss@. */
+/** A name that ends too late if it is read wrongly, so that the bio becomes a row of boss@. */
 const NAME = 'x\\';
 const FAKE = `, ${MALLORY.length}), ('boss@x.org', '${MALLORY}`;
 
-/** Lines that a cell may hold, each of which once changed how the rest was read. */
+/** Lines in cells, each of which once changed how the rest of the file was read. */
 const LINES = [
   'SET standard_conforming_strings = off;',
   'SET standard_conforming_strings = on;',
@@ -30,7 +30,7 @@ const LINES = [
 const plain = (text: string) => `'${text.replaceAll("'", "''")}'`;
 const escaped = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
-/** Heads of dumps, and how their systems write texts. */
+/** Heads of dumps, and functions that quote texts as their systems do. */
 const SYSTEMS: Record<string, readonly [head: string, quote: (text: string) => string]> = {
   pg_dump: ['-- PostgreSQL database dump\nSET standard_conforming_strings = on;\n', plain],
   'pg_dump, standard_conforming_strings off': [
@@ -71,7 +71,7 @@ describe.each(Object.entries(SYSTEMS))('%s', (title, [head, quote]) => {
 describe('without a head', () => {
   const dump = `INSERT INTO users (name, bio) VALUES ('x\\', ', ''), (''boss@x.org'', ''${MALLORY}');\n`;
 
-  it('a backslash in a text stops the file, and says where and what to do', async () => {
+  it('a backslash in a text stops the file, and the message says where and what to do', async () => {
     const back = await readBack(`INSERT INTO users (name, bio) VALUES ('a', 'b');\n${dump}`);
     expect(back).toEqual({
       refused: expect.stringMatching(/^The text at line 2 .*--sql-dialect postgres, mysql/),
@@ -83,7 +83,7 @@ describe('without a head', () => {
     expect(problem?.code).toBe('FILE_INVALID');
   });
 
-  it('is read where no text has a backslash', async () => {
+  it('a dump is read if no text has a backslash', async () => {
     const { rows, problem } = await readDump(`INSERT INTO users (a) VALUES ('it''s "b" \n;');\n`);
     expect(problem).toBeUndefined();
     expect(rows.users).toEqual([{ a: 'it\'s "b" \n;' }]);
@@ -94,12 +94,12 @@ describe('without a head', () => {
     ['sqlite', 'x\\'],
     ['mssql', 'x\\'],
     ['mysql-no-backslash', 'x\\'],
-  ] as const)('--sql-dialect %s', async (sqlDialect, name) => {
+  ] as const)('--sql-dialect %s sets the meaning of backslashes', async (sqlDialect, name) => {
     const { rows } = await readDump(dump, { options: { sqlDialect } });
     expect(rows.users).toEqual([{ name, bio: `, '), ('boss@x.org', '${MALLORY}` }]);
   });
 
-  it('--sql-dialect mysql', async () => {
+  it('--sql-dialect mysql makes a backslash an escape', async () => {
     const { rows } = await readDump(`INSERT INTO users (a) VALUES ('it\\'s \\n');`, {
       options: { sqlDialect: 'mysql' },
     });
@@ -107,7 +107,7 @@ describe('without a head', () => {
   });
 });
 
-describe('settings change the dialect in their order', () => {
+describe('settings change the dialect in the order of the file', () => {
   it.each([
     [
       'PostgreSQL',
@@ -144,7 +144,7 @@ INSERT INTO t (a) VALUES ('\\'');`,
     ['a mode that only the server knows', "SET sql_mode = CONCAT(@@sql_mode, ',x');"],
     ['a variable that the dump does not set', 'SET sql_mode = @other;'],
     ['another session', '\\connect other'],
-  ])('asks after %s', async (_title, statement) => {
+  ])('asks for the dialect after %s', async (_title, statement) => {
     const head = statement.startsWith('\\') ? 'SET standard_conforming_strings = on;' : "SET sql_mode = '';";
     const { problem } = await readDump(`${head}\n${statement}\nINSERT INTO t (a) VALUES ('\\\\');\n`);
     expect(problem?.message).toContain('--sql-dialect');
@@ -163,13 +163,13 @@ describe('encodings', () => {
     "SET client_encoding = 'LATIN1';",
     '-- MySQL dump 10\n/*!40101 SET NAMES latin1 */;',
     "/*!40101 SET @OLD_SQL_MODE=@@SQL_MODE, SQL_MODE='NO_AUTO_VALUE_ON_ZERO,ANSI' */;",
-  ])('%s: bytes that may be UTF-8 by accident need --encoding', async (head) => {
+  ])('%s: bytes that may be UTF-8 by chance need --encoding', async (head) => {
     expect((await readDump(latin1(head))).problem?.code).toBe('ENCODING_INVALID');
     const { rows } = await readDump(latin1(head), { options: { encoding: 'utf-8' } });
     expect(rows.t).toEqual([{ a: 'é' }]);
   });
 
-  it('a dump of MySQL that does not say that it is in Shift_JIS is not read, not even tables that are not wanted', async () => {
+  it('a MySQL dump in Shift_JIS that does not say so is refused, even if its tables are not wanted', async () => {
     const fake = "); INSERT INTO users (a) VALUES (1), (\\'', '";
     const dump = Buffer.concat([
       Buffer.from('/*!40014 SET UNIQUE_CHECKS=0 */;\n'),
@@ -186,7 +186,7 @@ describe('encodings', () => {
   });
 
   it.each(['gbk', 'cp932', 'big5', 'gb18030'])(
-    'SET NAMES %s, in which a character may end in a backslash, needs --encoding',
+    'SET NAMES %s needs --encoding, because a character may end in a backslash',
     async (charset) => {
       const dump = Buffer.from(
         `/*!40101 SET NAMES ${charset} */;\nINSERT INTO t (a) VALUES ('\xbf\\', 'x');\n`,

@@ -3,7 +3,10 @@ import { describe, expect, it } from 'vitest';
 import type { SourceRecord } from '../../../../src/sources/containers/table.ts';
 import { readDump } from './read-dump.ts';
 
-/** Dumps that say where they end. A ^ stands where one begins to say that it is one, and a € where it says its end. */
+/**
+ * Dumps that state their end. A ^ marks the earliest place at which a dump is recognised, and a € the
+ * statement of its end.
+ */
 const DUMPS: Record<string, string> = {
   COPY: `--
 -- PostgreSQL database dump^
@@ -47,7 +50,7 @@ COMMIT;€
 `,
 };
 
-/** Do the rows that were read stand at the beginning of all of them? */
+/** Checks that the rows are the first rows of the whole dump. */
 function expectPrefix(
   rows: Record<string, (SourceRecord | string)[]>,
   whole: Record<string, (SourceRecord | string)[]>,
@@ -60,7 +63,7 @@ describe.each(Object.entries(DUMPS))('%s', (_title, marked) => {
   const end = Buffer.byteLength(marked.slice(0, marked.indexOf('€'))) - 1;
   const text = marked.replace('^', '').replace('€', '');
 
-  it('gives the rows before it, wherever the file was cut', async () => {
+  it('gives the rows before the cut, wherever the file is truncated', async () => {
     const dump = Buffer.from(text);
     const { rows: whole, problem: none } = await readDump(dump);
     expect(none).toBeUndefined();
@@ -73,7 +76,7 @@ describe.each(Object.entries(DUMPS))('%s', (_title, marked) => {
     }
   });
 
-  it('is no less cut for a reader that wants nothing', async () => {
+  it('is reported as truncated even if no table is wanted', async () => {
     const dump = Buffer.from(text);
     const wanted = () => false;
     expect((await readDump(dump, { wanted })).problem).toBeUndefined();
@@ -86,7 +89,7 @@ describe.each(Object.entries(DUMPS))('%s', (_title, marked) => {
 });
 
 it.each(['pg-copy.sql', 'pg-rows-per-insert.sql', 'mariadb-plain.sql', 'sqlite.sql'])(
-  '%s, cut in many places',
+  '%s is read up to many different cuts',
   async (name) => {
     const dump = readFileSync(`test/sources/containers/sql/fixtures/${name}`);
     const { rows: whole } = await readDump(dump);
@@ -98,7 +101,7 @@ it.each(['pg-copy.sql', 'pg-rows-per-insert.sql', 'mariadb-plain.sql', 'sqlite.s
   },
 );
 
-it('asks for tables that it has seen, also where the file was cut', async () => {
+it('offers the tables before a truncation', async () => {
   const { asked, problem } = await readDump('CREATE TABLE users (id int);\nINSERT INTO other (a) VALUES (1');
   expect(problem?.code).toBe('FILE_TRUNCATED');
   expect(asked.map(({ name }) => name)).toEqual(['users']);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { rowsOf } from './read-dump.ts';
 
-/** What shows each dialect, and how it inserts. */
+/** Heads that show each dialect. */
 const POSTGRES = '-- PostgreSQL database\nSET standard_conforming_strings = on;\n';
 const MYSQL = '/*!40101 SET NAMES utf8mb4 */;\n';
 const SQLITE = 'PRAGMA foreign_keys=OFF;\n';
@@ -9,7 +9,7 @@ const MSSQL = 'SET ANSI_NULLS ON\nGO\n';
 const H2 = '-- H2 2.3.232; \n;              \n';
 const NONE = '';
 
-/** Between two other values, so that its end counts, too. */
+/** Reads a value between two others, so that its end is tested, too. */
 async function readValue(head: string, literal: string, create = ''): Promise<unknown> {
   const rows = await rowsOf(
     `${head}${create}INSERT INTO t (a, b, c) VALUES (1,${literal},3), (1 , ${literal} , 3);\n`,
@@ -85,7 +85,7 @@ describe('values of any dialect', () => {
     'char(99999999)',
     "'a'::'b'",
     `${'CAST('.repeat(20)}1${' AS int)'.repeat(20)}`,
-  ])('%s is not known', async (literal) => {
+  ])('refuses %s as unknown', async (literal) => {
     for (const head of [NONE, POSTGRES, MYSQL, SQLITE, MSSQL, H2])
       expect(await readValue(head, literal)).toBe('SQL_INVALID');
   });
@@ -112,7 +112,7 @@ describe('PostgreSQL', () => {
     expect(await readValue(POSTGRES, literal)).toBe(expected);
   });
 
-  it('has backslashes in plain strings where standard_conforming_strings is off', async () => {
+  it('treats backslashes as escapes if standard_conforming_strings is off', async () => {
     const head = `${POSTGRES}SET standard_conforming_strings = off;\n`;
     expect(await readValue(head, "'a\\'b\\\\'")).toBe("a'b\\");
   });
@@ -132,7 +132,7 @@ describe('H2', () => {
   it.each([
     '-- 10 +/- SELECT COUNT(*) FROM PUBLIC.T;   \n',
     `CREATE USER IF NOT EXISTS "SA" SALT '53c0' HASH '0a8d' ADMIN;          \n`,
-  ])('is known by %j', async (head) => {
+  ])('is recognised by %j', async (head) => {
     expect(await readValue(head, "'\\'")).toBe('\\');
   });
 });
@@ -174,7 +174,7 @@ describe('MySQL', () => {
     expect(await readValue(MYSQL, literal, create)).toBe(expected);
   });
 
-  it('has no backslashes with NO_BACKSLASH_ESCAPES', async () => {
+  it('treats backslashes as text with NO_BACKSLASH_ESCAPES', async () => {
     const head =
       "/*!40101 SET @OLD_SQL_MODE=@@SQL_MODE, SQL_MODE='NO_AUTO_VALUE_ON_ZERO,NO_BACKSLASH_ESCAPES' */;\n";
     expect(await readValue(head, "'C:\\'")).toBe('C:\\');

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { readDump } from './read-dump.ts';
 
-/** The reader sees so much of a file at first, as chunks of 64 KiB fill it. */
+/** Size of the reader's first window, which chunks of 64 KiB fill. */
 const WINDOW_BYTES = 256 * 1024;
 
-/** Heads that show the dialect, and what must be read the same wherever a window ends in it. */
+/** Heads that show the dialect, and parts that must be read the same if a window ends in them. */
 const PARTS: Record<string, readonly [head: string, part: string]> = {
   COPY: [
     '-- PostgreSQL database\n',
@@ -53,7 +53,7 @@ INSERT [u] ([a]) VALUES (1)\r
   ],
 };
 
-/** So that a window may end as far behind as the reader looks ahead. */
+/** Padding so that a window may end as far behind a part as the reader looks ahead. */
 const TAIL = `-- ${'x'.repeat(200)}\n`;
 
 describe.each(Object.entries(PARTS))('%s', (_title, [head, itsPart]) => {
@@ -76,7 +76,7 @@ describe.each(Object.entries(PARTS))('%s', (_title, [head, itsPart]) => {
     }
   });
 
-  it('is passed over the same', async () => {
+  it('is skipped the same wherever a window ends', async () => {
     const { u } = await rowsWith(length, () => true);
     expect(u).toHaveLength(1);
     for (let before = 0; before < length; before++) {
@@ -85,7 +85,7 @@ describe.each(Object.entries(PARTS))('%s', (_title, [head, itsPart]) => {
   });
 });
 
-it('is passed over the same from the first row on', async () => {
+it('a table is skipped the same from the first row on', async () => {
   const lines = `${'x\n'.repeat(100)}\\\\.\n`;
   const part = `COPY t (a) FROM stdin;\n${lines}\\.\nINSERT INTO u (a) VALUES (1);\n${TAIL}`;
   for (let before = 0; before < part.length; before++) {

@@ -41,7 +41,7 @@ it.each(['_id', '_ID'])('reads the id of a hash from %s, resolved or not', (name
   }
 });
 
-it('takes no hashes that may be of anybody', () => {
+it('rejects hashes that may belong to anybody', () => {
   expect(
     formsOf(auth0, headOf([{ _id: '5efefa82d16c1b9849c5b66c', passwordHash: HASH, email: 'a@b.c' }])),
   ).toEqual([]);
@@ -49,7 +49,7 @@ it('takes no hashes that may be of anybody', () => {
   expect(formsOf(auth0, headOf([{ email: 'a@b.c', password_hash: HASH }]))).toEqual([]);
 });
 
-it('finds the hash of an account that is linked to another, with the address it belongs to', () => {
+it('finds the hash of a linked account, with its own address', () => {
   const record = {
     user_id: 'google-oauth2|1',
     email: 'ada@gmail.example',
@@ -76,7 +76,7 @@ it('finds the hash of an account that is linked to another, with the address it 
   ]);
 });
 
-it('knows enterprises by their connection, and providers by their name', () => {
+it('identifies enterprises by their connection, and providers by their name', () => {
   const record = {
     user_id: 'samlp|corp|u-77',
     email: 'a@b.c',
@@ -98,19 +98,19 @@ it('knows enterprises by their connection, and providers by their name', () => {
   expect(dropped).toEqual({ 'identities without an id': 1 });
 });
 
-it('takes the first identity from the id where an export has none', () => {
+it('takes the first identity from the id if an export has none', () => {
   const read = (id: string) => users.read({ user_id: id, email: 'a@b.c' }, contextOf())?.identities;
   expect(read('github|1955466')).toEqual([{ provider: 'github', userId: '1955466' }]);
   expect(read('samlp|corp|u-77')).toEqual([{ provider: 'corp', userId: 'corp|u-77', isSso: true }]);
   for (const id of ['auth0|1', 'email|1', 'sms|1', 'none', '|1', 'github|']) expect(read(id)).toEqual([]);
 });
 
-describe('CSV with titles of the operator', () => {
+describe('CSV with titles chosen by the operator', () => {
   const columns = ['user_id', 'email', 'email_verified', 'created_at', 'blocked', 'phone_number'];
   const cells = ["'auth0|x1", "''quoted'@b.c", 'true', '2020-07-03T09:29:38.123Z', 'true', "'"];
   const record = Object.fromEntries(columns.map((column, at) => [column, cells[at]]));
 
-  it('strips one apostrophe and joins the hash', () => {
+  it('has one apostrophe stripped, and its hashes joined', () => {
     const tables = [table([record], { container: 'csv' }), table([hashLine({ alt_id: 'x1', _id: 'y' })])];
     expect(formsOf(auth0, headOf([record], { container: 'csv' }))).toEqual(['auth0-csv']);
     expect(readTables(csv, tables).users).toEqual([
@@ -126,7 +126,7 @@ describe('CSV with titles of the operator', () => {
     ]);
   });
 
-  it('is none where ids are not those of Auth0', () => {
+  it('is rejected if the ids are not those of Auth0', () => {
     for (const id of ['12', "'12", '']) {
       expect(formsOf(auth0, headOf([{ ...record, user_id: id }], { container: 'csv' }))).toEqual([]);
     }
@@ -134,7 +134,7 @@ describe('CSV with titles of the operator', () => {
   });
 });
 
-it('says what is missing', () => {
+it('gives advice about missing data', () => {
   expect(users.details?.hashes?.missing).toContain('support of Auth0');
   const head = headOf([{ user_id: 'auth0|1', email: 'a@b.c' }]);
   const texts = adviceOf(users, head).map(({ text }) => text);

@@ -35,7 +35,7 @@ describe('passwords', () => {
     expect(passwordOf(encoded)).toEqual({ encoded, ...(algorithm !== undefined && { algorithm }) });
   });
 
-  it.each([undefined, '!', '!RAY514Ldr9xZblWf2FecAxVfuXQLgwQgCL5EPMyL'])('%j is none', (encoded) => {
+  it.each([undefined, '!', '!RAY514Ldr9xZblWf2FecAxVfuXQLgwQgCL5EPMyL'])('%j is no password', (encoded) => {
     expect(passwordOf(encoded)).toBeUndefined();
   });
 });
@@ -59,7 +59,7 @@ const address = (user: unknown, email: string, verified: boolean, primary: boole
   fields: { user, email, verified, primary },
 });
 
-it('joins the tables of allauth to a user model of its own', async () => {
+it('joins the tables of allauth to a custom user model', async () => {
   const tables = await jsonTablesOf([
     { model: 'sessions.session', pk: 'x', fields: { session_data: 'y' } },
     address(7, 'other@b.c', false, false),
@@ -90,7 +90,7 @@ it('joins the tables of allauth to a user model of its own', async () => {
   expect(dropped).toEqual({ roles: 1, 'identities without an id': 1 });
 });
 
-it('joins natural keys, and says that ids are missing', async () => {
+it('joins natural keys, and gives advice about missing ids', async () => {
   const tables = await jsonTablesOf([
     { model: 'auth.user', fields: { ...FIELDS, email: '' } },
     account(['ada']),
@@ -144,7 +144,7 @@ it.each([
   });
 });
 
-it('takes e-mails as ids of no account', () => {
+it('does not use e-mails as ids of accounts', () => {
   const other = {
     id: '1',
     user_id: '7',
@@ -157,14 +157,14 @@ it('takes e-mails as ids of no account', () => {
   expect(fixtures.details?.accounts?.fits(head)).toBe(false);
 });
 
-it('takes no table of another system', () => {
+it('rejects tables of other systems', () => {
   const ghost = { id: '1', password: '$2a$', last_login: 'x', slug: 'ada', email: 'a@b.c' };
   expect(formsOf(django, headOf([ghost], { name: 'data.users' }))).toEqual([]);
   expect(formsOf(django, headOf([FIELDS], { name: 'users' }))).toEqual([]);
   expect(formsOf(django, headOf([FIELDS], { container: 'sql', name: 'users' }))).toEqual([]);
 });
 
-it('takes a user name for an address only where told so', () => {
+it('uses a user name as address only on request', () => {
   const record = { pk: 1, ...FIELDS, username: 'ada@b.c', email: '' };
   const table = { head: headOf([record], { name: 'auth.user' }), records: [record] };
   expect(readTables(fixtures, [table]).users[0]?.email).toBeUndefined();
@@ -173,7 +173,7 @@ it('takes a user name for an address only where told so', () => {
   );
 });
 
-it('says what else to export', () => {
+it('gives advice what else to export', () => {
   const head = headOf([{ pk: 1, ...FIELDS }], { name: 'auth.user' });
   expect(adviceOf(fixtures, head).map(({ level }) => level)).toEqual(['note']);
   const social = headOf([{ user: 1, provider: 'facebook', uid: '1', extra_data: {}, date_joined: 'x' }], {

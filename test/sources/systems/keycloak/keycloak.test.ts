@@ -4,7 +4,7 @@ import { buildRegistry } from '../../../../src/hashing/registry.ts';
 import type { SourceRecord } from '../../../../src/sources/containers/table.ts';
 import { passwordOf } from '../../../../src/sources/systems/keycloak/credential.ts';
 import { keycloak } from '../../../../src/sources/systems/keycloak/keycloak.ts';
-import { DEFAULT_LIMITS } from '../../../hashing/vectors.ts';
+import { DEFAULT_LIMITS } from '../../../support/vectors.ts';
 import {
   adviceOf,
   contextOf,

@@ -4,10 +4,10 @@ import { checkWriter } from '../check-writer.ts';
 import type { RunningWriter } from '../writer.ts';
 import { CSV_WRITERS } from './csv-writers.ts';
 
-/** `npx tsx bench/fuzz-writers.ts csv 1000` tries many more. */
+/** Number of files. `npx tsx bench/fuzz-writers.ts csv 1000` tries many more. */
 const SEEDS = 12;
 
-/** A cell decides which kind of file this is: tested where kinds are. */
+/** Whether a cell changed the kind of the file. The tests of kinds cover this. */
 const isAnotherKind = (why: string) => why.startsWith('read as ');
 
 describe.each(CSV_WRITERS.map((writer) => [writer.name, writer] as const))('%s', (_, writer) => {
@@ -19,7 +19,7 @@ describe.each(CSV_WRITERS.map((writer) => [writer.name, writer] as const))('%s',
   });
   afterAll(() => running?.stop());
 
-  it.skipIf(isSkipped)(`${SEEDS} files come back cell for cell, or are refused`, async () => {
+  it.skipIf(isSkipped)(`${SEEDS} files are read back cell for cell, or refused`, async () => {
     const problems: string[] = [];
     let read = 0;
     for (let seed = 1; seed <= SEEDS; seed += 1) {

@@ -5,7 +5,7 @@ import { psqlCopy } from './psql-copy.ts';
 import { pythonCsv, pythonDialects } from './python-csv.ts';
 import { sqliteModes } from './sqlite-modes.ts';
 
-/** Real programs that write CSV, as they do by themselves and with all their options. */
+/** Real programs that write CSV, with their defaults and with all their options. */
 export const CSV_WRITERS: readonly Writer[] = [
   pythonCsv,
   pythonDialects,

@@ -3,19 +3,19 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ReadOptions } from '../../../../src/sources/containers/table.ts';
-import type { Random } from '../../../cli/fuzz/random.ts';
 import { startMariadb } from '../../../support/mariadb.ts';
+import type { Random } from '../../../support/random.ts';
 import type { HostileRow } from '../hostile-rows.ts';
 import type { Writer, WrittenFile } from '../writer.ts';
 import { type TableToWrite, tableToWrite } from './table-to-write.ts';
 
-/** The client changes line ends of its input. */
+/** Writes a text in hexadecimal, because the client changes line ends of its input. */
 const literal = (text: string) => `x'${Buffer.from(text).toString('hex')}'`;
 const identifier = (text: string) => `\`${text.replaceAll('`', '``')}\``;
 
 const TSV = { csvQuote: 'none', csvEscape: 'backslash', csvDelimiter: '\t' } as const;
 
-/** Options of INTO OUTFILE, and what an operator can say of them: without an escape, nothing is certain. */
+/** Options of INTO OUTFILE, with what an operator can say of them. Files without an escape are ambiguous. */
 const OUTFILES: readonly { fields: string; options?: ReadOptions }[] = [
   { fields: '', options: TSV },
   { fields: "fields terminated by ','", options: { ...TSV, csvDelimiter: ',' } },

@@ -1,47 +1,12 @@
-import { execFileSync } from 'node:child_process';
-import { chownSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { freePort } from '../../../../src/lib/async/free-port.ts';
 import type { ReadOptions } from '../../../../src/sources/containers/table.ts';
-import type { Random } from '../../../cli/fuzz/random.ts';
+import type { Random } from '../../../support/random.ts';
 import type { HostileRow } from '../hostile-rows.ts';
+import { startPostgres } from '../postgres-server.ts';
+import { identifier, literal } from '../sql-text.ts';
 import type { Writer, WrittenFile } from '../writer.ts';
 import { type TableToWrite, tableToWrite } from './table-to-write.ts';
 
-const BIN = '/usr/lib/postgresql/15/bin';
-/** An account that may not do much: the server refuses to run as root. */
-const NOBODY = 65_534;
-
-const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
-const identifier = (text: string) => `"${text.replaceAll('"', '""')}"`;
-
-/** A server of its own, and `\copy` of psql. */
-function startServer(port: number) {
-  const directory = mkdtempSync(join(tmpdir(), 'psql-copy-'));
-  const data = join(directory, 'data');
-  const isRoot = process.getuid?.() === 0;
-  if (isRoot) chownSync(directory, NOBODY, NOBODY);
-  const as = isRoot ? { uid: NOBODY, gid: NOBODY, cwd: directory } : { cwd: directory };
-  const run = (program: string, args: string[]) =>
-    execFileSync(join(BIN, program), args, { ...as, stdio: 'ignore' });
-  run('initdb', ['-D', data, '-U', 'postgres', '-E', 'UTF8', '--no-sync']);
-  run('pg_ctl', ['-D', data, '-w', '-o', `-p ${port} -k ${directory} -h '' -F`, 'start']);
-  return {
-    copy: (script: string): Buffer =>
-      execFileSync(
-        join(BIN, 'psql'),
-        ['-X', '-q', '-v', 'ON_ERROR_STOP=1', '-h', directory, '-p', `${port}`, '-U', 'postgres', 'postgres'],
-        { input: script, maxBuffer: 64 * 1024 * 1024, stdio: ['pipe', 'pipe', 'ignore'] },
-      ),
-    stop: () => {
-      run('pg_ctl', ['-D', data, '-w', '-m', 'immediate', 'stop']);
-      rmSync(directory, { recursive: true });
-    },
-  };
-}
-
-/** The statements around a COPY of the rows. */
+/** Returns the statements around a COPY of the rows. */
 function scriptOf(table: TableToWrite, copyOptions: string): string {
   const names = table.header ?? table.cells[0]?.map((_, index) => `c${index}`) ?? [];
   const body = table.header === undefined ? table.cells : table.cells.slice(1);
@@ -86,11 +51,11 @@ export const psqlCopy: Writer = {
   container: 'csv',
   programs: ['psql', 'initdb'],
   async start() {
-    const server = startServer(await freePort());
+    const server = startPostgres();
     const write = async (rows: readonly HostileRow[], random: Random): Promise<WrittenFile> => {
       const table = tableToWrite(rows, random);
       const { copy, options } = chooseOptions(random, table.header !== undefined);
-      const bytes = server.copy(scriptOf(table, copy));
+      const bytes = server.psql(scriptOf(table, copy));
       const told = { ...options, ...table.options, csvNull: '\u0001none' };
       return { how: `${copy} ${table.how}`, bytes, ...table.written, options: told };
     };

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import type { ReadOptions } from '../../../../src/sources/containers/table.ts';
-import type { Random } from '../../../cli/fuzz/random.ts';
 import { installed } from '../../../support/installed.ts';
+import type { Random } from '../../../support/random.ts';
 import { type Writer, withoutServer } from '../writer.ts';
 import { type Encoding, encode, oddEncoding, type TableToWrite, tableToWrite } from './table-to-write.ts';
 

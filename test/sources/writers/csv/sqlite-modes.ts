@@ -3,14 +3,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ReadOptions } from '../../../../src/sources/containers/table.ts';
+import { identifier, sqliteText } from '../sql-text.ts';
 import { type Writer, withoutServer } from '../writer.ts';
 import { tableToWrite } from './table-to-write.ts';
 
-/** The shell changes line ends of its input. */
-const literal = (text: string) => `cast(x'${Buffer.from(text).toString('hex')}' as text)`;
-const identifier = (text: string) => `"${text.replaceAll('"', '""')}"`;
-
-/** Modes of the shell, and what an operator can say of them: nothing makes sure what mode tabs or list means. */
+/** Modes of the shell, with what an operator can say of them. Nothing identifies the modes tabs and list. */
 const MODES: readonly { commands: readonly string[]; options?: ReadOptions }[] = [
   { commands: ['.mode csv'], options: { csvEscape: 'doubled' } },
   { commands: ['.mode csv', '.separator ; "\\n"'], options: { csvEscape: 'doubled', csvDelimiter: ';' } },
@@ -34,7 +31,7 @@ export const sqliteModes: Writer = {
     const columns = names.map(identifier).join();
     const script = [
       `create table users(${columns});`,
-      ...body.map((cells) => `insert into users values(${cells.map(literal).join()});`),
+      ...body.map((cells) => `insert into users values(${cells.map(sqliteText).join()});`),
       ...mode.commands,
       `.headers ${table.header === undefined ? 'off' : 'on'}`,
       `.output ${path}`,

@@ -1,21 +1,21 @@
 import type { ReadOptions } from '../../../../src/sources/containers/table.ts';
-import type { Random } from '../../../cli/fuzz/random.ts';
+import type { Random } from '../../../support/random.ts';
 import { COLUMNS, type HostileRow } from '../hostile-rows.ts';
 
-/** Rows as a list of cells, with a header or without. */
+/** Rows as lists of cells, with or without a header. */
 export interface TableToWrite {
   cells: string[][];
-  /** Of a table with a header. */
+  /** Undefined if the table has no header. */
   header: readonly string[] | undefined;
   how: string;
   options: ReadOptions;
   written: { rows: Record<string, unknown>[] };
 }
 
-/** Names of further columns, as somebody's schema may have them. */
+/** Names of further columns, as in a custom schema. */
 const ODD_NAMES = ['full name', 'a;b', 'x"y', "it's", 'two\nlines', '#', 'a|b', 'back\\slash', 'émile'];
 
-/** @param hasHeader left out: chosen */
+/** @param hasHeader chosen at random if undefined */
 export function tableToWrite(
   rows: readonly HostileRow[],
   random: Random,
@@ -50,7 +50,7 @@ export function oddEncoding(random: Random, { cells }: TableToWrite): Encoding {
   return encoding === 'latin1' && !isLatin1 ? 'utf-8' : encoding;
 }
 
-/** Encodes UTF-8 anew, as `iconv` does. */
+/** Converts UTF-8 to another encoding, as `iconv` does. */
 export function encode(
   bytes: Buffer,
   encoding: Encoding,

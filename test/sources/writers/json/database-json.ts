@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { COLUMNS } from '../hostile-rows.ts';
 import { startPostgres } from '../postgres-server.ts';
+import { literal, sqliteText } from '../sql-text.ts';
 import { type Writer, withoutServer } from '../writer.ts';
 
-const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
 const OBJECT = COLUMNS.map((name) => `'${name}', ${name}`).join(', ');
 
-/** Queries that make JSON, one object a line or one array. */
+/** Queries that produce JSON, either one object a line or one array. */
 const POSTGRES = [
   'select row_to_json(u) from users u order by id::int',
   'select row_to_json(u, true) from users u order by id::int',
@@ -44,9 +44,6 @@ export const postgresJson: Writer = {
   },
 };
 
-/** The shell drops carriage returns of its input. */
-const bytesAsText = (text: string) => `cast(x'${Buffer.from(text).toString('hex')}' as text)`;
-
 const SQLITE = [
   ['-json', 'select * from users'],
   ['-list', `select json_object(${OBJECT}) from users`],
@@ -62,7 +59,7 @@ export const sqliteJson: Writer = {
     const script = [
       `create table users(${COLUMNS.join()});`,
       ...rows.map(
-        (row) => `insert into users values(${COLUMNS.map((name) => bytesAsText(row[name])).join()});`,
+        (row) => `insert into users values(${COLUMNS.map((name) => sqliteText(row[name])).join()});`,
       ),
       `${query};\n`,
     ];

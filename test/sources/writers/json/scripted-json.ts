@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import type { Random } from '../../../cli/fuzz/random.ts';
+import type { Random } from '../../../support/random.ts';
 import type { HostileRow } from '../hostile-rows.ts';
 import { type Writer, type WrittenFile, withoutServer } from '../writer.ts';
 
-/** How the rows stand in the file. `documents`: each of several lines, one after the other. */
+/** Layouts of a file. `documents` are consecutive objects of several lines each. */
 const LAYOUTS = ['array', 'lines', 'object', 'documents'] as const;
 type Layout = (typeof LAYOUTS)[number];
 
@@ -47,7 +47,7 @@ const written = (how: unknown, bytes: Buffer, rows: readonly HostileRow[]): Writ
   options: {},
 });
 
-/** A writer that takes rows and options as JSON from stdin. */
+/** Returns a writer that reads rows and options as JSON from standard input. */
 function scripted(program: string, args: readonly string[], choose: (random: Random) => unknown): Writer {
   return {
     name: `${program}-json`,

@@ -7,7 +7,7 @@ import { type Writer, withoutServer } from '../writer.ts';
 
 const SUFFIX = 'dc=example,dc=org';
 
-/** Attributes of a person, by the column that they hold. */
+/** Attributes of a person, by column. */
 const ATTRIBUTES = {
   uid: 'id',
   mail: 'email',
@@ -19,7 +19,7 @@ const ATTRIBUTES = {
 
 const dnOf = ({ id }: HostileRow) => `uid=${id},${SUFFIX}`;
 
-/** A directory has no empty values. */
+/** Returns the attributes without empty values, which a directory does not store. */
 const valuesOf = (row: HostileRow) =>
   Object.entries(ATTRIBUTES).flatMap(([name, column]) =>
     row[column] === '' ? [] : [[name, row[column]] as const],

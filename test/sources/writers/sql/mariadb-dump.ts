@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import mysql from 'mysql2/promise';
-import type { Random } from '../../../cli/fuzz/random.ts';
 import { type MariadbServer, startMariadb } from '../../../support/mariadb.ts';
-import { COLUMNS, type HostileRow } from '../hostile-rows.ts';
+import type { Random } from '../../../support/random.ts';
+import { COLUMNS, type HostileRow, numberColumns } from '../hostile-rows.ts';
 import type { Writer, WrittenFile } from '../writer.ts';
 import { withoutHead } from './without-head.ts';
 
@@ -39,7 +39,7 @@ const MODES = [
   'NO_BACKSLASH_ESCAPES,ANSI_QUOTES',
 ] as const;
 
-/** mariadb-dump (mysqldump) with its options, of servers with several SQL modes. */
+/** mariadb-dump (mysqldump) with its options, on servers with several SQL modes. */
 export const mariadbDump: Writer = {
   name: 'mariadb-dump',
   container: 'sql',
@@ -61,7 +61,7 @@ async function write(
   const isAnsi = options.includes('--compatible=ansi');
   const given = random.chance(0.15) ? random.one(['latin1', 'gbk', 'cp932', 'utf8mb3']) : undefined;
   if (given !== undefined) options.push(`--default-character-set=${given}`);
-  // --compatible=ansi writes latin1, and puts question marks in place of what that lacks.
+  // --compatible=ansi writes latin1, and replaces characters that latin1 lacks with question marks.
   const charset = given ?? (isAnsi ? 'latin1' : undefined);
   const mode = random.one(MODES);
   const headless = random.chance(0.2);
@@ -81,7 +81,7 @@ async function write(
   await connection.query('create table other (a longtext, b longblob)');
   const sql = `insert into users (${COLUMNS.join(', ')}) values (?, ?, ?, ?, ?)`;
   for (const row of written) {
-    // Prepared, so that no quote is written here.
+    // A prepared statement, so that this code quotes nothing.
     await connection.execute(
       sql,
       COLUMNS.map((column) => row[column]),
@@ -105,7 +105,7 @@ async function write(
   return {
     how: `${options.join(' ')}, sql_mode ${mode}${headless ? ', no head' : ''}`,
     bytes: dump,
-    rows: isNumbered(options) ? written.map(numbered) : written.map((row) => ({ ...row })),
+    rows: isNumbered(options) ? written.map(numberColumns) : written.map((row) => ({ ...row })),
     options: { sqlDialect: 'mysql', ...(charset !== undefined && { encoding: LABELS[charset] ?? 'utf-8' }) },
     isTable: (table) => table === 'users' || table.endsWith('.users'),
   };
@@ -113,14 +113,11 @@ async function write(
 
 const LABELS: Readonly<Record<string, string>> = { latin1: 'latin1', gbk: 'gbk', cp932: 'shift_jis' };
 
-/** Whether neither CREATE TABLE nor INSERT names the columns. */
+/** Returns whether neither CREATE TABLE nor INSERT names the columns. */
 const isNumbered = (options: readonly string[]) =>
   options.includes('--no-create-info') && !options.includes('--complete-insert');
 
-const numbered = (row: HostileRow): Record<string, unknown> =>
-  Object.fromEntries(COLUMNS.map((column, index) => [String(index), row[column]]));
-
-/** Characters of the character set, of which some have a backslash as second byte, in place of all others. */
+/** Characters of each character set that replace all others. Some have a backslash as their second byte. */
 const SPECIAL: Readonly<Record<string, string>> = {
   latin1: 'éÃ©',
   gbk: '誠縗汉',

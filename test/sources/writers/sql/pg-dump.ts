@@ -4,14 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { freePort } from '../../../../src/lib/async/free-port.ts';
-import type { Random } from '../../../cli/fuzz/random.ts';
-import { COLUMNS, type HostileRow } from '../hostile-rows.ts';
+import type { Random } from '../../../support/random.ts';
+import { COLUMNS, type HostileRow, numberColumns } from '../hostile-rows.ts';
+import { NOBODY, POSTGRES_PROGRAMS } from '../postgres-server.ts';
 import type { Writer, WrittenFile } from '../writer.ts';
 import { withoutHead } from './without-head.ts';
-
-const BIN = '/usr/lib/postgresql/15/bin';
-/** An account that may not do much: the server refuses to run as root. */
-const NOBODY = 65_534;
 
 const OPTIONS = [
   [],
@@ -65,14 +62,18 @@ async function startPostgres(): Promise<Server> {
   } as const;
   const data = join(directory, 'data');
   execFileSync(
-    join(BIN, 'initdb'),
+    join(POSTGRES_PROGRAMS, 'initdb'),
     ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-locale', '-N'],
     options,
   );
   const port = await freePort();
   const settings = `-c port=${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${directory} -c fsync=off -c full_page_writes=off`;
   const control = (action: readonly string[]) =>
-    execFileSync(join(BIN, 'pg_ctl'), ['-D', data, '-l', join(directory, 'log'), '-w', ...action], options);
+    execFileSync(
+      join(POSTGRES_PROGRAMS, 'pg_ctl'),
+      ['-D', data, '-l', join(directory, 'log'), '-w', ...action],
+      options,
+    );
   control(['-o', settings, 'start']);
   return {
     port,
@@ -101,7 +102,7 @@ async function write(server: Server, rows: readonly HostileRow[], random: Random
   await admin.query(`create database ${name} template template0 encoding utf8`);
   if (!conforming) await admin.query(`alter database ${name} set standard_conforming_strings = off`);
   await admin.end();
-  // Text holds what the encoding has.
+  // Characters that the encoding lacks are replaced.
   const written =
     encoding === undefined ? rows : rows.map((row) => mapCells(row, (text) => inEncoding(text, encoding)));
   const client = await connect(server, name);
@@ -119,7 +120,7 @@ async function write(server: Server, rows: readonly HostileRow[], random: Random
   await client.query(`create function f() returns int language sql as 'select 1 -- ''\\;'`);
   await client.end();
   const dump = execFileSync(
-    join(BIN, 'pg_dump'),
+    join(POSTGRES_PROGRAMS, 'pg_dump'),
     ['-h', '127.0.0.1', '-p', `${server.port}`, '-U', 'postgres', ...options, name],
     {
       maxBuffer: 256 * 1024 * 1024,
@@ -129,12 +130,12 @@ async function write(server: Server, rows: readonly HostileRow[], random: Random
   await last.query(`drop database ${name}`);
   await last.end();
   const bytes = headless ? withoutHead(dump) : dump;
-  // Nothing but SET says what backslashes mean in such a database.
+  // Without the head, only SET says what backslashes mean in such a database.
   const isTold = conforming || !headless;
   return {
     how: `${options.join(' ')}${conforming ? '' : ', conforming strings off'}${headless ? ', no head' : ''}`,
     bytes,
-    rows: isNumbered(options, headless) ? written.map(numbered) : written.map((row) => ({ ...row })),
+    rows: isNumbered(options, headless) ? written.map(numberColumns) : written.map((row) => ({ ...row })),
     options: {
       ...(isTold && { sqlDialect: 'postgres' as const }),
       ...(encoding !== undefined && { encoding: LABELS[encoding] ?? encoding }),
@@ -151,15 +152,11 @@ const LABELS: Readonly<Record<string, string>> = {
   BIG5: 'big5',
 };
 
-/** Whether neither CREATE TABLE nor INSERT names the columns. */
+/** Returns whether neither CREATE TABLE nor INSERT names the columns. */
 const isNumbered = (options: readonly string[], headless: boolean) =>
   (headless || options.includes('--data-only')) &&
   !options.includes('--column-inserts') &&
   options.some((option) => /^--(?:inserts|rows-per-insert)/.test(option));
-
-/** Columns without names are numbered. */
-const numbered = (row: HostileRow): Record<string, unknown> =>
-  Object.fromEntries(COLUMNS.map((column, index) => [String(index), row[column]]));
 
 const mapCells = (row: HostileRow, map: (text: string) => string): HostileRow => ({
   ...row,
@@ -167,7 +164,7 @@ const mapCells = (row: HostileRow, map: (text: string) => string): HostileRow =>
   bio: map(row.bio),
 });
 
-/** Characters whose second byte is a backslash, where the encoding has them, and others of it, in place of what it lacks. */
+/** Characters that replace those an encoding lacks. Some have a backslash as their second byte. */
 const SPECIAL: Readonly<Record<string, string>> = {
   LATIN1: 'éÃ©ü',
   SJIS: 'ソ表能あ',

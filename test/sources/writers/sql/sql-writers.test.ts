@@ -3,7 +3,10 @@ import { installed } from '../../../support/installed.ts';
 import { checkWriter } from '../check-writer.ts';
 import { SQL_WRITERS } from './sql-writers.ts';
 
-/** Files of each writer; more with RUNS, and by `npx tsx bench/fuzz-writers.ts sql`. */
+/**
+ * Number of files of each writer. RUNS sets another number; `npx tsx bench/fuzz-writers.ts sql` tries many
+ * more.
+ */
 const RUNS = Number(process.env.RUNS ?? 12);
 
 describe.each(SQL_WRITERS)('$name', (writer) => {
@@ -11,7 +14,7 @@ describe.each(SQL_WRITERS)('$name', (writer) => {
   const title = missing.length === 0 ? '' : ` (skipped: ${missing.join(', ')} is not installed)`;
 
   it.skipIf(missing.length > 0)(
-    `writes hostile cells that come back as they were, or the file is refused${title}`,
+    `writes hostile cells that are read back unchanged, or the file is refused${title}`,
     { timeout: 240_000 },
     async () => {
       const running = await writer.start();
@@ -23,7 +26,7 @@ describe.each(SQL_WRITERS)('$name', (writer) => {
           expect([seed, how, told.result === 'wrong' && told.why]).toEqual([seed, how, false]);
           if (told.result === 'read') read++;
         }
-        // Refusing everything would be no reading.
+        // A reader that refuses everything would pass otherwise.
         expect(read).toBeGreaterThan(RUNS / 2);
       } finally {
         await running.stop();

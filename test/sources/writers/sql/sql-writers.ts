@@ -3,5 +3,5 @@ import { mariadbDump } from './mariadb-dump.ts';
 import { pgDump } from './pg-dump.ts';
 import { sqliteShell } from './sqlite-shell.ts';
 
-/** Real programs that write dumps in SQL, and what their options make of them. */
+/** Real programs that write SQL dumps, with their options. */
 export const SQL_WRITERS: readonly Writer[] = [pgDump, mariadbDump, sqliteShell];

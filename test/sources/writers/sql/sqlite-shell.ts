@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { COLUMNS } from '../hostile-rows.ts';
 import { type Writer, withoutServer } from '../writer.ts';
 
-/** How the shell is asked for statements. */
+/** Commands of the shell that print statements. */
 const WAYS = [
   ['.dump'],
   ['.dump'],

@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
-import type { Answer, TestApp } from '../../support/app.ts';
-import { WITH_ALL_TABLES } from '../../support/with-all-tables.ts';
-import { PASSWORD } from '../input/readers.ts';
+import type { Answer, TestApp } from './app.ts';
+import { PASSWORD } from './user-forms.ts';
+import { WITH_ALL_TABLES } from './with-all-tables.ts';
 
 export const STAGE = '/bulk-import/users';
 
-/** The members of all answers about staged users, and of errors. */
+/** Members of all answers about staged users, and of errors. */
 export interface StagedBody {
   status: string;
   users: ({ id: string; status: string; errorMessage?: string; index: number; errors: string[] } & Record<
@@ -21,7 +21,7 @@ export interface StagedBody {
 
 export const bodyOf = (answer: Answer): StagedBody => JSON.parse(answer.text);
 
-/** A user with a password, whose hash is BCRYPT's. */
+/** Returns a user with a password, whose hash is BCRYPT's. */
 export const userOf = (email: string, more: Record<string, unknown> = {}) => ({
   ...more,
   loginMethods: [{ ...PASSWORD, email }],
@@ -30,13 +30,13 @@ export const userOf = (email: string, more: Record<string, unknown> = {}) => ({
 export const usersOf = (count: number, prefix = 'user') =>
   Array.from({ length: count }, (_, index) => userOf(`${prefix}-${index}@b.c`));
 
-/** What a call that stages users answers of each. */
+/** Ids in the answer to a staged user. */
 export interface AssignedIds {
   userId: string;
   loginMethods: Record<string, unknown>[];
 }
 
-/** Answers the ids of the users to be. */
+/** Stages users. Returns the ids that they will have. */
 export async function stage(service: TestApp, users: readonly unknown[]): Promise<AssignedIds[]> {
   const answer = await service.send('POST', STAGE, { users });
   const body = JSON.parse(answer.text) as { users: AssignedIds[] };
@@ -45,7 +45,7 @@ export async function stage(service: TestApp, users: readonly unknown[]): Promis
   return body.users;
 }
 
-/** Stages them and waits until they are imported, or have failed. */
+/** Stages users, and waits until they are imported or have failed. */
 export async function stageAndImport(service: TestApp, users: readonly unknown[]): Promise<AssignedIds[]> {
   const told = await stage(service, users);
   await service.staged.idle();

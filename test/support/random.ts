@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same for the same seed (mulberry32 by Tommy Ettinger, public domain). */
+/** Pseudo-random numbers, the same for the same seed (mulberry32 by Tommy Ettinger, public domain). */
 export class Random {
   #state: number;
 
@@ -6,13 +6,18 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** From 0, less than `end`. */
+  /** Returns an integer from 0 up to, but not including, `end`. */
   below(end: number): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = this.#state;
     mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * end);
+  }
+
+  /** Returns a number from 0 up to, but not including, 1. */
+  fraction(): number {
+    return this.below(2 ** 32) / 2 ** 32;
   }
 
   one<T>(list: readonly T[]): T {

@@ -1,6 +1,6 @@
 import type { Database } from '../../src/postgres/client/database.ts';
 
-/** A row, by its table and key. */
+/** Rows by table and key. */
 export type Rows = Map<string, { userId: string; row: Record<string, unknown> }>;
 
 const TABLES = {
@@ -10,7 +10,7 @@ const TABLES = {
   user_aliases: 'alias',
 };
 
-/** All there is of users, to the microsecond. */
+/** Returns all rows of users, with times to the microsecond. */
 export async function userRows(db: Database): Promise<Rows> {
   const rows: Rows = new Map();
   for (const [table, key] of Object.entries(TABLES)) {
@@ -22,7 +22,7 @@ export async function userRows(db: Database): Promise<Rows> {
   return rows;
 }
 
-/** What is kept for rollbacks, by table. */
+/** Returns the number of rows kept for rollbacks, by table. */
 export async function undoRows(db: Database): Promise<Record<string, number>> {
   const [row] = await db.query<{ counts: Record<string, number> }>(
     `select json_build_object(

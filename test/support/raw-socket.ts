@@ -1,12 +1,12 @@
 import { connect, type Socket } from 'node:net';
-import { API_KEY } from '../support/app.ts';
+import { API_KEY, type TestApp } from './app.ts';
 
-/** What a caller hears who sends bytes as they are. */
+/** Client that sends raw bytes. */
 export interface RawSocket {
   socket: Socket;
-  /** All that came. */
+  /** Returns everything received so far. */
   text(): string;
-  /** Resolves to all that came once the connection is closed. */
+  /** Resolves to everything received, once the connection is closed. */
   closed: Promise<string>;
 }
 
@@ -24,7 +24,10 @@ export function rawSocket(url: string, bytes = ''): RawSocket {
   return { socket, text: () => text, closed };
 }
 
-/** The text of a request with the api-key. `headers` may replace what is there; undefined leaves one out. */
+/**
+ * Returns the text of a request with the API key. `headers` override the defaults; undefined removes a
+ * header.
+ */
 export function rawRequest(
   method: string,
   path: string,
@@ -38,6 +41,10 @@ export function rawRequest(
   return `${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`;
 }
 
-/** The statuses of the answers in what came. */
+/** Returns the status codes of the responses in a text. */
 export const statusesIn = (text: string): number[] =>
   [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
+
+/** Returns how many connections the service has open. */
+export const openConnections = ({ app }: TestApp): Promise<number> =>
+  new Promise((resolve) => app.server.getConnections((_error, count) => resolve(count)));

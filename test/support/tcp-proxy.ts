@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A port of its own in front of another one, which may change. */
+/** A TCP proxy with its own port. The target port may change. */
 export class TcpProxy {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
@@ -16,7 +16,7 @@ export class TcpProxy {
     });
   }
 
-  /** On `port`, or a free one. */
+  /** Listens on `port`, or on a free port. */
   static async listen(target: number, port = 0): Promise<TcpProxy> {
     const proxy = new TcpProxy(target);
     proxy.#server.listen(port, '127.0.0.1');
@@ -43,4 +43,14 @@ export class TcpProxy {
     for (const socket of this.#sockets) socket.destroy();
     await once(this.#server, 'close');
   }
+}
+
+export const portOf = (uri: string): number => Number(new URL(uri).port);
+
+/** Returns a port where nothing listens. */
+export async function closedPort(): Promise<number> {
+  const proxy = await TcpProxy.listen(0);
+  const { port } = proxy;
+  await proxy.close();
+  return port;
 }

@@ -1,14 +1,13 @@
-import type { Config } from '../../../src/config/schema.ts';
-import { buildPasswords } from '../../../src/hashing/build-passwords.ts';
-import type { ParsedUser, ValidationError } from '../../../src/imports/input/parsed-user.ts';
-import type { ReadDeps } from '../../../src/imports/input/read-deps.ts';
-import { readUserPayload } from '../../../src/imports/input/read-user-payload.ts';
-import { BCRYPT } from '../../http/fixtures.ts';
-import { API_KEY, SIGNER_KEY, testConfig } from '../../support/app.ts';
+import type { Config } from '../../src/config/schema.ts';
+import type { ParsedUser, ValidationError } from '../../src/imports/input/parsed-user.ts';
+import type { ReadDeps } from '../../src/imports/input/read-deps.ts';
+import { readUserPayload } from '../../src/imports/input/read-user-payload.ts';
+import { SIGNER_KEY, testPasswords } from './app.ts';
+import { BCRYPT } from './example-hashes.ts';
 
 export const NOW = 1_700_000_000_000;
 
-/** Login methods of a user form that are taken. */
+/** Valid login methods of a user in the long form. */
 export const PASSWORD = {
   recipeId: 'emailpassword',
   email: 'a@b.c',
@@ -24,12 +23,12 @@ export const GOOGLE = {
 };
 export const GITHUB = { ...GOOGLE, thirdPartyId: 'github' };
 
-/** With the hashing of the service that `createTestApp` builds. */
+/** Returns dependencies with the hashing that `createTestApp` builds. */
 export function readDeps(signerKey = SIGNER_KEY, changes: Partial<Config> = {}): ReadDeps {
-  return { registry: buildPasswords(testConfig(changes, signerKey), API_KEY).registry, now: () => NOW };
+  return { registry: testPasswords(changes, signerKey).registry, now: () => NOW };
 }
 
-/** The candidate. Fails the test when there is none. */
+/** Returns the parsed user. Fails the test if it was refused. */
 export function taken(read: ParsedUser | ValidationError | ValidationError[]): ParsedUser {
   if ('methods' in read) return read;
   throw new Error(`refused: ${JSON.stringify(read)}`);
@@ -39,7 +38,7 @@ const deps = readDeps();
 
 export const parsedUserOf = (form: unknown) => taken(readUserPayload(deps, form));
 
-/** Every problem with a form. Fails the test when there is none. */
+/** Returns all problems of a user. Fails the test if it was accepted. */
 export function problemsOf(form: unknown): string[] {
   const read = readUserPayload(deps, form);
   if (!Array.isArray(read)) throw new Error('was not refused');

@@ -7,13 +7,16 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { inject } from 'vitest';
 import { until } from '../../src/lib/async/until.ts';
-import { API_KEY } from '../support/app.ts';
-import { startArguments } from '../support/start-command.ts';
+import { API_KEY } from './app.ts';
+import { startArguments } from './start-command.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 const START_TIMEOUT_MS = 15_000;
 
-/** Compiles the service into a new directory, laid out as it is installed. Remove the directory when done. */
+/**
+ * Compiles the service into a new directory, with the layout of an installation. The caller removes the
+ * directory.
+ */
 export async function compileService(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'uic-compiled-'));
   await cp(await compileOnce(), join(directory, 'dist'), { recursive: true });
@@ -23,7 +26,7 @@ export async function compileService(): Promise<string> {
   return directory;
 }
 
-/** Returns what the first of all test files has compiled. */
+/** Returns the build that the first test file made. */
 async function compileOnce(): Promise<string> {
   const { directory } = inject('compiled');
   const shared = join(directory, 'dist');
@@ -33,20 +36,23 @@ async function compileOnce(): Promise<string> {
   await promisify(execFile)(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', own], {
     cwd: PROJECT,
   });
-  // Two that compile at once have compiled the same.
+  // If two test files compile at once, the second rename fails. Both builds are the same.
   await rename(own, shared).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
   });
   return shared;
 }
 
-/** The compiled service as a process of its own. */
+/** The compiled service in a process of its own. */
 export class ServiceProcess {
   readonly child: ChildProcess;
   stdout = '';
   stderr = '';
 
-  /** `env` is the whole environment, beside PATH; a process group of its own, so that a Ctrl-C can be sent to it. */
+  /**
+   * `env` is the whole environment except PATH. The process has its own group, so that a test can send it
+   * Ctrl-C.
+   */
   constructor(compiled: string, env: Record<string, string>, cwd = compiled) {
     this.child = spawn(process.execPath, startArguments(join(compiled, 'dist/main.js')), {
       cwd,
@@ -71,13 +77,16 @@ export class ServiceProcess {
     return this.child.exitCode !== null || this.child.signalCode !== null;
   }
 
-  /** The lines of its log with this message. */
+  /** Returns the log records with this message. */
   logged(message: string): Record<string, unknown>[] {
     const lines = this.stdout.split('\n').slice(0, -1);
     return lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === message);
   }
 
-  /** Resolves to where it listens. @throws with all it said when it ends, or takes too long */
+  /**
+   * Resolves to the URL of the service.
+   * @throws with its output if it exits or takes too long
+   */
   async ready(): Promise<string> {
     await until(() => this.#ended || this.logged('ready').length > 0, START_TIMEOUT_MS);
     const [line] = this.logged('ready');
@@ -85,7 +94,7 @@ export class ServiceProcess {
     return String(line.url);
   }
 
-  /** Resolves to the exit code, null when a signal ended it; its output is complete then. */
+  /** Resolves to the exit code, or null if a signal ended the process. All output has been read by then. */
   async ended(): Promise<number | null> {
     const closed = [this.child.stdout, this.child.stderr].every((stream) => stream?.closed);
     if (!closed || !this.#ended) await once(this.child, 'close');
@@ -98,7 +107,7 @@ export class ServiceProcess {
   }
 }
 
-/** Starts service processes, and kills those still running when the tests are done. */
+/** Starts service processes, and kills those still running after the tests. */
 export class ServiceRunner {
   readonly #compiled: string;
   readonly #started: ServiceProcess[] = [];
@@ -111,7 +120,7 @@ export class ServiceRunner {
     return new ServiceRunner(await compileService());
   }
 
-  /** The compiled command line, beside the service. */
+  /** Path of the compiled command line. */
   get cli(): string {
     return join(this.#compiled, 'dist/cli.js');
   }
@@ -122,7 +131,7 @@ export class ServiceRunner {
     return service;
   }
 
-  /** On this database, with the key of the tests. */
+  /** Starts the service on this database, with the API key of the tests. */
   startOn(uri: string, env: Record<string, string> = {}): ServiceProcess {
     return this.start({ POSTGRESQL_CONNECTION_URI: uri, API_KEYS: API_KEY, ...env });
   }

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 export interface Scratch {
-  /** Not there yet; the user that Postgres runs as can reach it. */
+  /** Path that does not exist yet, which the user that runs Postgres can reach. */
   path: string;
   remove(): Promise<void>;
 }
 
-/** A place for an embedded database. */
+/** Creates a temporary directory for an embedded database. */
 export async function scratchDirectory(): Promise<Scratch> {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'uic-faults-')));
   await chmod(root, 0o755);

@@ -14,17 +14,19 @@ import { HashRefused, type HashVerifier } from '../../src/hashing/verifier.ts';
 
 export type Outcome = boolean | 'reject';
 
-/** One line of a vectors file. The source names a public repository and commit, or how the vector was made. */
+/**
+ * A line of a vectors file. The source names a public repository and commit, or says how the vector was made.
+ */
 export interface Vector {
   id: string;
   hash: string;
   password?: string;
-  /** Instead of `password`, where the bytes are not UTF-8. */
+  /** Password in hexadecimal, in place of `password`, if it is not UTF-8. */
   passwordHex?: string;
   expect: Outcome;
-  /** Where public implementations disagree: every outcome that is right. */
+  /** Every acceptable outcome, if public implementations disagree. */
   acceptable?: Outcome[];
-  /** `secret` is text, `signerKey` base64. */
+  /** `secret` is text, `signerKey` is base64. */
   params?: { signerKey?: string; secret?: string; secretHex?: string };
   source: string;
   tags?: ('dos' | 'slow' | 'ambiguous')[];
@@ -32,37 +34,37 @@ export interface Vector {
 
 const MIB = 1024 * 1024;
 
-/** Each setting with the value that is chosen for it. */
+/** Returns each setting with the value that `choose` returns. */
 export function settingsBy(choose: (setting: WholeNumberSetting) => number): AlgorithmSettings {
   const settings = [...LIMITS, ...OWN_SETTINGS].map(([name, setting]) => [name, choose(setting)]);
   return Object.fromEntries(settings);
 }
 
-/** The defaults of the configuration. */
+/** Limits of the default configuration. */
 export const DEFAULT_LIMITS: HashingLimits = {
   settings: settingsBy((setting) => setting.default),
   memoryBudgetBytes: 1024 * MIB,
   maxMs: 2000,
 };
 
-/** Nothing above a few milliseconds. */
+/** Limits that permit only hashes of a few milliseconds. */
 export const CHEAP_LIMITS: HashingLimits = { ...DEFAULT_LIMITS, memoryBudgetBytes: 8 * MIB, maxMs: 5 };
 
-/** All that the settings can be set to. */
+/** The widest limits that can be configured. */
 export const WIDEST_LIMITS: HashingLimits = {
   settings: settingsBy(({ max }) => max),
   memoryBudgetBytes: 2 ** 40,
   maxMs: 600_000,
 };
 
-/** Every hash is above one of these, also where its algorithm has no setting. */
+/** Limits that every hash exceeds, even of algorithms without settings. */
 export const LOWEST_LIMITS: HashingLimits = {
   settings: settingsBy(({ min }) => min - 1),
   memoryBudgetBytes: MIB,
   maxMs: 0,
 };
 
-/** Those, but for some settings. */
+/** Returns limits with some settings changed. */
 export function limitsWith(
   changes: Partial<AlgorithmSettings>,
   limits: HashingLimits = DEFAULT_LIMITS,
@@ -70,10 +72,13 @@ export function limitsWith(
   return { ...limits, settings: { ...limits.settings, ...changes } };
 }
 
-/** By limits, algorithm and secret: to build all families takes milliseconds, and tests ask thousands of times. */
+/**
+ * Verifiers by limits, algorithm and secret. Building all families takes milliseconds, and tests request
+ * verifiers thousands of times.
+ */
 const verifiers = new WeakMap<HashingLimits, Map<string, HashVerifier>>();
 
-/** The verifier of an algorithm; fails the test where there is none. */
+/** Returns the verifier of an algorithm. Fails the test if there is none. */
 export function verifierOf(
   algorithm: string,
   limits: HashingLimits = DEFAULT_LIMITS,
@@ -88,7 +93,10 @@ export function verifierOf(
   return verifier;
 }
 
-/** Algorithms that need what this machine has not, and why. Tests of them are skipped, and say so. */
+/**
+ * Algorithms that need a library which this machine lacks, with the reason. Their tests are skipped, with the
+ * reason in their names.
+ */
 export const UNAVAILABLE: ReadonlyMap<string, string> = new Map(
   ALGORITHMS.flatMap(({ name, unavailable }: HashAlgorithm): [string, string][] => {
     const why = unavailable?.();
@@ -102,7 +110,7 @@ export function vectorsOf(algorithm: string): Vector[] {
   return readVectors(algorithm.replaceAll('_', '-'));
 }
 
-/** Hashes of algorithms that this service does not know. */
+/** Returns hashes of algorithms that the service does not support. */
 export function foreignVectors(): { id: string; algorithm: string; hash: string }[] {
   const known = new Set(
     ALGORITHMS.flatMap(({ name, aliases }) => [name, ...aliases]).map((name) => name.replaceAll('_', '-')),
@@ -114,7 +122,8 @@ const vectors = new Map<string, readonly unknown[]>();
 
 function readVectors(name: string) {
   const known =
-    vectors.get(name) ?? JSON.parse(readFileSync(new URL(`vectors/${name}.json`, import.meta.url), 'utf8'));
+    vectors.get(name) ??
+    JSON.parse(readFileSync(new URL(`../hashing/vectors/${name}.json`, import.meta.url), 'utf8'));
   vectors.set(name, known);
   return known;
 }
@@ -134,11 +143,11 @@ export function secretOf({ params }: Vector): Buffer | undefined {
   return params?.signerKey === undefined ? undefined : Buffer.from(params.signerKey, 'base64');
 }
 
-/** The configuration in which this secret is the default of the algorithm. */
+/** Returns the configuration in which this secret is the default of the algorithm. */
 export const secretsFor = (algorithm: string, bytes: Uint8Array | undefined): HashingSecret[] =>
   bytes === undefined ? [] : [{ id: undefined, algorithm, bytes }];
 
-/** What `accept` refuses the hash with. Fails the test when it does not, or throws anything else. */
+/** Returns the refusal that `accept` throws. Fails the test if it returns, or throws anything else. */
 export function refusalOf(accept: () => unknown): HashRefused {
   try {
     accept();

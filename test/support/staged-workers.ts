@@ -1,21 +1,20 @@
 import { onTestFinished } from 'vitest';
-import type { Config } from '../../../src/config/schema.ts';
-import { buildPasswords } from '../../../src/hashing/build-passwords.ts';
-import type { Passwords } from '../../../src/hashing/passwords.ts';
-import { BulkPace } from '../../../src/imports/bulk-pace.ts';
-import { stageUsers } from '../../../src/imports/staged/stage-users.ts';
-import type { StagedStore } from '../../../src/imports/staged/staged-store.ts';
-import { StagedWorker } from '../../../src/imports/staged/staged-worker.ts';
-import { Database } from '../../../src/postgres/client/database.ts';
-import { createStagedStore } from '../../../src/postgres/staged/create-staged-store.ts';
-import { API_KEY, SIGNER_KEY, testConfig } from '../../support/app.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { WITH_ALL_TABLES } from '../../support/with-all-tables.ts';
+import type { Config } from '../../src/config/schema.ts';
+import type { Passwords } from '../../src/hashing/passwords.ts';
+import { BulkPace } from '../../src/imports/bulk-pace.ts';
+import { stageUsers } from '../../src/imports/staged/stage-users.ts';
+import type { StagedStore } from '../../src/imports/staged/staged-store.ts';
+import { StagedWorker } from '../../src/imports/staged/staged-worker.ts';
+import { Database } from '../../src/postgres/client/database.ts';
+import { createStagedStore } from '../../src/postgres/staged/create-staged-store.ts';
+import { testPasswords } from './app.ts';
+import type { TestDatabase } from './database.ts';
+import { WITH_ALL_TABLES } from './with-all-tables.ts';
 
 export interface WorkerUnderTest {
   worker: StagedWorker;
   staged: StagedStore;
-  /** How many users each batch created. */
+  /** Number of users that each batch created. */
   batches: number[];
   errors: unknown[];
 }
@@ -24,12 +23,12 @@ export interface WorkerOptions {
   config?: Partial<Config>;
   signerKey?: string;
   passwords?: Passwords;
-  /** Not one of its own; whoever gives it closes it. */
+  /** Database to use instead of a new one. The caller closes it. */
   db?: Database;
   store?: (real: StagedStore) => StagedStore;
 }
 
-/** A worker as one more instance would have it, with connections of its own. */
+/** Creates a worker as in another instance, with its own connections. */
 export function useWorker(database: TestDatabase, options: WorkerOptions = {}): WorkerUnderTest {
   const own = new Database({ uri: database.uri, size: 2, timeoutMs: 30_000, onIdleError: () => {} });
   const db = options.db ?? own;
@@ -47,7 +46,7 @@ export function useWorker(database: TestDatabase, options: WorkerOptions = {}): 
         return batch;
       },
     },
-    passwords: options.passwords ?? buildPasswords(testConfig(options.config, options.signerKey), API_KEY),
+    passwords: options.passwords ?? testPasswords(options.config, options.signerKey),
     now: Date.now,
     pollMs: 20,
     onError: (error) => errors.push(error),
@@ -59,15 +58,15 @@ export function useWorker(database: TestDatabase, options: WorkerOptions = {}): 
   return { worker, staged, batches, errors };
 }
 
-/** Stages users, who wait for a worker. */
+/** Stages users without importing them. */
 export async function stageOn({ db }: TestDatabase, users: readonly unknown[]): Promise<void> {
-  const passwords = buildPasswords(testConfig({}, SIGNER_KEY), API_KEY);
+  const passwords = testPasswords();
   const deps = { staged: createStagedStore(db, db), passwords, now: Date.now, maxUserBytes: 65_536 };
   const staged = await stageUsers(deps, users);
   if ('problems' in staged) throw new Error(JSON.stringify(staged.problems));
 }
 
-/** What is stored: how many users, how many different addresses, and what is still staged, by status. */
+/** Returns the number of users, the number of different addresses, and the staged users by status. */
 export async function stateOf({ db }: TestDatabase) {
   const [row] = await db.query<{ users: number; emails: number }>(
     `${WITH_ALL_TABLES}

@@ -1,9 +1,8 @@
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import bcrypt from 'bcrypt';
-import { type AnswerBody, API_KEY } from '../support/app.ts';
-import { waitUntil } from './postgres.ts';
-
-export const IMPORT = '/recipe/user/passwordhash/import';
+import { waitUntil } from '../faults/postgres.ts';
+import { type AnswerBody, API_KEY } from './app.ts';
+import { IMPORT } from './service-calls.ts';
 
 export interface Reply {
   status: number;
@@ -11,7 +10,7 @@ export interface Reply {
   body: AnswerBody;
 }
 
-/** A caller with at most `sockets` kept connections. */
+/** HTTP client with at most `sockets` keep-alive connections. */
 export class Client {
   readonly #agent: Agent;
   readonly #url: string;
@@ -23,7 +22,10 @@ export class Client {
     this.#agent = new Agent({ keepAlive: true, maxSockets: sockets });
   }
 
-  /** With the api-key. Text is sent as it is, anything else as JSON. @throws when the connection breaks */
+  /**
+   * Sends a request with the API key. Text is sent as it is, anything else as JSON.
+   * @throws if the connection breaks
+   */
   send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Reply> {
     const payload = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
     return new Promise((resolve, reject) => {
@@ -60,7 +62,7 @@ export class Client {
     });
   }
 
-  /** A caller with a connection of its own. */
+  /** Returns a client with a connection of its own. */
   another(): Client {
     return new Client(this.#url, 1, this.#key);
   }
@@ -73,16 +75,16 @@ export class Client {
 const PASSWORDS = Array.from({ length: 8 }, (_, index) => `password ${index}`);
 const HASHES = PASSWORDS.map((password) => bcrypt.hashSync(password, 4));
 
-/** The import of user `index`: always the same. */
+/** Returns the import of user `index`, always the same one. */
 export function importOf(index: number): { email: string; password: string; passwordHash: string } {
   const [password = '', passwordHash = ''] = [PASSWORDS[index % 8], HASHES[index % 8]];
   return { email: `user-${index}@example.com`, password, passwordHash };
 }
 
 /**
- * Sends the imports of users 0 to `count` and resolves, with their answers to come, when the service has read all of them and
- * `blocked` statements wait. A connection that the service has yet to accept, or a request that it has yet to read, would not be in
- * flight: those it may drop when it stops.
+ * Sends the imports of users 0 to `count`. Resolves with their pending answers once the service has read all
+ * requests and `blocked` statements wait. A connection that is not yet accepted, or a request that is not yet
+ * read, is not in flight: the service may drop it when it stops.
  */
 export async function sendBlocked(
   client: Client,
@@ -92,16 +94,16 @@ export async function sendBlocked(
   await Promise.all(Array.from({ length: count }, () => client.send('GET', '/hello')));
   const replies = Array.from({ length: count }, (_, index) => client.send('POST', IMPORT, importOf(index)));
   await waitUntil(async () => (await blocked()) > 0);
-  // By its answer, whatever came before it has been read.
+  // Once this request is answered, everything sent before it has been read.
   const barrier = client.another();
   await barrier.send('GET', '/hello');
   barrier.close();
   return replies;
 }
 
-/** Imports users over and over, `connections` at once, until it is stopped or the service is gone. */
+/** Imports users in a loop over `connections` connections, until it is stopped or the service is gone. */
 export class ImportLoad {
-  /** The users whose import was answered 200. */
+  /** Users whose import was answered with 200. */
   readonly acknowledged: number[] = [];
   /** All other answers. */
   readonly refused: Reply[] = [];
@@ -129,13 +131,13 @@ export class ImportLoad {
     }
   }
 
-  /** Resolves when the last answer has come. */
+  /** Stops sending. Resolves when the last answer has arrived. */
   async stop(): Promise<void> {
     this.#stopping = true;
     await this.#done;
   }
 
-  /** Resolves when every connection broke. */
+  /** Resolves when every connection has broken. */
   async broken(): Promise<void> {
     await this.#done;
   }

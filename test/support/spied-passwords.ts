@@ -9,13 +9,13 @@ import { CHEAP_LIMITS, limitsWith } from './vectors.ts';
 export interface SpiedPasswords {
   passwords: Passwords;
   gate: KdfGate;
-  /** Of each key derivation of `verify` so far: the hash without its salt and digest, which says what it cost. */
+  /** Hash of each key derivation of `verify` so far, without salt and digest. It shows the cost. */
   work: string[];
-  /** Each hash string so far, as often as it was parsed. */
+  /** Each parsed hash so far, once for each time it was parsed. */
   parsed: string[];
 }
 
-/** Everything real, but each algorithm notes what it is given to parse and to verify. */
+/** Returns real passwords, whose algorithms record what they parse and verify. */
 export function spiedPasswords(queueLimit = 100): SpiedPasswords {
   const work: string[] = [];
   const parsed: string[] = [];

@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
 import type { RollbackCounts } from '../../src/imports/history/import-history.ts';
-import type { Answer, TestApp } from '../support/app.ts';
-import { NDJSON, ndjson, type Report, readReport } from '../support/ndjson.ts';
+import type { Answer, TestApp } from './app.ts';
+import { NDJSON, ndjson, type Report, readReport } from './ndjson.ts';
 
-/** Imports these lines in one stream, which must come to its end. */
-export async function importLines(
+/** Imports these lines in one stream. Fails unless the import completes. */
+export async function importWithId(
   service: TestApp,
   importId: string,
   lines: readonly unknown[],
@@ -21,7 +21,7 @@ export const stream = (service: TestApp, importId: string, lines: readonly unkno
     'content-type': NDJSON,
   });
 
-/** What is listed of an import, and how a rollback is answered. */
+/** Listing of an import, and response to a rollback. */
 export interface ImportBody {
   status: string;
   importId: string;
@@ -32,7 +32,7 @@ export interface ImportBody {
 export const rollBack = (service: TestApp, importId: string): Promise<Answer> =>
   service.send('POST', `/bulk-import/imports/${importId}/rollback`);
 
-/** Rolls back, which must come to its end. Answers the counts that are not 0. */
+/** Rolls an import back. Fails unless the rollback completes. Returns the counts that are not 0. */
 export async function rolledBack(service: TestApp, importId: string): Promise<Partial<RollbackCounts>> {
   const { status, text } = await rollBack(service, importId);
   const body: ImportBody = JSON.parse(text);

@@ -6,7 +6,7 @@ import { bytesOf, type HashPart } from '../../src/hashing/formats/hash-part.ts';
 import { HashPattern } from '../../src/hashing/formats/hash-pattern.ts';
 import { firstBytes } from '../../src/hashing/kdf/password-reading.ts';
 
-/** A hash of class legacy, which is computed on libuv's threads. */
+/** Returns a hash of class legacy, which is computed on libuv's threads. */
 export function weakHash(password: string, salt = 'salt'): string {
   const digest = pbkdf2Sync(password, salt, 1, 32, 'sha256').toString('base64');
   return `$pbkdf2-sha256$i=1$${Buffer.from(salt).toString('base64')}$${digest}`;
@@ -26,7 +26,10 @@ const PATTERN = new HashPattern(/\$test-md5\$(?<secret>s?)\$(?<salt>[0-9a-f]*)\$
 const md5 = (...parts: Uint8Array[]) =>
   parts.reduce((hash, part) => hash.update(part), createHash('md5')).digest();
 
-/** An algorithm of class broken that only tests have. It reads 8 bytes of a password. Some of its hashes need a secret. */
+/**
+ * An algorithm of class broken that exists only in tests. It reads the first 8 bytes of a password. Some of
+ * its hashes need a secret.
+ */
 export const testMd5 = defineAlgorithm<BrokenHash>({
   name: 'test-md5',
   displayName: 'Test MD5',
