@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../../../imports/input/json-objec
 import { NEWLINE, OPEN_OBJECT, skipSpaces } from './bytes.ts';
 import { SHARED_PATHS, SURE_PATHS, valueAt } from './json-paths.ts';
 
-/** What only users have, of the objects that are met here. */
+/** Members that only users have, among the objects in such exports. */
 const USER_MEMBERS =
   /^(?:e-?mails?|e-?mail_?address(?:es)?|mail|user_?(?:id|name|email|login)|uid|_id|localid|loginids|traits)$/i;
 

@@ -19,9 +19,9 @@ export function looksLikeJson(head: Buffer): boolean {
 
 /**
  * JSON is certain if the beginning consists of complete values separated by spaces, the last of which may be cut, and
- * if no text contains raw tabs or line ends.
- * Otherwise it only fits, provided that most lines are valid documents: a file of one document per line may have bad
- * lines.
+ * if no text contains raw tabs or line ends. With raw tabs or line ends, or with an incomplete value at the end of the
+ * file, it only fits. If the structure is broken, it still fits if most lines are documents, because a file of one
+ * document per line may have bad lines.
  */
 export function lookAtJson({ head, text, isWhole }: Beginning): Look {
   if (!looksLikeJson(head)) return undefined;
