@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject } from '../../imports/input/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 
-/** Where a value stands in a record. */
+/** The place of a value in a record. */
 export interface Column {
-  /** As the operator or the file names it. Shown. */
+  /** Name given by the operator or the file. Shown in messages. */
   column: string;
   /**
    * Top-level member of the record that contains the value: the part before the first dot, unless a column has the

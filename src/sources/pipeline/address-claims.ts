@@ -18,7 +18,7 @@ const CONFIRMED = 2;
 
 interface Weak {
   strength: number;
-  /** User name that the address was made of, or nothing. */
+  /** User name from which the address was made, or empty. */
   name: string;
   /** Text for the row in messages. */
   row: string;
@@ -26,7 +26,7 @@ interface Weak {
 
 interface Better {
   strength: number;
-  /** What a message says behind "the same e-mail address as". */
+  /** Text that follows "the same e-mail address as" in messages. */
   text: string;
 }
 

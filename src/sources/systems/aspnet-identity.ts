@@ -78,7 +78,10 @@ function read(record: SourceRecord, { nowMs, settings, details, drop }: ReadCont
   };
 }
 
-/** Too many tries lock for five minutes by default. What lasts longer than this was meant. */
+/**
+ * Maximum duration of a temporary lock. Too many failed sign-ins lock an account for five minutes by default. A longer
+ * lock was set on purpose.
+ */
 const LONGEST_LOCK_MS = 30 * 24 * 3600 * 1000;
 
 function stateOf(record: SourceRecord, lockedForMs: number, settings: Settings): ReadState {
@@ -97,7 +100,7 @@ const OLD = /^[01]\d{3}-/;
 function lockoutOf(record: SourceRecord, nowMs: number): number {
   const end = firstOf(record, LOCKOUT_END);
   if (!isSet(end) || flagOf(firstOf(record, LOCKOUT_ENABLED)) === false) return 0;
-  // Old times are .NET's for none. What is no time may be any.
+  // Old dates stand for .NET's empty date. An end that cannot be parsed counts as never.
   return (timeOf(end) ?? (OLD.test(textOf(end) ?? '') ? 0 : Number.POSITIVE_INFINITY)) - nowMs;
 }
 

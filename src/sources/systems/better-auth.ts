@@ -8,7 +8,7 @@ import { firstOf, flagOf, metadataOf, textOf } from '../fields/values.ts';
 import type { Around, Detail, ReadContext, Settings, Source } from '../source.ts';
 import type { SourceIdentity, SourcePassword, SourceUser } from '../source-user.ts';
 
-/** Columns as they are by default, and as Drizzle and others are told to write them. MongoDB calls the id `_id`. */
+/** Column names: the defaults, and those chosen with Drizzle and other adapters. MongoDB calls the id `_id`. */
 const ID = ['id', '_id'];
 const USER_ID = ['userId', 'user_id'];
 const PROVIDER_ID = ['providerId', 'provider_id'];
@@ -19,7 +19,7 @@ const BAN_EXPIRES = ['banExpires', 'ban_expires'];
 const PHONE_NUMBER = ['phoneNumber', 'phone_number'];
 const IS_ANONYMOUS = ['isAnonymous', 'is_anonymous'];
 const TWO_FACTOR = ['twoFactorEnabled', 'two_factor_enabled'];
-/** What the plugin `admin` gives to everybody. */
+/** Role that the plugin `admin` gives to every user. */
 const NO_ROLE = 'user';
 
 const isAccounts = (table: TableHead) =>

@@ -129,7 +129,10 @@ const json: Form = {
   advice: (seen) => adviceOn(json, seen),
 };
 
-/** Where the four cells of each provider begin: id, e-mail, name, photo. Those from 28 on are of CLIs since 2026-05-27. */
+/**
+ * First of the four cells of each provider: id, e-mail, name, photo. Cells from 28 on are written by CLIs since
+ * 2026-05-27.
+ */
 const PROVIDER_CELLS = [
   ['google.com', 7],
   ['facebook.com', 11],
@@ -231,7 +234,7 @@ function adviceOn(form: Form, seen: { tables: readonly TableHead[]; settings: Se
   return [...advice, SOME_WITHOUT_HASH];
 }
 
-/** Those that may be hashes of the project. */
+/** Returns the values that may be hashes of the project, without redacted and fake ones. */
 const hashesOf = (tables: readonly TableHead[]): string[] =>
   tables
     .flatMap(({ first }) => first)

@@ -53,7 +53,10 @@ export const generic: Source = {
   ],
 };
 
-/** By the guess alone there must be an address, and something to know the user by; a database has too many such tables. */
+/**
+ * Returns whether the table holds users. Without a mapping, it must have an address and something that identifies the
+ * user. In a database, many tables meet that condition, so only the table that is named or the only candidate counts.
+ */
 function isUsers(
   table: TableHead,
   settings: Settings = {},
@@ -65,7 +68,7 @@ function isUsers(
   const { fields, identities, template } = planColumns(table, mapping);
   const email = fields.get('email');
   if (email === undefined || !isThere(table, email.member)) return false;
-  // What is missing in a file is told by the advice; of tables, it tells which one is meant.
+  // Missing columns of a file are reported as advice. In a database, they decide which table is meant.
   if (table.container === 'sql')
     return settings.table === undefined
       ? candidateAmong(around.tables, settings, mapping) === table
@@ -100,13 +103,13 @@ interface Reader {
   plan: ColumnPlan;
   /** Columns of states that the table has. */
   states: readonly PlannedState[];
-  /** Of JSON: the members that the plan was made of. Later records may have others. */
+  /** JSON: members known when the plan was made. Later records may have others. */
   known: ReadonlySet<string> | undefined;
   mapping: Mapping;
   takesPlainText: boolean;
 }
 
-/** What a table is read by is made once. */
+/** Readers of tables, cached. */
 const readers = new WeakMap<Settings, WeakMap<TableHead, Reader>>();
 
 function readerOf(table: TableHead, settings: Settings): Reader {

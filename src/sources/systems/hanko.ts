@@ -173,7 +173,7 @@ function identityOf(kept: JsonObject, { details, drop }: ReadContext): SourceIde
   return [{ provider, userId, email: textOf(kept.email), isVerified: flagOf(kept.email_verified), isSso }];
 }
 
-/** What `hanko user export` writes and `hanko user import` reads. The export has addresses alone. */
+/** Format of `hanko user export` and `hanko user import`. The export contains only addresses. */
 const exported: Form = {
   name: 'hanko-export',
   isUsers: ({ container, columns, first }) =>

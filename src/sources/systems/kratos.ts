@@ -10,9 +10,9 @@ import type { Advice, Detail, Form, ReadContext, Source } from '../source.ts';
 import type { SourceIdentity, SourceUser } from '../source-user.ts';
 import { kratosPassword } from './kratos-password.ts';
 
-/** What one identity says, whichever form it came in. */
+/** An identity, independent of the form it was read from. */
 interface Identity {
-  /** By their types. */
+  /** Credentials by type. */
   credentials: JsonObject;
   addresses: readonly JsonObject[];
 }

@@ -13,7 +13,7 @@ function isUsers(table: TableHead, _settings: Settings, around?: Around): boolea
   return table.columns.has('remember_token') || around?.isNamed === true;
 }
 
-/** Of Socialstream (`connected_accounts`), and what apps made for Socialite. */
+/** Accounts of Socialstream (`connected_accounts`), and tables that apps create for Socialite. */
 const accounts: Detail = {
   fits: (table) =>
     hasColumns(table, 'user_id', 'provider') && hasAnyColumn(table, 'provider_id', 'provider_user_id'),

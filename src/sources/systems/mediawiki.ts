@@ -18,7 +18,7 @@ const blocks: Detail = {
   keep: ({ ipb_expiry, ipb_sitewide }) => ({ expiry: ipb_expiry, sitewide: ipb_sitewide }),
 };
 
-/** Whom blocks are for, by the user, and blocks, by whom they are for: from version 1.42 on. */
+/** Targets of blocks by user, and blocks by target. These tables exist since version 1.42. */
 const targets: Detail = {
   fits: (table) => hasColumns(table, 'bt_id', 'bt_user'),
   keyOf: ({ bt_user }) => (isSet(bt_user) ? textOf(bt_user) : undefined),
@@ -100,7 +100,10 @@ function stateOf({ user_token }: SourceRecord, isUserBlocked: boolean): UserStat
   return isUserBlocked ? 'DISABLED' : undefined;
 }
 
-/** Blocks of single pages are none. What is no time, as `infinity`, never ends. */
+/**
+ * Returns whether the block applies to the whole wiki and has not expired. Blocks of single pages do not count. An
+ * expiry that is not a time, such as `infinity`, never passes.
+ */
 function isBlocked({ expiry, sitewide }: SourceRecord, nowMs: number): boolean {
   if (flagOf(sitewide) === false && isText(sitewide)) return false;
   const endMs = timeOf(expiry);

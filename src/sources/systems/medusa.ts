@@ -5,7 +5,7 @@ import { flagOf, isSameAddress, isSet, metadataOf, objectOf, textOf } from '../f
 import type { Advice, Detail, Form, ReadContext, Settings, Source } from '../source.ts';
 import type { SourceIdentity, SourceUser, UserState } from '../source-user.ts';
 
-/** Who signs in: customers in the shop, users in its admin. */
+/** Kind of user: customers sign in to the shop, users to its admin. */
 type Actor = 'customer' | 'user';
 
 const isCustomers = (table: TableHead) =>

@@ -60,7 +60,7 @@ function hasMeteorService(services: JsonObject | undefined): boolean {
   return ['bcrypt', 'argon2', 'srp'].some((name) => password[name] !== undefined);
 }
 
-/** Of Meteor, and of Rocket.Chat, which keeps those that were switched off. */
+/** Second factors of Meteor and Rocket.Chat. Rocket.Chat keeps factors that were switched off. */
 const FACTORS = ['twoFactorAuthentication', 'totp', 'email2fa', 'webauthn'];
 const isFactor = (service: unknown) => isDemanded(service) && flagOf(objectOf(service)?.enabled) !== false;
 
@@ -85,7 +85,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
     password: passwordOf(objectOf(services.password)),
     identities,
     metadata: metadataOf({ profile: objectOf(record.profile), username: record.username, name: record.name }),
-    // Of Rocket.Chat, whose users have a type.
+    // Only users of Rocket.Chat have a type; its `active` is their state.
     state:
       textOf(record.type) === undefined
         ? undefined

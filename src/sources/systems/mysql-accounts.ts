@@ -41,7 +41,7 @@ export const mysqlAccounts: Source = {
 /** `$A$` and what follows, in hexadecimal digits. */
 const HEX_OF_SHA2 = /^(?:0x)?244124[0-9A-Fa-f]+$/;
 
-/** What an account says, wherever it stands. */
+/** An account, independent of the table or statement it was read from. */
 interface Account {
   isRole: boolean;
   isLocked: boolean;
@@ -113,7 +113,7 @@ function accountOfColumns(record: SourceRecord): Account {
   };
 }
 
-/** Of plugins that leave the password to somebody else (`unix_socket`, `auth_pam`) undefined. */
+/** Returns the password, or undefined for plugins that delegate it (`unix_socket`, `auth_pam`). */
 function passwordOf({ plugin, hash }: Login): SourcePassword | undefined {
   if (hash === undefined) return undefined;
   switch (plugin) {
@@ -137,7 +137,7 @@ function passwordOf({ plugin, hash }: Login): SourcePassword | undefined {
 
 /** Salts hold control characters, so the hash is sent in hexadecimal digits. */
 function cachingSha2(hash: string): SourcePassword {
-  // MySQL makes salts of 7 bits. What is beyond was changed on the way.
+  // MySQL's salts have 7 bits per byte. Other bytes show that the dump was converted.
   if (!/^[\0-\x7f]*$/.test(hash)) return invalidHash('the salt is no ASCII: export with --hex-blob');
   const isHex = HEX_OF_SHA2.test(hash);
   const digits = isHex ? hash.replace(/^0x/, '') : Buffer.from(hash, 'latin1').toString('hex');

@@ -30,7 +30,7 @@ const hasPasswords = ({ first }: TableHead): boolean =>
     return credential?.hash !== undefined || credential?.value !== undefined;
   });
 
-/** What the API takes to create users: somebody made it, to move to Okta. */
+/** Bodies of the API call that creates users, made by someone who moved to Okta. */
 const importBody: Form = {
   name: 'okta-import',
   isUsers: (table) => isOkta(table) && hasPasswords(table),

@@ -8,7 +8,7 @@ import type { Advice, Around, Settings, Source } from '../source.ts';
 import type { SourcePassword, SourceUser } from '../source-user.ts';
 import { isPayloadCollection } from './payload.ts';
 
-/** What the library takes where nothing else is said. The collection does not tell. */
+/** Defaults of the library. The collection does not record its options. */
 const DEFAULTS = { digest: 'sha256', iterations: 25_000 } as const;
 const DEFAULT_HASH_DIGITS = 1024;
 const DEFAULT_SALT_DIGITS = 64;
@@ -34,7 +34,10 @@ export const passportLocalMongoose: Source = {
   ),
 };
 
-/** Many applications keep digits in `hash` and `salt`. Nothing else makes so many of them. */
+/**
+ * Recognises users by the length of the digits. Many applications have `hash` and `salt`, but no other system writes
+ * values as long.
+ */
 function isUsers(table: TableHead, settings: Settings = {}, around?: Around): boolean {
   if (!hasColumns(table, 'hash', 'salt') || !hasAnyColumn(table, 'username', 'email')) return false;
   if (around?.isNamed !== true && isPayloadCollection(table)) return false;

@@ -107,7 +107,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser | undefine
   if (!isPublic(record)) drop('other tenants');
   if (!isPublic(record) || own === undefined) return undefined;
   const accounts = accountsOf(record, own, details);
-  // One that is linked is part of the row of the first.
+  // A linked account is part of the row of the first account.
   if (accounts[0]?.id !== own) return undefined;
   const primary = primaryOf(record) ?? own;
   const external = externalOf(primary, details);
@@ -147,7 +147,7 @@ function methodsOf({ id, recipe }: Account, primary: string, { details, nowMs }:
     email,
     isVerified: details('verified', external).some((row) => row.email === email),
     ...(joined !== undefined && joined <= nowMs && { timeJoinedInMSSinceEpoch: joined }),
-    // That of the primary one is the user's.
+    // The external id of the primary account belongs to the user as a whole.
     ...(id !== primary && { externalUserId: external }),
   };
   if (table === 'passwords') {

@@ -8,7 +8,10 @@ import { PREFIXED_ID } from './login-of-identity.ts';
 import { bcryptOf, hashes } from './password-export.ts';
 import { adviceOnUserExport, identityOfId } from './user-export.ts';
 
-/** What titles mean: those of the extension, and the names of the fields. The operator may have chosen others. */
+/**
+ * Known titles of columns: those of the extension, and the names of the fields. The operator of Auth0 may have chosen
+ * others.
+ */
 const MEANINGS = {
   email: ['email'],
   verified: ['emailverified'],
@@ -128,6 +131,6 @@ const FLAT_ONLY = {
   text: 'This file has one login of each user. Accounts that are linked to it, and metadata, are only in the export as JSON (POST /api/v2/jobs/users-exports with format json).',
 } as const;
 
-/** Of the dashboard and the extension, in which fields have titles. */
+/** Exports of the dashboard and of the extension, which give fields titles. */
 export const dashboardExport = formOf('auth0-dashboard-ndjson', 'json');
 export const csvExport = formOf('auth0-csv', 'csv');

@@ -1,9 +1,12 @@
 import { knownThirdPartyId } from '../../fields/providers.ts';
 import type { SourceIdentity } from '../../source-user.ts';
 
-/** Connections that are no provider: Auth0's own passwords, codes and links. */
+/** Connections that are not third-party providers: Auth0's own passwords, codes and links. */
 export const OWN_CONNECTIONS: ReadonlySet<string> = new Set(['auth0', 'sms', 'email']);
-/** Strategies of enterprise connections. Those that `knownThirdPartyId` knows (waad, okta) are providers. */
+/**
+ * Strategies of enterprise connections. Strategies known to `knownThirdPartyId` (waad, okta) count as providers
+ * instead.
+ */
 const ENTERPRISE = new Set([
   'samlp',
   'adfs',

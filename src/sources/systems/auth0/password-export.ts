@@ -64,7 +64,7 @@ export const passwordExport: Form = {
   ],
 };
 
-/** Of several databases, the same e-mail may have several passwords. */
+/** Warns if the export covers several databases, because one e-mail address may then have several passwords. */
 export function adviceOnConnections(tables: readonly TableHead[]) {
   const names = tables
     .filter((table) => isPasswordExport(table))

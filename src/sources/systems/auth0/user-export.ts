@@ -115,7 +115,7 @@ function identitiesOf(
   return identities;
 }
 
-/** Where an export has no `identities`, the id tells the first of them. */
+/** Derives the identity from the user id, for exports without `identities`. */
 export function identityOfId(id: string | undefined, connection?: string): SourceIdentity[] {
   const account = id === undefined ? undefined : splitUserId(id);
   if (account === undefined || OWN_CONNECTIONS.has(account.provider)) return [];

@@ -14,11 +14,14 @@ const details = { addresses, accounts, factors };
 /** A fixture has `pk`; one made with --natural-primary has no id at all. */
 function idOf(record: SourceRecord): string | undefined {
   const id = textOf(record.pk) ?? textOf(record.id);
-  // Ids are numbers. Where one reads `t`, whoever wrote the CSV took the number 1 for true.
+  // Ids are numbers. An id `t` is the number 1, which a CSV export converted to true.
   return id === 't' && record.is_superuser !== undefined && typeof record.id === 'string' ? '1' : id;
 }
 
-/** By what tables refer to the user: the id, or the natural key of a fixture, which is what he signs in with. */
+/**
+ * Returns the keys by which other tables refer to the user: the id, or the natural key of a fixture, which is the name
+ * the user signs in with.
+ */
 function keysOf(record: SourceRecord): string[] {
   const id = idOf(record);
   const keys = id === undefined ? [] : [id];
