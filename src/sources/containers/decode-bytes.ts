@@ -35,7 +35,7 @@ export async function* decodeBytes(
   }
 }
 
-/** Ends at the first byte that is none of space, tab, CR and LF. */
+/** Returns whether all bytes are spaces, tabs or line ends. Stops at the first other byte. */
 const isBlank = (bytes: Buffer) =>
   bytes.every((byte) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09);
 

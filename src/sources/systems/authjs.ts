@@ -20,7 +20,7 @@ const NO_IDENTITY = new Set(['credentials', 'email']);
 const isAccounts = (table: TableHead) =>
   table.columns.has('provider') && hasAnyColumn(table, ...ACCOUNT_ID) && hasAnyColumn(table, ...USER_ID);
 
-/** Better Auth has yes or no where this has a time or null. */
+/** Distinguishes Auth.js from Better Auth, which has a boolean where Auth.js has a time or null. */
 function isUsers(table: TableHead, _settings: Settings, around?: Around): boolean {
   const verified = EMAIL_VERIFIED.find((name) => table.columns.has(name));
   if (verified === undefined || !table.columns.has('email') || !hasAnyColumn(table, ...ID)) return false;

@@ -27,7 +27,7 @@ const isAccounts = (table: TableHead) =>
   hasAnyColumn(table, ...PROVIDER_ID) &&
   hasAnyColumn(table, ...USER_ID);
 
-/** Auth.js has a time where this has yes or no. */
+/** Distinguishes Better Auth from Auth.js, which has a time where Better Auth has a boolean. */
 function isUsers(table: TableHead, _settings: Settings, around?: Around): boolean {
   const verified = EMAIL_VERIFIED.find((name) => table.columns.has(name));
   if (verified === undefined || !hasColumns(table, 'email') || !hasAnyColumn(table, ...ID)) return false;
@@ -94,7 +94,7 @@ function passwordOf(accounts: readonly SourceRecord[]): SourcePassword | undefin
   );
   const encoded = textOf(credential?.password);
   if (encoded === undefined) return undefined;
-  // A hasher of their own is mostly bcrypt or argon2; with a colon it is the built-in one.
+  // Custom hashers mostly use bcrypt or argon2. A colon shows the built-in one.
   return encoded.includes(':') && !encoded.startsWith('$')
     ? { encoded, algorithm: 'better-auth' }
     : selfDescribingHash(encoded);

@@ -16,7 +16,7 @@ function readUser(record: SourceRecord, { drop }: ReadContext, own: JsonObject):
   return {
     externalUserId: textOf(own.id),
     email: textOf(record.email),
-    // Null: Dex calls the address verified, though nobody has confirmed it.
+    // Null, because Dex reports the address as verified although nobody confirmed it.
     isVerified: flagOf(own.isVerified),
     password: selfDescribingHash(own.hash),
     metadata: metadataOf({

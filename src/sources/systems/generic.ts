@@ -35,8 +35,8 @@ const shared: Omit<Form, 'name'> = {
 };
 
 /**
- * Tables of no system that is known: what the columns are is guessed by their names, or told by the operator. To be asked last, as
- * it takes what others are sure of.
+ * Tables of unknown systems. The uses of columns are guessed from their names, or given by the operator. Must be tried
+ * last, because it accepts tables of other systems.
  */
 export const generic: Source = {
   name: 'generic',
@@ -81,7 +81,7 @@ function isUsers(
   );
 }
 
-/** Looked for once: there may be thousands of tables. */
+/** Cached, because there may be thousands of tables. */
 const candidates = new WeakMap<readonly TableHead[], WeakMap<Settings, { table: TableHead | undefined }>>();
 
 function candidateAmong(
@@ -121,12 +121,12 @@ function readerOf(table: TableHead, settings: Settings): Reader {
   const made = byTable.get(table);
   if (made !== undefined) return made;
   const mapping = readMapping(settings);
-  // A mapping that is wrong was told before anything is read.
+  // An invalid mapping has been reported before anything is read.
   if ('problem' in mapping) throw new TypeError('the mapping was not checked');
   const takesPlainText = flagOf(settings.plainTextPasswords) === true;
   const known = table.container === 'json' ? table.columns : undefined;
   const plan = planColumns(table, mapping);
-  // The advice stops an import where a column is missing.
+  // A missing column has already stopped the import by an advice.
   const states = plan.states.filter(({ column }) => !lacksColumn(table, column));
   const reader = { plan, states, known, mapping, takesPlainText };
   byTable.set(table, reader);
@@ -178,7 +178,7 @@ function passwordOf(record: SourceRecord, { plan, takesPlainText }: Reader): Sou
     : password;
 }
 
-/** A state that is not understood is the row's problem, whatever other columns say. */
+/** An unknown state makes the row an error, whatever the other columns say. */
 function stateOf(
   record: SourceRecord,
   { plan, states: columns, mapping: { booleans }, known }: Reader,

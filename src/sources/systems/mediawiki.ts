@@ -6,12 +6,12 @@ import { flagOf, isSet, metadataOf, textOf } from '../fields/values.ts';
 import type { Advice, Detail, ReadContext, Source } from '../source.ts';
 import type { SourceUser, UserState } from '../source-user.ts';
 
-/** User::INVALID_TOKEN: accounts of the system, in which nobody signs in. */
+/** User::INVALID_TOKEN: system accounts, which nobody signs in to. */
 const INVALID_TOKEN = '*** INVALID ***';
-/** The same in a column of bytes that zeros fill. */
+/** The same token in a column of bytes, padded with zeros. */
 const INVALID_BYTES = Buffer.from(INVALID_TOKEN).toString('hex');
 
-/** Blocks, by the user: up to version 1.41. */
+/** Blocks by user, up to version 1.41. */
 const blocks: Detail = {
   fits: (table) => hasColumns(table, 'ipb_user', 'ipb_expiry'),
   keyOf: ({ ipb_user }) => (isSet(ipb_user) ? textOf(ipb_user) : undefined),
@@ -110,7 +110,7 @@ function isBlocked({ expiry, sitewide }: SourceRecord, nowMs: number): boolean {
   return endMs === undefined || endMs > nowMs;
 }
 
-/** An empty text is no answer. */
+/** Treats an empty text as a missing value. */
 const isText = (value: unknown) => textOf(value) !== undefined || value === false;
 
 function adviceOf(tables: readonly TableHead[]): Advice[] {

@@ -9,7 +9,7 @@ import { flagOf, listOf, metadataOf, objectOf, objectsOf, textOf } from '../fiel
 import type { Around, ReadContext, Settings, Source } from '../source.ts';
 import type { SourceIdentity, SourcePassword, SourceUser } from '../source-user.ts';
 
-/** Services that are no accounts elsewhere. */
+/** Services that are not third-party accounts. */
 const OWN_SERVICES = new Set([
   'password',
   'resume',
@@ -34,7 +34,7 @@ export const meteor: Source = {
     {
       name: 'meteor-mongoexport',
       isUsers,
-      // Rocket.Chat keeps there who is online.
+      // Rocket.Chat stores there who is online.
       ownStates: ['active', 'status'],
       read,
       advice: () => [
@@ -102,7 +102,7 @@ function addressesOf(emails: unknown): Address[] {
   return addresses;
 }
 
-/** The address of the first account elsewhere that has one. */
+/** Returns the address of the first third-party account that has one. */
 function firstOf(identities: readonly SourceIdentity[]): Address | undefined {
   for (const { email, isVerified } of identities)
     if (email !== undefined) return { address: email, isVerified };

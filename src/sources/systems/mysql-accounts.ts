@@ -80,10 +80,10 @@ function stateOf(account: Account | undefined, name: string | undefined): UserSt
   return account === undefined || account.isLocked ? 'DISABLED' : undefined;
 }
 
-/** A flag that is there and does not say no. */
+/** Returns whether the flag exists and is not false. */
 const isOn = (value: unknown) => value !== undefined && value !== null && flagOf(value) !== false;
 
-/** Undefined where the cell is no JSON: nothing is known of the account then. */
+/** Returns undefined if the cell is not JSON, because nothing is known of the account then. */
 function accountOfPriv({ Priv }: SourceRecord): Account | undefined {
   const priv = objectOf(Priv);
   if (priv === undefined) return undefined;
@@ -91,7 +91,7 @@ function accountOfPriv({ Priv }: SourceRecord): Account | undefined {
     isRole: isOn(priv.is_role),
     isLocked: isOn(priv.account_locked),
     isExpired: textOf(priv.password_last_changed) === '0',
-    // `auth_or` has the other ways in, and an empty object in place of the account's own.
+    // `auth_or` lists the other ways to sign in, with an empty object in place of the account's own.
     logins: [priv, ...objectsOf(priv.auth_or)].map(({ plugin, authentication_string }) => ({
       plugin: textOf(plugin) ?? '',
       hash: textOf(authentication_string),

@@ -59,7 +59,7 @@ const STATUSES = {
   staged: 'ACTIVE',
   suspended: 'DISABLED',
 } as const;
-/** In the profile, beside what has a place of its own. */
+/** Members of the profile that are read elsewhere. */
 const NOT_METADATA = new Set(['email', 'mobilePhone', 'primaryPhone', 'secondEmail']);
 
 function read(record: SourceRecord, { settings, drop }: ReadContext): SourceUser {
@@ -95,7 +95,7 @@ const DIGESTS = new Map([
   ['MD5', 'md5'],
 ] as const);
 
-/** `credentials.password`: an empty object in all that Okta gives. */
+/** `credentials.password` is an empty object in everything that Okta exports. */
 function passwordOf(credential: JsonObject | undefined): SourcePassword | undefined {
   const hash = objectOf(credential?.hash);
   if (hash === undefined) {

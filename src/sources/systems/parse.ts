@@ -39,7 +39,7 @@ const isUserTable = (table: TableHead) => mayBe(table, '_User') && hasColumns(ta
 const isAsKept = (table: TableHead) =>
   hasAnyColumn(table, '_hashed_password') ||
   (hasColumns(table, '_id', '_created_at') && hasAnyColumn(table, '_rperm', '_wperm', '_acl'));
-/** Backendless has an `objectId`, too, and writes `created`. */
+/** Distinguishes Parse from Backendless, which also has an `objectId`, and writes `created`. */
 const isAsShown = (table: TableHead) =>
   hasColumns(table, 'objectId', 'createdAt', 'updatedAt') &&
   hasAnyColumn(table, 'email', 'emailVerified', 'authData', 'sessionToken', 'ACL');
@@ -83,7 +83,7 @@ function addAccount(
   accounts: Accounts,
   { provider, value, context }: { provider: string; value: unknown; context: ReadContext },
 ) {
-  // An account that was unlinked leaves a null.
+  // An unlinked account remains as null.
   const data = objectOf(value);
   if (data === undefined) return;
   const userId = textOf(data.id);

@@ -81,7 +81,7 @@ function passwordOf({ hash, salt }: SourceRecord, settings: Settings): SourcePas
   const { digest, iterations, keylen } = parameters;
   if (keylen !== undefined && bytes.length !== keylen)
     return invalidHash(`the hash has ${bytes.length} bytes, keylen says ${keylen}`);
-  // The salt is its digits, not what they stand for.
+  // The library uses the digits of the salt as text, rather than the bytes that they encode.
   return pbkdf2Hash({ digest, iterations, salt: Buffer.from(saltText), hash: bytes });
 }
 

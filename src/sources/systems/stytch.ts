@@ -56,7 +56,7 @@ const advice = (): Advice[] => [
   },
 ];
 
-/** Users of its consumer product, as `POST /v1/users/search` lists them. */
+/** Users of Stytch's consumer product, as listed by `POST /v1/users/search`. */
 export const stytch: Source = {
   name: 'stytch',
   title: 'Stytch',

@@ -84,7 +84,7 @@ function readUser(record: SourceRecord, context: ReadContext, read: Read): Sourc
   const { drop } = context;
   const id = textOf(record.id);
   const state = stateOf(record, context);
-  // In place of the address of a deleted user stands a digest.
+  // The address of a deleted user is replaced by a digest.
   const email = state === 'DELETED' ? undefined : textOf(record.email);
   const hasPhone = textOf(record.phone) !== undefined;
   // The API lists factors here; in a database they are in auth.mfa_factors.

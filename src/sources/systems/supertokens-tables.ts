@@ -7,11 +7,14 @@ import type { Detail, Form, FoundDetails, ReadContext } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
 
 const PUBLIC = 'public';
-/** Cores before 4 and 5 have no such columns: there was one app and one tenant. */
+/**
+ * Returns whether a row belongs to the public app and tenant. Cores before 4 and 5 lack these columns, because they had
+ * only one app or tenant.
+ */
 const isPublic = ({ app_id, tenant_id }: SourceRecord) =>
   (textOf(app_id) ?? PUBLIC) === PUBLIC && (textOf(tenant_id) ?? PUBLIC) === PUBLIC;
 
-/** A table of which records are found by the id of a user. */
+/** A table whose records are found by the id of a user. */
 const detailBy = (key: string, detail: Omit<Detail, 'keyOf'>): Detail => ({
   ...detail,
   keyOf: (record) => textOf(record[key]),

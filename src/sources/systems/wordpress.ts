@@ -37,7 +37,7 @@ const HAS_FACTOR = 'hasSecondFactor';
 
 const idOf = (record: SourceRecord) => textOf(record.ID) ?? textOf(record.id);
 
-/** A record with WordPress' own names of columns. */
+/** Returns whether a record has WordPress' own column names. */
 function read(record: SourceRecord, context: ReadContext): SourceUser {
   const { details, drop } = context;
   const id = idOf(record);
@@ -69,7 +69,8 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
 function passwordOf(encoded: string | undefined): SourcePassword | undefined {
   if (encoded === undefined) return undefined;
   if (encoded.startsWith('$wp$2')) return { encoded, algorithm: 'wordpress-bcrypt' };
-  // Not as `wordpress-phpass`, which trims what is typed: plugins and other systems filled these tables with hashes of what was not.
+  // Not `wordpress-phpass`, which trims the entered password: plugins and other systems also stored hashes of untrimmed
+  // passwords.
   if (encoded.startsWith('$P$') || encoded.startsWith('$H$')) return { encoded, algorithm: 'phpass' };
   // Hashes of plugins and old versions, and those chosen with `wp_hash_password_algorithm`.
   if (/^(?:\$2|\$argon2|[0-9a-f]{32}$)/.test(encoded)) return { encoded, algorithm: 'wordpress-compat' };

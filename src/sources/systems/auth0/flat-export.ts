@@ -32,7 +32,7 @@ type Titles = Readonly<Partial<Record<Meaning, string>>>;
 
 const known = new WeakMap<TableHead, Titles>();
 
-/** The title of each meaning in this table. */
+/** Returns the title that has each meaning in this table. */
 function titlesOf(table: TableHead): Titles {
   const before = known.get(table);
   if (before !== undefined) return before;
@@ -49,7 +49,7 @@ function titlesOf(table: TableHead): Titles {
   return titles;
 }
 
-/** An apostrophe stands before each text of the CSV, against formulas in spreadsheets. */
+/** Removes the apostrophe that precedes each text of the CSV, as a protection against formulas in spreadsheets. */
 const withoutApostrophe = (text: string | undefined): string | undefined =>
   text?.startsWith("'") === true ? text.slice(1) || undefined : text;
 
@@ -71,7 +71,7 @@ function idOf(record: SourceRecord): string | undefined {
   return undefined;
 }
 
-/** Is there a column of ids, and do all ids look like those of Auth0? */
+/** Returns whether a column contains only ids that look like Auth0's. */
 function hasIds({ first }: TableHead): boolean {
   const ids = first.flatMap((record) => idOf(record) ?? []);
   return ids.length > 0 && ids.every((id) => PREFIXED_ID.test(id));

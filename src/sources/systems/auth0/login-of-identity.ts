@@ -23,7 +23,7 @@ export function identityOf(account: {
   /** The strategy: `google-oauth2`, `samlp`. */
   provider: string;
   userId: string;
-  /** The name that the operator gave to the connection: of SAML and OIDC there may be several. */
+  /** Name that the operator of Auth0 gave to the connection. There may be several for SAML and OIDC. */
   connection?: string | undefined;
   email?: string | undefined;
   isVerified?: boolean | undefined;
@@ -35,7 +35,9 @@ export function identityOf(account: {
   return { provider: isNamed ? (connection ?? provider) : provider, userId, email, isVerified, isSso };
 }
 
-/** `google-oauth2|123` in its halves. Behind the strategy of an enterprise its connection comes first: `samlp|corp|123`. */
+/**
+ * Splits `google-oauth2|123` into provider and account. Enterprise ids also contain the connection: `samlp|corp|123`.
+ */
 export function splitUserId(
   id: string,
 ): { provider: string; userId: string; connection: string | undefined } | undefined {

@@ -41,7 +41,7 @@ function readPasswordExport(record: SourceRecord): SourceUser {
   };
 }
 
-/** Joined by id: the e-mail of one person may stand in several connections. */
+/** Joined by id, because several connections may have the same e-mail address. */
 export const hashes: Detail = {
   fits: (table) => isPasswordExport(table),
   keyOf: userIdOf,

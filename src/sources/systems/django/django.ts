@@ -55,7 +55,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
       first_name: record.first_name,
       last_name: record.last_name,
     }),
-    // A user model may lack the column. A null in it lets nobody in.
+    // A user model may lack the column. A null in it keeps the user from signing in.
     state:
       record.is_active === null ? 'DISABLED' : stateOfFlag('is_active', record.is_active, false, settings),
   };
@@ -81,7 +81,7 @@ const isFixture = (table: TableHead): boolean =>
 /** Models of one's own that take Django's permissions have `is_superuser`. */
 const isTable = (table: TableHead): boolean => hasPassword(table) && table.columns.has('is_superuser');
 
-/** Enough where the operator says that it is Django. */
+/** Columns that are sufficient if the operator names Django. */
 const mayBeUsers = ({ columns }: TableHead, around: Around | undefined): boolean =>
   around?.isNamed === true && columns.has('password') && (columns.has('email') || columns.has('username'));
 
