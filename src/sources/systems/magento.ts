@@ -58,7 +58,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
   return {
     externalUserId: id,
     email: textOf(record.email),
-    // Until then the column contains the key that the user must send back.
+    // Until the address is confirmed, the column contains the key that the user must send back.
     isVerified: record.confirmation === undefined ? undefined : textOf(record.confirmation) === undefined,
     timeJoinedMs: timeOf(record.created_at),
     password: magentoPassword(hash),
