@@ -1,24 +1,30 @@
-/** The beginning of a text. */
+/** The first part of a file, used to detect the kind of the file. */
 export interface Beginning {
-  /** In UTF-8. */
+  /** The first bytes, decoded to UTF-8. */
   head: Buffer;
-  /** The same. */
+  /** The same bytes as a string. */
   text: string;
-  /** Whether no more follows. */
+  /** Whether the head is the whole file. */
   isWhole: boolean;
 }
 
 /**
- * How the structure of a beginning is that of a kind of file. `certain`: from the first byte on, and rows of
- * no other file look so. `fits`: from the first byte on, as far as it can be seen. With `but`: it begins so,
- * but does not go on so; the text says where, and shows nothing of it. Undefined: it does not begin so.
+ * How well the beginning of a file matches one kind of file.
+ * - `certain`: it matches from the first byte on, and no other kind of file has such rows.
+ * - `fits`: all that can be seen of it matches.
+ * - `{ but }`: it starts like this kind, but a later part does not match. The text says which part, and quotes nothing
+ * from the file.
+ * - undefined: it does not start like this kind.
  */
 export type Look = 'certain' | 'fits' | { but: string } | undefined;
 
-/** Further lines say nothing more about a kind. */
+/** Maximum number of lines to look at. More lines do not make the detection more reliable. */
 const MAX_LINES = 200;
 
-/** Returns the first lines. The last one, which may be cut, is among them only if no more follows. */
+/**
+ * Returns the first lines of the file. The last line may be cut, so it is included only if the beginning is the whole
+ * file.
+ */
 export function linesOf({ text, isWhole }: Beginning): string[] {
   const lines = text.split(/\r?\n/, MAX_LINES + 1);
   return isWhole ? lines : lines.slice(0, Math.max(1, lines.length - 1));

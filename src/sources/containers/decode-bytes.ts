@@ -5,20 +5,21 @@ import { createUtf8Decoder, startsWithMark } from './encodings/utf8-decoder.ts';
 import { createUtf16Decoder } from './encodings/utf16-decoder.ts';
 import { FileProblem } from './table.ts';
 
-/** So many bytes show whether every second one is zero. */
+/** Number of bytes that are checked for UTF-16 without a byte order mark. */
 const LOOK_BYTES = 32;
 
 /**
- * Maximum length of a run of blanks and line ends. No writer leaves such a gap, and reading on would take as
- * long as the file is.
+ * Maximum number of consecutive bytes that are only spaces, tabs and line ends. No writer leaves such a gap, and
+ * without a limit a small packed file could keep the reader busy for a long time.
  */
 export const MAX_BLANK_BYTES = 16 * 1024 * 1024;
 
 /**
- * The bytes of a file as UTF-8: unpacked, without byte order mark, UTF-16 decoded if it has a mark. No character is cut between two chunks.
- * @param encoding the operator's word, a label that `TextDecoder` knows. A byte order mark of UTF-8 counts more
- * @param isChecked `false`: what should be UTF-8 and is not is handed on as it is
- * @throws FileProblem
+ * Decodes a file to UTF-8. Unpacks gzip, decodes UTF-16 that has a byte order mark, and removes the byte order mark.
+ * Chunks never end inside a character.
+ * @param encoding the operator's `--encoding`, a label that `TextDecoder` knows. It does not override a byte order mark
+ * of UTF-8
+ * @param isChecked false to pass invalid UTF-8 through unchanged, instead of throwing
  */
 export async function* decodeBytes(
   bytes: AsyncIterable<Buffer>,
@@ -27,14 +28,14 @@ export async function* decodeBytes(
 ): AsyncGenerator<Buffer> {
   let blankBytes = 0;
   for await (const chunk of decodeText(bytes, encoding, isChecked)) {
-    // Counted by whole chunks: any text in one of them begins a new run.
+    // Counted per chunk: a chunk with any other byte in it resets the count.
     blankBytes = isBlank(chunk) ? blankBytes + chunk.length : 0;
     if (blankBytes > MAX_BLANK_BYTES) throw tooBlank();
     yield chunk;
   }
 }
 
-/** Ends at the first byte that is none of space, tab, CR and LF. */
+/** Returns whether all bytes are spaces, tabs or line ends. Stops at the first other byte. */
 const isBlank = (bytes: Buffer) =>
   bytes.every((byte) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09);
 
@@ -68,8 +69,8 @@ async function* decodeText(
 }
 
 /**
- * The same, of the first unpacked bytes.
- * @param isWhole no more follow; else the last character may be cut, and is left out
+ * Decodes the first bytes of an unpacked file.
+ * @param isWhole whether `bytes` is the whole file. If not, an incomplete last character is dropped
  */
 export function decodeHead(
   bytes: Buffer,
@@ -96,7 +97,8 @@ function chooseDecoder(head: Buffer, encoding: string | undefined, isChecked: bo
     if (isOperatorsWord && !/^(?:utf-?16|ucs-?2|unicode)/i.test(encoding)) throw otherMark(marked);
     return createUtf16Decoder(marked, isOperatorsWord);
   }
-  // In another encoding the mark may be the first cell. Text that is not UTF-8 all through is an error then.
+  // With another encoding, these bytes may belong to the first cell. Invalid UTF-8 is an error then, because the file
+  // is not known to be UTF-8.
   if (startsWithMark(head) && isOperatorsWord && !/^utf-?8$/i.test(encoding)) return createUtf8Decoder(true);
   if (isOperatorsWord) return createLabelledDecoder(encoding);
   const unmarked = unmarkedUtf16(head);
@@ -106,7 +108,10 @@ function chooseDecoder(head: Buffer, encoding: string | undefined, isChecked: bo
 
 const startsWith = (head: Buffer, ...bytes: number[]) => bytes.every((byte, index) => head[index] === byte);
 
-/** The first cell of a file without header may be what is a mark in UTF-16. */
+/**
+ * A byte order mark that contradicts --encoding. In a CSV file without a header, anyone may have typed these bytes into
+ * the first cell.
+ */
 const otherMark = (order: 'le' | 'be') =>
   new FileProblem(
     'ENCODING_INVALID',
@@ -114,14 +119,17 @@ const otherMark = (order: 'le' | 'be') =>
       'If not, its first row begins like that mark: remove the row, or export the file again as UTF-8.',
   );
 
-/** The first cell of a file without header may hold zero bytes, so that they must not decide how the rest is read. */
+/**
+ * UTF-16 without a mark is not assumed. In a CSV file without a header, anyone may have put zero bytes into the first
+ * cell, and a cell must not decide how the rest of the file is read.
+ */
 const noMark = (order: 'le' | 'be') =>
   new FileProblem(
     'ENCODING_INVALID',
     `The file begins like UTF-16, but has no byte order mark. If it is UTF-16: --encoding utf-16${order}. If not, remove its zero bytes.`,
   );
 
-/** Text in UTF-16 that begins with ASCII has a zero in every second byte. */
+/** Detects UTF-16 without a mark: in text that begins with ASCII, every second byte is zero. */
 function unmarkedUtf16(head: Buffer): 'le' | 'be' | undefined {
   const look = head.subarray(0, Math.min(LOOK_BYTES, head.length - (head.length % 2)));
   if (look.length < 4) return undefined;

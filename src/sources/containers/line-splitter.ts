@@ -1,16 +1,19 @@
 const CR = 13;
 
-/** Splits text that comes in blocks into lines, without their ends (LF or CRLF). */
+/** Splits text that arrives in blocks into lines, and removes the line ends (LF or CRLF). */
 export interface LineSplitter {
-  /** The lines that end in this block; in the last one, all. One that is too long is undefined, and was not kept. */
+  /**
+   * Returns the lines that end in this block, or all remaining lines if `isLast`. A line longer than the limit is
+   * returned as undefined; its text is not kept in memory.
+   */
   push(block: string, isLast: boolean): (string | undefined)[];
 }
 
 export function createLineSplitter(maxChars: number): LineSplitter {
-  /** What came of a line that does not end yet; undefined where that is too long already. */
+  /** Start of the current line, or undefined if it is already too long. */
   let begun: string | undefined = '';
   const add = (part: string) => {
-    // One more for a CR that is none of the line.
+    // One extra character, for a CR that belongs to the line end.
     begun = begun === undefined || begun.length + part.length > maxChars + 1 ? undefined : begun + part;
   };
   const finish = () => (begun === undefined ? undefined : withoutEnd(begun, maxChars));

@@ -8,29 +8,32 @@ import {
 } from './table.ts';
 import { textBlocks } from './text-blocks.ts';
 
-/** Reads the records of a file that is one table, block by block. */
+/** Reads the records of a file that contains a single table, block by block. */
 export interface RowReader {
-  /** The records that end in this block or before; in the last one, all. */
+  /** Returns the records completed by this block, or all remaining records if `isLast`. */
   push(block: string, isLast: boolean): (SourceRecord | BadRecord)[];
-  /** @returns undefined where there is no table */
+  /** @returns undefined if the file contains no table */
   describe(first: readonly SourceRecord[]): Pick<TableHead, 'columns' | 'cells'> | undefined;
   /**
-   * Looks at a block of a table that is not wanted, for what makes the file as a whole wrong.
+   * Checks a block of a table that is not wanted for problems that make the whole file invalid.
    * @throws FileProblem
    */
   check?(block: string, isLast: boolean): void;
-  /** What is to be noted of what was pushed since it was asked last. */
+  /** Returns the notes about blocks pushed since the last call. See `RecordBatch.notes`. */
   takeNotes?(): Readonly<Record<string, number>> | undefined;
 }
 
-/** Of the head. */
+/** Number of records in `TableHead.first`. */
 const FIRST_RECORDS = 20;
-/** So many are waited for at most, where few of them can be read. */
+/** Maximum number of records to collect before describing the table, if too few of them are readable. */
 const MAX_WAITING = 1_000;
-/** So much text is waited for where there are some: records may be long. */
+/** Maximum amount of text to collect before describing the table, once there is a record. Records may be long. */
 const MAX_WAITING_CHARS = 1_048_576;
 
-/** Reads a file that is one table. It is read to its end also where the table is not wanted: a file that is cut should be known. */
+/**
+ * Reads a file that contains a single table. A table that is not wanted is still read to its end, to detect a truncated
+ * file.
+ */
 export async function* readOneTable(
   container: ContainerName,
   bytes: AsyncIterable<Buffer>,

@@ -25,23 +25,23 @@ import {
   type TableHead,
 } from './table.ts';
 
-/** So much of a file tells what it is. */
+/** Number of bytes at the start of a file that are used to detect its kind. */
 const LOOK_BYTES = 65_536;
 
-/** A file whose kind is known. */
+/** A file whose kind has been detected. */
 export interface OpenedContainer {
   name: ContainerName;
-  /** Reads the file from its start; may be called again. */
+  /** Reads the file from its start. May be called repeatedly. */
   read(wanted: (table: TableHead) => boolean): AsyncGenerator<RecordBatch>;
 }
 
 interface Kind {
   name: ContainerName;
-  /** As messages call it. */
+  /** Name of the kind in messages. */
   title: string;
   look(beginning: Beginning): Look;
   read: Container;
-  /** It may hold bytes that are no text, and checks itself what should be. */
+  /** Whether files of this kind may contain bytes that are not UTF-8. Their reader checks the encoding itself. */
   holdsBytes?: true;
 }
 
@@ -64,7 +64,7 @@ const CSV: Kind = {
   read: readCsv,
 };
 
-/** Kinds whose beginnings have a structure of their own, which CSV has not. */
+/** Kinds whose beginnings have a structure that CSV does not have. */
 const STRUCTURED: readonly Kind[] = [
   HASH_CONFIG,
   { name: 'json', title: 'JSON', look: lookAtJson, read: readJson },
@@ -80,14 +80,14 @@ const STRUCTURED: readonly Kind[] = [
 ];
 
 /**
- * Detects the kind of a file from its beginning; the name of the file says nothing.
- * @throws FileProblem that says what to do if the file cannot be read, or if it may be of two kinds
+ * Detects the kind of a file from its first bytes. The file name is ignored.
+ * @throws FileProblem with advice if the file cannot be read, or if it may be of two kinds
  */
 export async function openContainer(file: SourceFile, options: ReadOptions): Promise<OpenedContainer> {
   const { bytes, isWhole } = await readHead(unpackBytes(file.open()));
   const advice = binaryAdvice(bytes);
   if (advice !== undefined) throw new FileProblem('FILE_UNKNOWN', `The file is ${advice}.`);
-  // Which files may hold other bytes is known later.
+  // Not checked yet: only some kinds must be valid UTF-8, and the kind is not known here.
   const head = decodeHead(bytes, isWhole, options.encoding, false);
   const beginning = { head, text: head.toString(), isWhole };
   if (beginning.text.trim() === '') {
@@ -111,11 +111,11 @@ export async function openContainer(file: SourceFile, options: ReadOptions): Pro
 }
 
 /**
- * A cell must never decide the kind of the file that it stands in. So the structure counts, from the first
- * byte on. Where the file may also be rows of users without a header, whose first cell anybody may have
- * typed, the operator decides.
+ * Chooses the kind by structure, from the first byte on, because the content of a cell must never decide how its file
+ * is read. A file may also be CSV rows without a header, whose first cell any user may have typed; in that case the
+ * operator must decide.
  * @returns undefined if no kind fits
- * @throws FileProblem if several fit, or one that does not go on as it begins
+ * @throws FileProblem if several kinds fit, or if the file starts like one kind but does not continue like it
  */
 function chooseKind(beginning: Beginning, options: ReadOptions): Kind | undefined {
   const { format } = options;

@@ -22,24 +22,26 @@ export const EXPORT_FORMATS = [
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 /**
- * One record of a table, by the names of its columns. Values are as the container has them:
- * - JSON: as `JSON.parse` gives them, but a number that a float would change is an `ExactNumber`; Extended JSON is resolved
+ * One record of a table: a value for each column name. Values depend on the container:
+ * - JSON: as parsed by `JSON.parse`, but a number that a float would change is an `ExactNumber`. Extended JSON is
+ * resolved
  *   (`{"$oid"}` → text, `{"$date"}` → ISO text, `{"$numberLong"}` → text or number).
- * - CSV: text; null for an unquoted `NULL` or `\N`, or what the operator names. An empty cell is an empty text.
- * - SQL: text, numbers too (as they were written); null for NULL.
- * - LDIF: `dn` and each attribute (lower case, without options) a list of texts.
- * - shadow, passwd, htpasswd and the other files with colons: text, by the names of the fields.
+ * - CSV: text; null for an unquoted `NULL` or `\N`, or for the text given by `--csv-null`. An empty cell is an empty
+ * text.
+ * - SQL: text, for numbers as well (as written in the dump); null for NULL.
+ * - LDIF: a list of texts for `dn` and for each attribute (lower case, without options).
+ * - shadow, passwd, htpasswd and other files with colons: text. Column names are the field names.
  */
 export type SourceRecord = JsonObject;
 
-/** A record that could not be read. A class, as a record of a file may have members of any name. */
+/** A record that could not be read. A class, because a record read from a file may have members of any name. */
 export class BadRecord {
   readonly problem: RecordProblem;
-  /** Public: shows nothing of the record. */
+  /** Public: contains no values of the record. */
   readonly message: string;
-  /** What could be read, where that may tell whose record it is. */
+  /** Values that could be read, if they help to identify the user. */
   readonly partial?: SourceRecord;
-  /** Keeps what only looks like it from being taken for one. */
+  /** Private, so that a record from a file can never pass for a BadRecord. */
   readonly #isOurs = true;
 
   constructor(problem: RecordProblem, message: string, partial?: SourceRecord) {
@@ -63,83 +65,91 @@ export const RECORD_PROBLEMS = [
 
 export type RecordProblem = (typeof RECORD_PROBLEMS)[number];
 
-/** What can be told of a table before its records are read. */
+/** Properties of a table that are known before its records are read. */
 export interface TableHead {
   container: ContainerName;
   /**
-   * SQL: the name of the table, without quotes, with its schema where it has one (`auth.users`). JSON: the path of the array
-   * (`users`, `db.0.data.users`; empty for an array or lines at the root); of Django fixtures the model (`auth.user`), of
-   * phpMyAdmin's JSON the table. Else empty.
+   * Name of the table.
+   * - SQL: without quotes, with the schema if the dump has one (`auth.users`).
+   * - JSON: path of the array (`users`, `db.0.data.users`), or empty for an array or for lines at the root. For Django
+   * fixtures it is the model (`auth.user`); for JSON of phpMyAdmin it is the table.
+   * - Other containers: empty.
    */
   name: string;
-  /** Of JSON: the members that the first records have. Of CSV without a header: none. */
+  /** Names of columns. JSON: all members of the first records. CSV without a header: empty. */
   columns: ReadonlySet<string>;
-  /** Cells of the first record, of CSV without a header. Its records have them as `0`, `1`, …. */
+  /** CSV without a header: number of cells of the first record. Its records have the columns `0`, `1`, …. */
   cells?: number;
-  /** The first records, as many as 20. */
+  /** The first records, at most 20. */
   first: readonly SourceRecord[];
-  /** JSON: other members of the object that the array stands in, where they are small. */
+  /** JSON: small members of the object that contains the array, other than the array itself. */
   root: JsonObject;
-  /** Of JSON: one document a line. */
+  /** JSON: whether the file has one document per line. */
   isLines?: boolean;
-  /** SQL: the first statement that makes the rows other than they stand in the dump, which must not be read then. */
+  /**
+   * SQL: description of the first statement that changes rows after they were inserted. If it is set, the rows must not
+   * be read, because they differ from those of the original database.
+   */
   changedBy?: string;
-  /** Of CSV: the dialect of the whole file. */
+  /** CSV: dialect of the whole file. */
   csvDialect?: CsvDialect;
 }
 
-/** Records of one table that follow each other. */
+/** Consecutive records of one table. */
 export interface RecordBatch {
   table: TableHead;
-  /** The row of the first, from 1, counted within its table. Headers do not count. */
+  /** Row number of the first record within its table, from 1. Headers do not count. */
   firstRow: number;
   records: readonly (SourceRecord | BadRecord)[];
-  /** What was read otherwise than the rules of the format say, or left out, and how often in this batch. Public; said once, summed up. */
+  /**
+   * Deviations from the format and values that were dropped, each with its number of occurrences in this batch. Public;
+   * shown once per file, summed up.
+   */
   notes?: Readonly<Record<string, number>>;
 }
 
 export const isBadRecord = (record: SourceRecord | BadRecord): record is BadRecord => BadRecord.isOne(record);
 
-/** How the operator wants containers to be read. */
+/** Options of the operator for reading files. */
 export interface ReadOptions {
-  /** Kind of all files but those of hash parameters: decides in place of what their beginnings look like. */
+  /** Kind of all files other than hash parameters. Overrides detection. */
   format?: ExportFormat;
-  /** Of text that is not UTF-8: a label that `TextDecoder` knows. */
+  /** Encoding of text that is not UTF-8: a label that `TextDecoder` knows. */
   encoding?: string;
-  /** Path of the array in JSON, where it is none that is known: `a.b`. */
+  /** Path of the array in JSON (`a.b`), if it is not one of the known paths. */
   jsonPath?: string;
-  /** Columns of CSV without a header, or the operator's word that the first line is (`true`) or is not one (`false`). */
+  /** Whether the first line of CSV is a header. Undefined: detected. */
   csvHeader?: boolean;
-  /** The system that wrote a SQL dump, where the dump does not say whether backslashes escape. */
+  /** System that wrote a SQL dump, if the dump does not show whether backslashes are escapes. */
   sqlDialect?: SqlDialect;
-  /** How quotes and line breaks are escaped within cells of CSV. */
+  /** Escaping of quotes and line breaks inside cells of CSV. */
   csvEscape?: CsvEscape;
-  /** The character around cells of CSV; `none` if there is none, and backslashes escape. */
+  /** Quote character of CSV, or `none` if cells are not quoted and backslashes are escapes. */
   csvQuote?: string;
-  /** The character between cells of CSV. */
+  /** Delimiter of CSV. */
   csvDelimiter?: string;
-  /** The text of unquoted cells of CSV that are null. */
+  /** Text that means null in unquoted cells of CSV. */
   csvNull?: string;
-  /** Dialect that a survey of the same CSV file chose. The file is not surveyed again. */
+  /** Dialect chosen by an earlier survey of the same CSV file. If set, the file is not surveyed again. */
   csvDialect?: CsvDialect;
 }
 
 export type SqlDialect = 'postgres' | 'mysql' | 'mysql-no-backslash' | 'sqlite' | 'mssql';
 
-/** Bytes that can be read again from the start. */
+/** A file that can be read repeatedly from its start. */
 export interface SourceFile {
-  /** As the operator named it. Shown. */
+  /** Name given by the operator. Shown in messages. */
   name: string;
-  /** Where it is known: for progress. */
+  /** Size for the progress display, if known. */
   sizeBytes?: number;
   open(): AsyncIterable<Buffer>;
 }
 
 /**
- * Reads one kind of file in bounded memory, whatever its size and whatever is in it.
- * @param bytes may be read again from the start
- * @param wanted asked once for each table, as soon as its head is known (and `first` holds what has been read by then): a table
- * that is not wanted is passed over as quickly as it can be
+ * Reads one kind of file in bounded memory, whatever its size and content.
+ * @param bytes can be read repeatedly from the start
+ * @param wanted called once per table, as soon as its head is known. `first` holds the records read so far. A table
+ * that is not wanted is skipped as fast as possible
  */
 export type Container = (
   bytes: AsyncIterable<Buffer>,
@@ -147,7 +157,7 @@ export type Container = (
   wanted: (table: TableHead) => boolean,
 ) => AsyncGenerator<RecordBatch>;
 
-/** The file as a whole is wrong, not one record of it: truncated, not UTF-8, of no known kind. */
+/** A problem of the whole file rather than of one record: truncated, not UTF-8, or of an unknown kind. */
 export class FileProblem extends Error {
   readonly code: 'ENCODING_INVALID' | 'FILE_TRUNCATED' | 'FILE_UNKNOWN' | 'FILE_INVALID';
   constructor(code: FileProblem['code'], message: string) {
@@ -157,7 +167,7 @@ export class FileProblem extends Error {
   }
 }
 
-/** Rows of a dump are not what its server would have in the end. */
+/** Returns the problem of a dump whose rows are changed by later statements, and so differ from those of its server. */
 export const changedRows = ({ name, changedBy }: TableHead): FileProblem =>
   new FileProblem(
     'FILE_INVALID',

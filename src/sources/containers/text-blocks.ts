@@ -1,11 +1,11 @@
 import { StringDecoder } from 'node:string_decoder';
 
-/** Blocks of less than this cost more in handling than in reading. */
+/** Minimum size of a block. With smaller blocks, the overhead per block exceeds the cost of reading. */
 const MIN_BLOCK_BYTES = 65_536;
-/** What failed is read again within a block, so that it must not be large. */
+/** Maximum size of a block. Limits the work when a block is read again after a failure. */
 const MAX_BLOCK_BYTES = 262_144;
 
-/** UTF-8 as text, in blocks of 64 to 256 KiB (the last one less), wherever its bytes were cut. */
+/** Decodes UTF-8 into blocks of 64 to 256 KiB. The last block may be smaller. The input may be cut anywhere. */
 export async function* textBlocks(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new StringDecoder('utf8');
   let waiting: Buffer[] = [];

@@ -16,18 +16,21 @@ interface Candidate {
   plan: ColumnPlan;
 }
 
-/** Tables of databases that may hold users with their hashes, as their columns say. Of thousands of tables these are few. */
+/**
+ * Returns the tables of a database whose columns suggest users with hashes. Usually only a few of thousands of tables.
+ */
 export function likelyTables(tables: readonly TableHead[], mapping: Mapping): TableHead[] {
   return candidatesAmong(tables, mapping).map(({ table }) => table);
 }
 
 /**
- * The table of a database that holds the users, where the operator does not name it. Undefined unless exactly one can be it: with all
- * columns that the mapping names and, if it names none, with addresses and hashes in it, and none of staff.
+ * Returns the table that holds the users, if the operator names none. Undefined unless exactly one table qualifies: it
+ * must have all columns that the mapping names. If the mapping names none, it must contain addresses and hashes, and
+ * must not be a table of staff.
  */
 export function onlyCandidate(tables: readonly TableHead[], mapping: Mapping): TableHead | undefined {
   const likely = candidatesAmong(tables, mapping);
-  // Whoever names the columns may mean a table without hashes.
+  // An operator who names columns may mean a table without hashes.
   const [named, another] =
     mapping.columns.size > 0 && likely.length === 0 ? withColumns(tables, mapping) : [];
   if (named !== undefined) return another === undefined ? named.table : undefined;
@@ -37,7 +40,7 @@ export function onlyCandidate(tables: readonly TableHead[], mapping: Mapping): T
   return mapping.columns.size > 0 || isOfUsers(found.table, tables) ? found.table : undefined;
 }
 
-/** The tables that have all columns that the mapping names, and an address. */
+/** Returns the tables that have an address and all columns that the mapping names. */
 const withColumns = (tables: readonly TableHead[], mapping: Mapping): Candidate[] =>
   tables
     .filter(({ container }) => container === 'sql')
@@ -61,7 +64,10 @@ function holdsUsers({ table: { first }, plan }: Candidate): boolean {
   );
 }
 
-/** A table of staff is not taken for that of the users, nor is any other beside a table with their name and addresses. */
+/**
+ * Returns whether the name of a table fits users. A table of staff does not qualify. A table with another name
+ * qualifies only if no other table has both a name of users and addresses.
+ */
 function isOfUsers(table: TableHead, tables: readonly TableHead[]): boolean {
   if (STAFF.test(baseName(table))) return false;
   if (OF_USERS.test(baseName(table))) return true;

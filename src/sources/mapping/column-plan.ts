@@ -7,29 +7,32 @@ import { type Field, guessColumns, isField, isStateField, metadataNameOf, provid
 import type { Mapping } from './mapping.ts';
 import { templateRenderer } from './render-template.ts';
 
-/** Which columns of a table are taken for what. */
+/** The use of each column of a table. */
 export interface ColumnPlan {
   fields: ReadonlyMap<Field, PlannedColumn>;
   /** Columns with the ids of accounts at a provider. */
   identities: readonly { provider: string; column: Column }[];
-  /** All that the template takes. */
+  /** Columns that the template uses. */
   template: readonly Column[];
   passwordOf: (record: SourceRecord) => SourcePassword | undefined;
-  /** Columns that tell who may sign in: those that the operator names, and those whose names say it. */
+  /** Columns that decide who may sign in: named by the operator, or recognised by their names. */
   states: readonly PlannedState[];
-  /** Is a column that only later records have a state, if its name says so? Of JSON. */
+  /** Returns whether a column is a state. For columns of JSON that only later records have. */
   isState(column: StateColumn): boolean;
-  /** The columns that become metadata, under these names; undefined: all that are not used and hold no secret by their name. */
+  /**
+   * Columns that become metadata, with their names there. Undefined: all unused columns whose names do not suggest a
+   * secret.
+   */
   metadata: readonly NamedColumn[] | undefined;
-  /** Columns that become metadata under other names than their own, besides `metadata`. */
+  /** Columns that become metadata under another name, in addition to `metadata`. */
   renamed: readonly NamedColumn[];
-  /** Columns that the operator left out: `id=`. */
+  /** Columns that the operator excluded: `id=`. */
   leftOut: readonly string[];
-  /** Members of records that are used, so that they are no metadata. */
+  /** Members of records that are used, and therefore are not metadata. */
   used: ReadonlySet<string>;
 }
 
-/** A column, and how it is called in the metadata. */
+/** A column and its name in the metadata. */
 export interface NamedColumn {
   name: string;
   column: Column;
@@ -41,7 +44,7 @@ export interface PlannedState {
   isMapped: boolean;
 }
 
-/** `isMapped`: the operator said so. */
+/** A column with a use. `isMapped`: the operator named it. */
 export type PlannedColumn = Column & { isMapped: boolean };
 
 export function planColumns(table: TableHead, mapping: Mapping): ColumnPlan {
@@ -54,7 +57,7 @@ export function planColumns(table: TableHead, mapping: Mapping): ColumnPlan {
   const mapped = [...mapping.columns.values()].filter((name) => name !== null);
   const taken = new Set([...mapped, ...inTemplate.map((one) => one.column)]);
   const fields = new Map<Field, PlannedColumn>();
-  // What the template takes is all that there is of a hash.
+  // With a template, no other column is read as the hash.
   const isWanted = (field: Field) => field !== 'hash' || mapping.template === undefined;
   for (const [field, name] of guessColumns(table.columns, taken)) {
     if (isWanted(field) && !mapping.columns.has(field))

@@ -1,16 +1,19 @@
 import { isJsonObject, type JsonObject } from '../../imports/input/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 
-/** Where a value stands in a record. */
+/** The place of a value in a record. */
 export interface Column {
-  /** As the operator or the file names it. Shown. */
+  /** Name given by the operator or the file. Shown in messages. */
   column: string;
-  /** The member of the record that it stands in: what is before the first dot, where there is no column of the whole name. */
+  /**
+   * Top-level member of the record that contains the value: the part before the first dot, unless a column has the
+   * whole name.
+   */
   member: string;
   valueOf(record: SourceRecord): unknown;
 }
 
-/** A column of a table; of JSON also a member of a member, `profile.email`. */
+/** Returns a column of a table. In JSON it may be a nested member: `profile.email`. */
 export function columnOf(table: TableHead, name: string): Column {
   const [member = '', ...rest] = name.split('.');
   if (table.container !== 'json' || table.columns.has(name) || rest.length === 0)
@@ -28,7 +31,10 @@ const ownMember = (object: JsonObject, name: string): unknown =>
 const memberOf = (value: unknown, name: string): unknown =>
   isJsonObject(value) ? ownMember(value, name) : undefined;
 
-/** Is it known that the table has no such column? Members of JSON may be missing in the first records. */
+/**
+ * Returns whether the table certainly has no such column. In JSON the first records may lack a member that later
+ * records have.
+ */
 export function lacksColumn(table: TableHead, { column, member }: Column): boolean {
   if (table.container === 'json') return false;
   if (table.cells !== undefined) return !(/^\d{1,4}$/.test(column) && Number(column) < table.cells);

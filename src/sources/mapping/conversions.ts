@@ -3,16 +3,16 @@ import { lowerCase } from '../../lib/text/lower-case.ts';
 import { stripControlAndSpace } from '../../lib/text/strip-control-and-space.ts';
 import { bytesOf } from '../fields/bytes.ts';
 
-/** What a step takes and gives: the text of a cell, or bytes. */
+/** Input or output of a step: the text of a cell, or bytes. */
 export type Kind = 'text' | 'bytes';
 
-/** A step of a placeholder: `hex` of `{salt|hex}`. */
+/** One step of a placeholder: `hex` in `{salt|hex}`. */
 export interface Conversion {
   takes: Kind;
   gives: Kind;
-  /** Undefined: it cannot be done with this value. */
+  /** Returns undefined if the value cannot be converted. */
   run(value: string & Buffer): string | Buffer | undefined;
-  /** What a value must be: "is not …". */
+  /** Completes the message "is not …". */
   expects: string;
 }
 
@@ -21,18 +21,18 @@ interface Steps<In> {
   run(value: In): string | Buffer | undefined;
 }
 
-/** In either alphabet. */
+/** Standard or URL-safe alphabet. */
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
-/** As passlib writes it: `.` for `+`. */
+/** Base64 of passlib, with `.` instead of `+`. */
 const AB64 = /^[A-Za-z0-9./]*$/;
 const LATIN1 = /^[\0-\xff]*$/;
 
 const isBase64 = (text: string) => BASE64.test(text) && text.replaceAll('=', '').length % 4 !== 1;
 const unpad = (text: string) => text.replace(/={1,2}$/, '');
 
-/** From how a cell is written to its bytes. */
+/** Steps that decode a cell to bytes. */
 const DECODERS: Record<string, Steps<string>> = {
-  // Databases put a mark before the digits: `\x` of bytea, `0x`.
+  // Databases may prefix the digits: `\x` for bytea, or `0x`.
   hex: { expects: 'hexadecimal', run: (text) => bytesOf(text.replace(/^(?:\\x|0x)/i, ''), 'hex') },
   base64: { expects: 'base64', run: (text) => (isBase64(text) ? Buffer.from(text, 'base64') : undefined) },
   base64url: { expects: 'base64', run: (text) => (isBase64(text) ? Buffer.from(text, 'base64') : undefined) },
@@ -49,7 +49,7 @@ const DECODERS: Record<string, Steps<string>> = {
   utf16le: { expects: 'text', run: (text) => Buffer.from(text, 'utf16le') },
 };
 
-/** From bytes to how they are to be written. */
+/** Steps that encode bytes as text. */
 const ENCODERS: Record<string, Steps<Buffer>> = {
   'to-phc': { expects: 'bytes', run: (bytes) => unpad(bytes.toString('base64')) },
   'to-base64': { expects: 'bytes', run: (bytes) => bytes.toString('base64') },
@@ -58,7 +58,7 @@ const ENCODERS: Record<string, Steps<Buffer>> = {
   text: { expects: 'text in UTF-8', run: (bytes) => (isUtf8(bytes) ? bytes.toString() : undefined) },
 };
 
-/** From text to text. */
+/** Steps that change text. */
 const FILTERS: Record<string, Steps<string>> = {
   lower: { expects: 'text', run: lowerCase },
   upper: { expects: 'text', run: (text) => text.toUpperCase() },
@@ -72,7 +72,10 @@ function log2(text: string): string | undefined {
   return Number.isInteger(log) ? String(log) : undefined;
 }
 
-/** `part(2,':')`: the second of the parts that stand between colons, counted from 1; from the end where it is below 0. */
+/**
+ * Returns the step `part(2,':')`: the second part between colons. Parts are counted from 1, or from the end if
+ * negative.
+ */
 export const partOf = (index: number, separator: string): Conversion => ({
   takes: 'text',
   gives: 'text',
@@ -86,12 +89,12 @@ const conversions = <In>(takes: Kind, gives: Kind, steps: Record<string, Steps<I
     { takes, gives, expects, run: run as Conversion['run'] },
   ]);
 
-/** What stands behind a `|` of a template, by its name. */
+/** All steps that may follow a `|` in a template, by name. */
 export const CONVERSIONS: ReadonlyMap<string, Conversion> = new Map([
   ...conversions('text', 'bytes', DECODERS),
   ...conversions('bytes', 'text', ENCODERS),
   ...conversions('text', 'text', FILTERS),
 ]);
 
-/** Ends a placeholder whose steps give bytes: base64 without padding, as PHC strings have it. */
+/** Encodes the bytes of a placeholder whose last step gives bytes: base64 without padding, as in PHC strings. */
 export const toPhc = (bytes: Buffer): string => unpad(bytes.toString('base64'));

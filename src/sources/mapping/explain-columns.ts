@@ -5,7 +5,7 @@ import { planColumns } from './column-plan.ts';
 import type { MappingProblem } from './mapping.ts';
 import { readMapping } from './read-mapping.ts';
 
-/** What a column is taken for, and why. */
+/** The use of a column, and the reason. */
 export interface ColumnUse {
   column: string;
   /** A field (fields.ts), `identity.<provider>`, `template`, `metadata`, or nothing. */
@@ -19,7 +19,7 @@ export interface ColumnUse {
     | 'not wanted';
 }
 
-/** How the columns of a table will be read by the generic source: what was guessed can be shown before anything is sent. */
+/** Explains how the generic source reads the columns of a table, so that guesses can be checked before the import. */
 export function explainColumns(table: TableHead, settings: Settings): readonly ColumnUse[] | MappingProblem {
   const mapping = readMapping(settings);
   if ('problem' in mapping) return mapping;

@@ -1,8 +1,8 @@
 import { bareName } from '../fields/column-names.ts';
 
 /**
- * What columns are taken for, and the names of columns that are taken for it where the operator says nothing: lower case, without
- * punctuation, the surest first.
+ * Fields that a column can be used for, and the column names that are recognised without a mapping. Names are lower
+ * case without punctuation, the most reliable first.
  */
 const ALIASES = {
   id: ['id', 'userid', 'uid', 'uuid', 'externalid'],
@@ -50,7 +50,7 @@ const ALIASES = {
   ],
   provider: ['provider'],
   providerUserId: ['provideruserid', 'provideraccountid', 'provideruid'],
-  // Several columns may tell these: see `STATE_FIELDS`.
+  // Several columns may have these uses: see `STATE_FIELDS`.
   disabled: [],
   deleted: [],
   active: [],
@@ -58,7 +58,7 @@ const ALIASES = {
 
 export type Field = keyof typeof ALIASES;
 
-/** Fields that tell who may sign in. By their names columns are taken for them as well (fields/state-columns.ts). */
+/** Fields that decide who may sign in. Other columns with telling names are recognised in fields/state-columns.ts. */
 const STATE_FIELDS = ['disabled', 'deleted', 'active'] as const satisfies readonly Field[];
 
 export const isStateField = (name: string): name is (typeof STATE_FIELDS)[number] =>
@@ -68,7 +68,7 @@ export const FIELDS = Object.keys(ALIASES) as Field[];
 
 export const isField = (name: string): name is Field => Object.hasOwn(ALIASES, name);
 
-/** How the command line and mapping files may call the fields, besides the names of columns that are guessed. */
+/** Additional field names that the command line and mapping files accept. They are not guessed from columns. */
 const FURTHER_NAMES: Readonly<Record<string, Field>> = {
   externaluserid: 'id',
   isverified: 'verified',
@@ -81,26 +81,26 @@ const FIELD_NAMES: ReadonlyMap<string, Field> = new Map([
   ...Object.entries(FURTHER_NAMES),
 ]);
 
-/** Before the name of a provider: a column with the ids of accounts there, `identity.google=google_id`. */
+/** Prefix of a field that maps a column of account ids at a provider: `identity.google=google_id`. */
 const IDENTITY = 'identity.';
 
-/** The provider that a field of the operator's stands for. */
+/** Returns the provider in a field name of the mapping. */
 export const providerOf = (name: string): string | undefined =>
   name.startsWith(IDENTITY) && name.length > IDENTITY.length ? name.slice(IDENTITY.length) : undefined;
 
-/** Before the name that a column gets in the metadata: `metadata.name=Full name`. */
+/** Prefix of a field that maps a column to a name in the metadata: `metadata.name=Full name`. */
 const METADATA = 'metadata.';
 
-/** The name in the metadata that a field of the operator's stands for. */
+/** Returns the metadata name in a field name of the mapping. */
 export const metadataNameOf = (name: string): string | undefined =>
   name.startsWith(METADATA) && name.length > METADATA.length ? name.slice(METADATA.length) : undefined;
 
-/** The field of this name, in any case and with any punctuation. */
+/** Returns the field of this name, ignoring case and punctuation. */
 export const fieldNamed = (name: string): Field | undefined => FIELD_NAMES.get(bareName(name));
 
 /**
- * What the columns are by their names.
- * @param taken columns that are something else already
+ * Guesses the uses of columns from their names.
+ * @param taken columns that already have another use
  */
 export function guessColumns(
   columns: Iterable<string>,
@@ -117,7 +117,7 @@ export function guessColumns(
     const column = alias === undefined ? undefined : byName.get(alias);
     if (column !== undefined) guess.set(field, column);
   }
-  // One says nothing without the other.
+  // A provider is useless without the id of the account, and vice versa.
   if (!guess.has('provider') || !guess.has('providerUserId')) {
     guess.delete('provider');
     guess.delete('providerUserId');

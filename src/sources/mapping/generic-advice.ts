@@ -15,10 +15,10 @@ function shownColumns({ columns }: TableHead): string {
   return columns.size > MAX_SHOWN ? `${names}, …` : names;
 }
 
-/** As `--map` takes a name. */
+/** Escapes a name for `--map`. */
 const escaped = (name: string) => name.replace(/[\\,=]/g, '\\$&');
 
-/** @param tables those that users are read from */
+/** @param tables the tables that users are read from */
 export function genericAdvice(tables: readonly TableHead[], settings: Settings): readonly Advice[] {
   const mapping = readMapping(settings);
   if ('problem' in mapping) return [{ level: 'stop', text: mapping.problem }];

@@ -7,14 +7,17 @@ import { objectOf, textOf } from '../fields/values.ts';
 const ID_COLUMN =
   /^(google|facebook|github|gitlab|twitter|apple|linkedin|microsoft|azure|discord|bitbucket|okta)(?:oauth2?|auth|user|account|profile)?(?:id|uid|sub|subject)$/;
 
-/** A column that may hold the ids of accounts at a provider. */
+/** A column that may contain account ids at a provider. */
 export interface IdentityColumn {
   provider: string;
-  /** As `--map identity.<provider>=` takes it. */
+  /** Value for `--map identity.<provider>=`. */
   column: string;
 }
 
-/** Columns that may hold ids of accounts, by their names; of JSON also objects with an id, as `google.id`. */
+/**
+ * Returns the columns that may contain account ids, judging by their names. In JSON also objects with an id, such as
+ * `google.id`.
+ */
 export function identityColumnsOf({ container, columns, first }: TableHead): IdentityColumn[] {
   return [...columns].flatMap((column) => {
     const [, provider] = ID_COLUMN.exec(bareName(column)) ?? [];

@@ -1,22 +1,25 @@
 import type { Template } from './parse-template.ts';
 
-/** What the operator said of the columns of a file: `--map`, `--hash`, or a mapping file. */
+/** The operator's description of the columns: `--map`, `--hash`, or a mapping file. */
 export interface Mapping {
-  /** Columns by the field that they are taken for, and by the names that the template uses. Null: of none, whatever is called so. */
+  /**
+   * Columns by field, or by a name that the template uses. Null: the field has no column, even if one has a matching
+   * name.
+   */
   columns: ReadonlyMap<string, string | null>;
-  /** How the hash is put together. */
+  /** Template that builds the hash from columns. */
   template?: Template | undefined;
-  /** The `hashingAlgorithm` of all hashes. */
+  /** `hashingAlgorithm` of all hashes. */
   algorithm?: string | undefined;
-  /** Words for yes and no besides the usual ones, lower case. */
+  /** Additional words for yes and no, in lower case. */
   booleans: ReadonlyMap<string, boolean>;
-  /** Columns that say nothing of who may sign in, whatever they are called. */
+  /** Columns that do not decide who may sign in, whatever their names. */
   noState: ReadonlySet<string>;
-  /** The columns that become metadata; left out: all that are not used. */
+  /** Columns that become metadata. Omitted: all columns without another use. */
   metadata?: readonly string[] | undefined;
 }
 
-/** Why there is no mapping: public text, with the position where there is one. */
+/** Error in a mapping. Public text, with the position if known. */
 export interface MappingProblem {
   problem: string;
 }

@@ -3,10 +3,13 @@ import type { SourceRecord } from '../containers/table.ts';
 import { metadataOf } from '../fields/values.ts';
 import type { ColumnPlan } from './column-plan.ts';
 
-/** Metadata is never so deep: what is deeper is left out. */
+/** Maximum depth of metadata. Deeper values are dropped. */
 const MAX_DEPTH = 16;
 
-/** The metadata of a record: the columns that are listed, else all that are not used. Secrets among these are left out later. */
+/**
+ * Returns the metadata of a record: the listed columns, or else all columns without another use. Secrets are removed
+ * later.
+ */
 export function otherColumns(
   record: SourceRecord,
   { metadata, renamed, used }: ColumnPlan,
@@ -25,7 +28,7 @@ function cutBelow(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (depth === 0) return undefined;
   if (Array.isArray(value)) return value.map((one) => cutBelow(one, depth - 1));
-  // Numbers that a float would change are objects of a class, and stay as they are.
+  // Objects of a class, such as ExactNumber, are kept unchanged.
   if (!isJsonObject(value) || Object.getPrototypeOf(value) !== Object.prototype) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [name, cutBelow(member, depth - 1)]),

@@ -1,13 +1,13 @@
 import { fieldNamed } from './fields.ts';
 import type { MappingProblem } from './mapping.ts';
 
-/** An item up to the next comma: a backslash makes a comma, an equals sign or a backslash one of the name. */
+/** One item up to the next comma. A backslash escapes a comma, an equals sign or a backslash. */
 const ITEM = /((?:[^\\,=]|\\.)*)(=?)((?:[^\\,]|\\.)*)(,?)/sy;
 
 /**
- * Reads `email=mail,hash=pw_hash,salt=pw_salt`: what is on the left is taken from the column on the right. On the left stands a
- * field (fields.ts), `identity.<provider>`, or a name that the template uses. Nothing on the right: no column is taken for it,
- * whatever is called so. `\,` and `\=` are a comma and an equals sign in a name.
+ * Parses `email=mail,hash=pw_hash,salt=pw_salt`. The left side is a field (fields.ts), `identity.<provider>`,
+ * `metadata.<name>`, or a name used by the template; the right side is its column. An empty right side means that the
+ * field has no column, even if one has a matching name. `\,` and `\=` are literal characters of a name.
  */
 export function parseMap(text: string): ReadonlyMap<string, string | null> | MappingProblem {
   const columns = new Map<string, string | null>();

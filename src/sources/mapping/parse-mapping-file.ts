@@ -14,13 +14,14 @@ export interface MappingFile {
 const MEMBERS = ['columns', 'hash', 'algorithm', 'booleans', 'metadata'];
 
 /**
- * Reads a mapping that is kept in a file, for `--map @mapping.json`:
+ * Parses a mapping file, for `--map @mapping.json`:
  *
  *     {"columns": {"email": "mail", "salt": "pw_salt", "hash": "pw_hash", "verified": null},
  *      "hash": "$pbkdf2-sha256$i=27500${salt|hex}${hash|hex}",
  *      "algorithm": "pbkdf2", "booleans": {"true": ["ja"], "false": ["nein"]}, "metadata": ["plan", "locale"]}
  *
- * `columns` is what `--map` has, `hash` is the template, `metadata` are the columns that are kept. All may be left out.
+ * `columns` corresponds to `--map`, `hash` is the template, and `metadata` lists the columns to keep. All members are
+ * optional.
  */
 export function parseMappingFile(text: string): MappingFile | MappingProblem {
   const json = parseJson(text);

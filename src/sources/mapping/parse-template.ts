@@ -1,29 +1,29 @@
 import { CONVERSIONS, type Conversion, type Kind, partOf } from './conversions.ts';
 import { TemplateReader } from './template-reader.ts';
 
-/** A literal text, or a column with what is done to it. */
+/** Literal text, or a column with its conversions. */
 export type TemplatePart = string | Placeholder;
 
 export interface Placeholder {
-  /** A field or name of the mapping (`salt` of `salt=pw_salt`), else a column. */
+  /** Name from the mapping (`salt` of `salt=pw_salt`), or else a column. */
   name: string;
   steps: readonly Conversion[];
-  /** What the last step gives. */
+  /** Output of the last step. */
   gives: Kind;
 }
 
-/** How a hash is put together from columns. */
+/** Template that builds a hash from columns. */
 export interface Template {
   parts: readonly TemplatePart[];
 }
 
 export interface TemplateProblem {
   problem: string;
-  /** Of the character that is wrong, from 1. */
+  /** Position of the wrong character, from 1. */
   position: number;
 }
 
-/** Above any hash string; a template is written by hand. */
+/** Maximum length, larger than any hash. Templates are written by hand. */
 const MAX_LENGTH = 4096;
 const MAX_STEPS = 16;
 

@@ -7,7 +7,7 @@ import { parseMap } from './parse-map.ts';
 import { type MappingFile, parseMappingFile } from './parse-mapping-file.ts';
 import { parseTemplate, type Template } from './parse-template.ts';
 
-/** What settings say of columns: `map` is what `--map` takes, or the text of a mapping file; `hash` is a template. */
+/** Settings about columns. `map` is the value of `--map`, or the text of a mapping file; `hash` is a template. */
 export const MAPPING_SETTINGS = {
   map: 'field=column,…: which columns are taken for what; or the text of a mapping file, JSON',
   hash: 'a template that puts the hash together from columns: $pbkdf2-sha256$i=27500$ {salt|hex} $ {hash|hex}, without the blanks',
@@ -18,7 +18,10 @@ export const MAPPING_SETTINGS = {
   plainTextPasswords: 'yes: what is no hash in the column of hashes is a password in the clear',
 } as const;
 
-/** The mapping of these settings, or what is wrong with it. Nothing of a file is needed: call it before anything is read. */
+/**
+ * Returns the mapping of these settings, or what is wrong with it. It needs no export, so errors can be reported before
+ * a file is read.
+ */
 export function readMapping(settings: Settings): Mapping | MappingProblem {
   const file = mapOf(settings.map ?? '');
   if ('problem' in file) return file;
@@ -47,7 +50,7 @@ function mapOf(text: string): MappingFile | MappingProblem {
   return 'problem' in columns ? columns : { columns, booleans: new Map() };
 }
 
-/** A name that nothing uses is a slip. */
+/** Returns a name in the mapping that nothing uses, which is probably a typing error. */
 function unusedName(
   columns: ReadonlyMap<string, string | null>,
   template: Template | undefined,

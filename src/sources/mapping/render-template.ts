@@ -5,17 +5,17 @@ import type { SourcePassword } from '../source-user.ts';
 import { type Conversion, toPhc } from './conversions.ts';
 import type { Placeholder, Template } from './parse-template.ts';
 
-/** Where the cells of a placeholder stand. */
+/** The cell that a placeholder reads. */
 export interface Cell {
-  /** Shown. */
+  /** Name of the column. Shown in messages. */
   column: string;
   valueOf(record: Readonly<Record<string, unknown>>): unknown;
 }
 
 /**
- * Returns a function that puts the hash of a record together. A user without the main column (that named `hash`, else the last one)
- * has no password; one without another, or with a cell that is not as the template says, has a wrong one,
- * unless the main column holds a whole hash that tells its algorithm.
+ * Returns a function that builds the hash of a record. A user whose main column is empty has no password; the main
+ * column is the one named `hash`, or else the last one. If another column is empty or cannot be converted, the hash is
+ * invalid, unless the main column contains a complete hash that names its algorithm.
  */
 export function templateRenderer(
   { parts }: Template,
@@ -30,7 +30,7 @@ export function templateRenderer(
     const own = main && textOf(main.cell.valueOf(record));
     if (own === undefined) return undefined;
     const rendered = render(record);
-    // Hashes that were renewed since stand whole in the same column.
+    // Hashes that were upgraded later are stored complete in the same column.
     return 'problem' in rendered && describesItself(own) ? { encoded: own } : rendered;
   };
 
@@ -52,11 +52,11 @@ export function templateRenderer(
   }
 }
 
-/** The step that could not be done, where there is one. */
+/** Applies the steps. Returns the step that failed, if one did. */
 function convert(text: string, { steps }: Placeholder): string | Conversion {
   let value: string | Buffer = text;
   for (const step of steps) {
-    // What a step takes is what the one before gives: the template was read so.
+    // The parser has checked that each step accepts the output of the previous one.
     const next = step.run(value as string & Buffer);
     if (next === undefined) return step;
     value = next;

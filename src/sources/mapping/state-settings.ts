@@ -2,13 +2,13 @@ import { NO_STATE } from '../fields/own-state.ts';
 import { STATE_MEANINGS, STATE_SETTING } from '../fields/read-state.ts';
 import type { Source } from '../source.ts';
 
-/** How the setting of a word is shown: `state.WORD`. */
+/** Placeholder for the setting of a word in messages: `state.WORD`. */
 export const STATE_OF_WORD = `${STATE_SETTING}WORD`;
 
-/** Returns whether the setting says what a word means. All systems take these. */
+/** Returns whether the setting gives the meaning of a word. All sources accept such settings. */
 export const isStateSetting = (name: string): boolean => name.startsWith(STATE_SETTING);
 
-/** Returns what is wrong with `--set state.WORD=MEANING`; undefined for what is right, and for other settings. */
+/** Returns what is wrong with `--set state.WORD=MEANING`, or undefined if it is valid or another setting. */
 export function stateSettingProblem(name: string, value: string): string | undefined {
   if (!isStateSetting(name)) return undefined;
   if (name === STATE_SETTING) return `${STATE_OF_WORD}: the word is missing`;
@@ -16,7 +16,7 @@ export function stateSettingProblem(name: string, value: string): string | undef
   return `${name}: expected ${Object.keys(STATE_MEANINGS).join(', ')}; got ${value}`;
 }
 
-/** The settings that a source takes, with those of columns that apps add. */
+/** Returns the settings of a source, including `noState` if apps can add columns. */
 export const settingsOf = ({ settings, forms }: Source): Readonly<Record<string, string>> => ({
   ...settings,
   ...(forms.some(({ ownStates }) => ownStates !== undefined) && NO_STATE),

@@ -1,4 +1,4 @@
-/** What is wrong, and where. */
+/** An error and its position. */
 interface Problem {
   problem: string;
   position: number;
@@ -9,7 +9,7 @@ const WORD = /\s*([a-z0-9-]*)\s*/y;
 const PART = /\(\s*(-?\d{1,4})\s*,\s*(?:'([^']*)'|"([^"]*)")\s*\)\s*/y;
 const LITERAL = /[^{}\\]+/y;
 
-/** Walks over the characters of a template. Expressions are sticky and cannot backtrack. */
+/** Scanner of a template. All expressions are sticky and cannot backtrack. */
 export class TemplateReader {
   readonly #text: string;
   #at = 0;
@@ -27,27 +27,27 @@ export class TemplateReader {
     return this.#at + 1;
   }
 
-  /** Goes over these characters, if they come next. */
+  /** Skips these characters, if they come next. */
   skip(characters: string): boolean {
     const isNext = this.#text.startsWith(characters, this.#at);
     if (isNext) this.#at += characters.length;
     return isNext;
   }
 
-  /** Goes over the beginning of a placeholder, if one comes next. */
+  /** Skips the start of a placeholder, if one comes next. */
   opens(): boolean {
     if (this.#text.startsWith('{{', this.#at)) return false;
     return this.skip('{') || this.skip('\\{');
   }
 
-  /** Goes over the end of a placeholder; tells what is there instead. */
+  /** Skips the end of a placeholder, or returns the problem. */
   closes(): Problem | undefined {
     if (this.skip('}') || this.skip('\\}')) return undefined;
     const problem = this.isAtEnd() ? 'a } is missing' : 'expected | and a step, or }';
     return { problem, position: this.position() };
   }
 
-  /** A piece of text that stands for itself. */
+  /** Reads a piece of literal text. */
   literal(): string | Problem {
     const position = this.position();
     if (this.skip('{{')) return '{';
@@ -59,7 +59,7 @@ export class TemplateReader {
     return this.#match(LITERAL)?.[0] ?? '';
   }
 
-  /** The name of a column. */
+  /** Reads the name of a column. */
   name(): string | Problem {
     const position = this.position();
     const name = this.skip('"') ? this.#quoted() : this.#match(NAME)?.[0].trim();
@@ -67,12 +67,12 @@ export class TemplateReader {
     return name === '' ? { problem: 'expected the name of a column', position } : name;
   }
 
-  /** The name of a step; empty where there is none. */
+  /** Reads the name of a step. Returns an empty text if there is none. */
   word(): string {
     return this.#match(WORD)?.[1] ?? '';
   }
 
-  /** `(2,':')` */
+  /** Reads the arguments of `part`: `(2,':')`. */
   partArguments(): [number, string] | undefined {
     const [, index, single, double] = this.#match(PART) ?? [];
     return index === undefined ? undefined : [Number(index), single ?? double ?? ''];

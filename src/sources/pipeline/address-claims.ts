@@ -8,22 +8,25 @@ import type { Plan, Survey, TableUse } from './plan.ts';
 import { readTables, type UserTable } from './read-tables.ts';
 import { userReader } from './user-reader.ts';
 
-/** How much the file says for a claim: the address is a user name, it is an e-mail, it is an e-mail that the user confirmed. */
+/**
+ * Strengths of a claim to an address: the address was made from a user name, it is an unconfirmed e-mail address, or it
+ * is a confirmed one.
+ */
 const NAME = 0;
 const STATED = 1;
 const CONFIRMED = 2;
 
 interface Weak {
   strength: number;
-  /** User name that the address was made of, or nothing. */
+  /** User name from which the address was made, or empty. */
   name: string;
-  /** How messages name the row. */
+  /** Text for the row in messages. */
   row: string;
 }
 
 interface Better {
   strength: number;
-  /** What a message says behind "the same e-mail address as". */
+  /** Text that follows "the same e-mail address as" in messages. */
   text: string;
 }
 
@@ -33,29 +36,29 @@ interface ClaimDeps {
   tempDirectory: string;
   verifiedByDefault: boolean;
   signal?: AbortSignal | undefined;
-  /** Returns the context that records of this table are read in. */
+  /** Returns the context for reading records of this table. */
   contextOf(table: TableHead): ReadContext;
-  /** Returns how messages name a row. */
+  /** Returns the text for a row in messages. */
   rowText(survey: Survey, table: TableHead, row: number): string;
 }
 
 /**
- * Finds users whose address belongs to a later row rather than to theirs. By itself the first row with an address is imported. Anybody could
- * have typed somebody else's address into a system that does not ask for a proof, before that person came. So a user who confirmed the
- * address goes before those who did not, and a user who has it as an e-mail goes before those whose name only looks like it. Different names
- * that become one address all lose it.
+ * Finds users whose address belongs to a later row. Normally the first row with an address is imported. But in a system
+ * that does not verify addresses, anyone could have registered somebody else's address first. So a confirmed e-mail
+ * address has precedence over an unconfirmed one, and an e-mail address over a user name that only looks like one. If
+ * different names become the same address, none of them gets it.
  *
- * This takes one more pass over the files. Only systems whose users can have the same address need it, and of these only files in which
- * somebody has not confirmed their address.
+ * This needs one more pass over the files, and only for systems whose users can share an address, and files with an
+ * unconfirmed address.
  */
 export class AddressClaims {
   readonly #plan: Plan;
   readonly #deps: ClaimDeps;
-  /** Readers of the tables whose users can have the same address. */
+  /** Readers of the tables whose users can share an address. */
   readonly #readers: ReadonlyMap<TableUse, ReadClaim>;
   /** Claims that a later row may beat, by address. */
   readonly #weak: DiskMap;
-  /** Claims that beat an earlier one, by address. */
+  /** Claims that beat an earlier claim, by address. */
   readonly #better: DiskMap;
   #isFound: boolean;
   #hasWeak = false;
@@ -87,7 +90,7 @@ export class AddressClaims {
       let row = rows.get(table) ?? 1;
       for (const record of batch.records) {
         const claim = isBadRecord(record) ? NOTHING : read?.(record);
-        // A record that is part of another row is not counted.
+        // Parts of another row are not counted as rows.
         if (claim === undefined) continue;
         this.#note(claim, () => rowText(survey, table, row));
         row += 1;
@@ -96,7 +99,7 @@ export class AddressClaims {
     }
   }
 
-  /** Returns which row has a better claim to this address, as a message says it. Undefined if there is none. */
+  /** Returns the text for a row with a better claim to this address, or undefined if there is none. */
   betterThan(claim: AddressClaim, email: string): string | undefined {
     if (!this.#hasBetter) return undefined;
     const own = this.#strengthOf(claim);
@@ -115,7 +118,7 @@ export class AddressClaims {
   #note(claim: AddressClaim, rowText: () => string): void {
     if (claim.password === undefined || claim.email === undefined) return;
     const strength = this.#strengthOf(claim);
-    // Most users have confirmed their address, and need no look at the others before there is one who has not.
+    // Most users have a confirmed address. They cannot beat anyone before the first unconfirmed address.
     if (strength === CONFIRMED && !this.#hasWeak) return;
     const email = normalizeEmail(claim.email);
     if (email === undefined) return;
@@ -147,7 +150,7 @@ export class AddressClaims {
 
 const NOTHING: AddressClaim = {};
 
-/** Names become addresses by these settings, whatever the system. */
+/** Settings of any system that turn user names into addresses. */
 const NAME_SETTINGS = [...Object.keys(EMAIL_DOMAIN), ...Object.keys(USERNAME_IS_EMAIL)];
 
 function readersOf({ surveys, uses, settings }: Plan, { contextOf }: ClaimDeps): Map<TableUse, ReadClaim> {

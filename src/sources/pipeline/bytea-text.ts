@@ -3,13 +3,13 @@ import { type BadRecord, isBadRecord, type SourceRecord, type TableHead } from '
 import { looksLikeHash } from '../fields/looks-like-hash.ts';
 
 const BACKSLASH = 0x5c;
-/** `bytea` as PostgreSQL writes it: in dumps, CSV and over the wire. */
+/** A `bytea` value in PostgreSQL's hex format, used in dumps, in CSV and on the wire. */
 const BYTEA = /^\\x((?:[0-9a-f]{2})+)$/;
 const CONTROL = /\p{Cc}/u;
 
 /**
- * The hash that a text of `bytea` stands for: `\x2432622431…` is `$2b$1…`. Undefined where the text is none, or its bytes are no
- * hash that is written as text: bytes that only happen to be text stay as they are.
+ * Decodes a hash that is stored as `bytea`: `\x2432622431…` is `$2b$1…`. Returns undefined if the text is not `bytea`,
+ * or if the bytes are not a hash in text form, because other bytes may be valid text by accident.
  */
 export function hashInBytea(text: string): string | undefined {
   if (text.charCodeAt(0) !== BACKSLASH) return undefined;
@@ -21,10 +21,10 @@ export function hashInBytea(text: string): string | undefined {
   return !CONTROL.test(decoded) && looksLikeHash(decoded) ? decoded : undefined;
 }
 
-/** JSON and the files of directories are not written by PostgreSQL. */
+/** Returns whether PostgreSQL may have written the table. It does not write JSON or other containers. */
 export const mayHoldBytea = ({ container }: TableHead) => container === 'sql' || container === 'csv';
 
-/** The record with hashes in `bytea` as text; the same object where there are none, or where it could not be read. */
+/** Decodes hashes in `bytea` columns of a record. Returns the same object if nothing changes. */
 export function readBytea<One extends SourceRecord | BadRecord>(record: One): One {
   if (isBadRecord(record)) return record;
   let copy: Record<string, unknown> | undefined;
@@ -39,6 +39,6 @@ export function readBytea<One extends SourceRecord | BadRecord>(record: One): On
   return (copy as One | undefined) ?? record;
 }
 
-/** The table with its first records read likewise. */
+/** Decodes hashes in the first records of the table. */
 export const withByteaRead = (table: TableHead): TableHead =>
   mayHoldBytea(table) ? { ...table, first: table.first.map(readBytea) } : table;

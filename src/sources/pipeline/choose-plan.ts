@@ -14,7 +14,10 @@ import {
   unusedParameters,
 } from './why-no-plan.ts';
 
-/** Which system these files are from, and what their tables are for. Never guesses: where two fit, or none, it says so. */
+/**
+ * Detects the system that wrote the files, and the use of each table. Never guesses: if several systems fit, or none,
+ * it says so.
+ */
 export function choosePlan(given: readonly Survey[], { from, settings }: PlanAsk): Plan | NoPlan {
   const surveys = given.map((survey) => ({ ...survey, tables: survey.tables.map(withByteaRead) }));
   const asked = from === undefined ? SOURCES : SOURCES.filter(({ name }) => name === from);
@@ -42,13 +45,13 @@ export function choosePlan(given: readonly Survey[], { from, settings }: PlanAsk
   };
 }
 
-/** Returns what a file of parameters says. */
+/** Returns the settings in a file of hash parameters. */
 function settingsOf({ tables }: Survey): Settings {
   const members = tables.flatMap(({ first }) => first).flatMap((record) => Object.entries(record));
   return Object.fromEntries(members.filter(([, value]) => typeof value === 'string')) as Settings;
 }
 
-/** Returns whether a setting of the file counts: the system knows it, and no flag says otherwise. */
+/** Returns whether a setting of the file has an effect: the source knows it, and no flag overrides it. */
 const isUsed = (parameters: Survey, { source, settings }: Plan): boolean =>
   Object.entries(settingsOf(parameters)).some(
     ([name, value]) => Object.hasOwn(source.settings ?? {}, name) && settings[name] === value,
@@ -69,13 +72,14 @@ function planFor(
   return { source, forms, surveys, uses, settings, advice: [...advice, ...missing] };
 }
 
-/** Words in the names of tables that keep people who are not, or no longer, users. */
+/** Words in the names of tables whose people are not users, or no longer. */
 const SET_ASIDE =
   /(?:^|_)(?:pending|deleted?|removed|banned|blocked|suspended|archived?|old|backups?|bak|tmp|temp|invited|invitations?|rejected|trash(?:ed)?|history|audit)(?:_|$)/;
 
 /**
- * Returns whether a table of a database keeps people who must not become users, such as `pending_users` or `users_backup`: their rows
- * would win against those of the real users. Their ids also lead to other people. The operator can name such a table.
+ * Returns whether a table of a database contains people who must not become users, such as `pending_users` or
+ * `users_backup`. Their rows could displace those of real users, and their ids may belong to other people. The operator
+ * can still name such a table.
  */
 const isSetAside = (table: TableHead, settings: Settings): boolean =>
   table.container === 'sql' &&
@@ -87,7 +91,7 @@ const isSetAside = (table: TableHead, settings: Settings): boolean =>
       .toLowerCase(),
   );
 
-/** Takes the tables of this form that no form before it has taken. Returns whether its users are among them. */
+/** Assigns tables to this form that no earlier form has claimed. Returns whether they include a table of users. */
 function claim(
   form: Form,
   surveys: readonly Survey[],
@@ -122,6 +126,6 @@ function missingDetails(form: Form, uses: readonly ReadonlyMap<string, TableUse>
   );
 }
 
-/** Files of which nothing is used. */
+/** Returns the files of which no table is used. */
 const strays = ({ surveys, uses }: Plan): string[] =>
   surveys.flatMap((survey, index) => (uses[index]?.size === 0 && !isOfParameters(survey) ? survey.name : []));

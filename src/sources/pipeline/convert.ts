@@ -19,15 +19,15 @@ import { userReader } from './user-reader.ts';
 import type { EmailProblem, Verdict } from './verdict.ts';
 
 export interface ConvertDeps extends JudgeDeps {
-  /** For what does not fit in memory. Nothing is left there. */
+  /** Directory for data that does not fit in memory. Nothing is left behind. */
   tempDirectory: string;
   signal?: AbortSignal | undefined;
 }
 
 /**
- * What becomes of every row, in order, in batches. The same plan and clock give the same verdicts. Memory is bounded: what must
- * be known of other rows is on disk.
- * @throws {FileProblem} where a file has changed since it was surveyed
+ * Decides about every row, in order, and yields the verdicts in batches. The same plan and clock give the same
+ * verdicts. Memory is bounded, because data about other rows is kept on disk.
+ * @throws {FileProblem} if a file has changed since it was surveyed
  */
 export async function* convert(plan: Plan, deps: ConvertDeps): AsyncGenerator<readonly Verdict[]> {
   const conversion = new Conversion(plan, deps);
@@ -46,16 +46,16 @@ type ReadUser = (record: SourceRecord) => SourceUser | undefined;
 class Conversion {
   readonly #plan: Plan;
   readonly #deps: ConvertDeps;
-  /** What was kept of details, by name and key. */
+  /** Kept details, by name and key. */
   readonly #details: DiskMap;
-  /** Where each address was first seen that signs in with a password. */
+  /** The first row with each address that has a password. */
   readonly #emails: DiskMap;
-  /** Where each identity was first seen. */
+  /** The first row with each identity. */
   readonly #identities: DiskMap;
-  /** Keys of users, where a detail may be of nobody. */
+  /** Keys of users, kept if a detail may exist without a user. */
   readonly #keys: DiskMap;
   readonly #claims: AddressClaims;
-  /** The details that were given. */
+  /** Names of the details that the files contain. */
   readonly #given: ReadonlySet<string>;
 
   constructor(plan: Plan, deps: ConvertDeps) {
@@ -70,7 +70,7 @@ class Conversion {
     this.#given = new Set(uses.flatMap((use) => use.detail ?? []));
     this.#claims = new AddressClaims(plan, {
       ...deps,
-      // users() counts what is left out.
+      // Dropped values are counted by users(), not here.
       contextOf: (table) => ({ ...this.#contextOf(table), drop: () => {} }),
       rowText: (survey, table, row) => this.#rowText(placeOf(survey, table), row),
     });
@@ -88,7 +88,7 @@ class Conversion {
     }
   }
 
-  /** Reads the claims of databases: later, while their users are read, nothing else can be. */
+  /** Finds better claims in advance if a database is read. Later its connection is busy with reading the users. */
   async findClaims(): Promise<void> {
     if (this.#plan.surveys.some(({ sizeBytes }) => sizeBytes === undefined)) await this.#claims.find();
   }
@@ -109,7 +109,7 @@ class Conversion {
         demands.count(record, user);
         return user;
       };
-      // Records that are part of another row do not count.
+      // Parts of another row are not counted as rows.
       let row = rows.get(table) ?? 1;
       const verdicts: Verdict[] = [];
       for (const record of batch.records) {
@@ -128,7 +128,7 @@ class Conversion {
     }
   }
 
-  /** Users that only a detail knows. */
+  /** Reads users that occur only in a table of details. */
   async *detailsOfNobody(): AsyncGenerator<readonly Verdict[]> {
     const isWanted = (one: DetailTable | UserTable) =>
       one.as === 'detail' && detailOf(one).readAlone !== undefined;
@@ -165,7 +165,7 @@ class Conversion {
     return new DemandCounts(table, form, this.#deps.tally.dropped, (key) => this.#hasFactor(key));
   }
 
-  /** Does a table of second factors have one of this user? */
+  /** Returns whether a table of second factors has an entry for this user. */
   #hasFactor(key: string): boolean {
     return this.#given.has(SECOND_FACTORS) && this.#details.find(`${SECOND_FACTORS}\0${key}`).length > 0;
   }
@@ -189,7 +189,7 @@ class Conversion {
 
   #verdictOn(place: Place, row: number, record: SourceRecord, user: SourceUser): Verdict {
     const judgement = judge(user, this.#deps);
-    // One literal, without spreads: this is made for every row.
+    // A plain literal, because it is created for every row.
     const verdict: Verdict = {
       file: place.file,
       row,
@@ -228,8 +228,8 @@ class Conversion {
   }
 
   /**
-   * Returns what a message says of the row that has the address of this user's password. Undefined if there is no such row, or if this
-   * user has the better claim.
+   * Returns the text for an earlier row with the address of this user's password. Undefined if there is none, or if
+   * this user has the better claim.
    */
   #firstLike({ methods }: ParsedUser, user: SourceUser, place: Place, row: number): string | undefined {
     const email = methods.find(({ recipeId }) => recipeId === 'emailpassword')?.email;
@@ -241,7 +241,7 @@ class Conversion {
     return before;
   }
 
-  /** Where an identity of this user was seen before. */
+  /** Returns the text for an earlier row with one of this user's identities. */
   #firstIdentity({ methods }: ParsedUser, place: Place, row: number): string | undefined {
     let before: string | undefined;
     for (const method of methods) {
@@ -254,20 +254,20 @@ class Conversion {
     return before;
   }
 
-  /** `row 4 of users.csv`; of a file with several tables `row 4 of public.users`. */
+  /** Returns `row 4 of users.csv`, or `row 4 of public.users` if the file has several tables. */
   #rowText({ file, table, isOfSeveralTables }: Place, row: number): string {
     if (!isOfSeveralTables) return `row ${row} of ${file}`;
     return `row ${row} of ${shownName(table)}${this.#plan.surveys.length > 1 ? ` in ${file}` : ''}`;
   }
 }
 
-/** Returns the signer key of this user's hash: the one beside it, or the one of all. */
+/** Returns the signer key of this user's hash: its own, or the common one. */
 function signerKeyOf({ password }: SourceUser, { signerKey }: Settings): string | undefined {
   if (password === undefined || !('encoded' in password)) return undefined;
   return password.signerKey ?? (password.algorithm === SIGNER_KEY_ALGORITHM ? signerKey : undefined);
 }
 
-/** Where the rows of a table stand. */
+/** The table that contains a row. */
 type Place = Pick<Verdict, 'file' | 'table'> & { isOfSeveralTables: boolean };
 
 const placeOf = (survey: Survey, table: TableHead): Place => ({
@@ -276,7 +276,7 @@ const placeOf = (survey: Survey, table: TableHead): Place => ({
   isOfSeveralTables: survey.tables.length > 1,
 });
 
-/** Counts hashes by algorithm and class, logins by provider, and addresses that sign in with a password. */
+/** Counts hashes by algorithm and strength, logins by provider, and addresses that sign in with a password. */
 function countMethods({ methods }: ParsedUser, { hashes, providers, addresses }: Tally): void {
   for (const method of methods) {
     if (method.recipeId === 'thirdparty') {
@@ -300,7 +300,7 @@ const verdictOnBad = (place: Place, row: number, record: BadRecord, read: ReadUs
   ...whose(record, read),
 });
 
-/** The id and the address that a bad record shows. */
+/** Returns the id and address of a bad record, if its readable part has them. */
 function whose({ partial }: BadRecord, read: ReadUser): Pick<Verdict, 'externalUserId' | 'email'> {
   const user = partial && read(partial);
   return { externalUserId: user?.externalUserId, email: user?.email && normalizeEmail(user.email) };

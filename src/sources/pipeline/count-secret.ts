@@ -1,12 +1,15 @@
 import { shownName } from '../fields/shown-name.ts';
 import type { SecretPath } from '../fields/without-secrets.ts';
 
-/** Names come from the file, and are kept to the end. */
+/** Maximum number of names. They come from the file, and are kept until the end. */
 const MAX_PATHS = 200;
 const MAX_NAMES = 4;
 const OTHERS = 'others';
 
-/** Counts what was left out of metadata by its names. A name that is data itself is not shown. */
+/**
+ * Counts a value that was removed from metadata because of its name. Names that may be secrets themselves are not
+ * shown.
+ */
 export function countSecret(secrets: Map<string, number>, path: SecretPath): void {
   const names = path.length > MAX_NAMES ? [...path.slice(0, MAX_NAMES), '…'] : path;
   const name = names.map(shownName).join('.');

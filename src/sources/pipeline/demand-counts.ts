@@ -5,8 +5,8 @@ import type { SourceUser } from '../source-user.ts';
 import { countIn } from './judge.ts';
 
 /**
- * Counts users who have a second factor, or must choose a new password: each once, whether the source says it, a column of any name
- * that is known, or a table of second factors.
+ * Counts users who have a second factor or must change their password. Each user is counted once, whether this is known
+ * from the source, from the name of a column, or from a table of second factors.
  */
 export class DemandCounts {
   readonly #counts: Map<string, number>;
@@ -14,7 +14,7 @@ export class DemandCounts {
   #mfa = false;
   #change = false;
 
-  /** Columns that may demand something; undefined: records have members of any name. */
+  /** Columns that may demand something. Undefined if records may have any members. */
   readonly #columns: readonly string[] | undefined;
   readonly #ownFactors: ReadonlySet<string>;
 
@@ -31,7 +31,7 @@ export class DemandCounts {
     this.#hasFactor = hasFactor;
   }
 
-  /** Notes what the source says of the record that is read. Returns whether it is one of these. */
+  /** Notes a demand of the current record. Returns false for anything else. */
   note(what: Dropped): boolean {
     if (what === 'mfa') this.#mfa = true;
     else if (what === 'forced password changes') this.#change = true;
@@ -39,7 +39,7 @@ export class DemandCounts {
     return true;
   }
 
-  /** Ends a record. @param user undefined: the record is none of its own, and counts for nobody */
+  /** Finishes a record. @param user undefined if the record is not a user of its own; its demands are then ignored */
   count(record: SourceRecord, user: SourceUser | undefined): void {
     if (user !== undefined) {
       for (const name of this.#columns ?? Object.keys(record)) {

@@ -13,28 +13,28 @@ import { type ThirdPartyLogins, thirdPartyLogins } from './third-party-logins.ts
 import { countUnknownState, unknownStateText } from './unknown-states.ts';
 import type { EmailProblem } from './verdict.ts';
 
-/** By what users are judged: the same for a whole import. */
+/** Dependencies of judge(), the same for a whole import. */
 export interface JudgeDeps {
-  /** Parses hashes as the service would; it is taken to have every secret. */
+  /** Parses hashes like the service, assuming that it has every secret. */
   registry: HashRegistry;
   /** ms since the epoch. */
   nowMs: number;
   includeDisabled: boolean;
-  /** Is an address verified where the export does not say? */
+  /** Whether an address is verified if the export does not say. */
   verifiedByDefault: boolean;
-  /** The secret of hashes that need one, as `hashingSecretId` of the stream. */
+  /** Id of the secret for hashes that need one. Sent as `hashingSecretId` of the stream. */
   hashingSecretId?: string | undefined;
-  /** What providers of the file are called here: those that are not known by name, and SAML. */
+  /** Ids for providers in the file that are not known by name, and for SAML. Set by the operator. */
   providers: Readonly<Record<string, string>>;
   tally: Tally;
 }
 
-/** What is said once, at the end. */
+/** Counts for the summary at the end. */
 export interface Tally {
   dropped: Map<string, number>;
-  /** What was left out of metadata as it may be secret, by where it stood: `profile.apiKey`. Never a value. */
+  /** Possible secrets removed from metadata, by path: `profile.apiKey`. Never a value. */
   secrets: Map<string, number>;
-  /** Identities left out, by the provider's name in the file. */
+  /** Identities that were dropped, by the provider's name in the file. */
   unmappedProviders: Map<string, number>;
   /** Hashes that are imported, by algorithm and class: `bcrypt strong`. */
   hashes: Map<string, number>;
@@ -42,7 +42,7 @@ export interface Tally {
   providers: Map<string, number>;
   /** Passwords that are imported, by whether their address is verified. */
   addresses: Map<'verified' | 'unverified', number>;
-  /** States that nobody knows the meaning of, as `stateKey` writes them. */
+  /** States with an unknown meaning. Keys as written by countUnknownState(). */
   unknownStates: Map<string, number>;
 }
 
@@ -60,19 +60,19 @@ export const countIn = <Name extends string>(counts: Map<Name, number>, name: Na
   counts.set(name, (counts.get(name) ?? 0) + by);
 };
 
-/** What becomes of a user by itself: whether others in the files have the same address is not known yet. */
+/** Decision about one user, before the comparison with other users who may have the same address. */
 export type Judgement =
   | {
       result: 'import';
       email: string | undefined;
       line: string;
-      /** What the service will read from it. */
+      /** The line as the service will parse it. */
       parsed: ParsedUser;
     }
   | { result: 'skip'; email: string | undefined; reason: SkipReason; message?: string }
   | { result: 'error'; email: string | undefined; reason: string; message: string };
 
-/** Decides what becomes of a user of a source, and writes its line. */
+/** Decides what becomes of a user, and writes its line. */
 export function judge(user: SourceUser, deps: JudgeDeps): Judgement {
   const email = user.email === undefined ? undefined : normalizeEmail(user.email);
   const skip = (reason: SkipReason): Judgement => ({ result: 'skip', email, reason });
@@ -111,7 +111,7 @@ interface WithoutLogin {
   message?: string;
 }
 
-/** Why this user has no way in; undefined where there is one, be it a wrong one. */
+/** Returns why this user has no way to sign in, or undefined if there is one, valid or not. */
 function withoutLogin(
   user: SourceUser,
   { logins, unmapped, lacksEmail }: ThirdPartyLogins,
@@ -153,7 +153,7 @@ function accepted(
   return { result: 'import', email, line: lineOf(user, loginMethods, parsed), parsed };
 }
 
-/** How the service refuses a hash that fits several algorithms. */
+/** Error message of the service for a hash that fits several algorithms. */
 const SEVERAL_FIT = /name the hashingAlgorithm, one of ([a-z0-9_-]+)/;
 
 /** Adds the flag that names the algorithm. */
@@ -182,7 +182,7 @@ function readDepsOf({ registry, nowMs, hashingSecretId }: JudgeDeps): ReadDeps {
     : { registry, now, defaultSecretId: hashingSecretId };
 }
 
-/** Where the code of the service is not the reason that docs/imports.md knows. */
+/** Reasons in docs/imports.md that differ from the service's error code. */
 const REASONS: Readonly<Record<string, string>> = {
   HASHING_ALGORITHM_UNSUPPORTED: 'HASH_ALGORITHM_UNSUPPORTED',
   PASSWORD_HASH_EMPTY: 'PASSWORD_HASH_INVALID',
@@ -202,7 +202,7 @@ function methodsOf(
   }));
   if (user.password !== undefined && email !== undefined) {
     const { password } = user;
-    // One literal, without spreads: this is made for every user.
+    // A plain literal, because it is created for every user.
     methods.unshift({
       recipeId: 'emailpassword',
       email,
@@ -217,7 +217,10 @@ function methodsOf(
   return methods;
 }
 
-/** What the operator says of all hashes is for those that do not tell, and for those that look so. */
+/**
+ * Returns the algorithm of a hash. The operator's `algorithm` applies to hashes that resemble it, and to hashes that no
+ * algorithm recognises.
+ */
 function algorithmOf(
   { encoded, algorithm, algorithmIfUntold }: Extract<SourcePassword, { encoded: string }>,
   registry: HashRegistry,

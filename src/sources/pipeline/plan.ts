@@ -1,44 +1,44 @@
 import type { ContainerName, RecordBatch, TableHead } from '../containers/table.ts';
 import type { Advice, Form, Settings, Source } from '../source.ts';
 
-/** A file or a database, and what a first look at all of it told. */
+/** A file or a database, and the result of surveying it. */
 export interface Survey {
-  /** As the operator named it. Shown. */
+  /** Name given by the operator. Shown in messages. */
   name: string;
   container: ContainerName;
   tables: readonly TableHead[];
-  /** SHA-256 of its bytes, hex; of a database, what tells it from others. */
+  /** SHA-256 of the file in hex. For a database, a value that identifies it. */
   digest: string;
-  /** Of a file. */
+  /** Size of a file. Undefined for a database. */
   sizeBytes?: number;
   /** Reads the tables that are wanted, from the start. */
   read(wanted: (table: TableHead) => boolean): AsyncIterable<RecordBatch>;
 }
 
-/** What a table is for. Tables that are for nothing are not read. */
+/** The use of a table. Tables without a use are not read. */
 export type TableUse =
-  /** Of users that lead to each other, their table is a detail as well. */
+  /** The table of users is also a detail if its rows refer to each other. */
   { form: Form; as: 'users'; detail?: string | undefined } | { form: Form; as: 'detail'; detail: string };
 
-/** What is to be imported, and how. */
+/** The files to import, and how to read them. */
 export interface Plan {
   source: Source;
-  /** The forms that files have. */
+  /** The forms that the files have. */
   forms: readonly Form[];
   surveys: readonly Survey[];
-  /** What the tables of a survey are for, by name: in the order of the surveys. */
+  /** Uses of tables by name, one map per survey. */
   uses: readonly ReadonlyMap<string, TableUse>[];
   settings: Settings;
-  /** Of this plan: what is missing, what to know. */
+  /** Advice about this plan, for example about missing files. */
   advice: readonly Advice[];
 }
 
-/** Why there is no plan: no file is known, or more than one system fits. Public text, with what to do. */
+/** Reason for having no plan: no system fits, or more than one. Public text with advice. */
 export interface NoPlan {
   noPlan: string;
 }
 
-/** What the operator says of the files. */
+/** Options of the operator. */
 export interface PlanAsk {
   /** `--from`: the name of a source. */
   from?: string | undefined;

@@ -8,12 +8,12 @@ export type DetailTable = Extract<TableUse, { as: 'detail' }>;
 export interface UsedBatch<Use> {
   survey: Survey;
   use: Use;
-  /** As surveyed: its `root` is whole. The same object for all batches of a table. */
+  /** Table as surveyed, with its complete `root`. The same object for all batches of the table. */
   table: TableHead;
   batch: RecordBatch;
 }
 
-/** The batches of all tables whose use is wanted, survey by survey. Files with no such table are not read. */
+/** Reads all tables with a wanted use, survey by survey. Files without such a table are skipped. */
 export async function* readTables<Use extends TableUse>(
   { surveys, uses }: Plan,
   isWanted: (use: TableUse) => boolean,

@@ -4,8 +4,8 @@ import { changedRows, type ReadOptions, type SourceFile, type TableHead } from '
 import type { Survey } from './plan.ts';
 
 /**
- * Reads the whole file once: what it is, which tables it has, and a digest.
- * @throws {FileProblem} where it is cut off, not UTF-8, or nothing that can be read
+ * Reads the whole file once, to find its kind, its tables and its digest.
+ * @throws {FileProblem} if it is truncated, not UTF-8, or of an unknown kind
  */
 export async function surveyFile(file: SourceFile, options: ReadOptions): Promise<Survey> {
   const watched = new WatchedFile(file);
@@ -33,7 +33,7 @@ export async function surveyFile(file: SourceFile, options: ReadOptions): Promis
   };
 }
 
-/** A file whose bytes are counted and digested as they are read. */
+/** Counts and digests the bytes of a file while it is read. */
 class WatchedFile implements SourceFile {
   readonly name: string;
   readonly #file: SourceFile;
@@ -55,11 +55,11 @@ class WatchedFile implements SourceFile {
     this.#seen = { digest: digest.digest('hex'), sizeBytes };
   }
 
-  /** Of all bytes, whether or not the container has read them all. */
+  /** Returns the digest and size of the whole file, even if the container stopped early. */
   async finish(): Promise<{ digest: string; sizeBytes: number }> {
     if (this.#seen === undefined) {
       for await (const _ of this.open()) {
-        // Only to be seen.
+        // Read only for the digest.
       }
     }
     return this.#seen ?? { digest: '', sizeBytes: 0 };

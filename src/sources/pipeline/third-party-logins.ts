@@ -3,7 +3,7 @@ import { knownThirdPartyId } from '../fields/providers.ts';
 import { shownProvider } from '../fields/shown-name.ts';
 import type { SourceIdentity, SourceUser } from '../source-user.ts';
 
-/** A third-party login method of a line. */
+/** A third-party login method of an import line. */
 export interface ThirdPartyLogin {
   thirdPartyId: string;
   thirdPartyUserId: string;
@@ -13,18 +13,18 @@ export interface ThirdPartyLogin {
 
 export interface ThirdPartyLogins {
   logins: ThirdPartyLogin[];
-  /** One that is left out, as nobody has said what its provider is called here; an enterprise one where there is one. */
+  /** An identity that was dropped because its provider is unknown here. An enterprise identity takes precedence. */
   unmapped?: SourceIdentity;
-  /** One that could sign in has no address. */
+  /** Whether an identity with a known provider has no address. */
   lacksEmail: boolean;
 }
 
 const NONE: ThirdPartyLogins = { logins: [], lacksEmail: false };
 
 /**
- * The identities of a user as login methods, each once.
- * @param providers what the operator calls providers here, by their name in the file
- * @param unmapped counts providers that are left out, by name
+ * Returns the identities of a user as login methods, without duplicates.
+ * @param providers the operator's ids of providers, by their name in the file
+ * @param unmapped counts dropped identities by provider
  */
 export function thirdPartyLogins(
   user: SourceUser,
@@ -33,7 +33,7 @@ export function thirdPartyLogins(
   unmapped: Map<string, number>,
 ): ThirdPartyLogins {
   const { identities } = user;
-  // Most users.
+  // True for most users.
   if (identities === undefined || identities.length === 0) return NONE;
   const found = new Map<string, ThirdPartyLogin>();
   const result: ThirdPartyLogins = { logins: [], lacksEmail: false };
@@ -58,7 +58,7 @@ export function thirdPartyLogins(
   return result;
 }
 
-/** More providers than any application has. Their names come from the file, and are kept to the end. */
+/** Maximum number of providers. Their names come from the file, and are kept until the end. */
 const MAX_PROVIDERS = 1000;
 
 function countProvider(unmapped: Map<string, number>, provider: string): void {

@@ -6,7 +6,7 @@ import type { UnknownState } from '../source-user.ts';
 import type { Plan, TableUse } from './plan.ts';
 import { readTables, type UserTable } from './read-tables.ts';
 
-/** Words come from the file, which may have any number of them. */
+/** Maximum number of words kept. They come from the file, which may have any number of them. */
 const MAX_WORDS = 1000;
 const MAX_SHOWN = 20;
 const OTHERS = 'others';
@@ -19,11 +19,11 @@ export function countUnknownState(counts: Map<string, number>, { column, word }:
 
 const MEANINGS = Object.keys(STATE_MEANINGS).join('|');
 
-/** Why a row is refused. */
+/** Returns the message for a row that is refused because of its state. */
 export const unknownStateText = ({ column, word }: UnknownState): string =>
   `${column} is ${word}, and it is not known whether such users may sign in: --set ${STATE_SETTING}${word}=${MEANINGS}`;
 
-/** What to say of states that are not understood, with their counts. Undefined where there are none. */
+/** Returns advice about states with an unknown meaning. Undefined if there are none. */
 export function adviceOnStates(counts: ReadonlyMap<string, number>): Advice | undefined {
   if (counts.size === 0) return undefined;
   const columns = new Map<string, [word: string, count: number][]>();
@@ -43,7 +43,7 @@ export function adviceOnStates(counts: ReadonlyMap<string, number>): Advice | un
   };
 }
 
-/** The most frequent first. */
+/** Lists words by frequency, the most frequent first. */
 function listed(words: readonly [word: string, count: number][]): string {
   const sorted = [...words].sort(([, a], [, b]) => b - a);
   const shown = sorted.slice(0, MAX_SHOWN).map(([word, count]) => `${word} ${count}`);
@@ -54,8 +54,8 @@ function listed(words: readonly [word: string, count: number][]): string {
 }
 
 /**
- * Counts the states that are not understood, in a pass over the files that reads nothing else. Files are passed over where no column of
- * theirs tells states by the operator's words.
+ * Counts states with an unknown meaning, in a separate pass over the files. Files are skipped if none of their columns
+ * has states.
  */
 export async function findUnknownStates(
   plan: Plan,

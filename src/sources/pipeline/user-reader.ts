@@ -4,7 +4,7 @@ import { gravestState } from '../fields/read-state.ts';
 import type { Form, ReadContext } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
 
-/** Returns a function that reads the users of a table, with the states that columns of the app tell. */
+/** Returns a function that reads the users of a table, including states in columns that the app added. */
 export function userReader(
   form: Form,
   context: ReadContext,
@@ -15,7 +15,7 @@ export function userReader(
     const user = form.read(record, context);
     if (user === undefined) return undefined;
     if (readState !== undefined) user.state = gravestState([user.state, readState(record)]);
-    // What the file says of the e-mail does not hold for a name.
+    // A confirmation of the e-mail address does not apply to an address made from a name.
     if (user.emailFromName !== undefined) user.isVerified = undefined;
     return user;
   };

@@ -2,40 +2,44 @@ import type { ParsedUser } from '../../imports/input/parsed-user.ts';
 import type { SourceRecord } from '../containers/table.ts';
 import type { SourceUser } from '../source-user.ts';
 
-/** What becomes of one row of an export. */
+/** Decision about one row of an export. */
 export interface Verdict {
-  /** As the operator named it. */
+  /** Name given by the operator. */
   file: string;
-  /** From 1, counted within its table. */
+  /** Row number within its table, from 1. */
   row: number;
   result: 'import' | 'skip' | 'conflict' | 'error';
-  /** A code of docs/imports.md; of anything but `import`. */
+  /** A code of docs/imports.md. Set for every result but `import`. */
   reason?: string | undefined;
-  /** Public; says what is wrong, and never shows an address, a password or a hash. */
+  /** Public. Explains the problem without showing an address, a password or a hash. */
   message?: string | undefined;
   externalUserId?: string | undefined;
-  /** Normalised; where that cannot be, undefined. */
+  /** Normalised address, or undefined if it is invalid. */
   email?: string | undefined;
-  /** Of `import`: the line to send, without its line break. */
+  /** Only for `import`: the line to send, without its line break. */
   line?: string | undefined;
-  /** Of `import`: the signer key that the hash was made with, where the export has it. It is not in the line. */
+  /** Only for `import`: the signer key of the hash, if the export contains it. The line does not contain it. */
   signerKey?: string | undefined;
-  /** Of `import`: what the service will read from that line. */
+  /** Only for `import`: the line as the service will parse it. */
   parsed?: ParsedUser | undefined;
   /** The name of the table. */
   table: string;
-  /** Has the file other tables, so that a row is not known by its number alone? */
+  /** Whether the file has other tables, so that the row number alone is ambiguous. */
   isOfSeveralTables?: boolean;
-  /** Of `import`: the first row with one of its identities, `row 4 of users`. */
+  /** Only for `import`: the first row that shares one of its identities, `row 4 of users`. */
   sameIdentityAs?: string | undefined;
-  /** The record as it was read, and the user that was read from it: for rejects. Undefined where that could not be. */
+  /**
+   * The original record, and the user read from it, for the file of rejects. Undefined if the row could not be read.
+   */
   original?: SourceRecord | undefined;
   user?: SourceUser | undefined;
 }
 
 export const RESULTS = ['import', 'skip', 'conflict', 'error'] as const;
 
-/** Reasons that follow from an address. The others are those of users, hashes and records, and codes of the service. */
+/**
+ * Reasons that concern an address. Other reasons concern users, hashes and records, or are error codes of the service.
+ */
 export const EMAIL_PROBLEMS = ['DUPLICATE_EMAIL', 'EMAIL_INVALID'] as const;
 
 export type EmailProblem = (typeof EMAIL_PROBLEMS)[number];

@@ -13,7 +13,7 @@ export const knownSystems = () => `Known: ${SOURCES.map(({ name }) => name).join
 export const isOfParameters = ({ container }: Survey) =>
   container === 'hash-config' || container === 'signer-key';
 
-/** Two files of parameters are of two projects, unless they say the same. Undefined: they do. */
+/** Returns a message if files of hash parameters differ, because they are then from different projects. */
 export function differingParameters(files: readonly Survey[]): string | undefined {
   const said = new Map<string, { name: string; value: unknown }>();
   for (const { name, tables } of files) {
@@ -32,7 +32,7 @@ export function differingParameters(files: readonly Survey[]): string | undefine
 export const unusedParameters = ({ name }: Survey, { title, name: system }: Source): string =>
   `${name} holds hash parameters, and nothing of it would be used: an export of ${title} (--from ${system}) needs none, or --set says otherwise. Leave the file out. If it holds users, name its kind: --format ${EXPORT_FORMATS.join('|')}.`;
 
-/** What to do where no system fits. */
+/** Returns what to do if no system fits. */
 export function noneFits(surveys: readonly Survey[], { from, settings }: PlanAsk): string {
   const found = surveys.map(({ name, tables }) => `${name} (${describeAll(tables)})`).join(', ');
   if (surveys.every(isOfParameters))
@@ -48,7 +48,7 @@ export function noneFits(surveys: readonly Survey[], { from, settings }: PlanAsk
     : `These files are no export of ${from}: ${found}. Without --from, it is found out of which system they are.`;
 }
 
-/** Which table holds the users: what to say where several may, or where none has the name that the operator says. */
+/** Returns a message if the table of users is ambiguous, or if the table named by the operator does not exist. */
 function noTable(surveys: readonly Survey[], settings: Settings): string | undefined {
   const tables = surveys.flatMap((survey) => survey.tables).filter(({ container }) => container === 'sql');
   const mapping = readMapping(settings);
@@ -63,7 +63,7 @@ function noTable(surveys: readonly Survey[], settings: Settings): string | undef
   return `Which table of ${files} holds the users? Addresses and hashes stand in ${names}. Name the table: --set table=${shownName(first.name)}.`;
 }
 
-/** What the operator's mapping lacks. */
+/** Returns what the operator's mapping lacks. */
 function noColumns(surveys: readonly Survey[], settings: Settings, found: string): string {
   const mapping = readMapping(settings);
   if ('problem' in mapping) return mapping.problem;
@@ -77,7 +77,7 @@ function noColumns(surveys: readonly Survey[], settings: Settings, found: string
     : `Which column holds the addresses, and which the hashes? Name them: --map email=COLUMN,hash=COLUMN. Found: ${found}.`;
 }
 
-/** What to do where several systems fit. */
+/** Returns what to do if several systems fit. */
 export function severalFit(plans: readonly Plan[]): string {
   const files = plans.map(({ surveys, uses }) =>
     surveys.flatMap(({ name }, index) => (uses[index]?.size ? name : [])),
@@ -94,20 +94,20 @@ export function severalFit(plans: readonly Plan[]): string {
 const MAX_NAMES = 12;
 const MAX_TABLES = 20;
 
-/** Some of the tables, those most like tables of users first: a dump may have thousands. */
+/** Describes some of the tables, those most like users first. A dump may have thousands. */
 function describeAll(tables: readonly TableHead[]): string {
   const more = tables.length > MAX_TABLES ? [`and ${tables.length - MAX_TABLES} more tables`] : [];
   const byLikeness = [...tables].sort((one, other) => likenessOf(other) - likenessOf(one));
   return [...byLikeness.slice(0, MAX_TABLES).map(describe), ...more].join('; ') || 'no tables';
 }
 
-/** How many of the columns that users have. */
+/** Scores how many columns of users a table has. */
 const likenessOf = ({ columns }: TableHead): number => {
   const guess = guessColumns(columns);
   return Number(guess.has('email')) * 2 + Number(guess.has('hash')) * 2 + Number(guess.has('id'));
 };
 
-/** Names of columns: what is data in their place is not shown. */
+/** Describes a table by its column names. Names that may be data are masked. */
 function describe({ container, name, columns, cells }: TableHead): string {
   const names = [...columns].slice(0, MAX_NAMES).map(shownName).join(', ');
   const more = columns.size > MAX_NAMES ? ', …' : '';

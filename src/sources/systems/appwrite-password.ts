@@ -59,7 +59,7 @@ function shaHash(encoded: string, { version }: JsonObject, { shaVersion }: Setti
   };
 }
 
-/** `costMemory` is r. The salt is text. */
+/** `costMemory` is the parameter r. The salt is text, not base64. */
 function ofScrypt(encoded: string, options: JsonObject): SourcePassword {
   const { costCpu, costMemory, costParallel } = options;
   const salt = textOf(options.salt);

@@ -8,7 +8,7 @@ import type { Advice, Detail, Form, ReadContext, Source } from '../source.ts';
 import type { SourceIdentity, SourceUser } from '../source-user.ts';
 import { appwritePassword } from './appwrite-password.ts';
 
-/** Of the API, and of the table `_users` of its database. */
+/** Names in the API, and in the database table `_users`. */
 const ID = ['$id', '_uid'];
 const CREATED = ['registration', '$createdAt', '_createdAt'];
 

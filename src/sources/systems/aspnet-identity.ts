@@ -19,7 +19,7 @@ const EMAIL_CONFIRMED = ['EmailConfirmed', 'emailConfirmed', 'email_confirmed'];
 const USER_NAME = ['UserName', 'userName', 'user_name'];
 const PHONE_NUMBER = ['PhoneNumber', 'phoneNumber', 'phone_number'];
 const TWO_FACTOR = ['TwoFactorEnabled', 'twoFactorEnabled', 'two_factor_enabled'];
-/** The last is of Identity 2, before .NET Core. */
+/** The last name is from Identity 2, before .NET Core. */
 const LOCKOUT_END = ['LockoutEnd', 'lockoutEnd', 'lockout_end', 'LockoutEndDateUtc'];
 const LOCKOUT_ENABLED = ['LockoutEnabled', 'lockoutEnabled', 'lockout_enabled'];
 const PROVIDER = ['LoginProvider', 'loginProvider', 'login_provider'];
@@ -78,7 +78,10 @@ function read(record: SourceRecord, { nowMs, settings, details, drop }: ReadCont
   };
 }
 
-/** Too many tries lock for five minutes by default. What lasts longer than this was meant. */
+/**
+ * Maximum duration of a temporary lock. Too many failed sign-ins lock an account for five minutes by default. A longer
+ * lock was set on purpose.
+ */
 const LONGEST_LOCK_MS = 30 * 24 * 3600 * 1000;
 
 function stateOf(record: SourceRecord, lockedForMs: number, settings: Settings): ReadState {
@@ -93,17 +96,17 @@ function stateOf(record: SourceRecord, lockedForMs: number, settings: Settings):
 
 const OLD = /^[01]\d{3}-/;
 
-/** For how long the user is locked from now on, in ms; 0 and less: not at all. */
+/** Returns the remaining time of a lock in milliseconds. The user is not locked if it is zero or negative. */
 function lockoutOf(record: SourceRecord, nowMs: number): number {
   const end = firstOf(record, LOCKOUT_END);
   if (!isSet(end) || flagOf(firstOf(record, LOCKOUT_ENABLED)) === false) return 0;
-  // Old times are .NET's for none. What is no time may be any.
+  // Old dates stand for .NET's empty date. An end that cannot be parsed counts as never.
   return (timeOf(end) ?? (OLD.test(textOf(end) ?? '') ? 0 : Number.POSITIVE_INFINITY)) - nowMs;
 }
 
 function passwordOf(encoded: string | undefined): SourcePassword | undefined {
   if (encoded === undefined) return undefined;
-  // Apps with a hasher of their own mostly took bcrypt.
+  // Most apps with a custom hasher use bcrypt.
   return encoded.startsWith('$') ? selfDescribingHash(encoded) : { encoded, algorithm: 'aspnet-identity' };
 }
 

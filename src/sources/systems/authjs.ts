@@ -12,15 +12,15 @@ const USER_ID = ['userId', 'user_id'];
 const ACCOUNT_ID = ['providerAccountId', 'provider_account_id'];
 const EMAIL_VERIFIED = ['emailVerified', 'email_verified'];
 const CREATED_AT = ['createdAt', 'created_at'];
-/** Auth.js has no column for them: apps add one. */
+/** Columns that apps add for passwords. Auth.js itself has none. */
 const PASSWORD = ['password', 'hashedPassword', 'passwordHash', 'hashed_password', 'password_hash'];
-/** Of accounts that are no identities: their ids are those of the user, or an address. */
+/** Types of accounts that are not identities, because their id is the user's own id or an address. */
 const NO_IDENTITY = new Set(['credentials', 'email']);
 
 const isAccounts = (table: TableHead) =>
   table.columns.has('provider') && hasAnyColumn(table, ...ACCOUNT_ID) && hasAnyColumn(table, ...USER_ID);
 
-/** Better Auth has yes or no where this has a time or null. */
+/** Distinguishes Auth.js from Better Auth, which has a boolean where Auth.js has a time or null. */
 function isUsers(table: TableHead, _settings: Settings, around?: Around): boolean {
   const verified = EMAIL_VERIFIED.find((name) => table.columns.has(name));
   if (verified === undefined || !table.columns.has('email') || !hasAnyColumn(table, ...ID)) return false;

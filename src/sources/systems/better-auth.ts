@@ -8,7 +8,7 @@ import { firstOf, flagOf, metadataOf, textOf } from '../fields/values.ts';
 import type { Around, Detail, ReadContext, Settings, Source } from '../source.ts';
 import type { SourceIdentity, SourcePassword, SourceUser } from '../source-user.ts';
 
-/** Columns as they are by default, and as Drizzle and others are told to write them. MongoDB calls the id `_id`. */
+/** Column names: the defaults, and those chosen with Drizzle and other adapters. MongoDB calls the id `_id`. */
 const ID = ['id', '_id'];
 const USER_ID = ['userId', 'user_id'];
 const PROVIDER_ID = ['providerId', 'provider_id'];
@@ -19,7 +19,7 @@ const BAN_EXPIRES = ['banExpires', 'ban_expires'];
 const PHONE_NUMBER = ['phoneNumber', 'phone_number'];
 const IS_ANONYMOUS = ['isAnonymous', 'is_anonymous'];
 const TWO_FACTOR = ['twoFactorEnabled', 'two_factor_enabled'];
-/** What the plugin `admin` gives to everybody. */
+/** Role that the plugin `admin` gives to every user. */
 const NO_ROLE = 'user';
 
 const isAccounts = (table: TableHead) =>
@@ -27,7 +27,7 @@ const isAccounts = (table: TableHead) =>
   hasAnyColumn(table, ...PROVIDER_ID) &&
   hasAnyColumn(table, ...USER_ID);
 
-/** Auth.js has a time where this has yes or no. */
+/** Distinguishes Better Auth from Auth.js, which has a time where Better Auth has a boolean. */
 function isUsers(table: TableHead, _settings: Settings, around?: Around): boolean {
   const verified = EMAIL_VERIFIED.find((name) => table.columns.has(name));
   if (verified === undefined || !hasColumns(table, 'email') || !hasAnyColumn(table, ...ID)) return false;
@@ -94,7 +94,7 @@ function passwordOf(accounts: readonly SourceRecord[]): SourcePassword | undefin
   );
   const encoded = textOf(credential?.password);
   if (encoded === undefined) return undefined;
-  // A hasher of their own is mostly bcrypt or argon2; with a colon it is the built-in one.
+  // Custom hashers mostly use bcrypt or argon2. A colon shows the built-in one.
   return encoded.includes(':') && !encoded.startsWith('$')
     ? { encoded, algorithm: 'better-auth' }
     : selfDescribingHash(encoded);

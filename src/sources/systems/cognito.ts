@@ -7,7 +7,7 @@ import { flagOf, metadataOf, objectsOf, textOf } from '../fields/values.ts';
 import type { Advice, Form, ReadContext, Source } from '../source.ts';
 import type { SourceIdentity, SourceUser } from '../source-user.ts';
 
-/** Attributes that have a place of their own, or say nothing of the person. */
+/** Attributes that are read elsewhere, or that do not describe the person. */
 const NOT_METADATA = new Set([
   'sub',
   'email',

@@ -54,7 +54,7 @@ const advice = (): Advice[] => [
   },
 ];
 
-/** As its management API lists users. */
+/** Users as listed by Descope's management API. */
 export const descope: Source = {
   name: 'descope',
   title: 'Descope',

@@ -22,7 +22,7 @@ function isUsers(table: TableHead, _settings: Settings, around?: Around): boolea
   return around?.isNamed === true || hasAnyColumn(table, ...OF_DEVISE);
 }
 
-/** ActiveAdmin and its like: its ids are those of users, too. */
+/** Tables of ActiveAdmin and similar tools, whose ids overlap with those of users. */
 const isStaff = (table: TableHead) => baseName(table).toLowerCase().startsWith('admin');
 
 /** Several providers a user: a table that apps call `identities` or `authentications`. */
@@ -42,7 +42,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
   return {
     externalUserId: id,
     email: textOf(email),
-    // Without the column it is not known: the module is not used.
+    // If the column is missing, the module is not used, and it is unknown whether addresses are confirmed.
     isVerified: confirmed_at === undefined ? undefined : isSet(confirmed_at),
     timeJoinedMs: timeOf(record.created_at),
     password: passwordOf(record, settings),

@@ -16,7 +16,7 @@ function readUser(record: SourceRecord, { drop }: ReadContext, own: JsonObject):
   return {
     externalUserId: textOf(own.id),
     email: textOf(record.email),
-    // Null: Dex calls the address verified, though nobody has confirmed it.
+    // Null, because Dex reports the address as verified although nobody confirmed it.
     isVerified: flagOf(own.isVerified),
     password: selfDescribingHash(own.hash),
     metadata: metadataOf({
@@ -27,7 +27,7 @@ function readUser(record: SourceRecord, { drop }: ReadContext, own: JsonObject):
   };
 }
 
-/** Each sign-in with a session. Those of `local` say more about users who have a password here. */
+/** Sign-ins, one row per session. Rows of the connector `local` describe users who have a password here. */
 const sessions: Detail = {
   fits: (table) => hasColumns(table, 'user_id', 'connector_id', 'claims_user_id', 'mfa_secrets'),
   keyOf: ({ connector_id, claims_user_id }) => (connector_id === LOCAL ? textOf(claims_user_id) : undefined),

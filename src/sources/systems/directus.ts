@@ -9,7 +9,7 @@ const isUsers = (table: TableHead) =>
   mayBe(table, 'directus_users') &&
   hasColumns(table, 'email', 'status', 'provider', 'external_identifier', 'tfa_secret');
 
-/** The provider of users who sign in with a password. */
+/** Provider of users who sign in with a password. */
 const LOCAL = 'default';
 
 function read(record: SourceRecord, context: ReadContext): SourceUser {
@@ -19,7 +19,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
   return {
     externalUserId: textOf(record.id),
     email: textOf(record.email),
-    // Directus takes no password of users of a provider, although they may have had one.
+    // Directus accepts no password from users of a provider, even if one is stored.
     password: provider === LOCAL ? passwordOf(record.password) : undefined,
     identities: provider === undefined || provider === LOCAL ? [] : identityOf(provider, record, context),
     metadata: metadataOf({
@@ -29,7 +29,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
       location: record.location,
       language: record.language,
     }),
-    // The others (draft, invited, unverified, suspended, archived, and words of the project's own) do not sign in.
+    // Users with any other status (draft, invited, unverified, suspended, archived, or custom ones) cannot sign in.
     state: record.status === 'active' ? undefined : 'DISABLED',
   };
 }
@@ -47,7 +47,7 @@ function passwordOf(value: unknown): SourcePassword | undefined {
   };
 }
 
-/** Directus takes the address where a provider of OAuth 2 was not told which member is the id. */
+/** If a provider of OAuth 2 is configured without the member for the id, Directus uses the address as the id. */
 function identityOf(provider: string, record: SourceRecord, { drop }: ReadContext): SourceIdentity[] {
   const [userId, email] = [textOf(record.external_identifier), textOf(record.email)];
   if (userId !== undefined && !(email !== undefined && isSameAddress(userId, email)))

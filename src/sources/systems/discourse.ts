@@ -99,7 +99,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
     externalUserId: id,
     email,
     emails: emails.length > 1 ? emails : undefined,
-    // A staged user was made by an incoming mail.
+    // Discourse creates staged users for incoming mails.
     isVerified: flagOf(record.active) === true && flagOf(record.staged) !== true,
     timeJoinedMs: timeOf(record.created_at),
     password: discoursePassword(record, found('passwords')[0]),

@@ -4,7 +4,7 @@ import { metadataOf, textOf } from '../fields/values.ts';
 import type { ReadContext, Source } from '../source.ts';
 import type { SourcePassword, SourceUser } from '../source-user.ts';
 
-/** As DokuWiki tells its hashes: PassHash::verify_hash. What is not here has a look of its own. */
+/** Patterns by which DokuWiki recognises its hashes (PassHash::verify_hash). Other hashes describe themselves. */
 const LOOKS: readonly (readonly [RegExp, string])[] = [
   [/^\$P\$|^\$H\$/, 'phpass'],
   [/^\$S\$/, 'drupal7'],

@@ -49,7 +49,7 @@ function read(record: SourceRecord, { settings }: ReadContext): SourceUser {
   return {
     externalUserId: name,
     ...addressOf(name, settings),
-    // With `nopassword` any password signs in, so the hash is none.
+    // With `nopassword` any password is accepted, so the hash is meaningless.
     password: hash === undefined || extras.has('nopassword') ? undefined : passwordOf(scheme, hash, name),
     metadata: metadataOf({ name: textOf(record.gecos)?.split(',', 1)[0] }),
     state: isLocked || extras.has('nologin') || extras.has('noauthenticate') ? 'DISABLED' : undefined,

@@ -19,7 +19,7 @@ const factors: Detail = {
 };
 
 /**
- * From 8 on `users_field_data`, as `users` has no addresses there; `users` of 6 and 7.
+ * Drupal 8 and later: `users_field_data`, because `users` has no addresses there. Drupal 6 and 7: `users`.
  * drupal/core@401b0999:lib/Drupal/Core/Password/PhpassHashedPasswordBase.php
  */
 export const drupal: Source = {

@@ -9,10 +9,10 @@ import { flagOf, jsonOrText, metadataOf, objectOf, objectsOf, textOf } from '../
 import type { Advice, Form, ReadContext, Settings, Source } from '../source.ts';
 import type { SourceIdentity, SourcePassword, SourceUser } from '../source-user.ts';
 
-/** Base64 of REDACTED: whoever exported may not see hashes. */
+/** Base64 of REDACTED, written if the exporting account may not read hashes. */
 const REDACTED = 'UkVEQUNURUQ=';
 
-/** One user, whichever form he stands in. */
+/** A user, independent of the form it was read from. */
 interface Fields {
   id: unknown;
   email: unknown;
@@ -80,10 +80,10 @@ function passwordOf(
   return firebaseHash({ hash: inOneLine(hash), salt: inOneLine(salt), memCost, rounds, saltSeparator });
 }
 
-/** Line breaks stood within base64 (firebase-tools#1648). */
+/** Removes line breaks, which old exports have inside base64 (firebase-tools#1648). */
 const inOneLine = (base64: string) => base64.replace(/\s+/g, '');
 
-/** Ways to sign in that are no provider. */
+/** Ways to sign in that are not third-party providers. */
 const NO_PROVIDER = new Set(['password', 'phone', 'emailLink', 'anonymous', 'custom', 'firebase']);
 
 function identitiesOf(providers: unknown, idName: 'rawId' | 'uid', { drop }: ReadContext): SourceIdentity[] {
@@ -129,7 +129,10 @@ const json: Form = {
   advice: (seen) => adviceOn(json, seen),
 };
 
-/** Where the four cells of each provider begin: id, e-mail, name, photo. Those from 28 on are of CLIs since 2026-05-27. */
+/**
+ * First of the four cells of each provider: id, e-mail, name, photo. Cells from 28 on are written by CLIs since
+ * 2026-05-27.
+ */
 const PROVIDER_CELLS = [
   ['google.com', 7],
   ['facebook.com', 11],
@@ -143,7 +146,7 @@ const PROVIDER_CELLS = [
   ['yahoo.com', 48],
 ].map(([provider, at]) => ({ provider: `${provider}`, idCell: `${at}`, emailCell: `${Number(at) + 1}` }));
 
-/** With the comma at the end of each line, and without it. */
+/** Numbers of cells, with and without the comma at the end of each line. */
 const NARROW_CELLS = [28, 29];
 const WIDE_CELLS = [52, 53];
 
@@ -231,7 +234,7 @@ function adviceOn(form: Form, seen: { tables: readonly TableHead[]; settings: Se
   return [...advice, SOME_WITHOUT_HASH];
 }
 
-/** Those that may be hashes of the project. */
+/** Returns the values that may be hashes of the project, without redacted and fake ones. */
 const hashesOf = (tables: readonly TableHead[]): string[] =>
   tables
     .flatMap(({ first }) => first)

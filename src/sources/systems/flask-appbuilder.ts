@@ -10,7 +10,7 @@ const isUsers = (table: TableHead) =>
   mayBe(table, 'ab_user') &&
   hasColumns(table, 'username', 'password', 'active', 'email', 'login_count', 'fail_login_count');
 
-/** What the system makes up for users whose directory or provider tells no address. */
+/** Domain of addresses that the system invents for users whose directory or provider has no address. */
 const NO_ADDRESS = '@email.notfound';
 
 function read(record: SourceRecord, { settings }: ReadContext): SourceUser {

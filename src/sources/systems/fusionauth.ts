@@ -25,7 +25,7 @@ const users: Form = {
       password: passwordOf({
         password: record.password,
         salt: record.salt,
-        // Defaults for all users may stand beside the list.
+        // Defaults for all users may be stored next to the list.
         scheme: record.encryptionScheme ?? root.encryptionScheme,
         factor: record.factor ?? root.factor,
       }),
@@ -76,7 +76,7 @@ function passwordOf(fields: JsonObject): SourcePassword | undefined {
   const password = textOf(fields.password);
   if (password === undefined) return undefined;
   const [scheme, salt, factor] = [textOf(fields.scheme), textOf(fields.salt), textOf(fields.factor)];
-  // It may be a password in the clear or a hash of the default scheme: a hash must not become a password.
+  // The value may be a plain-text password or a hash of the default scheme. A hash must not be imported as a password.
   if (scheme === undefined) return UNNAMED;
   if (salt === undefined || factor === undefined) return invalidHash('salt or factor is missing');
   if (scheme === 'bcrypt') return bcryptHash({ cost: factor, salt, digest: password });

@@ -35,8 +35,8 @@ const shared: Omit<Form, 'name'> = {
 };
 
 /**
- * Tables of no system that is known: what the columns are is guessed by their names, or told by the operator. To be asked last, as
- * it takes what others are sure of.
+ * Tables of unknown systems. The uses of columns are guessed from their names, or given by the operator. Must be tried
+ * last, because it accepts tables of other systems.
  */
 export const generic: Source = {
   name: 'generic',
@@ -53,7 +53,10 @@ export const generic: Source = {
   ],
 };
 
-/** By the guess alone there must be an address, and something to know the user by; a database has too many such tables. */
+/**
+ * Returns whether the table holds users. Without a mapping, it must have an address and something that identifies the
+ * user. In a database, many tables meet that condition, so only the table that is named or the only candidate counts.
+ */
 function isUsers(
   table: TableHead,
   settings: Settings = {},
@@ -65,7 +68,7 @@ function isUsers(
   const { fields, identities, template } = planColumns(table, mapping);
   const email = fields.get('email');
   if (email === undefined || !isThere(table, email.member)) return false;
-  // What is missing in a file is told by the advice; of tables, it tells which one is meant.
+  // Missing columns of a file are reported as advice. In a database, they decide which table is meant.
   if (table.container === 'sql')
     return settings.table === undefined
       ? candidateAmong(around.tables, settings, mapping) === table
@@ -78,7 +81,7 @@ function isUsers(
   );
 }
 
-/** Looked for once: there may be thousands of tables. */
+/** Cached, because there may be thousands of tables. */
 const candidates = new WeakMap<readonly TableHead[], WeakMap<Settings, { table: TableHead | undefined }>>();
 
 function candidateAmong(
@@ -100,13 +103,13 @@ interface Reader {
   plan: ColumnPlan;
   /** Columns of states that the table has. */
   states: readonly PlannedState[];
-  /** Of JSON: the members that the plan was made of. Later records may have others. */
+  /** JSON: members known when the plan was made. Later records may have others. */
   known: ReadonlySet<string> | undefined;
   mapping: Mapping;
   takesPlainText: boolean;
 }
 
-/** What a table is read by is made once. */
+/** Readers of tables, cached. */
 const readers = new WeakMap<Settings, WeakMap<TableHead, Reader>>();
 
 function readerOf(table: TableHead, settings: Settings): Reader {
@@ -118,12 +121,12 @@ function readerOf(table: TableHead, settings: Settings): Reader {
   const made = byTable.get(table);
   if (made !== undefined) return made;
   const mapping = readMapping(settings);
-  // A mapping that is wrong was told before anything is read.
+  // An invalid mapping has been reported before anything is read.
   if ('problem' in mapping) throw new TypeError('the mapping was not checked');
   const takesPlainText = flagOf(settings.plainTextPasswords) === true;
   const known = table.container === 'json' ? table.columns : undefined;
   const plan = planColumns(table, mapping);
-  // The advice stops an import where a column is missing.
+  // A missing column has already stopped the import by an advice.
   const states = plan.states.filter(({ column }) => !lacksColumn(table, column));
   const reader = { plan, states, known, mapping, takesPlainText };
   byTable.set(table, reader);
@@ -175,7 +178,7 @@ function passwordOf(record: SourceRecord, { plan, takesPlainText }: Reader): Sou
     : password;
 }
 
-/** A state that is not understood is the row's problem, whatever other columns say. */
+/** An unknown state makes the row an error, whatever the other columns say. */
 function stateOf(
   record: SourceRecord,
   { plan, states: columns, mapping: { booleans }, known }: Reader,

@@ -14,7 +14,7 @@ const isMembers = (table: TableHead) =>
   hasColumns(table, 'email', 'complimentary_plan', 'stripe_customer_id', 'created_at') &&
   hasAnyColumn(table, 'subscribed_to_emails', 'subscribed');
 
-/** `locked` passes with a new password. */
+/** A user with the status `locked` is unlocked by setting a new password. */
 const STATUSES = {
   active: 'ACTIVE',
   inactive: 'DISABLED',

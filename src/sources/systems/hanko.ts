@@ -36,12 +36,12 @@ const primaryEmails: Detail = {
     'The table primary_emails is missing: of users with several addresses, it is not known which one signs in. Dump the whole database: pg_dump hanko',
 };
 
-/** Before 2.2 an identity belonged to an address. */
+/** Before 2.2, an identity referred to an address. */
 const identities: Detail = {
   fits: (table) => isNamed(table, 'identities') && hasColumns(table, 'provider_id', 'provider_user_id'),
   keyOf: ({ user_id, email_id }) => textOf(user_id) ?? textOf(email_id),
   keep: ({ id, provider_id, provider_user_id, data }) => {
-    // Tokens of the provider may stand beside the claims.
+    // Tokens of the provider may be stored next to the claims.
     const { email, email_verified } = objectOf(data) ?? {};
     return { id, provider: provider_id, userId: provider_user_id, email, email_verified };
   },
@@ -90,7 +90,7 @@ const DETAILS = {
   metadata,
 };
 
-/** Users of Hanko have no password and no address: other tables have them. */
+/** The table of users has neither passwords nor addresses, which are in other tables. */
 const isUsers = (table: TableHead): boolean =>
   isNamed(table, 'users') &&
   hasColumns(table, 'id', 'created_at', 'updated_at') &&
@@ -98,7 +98,7 @@ const isUsers = (table: TableHead): boolean =>
 
 const tables: Form = {
   name: 'hanko-tables',
-  // `users` says nothing by itself.
+  // The table name `users` alone proves nothing.
   isUsers: (table, _settings, around) =>
     isUsers(table) &&
     (around?.isNamed === true ||
@@ -173,7 +173,7 @@ function identityOf(kept: JsonObject, { details, drop }: ReadContext): SourceIde
   return [{ provider, userId, email: textOf(kept.email), isVerified: flagOf(kept.email_verified), isSso }];
 }
 
-/** What `hanko user export` writes and `hanko user import` reads. The export has addresses alone. */
+/** Format of `hanko user export` and `hanko user import`. The export contains only addresses. */
 const exported: Form = {
   name: 'hanko-export',
   isUsers: ({ container, columns, first }) =>

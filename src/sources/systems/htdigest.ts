@@ -11,7 +11,7 @@ const SAME_USER: Advice = {
   text: 'A name may stand once for each realm, with another password. The first is imported; the others are conflicts.',
 };
 
-/** What htdigest of Apache writes. Name and realm are hashed with the password. */
+/** Files of Apache's htdigest. The name and realm are hashed together with the password. */
 export const htdigest: Source = {
   name: 'htdigest',
   title: 'htdigest (Apache)',

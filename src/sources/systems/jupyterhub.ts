@@ -13,7 +13,7 @@ const isUsers = (table: TableHead) =>
   mayBe(table, 'users_info') &&
   hasColumns(table, 'username', 'password', 'is_authorized', 'email', 'has_2fa', 'otp_secret');
 
-/** The users of the hub itself, who have no hash. The two tables know each other by name only. */
+/** Users of the hub itself, without hashes. The two tables are joined by name only. */
 const hubUsers: Detail = {
   fits: (table) => mayBe(table, 'users') && hasColumns(table, 'name', 'admin', 'created', 'cookie_id'),
   keyOf: ({ name }) => textOf(name),
@@ -31,7 +31,7 @@ function read(record: SourceRecord, { settings, details, drop }: ReadContext): S
     timeJoinedMs: timeOf(hubUser?.created),
     password: selfDescribingHash(textOfBytes(record.password)),
     metadata: metadataOf({ username: name }),
-    // Nobody signs in before an admin, or a link in a mail, has let him in.
+    // Users can sign in only after an admin, or a link in an e-mail, has authorised them.
     state: flagOf(record.is_authorized) === true ? undefined : 'DISABLED',
   };
 }
@@ -64,7 +64,7 @@ export const jupyterhub: Source = {
     {
       isUsers,
       details: { hubUsers },
-      // Everybody has a secret, also whoever asked for no second factor.
+      // Every user has a secret, even without a second factor.
       ownFactors: ['has_2fa', 'otp_secret'],
       read,
       advice: ({ tables }) =>

@@ -10,9 +10,9 @@ import type { Advice, Detail, Form, ReadContext, Source } from '../source.ts';
 import type { SourceIdentity, SourceUser } from '../source-user.ts';
 import { kratosPassword } from './kratos-password.ts';
 
-/** What one identity says, whichever form it came in. */
+/** An identity, independent of the form it was read from. */
 interface Identity {
-  /** By their types. */
+  /** Credentials by type. */
   credentials: JsonObject;
   addresses: readonly JsonObject[];
 }
@@ -57,7 +57,7 @@ function readIdentity(
 const STATES = { active: 'ACTIVE', inactive: 'DISABLED' } as const;
 const SECOND_FACTORS = ['totp', 'webauthn', 'passkey', 'lookup_secret'];
 
-/** Its traits are of a schema of the operator's own: not all have an `email`. */
+/** The operator defines the schema of traits, so not all of them have an `email`. */
 function emailOf(
   traits: JsonObject,
   password: JsonObject,
@@ -76,7 +76,7 @@ const isSame = (value: unknown, email: string | undefined) =>
 
 function identitiesOf(credential: JsonObject, isSaml: boolean): SourceIdentity[] {
   const providers = objectsOf(memberOf(credential, 'config').providers);
-  // Without `include_credential=oidc` only identifiers are there: `google:123`.
+  // Without `include_credential=oidc` the API only returns identifiers: `google:123`.
   if (providers.length === 0) {
     return listOf(credential.identifiers).flatMap((one) => identityOf(textOf(one) ?? '', isSaml));
   }
@@ -174,7 +174,7 @@ function pickConfig(config: JsonObject): JsonObject | undefined {
   const { hashed_password, providers } = config;
   if (hashed_password !== undefined) return { hashed_password };
   if (providers !== undefined) {
-    // Tokens of the providers stand beside the ids.
+    // Tokens of the providers are stored next to the ids.
     return {
       providers: objectsOf(providers).map(({ provider, subject, organization }) => ({
         provider,
@@ -217,7 +217,7 @@ const tables: Form = {
           password: { config: configs.find(({ hashed_password }) => hashed_password !== undefined) },
           oidc: providersOf(configs.filter((config) => !isSaml(config))),
           saml: providersOf(configs.filter(isSaml)),
-          // One is enough to be counted.
+          // One is sufficient, because only users are counted.
           totp: configs.find(({ isSecondFactor }) => isSecondFactor === true),
         },
         addresses: context.details('addresses', id),

@@ -7,13 +7,13 @@ import type { Advice, Around, Detail, Form, ReadContext, Settings, Source } from
 import type { SourceIdentity, SourceUser, UserState } from '../source-user.ts';
 
 function isUsers(table: TableHead, _settings: Settings, around?: Around): boolean {
-  // Guards of their own have tables of their own, with ids that users have, too.
+  // Custom guards have their own tables, whose ids overlap with those of users.
   if (!hasColumns(table, 'email', 'password') || baseName(table).toLowerCase().startsWith('admin'))
     return false;
   return table.columns.has('remember_token') || around?.isNamed === true;
 }
 
-/** Of Socialstream (`connected_accounts`), and what apps made for Socialite. */
+/** Accounts of Socialstream (`connected_accounts`), and tables that apps create for Socialite. */
 const accounts: Detail = {
   fits: (table) =>
     hasColumns(table, 'user_id', 'provider') && hasAnyColumn(table, 'provider_id', 'provider_user_id'),
@@ -49,7 +49,10 @@ function stateOf({ deleted_at, banned_at }: SourceRecord): UserState | undefined
   return isSet(banned_at) ? 'DISABLED' : undefined;
 }
 
-/** Identities of columns that the operator named: `google_id` is of Google; of `provider_id` the column `provider` tells. */
+/**
+ * Returns the identities in columns that the operator named. The provider of `google_id` is Google; that of
+ * `provider_id` is in the column `provider`.
+ */
 function mapped(record: SourceRecord, { socialColumns }: Settings): SourceIdentity[] {
   if (socialColumns === undefined) return [];
   return socialColumns.split(',').flatMap((column) => {

@@ -6,9 +6,9 @@ import { metadataOf, textOf } from '../fields/values.ts';
 import type { Advice, ReadContext, Source } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
 
-/** Of userAccountControl of Active Directory. */
+/** Bit of Active Directory's userAccountControl. */
 const ACCOUNT_DISABLE = 2;
-/** Attributes that go to the metadata, where there is one value. */
+/** Attributes that go to the metadata if they have a single value. */
 const KEPT = ['uid', 'cn', 'sn', 'givenname', 'displayname'] as const;
 
 /** People out of any directory: RFC 2849. */
@@ -30,7 +30,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
   const { password, isLocked, further } = ldapPassword(textsOf(record.userpassword));
   for (let left = further; left > 0; left -= 1) context.drop('further hashes');
   if (record.mobile !== undefined || record.telephonenumber !== undefined) context.drop('phone numbers');
-  // Of Active Directory.
+  // Active Directory: the user must change the password.
   if (firstOf(record.pwdlastset) === '0') context.drop('forced password changes');
   if (record.memberof !== undefined) context.drop('roles');
   return {
@@ -68,7 +68,7 @@ function keptOf(record: SourceRecord): Record<string, unknown> {
 
 const DISABLING = ['nsaccountlock', 'ds-pwp-account-disabled', 'logindisabled'];
 
-/** As OpenLDAP, 389 DS and FreeIPA, ForgeRock, eDirectory and Active Directory write it. */
+/** Reads the state as written by OpenLDAP, 389 DS, FreeIPA, ForgeRock, eDirectory and Active Directory. */
 function stateOf(record: SourceRecord, { settings }: ReadContext): ReadState {
   return gravestState([
     firstOf(record.pwdaccountlockedtime) === undefined ? undefined : 'DISABLED',

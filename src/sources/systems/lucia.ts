@@ -33,7 +33,7 @@ function isUsersWithKeys(table: TableHead, _settings: Settings, around?: Around)
   return isNamedAsUsers(table) && around?.tables.some(isKeys) === true;
 }
 
-/** Files of one table do not name it. */
+/** Files with a single table do not contain its name. */
 const isNamedAsUsers = (table: TableHead) =>
   USER_TABLES.includes(baseName(table).toLowerCase()) || (table.container !== 'sql' && table.name === '');
 
@@ -64,7 +64,7 @@ const isSessions = (table: TableHead) =>
   hasAnyColumn(table, ...USER_ID) &&
   hasAnyColumn(table, ...EXPIRES_AT);
 
-/** Nothing but the three columns that the guides of version 3 have. */
+/** Returns whether the table has only the three columns of the guides to version 3. */
 const isAccountsOfGuides = (table: TableHead) =>
   table.columns.size === 3 && hasColumns(table, 'provider_id', 'provider_user_id', 'user_id');
 
@@ -107,7 +107,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
 }
 
 interface Key {
-  /** Undefined, and `userId` as well, where the key has no colon. */
+  /** Returns undefined for both if the key has no colon. */
   provider: string | undefined;
   userId: string | undefined;
   hash: string | undefined;
@@ -120,7 +120,7 @@ function keyOf({ id, hash }: SourceRecord): Key {
   return { provider, userId: provider && textOf(text.slice(colon + 1)), hash: textOf(hash) };
 }
 
-/** Providers of keys that are no accounts elsewhere. */
+/** Providers of keys that are not third-party accounts. */
 const OWN_KEYS = new Set(['email', 'username', 'phone', 'phone_number']);
 
 function identityOf({ provider, userId, hash }: Key): SourceIdentity[] {

@@ -8,7 +8,7 @@ import { metadataOf, textOf } from '../fields/values.ts';
 import type { Advice, Detail, ReadContext, Source } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
 
-/** Magento 1 keeps the attributes of customers apart. */
+/** Magento 1 stores the attributes of customers in separate tables. */
 const attributes: Detail = {
   fits: (table) =>
     mayBePrefixed(table, 'customer_entity_varchar') &&
@@ -58,7 +58,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
   return {
     externalUserId: id,
     email: textOf(record.email),
-    // The key that is to be sent back stands there until then.
+    // Until the address is confirmed, the column contains the key that the user must send back.
     isVerified: record.confirmation === undefined ? undefined : textOf(record.confirmation) === undefined,
     timeJoinedMs: timeOf(record.created_at),
     password: magentoPassword(hash),

@@ -6,19 +6,19 @@ import { flagOf, isSet, metadataOf, textOf } from '../fields/values.ts';
 import type { Advice, Detail, ReadContext, Source } from '../source.ts';
 import type { SourceUser, UserState } from '../source-user.ts';
 
-/** User::INVALID_TOKEN: accounts of the system, in which nobody signs in. */
+/** User::INVALID_TOKEN: system accounts, which nobody signs in to. */
 const INVALID_TOKEN = '*** INVALID ***';
-/** The same in a column of bytes that zeros fill. */
+/** The same token in a column of bytes, padded with zeros. */
 const INVALID_BYTES = Buffer.from(INVALID_TOKEN).toString('hex');
 
-/** Blocks, by the user: up to version 1.41. */
+/** Blocks by user, up to version 1.41. */
 const blocks: Detail = {
   fits: (table) => hasColumns(table, 'ipb_user', 'ipb_expiry'),
   keyOf: ({ ipb_user }) => (isSet(ipb_user) ? textOf(ipb_user) : undefined),
   keep: ({ ipb_expiry, ipb_sitewide }) => ({ expiry: ipb_expiry, sitewide: ipb_sitewide }),
 };
 
-/** Whom blocks are for, by the user, and blocks, by whom they are for: from version 1.42 on. */
+/** Targets of blocks by user, and blocks by target. These tables exist since version 1.42. */
 const targets: Detail = {
   fits: (table) => hasColumns(table, 'bt_id', 'bt_user'),
   keyOf: ({ bt_user }) => (isSet(bt_user) ? textOf(bt_user) : undefined),
@@ -100,14 +100,17 @@ function stateOf({ user_token }: SourceRecord, isUserBlocked: boolean): UserStat
   return isUserBlocked ? 'DISABLED' : undefined;
 }
 
-/** Blocks of single pages are none. What is no time, as `infinity`, never ends. */
+/**
+ * Returns whether the block applies to the whole wiki and has not expired. Blocks of single pages do not count. An
+ * expiry that is not a time, such as `infinity`, never passes.
+ */
 function isBlocked({ expiry, sitewide }: SourceRecord, nowMs: number): boolean {
   if (flagOf(sitewide) === false && isText(sitewide)) return false;
   const endMs = timeOf(expiry);
   return endMs === undefined || endMs > nowMs;
 }
 
-/** An empty text is no answer. */
+/** Treats an empty text as a missing value. */
 const isText = (value: unknown) => textOf(value) !== undefined || value === false;
 
 function adviceOf(tables: readonly TableHead[]): Advice[] {

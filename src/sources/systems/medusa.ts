@@ -5,13 +5,13 @@ import { flagOf, isSameAddress, isSet, metadataOf, objectOf, textOf } from '../f
 import type { Advice, Detail, Form, ReadContext, Settings, Source } from '../source.ts';
 import type { SourceIdentity, SourceUser, UserState } from '../source-user.ts';
 
-/** Who signs in: customers in the shop, users in its admin. */
+/** Kind of user: customers sign in to the shop, users to its admin. */
 type Actor = 'customer' | 'user';
 
 const isCustomers = (table: TableHead) =>
   mayBe(table, 'customer') && hasColumns(table, 'id', 'email', 'company_name', 'has_account', 'deleted_at');
 
-/** Many systems have a table `user` with names: the table beside it tells that it is Medusa's. */
+/** Many systems have a table `user` with names. The table next to it proves that it is Medusa's. */
 const isStaff = (table: TableHead) =>
   mayBe(table, 'user') && hasColumns(table, 'id', 'email', 'first_name', 'avatar_url', 'deleted_at');
 
@@ -21,7 +21,7 @@ const isIdentities = (table: TableHead) =>
 /** The provider of passwords. */
 const EMAILPASS = 'emailpass';
 
-/** Leads from an actor to what signs in. An identity may be of a customer and of a user. */
+/** Links an actor to its login. An identity may belong to both a customer and a user. */
 const identitiesOf = (actor: Actor): Detail => ({
   fits: isIdentities,
   keyOf: ({ app_metadata }) => textOf(objectOf(app_metadata)?.[`${actor}_id`]),
@@ -71,7 +71,7 @@ function read(record: SourceRecord, { details, drop }: ReadContext): SourceUser 
   const hasPhone = textOf(record.phone) !== undefined;
   if (hasPhone) drop('phone numbers');
   const encoded = textOf(login?.password);
-  // The address of a customer can be changed, and the login stays as it was.
+  // A customer's address can be changed without changing the login.
   const email = textOf(login?.entity_id) ?? textOf(record.email);
   const verification = own
     .flatMap((key) => details('verifications', key))

@@ -9,7 +9,7 @@ import { flagOf, listOf, metadataOf, objectOf, objectsOf, textOf } from '../fiel
 import type { Around, ReadContext, Settings, Source } from '../source.ts';
 import type { SourceIdentity, SourcePassword, SourceUser } from '../source-user.ts';
 
-/** Services that are no accounts elsewhere. */
+/** Services that are not third-party accounts. */
 const OWN_SERVICES = new Set([
   'password',
   'resume',
@@ -34,7 +34,7 @@ export const meteor: Source = {
     {
       name: 'meteor-mongoexport',
       isUsers,
-      // Rocket.Chat keeps there who is online.
+      // Rocket.Chat stores there who is online.
       ownStates: ['active', 'status'],
       read,
       advice: () => [
@@ -60,7 +60,7 @@ function hasMeteorService(services: JsonObject | undefined): boolean {
   return ['bcrypt', 'argon2', 'srp'].some((name) => password[name] !== undefined);
 }
 
-/** Of Meteor, and of Rocket.Chat, which keeps those that were switched off. */
+/** Second factors of Meteor and Rocket.Chat. Rocket.Chat keeps factors that were switched off. */
 const FACTORS = ['twoFactorAuthentication', 'totp', 'email2fa', 'webauthn'];
 const isFactor = (service: unknown) => isDemanded(service) && flagOf(objectOf(service)?.enabled) !== false;
 
@@ -85,7 +85,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
     password: passwordOf(objectOf(services.password)),
     identities,
     metadata: metadataOf({ profile: objectOf(record.profile), username: record.username, name: record.name }),
-    // Of Rocket.Chat, whose users have a type.
+    // Only users of Rocket.Chat have a type; its `active` is their state.
     state:
       textOf(record.type) === undefined
         ? undefined
@@ -102,7 +102,7 @@ function addressesOf(emails: unknown): Address[] {
   return addresses;
 }
 
-/** The address of the first account elsewhere that has one. */
+/** Returns the address of the first third-party account that has one. */
 function firstOf(identities: readonly SourceIdentity[]): Address | undefined {
   for (const { email, isVerified } of identities)
     if (email !== undefined) return { address: email, isVerified };

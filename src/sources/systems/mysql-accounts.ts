@@ -41,7 +41,7 @@ export const mysqlAccounts: Source = {
 /** `$A$` and what follows, in hexadecimal digits. */
 const HEX_OF_SHA2 = /^(?:0x)?244124[0-9A-Fa-f]+$/;
 
-/** What an account says, wherever it stands. */
+/** An account, independent of the table or statement it was read from. */
 interface Account {
   isRole: boolean;
   isLocked: boolean;
@@ -80,10 +80,10 @@ function stateOf(account: Account | undefined, name: string | undefined): UserSt
   return account === undefined || account.isLocked ? 'DISABLED' : undefined;
 }
 
-/** A flag that is there and does not say no. */
+/** Returns whether the flag exists and is not false. */
 const isOn = (value: unknown) => value !== undefined && value !== null && flagOf(value) !== false;
 
-/** Undefined where the cell is no JSON: nothing is known of the account then. */
+/** Returns undefined if the cell is not JSON, because nothing is known of the account then. */
 function accountOfPriv({ Priv }: SourceRecord): Account | undefined {
   const priv = objectOf(Priv);
   if (priv === undefined) return undefined;
@@ -91,7 +91,7 @@ function accountOfPriv({ Priv }: SourceRecord): Account | undefined {
     isRole: isOn(priv.is_role),
     isLocked: isOn(priv.account_locked),
     isExpired: textOf(priv.password_last_changed) === '0',
-    // `auth_or` has the other ways in, and an empty object in place of the account's own.
+    // `auth_or` lists the other ways to sign in, with an empty object in place of the account's own.
     logins: [priv, ...objectsOf(priv.auth_or)].map(({ plugin, authentication_string }) => ({
       plugin: textOf(plugin) ?? '',
       hash: textOf(authentication_string),
@@ -113,7 +113,7 @@ function accountOfColumns(record: SourceRecord): Account {
   };
 }
 
-/** Of plugins that leave the password to somebody else (`unix_socket`, `auth_pam`) undefined. */
+/** Returns the password, or undefined for plugins that delegate it (`unix_socket`, `auth_pam`). */
 function passwordOf({ plugin, hash }: Login): SourcePassword | undefined {
   if (hash === undefined) return undefined;
   switch (plugin) {
@@ -137,7 +137,7 @@ function passwordOf({ plugin, hash }: Login): SourcePassword | undefined {
 
 /** Salts hold control characters, so the hash is sent in hexadecimal digits. */
 function cachingSha2(hash: string): SourcePassword {
-  // MySQL makes salts of 7 bits. What is beyond was changed on the way.
+  // MySQL's salts have 7 bits per byte. Other bytes show that the dump was converted.
   if (!/^[\0-\x7f]*$/.test(hash)) return invalidHash('the salt is no ASCII: export with --hex-blob');
   const isHex = HEX_OF_SHA2.test(hash);
   const digits = isHex ? hash.replace(/^0x/, '') : Buffer.from(hash, 'latin1').toString('hex');

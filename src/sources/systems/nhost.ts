@@ -67,7 +67,7 @@ function stateOf(record: SourceRecord, settings: Settings): ReadState {
   return stateOfFlag('disabled', record.disabled, true, settings);
 }
 
-/** They have no address of their own: it is that of the user. */
+/** These identities have no address of their own, so they get the user's address. */
 function identitiesOf(id: string, context: ReadContext): SourceIdentity[] {
   const identities: SourceIdentity[] = [];
   for (const { provider_id, provider_user_id } of context.details('providers', id)) {

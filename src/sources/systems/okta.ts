@@ -30,7 +30,7 @@ const hasPasswords = ({ first }: TableHead): boolean =>
     return credential?.hash !== undefined || credential?.value !== undefined;
   });
 
-/** What the API takes to create users: somebody made it, to move to Okta. */
+/** Bodies of the API call that creates users, made by someone who moved to Okta. */
 const importBody: Form = {
   name: 'okta-import',
   isUsers: (table) => isOkta(table) && hasPasswords(table),
@@ -59,7 +59,7 @@ const STATUSES = {
   staged: 'ACTIVE',
   suspended: 'DISABLED',
 } as const;
-/** In the profile, beside what has a place of its own. */
+/** Members of the profile that are read elsewhere. */
 const NOT_METADATA = new Set(['email', 'mobilePhone', 'primaryPhone', 'secondEmail']);
 
 function read(record: SourceRecord, { settings, drop }: ReadContext): SourceUser {
@@ -95,7 +95,7 @@ const DIGESTS = new Map([
   ['MD5', 'md5'],
 ] as const);
 
-/** `credentials.password`: an empty object in all that Okta gives. */
+/** `credentials.password` is an empty object in everything that Okta exports. */
 function passwordOf(credential: JsonObject | undefined): SourcePassword | undefined {
   const hash = objectOf(credential?.hash);
   if (hash === undefined) {

@@ -7,7 +7,7 @@ import type { Advice, Form, ReadContext, Source } from '../source.ts';
 import type { SourceIdentity, SourceUser } from '../source-user.ts';
 
 const AUTH_DATA = '_auth_data_';
-/** Of a user as the REST API shows it, and what is no metadata. */
+/** Standard fields of a user in the REST API. They are not metadata. */
 const KNOWN = new Set(['objectId', 'email', 'emailVerified', 'createdAt', 'updatedAt', 'authData', 'ACL']);
 
 const shared: Pick<Form, 'read' | 'ownStates' | 'advice'> = {
@@ -39,7 +39,7 @@ const isUserTable = (table: TableHead) => mayBe(table, '_User') && hasColumns(ta
 const isAsKept = (table: TableHead) =>
   hasAnyColumn(table, '_hashed_password') ||
   (hasColumns(table, '_id', '_created_at') && hasAnyColumn(table, '_rperm', '_wperm', '_acl'));
-/** Backendless has an `objectId`, too, and writes `created`. */
+/** Distinguishes Parse from Backendless, which also has an `objectId`, and writes `created`. */
 const isAsShown = (table: TableHead) =>
   hasColumns(table, 'objectId', 'createdAt', 'updatedAt') &&
   hasAnyColumn(table, 'email', 'emailVerified', 'authData', 'sessionToken', 'ACL');
@@ -52,7 +52,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
   return {
     externalUserId: textOf(record._id) ?? textOf(record.objectId),
     email: textOf(record.email) ?? (username?.includes('@') ? username : undefined),
-    // Where the server verifies addresses, those that it has not verified may lack the member.
+    // If the server verifies addresses, users with an unverified address may lack the member.
     isVerified:
       flagOf(record.emailVerified) ?? (context.table.columns.has('emailVerified') ? false : undefined),
     timeJoinedMs: timeOf(record._created_at ?? record.createdAt),
@@ -83,7 +83,7 @@ function addAccount(
   accounts: Accounts,
   { provider, value, context }: { provider: string; value: unknown; context: ReadContext },
 ) {
-  // An account that was unlinked leaves a null.
+  // An unlinked account remains as null.
   const data = objectOf(value);
   if (data === undefined) return;
   const userId = textOf(data.id);
@@ -93,7 +93,7 @@ function addAccount(
   else accounts.identities.push({ provider, userId, email: textOf(data.email) });
 }
 
-/** What the application keeps with its users. Fields of Parse begin with `_`. */
+/** Returns the fields that the application added. Fields of Parse begin with `_`. */
 function ownFields(record: SourceRecord): Record<string, unknown> {
   const own: [string, unknown][] = [];
   for (const [name, value] of Object.entries(record))

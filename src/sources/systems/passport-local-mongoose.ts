@@ -8,7 +8,7 @@ import type { Advice, Around, Settings, Source } from '../source.ts';
 import type { SourcePassword, SourceUser } from '../source-user.ts';
 import { isPayloadCollection } from './payload.ts';
 
-/** What the library takes where nothing else is said. The collection does not tell. */
+/** Defaults of the library. The collection does not record its options. */
 const DEFAULTS = { digest: 'sha256', iterations: 25_000 } as const;
 const DEFAULT_HASH_DIGITS = 1024;
 const DEFAULT_SALT_DIGITS = 64;
@@ -34,7 +34,10 @@ export const passportLocalMongoose: Source = {
   ),
 };
 
-/** Many applications keep digits in `hash` and `salt`. Nothing else makes so many of them. */
+/**
+ * Recognises users by the length of the digits. Many applications have `hash` and `salt`, but no other system writes
+ * values as long.
+ */
 function isUsers(table: TableHead, settings: Settings = {}, around?: Around): boolean {
   if (!hasColumns(table, 'hash', 'salt') || !hasAnyColumn(table, 'username', 'email')) return false;
   if (around?.isNamed !== true && isPayloadCollection(table)) return false;
@@ -78,7 +81,7 @@ function passwordOf({ hash, salt }: SourceRecord, settings: Settings): SourcePas
   const { digest, iterations, keylen } = parameters;
   if (keylen !== undefined && bytes.length !== keylen)
     return invalidHash(`the hash has ${bytes.length} bytes, keylen says ${keylen}`);
-  // The salt is its digits, not what they stand for.
+  // The library uses the digits of the salt as text, rather than the bytes that they encode.
   return pbkdf2Hash({ digest, iterations, salt: Buffer.from(saltText), hash: bytes });
 }
 

@@ -6,7 +6,7 @@ import { flagOf, metadataOf, textOf } from '../fields/values.ts';
 import type { Advice, Around, Detail, Form, ReadContext, Settings, Source } from '../source.ts';
 import type { SourceIdentity, SourceUser } from '../source-user.ts';
 
-/** Any auth collection. Those of staff are auth collections as well. */
+/** Matches any auth collection except those of staff, which have the same columns. */
 const isUsers = (table: TableHead) =>
   hasColumns(table, 'email', 'verified', 'tokenKey') &&
   hasAnyColumn(table, 'password', 'passwordHash') &&

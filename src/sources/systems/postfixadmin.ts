@@ -9,7 +9,7 @@ import type { SourcePassword, SourceUser } from '../source-user.ts';
 const MD5 = /^[0-9a-f]{32}$/;
 /** A string of crypt(3) in base64, as `sha512.b64` of its configuration writes it. */
 const CRYPT_IN_BASE64 = /^(?<scheme>\{[A-Z0-9]+-CRYPT)\.B64\}(?<text>[A-Za-z0-9+/]+=*)$/;
-/** The default of the column, which says nothing. */
+/** Default of the column, which has no meaning. */
 const NEVER = /^2000-01-01/;
 
 const domains: Detail = {

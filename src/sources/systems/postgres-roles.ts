@@ -49,7 +49,7 @@ function stateOf(record: SourceRecord, hasHash: boolean, nowMs: number): UserSta
   return mayLogIn && !isOver(record.rolvaliduntil, nowMs) ? undefined : 'DISABLED';
 }
 
-/** What is no time is over. */
+/** Returns whether the time has passed. A value that is not a time counts as passed. */
 function isOver(until: unknown, nowMs: number): boolean {
   if (!isSet(until) || until === 'infinity') return false;
   const endMs = timeOf(until);

@@ -31,7 +31,7 @@ export const redmine: Source = {
       keyOf: ({ id }) => textOf(id),
       read,
       advice: ({ tables }) =>
-        // Before version 3 the address stands beside the name.
+        // Before version 3 the address is in the table of users.
         tables.some((table) => isUsers(table) && !hasAnyColumn(table, 'mail')) &&
         !tables.some((table) => addresses.fits(table))
           ? [
@@ -61,7 +61,7 @@ function read(record: SourceRecord, { details, drop }: ReadContext): SourceUser 
     email: emails[0] ?? textOf(record.mail),
     emails: severalOf(emails),
     timeJoinedMs: timeOf(record.created_on),
-    // A hash that is left of users of LDAP signs nobody in.
+    // A hash that remains from before LDAP does not sign anybody in.
     password: isSet(record.auth_source_id) ? undefined : passwordOf(record),
     metadata: metadataOf({
       username: record.login,

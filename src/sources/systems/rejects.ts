@@ -46,7 +46,7 @@ export const rejects: Source = {
   ],
 };
 
-/** What was written by us, and changed by hand. */
+/** Reads a user from the file of rejects, which this tool wrote and the operator may have edited. */
 function userOf(user: JsonObject): SourceUser {
   return {
     externalUserId: textOf(user.externalUserId),

@@ -7,7 +7,7 @@ import type { Detail, ReadContext, Source } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
 
 const DAY_MS = 86_400_000;
-/** Shells that let nobody in. */
+/** Shells that prevent signing in. */
 const NO_SHELL = /(?:^|\/)(?:nologin|false)$/;
 /** In /etc/passwd: the hash stands in /etc/shadow. */
 const SHADOWED = 'x';
@@ -74,7 +74,7 @@ function read(record: SourceRecord, context: ReadContext, line?: SourceRecord | 
   if (hasHash && textOf(record.lastChanged) === '0') context.drop('forced password changes');
   return {
     externalUserId: name,
-    // Nobody signs in as `root` or `daemon`: no address is made up for them.
+    // Nobody signs in as `root` or `daemon`, so no address is made for them.
     ...(hasHash && addressOf(name, context.settings)),
     password: hasHash ? cryptPassword(hash) : undefined,
     metadata: metadataOf({ name: fullName, uid: textOf(account.uid) }),
@@ -82,7 +82,7 @@ function read(record: SourceRecord, context: ReadContext, line?: SourceRecord | 
   };
 }
 
-/** The hash of /etc/passwd counts where it does not refer to /etc/shadow. */
+/** Returns the hash of /etc/passwd, unless it refers to /etc/shadow. */
 function hashField(record: SourceRecord, line: SourceRecord | null | undefined): string {
   const own = textOf(record.hash) ?? '';
   if (line === undefined || line === null) return own;

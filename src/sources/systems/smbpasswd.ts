@@ -4,7 +4,7 @@ import { textOf } from '../fields/values.ts';
 import type { ReadContext, Source } from '../source.ts';
 import type { SourceUser, UserState } from '../source-user.ts';
 
-/** In place of a hash. */
+/** Placeholders for a missing hash. */
 const HASH = /^[0-9A-Fa-f]{32}$/;
 /** Account flags of smbpasswd(5) that change nothing for a person's login, and the lock after too many tries. */
 const OF_PEOPLE = /^[UXHTML]*$/;
@@ -46,7 +46,7 @@ function read(record: SourceRecord, { settings, drop }: ReadContext): SourceUser
   };
 }
 
-/** @param flags `N` needs no password: what stands as its hash was never typed */
+/** @param flags `N` means that no password is needed, so the stored hash is not of a real password */
 function stateOf(flags: string): UserState | undefined {
   if (OF_MACHINES.test(flags)) return 'SERVICE_ACCOUNT';
   if (flags.includes('N')) return 'NO_LOGIN_METHOD';

@@ -11,7 +11,7 @@ const isUsers = (table: TableHead) =>
   hasColumns(table, 'user_id', 'emails') &&
   hasAnyColumn(table, 'providers', 'webauthn_registrations', 'crypto_wallets', 'untrusted_metadata');
 
-/** What everybody has. */
+/** Role that every user has. */
 const NO_ROLE = 'stytch_user';
 const SECOND_FACTORS = ['totps', 'webauthn_registrations', 'biometric_registrations'];
 
@@ -19,7 +19,7 @@ const STATUSES = { active: 'ACTIVE', deleted: 'DELETED', pending: 'ACTIVE' } as 
 
 function read(record: SourceRecord, { settings, drop }: ReadContext): SourceUser {
   const emails = objectsOf(record.emails).filter(({ email }) => textOf(email) !== undefined);
-  // None is marked as the primary one.
+  // Stytch marks no address as the primary one.
   const own = emails.find(({ verified }) => flagOf(verified) === true) ?? emails[0];
   const hasPhone = listOf(record.phone_numbers).length > 0;
   if (hasPhone) drop('phone numbers');
@@ -56,7 +56,7 @@ const advice = (): Advice[] => [
   },
 ];
 
-/** Users of its consumer product, as `POST /v1/users/search` lists them. */
+/** Users of Stytch's consumer product, as listed by `POST /v1/users/search`. */
 export const stytch: Source = {
   name: 'stytch',
   title: 'Stytch',

@@ -36,7 +36,7 @@ const identities: Detail = {
     'The identities are missing: without them, all social logins are lost, and users who have no password are skipped. Export them, too, and name both files: psql "$DATABASE_URL" -c "\\copy auth.identities to identities.csv csv header"',
 };
 
-/** What the table and the API alike tell of an identity. */
+/** Returns the part of an identity that the table and the API have in common. */
 function keptOf(record: SourceRecord): JsonObject | undefined {
   const provider = textOf(record.provider);
   if (provider === undefined || provider === 'email' || provider === 'phone') return undefined;
@@ -84,10 +84,10 @@ function readUser(record: SourceRecord, context: ReadContext, read: Read): Sourc
   const { drop } = context;
   const id = textOf(record.id);
   const state = stateOf(record, context);
-  // In place of the address of a deleted user stands a digest.
+  // The address of a deleted user is replaced by a digest.
   const email = state === 'DELETED' ? undefined : textOf(record.email);
   const hasPhone = textOf(record.phone) !== undefined;
-  // Of the API; tables have them in auth.mfa_factors.
+  // The API lists factors here; in a database they are in auth.mfa_factors.
   if (objectsOf(record.factors).some(({ status }) => status !== 'unverified')) drop('mfa');
   if (hasPhone && email !== undefined) drop('phone numbers');
   return {

@@ -24,7 +24,7 @@ function read(record: SourceRecord, { drop }: ReadContext): SourceUser {
     : flatMethod(record);
   if (isFilled(userRoles)) drop('roles');
   if (isFilled(totpDevices)) drop('mfa');
-  // Whatever is wrong with a method is for the service to say.
+  // Invalid methods are kept, so that the service reports what is wrong with them.
   const kept = methods.filter((method) => !isJsonObject(method) || hasPlace(method, drop));
   const primary = primaryOf(kept.filter(isJsonObject));
   return {
@@ -78,7 +78,7 @@ function inPublic(method: unknown): unknown {
   return rest;
 }
 
-/** As the service chooses: the one that is marked, else the oldest. */
+/** Returns the primary method, as the service chooses it: the marked one, or else the oldest. */
 function primaryOf(methods: readonly JsonObject[]): JsonObject | undefined {
   const marked = methods.find(({ isPrimary }) => isPrimary === true);
   const age = (method: JsonObject) => joinedOf(method) ?? Number.MAX_SAFE_INTEGER;

@@ -7,11 +7,14 @@ import type { Detail, Form, FoundDetails, ReadContext } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
 
 const PUBLIC = 'public';
-/** Cores before 4 and 5 have no such columns: there was one app and one tenant. */
+/**
+ * Returns whether a row belongs to the public app and tenant. Cores before 4 and 5 lack these columns, because they had
+ * only one app or tenant.
+ */
 const isPublic = ({ app_id, tenant_id }: SourceRecord) =>
   (textOf(app_id) ?? PUBLIC) === PUBLIC && (textOf(tenant_id) ?? PUBLIC) === PUBLIC;
 
-/** A table of which records are found by the id of a user. */
+/** A table whose records are found by the id of a user. */
 const detailBy = (key: string, detail: Omit<Detail, 'keyOf'>): Detail => ({
   ...detail,
   keyOf: (record) => textOf(record[key]),
@@ -107,7 +110,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser | undefine
   if (!isPublic(record)) drop('other tenants');
   if (!isPublic(record) || own === undefined) return undefined;
   const accounts = accountsOf(record, own, details);
-  // One that is linked is part of the row of the first.
+  // A linked account is part of the row of the first account.
   if (accounts[0]?.id !== own) return undefined;
   const primary = primaryOf(record) ?? own;
   const external = externalOf(primary, details);
@@ -147,7 +150,7 @@ function methodsOf({ id, recipe }: Account, primary: string, { details, nowMs }:
     email,
     isVerified: details('verified', external).some((row) => row.email === email),
     ...(joined !== undefined && joined <= nowMs && { timeJoinedInMSSinceEpoch: joined }),
-    // That of the primary one is the user's.
+    // The external id of the primary account belongs to the user as a whole.
     ...(id !== primary && { externalUserId: external }),
   };
   if (table === 'passwords') {

@@ -7,7 +7,9 @@ import { metadataOf, textOf } from '../fields/values.ts';
 import type { Advice, Around, Detail, Form, ReadContext, Source } from '../source.ts';
 import type { SourcePassword, SourceUser } from '../source-user.ts';
 
-/** Of `usermeta`, by `meta_key`. What plugins put there is theirs; capabilities are serialised PHP. */
+/**
+ * Values of `meta_key` in `usermeta` that are kept. Keys of plugins are ignored, and capabilities are serialised PHP.
+ */
 const META_KEYS = new Set(['first_name', 'last_name', 'nickname']);
 
 const META_COLUMNS = ['user_id', 'meta_key', 'meta_value'];
@@ -25,14 +27,17 @@ const usermeta: Detail = {
   },
 };
 
-/** Of Two Factor, WP 2FA, Wordfence, Solid Security, Two Factor Authentication and Google Authenticator, Ultimate Member. */
+/**
+ * Keys of second factors of the plugins Two Factor, WP 2FA, Wordfence, Solid Security, Two Factor Authentication,
+ * Google Authenticator and Ultimate Member.
+ */
 const FACTOR_KEY =
   /^(?:_two_factor_(?:enabled_providers|provider|totp_key)|wp_2fa_(?:enabled_methods|totp_key|backup_methods_enabled)|wfls-\w*secret|itsec_two_factor_(?:enabled_providers|totp_key)|tfa_(?:enable_tfa|priv_key_64)|googleauthenticator_(?:enabled|secret)|mo2f_\w*(?:method|enabled|secret)|_webauthn_\w+|wp_passkeys?\w*)$/;
 const HAS_FACTOR = 'hasSecondFactor';
 
 const idOf = (record: SourceRecord) => textOf(record.ID) ?? textOf(record.id);
 
-/** A record with WordPress' own names of columns. */
+/** Returns whether a record has WordPress' own column names. */
 function read(record: SourceRecord, context: ReadContext): SourceUser {
   const { details, drop } = context;
   const id = idOf(record);
@@ -64,9 +69,10 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
 function passwordOf(encoded: string | undefined): SourcePassword | undefined {
   if (encoded === undefined) return undefined;
   if (encoded.startsWith('$wp$2')) return { encoded, algorithm: 'wordpress-bcrypt' };
-  // Not as `wordpress-phpass`, which trims what is typed: plugins and other systems filled these tables with hashes of what was not.
+  // Not `wordpress-phpass`, which trims the entered password: plugins and other systems also stored hashes of untrimmed
+  // passwords.
   if (encoded.startsWith('$P$') || encoded.startsWith('$H$')) return { encoded, algorithm: 'phpass' };
-  // Of plug-ins, of old versions, and of those that `wp_hash_password_algorithm` chooses.
+  // Hashes of plugins and old versions, and those chosen with `wp_hash_password_algorithm`.
   if (/^(?:\$2|\$argon2|[0-9a-f]{32}$)/.test(encoded)) return { encoded, algorithm: 'wordpress-compat' };
   return { encoded };
 }
@@ -97,7 +103,7 @@ const formOf = (name: string, fits: (table: TableHead) => boolean): Form => {
   };
 };
 
-/** In the order of the table: `SHOW CREATE TABLE wp_users`. Those of multisite have the last two. */
+/** Columns in the order of `SHOW CREATE TABLE wp_users`. Only multisite tables have the last two. */
 const COLUMNS = [
   'ID',
   'user_login',

@@ -5,7 +5,7 @@ import { flagOf, metadataOf, objectOf, textOf } from '../fields/values.ts';
 import type { Advice, Around, Settings, Source } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
 
-/** Clerk says `"object":"user"`, too, but has a list of addresses. */
+/** Distinguishes WorkOS from Clerk, which also writes `"object":"user"`, but has a list of addresses. */
 function isUsers(table: TableHead, _settings: Settings, around?: Around): boolean {
   if (table.container !== 'json' || !hasColumns(table, 'id', 'email', 'email_verified')) return false;
   if (hasAnyColumn(table, 'email_addresses', 'identities')) return false;

@@ -3,27 +3,30 @@ import { createLineSplitter } from '../line-splitter.ts';
 import { readOneTable } from '../one-table.ts';
 import { BadRecord, type Container, type ExportFormat, type SourceRecord } from '../table.ts';
 
-/** A kind of file with one account a line and colons between its fields. */
+/** A kind of file that has one account per line and colons between the fields, such as `/etc/shadow`. */
 export interface ColonFile {
-  /** What `--format` takes. */
+  /** Value of `--format` for this kind. */
   readonly name: ExportFormat;
-  /** As messages call it. */
+  /** Name of the kind in messages. */
   readonly title: string;
-  /** Names of the fields, as records have them. */
+  /** Names of the fields, used as the column names of records. */
   readonly fields: readonly string[];
-  /** What a line should have: `9 fields`. */
+  /** Description of the expected fields for error messages: `9 fields`. */
   readonly expected: string;
-  /** Returns whether the line may be an account. Comments are none. */
+  /** Returns whether the line is an account, rather than a comment, for example. */
   isRow(line: string): boolean;
-  /** Returns whether the line looks as the programs that own the file write it. Only used to detect the kind. */
+  /**
+   * Returns whether the line has the form that the programs owning this kind of file write. Used only to detect the
+   * kind.
+   */
   fits(line: string): boolean;
-  /** Tells the kind from others that all lines fit as well. Left out: it needs no more than `fits`. */
+  /** Distinguishes this kind from other kinds whose `fits` accepts the same lines. Omit it if `fits` is sufficient. */
   isOurs?(lines: readonly string[]): boolean;
-  /** @returns undefined if the line has other fields, or no name */
+  /** @returns undefined if the line has the wrong number of fields, or an empty name */
   read(line: string): SourceRecord | undefined;
 }
 
-/** Many times what the longest hash needs. */
+/** Maximum length of a line, many times longer than the longest hash needs. */
 const MAX_LINE_CHARS = 65_536;
 
 const tooLong = new BadRecord('RECORD_TOO_LONG', 'The line is longer than 64 KiB.');
@@ -31,7 +34,7 @@ const tooLong = new BadRecord('RECORD_TOO_LONG', 'The line is longer than 64 KiB
 /** Returns whether the line is neither blank nor a comment. */
 export const isNoComment = (line: string): boolean => line.trim() !== '' && !line.startsWith('#');
 
-/** Returns a reader of such a file. Each line is read by itself: what stands in one never counts for another. */
+/** Returns a reader for this kind of file. Lines are read independently: a bad line never affects the next one. */
 export const colonContainer =
   (kind: ColonFile): Container =>
   (bytes, _options, wanted) => {
@@ -59,7 +62,7 @@ function wrongFields({ title, expected }: ColonFile, line: string): BadRecord {
   );
 }
 
-/** Returns how a beginning looks: it fits if every account in it does. */
+/** Returns a detector for this kind of file. A beginning fits if every account line in it fits. */
 export const lookAtColonFile =
   (kind: ColonFile) =>
   (beginning: Beginning): Look => {

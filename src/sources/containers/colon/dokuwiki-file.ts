@@ -2,14 +2,15 @@ import { type ColonFile, isNoComment } from './colon-file.ts';
 
 const FIELDS = ['login', 'hash', 'name', 'mail', 'groups'] as const;
 
-/** Keeps the file from being shown by a web server. DokuWiki writes it into the second line. */
+/** PHP guard that DokuWiki writes on the second line, so that a web server never shows the file. */
 const GUARD = /^# ?<\?php exit\(\) {0,9};? {0,9}\?>\s*$/;
-/** So many lines stand before the accounts. */
+/** Number of lines at the start of the file in which the guard is searched for. */
 const GUARD_LINES = 3;
 
 /**
- * Returns the fields, as DokuWiki escapes them: a backslash before a colon, a number sign or a backslash. What follows a number sign
- * that is not escaped is a comment to DokuWiki.
+ * Splits a line into its fields and removes DokuWiki's escapes: a backslash before a colon, a number sign or a
+ * backslash.
+ * DokuWiki treats everything after an unescaped number sign as a comment.
  */
 function fieldsOf(line: string): string[] {
   const cells: string[] = [];

@@ -2,24 +2,27 @@ import { type ColonFile, isNoComment } from './colon-file.ts';
 import { looksLikeShadowLine } from './shadow-file.ts';
 
 const FIELDS = ['name', 'hash', 'uid', 'gid', 'gecos', 'home', 'shell', 'extra'] as const;
-/** Fields before the extra ones, which may hold colons. */
+/** Number of fields before `extra`. The extra fields may contain colons. */
 const PLAIN_FIELDS = FIELDS.length - 1;
 
 const HASH = String.raw`(?:[!*]*(?:\{[A-Za-z0-9.-]{1,40}\}[^:]*|\$[^:\s]+|[./0-9A-Za-z]{13}|_[./0-9A-Za-z]{19})|[!*x]*)`;
-/** An id may be the name of a user or group; a home is a path. */
+/** Lines of a passwd-file. The uid and gid may be names instead of numbers, and the home directory must be a path. */
 const DOVECOT_LINE = new RegExp(
   `^[^:\\s,;"|]+:${HASH}(?::\\d*|:[\\w.-]*:[\\w.-]*(?::[^:]*(?::(?:[/~%][^:]*)?(?::[^:]*(?::.*)?)?)?)?)?$`,
 );
-/** A scheme that .htpasswd has not. */
+/** A scheme that .htpasswd does not have. */
 const OWN_SCHEME = /^[^:]+:[!*]*\{(?!(?:SHA|SSHA|PLAIN)\})/;
 
-/** A hash, and not only signs in its place. */
+/** A line that has a hash, rather than only a placeholder such as `!`, `*` or `x`. */
 const HASH_LINE = /^[^:]+:[!*]*[^!*x:]/;
 
-/** Returns whether a line of .htpasswd would not look like this. */
+/** Returns whether the line cannot be from an .htpasswd file. */
 const isNoHtpasswd = (line: string) => OWN_SCHEME.test(line) || line.split(':').length > 2;
 
-/** The passwd-file of Dovecot: `user:{SCHEME}hash:uid:gid:gecos:home:shell:extra fields`, of which the first two are needed. */
+/**
+ * The passwd-file of Dovecot: `user:{SCHEME}hash:uid:gid:gecos:home:shell:extra fields`. Only the first two fields are
+ * required.
+ */
 export const dovecotFile: ColonFile = {
   name: 'dovecot',
   title: "Dovecot's passwd-file",

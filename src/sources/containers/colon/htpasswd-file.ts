@@ -2,13 +2,13 @@ import { type ColonFile, isNoComment } from './colon-file.ts';
 
 const FIELDS = ['name', 'hash', 'comment'] as const;
 
-/** What Apache and nginx verify, and nothing in place of a hash. */
+/** Hashes that Apache or nginx verify, or a placeholder for an account without a password. */
 const HASH = String.raw`(?:[!*]*(?:\$[^:\s]+|\{(?:SHA|SSHA|PLAIN)\}[^:\s]*|[./0-9A-Za-z]{13}|_[./0-9A-Za-z]{19})|[!*x]*)`;
 const HTPASSWD_LINE = new RegExp(`^[^:\\s,;"|]+(?: [^:\\s,;"|]+)*:${HASH}(?::[^:]*)?$`);
-/** A hash, and not only signs in its place. */
+/** A line that has a hash, rather than only a placeholder such as `!`, `*` or `x`. */
 const HASH_LINE = /^[^:]+:[!*]*[^!*x:]/;
 
-/** `.htpasswd`, of Apache and nginx. nginx allows a comment behind the hash. */
+/** `.htpasswd` of Apache and nginx. nginx allows a comment after the hash. */
 export const htpasswdFile: ColonFile = {
   name: 'htpasswd',
   title: '.htpasswd',

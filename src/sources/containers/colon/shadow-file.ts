@@ -1,6 +1,6 @@
 import type { ColonFile } from './colon-file.ts';
 
-/** The fields of shadow(5), by the names its manual gives them, and those of master.passwd(5). */
+/** Fields of shadow(5), named as in its manual page. The fields of master.passwd(5) are mapped in `read`. */
 const FIELDS = [
   'name',
   'hash',
@@ -13,21 +13,21 @@ const FIELDS = [
   'reserved',
 ] as const;
 
-/** The eighth is the last one that some systems write. */
+/** Minimum number of fields. Some systems omit the ninth field, which is reserved. */
 const MIN_FIELDS = 8;
-/** master.passwd of the BSDs. */
+/** Number of fields of master.passwd(5) on BSD. */
 const BSD_FIELDS = 10;
 
-/** A hash has no scheme in braces before it: those are Dovecot's. */
+/** Lines of shadow(5). A hash with a scheme in braces is rejected, because only Dovecot writes such hashes. */
 const SHADOW_LINE = /^[^:\s,;"']+:(?!\{)[^:\s]*:(?:-?\d*:){5}-?\d*(?::[^:]*)?$/;
 const BSD_LINE = /^[^:\s,;"']+:[^:\s]*:\d+:\d+:[^:]*:\d*:\d*:[^:]*:[^:]*:[^:]*$/;
 
-/** Returns whether the line is an account: what NIS takes in (`+::::::::`) is none. */
+/** Returns whether the line is an account, rather than a comment or a NIS entry (`+::::::::`). */
 export const isUnixRow = (line: string): boolean => line.trim() !== '' && !/^[#+-]/.test(line);
 
 export const looksLikeShadowLine = (line: string): boolean => SHADOW_LINE.test(line);
 
-/** `/etc/shadow`: shadow(5). Also `/etc/master.passwd` of the BSDs. */
+/** `/etc/shadow` of shadow(5), and `/etc/master.passwd` of BSD. */
 export const shadowFile: ColonFile = {
   name: 'shadow',
   title: '/etc/shadow',

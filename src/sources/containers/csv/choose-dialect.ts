@@ -5,10 +5,10 @@ import { DialectProblems } from './dialect-problems.ts';
 import { Readings } from './readings.ts';
 import type { ReadingProblem } from './row-shape.ts';
 
-/** Unquoted cells that are null where the operator has not said it. */
+/** Texts of unquoted cells that mean null, unless the operator names another text. */
 export const NULL_WORDS: readonly string[] = ['NULL', '\\N'];
 
-/** Decides the dialect of a file from all of its bytes. */
+/** Chooses the dialect of a file after reading all of its bytes. */
 export interface DialectChooser {
   push(bytes: Buffer): void;
   /**
@@ -19,8 +19,9 @@ export interface DialectChooser {
 }
 
 /**
- * Reads the file under each dialect that it may have, in one pass. No cell can change how the rest of the file is read: if two
- * readings of the whole file are consistent and differ, the operator is asked (docs/adr/0026-csv-dialects.md).
+ * Reads the file under each possible dialect at once, in one pass. No cell can change how the rest of the file is read:
+ * if two readings of the whole file are consistent but differ, the operator must choose
+ * (docs/adr/0026-csv-dialects.md).
  */
 export function createDialectChooser(sniffed: SniffedCsv, options: ReadOptions): DialectChooser {
   const { delimiter, newline, others, moreFrequent, showsQuotes } = sniffed;
@@ -29,7 +30,7 @@ export function createDialectChooser(sniffed: SniffedCsv, options: ReadOptions):
   let size = 0;
   return {
     push(bytes) {
-      // One character for each byte: all that means something is ASCII.
+      // One character per byte is sufficient, because all characters with a meaning are ASCII.
       const text = bytes.toString('latin1');
       for (const one of [readings, ...otherReadings]) one.push(text, size);
       size += text.length;
@@ -41,7 +42,7 @@ export function createDialectChooser(sniffed: SniffedCsv, options: ReadOptions):
       if (moreFrequent !== undefined) throw problems.severalDelimiters(moreFrequent);
       const chosen = chooseReading(readings, options, problems);
       checkRows(chosen, headerRows, options, problems);
-      // Any of its readings: cells of the first row may hold the delimiter that was chosen.
+      // Any consistent reading is a rival, because cells of the first row may contain the chosen delimiter.
       const rival = otherReadings.find((one) => one.all.some(isTable));
       if (rival !== undefined) throw problems.severalDelimiters(rival.plain.rules.delimiter);
       return { ...chosen.rules, nulls: nullsOf(chosen, sniffed, options, problems) };
@@ -49,17 +50,21 @@ export function createDialectChooser(sniffed: SniffedCsv, options: ReadOptions):
   };
 }
 
-/** Whether all rows are as a writer of this dialect leaves them. */
+/** Returns whether all rows look as a writer of this dialect would have written them. */
 const isConsistent = ({ problem, shape }: Reading): boolean =>
   problem === undefined && shape.ragged === undefined;
 
-/** The same, of a reading for which few columns are no sign of anything: without quotes, or with another delimiter. */
+/**
+ * Like isConsistent, but requires more than one column and rows of equal length. For readings without quotes or with
+ * another delimiter, a single column proves nothing.
+ */
 const isTable = (reading: Reading): boolean =>
   isConsistent(reading) && reading.shape.columns > 1 && reading.shape.uneven === undefined;
 
 /**
- * Commas and semicolons mean CSV, in which cells with line breaks are in quotes. With tabs and bars many programs write neither
- * quotes nor escapes, and no content can show that they did not.
+ * Returns whether the form of the file identifies a writer that quotes cells with line breaks. Commas and semicolons
+ * mean CSV, whose writers do. With tabs and bars many programs write neither quotes nor escapes, and no content can
+ * prove otherwise.
  */
 const isWriterKnown = (
   { delimiter, showsQuotes }: SniffedCsv,
@@ -87,7 +92,7 @@ function chooseReading(
   return reading;
 }
 
-/** Where the quote is known, no reading has another. */
+/** Returns a consistent reading with another quote character. If the quote is known, there is no such reading. */
 const readingWithOtherQuotes = ({ all, quote }: Readings): Reading | undefined =>
   all.find((one) => one.rules.quote !== undefined && one.rules.quote !== quote && isConsistent(one));
 
@@ -97,7 +102,7 @@ function onlyReading(readings: Readings, reading: Reading, problems: DialectProb
   return reading;
 }
 
-/** A quote within a cell that is not in quotes: no writer that knows quotes leaves it so. */
+/** Finds a quote inside an unquoted cell. Writers that use quotes never produce one. */
 function bareQuote({ quote = '' }: Readings, { rules, facts }: Reading): ReadingProblem | undefined {
   const record = rules.quote === undefined ? facts.bareIn.get(quote) : undefined;
   return record === undefined
@@ -105,7 +110,7 @@ function bareQuote({ quote = '' }: Readings, { rules, facts }: Reading): Reading
     : { record, what: 'has a quote within a cell that is not in quotes' };
 }
 
-/** Chooses where the operator has not said how quotes are escaped. */
+/** Chooses a reading if the operator has not said how quotes are escaped. */
 function readingByConsistency(readings: Readings, problems: DialectProblems): Reading {
   const { main, plain, quote, isQuoteKnown } = readings;
   const escaping = 'backslash';
@@ -129,27 +134,32 @@ function readingByConsistency(readings: Readings, problems: DialectProblems): Re
     if (hasPlainRival(main)) throw problems.severalQuotes('none');
     return main;
   }
-  // Backslashes that escape and doubled quotes in one file are PHP's.
+  // A file with both escaping backslashes and doubled quotes was written by PHP.
   const survivors = [...(isPhp ? [php] : []), ...withBackslashes.filter((one) => !one?.facts.hasDoubled)];
   const [survivor] = survivors;
   if (withOtherQuotes !== undefined) throw problems.otherQuotes(mainProblem, withOtherQuotes.rules.quote);
   if (survivor === undefined) throw problems.inconsistent(mainProblem);
   const { hasDoubled, hasLineBreaks, hasDelimiters } = survivor.facts;
-  // Doubled quotes do not prove that line breaks and delimiters are within cells: in a file without quotes, somebody typed them.
+  // Doubled quotes do not prove that line breaks and delimiters belong to cells: in a file without quotes, a user may
+  // have typed the doubled quotes.
   const isRivalled = isUnquoted && (!hasDoubled || hasLineBreaks || hasDelimiters);
-  // Only PHP is known by its file. The end of a cell of PHP that ends with two backslashes is read alike where backslashes escape.
+  // Only PHP's dialect can be proven by the file itself. If a cell of a PHP file ends with two backslashes, a reading
+  // with backslash escapes ends the cell at the same place, and also survives.
   if (survivor !== php || survivors.length > 1 || isRivalled) throw problems.severalEscapes();
   if (hasPlainRival(survivor)) throw problems.severalQuotes('none');
   return survivor;
 }
 
-/** A writer that knows no quotes escapes all of them or none. */
+/**
+ * Returns whether only some of the quotes are escaped. A writer that does not use quotes escapes all of them or none.
+ */
 const isHalfEscaped = (unquoted: Reading, { main, plain }: Readings): boolean =>
   unquoted.facts.hasEscapedQuotes && (main !== plain || plain.facts.bareIn.has('"'));
 
 /**
- * Chooses where the operator has said that backslashes escape. Whether cells are in quotes may still be open.
- * @param csvNull the text that stands for null, if the operator has named it
+ * Chooses a reading if the operator has said that backslashes are escapes. Whether cells are quoted may still be
+ * unknown.
+ * @param csvNull the operator's text for null, if given
  */
 function readingWithBackslashes(
   readings: Readings,
@@ -160,14 +170,15 @@ function readingWithBackslashes(
   const escaping = 'backslash';
   const withoutQuotes = readings.find({ quote: undefined, escaping, escapesUnquoted: true }) ?? plain;
   if (quote === undefined) return onlyReading(readings, withoutQuotes, problems);
-  // There is no reading with quotes if no cell begins with a quote, and no reading with backslashes if the file has none. The reading
-  // that escapes outside quotes is missing, too, if a backslash there had ended it before the first quote.
+  // Some readings may be missing. Without a quote at the start of any cell there is no reading with quotes, and without
+  // a backslash there is none with escapes. The reading that escapes outside quotes is also missing if a backslash
+  // outside quotes was read as text before the first quote.
   const all =
     readings.find({ quote, escaping, escapesUnquoted: true }) ??
     readings.find({ quote, escaping }) ??
     readings.find({ quote, escaping: 'doubled' }) ??
     withoutQuotes;
-  // The main reading is the same as this one if no quoted cell has a backslash.
+  // If no quoted cell has a backslash, the main reading equals this one.
   const quotedOnly = readings.find({ quote, escaping }) ?? main;
   const fits = (one: Reading) => one.problem === undefined && bareQuote(readings, one) === undefined;
   const first = [all, quotedOnly].find(fits);
@@ -182,13 +193,14 @@ function readingWithBackslashes(
     throw first.facts.hasQuotes ? problems.unquotedBackslashes() : problems.unquotedOrNone();
   }
   if (isUnquoted && first.facts.hasQuotes) throw problems.severalQuotes('none');
-  // The file has no escapes outside quotes but `\N`. That is text if the operator has named another text for null.
+  // Outside quotes the file has no escape other than `\N`, which is text if the operator named another text for null.
   return csvNull !== undefined && first === all && fits(quotedOnly) ? quotedOnly : first;
 }
 
 /**
- * Rows of another length are refused one by one only if it is certain where rows end: if a line break in a cell is known to be in
- * quotes. Else such a row may be the rest of a cell.
+ * Checks that all rows have the same length. Single rows of another length may be rejected later only if row ends are
+ * certain: because the file has line breaks inside quotes, or because the operator named the escaping. Otherwise such a
+ * row may be the rest of a cell.
  */
 function checkRows(
   { shape, facts }: Reading,
@@ -197,12 +209,16 @@ function checkRows(
   problems: DialectProblems,
 ): void {
   const isCertain = facts.hasLineBreaks || csvEscape === 'doubled' || csvEscape === 'php';
-  // Only names of a header may lack their cells.
+  // Without a header, all rows must have the same number of cells. With a header, cells may be missing at the end,
+  // below empty headers.
   const problem = shape.ragged ?? (headerRows === 0 ? shape.uneven : undefined);
   if (problem !== undefined && !isCertain) throw problems.ragged(problem);
 }
 
-/** A single `NULL` in a file may be somebody's name. */
+/**
+ * Returns the texts that mean null. If the file has only one unquoted `NULL`, it may be a user's name, and the operator
+ * must decide.
+ */
 function nullsOf(
   { facts }: Reading,
   { showsQuotes }: SniffedCsv,

@@ -2,19 +2,22 @@ import type { JsonObject } from '../../../imports/input/json-object.ts';
 
 /** The columns of a CSV file. */
 export interface CsvColumns {
-  /** By which records name their cells. */
+  /** Column names of records: the header, or the indexes `0`, `1`, … without one. */
   names: readonly string[];
   hasHeader: boolean;
-  /** Records have at least so many cells: all but those at the end whose header is empty. */
+  /** Minimum number of cells of a record. Columns at the end that have an empty header may be missing. */
   minCells: number;
 }
 
 type Cells = readonly (string | null)[];
 
-/** What the CLI of Firebase writes: 28 or 52 columns, one more where the comma at the end of each line counts. */
+/**
+ * Numbers of columns written by the Firebase CLI: 28 or 52, or one more if the comma at the end of each line counts as
+ * a delimiter.
+ */
 const FIREBASE_CELLS: ReadonlySet<number> = new Set([28, 29, 52, 53]);
 
-/** @param operatorsWord is the first line a header? */
+/** @param operatorsWord `--csv-header`: whether the first line is a header. Undefined: detected */
 export function columnsOf(first: Cells, operatorsWord: boolean | undefined): CsvColumns {
   const hasHeader = operatorsWord ?? !looksLikeUser(first);
   if (!hasHeader) return { names: first.map((_, index) => `${index}`), hasHeader, minCells: first.length };
@@ -22,7 +25,10 @@ export function columnsOf(first: Cells, operatorsWord: boolean | undefined): Csv
   return { names, hasHeader, minCells: names.findLastIndex((name) => name !== '') + 1 };
 }
 
-/** Firebase writes no header, phpMyAdmin none unless asked. A header has no e-mail address in it. */
+/**
+ * Returns whether the first row is a user. Firebase writes no header, and phpMyAdmin writes one only on request. A
+ * header never contains an e-mail address.
+ */
 function looksLikeUser(cells: Cells): boolean {
   if (FIREBASE_CELLS.has(cells.length) && (cells[2] === 'true' || cells[2] === 'false')) return true;
   return cells.some((cell) => cell !== null && looksLikeEmail(cell.trim()));
@@ -34,7 +40,7 @@ function looksLikeEmail(text: string): boolean {
   return at > 0 && dot > at + 1 && dot < text.length - 1 && text.length <= 254 && !/\s/.test(text);
 }
 
-/** Parts of values that names of columns do not have: an address, a hash, a number, a date, an id or a boolean. */
+/** Patterns that column names never match: an address, a hash, a number, a date, an id or a boolean. */
 const VALUES = [
   /[^@]@[^@]/,
   /^\$[a-z0-9_-]+\$/i,
@@ -47,20 +53,20 @@ const VALUES = [
 ];
 
 /**
- * Returns whether the first row is in doubt: it has no address as users have one, but a cell that no header has. A user of the first
- * row would otherwise name the columns of all others.
+ * Returns whether the first row may be a user rather than a header: it has no e-mail address, but a cell that no header
+ * would have. If such a row were taken for a header, one user would name the columns of all others.
  */
 export function mayBeUser(first: Cells): boolean {
   const end = first.findLastIndex((cell) => cell !== '') + 1;
   return first.slice(0, end).some((cell, index) => {
     if (cell === null) return true;
     const text = cell.trim();
-    // Spreadsheets and pandas leave the name of the first column out, or those of the last ones.
+    // Spreadsheets and pandas leave the header of the first column, or of the last columns, empty.
     return text === '' ? index > 0 : VALUES.some((value) => value.test(text));
   });
 }
 
-/** Of columns with the same name the first keeps it; the others are `name_2`, `name_3`, …. */
+/** Makes names unique: the first column keeps its name, others with the same name become `name_2`, `name_3`, …. */
 function uniqueNames(names: readonly string[]): string[] {
   const given = new Set(names);
   const taken = new Map<string, number>();
@@ -76,7 +82,7 @@ function uniqueNames(names: readonly string[]): string[] {
   });
 }
 
-/** Why these cells are no record of such a file. */
+/** Returns why these cells cannot be a record of the file, or undefined if they can. */
 export function cellsProblem(
   cells: Cells,
   count: number,
@@ -93,14 +99,15 @@ export function cellsProblem(
 type MakeRecord = (cells: Cells, count: number) => JsonObject;
 
 /**
- * Makes records of cells, and what there is of one that has too few. Neither is larger than its row: a header of thousands of
- * columns and millions of rows of one cell must not fill the memory.
+ * Returns functions that make a record of a row, and a partial record of a row with too few cells. The memory of a
+ * record is proportional to its row: a header of thousands of columns and millions of short rows must not fill the
+ * memory.
  */
 export function recordMaker({ names }: CsvColumns): {
   makeRecord: MakeRecord;
   makePartial: MakeRecord;
 } {
-  // A copy of an object has its members already: filling it in is faster than adding them one by one.
+  // Copying an object that already has all members is faster than adding them one by one.
   const blank: Record<string, string | null> = Object.fromEntries(names.map((name) => [name, '']));
   const maker =
     (first: Record<string, string | null>): MakeRecord =>
@@ -109,7 +116,7 @@ export function recordMaker({ names }: CsvColumns): {
       const filled = Math.min(count, names.length);
       for (let index = 0; index < filled; index++) {
         const name = names[index] as string;
-        // Assigning to this one would set something else where it is not there yet.
+        // Without an own member of this name, assigning `__proto__` would change the prototype.
         if (name !== '__proto__' || Object.hasOwn(record, name)) record[name] = cells[index] as string | null;
       }
       return record;

@@ -1,4 +1,4 @@
-/** How a CSV file is written. One dialect holds for all of it. */
+/** How a CSV file is written. The dialect is the same for the whole file. */
 export interface CsvDialect {
   /** One ASCII character. */
   delimiter: string;
@@ -6,41 +6,46 @@ export interface CsvDialect {
   /** One ASCII character; undefined if cells are never in quotes. */
   quote: string | undefined;
   escaping: CsvEscape;
-  /** Whether a backslash escapes outside quotes, too. Only of `backslash`. */
+  /** Whether backslashes are escapes outside quotes as well. Can be true only if `escaping` is `backslash`. */
   escapesUnquoted: boolean;
-  /** Unquoted cells with one of these texts are null. */
+  /** Texts of unquoted cells that mean null. */
   nulls: readonly string[];
 }
 
 export type Newline = '\n' | '\r\n' | '\r';
 
 /**
- * How a quote stands within a quoted cell:
+ * How a quote is written inside a quoted cell:
  * - `doubled`: twice (RFC 4180).
- * - `backslash`: after a backslash, which is not part of the text and is itself doubled. It escapes other characters as well.
- * - `php`: twice, unless a backslash stands before it. That backslash is part of the text (PHP's `fputcsv`, Firebase).
+ * - `backslash`: after a backslash, which is removed. A backslash itself is written twice, and other characters can be
+ * escaped as well.
+ * - `php`: twice, unless a backslash precedes the quote. The backslash remains part of the text (PHP's `fputcsv`,
+ * Firebase).
  */
 export type CsvEscape = 'doubled' | 'backslash' | 'php';
 
 export const CSV_ESCAPES: readonly CsvEscape[] = ['doubled', 'backslash', 'php'];
 
-/** What the first line shows of a dialect. */
+/** Properties of a dialect that the first line shows. */
 export interface SniffedCsv {
   delimiter: string;
   newline: Newline;
   /** Index of the first record. */
   start: number;
-  /** False if a comma is only the last choice: the file has one column. */
+  /**
+   * Whether the delimiter was found in the first line. If false, the comma is only a default, because the file has one
+   * column.
+   */
   hasDelimiter: boolean;
-  /** Other delimiters that stand in the first line outside quotes. */
+  /** Other delimiters that occur in the first line outside quotes. */
   others: readonly string[];
-  /** One of the others that is more frequent there. */
+  /** Another delimiter that occurs more often than the chosen one. */
   moreFrequent?: string | undefined;
-  /** Whether it shows that the file has quotes as CSV has them: a line `sep=;`, or a first line with all of its cells in quotes. */
+  /** Whether the first line proves that the file uses CSV quotes: it is `sep=;`, or all its cells are quoted. */
   showsQuotes: boolean;
 }
 
-/** What the operator says of it: members of ReadOptions. */
+/** Dialect options given by the operator. A subset of ReadOptions. */
 export interface ToldDialect {
   csvDelimiter?: string;
   csvQuote?: string;
@@ -49,24 +54,26 @@ export interface ToldDialect {
 const LF = 10;
 const CR = 13;
 
-/** Tried only if none of the others is there: it is frequent within cells. */
+/** Tried only if no other delimiter occurs, because it is frequent inside cells. */
 const LAST_RESORT = '|';
 const DELIMITERS = [',', ';', '\t', LAST_RESORT];
 
 /**
- * Finds the line end, and the delimiter that is most frequent in the first line outside quotes. Excel's line `sep=;` decides.
- * @param isWhole no more text follows
+ * Detects the line end, and the most frequent delimiter outside quotes in the first line. A line `sep=;`, as written
+ * for Excel, overrides the detection.
+ * @param isWhole whether `text` is the whole file
  * @returns undefined if the first line does not end within the text
  */
 export function sniffCsv(text: string, isWhole: boolean, told: ToldDialect = {}): SniffedCsv | undefined {
   const quote = told.csvQuote === 'none' ? undefined : (told.csvQuote ?? '"');
   const start = firstOfLine(text, 0);
   const line = scanLine(text, start, quote);
-  // After a CR that ends the text an LF may follow.
+  // If the text ends with CR, an LF may follow.
   const isCut =
     line.end === text.length || (line.end === text.length - 1 && text.charCodeAt(line.end) === CR);
   if (isCut && !isWhole) return undefined;
-  // A carriage return before the first row may be text of its first cell. Another line end is refused then.
+  // A carriage return before the first row may belong to the text of its first cell. The file is then refused later,
+  // because its line ends are mixed.
   const newline = /\r(?!\n)/.test(text.slice(0, start)) ? '\r' : newlineAt(text, line.end);
   const separator = /^(?:sep=([,;\t|])|"sep=([,;\t|])")$/i.exec(
     text.slice(start, Math.min(line.end, start + 10)),
@@ -98,7 +105,7 @@ function newlineAt(text: string, end: number): Newline {
   return text.charCodeAt(end + 1) === LF ? '\r\n' : '\r';
 }
 
-/** Blank lines before the first record are skipped. */
+/** Skips blank lines before the first record. */
 function firstOfLine(text: string, from: number): number {
   let start = from;
   while (text.charCodeAt(start) === LF || text.charCodeAt(start) === CR) start++;
@@ -107,7 +114,7 @@ function firstOfLine(text: string, from: number): number {
 
 interface FirstLine {
   end: number;
-  /** How often each of the usual delimiters stands in it outside quotes. */
+  /** Number of occurrences outside quotes, for each of the usual delimiters. */
   counts: ReadonlyMap<string, number>;
   hasTold(delimiter: string): boolean;
 }

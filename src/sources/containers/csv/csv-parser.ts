@@ -4,19 +4,22 @@ import type { CsvDialect } from './csv-dialect.ts';
 import { createRecordScanner } from './record-scanner.ts';
 import { createRecordSkipper, type RecordSkipper } from './record-skipper.ts';
 
-/** Longer than any user. */
+/** Maximum length of a row, longer than any real user. */
 export const MAX_RECORD_CHARS = 1_048_576;
 
 export interface CsvParser {
-  /** The records that end in this block or before; in the last one, all. Blank lines are none. */
+  /** Returns the records completed by this block, or all remaining records if `isLast`. Blank lines are skipped. */
   push(block: string, isLast: boolean): (SourceRecord | BadRecord)[];
-  /** Of all records so far: the number of those with backslashes that are escapes. */
+  /** Returns the number of records so far that have escaping backslashes. */
   withBackslashes(): number;
 }
 
 const tooLong = new BadRecord('RECORD_TOO_LONG', 'The row is longer than 1 MiB.');
 
-/** Reads the rows after the header. The dialect was chosen by the whole file, which fits it. */
+/**
+ * Parses the rows after the header. The dialect was chosen from the whole file, so a row that does not fit means that
+ * the file has changed.
+ */
 export function createCsvParser(dialect: CsvDialect, columns: CsvColumns): CsvParser {
   const scanner = createRecordScanner(dialect);
   const { makeRecord, makePartial } = recordMaker(columns);
@@ -24,9 +27,12 @@ export function createCsvParser(dialect: CsvDialect, columns: CsvColumns): CsvPa
   let at = 0;
   let records: (SourceRecord | BadRecord)[] = [];
   let withBackslashes = 0;
-  /** Of a record that is too long, until its end is found. */
+  /** Set while skipping the rest of a record that is too long. */
   let skipper: RecordSkipper | undefined;
-  /** Less text than this is not tried again for a record that did not end: what is long is read at most twice. */
+  /**
+   * Minimum length of text before an unfinished record is tried again. It doubles each time, so the total work is at
+   * most twice the length.
+   */
   let enoughChars = 0;
 
   /** Reads one record. @returns false if more text is needed */
@@ -54,7 +60,7 @@ export function createCsvParser(dialect: CsvDialect, columns: CsvColumns): CsvPa
     return true;
   }
 
-  /** In a file with one column, a blank line is a row with an empty cell. */
+  /** Returns whether the row is a blank line. In a file with one column, a blank line is a row with an empty cell. */
   const isBlank = (next: number) =>
     scanner.count === 1 && scanner.cells[0] === '' && columns.names.length > 1 && next - at <= 2;
 

@@ -18,15 +18,18 @@ import { ReadingFacts } from './reading-facts.ts';
 import { type ReadingProblem, RowShape } from './row-shape.ts';
 import { WholeCells } from './whole-cells.ts';
 
-/** Is told by a reading where the text may mean something else in another one. It may be forked then. */
+/**
+ * Notified by a reading at the points where another dialect would continue differently. The watcher may fork the
+ * reading there.
+ */
 export interface ReadingWatcher {
-  /** An unquoted cell begins with a character that may be a quote. */
+  /** Called when an unquoted cell begins with a character that may be a quote. */
   mayQuote(reading: Reading, char: string, text: string, at: number, base: number): void;
-  /** The first backslash. */
+  /** Called at the first backslash that may be an escape. */
   mayEscape(reading: Reading, text: string, at: number, base: number): void;
 }
 
-// The states of a reading.
+// States of a reading.
 const CELL_START = 0;
 const UNQUOTED = 1;
 const QUOTED = 2;
@@ -39,12 +42,12 @@ const AFTER_NULL = 7;
 const NEEDLESS_BACKSLASH = 'has a backslash before a character that needs none';
 
 /**
- * Reads a file under one dialect in constant memory, and finds whether the file is consistent under it: as a writer of that dialect
- * leaves it. It keeps no cells. Its text is the bytes of the file, one character each.
+ * Reads a file under one dialect in constant memory, and checks whether a writer of this dialect could have written the
+ * file. It keeps no cells. Its text has one character per byte of the file.
  */
 export class Reading {
   readonly rules: ReadingRules;
-  /** The first thing that no writer of this dialect writes. Nothing is read after it. */
+  /** The first thing that no writer of this dialect writes. Reading stops there. */
   problem: ReadingProblem | undefined;
   shape = new RowShape();
   facts = new ReadingFacts();
@@ -55,7 +58,7 @@ export class Reading {
   readonly #wholeCells: WholeCells;
   #place = CELL_START;
   #cell = new OpenCell();
-  /** The record in which the last quoted cell began. */
+  /** Number of the record in which the last quoted cell began. */
   #quotedIn = 0;
 
   constructor(rules: ReadingRules, watcher: ReadingWatcher) {
@@ -66,13 +69,13 @@ export class Reading {
     this.#wholeCells = new WholeCells(rules, this.#unquoted, this.#quoted);
   }
 
-  /** A character has no meaning outside quotes any more. */
+  /** Removes the special meaning of a character outside quotes. */
   #forget(code: number): void {
     this.#unquoted[code] = 0;
     this.#wholeCells.changeMeanings();
   }
 
-  /** Returns a reading that has read the same so far, and goes on by other rules. */
+  /** Returns a reading that has read the same text so far, and continues under changed rules. */
   fork(changes: Partial<ReadingRules>): Reading {
     const copy = new Reading({ ...this.rules, ...changes }, this.#watcher);
     for (const [code, meaning] of copy.#unquoted.entries()) {
@@ -87,7 +90,7 @@ export class Reading {
     return copy;
   }
 
-  /** Whether the next character is within quotes. */
+  /** Whether the next character is inside quotes. */
   get isQuoted(): boolean {
     return this.#place === QUOTED;
   }
@@ -103,7 +106,7 @@ export class Reading {
     this.#cell.keepTail(text);
   }
 
-  /** Reads on to what means something, or to the end of the text. @returns where to go on */
+  /** Reads up to the next character with a meaning, or to the end of the text. @returns the index to continue at */
   #step(text: string, from: number, base: number): number {
     switch (this.#place) {
       case CELL_START:
@@ -124,7 +127,7 @@ export class Reading {
     }
   }
 
-  /** Begins a cell that is read step by step. */
+  /** Begins a cell that has to be read step by step. */
   #beginCell(text: string, at: number, base: number): number {
     if (at === text.length) return at;
     const code = text.charCodeAt(at);
@@ -171,14 +174,14 @@ export class Reading {
         this.facts.hasUnquotedBackslashes = true;
         break;
       default:
-        // A writer that may put this character around cells does so with each cell that has it.
+        // A writer that uses this character as a quote would have quoted this cell. So the character is not a quote.
         this.#forget(code);
         this.facts.bareIn.set(String.fromCharCode(code), this.shape.record);
     }
     return at + 1;
   }
 
-  /** At a line feed or a carriage return outside quotes. */
+  /** Handles a line feed or carriage return outside quotes. */
   #meetLineEnd(code: number, text: string, at: number, base: number): void {
     const { newline } = this.rules;
     if (newline.length === 1 && code === newline.charCodeAt(0)) {
@@ -243,7 +246,7 @@ export class Reading {
     const isQuoted = this.#place === ESCAPED;
     this.#place = isQuoted ? QUOTED : UNQUOTED;
     if (this.rules.escaping === 'php') {
-      // One backslash stands for itself, and keeps the next quote from being doubled.
+      // PHP keeps the backslash as text. The backslash only prevents the next quote from ending the cell.
       if (char === this.rules.quote) this.facts.hasEscapes = true;
       if (char === '\\') this.#place = ESCAPED;
       return at + 1;
@@ -259,7 +262,7 @@ export class Reading {
     return at + 1;
   }
 
-  /** After `\N` at the start of a cell, which means null only if it is the whole cell. */
+  /** Handles the character after `\N` at the start of a cell. `\N` means null only if it is the whole cell. */
   #afterNull(text: string, at: number): number {
     const meaning = this.#unquoted[text.charCodeAt(at)];
     if (meaning === DELIMITER || meaning === LINE_FEED || meaning === CARRIAGE_RETURN) this.#place = UNQUOTED;
@@ -267,7 +270,7 @@ export class Reading {
     return at;
   }
 
-  /** After a carriage return outside quotes, where one alone is no line end. */
+  /** Handles the character after a carriage return outside quotes, unless CR is the line end of the file. */
   #afterCr(text: string, at: number, base: number): number {
     const code = text.charCodeAt(at);
     if (this.rules.newline === '\r\n' && code === LF) {
@@ -275,7 +278,7 @@ export class Reading {
       return at + 1;
     }
     if (this.rules.newline === '\r\n' || code === LF) this.#mixedLineEnds();
-    // A carriage return within a line is text.
+    // A carriage return inside a line is part of the text.
     this.#place = UNQUOTED;
     return at;
   }
@@ -299,7 +302,7 @@ export class Reading {
     this.problem ??= { record, what };
   }
 
-  /** @param size of the file */
+  /** @param size size of the file in bytes */
   finish(size: number): void {
     if (this.problem !== undefined) return;
     const place = this.#place;

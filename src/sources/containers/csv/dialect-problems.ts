@@ -1,7 +1,7 @@
 import { FileProblem } from '../table.ts';
 import type { ReadingProblem } from './row-shape.ts';
 
-/** Makes the messages that tell and ask the operator. */
+/** Creates the errors that ask the operator to name the dialect. */
 export class DialectProblems {
   readonly #delimiter: string;
   readonly #headerRows: number;
@@ -93,7 +93,7 @@ export class DialectProblems {
   }
 }
 
-/** For a shell. */
+/** Formats a character for use in a shell command. */
 function shown(char: string | undefined): string {
   if (char === '\t') return 'tab';
   if (char === undefined || char === 'none') return 'none';

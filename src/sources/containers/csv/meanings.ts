@@ -1,6 +1,6 @@
 import type { CsvDialect } from './csv-dialect.ts';
 
-/** How one reading takes the bytes of a file: a dialect without what only values depend on. */
+/** Rules under which a reading interprets a file: a dialect without the texts for null, which affect only values. */
 export type ReadingRules = Pick<
   CsvDialect,
   'delimiter' | 'newline' | 'quote' | 'escaping' | 'escapesUnquoted'
@@ -10,23 +10,26 @@ export const LF = 10;
 export const CR = 13;
 export const BACKSLASH = 92;
 
-// The meanings that a byte can have at some place. Bytes without meaning are 0, which the loops pass quickly.
+// Meanings of a byte. Bytes without a meaning are 0, which the inner loops skip quickly.
 export const DELIMITER = 1;
 export const LINE_FEED = 2;
 export const CARRIAGE_RETURN = 3;
 export const QUOTE = 4;
 export const ESCAPE = 5;
-/** A backslash that another reading may take for an escape. */
+/** A backslash that is text in this reading, and an escape in others. */
 export const MAYBE_ESCAPE = 6;
-/** A character that another reading may take for a quote. */
+/** A character that is text in this reading, and a quote in others. */
 export const MAYBE_QUOTE = 7;
 
-/** Characters that writers can be told to put around cells. */
+/** Characters that CSV writers can be configured to use as quotes. */
 const MAYBE_QUOTES = '"\'`~^|@#%&*!$/:;=+';
 
-/** After a backslash within quotes: what Python, psql and MySQL escape there, besides the quote and the delimiter. */
+/**
+ * Characters that Python, psql and MySQL escape with a backslash inside quotes, in addition to the quote and the
+ * delimiter.
+ */
 const MAY_BE_ESCAPED = '\\\n\r0';
-/** The same outside quotes, with the letters of COPY and `mysql --batch`. */
+/** Characters escaped outside quotes, including the letters used by COPY and `mysql --batch`. */
 const MAY_BE_ESCAPED_UNQUOTED = '\\\n\r0"bfnrtv';
 
 export function unquotedMeanings(rules: ReadingRules): Uint8Array {
@@ -51,7 +54,7 @@ function setEnds(meanings: Uint8Array, { delimiter, quote }: ReadingRules): void
   if (quote !== undefined) meanings[quote.charCodeAt(0)] = QUOTE;
 }
 
-/** Returns the characters that mean something outside quotes, without those that end cells. */
+/** Returns the characters that have a meaning outside quotes, without the delimiter and the line end. */
 export function specialChars(meanings: Uint8Array, { delimiter, newline }: ReadingRules): string[] {
   const lineEnd = newline === '\r' ? '\r' : '\n';
   return Array.from(meanings, (meaning, code) => (meaning === 0 ? '' : String.fromCharCode(code))).filter(
@@ -59,7 +62,7 @@ export function specialChars(meanings: Uint8Array, { delimiter, newline }: Readi
   );
 }
 
-/** Whether writers put a backslash before this character. */
+/** Returns whether writers put a backslash before this character. */
 export function isEscaped(char: string, { delimiter, quote }: ReadingRules, isQuoted: boolean): boolean {
   if (char === delimiter || char === quote) return true;
   if (isQuoted) return MAY_BE_ESCAPED.includes(char);

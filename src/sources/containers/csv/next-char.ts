@@ -1,9 +1,9 @@
-/** Further away than any text is long. */
+/** Index that is larger than the length of any text. */
 export const NOWHERE = Number.MAX_SAFE_INTEGER;
 
 /**
- * Finds the next one of some characters, and remembers where it is: native search is several times as fast as a loop over the
- * characters. Within one text, searches only go forward.
+ * Finds the next occurrence of any of several characters, and caches it. Native search is several times as fast as a
+ * loop over the characters. Within one text, searches must only go forward.
  */
 export class NextChar {
   readonly #chars: readonly string[];
@@ -15,13 +15,13 @@ export class NextChar {
     this.#places = chars.map(() => -1);
   }
 
-  /** Begins with another text. */
+  /** Starts with a new text. */
   reset(): void {
     this.#places.fill(-1);
     this.#nearest = -1;
   }
 
-  /** @returns the index of the first one at `from` or after; NOWHERE if the text has no such character */
+  /** @returns the index of the first occurrence at `from` or later, or NOWHERE */
   find(text: string, from: number): number {
     return this.#nearest >= from ? this.#nearest : this.#search(text, from);
   }

@@ -1,10 +1,10 @@
 import type { ReadingFacts } from './reading-facts.ts';
 import type { RowShape } from './row-shape.ts';
 
-/** Characters kept of the text before: a cell that is `NULL`, and a carriage return after it. */
+/** Number of characters kept from the previous text: `NULL` and a carriage return after it. */
 const TAIL_CHARS = 5;
 
-/** The cell that is read step by step. It may have begun in a text before. */
+/** The cell that is being read step by step. It may have begun in a previous text. */
 export class OpenCell {
   /** Offset in the file. */
   from = 0;
@@ -23,15 +23,15 @@ export class OpenCell {
     return copy;
   }
 
-  /** Keeps what the next text continues. */
+  /** Keeps the end of this text, in case the cell continues in the next text. */
   keepTail(text: string): void {
     this.#tail = (text.length < TAIL_CHARS ? this.#tail + text : text).slice(-TAIL_CHARS);
   }
 
   /**
-   * @param at index of the character after the cell; negative if the cell ended in the text before
+   * @param at index of the character after the cell; negative if the cell ended in the previous text
    * @param base offset in the file of the first character of the text
-   * @param hasEscapes whether backslashes escape outside quotes, so that `\N` is certainly null
+   * @param hasEscapes whether backslashes are escapes outside quotes, so that `\N` is certainly null
    */
   end(
     text: string,

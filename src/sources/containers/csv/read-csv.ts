@@ -6,12 +6,13 @@ import { type CsvDialect, type SniffedCsv, sniffCsv } from './csv-dialect.ts';
 import { type CsvParser, createCsvParser, MAX_RECORD_CHARS } from './csv-parser.ts';
 import { createRecordScanner } from './record-scanner.ts';
 
-/** Enough for the head of the table, which holds the first records. */
+/** Number of bytes kept to describe the table, including its first records. */
 const KEPT_BYTES = 8 * MAX_RECORD_CHARS;
 
 /**
- * Reads CSV: any delimiter, quote and escape; LF, CRLF or CR; with a header or without. A file whose dialect is not known yet is read
- * twice: once to choose the dialect by all of it, and again for its rows if they are wanted.
+ * Reads CSV with any delimiter, quote and escape, any line end (LF, CRLF or CR), with or without a header. If the
+ * dialect is not known yet, the file is read twice: first to choose the dialect from the whole file, then for its rows,
+ * if they are wanted.
  */
 export const readCsv: Container = async function* (bytes, options, wanted) {
   const { csvDialect } = options;
@@ -28,13 +29,13 @@ export const readCsv: Container = async function* (bytes, options, wanted) {
   yield* readOneTable('csv', bytes, createRowReader(chosen, options), () => true);
 };
 
-/** Reads all bytes of a file, and keeps the first ones. */
+/** Reads the whole file to choose its dialect, and keeps the first chunks. */
 class CsvSurvey {
   readonly #options: ReadOptions;
   /** The first chunks of the file. */
   readonly chunks: Buffer[] = [];
   #beginBytes = 0;
-  /** Bytes that were not read yet: the first record does not end in them. */
+  /** Bytes that do not yet contain the end of the first record. */
   #waiting: Buffer = Buffer.alloc(0);
   #sniffed: SniffedCsv | undefined;
   #chooser: DialectChooser | undefined;
@@ -56,7 +57,7 @@ class CsvSurvey {
     this.#start(false);
   }
 
-  /** @returns undefined if there is no record in the file */
+  /** @returns undefined if the file has no records */
   finish(): CsvDialect | undefined {
     if (this.#chooser === undefined) this.#start(true);
     const [sniffed, chooser] = [this.#sniffed, this.#chooser];
@@ -75,7 +76,7 @@ class CsvSurvey {
     this.#waiting = Buffer.alloc(0);
   }
 
-  /** For messages only: the dialect is not chosen yet. */
+  /** Guesses the number of header rows, to number the rows in messages. The dialect is not chosen yet. */
   #headerRows({ delimiter, newline, start }: SniffedCsv): number {
     const { csvQuote = '"', csvHeader } = this.#options;
     const quote = csvQuote === 'none' ? undefined : csvQuote;
@@ -87,7 +88,7 @@ class CsvSurvey {
   }
 }
 
-/** Reads the head of the table from the beginning of the file. */
+/** Describes the table from the first chunks of the file. */
 async function headOf(
   dialect: CsvDialect,
   chunks: readonly Buffer[],
@@ -102,21 +103,21 @@ async function headOf(
     return false;
   };
   for await (const _ of readOneTable('csv', bytes, createRowReader(dialect, options), keep)) {
-    // No rows are wanted yet.
+    // Only the head is needed.
   }
   return head;
 }
 
-/** The first record was read. */
+/** State after the first record was read. */
 interface Begun {
   columns: CsvColumns;
   parser: CsvParser;
-  /** Index of the first row. */
+  /** Index in the text of the first row after the header. */
   start: number;
 }
 
 function createRowReader(dialect: CsvDialect, options: ReadOptions): RowReader {
-  /** The beginning, until the first record ends. */
+  /** The text read so far, until the first record is complete. */
   let text = '';
   let begun: Begun | undefined;
   let noted = 0;
@@ -143,7 +144,7 @@ function createRowReader(dialect: CsvDialect, options: ReadOptions): RowReader {
   };
 }
 
-/** Reads the first record. @returns undefined if it does not end in the text, or there is none */
+/** Reads the first record. @returns undefined if it does not end in the text, or if there is no record */
 function begin(text: string, dialect: CsvDialect, options: ReadOptions, isWhole: boolean): Begun | undefined {
   const start = sniffCsv(text, isWhole, options)?.start;
   if (start === undefined || start >= text.length) return undefined;

@@ -1,21 +1,21 @@
-/** What a reading met in a file, besides the shape of its rows. */
+/** Facts that a reading collects about a file, apart from the shape of its rows. */
 export class ReadingFacts {
   hasQuotes = false;
-  /** Whether a quoted cell has a quote that is doubled. */
+  /** Whether a quoted cell contains a doubled quote. */
   hasDoubled = false;
-  /** Whether a quoted cell has a line break in it; or a delimiter. */
+  /** Whether a quoted cell contains a line break. */
   hasLineBreaks = false;
   hasDelimiters = false;
-  /** Whether a backslash was read otherwise than as a character of the text. */
+  /** Whether a backslash was interpreted as an escape. */
   hasEscapes = false;
-  /** Whether a backslash outside quotes was read so; `\N` for null does not count. */
+  /** Whether a backslash was interpreted as an escape outside quotes. `\N` for null does not count. */
   hasUnquotedEscapes = false;
   hasUnquotedBackslashes = false;
-  /** Whether a `"` outside quotes is escaped. */
+  /** Whether an escaped `"` occurs outside quotes. */
   hasEscapedQuotes = false;
-  /** Unquoted cells that are `NULL` or `\N`. */
+  /** Number of unquoted cells that are `NULL` or `\N`. */
   nullWords = 0;
-  /** Of readings without quotes: characters that stand within cells, though they may be quotes, and the first record of each. */
+  /** Possible quote characters that occur inside unquoted cells, each with the number of the first such record. */
   bareIn = new Map<string, number>();
 
   copy(): ReadingFacts {

@@ -2,13 +2,16 @@ import type { ReadOptions } from '../table.ts';
 import { Reading, type ReadingWatcher } from './csv-reading.ts';
 import type { ReadingRules } from './meanings.ts';
 
-/** All readings of a file with one delimiter. */
+/** All readings of a file that share one delimiter. */
 export class Readings implements ReadingWatcher {
-  /** Without quotes and escapes. The others are forked from it where they begin to differ. */
+  /**
+   * The reading without quotes and escapes. Other readings are forked from it at the first character that they
+   * interpret differently.
+   */
   readonly plain: Reading;
   readonly #all = new Map<string, Reading>();
   readonly #toldQuote: string | undefined;
-  /** Whether cells are in the quotes that are told or usual, and in no others. */
+  /** Whether the quote character is known: `--csv-quote`, or the usual one if the first line proves it. */
   readonly isQuoteKnown: boolean;
   #active: Reading[] = [];
 
@@ -24,7 +27,10 @@ export class Readings implements ReadingWatcher {
     this.#add(this.plain);
   }
 
-  /** The reading with the quote that is told or usual, doubled within cells. The plain one if no cell begins with that quote. */
+  /**
+   * The reading with the known or usual quote, doubled inside cells. The plain reading if no cell begins with that
+   * quote.
+   */
   get main(): Reading {
     return this.find({ quote: this.quote, escaping: 'doubled' }) ?? this.plain;
   }
@@ -42,7 +48,7 @@ export class Readings implements ReadingWatcher {
   }
 
   push(text: string, base: number): void {
-    // Readings that are forked meanwhile have read the rest of the chunk.
+    // A reading that is forked during this loop has already read the rest of the chunk.
     for (const one of [...this.#active]) one.push(text, 0, base);
     const isPlainNeeded = !this.isQuoteKnown || this.main === this.plain;
     this.#active = this.all.filter(
@@ -56,7 +62,7 @@ export class Readings implements ReadingWatcher {
 
   mayQuote(reading: Reading, quote: string, text: string, at: number, base: number): void {
     if ((this.#toldQuote ?? (this.isQuoteKnown ? '"' : quote)) !== quote) return;
-    // Only the usual quote may stand in a file with rows of other lengths.
+    // If rows differ in length, only the usual quote is tried.
     if (reading.shape.ragged !== undefined && quote !== this.quote) return;
     const escaping = reading.rules.escapesUnquoted ? 'backslash' : 'doubled';
     this.#fork(reading, { quote, escaping }, text, at, base);
@@ -66,7 +72,7 @@ export class Readings implements ReadingWatcher {
     const { quote, escaping } = reading.rules;
     if (escaping !== 'doubled') return;
     const fork = (rules: Partial<ReadingRules>) => this.#fork(reading, rules, text, at, base);
-    // A reading that has taken backslashes outside quotes for text cannot take them for escapes from here on.
+    // A reading that has already treated a backslash outside quotes as text cannot treat later ones as escapes.
     if (!reading.facts.hasUnquotedBackslashes) fork({ escaping: 'backslash', escapesUnquoted: true });
     if (quote === undefined || !reading.isQuoted) return;
     fork({ escaping: 'php' });

@@ -1,19 +1,21 @@
 import type { CsvDialect } from './csv-dialect.ts';
 
-/** Result of a scan: see the members of RecordScanner. */
+/** Result of a scan. For `record`, the members of RecordScanner describe the record. */
 export type Scan = 'record' | 'unfinished' | 'invalid';
 
-/** Reads records one after another. One object, written again for each record: no garbage but the cells. */
+/**
+ * Scans records one after another. The scanner object is reused for each record, so that only the cells are allocated.
+ */
 export interface RecordScanner {
-  /** Text that the next records stand in. */
+  /** Sets the text to scan. `isWhole` means that no more text follows. */
   setText(text: string, isWhole: boolean): void;
   scan(from: number): Scan;
-  /** Of `record`: the first `count` are its cells. */
+  /** After `record`: the first `count` entries are its cells. */
   cells: (string | null)[];
   count: number;
-  /** Of `record`: index of the next one. */
+  /** After `record`: index of the next record. */
   next: number;
-  /** Of `record`: whether it has backslashes that are escapes. */
+  /** After `record`: whether the record has escaping backslashes. */
   hasBackslashes: boolean;
 }
 
@@ -21,10 +23,10 @@ const LF = 10;
 const CR = 13;
 const BACKSLASH = 92;
 
-/** Further away than any text is long. */
+/** Index that is larger than the length of any text. */
 const NOWHERE = Number.MAX_SAFE_INTEGER;
 
-/** Letters after a backslash, as `mysql --batch` and COPY write them. */
+/** Letters after a backslash, as written by `mysql --batch` and COPY. */
 const LETTERS: Readonly<Record<string, string>> = {
   0: '\0',
   b: '\b',
@@ -41,7 +43,7 @@ export function createRecordScanner(dialect: CsvDialect): RecordScanner {
   const isCrlf = newline === '\r\n';
   const lineEnd = newline === '\r' ? '\r' : '\n';
   const lineEndCode = lineEnd.charCodeAt(0);
-  // Of no character: a comparison with it fails.
+  // No character has the code -1, so comparisons fail if there is no quote.
   const quoteCode = quote?.charCodeAt(0) ?? -1;
   const doubledQuote = `${quote}${quote}`;
   const nulls = new Set(dialect.nulls);
@@ -50,13 +52,13 @@ export function createRecordScanner(dialect: CsvDialect): RecordScanner {
   const [firstNullStart = -1, secondNullStart = -1] = nullStarts;
   let text = '';
   let isWhole = false;
-  // The first ones at or after `…From`: many cells lie before the same line end, and many lines before the same delimiter in a
-  // file of one column. They are searched for again only where they do not say it.
+  // Cached positions of the next delimiter and line end, valid for searches from `…From` on. Many cells share one line
+  // end, and in a file of one column many lines share one "not found", so the caches avoid repeated searches.
   let delimiterAt = -1;
   let delimiterFrom = 0;
   let lineEndAt = -1;
   let lineEndFrom = 0;
-  /** The closing quote that was found last. */
+  /** Index of the closing quote found last. */
   let closing = 0;
 
   const scanner: RecordScanner = {
@@ -107,7 +109,7 @@ export function createRecordScanner(dialect: CsvDialect): RecordScanner {
     },
   };
 
-  /** Finds the end of an unquoted cell: a delimiter or a line end that is not escaped. */
+  /** Finds the end of an unquoted cell: an unescaped delimiter or line end. */
   function findCellEnd(from: number): number {
     let at = from;
     for (;;) {
@@ -133,7 +135,7 @@ export function createRecordScanner(dialect: CsvDialect): RecordScanner {
     return end - first;
   }
 
-  /** Sets `closing`. @param from index of the opening quote */
+  /** Finds the closing quote and stores its index in `closing`. @param from index of the opening quote */
   function findClosingQuote(from: number): Scan {
     let at = from + 1;
     for (;;) {
@@ -160,7 +162,7 @@ export function createRecordScanner(dialect: CsvDialect): RecordScanner {
     }
   }
 
-  /** @param from no backslash before it belongs to the quote */
+  /** @param from start of the search; earlier backslashes do not count */
   function isEscaped(at: number, from: number): boolean {
     if (escaping === 'doubled' || text.charCodeAt(at - 1) !== BACKSLASH) return false;
     const isIt = at > from && (escaping === 'php' || backslashesBefore(at, from) % 2 === 1);
@@ -168,7 +170,7 @@ export function createRecordScanner(dialect: CsvDialect): RecordScanner {
     return isIt;
   }
 
-  /** The text of a quoted cell. */
+  /** Returns the text of a quoted cell, without its escapes. */
   function textBetween(from: number, to: number): string {
     const raw = text.slice(from, to);
     if (escaping === 'backslash' && raw.includes('\\')) return withoutEscapes(raw);

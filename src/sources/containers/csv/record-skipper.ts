@@ -1,8 +1,11 @@
 import type { CsvDialect } from './csv-dialect.ts';
 
-/** Finds the end of a record that is too long to keep. */
+/** Finds the end of a record that is too long to keep in memory. */
 export interface RecordSkipper {
-  /** @returns index of the next record; undefined if more text is needed. That text follows directly. */
+  /**
+   * @returns the index of the next record, or undefined if more text is needed. The next call must continue directly
+   * after this text.
+   */
   skip(text: string, from: number): number | undefined;
 }
 
@@ -20,7 +23,10 @@ export function createRecordSkipper({
   const quoteCode = quote?.charCodeAt(0) ?? -1;
   let isStart = true;
   let isQuoted = false;
-  /** The character before was a quote in a quoted cell: the closing one, or the first of two. */
+  /**
+   * Whether the previous character was a quote inside a quoted cell: either the closing quote or the first of a doubled
+   * quote.
+   */
   let isAfterQuote = false;
   let isEscaped = false;
   return {

@@ -1,25 +1,25 @@
-/** Why a file is not consistent under a reading. */
+/** Reason why a file is not consistent under a reading. */
 export interface ReadingProblem {
-  /** The number of the record, from 1, the header included. */
+  /** Number of the record, from 1, including the header. */
   record: number;
-  /** Completes "Row 7 …". Shows nothing of the row. */
+  /** Completes the sentence "Row 7 …". Contains nothing of the row. */
   what: string;
 }
 
-/** Counts the cells of records, and compares them with those of the first one. */
+/** Counts the cells of each record, and compares them with the first record. */
 export class RowShape {
-  /** The number of the record that is read, from 1. */
+  /** Number of the current record, from 1. */
   record = 1;
-  /** Cells of the first record; -1 before it ends. */
+  /** Number of cells of the first record, or -1 before its end. */
   columns = -1;
-  /** The first record with too few or too many cells, or with a blank line before it. */
+  /** The first record with too few or too many cells, or after a blank line. */
   ragged: ReadingProblem | undefined;
-  /** The first record with fewer or more cells than the first one, empty cells at the end included. */
+  /** The first record whose number of cells differs from the first record, counting empty cells at the end. */
   uneven: ReadingProblem | undefined;
-  /** Cells of the first record, all but empty ones at the end. */
+  /** Number of cells of the first record, without empty cells at its end. */
   #minCells = 0;
   #cells = 0;
-  /** Cells of this record, all but empty ones at the end. */
+  /** Number of cells of the current record, without empty cells at its end. */
   #filled = 0;
   #blankLines = 0;
 

@@ -12,7 +12,10 @@ import { NextChar, NOWHERE } from './next-char.ts';
 import type { ReadingFacts } from './reading-facts.ts';
 import type { RowShape } from './row-shape.ts';
 
-/** Passes cells that lie within one text and hold nothing odd, which nearly all do, by native searches. */
+/**
+ * Skips cells with native searches, which is fast. This works for cells that lie within one text and contain nothing
+ * unusual: nearly all cells.
+ */
 export class WholeCells {
   readonly #rules: ReadingRules;
   readonly #unquoted: Uint8Array;
@@ -21,10 +24,13 @@ export class WholeCells {
   readonly #nextQuote: NextChar;
   readonly #nextBackslash = new NextChar(['\\']);
   readonly #nextLineBreak = new NextChar(['\n', '\r']);
-  /** What means something outside quotes, but for the ends of cells. */
+  /** Characters with a meaning outside quotes, other than the ends of cells. */
   #nextSpecial: NextChar;
 
-  /** @param unquoted what characters mean outside quotes; and within */
+  /**
+   * @param unquoted meanings of characters outside quotes
+   * @param quoted meanings of characters inside quotes
+   */
   constructor(rules: ReadingRules, unquoted: Uint8Array, quoted: Uint8Array) {
     this.#rules = rules;
     this.#unquoted = unquoted;
@@ -34,12 +40,12 @@ export class WholeCells {
     this.#nextSpecial = new NextChar(specialChars(unquoted, rules));
   }
 
-  /** Some characters mean nothing any more. */
+  /** Must be called when characters lose their meaning. */
   changeMeanings(): void {
     this.#nextSpecial = new NextChar(specialChars(this.#unquoted, this.#rules));
   }
 
-  /** Begins with another text. */
+  /** Starts with a new text. */
   reset(): void {
     this.#nextDelimiter.reset();
     this.#nextQuote.reset();
@@ -50,7 +56,7 @@ export class WholeCells {
 
   /**
    * @param from index at which a cell begins
-   * @returns the index at which the next cell begins that has to be read step by step
+   * @returns the index of the next cell that must be read step by step
    */
   pass(text: string, from: number, shape: RowShape, facts: ReadingFacts): number {
     const unquoted = this.#unquoted;
@@ -77,18 +83,18 @@ export class WholeCells {
           facts.nullWords++;
       }
       const isRecordEnd = unquoted[text.charCodeAt(end)] !== DELIMITER;
-      // Both characters of CRLF are read step by step.
+      // CRLF must be read step by step, because it has two characters.
       if (isRecordEnd && newline === '\r\n') break;
       shape.addCell(end > at);
       if (isRecordEnd) shape.endRecord();
       at = end + 1;
     }
-    // Quotes that were passed as doubled may be read otherwise, step by step.
+    // Quotes skipped here as doubled may have another meaning when read step by step.
     this.#nextQuote.reset();
     return at;
   }
 
-  /** @returns the index after the closing quote; NOWHERE if that is not simply found */
+  /** @returns the index after the closing quote, or NOWHERE if the cell must be read step by step */
   #findQuotedEnd(text: string, from: number, facts: ReadingFacts): number {
     const quote = text.charCodeAt(from);
     const hasMeaning = this.#quoted[BACKSLASH] !== 0;

@@ -1,13 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 
-/** A kind of file that is not read, by its bytes, and what to do with it. */
+/** A kind of file that cannot be imported, how to recognise it, and what the operator should do. */
 interface BinaryKind {
-  /** Bytes at an offset: text, each character a byte. */
+  /** Magic number, one character per byte, at offset `at`. */
   magic: string;
   at?: number;
   /**
-   * The magic is text, which a cell may hold at this place. What stands before it has a zero byte, as text
-   * has not.
+   * Whether a zero byte must come before the magic number. This magic number is readable text, so a text file could
+   * contain it at the same offset.
    */
   followsZero?: true;
   advice: string;
@@ -48,7 +48,7 @@ const KINDS: readonly BinaryKind[] = [
 
 const PGP = 'encrypted with PGP. Decrypt it: gpg --decrypt FILE > export.json';
 
-/** What to say of a file that is no text, or of an encrypted one; undefined where its first bytes are of no kind that is known. */
+/** Returns advice about a binary or encrypted file, or undefined if its first bytes match no known kind. */
 export function binaryAdvice(head: Buffer): string | undefined {
   const kind = KINDS.find(
     ({ magic, at = 0, followsZero }) =>
@@ -62,7 +62,10 @@ export function binaryAdvice(head: Buffer): string | undefined {
   return undefined;
 }
 
-/** With armour; or a packet that holds a session key (RFC 9580, 4.2 and 5.1, 5.3: its version stands after one to three bytes). */
+/**
+ * Recognises PGP messages: either an ASCII armour, or a binary packet that holds a session key. The version of such a
+ * packet follows its length, which has one to three bytes (RFC 9580, sections 4.2, 5.1 and 5.3).
+ */
 function isPgp(head: Buffer): boolean {
   if (/^\s*-----BEGIN PGP MESSAGE-----\s*?$/m.test(head.toString('latin1', 0, 64))) return true;
   if (isUtf8(head)) return false;
@@ -73,7 +76,7 @@ function isPgp(head: Buffer): boolean {
   return (tag === 0x8c || tag === 0xc3) && (head[2] === 4 || head[2] === 6);
 }
 
-/** A document begins with its length, the type of its first member and that one's name. */
+/** Recognises BSON: a document starts with its length, the type of its first member, and the member's name. */
 function isBson(head: Buffer): boolean {
   if (head.length < 9) return false;
   return [1, 2, 3, 7, 16, 18].includes(head[4] ?? 0) && head.toString('latin1', 5, 9) === '_id\0';

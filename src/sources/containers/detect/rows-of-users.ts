@@ -3,15 +3,16 @@ import type { Beginning } from '../beginning.ts';
 const DELIMITERS = [',', ';', '\t', '|'];
 const QUOTE = '"';
 /**
- * An address and nothing else. Users choose theirs, so any sign that a mailbox may have counts (`o'neil@…`, `{ann}@…`). In JSON, SQL
- * and LDIF a quote, bracket or colon ends the domain, or stands before the name.
+ * A cell that is an e-mail address and nothing else. Users choose their addresses, so every character that a mailbox
+ * may have is allowed (`o'neil@…`, `{ann}@…`). In JSON, SQL and LDIF such a match is impossible, because a quote,
+ * bracket or colon ends the domain or precedes the address.
  */
 const ADDRESS = /^[^\s"@<>(),:;\\]+@[^\s"'`@<>(){},;\\]+$/;
 
 /**
- * Returns whether the text is rows of users without a header: the first row has an address, or other rows that are as long have one.
- * The first row of such a file may be anything a user has typed, also with many lines or longer than the beginning, so it must not
- * decide what kind of file it stands in.
+ * Returns whether the text may be CSV rows of users without a header: the first row has an address, or other rows of
+ * the same length have one. A user may have typed anything into the first row of such a file, even many lines. The
+ * first row must therefore not decide the kind of the file.
  */
 export const looksLikeRowsOfUsers = (beginning: Beginning): boolean =>
   DELIMITERS.some((delimiter) =>
@@ -28,8 +29,8 @@ export const looksLikeRowsOfUsers = (beginning: Beginning): boolean =>
 const isAddress = (cell: string) => ADDRESS.test(cell);
 
 /**
- * Splits at delimiters and line ends, outside of quotes if there are any. The last row, which may be cut,
- * counts only if no text follows, or as the first one.
+ * Splits text at delimiters and line ends, except inside quotes if `hasQuotes` is true. The last row may be cut, so it
+ * is included only if the beginning is the whole file, or if it is the only row.
  */
 function rowsOf({ text, isWhole }: Beginning, delimiter: string, hasQuotes: boolean): string[][] {
   const rows: string[][] = [];

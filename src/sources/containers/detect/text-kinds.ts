@@ -2,16 +2,14 @@ import { type Beginning, type Look, linesOf } from '../beginning.ts';
 import { sniffCsv, type ToldDialect } from '../csv/csv-dialect.ts';
 import { EXPORT_FORMATS } from '../table.ts';
 
-/** One column of addresses is a CSV file, too. */
+/** Headers of CSV files that have a single column of addresses, and therefore no delimiter. */
 const EMAIL_HEADERS: ReadonlySet<string> = new Set(['email', 'mail', 'useremail', 'emailaddress']);
 
 const LDIF_BEGINNING = /^(?:dn::? ?|version: *1 *$)/i;
-/** RFC 2849: an attribute with its options, a comment, or what ends a part of a change. */
+/** Any line of LDIF (RFC 2849): an attribute with its options, a comment, or the `-` that ends a part of a change. */
 const LDIF_LINE = /^(?:[A-Za-z0-9][A-Za-z0-9.-]*(?:;[A-Za-z0-9.;=_-]*)?:|#|-$| *$)/;
 
-/**
- * LDIF fits if the first line that is not a comment is `dn:` or `version: 1`, and every line is one of LDIF.
- */
+/** LDIF fits if its first line other than comments is `dn:` or `version: 1`, and every line is valid LDIF. */
 export function lookAtLdif(beginning: Beginning): Look {
   const lines = linesOf(beginning);
   const first = lines.find((line) => line.trim() !== '' && !/^[# ]/.test(line));
@@ -22,7 +20,7 @@ export function lookAtLdif(beginning: Beginning): Look {
 
 const goesOn = (line: string | undefined) => line?.startsWith(' ') === true;
 
-/** Returns the line with the lines that go on with it, as far as its name may be folded. */
+/** Joins a line with its continuation lines, so that a folded attribute name is complete. */
 function unfolded(lines: readonly string[], index: number): string {
   const line = lines[index] ?? '';
   if (line.includes(':') || !goesOn(lines[index + 1])) return line;
@@ -33,8 +31,7 @@ function unfolded(lines: readonly string[], index: number): string {
 }
 
 /**
- * Returns whether a table begins as psql draws it, with a rule under its header, or as mysql does, with one
- * above it.
+ * Returns whether the text is a table drawn by psql (with a rule below the header) or by mysql (with a rule above it).
  */
 function looksLikeScreen(beginning: Beginning): boolean {
   const [first = '', second = ''] = linesOf(beginning);
@@ -43,12 +40,12 @@ function looksLikeScreen(beginning: Beginning): boolean {
   return /^-{2,}(?:\+-+)*$/.test(second) && first.startsWith(' ') && bars.every((at) => first[at] === '|');
 }
 
-/** CSV fits if the first line has a delimiter, or is the name of a column of addresses. */
+/** CSV fits if the first line has a delimiter, or is the name of a single column of addresses. */
 export function looksLikeCsv(beginning: Beginning, told: ToldDialect = {}): boolean {
   const { text, isWhole } = beginning;
   if (text.includes('\0') || isMarkup(text) || looksLikeScreen(beginning)) return false;
   const sniffed = sniffCsv(text, isWhole, told);
-  // A first line that does not end is none that a person could have made.
+  // No person could have made a first line that never ends.
   if (sniffed === undefined) return false;
   if (sniffed.hasDelimiter) return true;
   const [first = ''] = text.slice(sniffed.start, sniffed.start + 64).split(/[\r\n]/, 1);
@@ -58,7 +55,7 @@ export function looksLikeCsv(beginning: Beginning, told: ToldDialect = {}): bool
 const isPage = (text: string) => /^\s*<(?:!doctype html|html)/i.test(text.slice(0, 1024));
 const isMarkup = (text: string) => /^\s*<[?!a-z]/i.test(text.slice(0, 1024));
 
-/** What to say of text that nothing here reads. */
+/** Returns advice about a text file that no reader recognises. */
 export function textAdvice(beginning: Beginning): string {
   const { text } = beginning;
   if (isPage(text)) {

@@ -1,14 +1,14 @@
 import { FileProblem } from '../table.ts';
 
-/** Takes text in some encoding, cut anywhere, and gives UTF-8 in which no character is cut. */
+/** Converts text from one encoding to UTF-8. Chunks may be cut anywhere; the output never ends inside a character. */
 export interface Decoder {
   /** @throws FileProblem */
   write(bytes: Buffer): Buffer;
-  /** Gives what was held back. @throws FileProblem */
+  /** Returns the bytes that were held back. @throws FileProblem */
   end(): Buffer;
 }
 
-/** @param offset of the first byte that is wrong, from 0, in what is unpacked */
+/** @param offset of the first invalid byte, from 0, in the unpacked file */
 export const invalidEncoding = (encoding: string, offset: number) =>
   new FileProblem(
     'ENCODING_INVALID',

@@ -3,8 +3,9 @@ import { FileProblem } from '../table.ts';
 import type { Decoder } from './decoder.ts';
 
 /**
- * Decodes what `TextDecoder` knows by this label. What is wrong by it becomes U+FFFD: the operator's word is the last one.
- * @throws FileProblem where nobody knows the label
+ * Decodes text with a label that `TextDecoder` knows. Invalid bytes become U+FFFD instead of an error, because the
+ * operator named the encoding explicitly.
+ * @throws FileProblem if the label is unknown
  */
 export function createLabelledDecoder(label: string): Decoder {
   const decoder = newDecoder(label);

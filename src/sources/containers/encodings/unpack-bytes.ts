@@ -2,27 +2,26 @@ import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { FileProblem } from '../table.ts';
 
-/** A download that was packed twice. More layers are nobody's export. */
+/** Maximum number of gzip layers. Two allows for a file that a download packed a second time. */
 const MAX_LAYERS = 2;
 
 /**
- * Maximum number of bytes that one byte of the file may unpack to, all layers together. Measured with gzip -9:
- * tables of users with hashes 2 to 20, a table of 30 empty members 105, one of 160 defaults 149. One layer of
- * gzip can reach 1,032, two layers a million.
+ * Maximum number of bytes that one byte of the file may unpack to, over all layers. Measured with gzip -9: 2 to 20 for
+ * tables of users with hashes, 105 for a table of 30 empty members, 149 for one with 160 defaults. One layer of gzip
+ * can reach 1,032, and two layers a million.
  */
 export const MAX_RATIO = 400;
 
-/** Bytes that any file may unpack to, whatever its ratio: they are read in a second or two. */
+/** Number of unpacked bytes that every file is allowed, whatever its ratio. Reading them takes a second or two. */
 export const FREE_BYTES = 256 * 1024 * 1024;
 
-/** Less than this costs more in handling than in unpacking. */
+/** Size of unpacked chunks. With smaller chunks, the overhead per chunk exceeds the cost of unpacking. */
 const UNPACKED_CHUNK_BYTES = 262_144;
 
 /**
- * Unpacks gzip, also of several members one after another, and hands on what is not packed as it is. No more
- * than some chunks are in memory.
- * @throws FileProblem if the file is damaged, is packed more than twice, or unpacks to more than an export
- * would
+ * Unpacks gzip, including files with several members. Other files are passed through unchanged. Only a few chunks are
+ * in memory at a time.
+ * @throws FileProblem if the file is damaged, is packed more than twice, or unpacks to more than `MAX_RATIO` allows
  */
 export async function* unpackBytes(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let fileBytes = 0;
@@ -78,7 +77,7 @@ const unpacksToTooMuch = () =>
     `The gzip file unpacks to more than ${MAX_RATIO} times its size, as files do that are made to keep a reader busy. If it is your export, unpack it yourself (gunzip), and name the result.`,
   );
 
-/** As many bytes as these, or all there are. */
+/** Reads until at least `count` bytes or the end of the source. */
 async function readAtLeast(source: AsyncIterator<Buffer>, count: number): Promise<Buffer> {
   let head: Buffer = Buffer.alloc(0);
   while (head.length < count) {
@@ -113,7 +112,7 @@ async function* gunzip(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   }
 }
 
-/** What zlib says of the bytes; other errors (of the disk) stay what they are. */
+/** Converts errors of zlib to a FileProblem. Other errors, such as those of the disk, are returned unchanged. */
 function asFileProblem(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'Z_BUF_ERROR') {

@@ -3,12 +3,12 @@ import { type Decoder, invalidEncoding } from './decoder.ts';
 const NOTHING: Buffer = Buffer.alloc(0);
 
 /**
- * Decodes UTF-16. Drops the byte order mark.
- * @param isLenient half characters become U+FFFD instead of being errors
+ * Decodes UTF-16, and drops the byte order mark.
+ * @param isLenient whether lone surrogates become U+FFFD instead of errors
  */
 export function createUtf16Decoder(order: 'le' | 'be', isLenient: boolean): Decoder {
   let held: Buffer = NOTHING;
-  /** Of the first byte that is held. */
+  /** Offset of the first held byte in the file. */
   let offset = 0;
   let isBegun = false;
 
@@ -40,5 +40,5 @@ export function createUtf16Decoder(order: 'le' | 'be', isLenient: boolean): Deco
   };
 }
 
-/** Is this the upper byte of the first half of a character of two? */
+/** Returns whether this is the upper byte of a high surrogate. */
 const isFirstHalf = (upper = 0) => upper >= 0xd8 && upper < 0xdc;

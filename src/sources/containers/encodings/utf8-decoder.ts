@@ -4,12 +4,12 @@ import { type Decoder, invalidEncoding } from './decoder.ts';
 const NOTHING: Buffer = Buffer.alloc(0);
 
 /**
- * Checks UTF-8 and hands it on, without copying but where a character was cut. Drops the byte order mark.
- * @param isChecked `false`: what is not UTF-8 is handed on as well, for a reader who knows where it may be
+ * Checks UTF-8 and passes it on, copying only around a character that was cut. Drops the byte order mark.
+ * @param isChecked false to pass invalid UTF-8 through, for readers that know where other bytes are allowed
  */
 export function createUtf8Decoder(isChecked: boolean): Decoder {
   let held: Buffer = NOTHING;
-  /** Of the first byte that is held. */
+  /** Offset of the first held byte in the file. */
   let offset = 0;
   let isBegun = false;
 
@@ -34,7 +34,7 @@ export function createUtf8Decoder(isChecked: boolean): Decoder {
 export const startsWithMark = (bytes: Buffer): boolean =>
   bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 
-/** How many bytes at the end may be the beginning of a character that goes on. */
+/** Returns the number of bytes at the end that may be the start of an incomplete character. */
 function incompleteTail(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0;
@@ -46,9 +46,9 @@ function incompleteTail(bytes: Buffer): number {
   return 0;
 }
 
-/** The offset of the first byte that is wrong, in bytes that are not valid. Found by halving. */
+/** Finds the offset of the first invalid byte by binary search. The bytes must be invalid somewhere. */
 function firstInvalid(bytes: Buffer): number {
-  /** So many bytes at the beginning are valid, but for a character that is cut. */
+  /** Length of a prefix known to be valid, apart from an incomplete character at its end. */
   let valid = 0;
   let invalid = bytes.length;
   while (invalid - valid > 1) {

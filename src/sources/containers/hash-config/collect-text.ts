@@ -1,9 +1,9 @@
 import { FileProblem } from '../table.ts';
 
-/** Hash parameters are some lines. */
+/** Maximum size of a file of hash parameters. Such a file has only a few lines. */
 export const MAX_BYTES = 16_384;
 
-/** The whole of a small file. @throws FileProblem where it is not small */
+/** Reads a small file into memory. @throws FileProblem if it is larger than MAX_BYTES */
 export async function collectText(bytes: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;

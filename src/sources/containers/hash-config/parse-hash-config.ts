@@ -2,8 +2,8 @@ import { isJsonObject, type JsonObject } from '../../../imports/input/json-objec
 import type { SourceRecord } from '../table.ts';
 
 /**
- * Our names, by those of the console (`base64_signer_key`) and of the REST interface (`signerKey`) in small
- * letters alone.
+ * Maps parameter names to our names. The keys are the names used by the console (`base64_signer_key`) and by the REST
+ * interface (`signerKey`), in lower case and without underscores.
  */
 const NAMES: Readonly<Record<string, string>> = {
   algorithm: 'algorithm',
@@ -18,21 +18,20 @@ const NAMES: Readonly<Record<string, string>> = {
 const ourName = (name: string) => NAMES[name.replaceAll('_', '').toLowerCase()];
 
 const HEAD = /^["'\s]*(?:hash_?config\b["'\s]*[:=]?\s*)?(?:\{\s*)?/i;
-/** A name, a colon or equals sign, a value, with or without quotes; and a comma. */
+/** A name, a colon or equals sign, a value with or without quotes, and an optional comma. */
 const MEMBER = /["']?([A-Za-z0-9_]{1,64})["']?\s*[:=]\s*["']?([A-Za-z0-9+/_=-]+)["']?\s*[,;]?\s*/y;
 const TAIL = /^\}?["'\s,;]*$/;
 
-/** The rest of a base64 value that was broken into lines when it was copied. */
+/** The rest of a base64 value that was broken into several lines when it was copied. */
 const CONTINUATION = /^[A-Za-z0-9+/]+={0,2},?$/;
 
-/** Returns whether the block of the console begins here, complete or not. */
+/** Returns whether the text starts with the block that the console shows, complete or not. */
 export const beginsHashConfig = (text: string): boolean =>
   /^["'\s]*hash_?config\b["'\s]*[:=]?\s*\{/i.test(text.slice(0, 256));
 
 /**
  * Parses hash parameters: the block of Firebase's console, or JSON of the REST interface.
- * @returns undefined if any part of the text is something else, if a parameter has two values, or if the
- * signer key is missing
+ * @returns undefined if the text contains anything else, if a parameter has two values, or if the signer key is missing
  */
 export function parseHashConfig(text: string): SourceRecord | undefined {
   const members = /^\s*\{\s*["}]/.test(text) ? (jsonMembers(text) ?? blockMembers(text)) : blockMembers(text);
@@ -59,7 +58,7 @@ function blockMembers(text: string): (readonly [string, string])[] | undefined {
   }
 }
 
-/** Of an object that is the parameters, or has them in the place where the REST interface puts them. */
+/** Parses JSON: either the parameters themselves, or an answer of the REST interface that contains them. */
 function jsonMembers(text: string): (readonly [string, string])[] | undefined {
   const root = parseObject(text);
   if (root === undefined) return undefined;

@@ -3,9 +3,7 @@ import { type Container, FileProblem } from '../table.ts';
 import { collectText, MAX_BYTES } from './collect-text.ts';
 import { beginsHashConfig, parseHashConfig } from './parse-hash-config.ts';
 
-/**
- * Hash parameters fit only if all of a small file is hash parameters: their words may stand in any export.
- */
+/** Hash parameters fit only if they are the whole of a small file, because the same words may occur in any export. */
 export function lookAtHashConfig({ text, isWhole }: Beginning): Look {
   if (isWhole && text.length <= MAX_BYTES && parseHashConfig(text) !== undefined) return 'fits';
   return beginsHashConfig(text)
@@ -14,8 +12,8 @@ export function lookAtHashConfig({ text, isWhole }: Beginning): Look {
 }
 
 /**
- * Reads the hash parameters that the console of Firebase shows, as they were pasted into a file: on one line or several, with or
- * without commas and quotes; also as JSON of the REST interface.
+ * Reads the hash parameters that the Firebase console shows, pasted into a file: on one line or several, with or
+ * without commas and quotes. Also reads them as JSON of the REST interface.
  */
 export const readHashConfig: Container = async function* (bytes, _options, wanted) {
   const record = parseHashConfig(await collectText(bytes));

@@ -2,10 +2,10 @@ import type { Beginning, Look } from '../beginning.ts';
 import { type Container, FileProblem } from '../table.ts';
 import { collectText, MAX_BYTES } from './collect-text.ts';
 
-/** The key of Firebase's scrypt is 64 bytes; base64 of some 24 or more is taken for one. */
+/** A signer key of Firebase's scrypt. Real keys have 64 bytes; base64 of 24 bytes or more is accepted. */
 const KEY = /^[A-Za-z0-9+/_-]{32,}={0,2}$/;
 
-/** Reads a file that is the base64 of a signer key, and nothing else. */
+/** Reads a file that contains only a signer key in base64. */
 export const readSignerKey: Container = async function* (bytes, _options, wanted) {
   const record = { signerKey: (await collectText(bytes)).trim() };
   if (!isSignerKey(record.signerKey)) {
@@ -16,10 +16,10 @@ export const readSignerKey: Container = async function* (bytes, _options, wanted
   if (wanted(table)) yield { table, firstRow: 1, records: [record] };
 };
 
-/** @param text without blanks around it */
+/** @param text trimmed */
 export const isSignerKey = (text: string): boolean =>
   KEY.test(text) && text.replace(/=+$/, '').length % 4 !== 1 && /[0-9+/=]/.test(text);
 
-/** A signer key fits only if it is all there is in the file. */
+/** A signer key fits only if it is the whole file. */
 export const lookAtSignerKey = ({ text, isWhole }: Beginning): Look =>
   isWhole && text.length <= MAX_BYTES && isSignerKey(text.trim()) ? 'fits' : undefined;

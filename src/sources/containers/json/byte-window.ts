@@ -1,24 +1,26 @@
 import { skipSpaces } from './bytes.ts';
 
-/** What is being looked at of a file: one piece of memory, however the bytes came. */
+/** A sliding window over the bytes of a file. The bytes are contiguous in memory, whatever the chunks of the source. */
 export interface ByteWindow {
-  /** Those from `at` to `end` have not been dealt with yet. */
+  /** Bytes from `at` to `end` have not been processed yet. */
   bytes: Buffer;
   at: number;
   end: number;
-  /** Where in the file `bytes` begins. */
+  /** Offset of `bytes` in the file. */
   base: number;
-  /** What there was no room for of the last chunk. */
+  /** The part of the last chunk that did not fit into `bytes`. */
   rest: Buffer;
   readonly source: AsyncIterator<Buffer>;
-  /** Thrown once all that came before it has been dealt with. */
+  /** Error of the source. Thrown after all bytes before it have been processed. */
   failure?: unknown;
 }
 
-/** Enough that an await for each costs nothing, and little enough that all of it stays in the cache of the processor. */
+/**
+ * Size of a block: large enough to make the cost of an await negligible, and small enough for the processor's cache.
+ */
 const BLOCK_BYTES = 64 * 1024;
 
-/** Records of a batch. Few, for the garbage collector: see the windows of SQL files. */
+/** Number of records in a batch. Small, to help the garbage collector: see the windows of SQL files. */
 export const BATCH_RECORDS = 128;
 
 export function openWindow(chunks: AsyncIterable<Buffer>): ByteWindow {
@@ -26,12 +28,12 @@ export function openWindow(chunks: AsyncIterable<Buffer>): ByteWindow {
   return { bytes: Buffer.alloc(0), at: 0, end: 0, base: 0, rest: Buffer.alloc(0), source };
 }
 
-/** Where in the file the next byte stands that has not been dealt with. */
+/** Returns the offset in the file of the next unprocessed byte. */
 export const offsetOf = (window: ByteWindow): number => window.base + window.at;
 
 /**
- * Reads on. It brings as many bytes as are held already, so that something long is not moved or looked at again and again.
- * Positions move: what was at `at` is at 0 then.
+ * Reads more bytes: at least as many as are held already, so that long values are not moved or scanned again and again.
+ * Indexes change: the byte at `at` moves to index 0.
  * @returns false at the end of the file
  */
 export async function fill(window: ByteWindow): Promise<boolean> {
@@ -51,7 +53,7 @@ export async function fill(window: ByteWindow): Promise<boolean> {
   return window.end > held;
 }
 
-/** Like `fill`, but what the source throws is kept for later too. */
+/** Like `fill`, but returns false if the source fails. The error is thrown by a later `fill`. */
 export async function tryFill(window: ByteWindow): Promise<boolean> {
   try {
     return await fill(window);
@@ -61,7 +63,7 @@ export async function tryFill(window: ByteWindow): Promise<boolean> {
   }
 }
 
-/** @param isLater bytes have come that shall be dealt with before what the source throws */
+/** @param isLater whether other bytes must be processed before an error is thrown */
 async function nextChunk(window: ByteWindow, isLater: boolean): Promise<Buffer | undefined> {
   if (window.failure !== undefined) throw window.failure;
   try {
@@ -74,7 +76,10 @@ async function nextChunk(window: ByteWindow, isLater: boolean): Promise<Buffer |
   }
 }
 
-/** Moves what is held to the front of a buffer of the right size: one that something long has left behind is given back. */
+/**
+ * Moves the held bytes to the front of a buffer of suitable size. A buffer that is too large, because of an earlier
+ * long value, is replaced.
+ */
 function makeRoom(window: ByteWindow, size: number): void {
   const { bytes, at, end } = window;
   if (bytes.length >= size && bytes.length <= 4 * size) {
@@ -88,13 +93,13 @@ function makeRoom(window: ByteWindow, size: number): void {
   window.end = end - at;
 }
 
-/** The next byte that is no space, where the window has it. It is not taken: it stands at `window.at`. */
+/** Skips spaces and returns the next byte without consuming it. Undefined if the window has no more bytes. */
 export function peek(window: ByteWindow): number | undefined {
   window.at = skipSpaces(window.bytes, window.at, window.end);
   return window.at < window.end ? window.bytes[window.at] : undefined;
 }
 
-/** Like `peek`, where the window may have to read on. @returns undefined at the end of the file */
+/** Like `peek`, but reads more bytes if necessary. @returns undefined at the end of the file */
 export async function peekOn(window: ByteWindow): Promise<number | undefined> {
   let byte = peek(window);
   while (byte === undefined && (await fill(window))) byte = peek(window);

@@ -1,4 +1,4 @@
-/** Bytes that mean something in JSON. All are ASCII, so none of them is ever a part of another character of UTF-8. */
+/** Bytes with a meaning in JSON. All are ASCII, so they never occur inside another character of UTF-8. */
 export const QUOTE = 0x22;
 export const BACKSLASH = 0x5c;
 export const COMMA = 0x2c;
@@ -12,7 +12,7 @@ export const NEWLINE = 0x0a;
 export const isSpace = (byte: number | undefined): boolean =>
   byte === 0x20 || byte === NEWLINE || byte === 0x0d || byte === 0x09;
 
-/** @returns where the first byte stands that is no space; `to` where there is none */
+/** @returns the index of the first byte that is not a space, or `to` */
 export function skipSpaces(bytes: Buffer, from: number, to: number): number {
   let at = from;
   while (at < to && isSpace(bytes[at])) at += 1;

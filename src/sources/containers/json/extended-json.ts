@@ -4,9 +4,9 @@ import { isJsonObject } from '../../../imports/input/json-object.ts';
 type Members = Record<string, unknown>;
 
 /**
- * MongoDB's Extended JSON, relaxed or canonical, as plain values: `{"$oid"}` becomes a text, `{"$date"}` a text of ISO 8601,
- * `{"$numberInt"}` and the like numbers. What is none of these, `{"$binary"}` for one, stays as it is.
- * Changes the value in place. It recurses: the depth must be bounded.
+ * Converts MongoDB's Extended JSON, relaxed or canonical, to plain values: `{"$oid"}` to text, `{"$date"}` to an ISO
+ * 8601 text, and `{"$numberInt"}` and similar wrappers to numbers. Other wrappers, such as `{"$binary"}`, remain
+ * unchanged. Modifies the value in place, and recurses, so the depth must be bounded.
  * Source: the specification "MongoDB Extended JSON (v2)".
  */
 export function resolveExtended(value: unknown): unknown {
@@ -21,7 +21,8 @@ export function resolveExtended(value: unknown): unknown {
 }
 
 function resolveMembers(object: Members): Members {
-  // Own members only: objects of JSON inherit none that could be listed, and even one called `__proto__` is set as a member.
+  // All listed members are own members: objects parsed from JSON inherit nothing enumerable, and `__proto__` is parsed
+  // as a normal member.
   for (const key in object) {
     const member = object[key];
     if (typeof member !== 'object' || member === null) continue;
@@ -31,7 +32,9 @@ function resolveMembers(object: Members): Members {
   return object;
 }
 
-/** The value that an object with one member stands for. */
+/**
+ * Returns the value of a wrapper, which is an object with a single member. Undefined if the object is not a wrapper.
+ */
 function resolvedWrapper(object: Readonly<Members>): unknown {
   let only: string | undefined;
   for (const key in object) {
@@ -46,16 +49,16 @@ function resolvedWrapper(object: Readonly<Members>): unknown {
 }
 
 const NUMBERS = new Set(['$numberInt', '$numberLong', '$numberDouble', '$numberDecimal']);
-/** What JSON takes for a number. */
+/** Numbers that are valid in JSON. */
 const JSON_NUMBER = /^-?(?:0|[1-9]\d{0,399})(?:\.\d{1,400})?(?:[eE][+-]?\d{1,4})?$/;
 
-/** Infinity and NaN stay texts: JSON has no numbers for them. */
+/** Converts a wrapped number. Infinity and NaN remain texts, because JSON cannot express them. */
 function numberOf(inner: unknown): unknown {
   if (typeof inner === 'number' || inner instanceof ExactNumber) return inner;
   if (typeof inner !== 'string') return undefined;
   if (!JSON_NUMBER.test(inner)) return inner;
   const number = Number(inner);
-  // The shell and the tools write a double that is whole as `5.0`: it is 5.
+  // MongoDB's tools write whole doubles as `5.0`, which becomes 5.
   return String(number) === inner.replace(/\.0$/, '') ? number : new ExactNumber(inner);
 }
 

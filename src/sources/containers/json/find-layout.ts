@@ -7,27 +7,33 @@ import { type JsonPaths, KNOWN_PATHS, PHPMYADMIN_HEAD, PHPMYADMIN_PATHS, pathsTo
 import { readValue } from './read-value.ts';
 import { createScan, scanValue } from './scan-value.ts';
 
-/** How the records of a file stand in it. */
+/** How records are arranged in a file. */
 export type Layout =
-  /** As the elements of arrays. */
+  /** Elements of arrays at the root. */
   | { kind: 'array' }
-  /** One a line. `only`: there is just this one, and it may be no user but something that lacks them. */
+  /**
+   * One document per line. `only` is set if there is a single document that does not look like a user, but rather like
+   * an object that should contain users.
+   */
   | { kind: 'lines'; only?: JsonObject }
-  /** Following each other, of several lines each. */
+  /** Consecutive documents that may span several lines. */
   | { kind: 'documents' }
-  /** In arrays within other values. */
+  /** Elements of arrays inside other values. */
   | { kind: 'within'; paths: JsonPaths };
 
-/** The first document decides: a longer one is no record but holds some. It is kept in memory until then. */
+/**
+ * Maximum size of the first document to examine, which is kept in memory. A larger document contains users rather than
+ * being a user.
+ */
 const MAX_FIRST_BYTES = 4 * 1024 * 1024;
-/** Enough for the beginning of what phpMyAdmin writes. */
+/** Number of bytes needed to recognise the header of phpMyAdmin. */
 const HEAD_BYTES = 512;
-/** Of spaces after the first document: after so many nothing more is expected. */
+/** Maximum number of spaces after the first document. If there are more, the document counts as the only one. */
 const MAX_GAP_BYTES = 64 * 1024;
 
 /**
- * Finds out how a file is laid out, and takes nothing of it but spaces.
- * @throws FileProblem where no JSON begins
+ * Detects the layout of a file, without consuming anything other than spaces.
+ * @throws FileProblem if the file does not start with JSON
  */
 export async function findLayout(window: ByteWindow, { jsonPath }: ReadOptions): Promise<Layout> {
   const byte = await peekOn(window);
@@ -42,7 +48,7 @@ export async function findLayout(window: ByteWindow, { jsonPath }: ReadOptions):
   return PHPMYADMIN_HEAD.test(head) ? { kind: 'within', paths: PHPMYADMIN_PATHS } : { kind: 'array' };
 }
 
-/** Sees the first document as a whole, and what follows it. */
+/** Examines the first document and what follows it. */
 async function layoutOfDocuments(window: ByteWindow): Promise<Layout> {
   const scan = createScan();
   let size = 0;
@@ -66,7 +72,7 @@ async function layoutOfDocuments(window: ByteWindow): Promise<Layout> {
 
 const WITHIN: Layout = { kind: 'within', paths: KNOWN_PATHS };
 
-/** What comes after the first document: one on another line, one on the same line, or nothing. */
+/** Returns what follows the first document: another one on a new line, another one on the same line, or nothing. */
 async function whatFollows(window: ByteWindow, size: number): Promise<'line' | 'document' | 'nothing'> {
   let next = size;
   do {

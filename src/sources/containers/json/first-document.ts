@@ -2,21 +2,27 @@ import { isJsonObject, type JsonObject } from '../../../imports/input/json-objec
 import { NEWLINE, OPEN_OBJECT, skipSpaces } from './bytes.ts';
 import { SHARED_PATHS, SURE_PATHS, valueAt } from './json-paths.ts';
 
-/** What only users have, of the objects that are met here. */
+/** Members that only users have, among the objects in such exports. */
 const USER_MEMBERS =
   /^(?:e-?mails?|e-?mail_?address(?:es)?|mail|user_?(?:id|name|email|login)|uid|_id|localid|loginids|traits)$/i;
 
 export const looksLikeUser = (document: JsonObject): boolean =>
   Object.keys(document).some((key) => USER_MEMBERS.test(key));
 
-/** Returns whether these members are of a user, whose columns may hold any JSON that this user has chosen, such as a list of users. */
+/**
+ * Returns whether these are the members of a user. The values of such members must not be interpreted: they may contain
+ * any JSON that the user has chosen, even a list of users.
+ */
 export const isUserItself = (document: JsonObject): boolean =>
   looksLikeUser(document) ||
   Object.values(document).some((value) => typeof value === 'string' && ADDRESS.test(value));
 
 const ADDRESS = /^[^\s@]+@[^\s@]+$/;
 
-/** Returns whether users stand in arrays of this document, not the document itself is one: users have identities and data too. */
+/**
+ * Returns whether the document contains arrays of users, rather than being a user itself. Users may also have members
+ * such as `identities` and `data`.
+ */
 export function holdsTables(document: JsonObject): boolean {
   if (isUserItself(document)) return false;
   if (SURE_PATHS.some((path) => Array.isArray(valueAt(document, path)))) return true;
@@ -26,13 +32,14 @@ export function holdsTables(document: JsonObject): boolean {
 const holdsObjects = (value: unknown) =>
   Array.isArray(value) && (value.length === 0 || value.some(isJsonObject));
 
-/** More lines than this say nothing more, and longer ones are no lines of users. */
+/** Maximum number of lines to examine. */
 const MAX_LINES = 20;
 const MAX_LINE_BYTES = 64 * 1024;
 
 /**
- * Does one document a line follow, although the first line is none? A document of several lines has objects on one line too,
- * but no line of it begins with one and ends with it, except where a list was open before.
+ * Returns whether one document per line follows, although the first line is not a document. A pretty-printed document
+ * may also have whole objects on a line. Such lines occur only after an opening bracket, comma or colon, and are
+ * therefore ignored.
  */
 export function linesFollow(bytes: Buffer): boolean {
   let start = bytes.indexOf(NEWLINE);
@@ -48,7 +55,7 @@ export function linesFollow(bytes: Buffer): boolean {
   return false;
 }
 
-/** Does what is before here end with a bracket that is open, or a comma? */
+/** Returns whether the text before `stop` ends with an open bracket, a comma or a colon. */
 function isLeftOpen(bytes: Buffer, stop: number): boolean {
   let last = stop - 1;
   while (last > 0 && skipSpaces(bytes, last, last + 1) > last) last -= 1;

@@ -11,29 +11,28 @@ import {
 } from './bytes.ts';
 
 /**
- * Follows the structure of one JSON object or array, byte by byte, and goes on with the bytes that come next.
+ * Checks the structure of a JSON object or array, byte by byte, across several blocks.
  *
- * It accepts more than `JSON.parse` where the end of the value stays certain: words such as `NaN`, `01` or
- * `None` in place of values, a comma too many, and texts with raw control characters or unknown escapes. It
- * does not accept texts that begin or end where no name or value can stand: their writer does not escape
- * quotes, so nobody can tell where the value ends.
+ * It accepts more than `JSON.parse` if the end of the value remains certain: words such as `NaN`, `01` or `None` in
+ * place of values, trailing commas, and texts with raw control characters or unknown escapes. It rejects texts that
+ * begin or end where no name or value is allowed: the writer did not escape quotes, so the end of the value is unknown.
  */
 export interface Grammar {
-  /** `open`: every byte fits so far. `ended`: the value has ended. `broken`: a byte does not fit. */
+  /** `open`: every byte fits so far. `ended`: the value is complete. `broken`: a byte does not fit. */
   readonly state: 'open' | 'ended' | 'broken';
-  /** Whether a text has a control character as it is, such as a tab or a line end. JSON escapes them. */
+  /** Whether a text contains a raw control character, such as a tab or a line end. Valid JSON escapes them. */
   readonly hasRawControls: boolean;
   /**
-   * Takes the bytes from `from` to `to`.
-   * @returns after the value if it ended, or the place of the byte that does not fit
+   * Processes the bytes from `from` to `to`.
+   * @returns the index after the value if it ended, or the index of the byte that does not fit
    */
   take(bytes: Buffer, from: number, to: number): number;
 }
 
-/** Nothing that is an export is nested deeper. */
+/** Maximum depth, larger than in any real export. */
 const MAX_DEPTH = 65_536;
 
-/** What may come next, apart from spaces. */
+/** The token expected next, apart from spaces. */
 type Next =
   | 'bracket'
   | 'value'
@@ -42,7 +41,7 @@ type Next =
   /** A name, or the end of the object. */
   | 'name'
   | 'colon'
-  /** A comma, or the end of what is open. */
+  /** A comma, or the end of the innermost object or array. */
   | 'separator';
 
 export function createGrammar(): Grammar {
@@ -57,7 +56,7 @@ export function createGrammar(): Grammar {
     else next = 'separator';
   }
 
-  /** @returns whether the byte fits, outside of texts and words */
+  /** Processes a byte outside texts and words. @returns whether the byte fits */
   function takeMark(byte: number): boolean {
     switch (byte) {
       case QUOTE:
@@ -74,7 +73,7 @@ export function createGrammar(): Grammar {
       case CLOSE_OBJECT:
       case CLOSE_ARRAY:
         if (next !== 'separator' && next !== (byte === CLOSE_OBJECT ? 'name' : 'element')) return false;
-        // `}` and `]` come two after `{` and `[`.
+        // The codes of `}` and `]` are those of `{` and `[` plus two.
         if (open.pop() !== byte - 2) return false;
         endValue();
         return true;
@@ -113,7 +112,7 @@ export function createGrammar(): Grammar {
             else endValue();
           }
         } else if (within === 'word' && isOfWord(byte)) {
-          // The word goes on.
+          // Still inside the word.
         } else {
           if (within === 'word') endValue();
           within = undefined;
@@ -129,7 +128,7 @@ export function createGrammar(): Grammar {
   };
 }
 
-/** A letter, a digit or one of `+ - . _` */
+/** Returns whether the byte is a letter, a digit or one of `+ - . _`. */
 const isOfWord = (byte: number) =>
   (byte >= 0x30 && byte <= 0x39) ||
   (byte >= 0x41 && byte <= 0x5a) ||
@@ -139,10 +138,7 @@ const isOfWord = (byte: number) =>
   byte === 0x2e ||
   byte === 0x5f;
 
-/**
- * Returns whether these bytes are one value from the first to the last, so that its end is where it seems to
- * be.
- */
+/** Returns whether these bytes are exactly one value, so that its end is certain. */
 export function endsForCertain(bytes: Buffer, from: number, to: number): boolean {
   const grammar = createGrammar();
   return grammar.take(bytes, from, to) === to && grammar.state === 'ended';

@@ -1,21 +1,21 @@
 import { OPEN_ARRAY } from './bytes.ts';
 
-/** Which values of a document are tables, and where they must be looked for. Paths are dotted; they count elements from 0. */
+/** Paths of the values of a document that are tables. Paths are dotted; array elements are numbered from 0. */
 export interface JsonPaths {
-  /** What to do with a value that opens with this bracket. */
+  /** Returns whether a value that opens with this bracket is a table, contains tables, or neither. */
   placeOf(path: string, opening: number): 'table' | 'inside' | 'other';
-  /** @param name the member `name` of the object that the array stands in, if it came before it */
+  /** @param name value of the member `name` of the object that contains the array, if it came before the array */
   tableName(path: string, name: string): string;
-  /** Are other members of use? */
+  /** Whether other members of the document should be kept. */
   readonly keepsRoot: boolean;
 }
 
-/** Where arrays of users stand, and hardly anything else. */
+/** Paths of arrays that almost always contain users. */
 export const SURE_PATHS: readonly string[] = ['users', 'Users', 'results', 'db.0.data.users', 'data.users'];
-/** Users have lists of these names too. */
+/** Paths of arrays that may contain users, but also occur inside a single user. */
 export const SHARED_PATHS: readonly string[] = ['identities', 'data', 'items'];
 
-/** Lists that say more about the users beside them. */
+/** Paths of lists with additional data about the users in the same document. */
 const BESIDE_PATHS: readonly string[] = ['organizations', 'third_party_links'];
 
 export const KNOWN_PATHS: JsonPaths = pathsTo([...SURE_PATHS, ...SHARED_PATHS, ...BESIDE_PATHS]);
@@ -33,13 +33,13 @@ export function pathsTo(tables: readonly string[]): JsonPaths {
   };
 }
 
-/** `a.b.c` stands in `a.b`, and that in `a`. */
+/** Returns all parents of a path: `a` and `a.b` for `a.b.c`. */
 function pathsAbove(path: string): string[] {
   const keys = path.split('.');
   return keys.slice(1).map((_, index) => keys.slice(0, index + 1).join('.'));
 }
 
-/** `[{"type":"header",…},{"type":"table","name":…,"data":[…]}]`, as phpMyAdmin writes it. */
+/** Paths in JSON of phpMyAdmin: `[{"type":"header",…},{"type":"table","name":…,"data":[…]}]`. */
 export const PHPMYADMIN_PATHS: JsonPaths = {
   placeOf(path, opening) {
     if (/^\d+$/.test(path)) return 'inside';
@@ -49,10 +49,10 @@ export const PHPMYADMIN_PATHS: JsonPaths = {
   keepsRoot: false,
 };
 
-/** The member `type` comes first always. */
+/** Start of a file of phpMyAdmin. It always writes the member `type` first. */
 export const PHPMYADMIN_HEAD = /^\[\s{0,99}\{\s{0,99}"type"\s{0,99}:\s{0,99}"(?:header|database|table)"/;
 
-/** The value at a dotted path. */
+/** Returns the value at a dotted path. */
 export function valueAt(value: unknown, path: string): unknown {
   let at = value;
   for (const key of path.split('.')) {

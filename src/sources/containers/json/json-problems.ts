@@ -1,8 +1,8 @@
 import { FileProblem } from '../table.ts';
 
 /**
- * The file ends where it may not.
- * @param what that does not end: `a record`
+ * The file ends inside a value.
+ * @param what the value that is incomplete: `a record`
  */
 export const truncated = (what: string, beganAt: number): FileProblem =>
   new FileProblem(
@@ -10,18 +10,18 @@ export const truncated = (what: string, beganAt: number): FileProblem =>
     `The file ends too early: ${what} that begins at byte ${beganAt} has no end.`,
   );
 
-/** Nobody can say where the next record begins. */
+/** The file is not JSON, so the start of the next record is unknown. */
 export const invalidAt = (offset: number, expected: string): FileProblem =>
   new FileProblem('FILE_INVALID', `Is not JSON at byte ${offset}, where ${expected} should be.`);
 
-/** What follows a record that is not JSON may be a part of it: nothing after it is read. */
+/** A record is not valid JSON, so bytes after it may still belong to it. Reading stops. */
 export const uncertainEnd = (beganAt: number): FileProblem =>
   new FileProblem(
     'FILE_INVALID',
     `The record that begins at byte ${beganAt} is not JSON, so nobody can tell where it ends, and nothing after it is read. Mend it, or export again with a writer that escapes quotes.`,
   );
 
-/** A bracket closes another one than is open. */
+/** A closing bracket does not match the innermost open bracket. */
 export const wrongBracket = (what: string, beganAt: number, offset: number): FileProblem =>
   new FileProblem(
     'FILE_INVALID',
@@ -34,7 +34,7 @@ export const notUtf8 = (offset: number): FileProblem =>
     `What begins at byte ${offset} is not UTF-8. Say which encoding it has.`,
   );
 
-/** @param offset of the document that shows it */
+/** A later document differs from the first. @param offset of that document */
 export const unlikePages = (offset: number) =>
   new FileProblem(
     'FILE_INVALID',

@@ -10,31 +10,34 @@ import type { RootMembers } from './root-members.ts';
 
 export type Records = readonly (SourceRecord | BadRecord)[];
 
-/** A table of the file, and where its records go. */
+/** A table of the file, which collects records and forwards them. */
 export interface JsonTable {
-  /** @param sizeBytes of the records, in the file @returns what may be handed out now */
+  /** @param sizeBytes total size of the records in the file @returns batches that are ready to be passed on */
   add(records: Records, sizeBytes: number): readonly RecordBatch[];
-  /** It may be passed over. */
+  /** Whether the table may be skipped. */
   isUnwanted(): boolean;
-  /** No more records will come, or for now: the table is asked about if it has not been. */
+  /**
+   * Called if no more records follow at this place. Asks `wanted` if it has not been asked yet, and returns the held
+   * batches.
+   */
   finish(): readonly RecordBatch[];
 }
 
 export interface JsonTables {
-  /** The table of this name: the same one where it comes again. */
+  /** Returns the table of this name. The same table is returned if the name occurs again. */
   table(name: string, isLines?: boolean): JsonTable;
-  /** Is there none yet? */
+  /** Whether no table has been created yet. */
   isEmpty(): boolean;
-  /** No more records will come for any of them. */
+  /** Called at the end of the file. */
   finish(): readonly RecordBatch[];
 }
 
-/** Enough to see what a table holds. */
+/** Number of records to hold before asking `wanted`. */
 const HEAD_RECORDS = 20;
-/** Of one table; and of all of them, since their first records are kept. */
+/** Maximum size of held records per table. */
 const HEAD_BYTES = 1024 * 1024;
 const HEADS_BYTES = 16 * 1024 * 1024;
-/** More kinds of things than any application has: what would need more is no export. */
+/** Maximum number of tables, more than any application has kinds of objects. */
 const MAX_TABLES = 1000;
 
 export function createTables(root: RootMembers, wanted: (table: TableHead) => boolean): JsonTables {

@@ -5,11 +5,12 @@ import { createGrammar } from './json-grammar.ts';
 
 const MAX_HEAD_BYTES = 4096;
 const BEGINNING = /^[ \t\r\n]*(?:\{[ \t\r\n]*(?:["}]|$)|\[[ \t\r\n]*(?:[[\]{"\d-]|$))/;
-/** Further lines say nothing more. */
+/** Maximum number of lines to look at. More lines do not make the detection more reliable. */
 const MAX_LINES = 200;
 
 /**
- * Does JSON begin here? What follows the bracket is looked at too: `[dbo].[Users]` and `[section]` are none.
+ * Returns whether JSON begins here. The character after the bracket matters too, because `[dbo].[Users]` and
+ * `[section]` are not JSON.
  * @param head the first bytes, as UTF-8
  */
 export function looksLikeJson(head: Buffer): boolean {
@@ -17,9 +18,10 @@ export function looksLikeJson(head: Buffer): boolean {
 }
 
 /**
- * JSON is certain if the beginning is values from the first byte on: one that goes on, or several with
- * nothing but spaces between them, and no text of them spans tabs or lines. Where that is not so, it fits if
- * only texts span them, or if most lines are values: a file of one document a line may have bad lines.
+ * JSON is certain if the beginning consists of complete values separated by spaces, the last of which may be cut, and
+ * if no text contains raw tabs or line ends. With raw tabs or line ends, or with an incomplete value at the end of the
+ * file, it only fits. If the structure is broken, it still fits if most lines are documents, because a file of one
+ * document per line may have bad lines.
  */
 export function lookAtJson({ head, text, isWhole }: Beginning): Look {
   if (!looksLikeJson(head)) return undefined;

@@ -3,10 +3,10 @@ import { truncated, wrongBracket } from './json-problems.ts';
 import { type Scan, scanValue } from './scan-value.ts';
 
 /**
- * Goes to the end of a value, however long it is, and keeps nothing of it.
- * @param scan of what has been seen of it before `window.at`
- * @param onBytes is called with the places in the window that the value goes on at
- * @throws FileProblem where it has no end
+ * Skips to the end of a value of any length, without keeping its bytes.
+ * @param scan state after the part of the value before `window.at`
+ * @param onBytes called with the range in the window of each skipped part
+ * @throws FileProblem if the value does not end
  */
 export async function passOver(
   window: ByteWindow,

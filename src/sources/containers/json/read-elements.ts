@@ -16,9 +16,9 @@ import { MAX_RECORD_BYTES, readRecord, TOO_LONG } from './read-value.ts';
 import { createScan, type Scan, scanValue, startScan } from './scan-value.ts';
 import { holdsUtf8 } from './utf8.ts';
 
-/** Where the window stands among the elements of an array, or among documents that follow each other. */
+/** Position of the window among the elements of an array, or among consecutive documents. */
 interface Place {
-  /** `within`: at the beginning of a value of which `seen` bytes have been looked at. */
+  /** `within`: at the start of a value whose first `seen` bytes have been scanned. */
   where: 'before' | 'within' | 'after' | 'end';
   seen: number;
   readonly scan: Scan;
@@ -27,18 +27,21 @@ interface Place {
 
 interface Taken {
   records: (SourceRecord | BadRecord)[];
-  /** Why it does not go on after these. */
+  /** The problem that prevents reading on after these records. */
   problem?: FileProblem;
 }
 
 /**
- * Reads the elements of an array, and its end.
- * @param window stands after the bracket
+ * Reads the elements of an array, and its closing bracket.
+ * @param window positioned after the opening bracket
  */
 export const readElements = (window: ByteWindow, table: JsonTable): AsyncGenerator<RecordBatch> =>
   read(window, table, true);
 
-/** Reads documents that follow each other, to the end of the file: each of several lines, or several on a line. */
+/**
+ * Reads consecutive documents to the end of the file. A document may span several lines, and a line may have several
+ * documents.
+ */
 export const readDocuments = (window: ByteWindow, table: JsonTable): AsyncGenerator<RecordBatch> =>
   read(window, table, false);
 
@@ -68,9 +71,7 @@ async function* read(window: ByteWindow, table: JsonTable, isArray: boolean): As
   yield* table.finish();
 }
 
-/**
- * Goes to the end of the file, so that one that is cut or goes wrong is known before any of it is imported.
- */
+/** Skips to the end of the file, so that a truncated or broken file is detected before anything is imported. */
 async function passDocuments(window: ByteWindow, { where, seen, scan }: Place): Promise<void> {
   if (where === 'within') {
     const beganAt = offsetOf(window);
@@ -83,7 +84,7 @@ async function passDocuments(window: ByteWindow, { where, seen, scan }: Place): 
   }
 }
 
-/** Takes the records that the window holds, some hundreds at most. */
+/** Takes the records in the window, at most BATCH_RECORDS. */
 function take(window: ByteWindow, place: Place): Taken {
   const { bytes, end } = window;
   const { scan } = place;
@@ -115,7 +116,7 @@ function take(window: ByteWindow, place: Place): Taken {
   return taken;
 }
 
-/** Goes to the beginning of the next value. @returns false where the window has none */
+/** Moves to the start of the next value. @returns false if the window does not contain it */
 function findValue(window: ByteWindow, place: Place, taken: Taken): boolean {
   const { bytes, end } = window;
   window.at = skipSpaces(bytes, window.at, end);
@@ -144,15 +145,18 @@ function findValue(window: ByteWindow, place: Place, taken: Taken): boolean {
   return true;
 }
 
-/** Texts, words and numbers end before the comma or bracket that is looked for next. */
+/**
+ * Returns whether the end of the value is certain. Texts, words and numbers always end before the next comma or
+ * bracket.
+ */
 const isCertain = (bytes: Buffer, from: number, to: number): boolean =>
   !opensValue(bytes[from]) || endsForCertain(bytes, from, to);
 
 const opensValue = (byte: number | undefined) => byte === OPEN_OBJECT || byte === OPEN_ARRAY;
 
 /**
- * Goes to the end of a value that is too long. Nobody parses it, so its structure is followed to be certain
- * of its end.
+ * Skips the rest of a value that is too long. The value is never parsed, so its structure is checked here, to be
+ * certain of its end.
  */
 async function passRest(window: ByteWindow, place: Place): Promise<void> {
   const beganAt = offsetOf(window);

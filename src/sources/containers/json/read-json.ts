@@ -13,14 +13,14 @@ import { createRootTable } from './root-table.ts';
 import { createScan } from './scan-value.ts';
 
 /**
- * Reads JSON of any of the layouts that exports have: an array, an object with arrays in it, one document a line, documents that
- * follow each other, fixtures of Django, tables of phpMyAdmin.
+ * Reads JSON in any layout that exports use: an array, an object that contains arrays, one document per line,
+ * consecutive documents, Django fixtures, and tables of phpMyAdmin.
  *
- * Looks for the ends of the records itself and has `JSON.parse` read each one. Measured with 400,000 users of 376 bytes on a core
- * that others used too: 300,000–400,000 records/s from an array, 350,000–430,000 from lines, 300–400 MB/s of a table that is not
- * wanted. stream-json 3.8 read 87,000 records/s of the same array when the core was quiet. Joining records into one text for
- * `JSON.parse` was no faster (470,000 against 450,000–500,000, without the rest).
- * @throws FileProblem after all records that came before it
+ * The reader finds the end of each record itself, and parses the record with `JSON.parse`. Measured with 400,000 users
+ * of 376 bytes on a shared core: 300,000–400,000 records/s from an array, 350,000–430,000 from lines, and 300–400 MB/s
+ * for a table that is not wanted. On an idle core, stream-json 3.8 read 87,000 records/s of the same array. Joining
+ * records into one text for `JSON.parse` was no faster (470,000 against 450,000–500,000 records/s, parsing only).
+ * @throws FileProblem after yielding all records before the problem
  */
 export const readJson: Container = async function* (chunks, options, wanted) {
   const window = openWindow(chunks);
@@ -39,7 +39,7 @@ export const readJson: Container = async function* (chunks, options, wanted) {
       yield* READERS[layout.kind](window, table);
     }
     yield* finish();
-    // Where there is no table, something can be said of the file all the same.
+    // A file without tables is reported as one empty table, so that its other members are seen.
     if (tables.isEmpty()) yield* tables.table('').finish();
   } catch (error) {
     if (error instanceof FileProblem) yield* finish();
@@ -51,7 +51,7 @@ export const readJson: Container = async function* (chunks, options, wanted) {
 
 const READERS = { array: readArrays, lines: readLines, documents: readDocuments };
 
-/** Pages of a list that were written one after the other are one table. */
+/** Reads arrays until the end of the file. Consecutive arrays are pages of a list, and form one table. */
 async function* readArrays(window: ByteWindow, table: JsonTable): AsyncGenerator<RecordBatch> {
   for (let byte = await peekOn(window); byte !== undefined; byte = await peekOn(window)) {
     if (byte !== OPEN_ARRAY) throw invalidAt(offsetOf(window), 'the end of the file');
@@ -60,7 +60,10 @@ async function* readArrays(window: ByteWindow, table: JsonTable): AsyncGenerator
   }
 }
 
-/** So are pages of objects. The first document, which one user may have chosen, must not hide that the others are users. */
+/**
+ * Reads consecutive objects, which may also be pages of a list. A user may have chosen the content of the first
+ * document, so it must not hide that the other documents are users themselves.
+ */
 async function* readAllWithin(walk: Walk): AsyncGenerator<RecordBatch> {
   const { window, page, paths } = walk;
   let pages = 0;

@@ -10,11 +10,14 @@ import { holdsUtf8 } from './utf8.ts';
 
 interface Taken {
   records: (SourceRecord | BadRecord)[];
-  /** Why it does not go on after these. */
+  /** The problem that prevents reading on after these records. */
   problem?: FileProblem;
 }
 
-/** Reads a file of one document a line: whatever a line holds, the next one is a new record. Empty lines do not count. */
+/**
+ * Reads a file of one document per line. Each line is a separate record, even if the line before it is invalid. Empty
+ * lines are skipped.
+ */
 export async function* readLines(window: ByteWindow, table: JsonTable): AsyncGenerator<RecordBatch> {
   const scan = createScan();
   let isAll = false;
@@ -36,8 +39,8 @@ export async function* readLines(window: ByteWindow, table: JsonTable): AsyncGen
 }
 
 /**
- * Takes the lines that the window holds, some hundreds at most.
- * @param isAll no more bytes will come: the last line may lack its end
+ * Takes the lines in the window, at most BATCH_RECORDS.
+ * @param isAll whether no more bytes follow, so that the last line may lack its line end
  */
 function take(window: ByteWindow, scan: Scan, isAll: boolean): Taken {
   const { end } = window;
@@ -51,7 +54,7 @@ function take(window: ByteWindow, scan: Scan, isAll: boolean): Taken {
     window.at = skipSpaces(bytes, window.at, stop);
     if (window.at < stop) {
       const record = readLine(bytes, window.at, stop, scan);
-      // A last line that is cut off, perhaps within a character, is a bad record, as it would be with a newline behind it.
+      // A last line that was cut, perhaps inside a character, is a bad record, like any other invalid line.
       const isCut = newline < 0 && isOpen(scan, bytes[window.at]);
       if (!isCut && !isText && !isUtf8(bytes.subarray(window.at, stop)))
         taken.problem = notUtf8(offsetOf(window));
@@ -70,11 +73,11 @@ function readLine(bytes: Buffer, start: number, stop: number, scan: Scan): Sourc
   return readRecord(bytes.toString('utf8', start, after), scan.marks);
 }
 
-/** Did a document begin that has not ended? */
+/** Returns whether a document began but did not end. */
 const isOpen = (scan: Scan, first: number | undefined) =>
   first === OPEN_OBJECT && !scan.isDone && !scan.isBroken;
 
-/** Goes to the end of a line that is too long. */
+/** Skips to the end of a line that is too long. */
 async function passLine(window: ByteWindow): Promise<void> {
   do {
     const newline = window.bytes.subarray(window.at, window.end).indexOf(NEWLINE);

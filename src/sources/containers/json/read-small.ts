@@ -4,16 +4,16 @@ import { passOver } from './pass-over.ts';
 import { readValue } from './read-value.ts';
 import { type Scan, scanValue, startScan } from './scan-value.ts';
 
-/** A value that is kept if it is small. */
+/** A value that is kept only if it is small. */
 export interface Small {
-  /** Undefined where it is too large, or no JSON. */
+  /** Undefined if the value is too large, or not valid JSON. */
   value: unknown;
   sizeBytes: number;
 }
 
 /**
- * Reads the value at `window.at`, or passes over it where it is larger than this.
- * @throws FileProblem where it has no end
+ * Reads the value at `window.at`, or skips it if it is larger than `maxBytes`.
+ * @throws FileProblem if the value does not end
  */
 export async function readSmall(window: ByteWindow, scan: Scan, maxBytes: number): Promise<Small> {
   startScan(scan);

@@ -4,10 +4,10 @@ import { BadRecord, type SourceRecord } from '../table.ts';
 import { resolveExtended } from './extended-json.ts';
 import { EXACT_NUMBERS, EXTENDED, TOO_DEEP } from './scan-value.ts';
 
-/** What is longer is no user; it must fit into memory as a whole, several times over. */
+/** Maximum size of a record. It must fit into memory several times over; larger values are not users. */
 export const MAX_RECORD_BYTES = 16 * 1024 * 1024;
 
-// One of each: millions of bad records are no load.
+// Shared instances, so that millions of bad records need no memory.
 export const INVALID = new BadRecord('JSON_INVALID', 'Is not JSON.');
 const NO_OBJECT = new BadRecord('JSON_INVALID', 'Is not a JSON object.');
 const DEEP = new BadRecord('JSON_INVALID', 'Is nested too deep.');
@@ -18,21 +18,24 @@ export const NO_FIXTURE = new BadRecord(
   'Is not an object with model and fields, like the others.',
 );
 
-/** One record. @param marks what `scanValue` saw in it */
+/** Parses one record. @param marks seen by `scanValue` in the record */
 export function readRecord(text: string, marks: number): SourceRecord | BadRecord {
   if ((marks & TOO_DEEP) !== 0) return DEEP;
   if (text.length > MAX_PLAIN_CHARS && hasMany(text)) return MANY;
   const value = readValue(text, marks);
   if (value === undefined) return INVALID;
-  // A number of Extended JSON alone would be one of these.
+  // A single Extended JSON number would be resolved to an ExactNumber, which is not a record.
   return isJsonObject(value) && !(value instanceof ExactNumber) ? value : NO_OBJECT;
 }
 
-/** Each value takes many times the memory of its text: `[[],[],…`. What is shorter than this cannot hold too many. */
+/**
+ * Length below which a record cannot have too many values. Each value takes many times the memory of its text, as in
+ * `[[],[],…`.
+ */
 const MAX_PLAIN_CHARS = 1024 * 1024;
 const MAX_VALUES = 200_000;
 
-/** Commas within texts count, too: long texts have few. */
+/** Counts commas, including commas inside texts, which are rare enough. */
 function hasMany(text: string): boolean {
   let commas = 0;
   for (let at = text.indexOf(','); at >= 0; at = text.indexOf(',', at + 1)) {
@@ -42,14 +45,14 @@ function hasMany(text: string): boolean {
   return false;
 }
 
-/** Any value; undefined where it is not JSON, or is nested too deep. */
+/** Parses any value. Returns undefined if it is not JSON, or too deeply nested. */
 export function readValue(text: string, marks: number): unknown {
   if ((marks & TOO_DEEP) !== 0) return undefined;
   try {
     const value: unknown = (marks & EXACT_NUMBERS) === 0 ? JSON.parse(text) : parseExact(text);
     return (marks & EXTENDED) === 0 ? value : resolveExtended(value);
   } catch (error) {
-    // The message of the parser shows a piece of the text.
+    // Dropped, because the parser's message quotes the text.
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }

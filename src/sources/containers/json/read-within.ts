@@ -10,30 +10,30 @@ import { readSmall } from './read-small.ts';
 import { MAX_MEMBER_BYTES, type RootMembers } from './root-members.ts';
 import type { Scan } from './scan-value.ts';
 
-/** What goes along on the way through a document. */
+/** State of the walk through a document. */
 export interface Walk {
   readonly window: ByteWindow;
   readonly tables: JsonTables;
   readonly root: RootMembers;
   readonly paths: JsonPaths;
   readonly scan: Scan;
-  /** Of the document that is read. */
+  /** Facts about the current document. */
   readonly page: { hasTable: boolean; isUser: boolean };
 }
 
-/** An object or array that is open. */
+/** The object or array being read. */
 interface Holder {
   readonly path: string;
   readonly isObject: boolean;
   readonly beganAt: number;
-  /** Its member `name`, once that has been seen. */
+  /** Value of its member `name`, once it has been read. */
   name: string;
 }
 
 /**
- * Reads the tables that stand somewhere in an object or array. It goes down only where `paths` leads, so it recurses as often
- * as the longest path has keys.
- * @param walk its window stands at the bracket
+ * Reads the tables inside an object or array. It descends only along `paths`, so the recursion is bounded by the
+ * longest path.
+ * @param walk its window must be at the opening bracket
  * @param path of the object or array; empty for the document itself
  */
 export async function* readWithin(walk: Walk, path: string): AsyncGenerator<RecordBatch> {
@@ -65,14 +65,14 @@ export async function* readWithin(walk: Walk, path: string): AsyncGenerator<Reco
 
 const opensValue = (byte: number) => byte === OPEN_ARRAY || byte === OPEN_OBJECT;
 
-/** The next byte that is no space, when the window must read on for it. */
+/** Returns the next byte that is not a space, reading on if necessary. */
 async function find(window: ByteWindow, { isObject, beganAt }: Holder): Promise<number> {
   const byte = await peekOn(window);
   if (byte === undefined) throw truncated(isObject ? 'an object' : 'an array', beganAt);
   return byte;
 }
 
-/** Reads the name of a member, and the colon. @returns an empty text for one that nobody can ask for */
+/** Reads the name of a member, and the colon. @returns an empty text if the name is too long, or invalid */
 async function readKey({ window, scan }: Walk, holder: Holder): Promise<string> {
   if (window.bytes[window.at] !== QUOTE) throw invalidAt(offsetOf(window), 'the name of a member');
   const { value } = await readSmall(window, scan, MAX_MEMBER_BYTES);

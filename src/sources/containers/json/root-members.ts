@@ -1,14 +1,14 @@
 import type { JsonObject } from '../../../imports/input/json-object.ts';
 
-/** Small members of the objects that the arrays of a file stand in: settings, defaults, the name of the realm. */
+/** Small members of the objects that contain the arrays of a file: settings, defaults, or the name of a realm. */
 export interface RootMembers {
-  /** Grows while the file is read. */
+  /** Gains members while the file is read. */
   readonly members: JsonObject;
   /** @param sizeBytes of the value */
   keep(key: string, value: unknown, sizeBytes: number): void;
 }
 
-/** A longer one is no setting. */
+/** Maximum size of a member. Settings are never larger. */
 export const MAX_MEMBER_BYTES = 64 * 1024;
 const MAX_ROOT_BYTES = 256 * 1024;
 
@@ -18,7 +18,7 @@ export function createRootMembers(): RootMembers {
   return {
     members,
     keep(key, value, sizeBytes) {
-      // Set on an object that is being built, it would not become a member.
+      // Assigning `__proto__` would change the prototype instead of adding a member.
       if (key === '__proto__' || value === undefined) return;
       heldBytes += key.length + sizeBytes;
       if (heldBytes <= MAX_ROOT_BYTES) members[key] = value;
@@ -26,7 +26,7 @@ export function createRootMembers(): RootMembers {
   };
 }
 
-/** @param document is kept as the root, as far as it is small */
+/** @param document whose small members are kept */
 export function keepMembers(root: RootMembers, document: JsonObject): void {
   for (const [key, value] of Object.entries(document)) {
     const sizeBytes = JSON.stringify(value).length;

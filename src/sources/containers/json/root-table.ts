@@ -9,7 +9,7 @@ interface Fixture {
   fields: SourceRecord;
 }
 
-/** The members of a fixture of Django. `--natural-primary` leaves `pk` out. */
+/** Members of a Django fixture. `pk` is missing with `--natural-primary`. */
 const FIXTURE_MEMBERS = new Set(['model', 'pk', 'fields']);
 
 function fixtureOf(record: SourceRecord | BadRecord): Fixture | undefined {
@@ -19,12 +19,12 @@ function fixtureOf(record: SourceRecord | BadRecord): Fixture | undefined {
   return Object.keys(record).every((key) => FIXTURE_MEMBERS.has(key)) ? { model, pk, fields } : undefined;
 }
 
-/** So many bad records at the beginning, and it is no matter whose they are. */
+/** Maximum number of bad records to hold at the start, until a good record shows whether they are fixtures. */
 const MAX_HELD = 1000;
 
 /**
- * The table of an array or of lines at the root. It is one table, or where the first good record is a fixture of Django as many
- * as there are models.
+ * Returns the table of an array, or of lines, at the root. If the first good record is a Django fixture, the records
+ * are divided into one table per model.
  */
 export function createRootTable(tables: JsonTables, isLines: boolean): JsonTable {
   let table: JsonTable | undefined;
@@ -53,9 +53,9 @@ export function createRootTable(tables: JsonTables, isLines: boolean): JsonTable
   };
 }
 
-/** @param first the model of the first fixture */
+/** @param first model of the first fixture */
 function tableOfModels(tables: JsonTables, isLines: boolean, first: string): JsonTable {
-  // Of what is no fixture nobody knows the model: most likely it is that of the one before.
+  // The model of a bad record is unknown. The model of the previous record is the best guess.
   let last = first;
   return {
     add(records, sizeBytes) {
@@ -74,7 +74,7 @@ function tableOfModels(tables: JsonTables, isLines: boolean, first: string): Jso
       }
       return batches;
     },
-    // More models may come.
+    // Other models may follow.
     isUnwanted: () => false,
     finish: () => tables.finish(),
   };

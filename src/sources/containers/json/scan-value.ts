@@ -1,28 +1,30 @@
 import { BACKSLASH, CLOSE_ARRAY, CLOSE_OBJECT, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE } from './bytes.ts';
 
-/** How far a value of JSON has been seen. It can go on with the bytes that come next. */
+/** State of the scan of a JSON value. The scan can continue with the next bytes. */
 export interface Scan {
   depth: number;
   inText: boolean;
-  /** The value has ended. */
+  /** Whether the value has ended. */
   isDone: boolean;
-  /** A bracket closes another one than is open. */
+  /** Whether a closing bracket did not match the open bracket. */
   isBroken: boolean;
-  /** What was seen on the way, of the marks below. */
+  /** The marks below that were set so far. */
   marks: number;
-  /** The brackets that are open. */
+  /** Stack of open brackets. */
   readonly open: Uint8Array;
 }
 
 /** There may be a number that a float would change. */
 export const EXACT_NUMBERS = 1;
-/** There may be Extended JSON: a text that begins with `$o`, `$d` or `$n`. Hashes begin with `$2`, `$a`, `$p` and so on. */
+/**
+ * There may be Extended JSON: a text that begins with `$o`, `$d` or `$n`. Hashes begin with `$2`, `$a`, `$p` and so on.
+ */
 export const EXTENDED = 2;
-/** Nested deeper than anything of a user is, and than those who walk through it later can go. */
+/** The value is nested deeper than any user, and too deep for later recursive functions. */
 export const TOO_DEEP = 4;
 
 const MAX_DEPTH = 512;
-/** Whole numbers of so many digits all stay what they are as floats. */
+/** Whole numbers with this many digits are exact as floats. */
 const SAFE_DIGITS = 15;
 
 export const createScan = (): Scan => ({
@@ -35,8 +37,8 @@ export const createScan = (): Scan => ({
 });
 
 /**
- * Begins with another value.
- * @param inside the bracket that the bytes stand in, where its end is looked for
+ * Resets the scan for another value.
+ * @param inside the open bracket that contains the bytes, to scan for its end
  */
 export function startScan(scan: Scan, inside?: number): Scan {
   scan.depth = 0;
@@ -51,14 +53,14 @@ export function startScan(scan: Scan, inside?: number): Scan {
   return scan;
 }
 
-// Tables by byte: the loops below take half the time with them than with comparisons.
+// Lookup tables by byte. They halve the time of the loops below, compared with comparisons.
 const PLAIN = 0;
 const QUOTES = 1;
 const OPENS = 2;
 const CLOSES = 3;
 const DIGIT = 4;
 const MINUS = 5;
-/** What a byte is outside of texts. */
+/** Class of each byte outside texts. */
 const OUTSIDE = tableOf([
   [[QUOTE], QUOTES],
   [[OPEN_OBJECT, OPEN_ARRAY], OPENS],
@@ -66,7 +68,7 @@ const OUTSIDE = tableOf([
   [[0x30, 0x31, 0x32, 0x33, 0x34, 0x35, 0x36, 0x37, 0x38, 0x39], DIGIT],
   [[0x2d], MINUS],
 ]);
-/** Bytes of a text that are more than themselves. */
+/** Bytes with a special meaning inside texts. */
 const INSIDE = tableOf([[[QUOTE, BACKSLASH], 1]]);
 /** Bytes that end a value without quotes and brackets. */
 const ENDS_SHORT = tableOf([
@@ -80,10 +82,10 @@ function tableOf(kinds: readonly (readonly [readonly number[], number])[]): Uint
 }
 
 /**
- * Looks for the end of a value. It sees texts and brackets only: whether what is in between is JSON, `JSON.parse` says.
- * @param from the first byte of the value, or where an earlier call stopped
- * @returns after the value where `scan.isDone`; after a bracket where `scan.isBroken`; else how far it came: as far as `to`, or
- * to a backslash just before it
+ * Finds the end of a value. It only follows texts and brackets; `JSON.parse` checks everything else.
+ * @param from index of the first byte of the value, or the index returned by an earlier call
+ * @returns the index after the value if `scan.isDone`, the index after the bracket if `scan.isBroken`, or else the
+ * index to continue at: `to`, or the index of a backslash just before `to`
  */
 export function scanValue(scan: Scan, bytes: Buffer, from: number, to: number): number {
   const { open } = scan;
@@ -118,12 +120,12 @@ export function scanValue(scan: Scan, bytes: Buffer, from: number, to: number): 
       depth += 1;
     } else if (kind === CLOSES) {
       depth -= 1;
-      // `}` and `]` come two after `{` and `[`.
+      // The codes of `}` and `]` are those of `{` and `[` plus two.
       scan.isBroken = depth < MAX_DEPTH && open[depth] !== byte - 2;
       scan.isDone = depth === 0 && !scan.isBroken;
       if (scan.isDone || scan.isBroken) break;
     } else if (kind === MINUS) {
-      // They are rare, and `-0` is one that changes.
+      // Marked without further checks: negative numbers are rare, and a float changes `-0`.
       marks |= EXACT_NUMBERS;
     } else {
       const start = at - 1;
@@ -137,7 +139,7 @@ export function scanValue(scan: Scan, bytes: Buffer, from: number, to: number): 
   return at;
 }
 
-/** A value without quotes and brackets, or what stands in the place of one: as far as something else begins. */
+/** Finds the end of a value without quotes and brackets, such as a number or an invalid word. */
 function scanShort(scan: Scan, bytes: Buffer, from: number, to: number): number {
   let at = from;
   while (at < to && ENDS_SHORT[bytes[at] ?? 0] === 0) at += 1;

@@ -1,6 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 
-/** Are these bytes UTF-8, the last character aside, of which more may come? Checks a whole block for the price of a few records. */
+/**
+ * Returns whether the bytes are UTF-8, apart from an incomplete last character. Checking a whole block costs as little
+ * as checking a few records.
+ */
 export function holdsUtf8(bytes: Buffer, from: number, to: number): boolean {
   let start = to - 1;
   while (start > from && to - start < MAX_CHARACTER_BYTES && isContinuation(bytes[start])) start -= 1;

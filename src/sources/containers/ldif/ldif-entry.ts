@@ -1,15 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 import { BadRecord, FileProblem, type SourceRecord } from '../table.ts';
 
-/** What the lines of one entry say. */
+/** The result of reading one entry. */
 export interface EntryOutcome {
-  /** Undefined where the entry is no person. */
+  /** Undefined if the entry is not a person. */
   record: SourceRecord | BadRecord | undefined;
-  /** Values that are no text (photographs, certificates). */
+  /** Number of values that are binary (photographs, certificates). */
   binaries: number;
-  /** Values that stand in other files (`jpegPhoto:< file:///…`). */
+  /** Number of values that are stored in other files (`jpegPhoto:< file:///…`). */
   references: number;
-  /** Names of attributes, each counted once. */
+  /** Number of distinct attribute names. */
   attributes: number;
 }
 
@@ -17,19 +17,21 @@ const COLON = 58;
 const LESS = 60;
 const SPACE = 32;
 
-/** Attribute names as they stand in lines, and what they are in records. */
+/** Maps attribute names as written in the file to their names in records. */
 export type AttributeNames = Map<string, string>;
 
-/** Files have some dozens; hostile ones should not fill memory with them. */
+/**
+ * Maximum number of cached names. Real files have a few dozen; the limit keeps hostile files from filling the memory.
+ */
 const MAX_NAMES = 1_000;
 
-/** Of one entry: each takes many times the memory of its line. */
+/** Maximum number of attributes of an entry. Each attribute takes many times the memory of its line. */
 const MAX_ATTRIBUTES = 10_000;
 
 /**
  * Reads an entry (RFC 2849): `name: text`, `name:: base64`, `name;option: text`, `name:< url`.
  * @param lines unfolded, without comments
- * @param names kept from entry to entry: the same ones come again and again
+ * @param names cache shared by all entries of a file, because most entries have the same attributes
  * @throws FileProblem if the entry is a change
  */
 export function readLdifEntry(lines: readonly string[], names: AttributeNames): EntryOutcome {
@@ -49,8 +51,8 @@ export function readLdifEntry(lines: readonly string[], names: AttributeNames): 
 }
 
 /**
- * Users that such a file deletes or changes stand in it before, or in another file: as they were, they must
- * not be imported.
+ * Changes are refused because they are not applied. The users that they delete or change may be in an earlier part of
+ * the file or in another file, and would be imported in their old state.
  */
 const holdsChanges = () =>
   new FileProblem(
@@ -58,15 +60,15 @@ const holdsChanges = () =>
     'The file holds changes of entries (changetype: delete, modify or modrdn), which are not applied, so deleted users would be imported. Export the entries themselves: slapcat, or ldapsearch -LLL.',
   );
 
-/** Returns whether this line is a dn in base64 that has a line break in it, as only base64 can say. */
+/** Returns whether the line is a base64 dn that contains a line break. Only base64 can express one. */
 export function hasBrokenName(line: string): boolean {
   if (!/^dn::/i.test(line)) return false;
   return /[\r\n]/.test(decodeBase64(line.slice(4).trim())?.toString() ?? '');
 }
 
 /**
- * ldapsearch writes the name of an entry in a comment, as it is: a line break in it ends the comment, and what follows looks like an
- * entry.
+ * ldapsearch writes the dn of each entry into a comment without escaping it. A line break in the dn ends the comment,
+ * so the rest of the dn looks like an entry that a user could have forged.
  */
 export const tornComments = () =>
   new FileProblem(
@@ -75,7 +77,7 @@ export const tornComments = () =>
       'follows such a comment may be forged. Export it again without comments: ldapsearch -LLL, or slapcat.',
   );
 
-/** Returns whether a line may be that of a change. */
+/** Returns whether the line may belong to a change. Cheaper than parsing the line. */
 const mayChange = (line: string) => line === '-' || (/^c/i.test(line) && /^changetype[:;]/i.test(line));
 
 /** @throws FileProblem if the entry is a change */
@@ -83,7 +85,7 @@ export function refuseChanges(lines: readonly string[], names: AttributeNames): 
   if (lines.some(mayChange)) readLdifEntry(lines.filter(mayChange), names);
 }
 
-/** Adds what a line says. @returns why the entry cannot be read */
+/** Adds the attribute on this line to the record. @returns why the entry cannot be read */
 function readAttribute(
   line: string,
   record: Record<string, string[]>,
@@ -123,11 +125,11 @@ function readAttribute(
   return undefined;
 }
 
-/** Without options, in lower case: `userCertificate;binary` → `usercertificate`. */
+/** Returns the name in lower case and without options: `userCertificate;binary` → `usercertificate`. */
 function attributeName(text: string, names: AttributeNames): string {
   const known = names.get(text);
   if (known !== undefined) return known;
-  // A copy: a part of a text would keep the whole block that it was read in.
+  // Copied, because a substring would keep its whole block in memory.
   const own = Buffer.from(text).toString();
   const semicolon = own.indexOf(';');
   const name = (semicolon < 0 ? own : own.slice(0, semicolon)).toLowerCase();
@@ -141,7 +143,7 @@ function withoutFill(line: string, from: number): string {
   return line.slice(at);
 }
 
-/** Undefined where it is none: `Buffer.from` passes over what does not belong. */
+/** Returns undefined if the text is not base64. `Buffer.from` would ignore invalid characters. */
 function decodeBase64(text: string): Buffer | undefined {
   let length = text.length;
   while (length > 0 && text.length - length < 2 && text.charCodeAt(length - 1) === 61) length--;

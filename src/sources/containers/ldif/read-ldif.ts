@@ -9,9 +9,9 @@ import {
   tornComments,
 } from './ldif-entry.ts';
 
-/** Photographs stand in entries. */
+/** Maximum length of an entry. Entries may contain photographs. */
 const MAX_ENTRY_CHARS = 16_777_216;
-/** Each takes more memory than its text. */
+/** Maximum number of lines of an entry. Each line takes more memory than its text. */
 const MAX_ENTRY_LINES = 1_000_000;
 
 const SPACE = 32;
@@ -21,8 +21,9 @@ const COLON = 58;
 const tooLong = new BadRecord('RECORD_TOO_LONG', 'The entry is longer than 16 MiB, or than a million lines.');
 
 /**
- * Reads LDIF (RFC 2849), as slapcat and ldapsearch write it. The rows are people: entries with `userPassword` or `mail`; other
- * entries are none. An entry that cannot be read is a row, as it may be a person.
+ * Reads LDIF (RFC 2849), as written by slapcat and ldapsearch. The rows are the entries that have `userPassword` or
+ * `mail`; other entries are not people and are skipped. An entry that cannot be read counts as a row, because it may be
+ * a person.
  */
 export const readLdif: Container = (bytes, _options, wanted) =>
   readOneTable('ldif', bytes, createLdifReader(), wanted);
@@ -33,7 +34,7 @@ function createLdifReader(): RowReader {
   const names: AttributeNames = new Map();
   let binaries = 0;
   let references = 0;
-  /** Of the entry that does not end yet. */
+  /** Unfolded lines of the current entry. */
   let lines: string[] = [];
   let chars = 0;
   let isComment = false;
@@ -43,7 +44,7 @@ function createLdifReader(): RowReader {
 
   const isBegun = () => lines.length > 0 || chars > MAX_ENTRY_CHARS;
 
-  /** Of the entry that is open: its name stands first. */
+  /** Checks the dn of the current entry, which is its first line. */
   function checkName(): void {
     hasBrokenNames ||= hasBrokenName(lines[0] ?? '');
     if (hasBrokenNames && hasComments) throw tornComments();
@@ -68,7 +69,7 @@ function createLdifReader(): RowReader {
     const code = line.charCodeAt(0);
     if (code === SPACE) {
       if (isComment) return;
-      // A line that goes on with nothing before it has no name.
+      // A continuation line without a line to continue. Kept as it is, so that the entry is reported as invalid.
       if (lines.length === 0) lines.push(line);
       else lines[lines.length - 1] += line.slice(1);
       return;
@@ -87,7 +88,7 @@ function createLdifReader(): RowReader {
         finishEntry(isWanted);
         continue;
       }
-      // Entries that are not apart, or only by a line of blanks, are two people nevertheless.
+      // Two entries without an empty line between them, or with a line that only has spaces, are still two people.
       if (line !== undefined && isBegun() && isBeginning(line)) finishEntry(isWanted);
       const isLong = line === undefined || lines.length >= MAX_ENTRY_LINES;
       chars += isLong ? MAX_ENTRY_CHARS + 1 : line.length;

@@ -1,19 +1,19 @@
-/** Instead of a place: the window ends first. */
+/** Returned instead of an index if the window ends before the value does. */
 export const MORE = -1;
-/** Instead of a place: nothing that is known stands there. */
+/** Returned instead of an index if the input at this place is not understood. */
 export const INVALID = -2;
 
-/** Where a value is put that was read. */
+/** Receives a value that was read. */
 export interface Cell {
-  /** Undefined: `DEFAULT`, which says nothing. */
+  /** Undefined if the value is `DEFAULT`, which is unknown. */
   value: string | null | undefined;
-  /** What it was, where it was written as bytes. */
+  /** The bytes of the value, if it was written as bytes. */
   bytes: Buffer | undefined;
 }
 
 /**
- * What the type of a column says about bytes in it. `unknown`: it may hold some, where the dump says that its text is UTF-8;
- * undefined: its type is not known, and the dump's encoding is not, either.
+ * Whether the type of a column allows bytes that are not text. `unknown`: the type is not known, but the dump declares
+ * its text as UTF-8, so other values are bytes. Undefined: neither the type nor the encoding is known.
  */
 export type ColumnKind = 'text' | 'bits' | 'bytes' | 'uuid' | 'unknown' | undefined;
 

@@ -7,11 +7,11 @@ import { type Token, tokenAt } from './tokens.ts';
 import { isTooLong, placeOf, rewind, type Window } from './window.ts';
 
 /**
- * Statements that change rows which stand before them are not carried out: the tables they name must not be read. Before its first
- * row nothing can happen to a table, so that the DROP, TRUNCATE and DELETE with which dumps begin count for nothing.
+ * Statements that change earlier rows are not executed here, so the tables they name must not be read. Statements
+ * before the first row of a table are ignored: most dumps begin with DROP, TRUNCATE or DELETE.
  */
 
-/** UPDATE, DELETE, TRUNCATE, DROP TABLE and others: they change the tables that they name before WHERE. */
+/** Reads UPDATE, DELETE, TRUNCATE, DROP TABLE and similar statements, which change the tables named before WHERE. */
 export const changeStatement: StatementReader = (reader, window, end, then) => {
   if (reader.tables.met.size === 0) return skipStatement(reader, 'statement', then);
   const word = wordAt(window, end);
@@ -22,7 +22,7 @@ export const changeStatement: StatementReader = (reader, window, end, then) => {
     const named = where === -1 ? tokens : tokens.slice(0, where);
     if (isOfWhole(word, tokens)) noteAll(reader, window, word, (table) => isWithin(table, tokens));
     else if (word === 'TRUNCATE' || word === 'DROP') {
-      // What else goes with it, only the server knows.
+      // Only the server knows which other tables CASCADE affects.
       const takesOthers =
         tokens.some(({ text }) => text === 'CASCADE') && namedTables(reader, tokens).length > 0;
       if (takesOthers) noteAll(reader, window, word, () => true);
@@ -31,7 +31,7 @@ export const changeStatement: StatementReader = (reader, window, end, then) => {
   });
 };
 
-/** DROP DATABASE and DROP SCHEMA. */
+/** Returns whether the statement drops a whole database or schema, or everything that a role owns. */
 const isOfWhole = (word: string, [first]: readonly Token[]) =>
   word === 'DROP' && (first?.text === 'DATABASE' || first?.text === 'SCHEMA' || first?.text === 'OWNED');
 
@@ -43,7 +43,7 @@ function isWithin(table: Table, tokens: readonly Token[]): boolean {
   );
 }
 
-/** What ALTER TABLE does to rows, or to the names that they are read by. */
+/** Words in ALTER TABLE that change rows, or the names of tables and columns. */
 const CHANGING = new Set([
   'RENAME',
   'SWITCH',
@@ -55,7 +55,7 @@ const CHANGING = new Set([
   'CHANGE',
   'USING',
 ]);
-/** What may be dropped without a change to rows. */
+/** Objects that can be dropped without changing rows. */
 const HARMLESS = new Set([
   'CONSTRAINT',
   'INDEX',
@@ -70,7 +70,7 @@ const HARMLESS = new Set([
   'UNIQUE',
 ]);
 
-/** ALTER: of a table, it may be renamed or lose columns. */
+/** Reads ALTER. ALTER TABLE may rename a table or remove columns. */
 export function alterStatement(skip: StatementReader): StatementReader {
   return (reader, window, end, then) => {
     if (reader.tables.met.size === 0) return skip(reader, window, end, then);
@@ -93,16 +93,22 @@ export function alterStatement(skip: StatementReader): StatementReader {
   };
 }
 
-/** `RENAME INDEX a TO b`; `ADD PRIMARY KEY USING INDEX i`, `ADD KEY k (c) USING BTREE` */
+/**
+ * Returns whether the word before this token concerns an index: `RENAME INDEX a TO b`, `ADD PRIMARY KEY USING INDEX i`
+ * or `ADD KEY k (c) USING BTREE`.
+ */
 const isOfIndex = (token: Token | undefined) =>
   token !== undefined && /^(?:INDEX|KEY|CONSTRAINT|BTREE|HASH|GIN|GIST|BRIN|SPGIST)$/.test(token.text);
 
 const CHANGE_WORDS = /\b(?:INSERT|UPDATE|DELETE|TRUNCATE|MERGE|DROP|REPLACE|COPY|sp_rename)\b/i;
-/** A routine of SQL Server that is created by a text. */
+/** Statements of SQL Server that create a routine from a text. */
 const CREATES =
   /^EXEC\w*\s+(?:\[?\w+\]?\.)*\[?sp_executesql\]?\s+(?:@statement\s*=\s*)?N?'\s*(?:CREATE|ALTER)\s/i;
 
-/** DO, CALL, EXEC, WITH and others that may change anything: the tables whose names stand anywhere in them. */
+/**
+ * Reads DO, CALL, EXEC, WITH and other statements that may change anything. Every table whose name occurs in them
+ * counts as changed.
+ */
 export const opaqueStatement: StatementReader = (reader, window, end, then) => {
   if (reader.tables.met.size === 0) return skipStatement(reader, 'statement', then);
   const word = wordAt(window, end);
@@ -118,7 +124,7 @@ export const opaqueStatement: StatementReader = (reader, window, end, then) => {
   });
 };
 
-/** ROLLBACK: rows since the last COMMIT were never there. */
+/** Handles ROLLBACK: the rows since the last COMMIT do not exist in the original database. */
 export function noteRollback(reader: Reader, window: Window): void {
   for (const table of reader.tables.uncommitted) note(window, 'ROLLBACK', table);
   commit(reader.tables);
@@ -131,8 +137,9 @@ function note(window: Window, verb: string, table: Table): void {
 const wordAt = ({ text, pos }: Window, end: number) => text.slice(pos, end).toUpperCase();
 
 /**
- * Looks at a statement as soon as all of it is in the window, and passes over it. One that is too long may change every table.
- * @param look gets the place where the statement ends
+ * Waits until the window contains the whole statement, calls `look`, and skips the statement. A statement that is too
+ * long counts as a change of every table.
+ * @param look called with the index at which the statement ends
  */
 function withStatement(
   reader: Reader,
@@ -160,7 +167,7 @@ function tokensBetween({ dialect }: Reader, window: Window, from: number, limit:
   return tokens;
 }
 
-/** The tables with rows whose names stand among the tokens. A name without schema may be of any. */
+/** Returns the tables with rows that are named by the tokens. A name without a schema matches tables in any schema. */
 function namedTables(reader: Reader, tokens: readonly Token[]): Table[] {
   const { tables, database } = reader;
   return tokens.flatMap((token, index) => {

@@ -3,27 +3,28 @@ import type { Dialect } from './dialect.ts';
 import { type Token, tokenAt } from './tokens.ts';
 import type { Window } from './window.ts';
 
-/** A column, by what CREATE TABLE says of it. */
+/** A column as declared by CREATE TABLE. */
 export interface Column {
   name: string;
   kind: ColumnKind;
-  /** Its values are computed: some dumps leave them out of their rows. */
+  /** Whether the values are computed. Some dumps omit such columns from their rows. */
   isGenerated: boolean;
 }
 
-/** With as many columns a table would be refused by every database. */
+/** Maximum number of columns. No database allows as many. */
 const COLUMNS_MAX = 32_767;
 
-/** So much of an item is looked at. */
+/** Maximum number of tokens of a column definition to look at. */
 const TOKENS_MAX = 64;
 
-/** What begins an item of CREATE TABLE that is no column, where the word after it does not say more. */
+/** Words that begin an item of CREATE TABLE that is not a column, regardless of the next word. */
 const ITEMS = new Set(['CONSTRAINT', 'PRIMARY', 'UNIQUE', 'FOREIGN', 'CHECK', 'LIKE']);
 const KEY_ITEMS = new Set(['KEY', 'INDEX', 'FULLTEXT', 'SPATIAL']);
 
 /**
- * Reads what stands in the parentheses of CREATE TABLE, from the token after the opening one.
- * @returns undefined where the window ends first
+ * Reads the columns in the parentheses of CREATE TABLE.
+ * @param from index after the opening parenthesis
+ * @returns undefined if the window ends first
  */
 export function columnsAt(window: Window, from: number, dialect: Dialect): readonly Column[] | undefined {
   const columns: Column[] = [];
@@ -39,7 +40,7 @@ export function columnsAt(window: Window, from: number, dialect: Dialect): reado
       item = [];
       if (token.text === ')') return columns;
     } else {
-      // Of what stands in parentheses, only the length of a type counts: `binary(16)`.
+      // Inside parentheses, only the length of the type matters: `binary(16)`.
       if (item.length < TOKENS_MAX && (depth === 0 || item.length === 3)) item.push(token);
       if (token.text === '(') depth++;
       else if (token.text === ')') depth--;
@@ -59,7 +60,10 @@ function columnOf(item: readonly Token[], dialect: Dialect): Column | undefined 
   };
 }
 
-/** `key text` is a column of PostgreSQL and SQLite, `KEY name (column)` an index of MySQL, whose dumps quote all names. */
+/**
+ * Returns whether the item is an index or constraint. `key text` is a column in PostgreSQL and SQLite. `KEY name
+ * (column)` is an index in MySQL, whose dumps quote all names of columns.
+ */
 function isOtherItem(word: string, next: string, dialect: Dialect): boolean {
   if (ITEMS.has(word) || (dialect.hasKeyItems && KEY_ITEMS.has(word))) return true;
   return (word === 'EXCLUDE' && (next === 'USING' || next === '(')) || (word === 'PERIOD' && next === 'FOR');
@@ -77,7 +81,7 @@ const BYTES = new Set([
   'image',
 ]);
 
-/** Only MySQL and MariaDB write bytes as plain strings, so that the type must say it. */
+/** Only MySQL and MariaDB write bytes as plain strings, so the type of the column is needed to recognise them. */
 function kindOf(type: string, length: string, dialect: Dialect): ColumnKind {
   if (type === 'binary' && length === '16') return 'uuid';
   if (type === 'bit' && dialect.name === 'mysql') return 'bits';
@@ -85,6 +89,9 @@ function kindOf(type: string, length: string, dialect: Dialect): ColumnKind {
   return undefined;
 }
 
-/** `GENERATED ALWAYS AS (…)`, `AS (…)`; not `GENERATED ALWAYS AS IDENTITY`. */
+/**
+ * Returns whether the column is computed: `GENERATED ALWAYS AS (…)` or `AS (…)`, but not `GENERATED ALWAYS AS
+ * IDENTITY`.
+ */
 const isGenerated = (item: readonly Token[]): boolean =>
   item.some((token, index) => token.text === 'AS' && item[index + 1]?.text === '(');

@@ -1,8 +1,8 @@
 import type { Dialect } from './dialect.ts';
 
-/** What a dump began and must end, if it is whole. */
+/** What a dump has begun and must still end. Used to detect truncated files. */
 export interface Completeness {
-  /** Dumps that say where they end, and have not. */
+  /** Number of dumps that have begun and whose closing comment is still missing. */
   dumps: number;
   isInTransaction: boolean;
 }
@@ -16,14 +16,14 @@ export function noteComment(completeness: Completeness, line: string): void {
   else if (ENDS.test(line)) completeness.dumps = Math.max(0, completeness.dumps - 1);
 }
 
-/** SQLite and phpMyAdmin dump within a transaction. */
+/** Notes the start and end of a transaction. SQLite and phpMyAdmin wrap the whole dump in one. */
 export function noteStatement(completeness: Completeness, words: string, dialect: Dialect): void {
   if (!dialect.hasTransaction) return;
   if (/^(?:BEGIN TRANSACTION|BEGIN;|START TRANSACTION)/i.test(words)) completeness.isInTransaction = true;
   else if (/^(?:COMMIT|ROLLBACK)/i.test(words)) completeness.isInTransaction = false;
 }
 
-/** What is missing at the end of the file; undefined where nothing is. */
+/** Returns what is missing at the end of the file, or undefined if the dump is complete. */
 export function whatIsMissing(completeness: Completeness): string | undefined {
   if (completeness.dumps > 0) return 'the last line with which such a dump says that it is complete';
   return completeness.isInTransaction ? 'the COMMIT of the transaction that the dump is in' : undefined;

@@ -25,7 +25,7 @@ const COLUMNS_MISSING = 'The row has not as many values as COPY names columns.';
 
 /**
  * Reads the rows of `COPY … FROM stdin;`, from the start of the first line to the line `\.`.
- * @param named undefined: the columns are numbered
+ * @param named columns, or undefined to number them
  */
 export function copyRows(
   reader: Reader,
@@ -69,7 +69,10 @@ export function copyRows(
   return mode;
 }
 
-/** -1: the line does not end here. The mark of the end may be the last of the file. */
+/**
+ * Returns the index of the line end, or -1 if the window ends first. The end mark may be the last line of the file,
+ * without a line end.
+ */
 function lineEndFrom({ text, isEnd }: Window, start: number): number {
   let found = text.indexOf('\n', start);
   while (text.charCodeAt(found - 1) === BACKSLASH && isEscaped(text, found, start))
@@ -78,14 +81,14 @@ function lineEndFrom({ text, isEnd }: Window, start: number): number {
   return start === text.length - 2 && text.endsWith(END_MARK) ? text.length : -1;
 }
 
-/** Whether an odd number of backslashes stands before a line break, which is one of the value then. */
+/** Returns whether an odd number of backslashes precedes a line break, which is then part of the value. */
 function isEscaped(text: string, pos: number, start: number): boolean {
   let at = pos;
   while (at > start && text.charCodeAt(at - 1) === BACKSLASH) at--;
   return (pos - at) % 2 === 1;
 }
 
-/** Passes over a line that is longer than the window. */
+/** Skips a line that is longer than the window. */
 const skipLine =
   (then: Mode): Mode =>
   (window) => {
@@ -105,10 +108,10 @@ const skipLine =
     }
   };
 
-/** More cells than a table can have columns (PostgreSQL: 1,600) are not kept. */
+/** Maximum number of cells kept, above PostgreSQL's limit of 1,600 columns. */
 const CELLS_MAX = 2000;
 
-/** @returns how many there are */
+/** @returns the number of cells, or -1 if there are too many */
 function readCells(window: Window, start: number, end: number, values: Values): number {
   const { text } = window;
   values.length = 0;
@@ -125,18 +128,18 @@ function readCells(window: Window, start: number, end: number, values: Values): 
 
 function unescaped(window: Window, start: number, end: number): string {
   const bytes = unescapeBytes(window.bytes, start, end, COPY_CELL);
-  // `\351` is a byte, too.
+  // Checked after unescaping, because `\351` stands for a byte.
   if (window.foreignCharset !== undefined && hasWide(window, start, end)) throw notUtf8(window, start);
   if (!isUtf8(bytes)) throw notUtf8(window, start);
   return bytes.toString();
 }
 
-/** Passes over the rest of the rows, at the speed of a search for the mark of their end. */
+/** Skips the remaining rows by searching for the end mark. */
 const skipRows =
   (then: Mode): Mode =>
   (window) => {
     const { text, isEnd } = window;
-    // The line break before the mark is that of the line before, which has been read.
+    // Starts one character earlier, because the line break before the mark belongs to the previous line.
     for (let from = window.pos - 1; ; from++) {
       from = text.indexOf(`\n${END_MARK}`, from);
       if (from === -1) {

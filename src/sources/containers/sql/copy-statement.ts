@@ -12,8 +12,8 @@ import { tokenAt } from './tokens.ts';
 import { placeOf } from './window.ts';
 
 /**
- * `COPY auth.users (id, email) FROM stdin;` with its rows. Any other COPY has none.
- * @throws FileProblem FILE_INVALID: its rows are not in the text format
+ * Reads `COPY auth.users (id, email) FROM stdin;` and its rows. Other COPY statements have no rows in the dump.
+ * @throws FileProblem FILE_INVALID if the rows are not in the text format
  */
 export const copyStatement: StatementReader = (reader, window, start, then) => {
   const { dialect, tables } = reader;

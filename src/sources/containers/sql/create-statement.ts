@@ -20,10 +20,10 @@ const MODIFIERS = new Set([
   'FOREIGN',
   'CONSTRAINT',
 ]);
-/** What may hold statements. */
+/** Objects whose definition may contain statements. */
 const ROUTINES = new Set(['FUNCTION', 'PROCEDURE', 'PROC', 'TRIGGER', 'RULE']);
 
-/** CREATE: the columns of a table; anything else is passed over. ALTER is passed over likewise. */
+/** Reads the columns of CREATE TABLE. Other CREATE and ALTER statements are skipped. */
 export const createStatement: StatementReader = (reader, window, end, then) => {
   const { dialect, tables } = reader;
   let token = tokenAt(window, end, dialect);
@@ -46,7 +46,7 @@ export const createStatement: StatementReader = (reader, window, end, then) => {
     const table = tableNamed(tables, qualifiedName(reader, name.parts));
     if (table.met !== undefined && !isConditional)
       noteChange(table, `CREATE TABLE at ${placeOf(window, window.pos)} makes it anew, after its rows`);
-    // Without columns of its own: LIKE another one.
+    // No columns of its own: `CREATE TABLE a (LIKE b)`.
     if (columns.length > 0 && !(isConditional && table.created !== undefined))
       setCreated(tables, table, columns);
     reader.lastInsert = undefined;

@@ -3,37 +3,40 @@ import type { SqlDialect } from '../table.ts';
 export type Family = 'postgres' | 'mysql' | 'sqlite' | 'mssql' | 'h2' | 'standard';
 
 /**
- * What the lexer must know of the system whose SQL it reads. It is decided by statements and comments outside of texts, in their
- * order (session.ts), and holds for one statement.
+ * Properties of the SQL dialect that the lexer needs. Statements and comments determine them in their order
+ * (session.ts), so they are valid for one statement.
  */
 export interface Dialect {
-  /** `standard`: no statement has shown the system yet. */
+  /** Family of the system. `standard` until a statement or comment identifies the system. */
   readonly name: Family;
-  /** Whether backslashes within plain '…' are looked at: they escape, or `isUnsure`. */
+  /** Whether backslashes in plain '…' are significant: either they are escapes, or `isUnsure` is true. */
   readonly hasBackslashEscapes: boolean;
-  /** Nothing says whether backslashes escape: the reader stops at the first one in a text. */
+  /** Whether it is unknown if backslashes are escapes. The reader then stops at the first backslash in a text. */
   readonly isUnsure: boolean;
   readonly hasHashComments: boolean;
   /** MySQL: `--` begins a comment only before white space. */
   readonly needsSpaceInComments: boolean;
-  /** MySQL executes what stands in comments that begin with an exclamation mark. */
+  /** Whether code in comments that begin with an exclamation mark is executed, as in MySQL. */
   readonly hasExecutableComments: boolean;
   readonly hasNestedComments: boolean;
-  /** Names in [ ]. Elsewhere these are arrays, and quotes in them count. */
+  /** Whether names may be written in [ ]. In other dialects brackets are arrays, which may contain quoted texts. */
   readonly hasBracketNames: boolean;
-  /** `$$…$$`, `$tag$…$tag$` and `E'…'` */
+  /** Whether `$$…$$`, `$tag$…$tag$` and `E'…'` are texts. */
   readonly hasPostgresStrings: boolean;
-  /** Statements end where a line has `GO`, or where the next one begins; a semicolon is rare. */
+  /** Whether statements end at a line `GO` or at the start of the next statement, rather than at a semicolon. */
   readonly hasGoLines: boolean;
-  /** `KEY name (…)` and `INDEX name (…)` among the columns. Elsewhere these are names of columns. */
+  /**
+   * Whether `KEY name (…)` and `INDEX name (…)` in CREATE TABLE are indexes. In other dialects these words are column
+   * names.
+   */
   readonly hasKeyItems: boolean;
-  /** Whether "…" stands for a text where a value stands. */
+  /** Whether "…" is a text where a value is expected. */
   readonly hasDoubleQuotedTexts: boolean;
-  /** Whether backslashes within "…" are looked at. */
+  /** Whether backslashes in "…" are significant. */
   readonly hasDoubleQuotedEscapes: boolean;
-  /** Whether what was begun by BEGIN TRANSACTION is ended by COMMIT in a whole dump. */
+  /** Whether a complete dump ends every BEGIN TRANSACTION with COMMIT. */
   readonly hasTransaction: boolean;
-  /** Whether MySQL's dump says that its text is UTF-8. What is not, is in a column of bytes then. */
+  /** Whether a dump of MySQL declares its text as UTF-8. Values that are not UTF-8 are then bytes. */
   readonly saysUtf8: boolean;
 }
 
@@ -82,18 +85,18 @@ const FAMILIES: Readonly<Record<Family, Dialect>> = {
   },
 };
 
-/** What differs between dumps of one system. */
+/** Settings that differ between dumps of the same system. */
 export interface Modes {
-  /** Undefined: nothing says it. */
+  /** Undefined if unknown. */
   backslashesEscape: boolean | undefined;
-  /** MySQL: "…" is a name. */
+  /** MySQL: whether "…" is a name. */
   hasAnsiQuotes: boolean;
   saysUtf8: boolean;
 }
 
 const KNOWN = new Map<string, Dialect>();
 
-/** The same object for the same modes. */
+/** Returns the dialect with these modes. Returns the same object for the same arguments. */
 export function dialectWith(family: Family, modes: Modes): Dialect {
   const key = `${family} ${modes.backslashesEscape} ${modes.hasAnsiQuotes} ${modes.saysUtf8}`;
   const known = KNOWN.get(key);
@@ -114,7 +117,7 @@ export function dialectWith(family: Family, modes: Modes): Dialect {
   return dialect;
 }
 
-/** Whether backslashes escape, where the operator or nothing else says it. Only MySQL and old PostgreSQL have them. */
+/** Meaning of backslashes for each `--sql-dialect`. Only MySQL and old versions of PostgreSQL use them as escapes. */
 export const BACKSLASHES: Readonly<Record<SqlDialect, { family: Family; backslashesEscape: boolean }>> = {
   postgres: { family: 'postgres', backslashesEscape: false },
   mysql: { family: 'mysql', backslashesEscape: true },

@@ -1,22 +1,22 @@
-/** How texts of one kind are escaped. */
+/** Escape rules of one kind of text. */
 export interface Escapes {
-  /** The sign that stands for itself where it is doubled: a quote, or -1. */
+  /** Character that stands for itself if doubled: a quote, or -1. */
   readonly doubled: number;
-  /** The byte that each sign after a backslash stands for, `KEPT` or `CODE`. Undefined: a backslash is one. */
+  /** Meaning of the character after a backslash: a byte, `KEPT` or `CODE`. Undefined: backslashes are plain text. */
   readonly signs: Int16Array | undefined;
-  /** `\101`, `\x41`: bytes. */
+  /** Whether `\101` and `\x41` stand for bytes. */
   readonly hasByteCodes: boolean;
-  /** Code points: the sign before the hex digits, and how many these are. */
+  /** Forms of code points: the character before the hex digits, and the number of digits. */
   readonly codePoints: readonly (readonly [sign: string, digits: number])[];
 }
 
-/** The backslash stands for itself. */
+/** The backslash is kept as text. */
 export const KEPT = -1;
-/** The number of a byte or of a code point may stand here. */
+/** The number of a byte or code point may follow. */
 export const CODE = -2;
 
 interface Rules {
-  /** What letters stand for. Other signs stand for themselves. */
+  /** Bytes that letters stand for. Other characters stand for themselves. */
   letters?: Readonly<Record<string, number>>;
   hasByteCodes?: boolean;
   codePoints?: Escapes['codePoints'];
@@ -67,7 +67,7 @@ export const UNICODE = escapes(QUOTE, {
   ],
 });
 
-/** What unistr() of SQLite makes of a text. */
+/** Argument of SQLite's unistr(). */
 export const UNISTR = escapes(-1, {
   codePoints: [
     ['', 4],
@@ -77,7 +77,7 @@ export const UNISTR = escapes(-1, {
   ],
 });
 
-/** What STRINGDECODE() of H2 makes of a text: the escapes of Java. */
+/** Argument of H2's STRINGDECODE(), which uses the escapes of Java. */
 export const JAVA = escapes(-1, { letters: CONTROL, codePoints: [['u', 4]] });
 
 /** A cell of COPY (PostgreSQL's manual, "COPY", text format). */

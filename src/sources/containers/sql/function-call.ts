@@ -7,21 +7,21 @@ import { skipSpace } from './tokens.ts';
 import { unescapeBytes } from './unescape.ts';
 import type { Window } from './window.ts';
 
-/** A call that stands for a value. */
+/** A function call that is used as a value. */
 interface Call {
   window: Window;
   dialect: Dialect;
   kind: ColumnKind;
-  /** Where the value is put. */
+  /** Receives the value of the call. */
   cell: Cell;
-  /** Reads an argument. Returns the place after it, MORE or INVALID. */
+  /** Reads an argument. Returns the index after it, MORE or INVALID. */
   read(pos: number, into: Cell): number;
 }
 
 /**
- * Reads the arguments of a function that dumps are known to call, and puts its value.
- * @param pos after its name
- * @returns the place after the call, MORE or INVALID
+ * Evaluates a call of one of the functions that dumps use.
+ * @param pos index after the name of the function
+ * @returns the index after the call, MORE or INVALID
  */
 export function callAt(call: Call, name: string, pos: number): number {
   const read = READERS[name];
@@ -44,7 +44,7 @@ const READERS: Readonly<Record<string, (call: Call, pos: number) => number>> = {
   UNHEX: (call, pos) => argumentsAt(call, pos, unhex),
 };
 
-/** After the sign, which white space may precede. */
+/** Returns the index after the sign, skipping white space before it. */
 function signAt({ window, dialect }: Call, pos: number, sign: string): number {
   const start = skipSpace(window, pos, dialect);
   if (start < 0 || start >= window.text.length) return MORE;
@@ -59,7 +59,7 @@ function argumentAt(call: Call, pos: number, into: Cell): number {
 
 const ARGUMENTS_MAX = 16;
 
-/** Reads texts up to the closing parenthesis. A function of NULL is NULL. */
+/** Reads texts up to the closing parenthesis. The result is NULL if any argument is NULL. */
 function argumentsAt(
   call: Call,
   from: number,
@@ -88,7 +88,12 @@ function argumentsAt(
   return INVALID;
 }
 
-/** SQLite writes newlines so: `replace('a\nb','\n',char(10))`. What makes texts longer is none of its own, and could make them endless. */
+/**
+ * Evaluates REPLACE. SQLite writes newlines as `replace('a
+ * b','
+ * ',char(10))`. Replacements that lengthen the text are refused: SQLite never writes them, and nested calls could grow
+ * without limit.
+ */
 function replaced([text, from, to]: readonly string[]): string | undefined {
   if (text === undefined || from === undefined || to === undefined) return undefined;
   return from === '' || to.length > from.length ? undefined : text.replaceAll(from, () => to);
@@ -135,7 +140,7 @@ function convertAt(call: Call, pos: number): number {
   return call.window.text[close] === ')' ? close + 1 : INVALID;
 }
 
-/** The type that follows the value, and the closing parenthesis. */
+/** Reads the type after the value, and the closing parenthesis. */
 function withType(call: Call, pos: number, before: RegExp): number {
   const { text } = call.window;
   const lead = before.exec(text.slice(pos, pos + 64))?.[0];
@@ -154,7 +159,10 @@ function putTime({ cell, dialect }: Call, type: string): void {
 
 const TYPE_MAX = 256;
 
-/** Where the name of a type ends: at a comma, or at a parenthesis that it has not opened; or MORE, or INVALID. */
+/**
+ * Returns the index at which a type name ends: a comma, or the closing parenthesis of the call. Or else MORE or
+ * INVALID.
+ */
 export function typeEnd(text: string, from: number): number {
   let depth = 0;
   for (let pos = from; pos < from + TYPE_MAX; pos++) {

@@ -5,11 +5,11 @@ import type { Window } from './window.ts';
 
 export interface InsertHead {
   table: readonly string[];
-  /** Undefined: it names none. */
+  /** Undefined if the statement names no columns. */
   columns: readonly string[] | undefined;
-  /** REPLACE stands before the name. */
+  /** Whether REPLACE precedes the name. */
   replaces: boolean;
-  /** After VALUES. Undefined: there is no VALUES, as in INSERT … SELECT. */
+  /** Index after VALUES. Undefined if there is none, as in INSERT … SELECT. */
   end: number | undefined;
 }
 
@@ -29,7 +29,7 @@ const NAMES_MAX = 32_767;
 
 /**
  * Reads `INSERT INTO "auth"."users" ("id", …) VALUES`, from after INSERT.
- * @returns undefined where the window ends first, null where it is no INSERT
+ * @returns undefined if the window ends first, null if this is not an INSERT
  */
 export function insertHeadAt(window: Window, pos: number, dialect: Dialect): InsertHead | undefined | null {
   let first = tokenAt(window, pos, dialect);
@@ -55,8 +55,8 @@ export function insertHeadAt(window: Window, pos: number, dialect: Dialect): Ins
 }
 
 /**
- * Reads names in parentheses, where there are any.
- * @returns undefined where the window ends first, null where something else stands in the parentheses
+ * Reads a list of names in parentheses, if there is one.
+ * @returns undefined if the window ends first, null if the parentheses contain something else
  */
 export function namesAt(
   window: Window,

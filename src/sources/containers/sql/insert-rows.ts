@@ -16,8 +16,9 @@ const NEXT = /(?:INSERT\s|GO[ \t]*\r?(?:\n|$))/iy;
 const INSERT_LINE = /\n(?:INSERT|REPLACE)\s/i;
 
 /**
- * `grep users` takes lines from the middle of texts, and leaves others out. A text may then end within the row of somebody else.
- * @throws FileProblem FILE_INVALID if a line within the row begins like a statement
+ * Refuses dumps whose lines were filtered, for example with `grep users`. Such a filter keeps single lines of
+ * multi-line texts and drops others, so that a text of one user may end inside the row of another.
+ * @throws FileProblem FILE_INVALID if a line inside the row begins like a statement
  */
 function refuseFiltered(window: Window, start: number, end: number): void {
   const lineEnd = window.text.indexOf('\n', start);
@@ -36,8 +37,9 @@ const NO_ROWS = 'The statement has no rows that could be read.';
 
 /**
  * Reads the rows of INSERT, from after VALUES to the end of the statement.
- * @param hadRows whether rows of the table stand before the statement
- * @param shapes that rows may have: the first whose columns are as many as the first row's values. None: columns are numbered
+ * @param hadRows whether the table has rows before this statement
+ * @param shapes possible shapes of the rows. The first one with as many columns as the first row has values is used.
+ * Empty: columns are numbered
  */
 export function insertRows(
   reader: Reader,
@@ -97,7 +99,10 @@ export function insertRows(
     return mode;
   };
 
-  /** Takes the shape that the first row has. Must it be read again, as its columns are of other kinds? */
+  /**
+   * Chooses the shape that matches the first row. Returns whether the row must be read again, because its columns have
+   * other kinds.
+   */
   const fitShape = (): boolean => {
     const before = shape;
     if (shapes.length === 0) shape = numberedColumns(table, dialect.saysUtf8, values.length);
@@ -120,7 +125,7 @@ export function insertRows(
     isAfterRow = true;
     return (at) => {
       if (!scanOn(at, dialect, scan)) return undefined;
-      // Only now is it known that it is not the file that ends in it.
+      // Reported only now, because before the end of the row the file might be truncated instead.
       bad(problem, message);
       return mode;
     };

@@ -8,7 +8,7 @@ import { skipRows, skipStatement } from './skip.ts';
 import { isRead, noteChange, noteRows, type Table, tableNamed } from './tables.ts';
 import { placeOf, type Window } from './window.ts';
 
-/** INSERT and REPLACE. */
+/** Reads INSERT and REPLACE. */
 export const insertStatement: StatementReader = (reader, window, end, then) => {
   const { dialect, tables } = reader;
   const head = insertHeadAt(window, end, dialect);
@@ -25,7 +25,7 @@ export const insertStatement: StatementReader = (reader, window, end, then) => {
   return rowsOf(reader, window, head.end, reader.lastInsert, then);
 };
 
-/** An INSERT that begins as the one before; undefined where it does not. */
+/** Reads an INSERT that begins with the same text as the previous one. Returns undefined if it does not. */
 export function sameInsert(reader: Reader, window: Window, then: Mode): Mode | undefined {
   const { lastInsert } = reader;
   if (lastInsert === undefined || !window.text.startsWith(lastInsert.head, window.pos)) return undefined;
@@ -41,7 +41,7 @@ function rowsOf(
 ): Mode {
   const hadRows = table.met !== undefined;
   beginRows(reader, window, table, replaces ? 'REPLACE' : 'INSERT');
-  // mysqldump --replace writes each row once.
+  // mysqldump --replace writes each row once, so its REPLACE statements replace nothing.
   if (replaces && hadRows && !(reader.completeness.dumps > 0 && table.met?.verb === 'REPLACE'))
     noteChange(table, `REPLACE at ${placeOf(window, window.pos)} may replace rows that stand before it`);
   window.pos = end;
@@ -52,7 +52,7 @@ function rowsOf(
 
 /**
  * Notes that rows of a table follow.
- * @throws FileProblem ENCODING_INVALID where their text cannot even be told from quotes
+ * @throws FileProblem ENCODING_INVALID if the declared encoding may contain quotes or backslashes inside characters
  */
 export function beginRows(reader: Reader, window: Window, table: Table, verb: string): void {
   const { tables, database } = reader;
@@ -70,7 +70,7 @@ export function beginRows(reader: Reader, window: Window, table: Table, verb: st
   );
 }
 
-/** As TextDecoder calls it. */
+/** Returns the label that TextDecoder uses for the charset. */
 const labelOf = (charset: string): string =>
   /^(?:sjis|shift|cp932|win932|mskanji)/.test(charset)
     ? 'shift_jis'

@@ -1,20 +1,20 @@
 import type { Beginning, Look } from '../beginning.ts';
 import { isBinaryDump } from './refuse-binary.ts';
 
-/** What precedes the first statement: white space, comments, and lines of the programs themselves. */
+/** Text that may precede the first statement: white space, comments, and output lines of the dump programs. */
 const SPACE = /[\s;]+/y;
 const PROGRAM_LINE =
   /(?:\\(?:un)?restrict |\\connect |(?:mysqldump|mariadb-dump|pg_dump|pg_dumpall): )[^\n]*(?:\n|$)/y;
 const LINE_COMMENT = /(?:--|#)[^\n]*(?:\n|$)/y;
 const BLOCK_COMMENT = '*/';
 
-/** Comments that only dumps begin with. */
+/** Comments that occur only at the start of dumps. */
 const SIGNS = /(?:-- (?:PostgreSQL database|(?:MySQL|MariaDB) dump|phpMyAdmin|Dump|H2 \d)|\/\*M?!\d)/y;
 
-/** What may follow such a comment where it is none of the statements below. */
+/** Any statement that may follow such a comment, even if it is not one of the statements below. */
 const ANY_STATEMENT = /(?:[A-Za-z]{2,}(?:\s|$)|\\)/y;
 
-/** How statements begin. A header of CSV may begin with a word of these, but not with the words after it. */
+/** Statements that begin dumps. A header of CSV may begin with the same word, but not with the words after it. */
 const STATEMENTS: readonly RegExp[] = [
   /INSERT\s+(?:(?:OR|IGNORE|REPLACE|LOW_PRIORITY|DELAYED)\s+)*(?:INTO\s+[^\s,;]|\[)/iy,
   /REPLACE\s+INTO\s+[^\s,;]/iy,
@@ -36,15 +36,14 @@ const STATEMENTS: readonly RegExp[] = [
 ];
 
 /**
- * Returns whether this is the beginning of a dump in SQL, or of a binary one that only needs a command to
- * become one.
- * @param head the first 64 KiB, or all of it, in UTF-8
+ * Returns whether this is the beginning of a dump in SQL, or of a binary dump that a command converts to SQL.
+ * @param head the first 64 KiB, or the whole file, in UTF-8
  */
 export const looksLikeSql = (head: Buffer): boolean => lookAtSql({ head }) === 'fits';
 
 /**
- * SQL fits if nothing but comments precedes a statement. Comments that only dumps have must be followed by
- * one, too.
+ * SQL fits if the first thing other than comments is a statement. Comments that only dumps have must also be followed
+ * by a statement.
  */
 export function lookAtSql({ head }: Pick<Beginning, 'head'>): Look {
   if (isBinaryDump(head)) return 'fits';
@@ -59,7 +58,7 @@ export function lookAtSql({ head }: Pick<Beginning, 'head'>): Look {
   for (;;) {
     const space = fits(SPACE, pos);
     if (space !== -1) pos = space;
-    // Nothing but comments, as far as can be seen: no other file has these.
+    // The head contains only comments, which no other kind of file begins with.
     if (pos >= text.length) return hasComment || hasSign ? 'fits' : undefined;
     hasSign ||= fits(SIGNS, pos) !== -1 || fits(PROGRAM_LINE, pos) !== -1;
     const line = Math.max(fits(PROGRAM_LINE, pos), fits(LINE_COMMENT, pos));

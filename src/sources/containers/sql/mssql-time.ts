@@ -1,11 +1,12 @@
 const DAY_MS = 86_400_000;
-/** Days of the calendars of SQL Server are counted from these. */
+/** SQL Server counts days from these dates. */
 const EPOCH_1900 = Date.UTC(1900, 0, 1);
 const EPOCH_0001 = new Date('0001-01-01T00:00:00Z').getTime();
 
 /**
- * Times that Management Studio up to 2012 wrote as `CAST(0x… AS DateTime)`: the bytes as they are stored (MS-TDS, 2.2.5.5.1.8).
- * @returns ISO text in UTC; undefined where the bytes are none of that type
+ * Decodes a time that Management Studio up to 2012 wrote as `CAST(0x… AS DateTime)`: the stored bytes (MS-TDS,
+ * 2.2.5.5.1.8).
+ * @returns ISO text in UTC, or undefined if the bytes do not have this type
  */
 export function mssqlTime(type: string, bytes: Buffer): string | undefined {
   const ms = READERS[type.toLowerCase()]?.(bytes);
@@ -13,7 +14,7 @@ export function mssqlTime(type: string, bytes: Buffer): string | undefined {
 }
 
 const READERS: Readonly<Record<string, (bytes: Buffer) => number | undefined>> = {
-  /** Days since 1900 and 1/300 s, four bytes each, the high ones first. */
+  /** Days since 1900 and 1/300 s, four bytes each, big-endian. */
   datetime: (bytes) =>
     bytes.length === 8
       ? EPOCH_1900 + bytes.readInt32BE(0) * DAY_MS + Math.round((bytes.readUInt32BE(4) * 10) / 3)
@@ -25,11 +26,14 @@ const READERS: Readonly<Record<string, (bytes: Buffer) => number | undefined>> =
       : undefined,
   date: (bytes) => (bytes.length === 3 ? EPOCH_0001 + bytes.readUIntLE(0, 3) * DAY_MS : undefined),
   datetime2: (bytes) => scaledTime(bytes, 0),
-  /** As datetime2, in UTC, and the offset in minutes. */
+  /** Like datetime2, in UTC, followed by the offset in minutes. */
   datetimeoffset: (bytes) => scaledTime(bytes, 2),
 };
 
-/** The scale (0 to 7 digits), so many parts of a second since midnight in 3 to 5 bytes, days since 0001 in 3; the low ones first. */
+/**
+ * Decodes the scale (0 to 7 digits), then the fractions of a second since midnight in 3 to 5 bytes, then the days since
+ * 0001 in 3 bytes. Little-endian.
+ */
 function scaledTime(bytes: Buffer, tail: number): number | undefined {
   const scale = bytes[0] ?? 8;
   const timeBytes = scale <= 2 ? 3 : scale <= 4 ? 4 : 5;

@@ -15,9 +15,10 @@ import {
 
 /**
  * Reads a quoted text, from its opening quote.
- * @param isUnsure it is not known whether backslashes escape: none may stand in it
- * @returns the place after it, or MORE
- * @throws FileProblem ENCODING_INVALID: a text, in a column that holds no bytes, is not UTF-8; FILE_INVALID: `isUnsure`
+ * @param isUnsure whether it is unknown if backslashes are escapes. The text must not contain any then
+ * @returns the index after the text, or MORE
+ * @throws FileProblem ENCODING_INVALID if a text is not UTF-8 and its column cannot hold bytes; FILE_INVALID for a
+ * backslash if `isUnsure`
  */
 export function quotedAt(
   window: Window,
@@ -36,7 +37,7 @@ export function quotedAt(
   let end = -1;
   for (let at = start; ; ) {
     if (end < at) end = text.indexOf(quote, at);
-    // Whether the quote is doubled shows in the next sign.
+    // The next character shows whether the quote is doubled.
     if (end === -1 || end + 1 >= text.length) return MORE;
     if (hasBackslashes && backslashFrom(window, at) < end) {
       if (isUnsure) throw unsureBackslash(window, window.backslash);
@@ -74,7 +75,7 @@ function utf8Text(
   escapes: Escapes,
   kind: ColumnKind,
 ): string {
-  // Escapes of bytes can say what stands nowhere in the file.
+  // Escapes can express bytes that do not occur in the file itself.
   const isWide = hasWide(window, start, end);
   if (!isWide && !escapes.hasByteCodes && escapes.codePoints.length === 0) return bytes.toString('latin1');
   if (isWide && kind !== 'unknown' && window.foreignCharset !== undefined) throw notUtf8(window, start);

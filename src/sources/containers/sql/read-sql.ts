@@ -8,20 +8,20 @@ import { askForEmpty, newTables, takeBatches } from './tables.ts';
 import { LOOKBEHIND, lineBreaksIn, openWindow, type Window } from './window.ts';
 
 /**
- * Files are read in windows of this size, or larger ones where a row is. Its rows are a batch: what is made of them should be gone
- * before the garbage collector has looked at it twice. Four times the size took half as much CPU again.
+ * Size of a window; larger if a row is longer. The rows of a window form a batch, and should be garbage before the
+ * collector has visited them twice. Windows of four times this size needed 50% more CPU.
  */
 const WINDOW_BYTES = 64 * 1024;
 
 /**
- * Reads a dump in SQL: of pg_dump (COPY and INSERT), mysqldump, MariaDB, phpMyAdmin and SQLite, and scripts of SQL Server.
- * Bytes in columns of bytes need not be UTF-8; other text must be.
- * @throws FileProblem FILE_TRUNCATED after the last row that is complete; ENCODING_INVALID, FILE_INVALID
+ * Reads SQL dumps of pg_dump (COPY and INSERT), mysqldump, MariaDB, phpMyAdmin and SQLite, and scripts of SQL Server.
+ * Values of binary columns need not be UTF-8; all other text must be.
+ * @throws FileProblem FILE_TRUNCATED after the last complete row; ENCODING_INVALID; FILE_INVALID
  */
 export const readSql: Container = async function* (bytes, options, wanted) {
   const dump = openDump(options, wanted);
   let isFirst = true;
-  // Lines are counted for messages that only dumps need of which nothing is known yet.
+  // Lines are counted only while the dialect is unknown, because only those messages need them.
   for await (const window of windowsOf(bytes, () => dump.reader.dialect.isUnsure)) {
     if (isFirst) refuseBinary(window.bytes);
     isFirst = false;
@@ -34,9 +34,9 @@ export const readSql: Container = async function* (bytes, options, wanted) {
 
 interface Dump {
   reader: Reader;
-  /** What reads on. */
+  /** Continues to read at the current position. */
   mode: Mode;
-  /** What reads statements: only there may a file end. */
+  /** The mode that reads statements. The file may end only in this mode. */
   between: Mode;
 }
 
@@ -61,7 +61,10 @@ function openDump({ sqlDialect, encoding }: ReadOptions, wanted: (table: TableHe
   return { reader, mode: between, between };
 }
 
-/** Reads what of the window can be read. Returns what stops the reading, after which the rows before it are told. */
+/**
+ * Reads as much of the window as possible. Returns the problem that stopped the reading; rows before it are still
+ * yielded.
+ */
 function readWindow(dump: Dump, window: Window): FileProblem | undefined {
   try {
     for (let next: Mode | undefined = dump.mode; next !== undefined; next = next(window)) dump.mode = next;
@@ -86,7 +89,10 @@ function truncation({ reader, mode, between }: Dump, window: Window): FileProble
   );
 }
 
-/** Hands out the file in windows. What a reader leaves of one is the beginning of the next, which is then twice as large. */
+/**
+ * Splits the file into windows. The unread end of a window begins the next window, which is then at least twice as
+ * large.
+ */
 async function* windowsOf(bytes: AsyncIterable<Buffer>, countsLines: () => boolean): AsyncGenerator<Window> {
   let lines: number | undefined = 0;
   let pieces: Buffer[] = [];

@@ -5,55 +5,61 @@ import { dialectOf, foreignCharset, lacksCharset, type Session } from './session
 import type { Table, Tables } from './tables.ts';
 import type { Window } from './window.ts';
 
-/** What is known while a dump is read. */
+/** State of the reader of a dump. */
 export interface Reader {
   readonly session: Session;
-  /** Of the session, for the statement that is read. */
+  /** Dialect of the current statement, derived from the session. */
   dialect: Dialect;
   readonly tables: Tables;
   readonly completeness: Completeness;
-  /** Whether the operator has said which encoding the file is in. */
+  /** Whether the operator named the encoding. */
   readonly isEncodingGiven: boolean;
-  /** What names without one are in: the database of MySQL's USE, the schema of PostgreSQL's search_path. */
+  /** Schema of names without one: the database of MySQL's USE, or the schema of PostgreSQL's search_path. */
   schema: string | undefined;
-  /** PostgreSQL's database, by `\\connect`. */
+  /** Database of PostgreSQL, set by `\\connect`. */
   database: string | undefined;
-  /** What ends statements: MySQL's DELIMITER changes it. */
+  /** Text that ends statements. MySQL's DELIMITER changes it. */
   delimiter: string;
-  /** Did an INSERT begin after another that no semicolon ended? Then the last one need not have one, either. */
+  /**
+   * Whether an INSERT followed another one without a semicolon. If so, the last statement need not end with a semicolon
+   * either.
+   */
   hasNoSemicolons: boolean;
-  /** Whether the file has settings, as dumps have before their rows. If not, its lines may have been filtered out of a dump. */
+  /**
+   * Whether the file has settings, which dumps write before their rows. If not, its lines may have been filtered out of
+   * a dump.
+   */
   hasHead: boolean;
-  /** Names of PostgreSQL's roles that were read. */
+  /** Names of the PostgreSQL roles read so far. */
   readonly roles: Set<string>;
-  /** The INSERT that was read last, up to VALUES: most begin as the one before. */
+  /** The previous INSERT up to VALUES. Most statements begin like the one before. */
   lastInsert: Insert | undefined;
 }
 
-/** The beginning of an INSERT, and what is known of it. */
+/** The start of an INSERT, and the table it refers to. */
 export interface Insert {
-  /** Up to VALUES. */
+  /** Text of the statement up to VALUES. */
   head: string;
   table: Table;
   shapes: readonly RowShape[];
-  /** A row takes the place of another with the same key. */
+  /** Whether a row replaces an earlier row with the same key. */
   replaces: boolean;
 }
 
 /**
- * Reads on from where the window stands, and returns what is to read on after it; undefined where it must see more first.
- * A row, or the head of a statement, is read again from its start then.
+ * A state of the reader. It reads on from the position of the window, and returns the next mode, or undefined if it
+ * needs a larger window. A row, or the head of a statement, is then read again from its start.
  */
 export type Mode = (window: Window) => Mode | undefined;
 
 /**
  * Reads one kind of statement.
- * @param end after its first word
- * @param then what reads on after it
+ * @param end index after the first word
+ * @param then mode that continues after the statement
  */
 export type StatementReader = (reader: Reader, window: Window, end: number, then: Mode) => Mode | undefined;
 
-/** Takes over what the session has become. */
+/** Updates the dialect and charset after a change of the session. */
 export function sessionChanged(reader: Reader, window: Window): void {
   const dialect = dialectOf(reader.session);
   if (dialect !== reader.dialect) {
@@ -64,13 +70,13 @@ export function sessionChanged(reader: Reader, window: Window): void {
   noteCharset(reader, window);
 }
 
-/** Each window must know in which encoding its texts are. */
+/** Tells the window the encoding of its texts. */
 export function noteCharset(reader: Reader, window: Window): void {
   window.foreignCharset = reader.isEncodingGiven ? undefined : foreignCharset(reader.session);
   window.mayEmbedBackslashes = !reader.isEncodingGiven && lacksCharset(reader.session);
 }
 
-/** The name of a table, with the schema that it is in. */
+/** Returns the name of a table with its schema. */
 export function qualifiedName({ schema }: Reader, parts: readonly string[]): string {
   return parts.length === 1 && schema !== undefined ? `${schema}.${parts[0]}` : parts.join('.');
 }

@@ -1,16 +1,16 @@
 import type { SourceRecord } from '../table.ts';
 
-/** The values of a row; undefined where it says nothing of a column. */
+/** The values of a row. Undefined for a column without a known value. */
 export type Values = (string | null | undefined)[];
 
-/** A record of as many values as there are columns. */
+/** Returns the record of a row that has as many values as columns. */
 export function recordOf(columns: readonly string[], values: Values): SourceRecord {
   const record: Record<string, string | null> = {};
   for (let index = 0; index < columns.length; index++) {
     const name = columns[index] ?? '';
     const value = values[index];
     if (value === undefined) continue;
-    // An assignment to this name would set something else.
+    // Assigning `__proto__` would change the prototype.
     if (name === '__proto__') Object.defineProperty(record, name, { value, enumerable: true });
     else record[name] = value;
   }

@@ -1,6 +1,6 @@
 import { FileProblem } from '../table.ts';
 
-/** Dumps and databases that are no SQL: how each begins, and how SQL is made of it. */
+/** Binary dumps and databases: their magic numbers, and the commands that convert them to SQL. */
 const BINARIES: readonly (readonly [magic: string, message: string])[] = [
   [
     'PGDMP',
@@ -18,7 +18,7 @@ const messageFor = (head: Buffer): string | undefined =>
 
 export const isBinaryDump = (head: Buffer): boolean => messageFor(head) !== undefined;
 
-/** @throws FileProblem FILE_INVALID, with the command that helps */
+/** @throws FileProblem FILE_INVALID, with the command that converts the file */
 export function refuseBinary(head: Buffer): void {
   const message = messageFor(head);
   if (message !== undefined) throw new FileProblem('FILE_INVALID', message);

@@ -6,8 +6,8 @@ import { type Token, tokenAt } from './tokens.ts';
 import { placeOf, type Window } from './window.ts';
 
 /**
- * Roles of PostgreSQL. pg_dumpall writes each as `CREATE ROLE name`, then one `ALTER ROLE name WITH` and all that is known of it. That is
- * read as a row of pg_authid, the table that it would fill.
+ * Roles of PostgreSQL. pg_dumpall writes each role as `CREATE ROLE name`, followed by one `ALTER ROLE name WITH` with
+ * all its properties. The role is read as a row of pg_authid, the system table that stores it.
  */
 const TABLE = 'pg_catalog.pg_authid';
 const COLUMNS = [
@@ -19,17 +19,17 @@ const COLUMNS = [
   'rolvaliduntil',
 ] as const;
 
-/** A bound on memory: names are kept, as a second statement on a role changes the first. */
+/** Bounds memory. The names are kept, because a second statement about a role changes the first. */
 const ROLES_MAX = 200_000;
-/** Longer than any that PostgreSQL writes. */
+/** Maximum number of tokens, more than PostgreSQL ever writes. */
 const TOKENS_MAX = 200;
 
-/** Options without a value. Those with a column stand for yes; with `NO` before them for no. */
+/** Options without a value. An option with a column sets it to true, or to false if prefixed with `NO`. */
 const FLAGS: Readonly<Record<string, string | undefined>> = { LOGIN: 'rolcanlogin', SUPERUSER: 'rolsuper' };
 const OTHER_FLAGS = new Set(['CREATEDB', 'CREATEROLE', 'CREATEUSER', 'INHERIT', 'REPLICATION', 'BYPASSRLS']);
 const KINDS = new Set(['ROLE', 'USER']);
 
-/** CREATE ROLE and ALTER ROLE of PostgreSQL, with options; anything else is left to the reader of other statements. */
+/** Reads CREATE ROLE and ALTER ROLE of PostgreSQL. Other statements are passed to `others`. */
 export const roleStatement =
   (others: StatementReader): StatementReader =>
   (reader, window, end, then) => {
@@ -43,7 +43,7 @@ export const roleStatement =
     return skipStatement(reader, 'statement', then);
   };
 
-/** DROP ROLE after roles were read: they are not what the server would have. */
+/** Reads DROP ROLE. Roles read before it differ from those on the original server. */
 export const dropRoleStatement =
   (others: StatementReader): StatementReader =>
   (reader, window, end, then) => {
@@ -54,7 +54,7 @@ export const dropRoleStatement =
     return others(reader, window, end, then);
   };
 
-/** The tokens up to the end of the statement; undefined where not all of them are here. */
+/** Returns the tokens up to the end of the statement, or undefined if the window ends first. */
 function statementTokens(reader: Reader, window: Window, from: number): Token[] | undefined {
   const tokens: Token[] = [];
   for (let pos = from; ; ) {
@@ -69,13 +69,13 @@ function statementTokens(reader: Reader, window: Window, from: number): Token[] 
 function takeRole(reader: Reader, window: Window, end: number, kind: string, [role, ...rest]: Token[]): void {
   const isCreated = window.text.slice(window.pos, end).toUpperCase() === 'CREATE';
   const [first] = rest;
-  // `CREATE USER MAPPING FOR …`; `ALTER ROLE name [IN DATABASE …] SET …`, which are settings of sessions.
+  // Not roles: `CREATE USER MAPPING FOR …`, and `ALTER ROLE name [IN DATABASE …] SET …`, which sets session defaults.
   if (role === undefined || (role.kind === 'word' && role.text === 'MAPPING')) return;
   if (first?.kind === 'word' && /^(?:SET|RESET|IN)$/.test(first.text) && !isCreated) return;
   const table = tableNamed(reader.tables, TABLE);
   const verb = `${isCreated ? 'CREATE' : 'ALTER'} ${kind}`;
   const options = first?.text === 'WITH' ? rest.slice(1) : rest;
-  // What follows says it all.
+  // The ALTER ROLE that follows has all properties.
   if (isCreated && options.length === 0) return;
   if (reader.roles.has(role.name)) {
     change(table, window, verb);
@@ -99,7 +99,7 @@ function takeRole(reader: Reader, window: Window, end: number, kind: string, [ro
 const change = (table: Table, window: Window, verb: string): void =>
   noteChange(table, `${verb} at ${placeOf(window, window.pos)} changes a role that stands before it`);
 
-/** The options by their columns; undefined where one is not known, as what follows may be the name of a role. */
+/** Returns the options by column. Returns undefined if an option is unknown, because the rest may then be misread. */
 function optionsOf(tokens: readonly Token[]): Record<string, string> | undefined {
   const found: Record<string, string> = {};
   for (let at = 0; at < tokens.length; ) {

@@ -2,18 +2,18 @@ import type { ColumnKind } from './cell.ts';
 import type { Column } from './columns.ts';
 import type { Table } from './tables.ts';
 
-/** The columns that rows have values for. */
+/** The columns of a row. */
 export interface RowShape {
   columns: readonly string[];
-  /** Undefined: all are of the other kind. */
+  /** Kinds of the columns, or undefined if all are `otherKind`. */
   kinds: readonly ColumnKind[] | undefined;
-  /** Of columns whose kind is not known. */
+  /** Kind of columns that have none of their own. */
   otherKind: ColumnKind;
 }
 
 /**
- * The shapes that rows of an INSERT may have: where it names no columns, with generated ones and without, as some dumps leave
- * them out. None where CREATE TABLE is missing, too.
+ * Returns the possible shapes of the rows of an INSERT. If it names no columns, rows may or may not include generated
+ * columns. Empty if there is no CREATE TABLE either.
  */
 export function shapesOf(
   named: readonly string[] | undefined,
@@ -53,8 +53,8 @@ function shapeOf(columns: readonly string[], kinds: readonly ColumnKind[], saysU
 const otherKindOf = (saysUtf8: boolean): ColumnKind => (saysUtf8 ? 'unknown' : undefined);
 
 /**
- * Columns without names: `0`, `1`, … as in CSV without a header.
- * @param count of the values in the table's first row, once it is known
+ * Returns a shape for columns without names: `0`, `1`, …, as in CSV without a header.
+ * @param count number of values in the table's first row, once known
  */
 export function numberedColumns(table: Table, saysUtf8: boolean, count?: number): RowShape {
   table.cells ??= count;

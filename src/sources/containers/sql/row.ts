@@ -16,14 +16,14 @@ const COLON = 0x3a;
 const SPACE = 0x20;
 const LETTER_N = 0x4e;
 
-/** More columns no database has (SQLite: 32,767 at most, by default 2,000). */
+/** Maximum number of values, larger than in any database (SQLite: at most 32,767, by default 2,000). */
 const VALUES_MAX = 32_767;
 
 /**
  * Reads the values of a row, from its opening parenthesis.
- * @param shape what its columns are
- * @param values put here
- * @returns the place after the closing parenthesis, MORE or INVALID
+ * @param shape columns of the row
+ * @param values receives the values
+ * @returns the index after the closing parenthesis, MORE or INVALID
  * @throws FileProblem ENCODING_INVALID
  */
 export function rowAt(
@@ -66,10 +66,10 @@ export function rowAt(
   }
 }
 
-/** A space, a line break, or what may begin a comment. */
+/** Returns whether this is white space, or may start a comment. */
 const isSpaceOrComment = (code: number) => code <= SPACE || code === MINUS || code === 0x2f || code === 0x23;
 
-/** Reads a plain string, N'…', NULL, or a whole number. -1: it is something else, or it is not all here. */
+/** Reads a plain string, N'…', NULL or a whole number. Returns -1 for other values, or if the window ends first. */
 function quickValueAt(window: Window, pos: number, dialect: Dialect, kind: ColumnKind, cell: Cell): number {
   const { text } = window;
   const code = text.charCodeAt(pos);
@@ -78,7 +78,7 @@ function quickValueAt(window: Window, pos: number, dialect: Dialect, kind: Colum
     if (kind !== undefined && kind !== 'text') return -1;
     const start = isNational ? pos + 2 : pos + 1;
     const end = text.indexOf("'", start);
-    // Its end is not seen before the next sign is: a quote may be doubled.
+    // The next character is needed too, because the quote may be doubled.
     if (end === -1 || end + 1 === text.length || text.charCodeAt(end + 1) === QUOTE) return -1;
     if (dialect.hasBackslashEscapes && backslashFrom(window, pos) < end) return -1;
     cell.value = textBetween(window, start, end);

@@ -1,38 +1,38 @@
 import type { Dialect } from './dialect.ts';
 
 /**
- * Where a statement or a row that is passed over ends:
- * - `statement`: after its semicolon (or where the next line begins another one, in scripts without semicolons)
- * - `rows`: the same, of a statement with rows: a text next to a letter stops the reading
- * - `row`: after the parenthesis that closes it
- * - `batch`: where a line has `GO`
- * - `routine`: as a statement, but semicolons between BEGIN and END, or in parentheses (of a rule), do not count
- * - `delimited`: after the delimiter that MySQL's DELIMITER names
+ * End of the text to skip:
+ * - `statement`: after its semicolon, or before a line that begins another statement in scripts without semicolons
+ * - `rows`: like `statement`, for a statement with rows. A letter next to a text is an error
+ * - `row`: after its closing parenthesis
+ * - `batch`: at a line `GO`
+ * - `routine`: like `statement`, but semicolons between BEGIN and END, or in parentheses (of a rule), do not count
+ * - `delimited`: after the delimiter set by MySQL's DELIMITER
  */
 export type ScanTarget = 'statement' | 'rows' | 'row' | 'batch' | 'routine' | 'delimited';
 
-/** How far a statement has been passed over, from window to window. */
+/** State of a scan, which continues from window to window. */
 export interface Scan {
   readonly target: ScanTarget;
-  /** Of `delimited`. */
+  /** Used only by `delimited`. */
   readonly delimiter: string;
-  /** What ends the string, name or comment that it stands in. Empty: it stands in none. */
+  /** Text that ends the current string, name or comment. Empty outside of them. */
   closing: string;
-  /** Whether backslashes escape in it. */
+  /** Whether backslashes are escapes in the current string. */
   hasEscapes: boolean;
-  /** Whether that is not known. */
+  /** Whether that is unknown. */
   isUnsure: boolean;
-  /** MySQL's `_binary '…'`: bytes, which are in no encoding. */
+  /** Whether the string is MySQL's `_binary '…'`, whose bytes have no encoding. */
   holdsBytes: boolean;
-  /** Comments that are open. */
+  /** Number of open comments. */
   comments: number;
-  /** Whether a text ends just before. */
+  /** Whether a text ended directly before. */
   isAfterText: boolean;
   depth: number;
-  /** The last two words or signs, of a routine. */
+  /** The last two words or signs. Used only by `routine`. */
   before: readonly [string, string];
   hasBody: boolean;
-  /** Of `rows`: whether the word UPDATE stands outside of texts. */
+  /** Whether the word UPDATE occurred outside texts. Used only by `rows`. */
   hasUpdate: boolean;
 }
 
@@ -62,7 +62,7 @@ const SIGNS: Readonly<Record<ScanTarget, string>> = {
 
 const STOPS = new Map<string, WeakMap<Dialect, Uint8Array>>();
 
-/** Signs at which a scan must look closer. */
+/** Returns the characters at which the scan must stop for a closer look. */
 export function stopsOf({ target, delimiter }: Scan, dialect: Dialect): Uint8Array {
   const key = target === 'delimited' ? delimiter.charAt(0) : target;
   let ofTarget = STOPS.get(key);
@@ -87,5 +87,5 @@ export function stopsOf({ target, delimiter }: Scan, dialect: Dialect): Uint8Arr
   return stops;
 }
 
-/** A dump of no system that is known may be a script of SQL Server. */
+/** A dump of an unknown system may be a script of SQL Server. */
 const mayLackSemicolons = (dialect: Dialect): boolean => dialect.hasGoLines || dialect.name === 'standard';

@@ -17,7 +17,10 @@ const WORD = /[\w$\x80-\xff]+/y;
 const GO = /\n[ \t]*GO[ \t]*\r?(?:\n|$)/iy;
 const NEXT_STATEMENT = /\n[ \t]*(?:GO[ \t]*\r?(?:\n|$)|INSERT[ \t[]|CREATE[ \t])/iy;
 
-/** Passes over text up to the end of what is scanned: true, or to the end of the window: false. The window's place moves along. */
+/**
+ * Skips text, moving the position of the window. Returns true at the end of the scan's target, or false at the end of
+ * the window.
+ */
 export function scanOn(window: Window, dialect: Dialect, scan: Scan): boolean {
   const { text } = window;
   const stops = stopsOf(scan, dialect);
@@ -63,7 +66,10 @@ const CLOSE = 0x29;
 const COMMA = 0x2c;
 const SPACE = 0x20;
 
-/** After a text as most rows have them: between commas or parentheses, with no escape. -1: something else, or not all here. */
+/**
+ * Returns the index after a simple text: between commas or parentheses, and without escapes. Returns -1 for other
+ * texts, or if the window ends first.
+ */
 function quickTextEnd(window: Window, pos: number, dialect: Dialect): number {
   const { text } = window;
   if (text.charCodeAt(pos) !== QUOTE) return -1;
@@ -78,7 +84,7 @@ function quickTextEnd(window: Window, pos: number, dialect: Dialect): number {
 const ON = { by: 1, isEnd: false };
 const END_AFTER = { by: 1, isEnd: true };
 
-/** What a sign at which the scan stops means. Opens what must be closed. */
+/** Handles a character at which the scan stopped. Records openings in the scan. */
 function stepAt(
   window: Window,
   pos: number,
@@ -155,15 +161,15 @@ function openComment(window: Window, pos: number, dialect: Dialect, scan: Scan) 
   return open(scan, '*/', 2);
 }
 
-/** Letters, digits, backslashes and anything but ASCII never stand next to a text. */
+/** Characters that never occur directly next to a text: letters, digits, backslashes and non-ASCII characters. */
 const IN_VALUE = Uint8Array.from({ length: 256 }, (_, code) =>
   /[\w\\\x80-\xff]/.test(String.fromCharCode(code)) ? 1 : 0,
 );
 const isInValue = (code: number): boolean => IN_VALUE[code] === 1;
-/** What may stand right before the quote of a text: E'…', N'…', X'…', B'…', _utf8'…', DATE'…' */
+/** Prefixes of a text: E'…', N'…', X'…', B'…', _utf8'…', DATE'…'. */
 const PREFIX = /(?:^|[^\w$\x80-\xff])(?:[ENBX]|_[A-Z0-9]{1,12}|DATE|TIME|TIMESTAMP)$/i;
 
-/** Whether a letter stands before a quote that never does in a value: the text before was torn. */
+/** Returns whether the character before a quote shows that the previous text ended too early. */
 function isTorn(text: string, pos: number, dialect: Dialect): boolean {
   if (!isInValue(text.charCodeAt(pos - 1))) return false;
   const before = text.charAt(pos - 1);
@@ -192,7 +198,7 @@ function atSemicolon(scan: Scan) {
   return ON;
 }
 
-/** PostgreSQL has `BEGIN ATOMIC`, and may name an argument `begin`. */
+/** Handles a word in a routine. PostgreSQL requires `BEGIN ATOMIC`, because an argument may be named `begin`. */
 function atWord(word: string, dialect: Dialect, scan: Scan) {
   const upper = word.toUpperCase();
   const isBegin = dialect.hasPostgresStrings
@@ -203,7 +209,7 @@ function atWord(word: string, dialect: Dialect, scan: Scan) {
   return { by: word.length, isEnd: false };
 }
 
-/** After what closes the string, name or comment; -1 where it is not in this window, which is then read to its end. */
+/** Returns the index after the end of the string, name or comment, or -1 after reading the window to its end. */
 function closingEnd(window: Window, scan: Scan, from: number): number {
   const { text } = window;
   const { closing } = scan;
@@ -213,7 +219,7 @@ function closingEnd(window: Window, scan: Scan, from: number): number {
     if (found < pos) found = text.indexOf(closing, pos);
     const backslash = scan.hasEscapes ? backslashFrom(window, pos) : Number.POSITIVE_INFINITY;
     if (found !== -1 && found < backslash) {
-      // The line break after a comment is left: a statement may end there.
+      // The line break after a comment is not consumed, because a statement may end there.
       if (closing === '\n') return found;
       if (!mayBeDoubled) return found + closing.length;
       if (found + 1 === text.length && !window.isEnd) {
@@ -226,7 +232,7 @@ function closingEnd(window: Window, scan: Scan, from: number): number {
     }
     if (scan.isUnsure && backslash < text.length) throw unsureBackslash(window, backslash);
     if (backslash + 1 >= text.length) {
-      // A line's comment may end with the file.
+      // The last comment may end with the file instead of a line break.
       if (window.isEnd && closing === '\n') return text.length;
       const rest = Math.max(pos, text.length - closing.length + 1);
       window.pos = Number.isFinite(backslash) ? backslash : rest;
@@ -238,7 +244,7 @@ function closingEnd(window: Window, scan: Scan, from: number): number {
   }
 }
 
-/** After the comments that are open; -1 where they do not end in this window, which is then read to its end. */
+/** Returns the index after all open comments, or -1 after reading the window to its end. */
 function commentsEnd(window: Window, scan: Scan, dialect: Dialect, from: number): number {
   const { text } = window;
   for (let pos = from; ; ) {
@@ -251,7 +257,7 @@ function commentsEnd(window: Window, scan: Scan, dialect: Dialect, from: number)
     pos = found.index + 2;
     if (found[0] === '*/') scan.comments--;
     else if (dialect.hasNestedComments) scan.comments++;
-    // Only some systems nest comments.
+    // Nesting is ambiguous, because only some systems nest comments.
     else if (dialect.isUnsure) throw unreadable(window, found.index, 'The comment within a comment');
     if (scan.comments === 0) return pos;
   }

@@ -4,32 +4,32 @@ import { type Token, tokenAt } from './tokens.ts';
 import type { Window } from './window.ts';
 
 /**
- * What a server would know when it comes to a statement of the dump: the settings that change how statements are read. Only
- * statements and comments outside of texts change them, in their order.
+ * Settings that a server would have at the current statement, and that affect how statements are read. Only statements
+ * and comments change them, in their order.
  */
 export interface Session {
   family: Family;
-  /** Of PostgreSQL (standard_conforming_strings off) and MySQL (no NO_BACKSLASH_ESCAPES). Undefined: nothing says it. */
+  /** PostgreSQL: standard_conforming_strings is off. MySQL: NO_BACKSLASH_ESCAPES is not set. Undefined: unknown. */
   backslashesEscape: boolean | undefined;
-  /** What it is where MySQL's sql_mode is that of the start. */
+  /** Value of `backslashesEscape` under MySQL's initial sql_mode. */
   atStart: boolean | undefined;
   hasAnsiQuotes: boolean;
-  /** MySQL's `SET NAMES utf8…` */
+  /** Whether MySQL's `SET NAMES utf8…` was read. */
   saysUtf8: boolean;
-  /** The encoding that the dump says its text is in, lower case. Undefined: it says none. */
+  /** Encoding that the dump declares, in lower case. Undefined if it declares none. */
   charset: string | undefined;
-  /** Variables of MySQL: lower case, user's ones with their `@`. */
+  /** Variables of MySQL in lower case. User variables include the `@`. */
   readonly variables: Map<string, string>;
 }
 
-/** The value that a variable of the server has before the dump sets it. */
+/** The server's initial value of a variable. */
 const AT_START = '\0at start';
-/** A value that cannot be known without the server. */
+/** A value that only the server knows. */
 const UNKNOWN = '\0unknown';
-/** What mysqldump --compatible=ansi writes. */
+/** Charset of dumps by mysqldump --compatible=ansi, which do not name it. */
 const UNSTATED = 'an encoding that it does not name';
 
-/** @param dialect the operator's word */
+/** @param dialect the operator's `--sql-dialect` */
 export function newSession(dialect: SqlDialect | undefined): Session {
   const known = dialect && BACKSLASHES[dialect];
   return {
@@ -49,7 +49,7 @@ export const dialectOf = ({ family, backslashesEscape, hasAnsiQuotes, saysUtf8 }
 interface Sign {
   pattern: RegExp;
   family: Family;
-  /** What the sign says about backslashes, if it says something. */
+  /** Whether backslashes are escapes, if the sign shows it. */
   backslashesEscape?: boolean;
 }
 
@@ -60,7 +60,7 @@ const MYSQL_SETTINGS =
 const TABLE =
   '(?:CREATE\\s+TABLE|DROP\\s+TABLE|LOCK\\s+TABLES|TRUNCATE\\s+TABLE|INSERT\\s+INTO|INSERT\\s+IGNORE\\s+INTO|REPLACE\\s+INTO)';
 
-/** What comments and the beginnings of statements show. pg_dump, which says more in SET, does not say it in its first comment. */
+/** Comments and starts of statements that identify the system. pg_dump shows its backslash setting later, in SET. */
 const SIGNS: readonly Sign[] = [
   { pattern: /-- PostgreSQL database/y, family: 'postgres' },
   { pattern: /\\(?:(?:un)?restrict|connect) /y, family: 'postgres' },
@@ -69,7 +69,7 @@ const SIGNS: readonly Sign[] = [
     family: 'postgres',
   },
   { pattern: /SELECT\s+pg_catalog\./iy, family: 'postgres' },
-  // mysqldump sets the SQL mode of its own session, so that it always escapes.
+  // mysqldump sets the SQL mode of its own session, so it always escapes with backslashes.
   { pattern: /-- (?:MySQL|MariaDB) dump/y, family: 'mysql', backslashesEscape: true },
   { pattern: /\/\*M?!\d/y, family: 'mysql', backslashesEscape: true },
   { pattern: /-- (?:phpMyAdmin|Adminer [\d.]+ MySQL|HeidiSQL)/y, family: 'mysql' },
@@ -81,7 +81,7 @@ const SIGNS: readonly Sign[] = [
     pattern: new RegExp(`DELIMITER\\s|${TABLE}\\s+(?:IF\\s+(?:NOT\\s+)?EXISTS\\s+)?\``, 'iy'),
     family: 'mysql',
   },
-  // What H2's SCRIPT begins with, writes before the rows of a table, and begins with where it is older than 2.
+  // H2: first line of SCRIPT, comment before the rows of a table, and first statement of versions before 2.
   {
     pattern:
       /-- H2 \d|-- \d+ \+\/- SELECT COUNT\(\*\) FROM |CREATE USER IF NOT EXISTS "[^"\n]*" (?:SALT|PASSWORD) '/y,
@@ -97,10 +97,10 @@ const SIGNS: readonly Sign[] = [
   },
 ];
 
-/** A setting of PostgreSQL that a tool has turned into a comment: the default is meant. */
+/** A PostgreSQL setting that a tool has commented out. It was the default. */
 const CONFORMING_COMMENT = /-- SET standard_conforming_strings = on;/y;
 
-/** Looks at what stands at a place outside of statements. Only as long as nothing is sure does it count. */
+/** Looks for signs of the system outside statements. Ignored once the meaning of backslashes is known. */
 export function noteSigns(session: Session, text: string, pos: number): void {
   if (session.family === 'postgres' && session.backslashesEscape === undefined) {
     CONFORMING_COMMENT.lastIndex = pos;
@@ -112,7 +112,7 @@ export function noteSigns(session: Session, text: string, pos: number): void {
     return pattern.test(text);
   });
   if (sign === undefined || session.family === 'postgres') return;
-  // What looks like MySQL by its backticks only may still be SQLite.
+  // Backticks alone may also be from SQLite.
   if (session.family === 'mysql' && sign.backslashesEscape === undefined) return;
   becomes(session, sign.family, sign.backslashesEscape);
 }
@@ -123,22 +123,22 @@ export function becomes(session: Session, family: Family, backslashesEscape?: bo
   session.atStart = backslashesEscape;
 }
 
-/** PostgreSQL's `\connect`: another session, in which nothing is set. */
+/** Handles PostgreSQL's `\connect`, which opens another session with default settings. */
 export function reconnect(session: Session): void {
   session.backslashesEscape = session.atStart;
   session.charset = undefined;
 }
 
-/** An assignment: what is set, lower case, and to what. */
+/** An assignment: the name in lower case, and the value. */
 interface Assignment {
   name: string;
-  /** One token; undefined: an expression. */
+  /** The value if it is a single token. Undefined for an expression. */
   value: Token | undefined;
 }
 
 /**
  * Reads SET, from after that word.
- * @returns false where the window ends first
+ * @returns false if the window ends first
  */
 export function applySet(session: Session, window: Window, from: number, dialect: Dialect): boolean {
   const tokens: Token[] = [];
@@ -185,7 +185,7 @@ function applyPostgres(session: Session, tokens: readonly Token[]): void {
   if (name !== undefined && value !== undefined) setPostgres(session, name.name, value.name);
 }
 
-/** SET, or the function set_config(). */
+/** Handles SET and the function set_config(). */
 export function setPostgres(session: Session, name: string, value: string): void {
   if (/^standard_conforming_strings$/i.test(name)) {
     session.family = 'postgres';
@@ -199,7 +199,7 @@ export function setPostgres(session: Session, name: string, value: string): void
   }
 }
 
-/** PostgreSQL: `RESET ALL`, `RESET standard_conforming_strings`. */
+/** Handles PostgreSQL's `RESET ALL` and `RESET standard_conforming_strings`. */
 export function resetPostgres(session: Session, name: string): void {
   if (/^(?:all|standard_conforming_strings)$/i.test(name)) session.backslashesEscape = session.atStart;
 }
@@ -230,7 +230,7 @@ function assignmentsOf(tokens: readonly Token[]): Assignment[] {
   return found;
 }
 
-/** `@@session.sql_mode` is three tokens. */
+/** Returns the value as one token. `@@session.sql_mode` has three. */
 function oneValue(values: readonly Token[]): Token | undefined {
   const [first, dot, last] = values;
   if (values.length === 1) return first;
@@ -246,11 +246,11 @@ function applyMysql(session: Session, { name, value }: Assignment): void {
   if (name === 'sql_mode') {
     session.family = 'mysql';
     setMode(session, text);
-    // mysqldump --compatible=ansi does not say its encoding, which is latin1.
+    // mysqldump --compatible=ansi does not declare its encoding, which is latin1.
     const isDump = session.variables.has('@old_sql_mode');
     if (isDump && session.hasAnsiQuotes && session.charset === undefined) setCharset(session, UNSTATED);
   } else if (name === 'character_set_client') {
-    // What it was at the start is what the dump says it is, if it says it at all.
+    // The initial encoding is unknown unless the dump declares it.
     session.charset = text === AT_START || text === UNKNOWN ? undefined : text.toLowerCase();
   }
 }
@@ -274,17 +274,20 @@ function setMode(session: Session, text: string): void {
   session.hasAnsiQuotes = /\b(?:ANSI_QUOTES|ANSI|DB2|MAXDB|MSSQL|ORACLE|POSTGRESQL)\b/i.test(text);
 }
 
-/** Encodings whose text needs no word of the operator: UTF-8, or one that leaves open what its bytes say. */
+/** Encodings that need no decision of the operator: UTF-8, or names that do not determine an encoding. */
 const NEUTRAL = /^(?:utf-?8.*|unicode|sql_ascii|ascii|us-ascii|binary|default|none|null|)$/i;
-/** Encodings in which the second byte of a character may be a backslash. */
+/** Encodings in which a backslash may be the second byte of a character. */
 const EMBEDS_BACKSLASHES =
   /^(?:gbk|gb18030|big5|sjis|shift_?jis.*|cp932|win932|johab|uhc|win949|win936|win950|mskanji)$/i;
 
-/** The encoding of texts that is not UTF-8, if the dump says so. */
+/** Returns the declared encoding, if it is not UTF-8. */
 export const foreignCharset = ({ charset }: Session): string | undefined =>
   charset === undefined || NEUTRAL.test(charset) ? undefined : charset;
 
-/** Whether a dump of MySQL does not say its encoding. Other servers decode text before they look for quotes. */
+/**
+ * Returns whether a dump of MySQL does not declare its encoding. Other servers decode text before they look for quotes,
+ * so only MySQL's escapes depend on it.
+ */
 export const lacksCharset = ({ family, charset }: Session): boolean =>
   family === 'mysql' && (charset === undefined || charset === UNSTATED);
 

@@ -4,24 +4,27 @@ import { type ScanTarget, startScan } from './scan-state.ts';
 import { noteChange, type Table } from './tables.ts';
 import { placeOf, unreadable, type Window } from './window.ts';
 
-/** Passes over a statement, from where the window stands. */
+/** Skips the statement at the position of the window. */
 export function skipStatement(reader: Reader, target: ScanTarget, then: Mode): Mode {
   const scan = startScan(target, reader.delimiter);
   return (window) => {
     if (scanOn(window, reader.dialect, scan)) return then;
-    // Where no sign ends a statement, the file may.
+    // A statement that no character terminates may end with the file.
     return endsWithFile(window) && mayEndWithFile(reader) && scan.closing === '' ? then : undefined;
   };
 }
 
-/** The delimiter of MySQL is a matter of its client, and that of SQL Server's scripts is rare. */
+/**
+ * Statements may end with the file after MySQL's DELIMITER, which only its client knows, and in scripts of SQL Server,
+ * which rarely use semicolons.
+ */
 const mayEndWithFile = ({ dialect, delimiter }: Reader) => dialect.hasGoLines || delimiter !== ';';
 
 const endsWithFile = (window: Window) => window.isEnd && window.pos === window.text.length;
 
 /**
- * Passes over the rows of an INSERT, and what follows them.
- * @param hadRows whether rows of the table stand before the statement, which it may change
+ * Skips the rows of an INSERT, and the rest of the statement.
+ * @param hadRows whether the table has rows before this statement, which it may change
  */
 export function skipRows(reader: Reader, table: Table, hadRows: boolean, then: Mode): Mode {
   const scan = startScan('rows');
@@ -35,7 +38,7 @@ export function skipRows(reader: Reader, table: Table, hadRows: boolean, then: M
   };
 }
 
-/** Passes over everything up to this text, and over the text. */
+/** Skips everything up to and including this text. */
 export function skipPast(closing: string, then: Mode): Mode {
   return (window) => {
     const found = window.text.indexOf(closing, window.pos);
@@ -43,14 +46,14 @@ export function skipPast(closing: string, then: Mode): Mode {
       window.pos = found + closing.length;
       return then;
     }
-    // The file may end instead of the line.
+    // The last line may end with the file.
     const isLastLine = window.isEnd && closing === '\n';
     window.pos = Math.max(window.pos, window.text.length - (isLastLine ? 0 : closing.length - 1));
     return isLastLine ? then : undefined;
   };
 }
 
-/** Passes over the comment that begins where the window stands, however long it is. */
+/** Skips the comment at the position of the window, whatever its length. */
 export function skipComment({ dialect }: Reader, then: Mode): Mode {
   let depth = 0;
   return (window) => {
@@ -62,7 +65,7 @@ export function skipComment({ dialect }: Reader, then: Mode): Mode {
         return undefined;
       }
       const isOpening = found[0] === '/*';
-      // Only some systems nest comments.
+      // Nesting is ambiguous, because only some systems nest comments.
       if (isOpening && depth > 0 && dialect.isUnsure)
         throw unreadable(window, found.index, 'The comment within a comment');
       window.pos = found.index + 2;

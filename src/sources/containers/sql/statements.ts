@@ -11,17 +11,17 @@ import { commit } from './tables.ts';
 import { executableAt, isDashComment, matchAt } from './tokens.ts';
 import { LOOKAHEAD, ROW_MAX_BYTES, unreadable, type Window } from './window.ts';
 
-/** White space, semicolons, and the character that ends files of DOS. */
+/** White space, semicolons, and the end-of-file character of DOS. */
 const BETWEEN = new RegExp(`[\\s;${String.fromCharCode(26)}]*`, 'y');
 const WORD = /[A-Za-z_]{1,64}/y;
-/** As long may be what stands before rows, and CREATE TABLE. */
+/** Maximum length of the head of an INSERT or COPY, and of CREATE TABLE. */
 const HEAD_MAX_BYTES = 2 * 1024 * 1024;
 
-/** What a program said on its error output, where that went into the dump. */
+/** Error output of dump programs that was redirected into the dump. */
 const NOISE =
   /(?:mysqldump|mysqlpump|mariadb-dump|pg_dump|pg_dumpall|sqlite3|psql): |(?:Warning|WARNING|Enter password|Password): ?/y;
 
-/** Reads one statement after the other. */
+/** Reads statements one after another. */
 export function statements(reader: Reader): Mode {
   const mode: Mode = (window) => {
     const { text } = window;
@@ -39,7 +39,7 @@ export function statements(reader: Reader): Mode {
   return mode;
 }
 
-/** Reads a comment or a line that is no statement; undefined where something else stands. */
+/** Reads a comment, or a line that is not a statement. Returns undefined for anything else. */
 function commentAt(reader: Reader, window: Window, then: Mode): Mode | undefined {
   const { text, pos } = window;
   const sign = text.charAt(pos);
@@ -61,7 +61,7 @@ function commentAt(reader: Reader, window: Window, then: Mode): Mode | undefined
   const executable = executableAt(window, pos, reader.dialect) ?? 0;
   if (executable === 0) return skipComment(reader, then);
   window.pos = executable;
-  // Of what is executed, only routines and the place holders of views are created like this.
+  // Among executable comments, only routines and placeholders of views start with CREATE.
   return CREATE.test(text.slice(executable, executable + LOOKAHEAD))
     ? skipStatement(reader, reader.delimiter === ';' ? 'statement' : 'delimited', then)
     : then;
@@ -74,9 +74,9 @@ function statementAt(reader: Reader, window: Window, then: Mode): Mode | undefin
   const word = matchAt(WORD, text, start) ?? '';
   const upper = word.toUpperCase();
   const read = READERS.get(upper);
-  // The file is cut within the first word.
+  // The file was cut inside the first word.
   if (start + Math.max(1, word.length) === text.length) return other(reader, window, start, then);
-  // Scripts of SQL Server have statements of any kind, and ends of lines that end none.
+  // Scripts of SQL Server may contain any statement, and line ends that do not end one.
   if (word === '' || (read === undefined && !OTHERS.has(upper) && reader.dialect.name !== 'mssql'))
     throw unreadable(window, start, 'What stands');
   if (reader.delimiter !== ';' && upper !== 'DELIMITER') {
@@ -96,7 +96,7 @@ function statementAt(reader: Reader, window: Window, then: Mode): Mode | undefin
 
 const other: StatementReader = (reader, _window, _end, then) => skipStatement(reader, 'statement', then);
 
-/** `\connect` begins another session; `\i` and `\copy` bring rows from elsewhere. */
+/** Handles commands of psql. `\connect` opens another session; `\i` and `\copy` read rows from other files. */
 function metaCommand(reader: Reader, window: Window, then: Mode): Mode {
   const line = window.text.slice(window.pos, window.pos + LOOKAHEAD).split(/\r?\n/, 1)[0] ?? '';
   const [, command = '', argument = ''] = /^\\(\w+)\s*(.*)$/.exec(line) ?? [];
@@ -127,14 +127,14 @@ const transaction: StatementReader = (reader, window, end, then) => {
   return other(reader, window, end, then);
 };
 
-/** What ends with its line in scripts of SQL Server. */
+/** Reads statements that end with their line in scripts of SQL Server. */
 const line: StatementReader = (reader, window, end, then) =>
   reader.dialect.hasGoLines ? skipPast('\n', then) : other(reader, window, end, then);
 
 const SEARCH_PATH = /^SET\s+search_path\s*(?:=|TO)\s*(?:"((?:[^"]|"")+)"|'([^']+)'|([\w$]+))/i;
 const SET_CONFIG = /^SELECT\s+(?:pg_catalog\.)?set_config\('(\w+)', *'([^']*)'/i;
 
-/** pg_dump before 10.3 names tables without their schema, and sets the search path before. */
+/** Reads SET. pg_dump before 10.3 sets the search path and names tables without their schema. */
 const set: StatementReader = (reader, window, end, then) => {
   const lead = window.text.slice(window.pos, window.pos + LOOKAHEAD);
   const [found, quoted, single, plain] = SEARCH_PATH.exec(lead) ?? [];
@@ -161,7 +161,7 @@ function setSearchPath(reader: Reader, name: string): void {
   reader.lastInsert = undefined;
 }
 
-/** RESET and DISCARD of PostgreSQL. */
+/** Reads RESET and DISCARD of PostgreSQL. */
 const reset: StatementReader = (reader, window, end, then) => {
   const name = /^\s*(\w+)/.exec(window.text.slice(end, end + LOOKAHEAD))?.[1] ?? '';
   if (reader.session.family === 'postgres') resetPostgres(reader.session, name);
@@ -171,7 +171,10 @@ const reset: StatementReader = (reader, window, end, then) => {
 
 const USE = /^USE\s+(?:`((?:[^`]|``)+)`|"([^"]+)"|([\w$]+))/i;
 
-/** A dump of several databases has tables of the same name in each. SQL Server names the schema with each table. */
+/**
+ * Reads USE. A dump of several databases has tables of the same name in each. SQL Server writes the schema with each
+ * table, so USE is ignored there.
+ */
 const use: StatementReader = (reader, window, end, then) => {
   const [, quoted, double, plain] = USE.exec(window.text.slice(window.pos, window.pos + LOOKAHEAD)) ?? [];
   if (!reader.dialect.hasGoLines) reader.schema = quoted?.replaceAll('``', '`') ?? double ?? plain;
@@ -181,7 +184,7 @@ const use: StatementReader = (reader, window, end, then) => {
 
 const DELIMITER = /DELIMITER[ \t]+(\S+)/iy;
 
-/** Bodies of routines, which hold statements of their own, stand between `DELIMITER ;;` and `DELIMITER ;`. */
+/** Reads DELIMITER. Bodies of routines, which contain statements, are enclosed in `DELIMITER ;;` and `DELIMITER ;`. */
 const delimiter: StatementReader = (reader, window, _end, then) => {
   const [, sign = ';'] = /\s(\S+)$/.exec(matchAt(DELIMITER, window.text, window.pos) ?? '') ?? [];
   reader.delimiter = sign;
@@ -235,10 +238,10 @@ const READERS: ReadonlyMap<string, StatementReader> = new Map(
   }),
 );
 
-/** Statements with rows. */
+/** Statements that contain or change rows. */
 const ROWS = new Set(['INSERT', 'REPLACE', 'UPDATE', 'DELETE', 'TRUNCATE', 'MERGE', 'LOAD']);
 
-/** Other statements, none of which changes rows. */
+/** Other statements. None of them changes rows. */
 const OTHERS = new Set(
   'ANALYZE ANALYSE ATTACH BACKUP BINLOG CACHE CHANGE CHECK CHECKPOINT CHECKSUM CLOSE CLUSTER COMMENT DBCC DEALLOCATE DENY DETACH DISABLE ENABLE FETCH FLUSH GRANT HANDLER HELP IF INSTALL KILL LISTEN LOCK MOVE NOTIFY OPEN OPTIMIZE PRAGMA PURGE RAISERROR REASSIGN REFRESH REINDEX RELEASE REPAIR RESTORE RETURN REVOKE SAVEPOINT SECURITY SHOW SHUTDOWN STOP TABLE THROW UNINSTALL UNLISTEN UNLOCK VACUUM VALUES WAITFOR WHILE XA'.split(
     ' ',

@@ -2,14 +2,17 @@ import type { Dialect } from './dialect.ts';
 import { type Token, tokenAt } from './tokens.ts';
 import type { Window } from './window.ts';
 
-/** The name of a table: its parts without quotes. */
+/** Name of a table, split at dots, without quotes. */
 export interface TableName {
   parts: readonly string[];
-  /** The token after it. */
+  /** The token after the name. */
   next: Token;
 }
 
-/** Reads `users`, `public."user"`, `[dbo].[Users]`. Undefined: the window ends first; null: it is no name. */
+/**
+ * Reads `users`, `public."user"` or `[dbo].[Users]`. Returns undefined if the window ends first, or null if this is not
+ * a name.
+ */
 export function tableNameAt(window: Window, first: Token, dialect: Dialect): TableName | undefined | null {
   const parts: string[] = [];
   for (let token: Token | undefined = first; token !== undefined; ) {

@@ -8,26 +8,28 @@ import {
 } from '../table.ts';
 import type { Column } from './columns.ts';
 
-/** A table of the dump. Its rows may stand in many statements, between those of others. */
+/** A table of the dump. Its rows may be spread over many statements. */
 export interface Table {
   name: string;
-  /** What CREATE TABLE says. */
+  /** Columns as declared by CREATE TABLE. */
   created: readonly Column[] | undefined;
-  /** How many values the first row has, where columns have no names: neither INSERT nor CREATE TABLE tells them. */
+  /** Number of values of the first row, if neither INSERT nor CREATE TABLE names the columns. */
   cells: number | undefined;
-  /** Undefined until it is known whether it is wanted. */
+  /** Undefined until `wanted` has been asked. */
   head: TableHead | undefined;
   isWanted: boolean;
   rows: number;
-  /** Whether rows of it have been met, read or not; with which word, and in which database of PostgreSQL. */
+  /**
+   * Set at the first statement with rows, read or skipped: its first word, and the PostgreSQL database it belongs to.
+   */
   met: { verb: string; database: string | undefined } | undefined;
-  /** The first statement that changes or removes rows that were met. */
+  /** The first statement that changes or removes earlier rows. */
   changedBy: string | undefined;
 }
 
 type Entry = SourceRecord | BadRecord;
 
-/** Rows that wait for the question whether their table is wanted. */
+/** Rows held until `wanted` has been asked for their table. */
 interface Waiting {
   table: Table;
   columns: readonly string[];
@@ -40,28 +42,28 @@ export interface Tables {
   readonly byName: Map<string, Table>;
   readonly wanted: (table: TableHead) => boolean;
   waiting: Waiting | undefined;
-  /** The last of `batches`, and whose it is. */
+  /** The last of `batches`, and its table. */
   open: { table: Table; records: Entry[] } | undefined;
   batches: RecordBatch[];
-  /** Of the first rows of all tables, which are kept; and how many columns the tables have together. */
+  /** Total size of the kept first rows of all tables. */
   headBytes: number;
   columns: number;
-  /** Tables whose rows were met, by the last part of their names, lower case. */
+  /** Tables that have rows, by the last part of their name in lower case. */
   readonly met: Map<string, Table[]>;
-  /** Tables whose rows were met since the last COMMIT. */
+  /** Tables that had rows since the last COMMIT. */
   readonly uncommitted: Set<Table>;
-  /** The last of them. */
+  /** The table that had rows last. */
   lastMet: Table | undefined;
 }
 
-/** A bound on memory: a dump of a database with more tables than this is none of users. */
+/** Bounds memory. A database with more tables is not one of users. */
 const TABLES_MAX = 20_000;
 const FIRST_MAX = 20;
-/** Rows wait for the question as long as they are not longer than this together. */
+/** Maximum size of rows held before `wanted` is asked. */
 const WAITING_MAX_BYTES = 1024 * 1024;
-/** First rows are kept as long as they are not longer than this, those of all tables together. */
+/** Maximum total size of the kept first rows of all tables. */
 const HEADS_MAX_BYTES = 16 * 1024 * 1024;
-/** Of all tables, as CREATE TABLE and INSERT name them: a bound on memory, too. */
+/** Maximum number of columns of all tables together, to bound memory. */
 const COLUMNS_MAX = 500_000;
 
 export const newTables = (wanted: (table: TableHead) => boolean): Tables => ({
@@ -97,7 +99,7 @@ export function tableNamed(tables: Tables, name: string): Table {
   return table;
 }
 
-/** What CREATE TABLE says of it. */
+/** Stores the columns declared by CREATE TABLE. */
 export function setCreated(tables: Tables, table: Table, columns: readonly Column[]): void {
   countColumns(tables, columns.length - (table.created?.length ?? 0));
   table.created = columns;
@@ -109,7 +111,7 @@ function countColumns(tables: Tables, count: number): void {
     throw new FileProblem('FILE_INVALID', `The tables of the dump have more than ${COLUMNS_MAX} columns.`);
 }
 
-/** Must rows of this table be read? */
+/** Returns whether rows of this table must be read. */
 export const isRead = (table: Table): boolean => table.head === undefined || table.isWanted;
 
 /** @param sizeBytes of the row in the file */
@@ -147,7 +149,7 @@ export function addBadRow(
   askSoon(tables, waiting, 0);
 }
 
-/** A table whose rows begin, even if it then has none. */
+/** Notes a table whose rows begin, even if no row follows. */
 export function beginTable(tables: Tables, table: Table, columns: readonly string[]): void {
   if (table.head === undefined) wait(tables, table, columns);
 }
@@ -165,7 +167,7 @@ function askSoon(tables: Tables, waiting: Waiting, sizeBytes: number): void {
   if (waiting.entries.length >= FIRST_MAX || waiting.sizeBytes >= WAITING_MAX_BYTES) ask(tables);
 }
 
-/** Asks whether the table whose rows wait is wanted. */
+/** Asks whether the table with held rows is wanted. */
 export function ask(tables: Tables): void {
   const { waiting } = tables;
   if (waiting === undefined) return;
@@ -190,7 +192,7 @@ function decide(
     name: table.name,
     columns: new Set(cells === undefined ? columns : []),
     ...(cells === undefined ? {} : { cells }),
-    // Copies: parts of the window's text would keep all of it in memory as long as the head is.
+    // Cloned, because substrings of the window would keep its whole text in memory as long as the head.
     first: first.map((record) => structuredClone(record)),
     root: {},
   };
@@ -212,7 +214,7 @@ export function noteRows(tables: Tables, table: Table, verb: string, database: s
   else same.push(table);
 }
 
-/** Notes that a transaction ends or begins. */
+/** Notes the start or end of a transaction. */
 export function commit(tables: Tables): void {
   tables.uncommitted.clear();
   tables.lastMet = undefined;
@@ -221,7 +223,7 @@ export function commit(tables: Tables): void {
 export const lastPartOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1).toLowerCase();
 
 /**
- * Notes that a statement changes or removes rows of a table that stand before it. It is not carried out.
+ * Notes that a statement changes or removes earlier rows of a table. The statement is not executed.
  * @param statement `DELETE at byte 912 changes or removes rows that stand before it`
  * @throws FileProblem FILE_INVALID if the rows have been read
  */
@@ -234,8 +236,8 @@ export function noteChange(table: Table, statement: string): void {
 }
 
 /**
- * A row cannot be read, as its text is not UTF-8. That matters only if its table is wanted, which is asked now.
- * @throws the problem, if it is
+ * Handles a row whose text is not UTF-8. This matters only if the table is wanted, so `wanted` is asked now.
+ * @throws the problem, if the table is wanted
  */
 export function refuseIfWanted(
   tables: Tables,
@@ -249,7 +251,7 @@ export function refuseIfWanted(
   if (table.isWanted) throw problem;
 }
 
-/** Tells of the tables that were created and have no rows. */
+/** Asks `wanted` for tables that were created but have no rows. */
 export function askForEmpty(tables: Tables): void {
   ask(tables);
   for (const table of tables.byName.values()) {
@@ -269,7 +271,7 @@ function put(tables: Tables, table: Table, entry: Entry): void {
   tables.open?.records.push(entry);
 }
 
-/** What has been read since the last time. */
+/** Returns the batches since the last call. */
 export function takeBatches(tables: Tables): RecordBatch[] {
   const { batches } = tables;
   tables.batches = [];

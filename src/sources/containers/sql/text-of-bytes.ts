@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import type { ColumnKind } from './cell.ts';
 
-/** Control characters that no text has. */
+/** Control characters that never occur in text. */
 const CONTROL = /[^\P{Cc}\t\n\r]/u;
 
 /**
- * Bytes as text: what they say, where they say something in UTF-8, else lower-case hex. Sixteen bytes of a `binary(16)` are
- * always hex, as some UUIDs would pass for text. Those of a `bit(n)` are a number.
+ * Converts bytes to text: as UTF-8 if they are printable, otherwise in lower-case hex. A `binary(16)` of sixteen bytes
+ * is always hex, because some UUIDs are valid text. A `bit(n)` is a number.
  */
 export function textOfBytes(bytes: Buffer, kind: ColumnKind): string {
   if (kind === 'bits' && bytes.length > 0 && bytes.length <= 8) {

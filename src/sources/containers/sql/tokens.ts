@@ -1,13 +1,16 @@
 import type { Dialect } from './dialect.ts';
 import { unreadable, unsureBackslash, type Window } from './window.ts';
 
-/** A token of a statement's head: everything but rows, which are read faster. */
+/** A token. Used for everything but rows, which have a faster reader. */
 export interface Token {
-  /** `name` is a quoted one, or a word outside ASCII; `other` a number, a single sign or a text in dollars. */
+  /**
+   * `name`: a quoted name, or a word with non-ASCII characters. `other`: a number, a single sign or a dollar-quoted
+   * text.
+   */
   kind: 'word' | 'name' | 'string' | 'other';
-  /** Words in upper case, signs, numbers: to compare with. Else empty. */
+  /** Words in upper case, signs and numbers, for comparisons. Empty for other tokens. */
   text: string;
-  /** Words as they were written, names and strings without their quotes. Else empty. */
+  /** Words as written; names and strings without quotes. Empty for other tokens. */
   name: string;
   start: number;
   end: number;
@@ -20,19 +23,19 @@ const DOLLAR_TAG = /\$(?:[A-Za-z_\x80-\xff][\w\x80-\xff]*)?\$/y;
 
 const IN_WORD = /[\w$\x80-\xff]/;
 
-/** Whether an E stands before the quote at `pos`: backslashes escape in the text. */
+/** Returns whether an E precedes the quote at `pos`, so that backslashes are escapes in the text. */
 export const hasExtendedPrefix = (text: string, pos: number, dialect: Dialect): boolean =>
   dialect.hasPostgresStrings &&
   (text.charCodeAt(pos - 1) | 0x20) === 0x65 &&
   !IN_WORD.test(text.charAt(pos - 2));
 
-/** The opening sign of a text in dollars, `$$` or `$tag$`, that begins at `pos`. */
+/** Returns the opening `$$` or `$tag$` of a dollar-quoted text at `pos`. */
 export const dollarTagAt = (text: string, pos: number): string | undefined =>
   IN_WORD.test(text.charAt(pos - 1)) ? undefined : matchAt(DOLLAR_TAG, text, pos);
 
 const CLOSING: Readonly<Record<string, string>> = { '"': '"', '`': '`', '[': ']' };
 
-/** The token at `pos` or after it; undefined where the window ends first. */
+/** Returns the token at `pos` or after it, or undefined if the window ends first. */
 export function tokenAt(window: Window, pos: number, dialect: Dialect): Token | undefined {
   const { text } = window;
   const start = skipSpace(window, pos, dialect);
@@ -59,7 +62,7 @@ export function tokenAt(window: Window, pos: number, dialect: Dialect): Token | 
   const found = word ?? matchAt(NUMBER, text, start);
   if (found === undefined) return { ...other(start, start + 1), text: sign };
   const end = start + found.length;
-  // It may go on in what is not here yet.
+  // The token may continue in the next window.
   if (end === text.length) return undefined;
   if (word === undefined) return { ...other(start, end), text: found };
   const name = utf8(word);
@@ -84,7 +87,7 @@ function quotedName(window: Window, start: number, closing: string, isSure: bool
   return { kind: 'name', text: '', name, start, end };
 }
 
-/** After the closing sign; a doubled one does not close. -1: not here. */
+/** Returns the index after the closing sign, or -1 if the window ends first. A doubled sign does not close. */
 function closed(text: string, pos: number, closing: string): number {
   for (let at = pos; ; at += 2) {
     at = text.indexOf(closing, at);
@@ -115,7 +118,7 @@ function string(
   }
 }
 
-/** The place after white space and comments; -1 if a comment does not end in this window. */
+/** Returns the index after white space and comments, or -1 if a comment does not end in this window. */
 export function skipSpace(window: Window, from: number, dialect: Dialect): number {
   const { text } = window;
   for (let pos = from; ; ) {
@@ -144,7 +147,7 @@ export function skipSpace(window: Window, from: number, dialect: Dialect): numbe
   }
 }
 
-/** Whether `--` begins a comment: in MySQL only before white space. */
+/** Returns whether `--` begins a comment. In MySQL, white space must follow. */
 export const isDashComment = (text: string, pos: number, dialect: Dialect): boolean =>
   !dialect.needsSpaceInComments || !(text.charCodeAt(pos + 2) > 0x20);
 
@@ -153,8 +156,9 @@ const EXECUTABLE = /\/\*M?!(\d{0,6})/y;
 const VERSION_MAX = 200_000;
 
 /**
- * Where what MySQL executes begins, in the comment that begins at `pos`: the opening and closing signs count as white space.
- * @returns 0 if it is a comment like others, undefined if the window ends first
+ * Returns the index of the executable part of MySQL's comment at `pos`. Its opening and closing signs count as white
+ * space.
+ * @returns 0 for other comments, undefined if the window ends first
  */
 export function executableAt(window: Window, pos: number, dialect: Dialect): number | undefined {
   if (!dialect.hasExecutableComments) return 0;
@@ -164,7 +168,7 @@ export function executableAt(window: Window, pos: number, dialect: Dialect): num
   return Number(found.replace(/\D+/, '')) > VERSION_MAX ? 0 : pos + found.length;
 }
 
-/** After the comment that begins at `pos`; -1 if it does not end in this window. */
+/** Returns the index after the comment at `pos`, or -1 if the comment does not end in this window. */
 export function commentEnd(window: Window, pos: number, dialect: Dialect): number {
   const { text } = window;
   let depth = 1;
@@ -177,7 +181,7 @@ export function commentEnd(window: Window, pos: number, dialect: Dialect): numbe
       at = close + 2;
       depth--;
     } else {
-      // Only some systems nest comments.
+      // Nesting is ambiguous, because only some systems nest comments.
       if (!dialect.hasNestedComments) throw unreadable(window, open, 'The comment within a comment');
       at = open + 2;
       depth++;

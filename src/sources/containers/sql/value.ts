@@ -19,11 +19,11 @@ const NUMBER = /[-+]?(?:\d{1,400}\.?\d{0,400}|\.\d{1,400})(?:[eE][-+]?\d{1,9})?(
 const HEX = /0[xX][0-9A-Fa-f]*(?!\w)/y;
 const BITS = /0[bB]([01]{1,400})(?!\w)/y;
 const WORD = /[A-Za-z_]\w{0,63}/y;
-/** What stands before the quote of `TIMESTAMP WITH TIME ZONE '…'`, from its second word on. */
+/** Text between the first word of `TIMESTAMP WITH TIME ZONE '…'` and its quote. */
 const TYPE_END = /(?: WITH(?:OUT)? TIME ZONE)? (?=')/iy;
 const TYPE_END_MAX = ' WITHOUT TIME ZONE '.length + 1;
 const TYPES = new Set(['DATE', 'TIME', 'TIMESTAMP', 'UUID', 'JSON']);
-/** Of calls in calls. */
+/** Maximum depth of nested calls. */
 const NESTING_MAX = 8;
 
 const CONSTANTS: Readonly<Record<string, string | null | undefined>> = {
@@ -34,8 +34,8 @@ const CONSTANTS: Readonly<Record<string, string | null | undefined>> = {
 };
 
 /**
- * Reads any value, from its first sign. Plain strings and whole numbers are read faster by the row, where they can be.
- * @returns the place after it, MORE or INVALID (also where too little is here to know it)
+ * Reads any value, from its first character. The reader of rows has a faster path for plain strings and whole numbers.
+ * @returns the index after the value, MORE or INVALID. INVALID may also mean that the window ends too early
  * @throws FileProblem ENCODING_INVALID
  */
 export function valueAt(
@@ -60,7 +60,7 @@ export function valueAt(
   if (hex !== undefined) return putDigits(hex.slice(2), kind, cell) ? pos + hex.length : INVALID;
   const number = matchAt(NUMBER, text, pos) ?? matchAt(BITS, text, pos);
   if (number === undefined) return INVALID;
-  // Digits may go on in what is not here yet.
+  // The digits may continue in the next window.
   if (pos + number.length === text.length) return MORE;
   cell.value = number.replace(/^0[bB]/, '');
   return pos + number.length;
@@ -71,7 +71,7 @@ const plainEscapes = (dialect: Dialect): Escapes => {
   return dialect.name === 'mysql' ? MYSQL : EXTENDED;
 };
 
-/** NULL, true, what stands before a quote, or the name of a function. */
+/** Reads a value that begins with a word: NULL, true, the prefix of a text, or a function name. */
 function wordAt(
   window: Window,
   pos: number,
@@ -97,7 +97,7 @@ function wordAt(
   if (upper === 'U' && text.startsWith("&'", end)) return quotedAt(window, end + 1, "'", UNICODE, kind, cell);
   if (nesting >= NESTING_MAX) return INVALID;
   if (word.startsWith('_')) {
-    // A character set of MySQL. The bytes are UTF-8 in the file, but for `_binary`.
+    // A character set of MySQL. The bytes in the file are UTF-8 nevertheless, except after `_binary`.
     const start = skipSpace(window, end, dialect);
     const itsKind = upper === '_BINARY' && kind !== 'bits' && kind !== 'uuid' ? 'bytes' : kind;
     return start < 0 ? MORE : valueAt(window, start, dialect, itsKind, cell, nesting + 1);

@@ -2,39 +2,41 @@ import { isUtf8 } from 'node:buffer';
 import { FileProblem } from '../table.ts';
 
 /**
- * The part of a file that is being read, and how far it has been read. Its text has one character a byte: every sign of SQL is
- * ASCII, so that indexes count bytes and quotes are found at the speed of memchr, whatever the values hold.
+ * The part of a file being read, and the position in it. Its text has one character per byte. All signs of SQL are
+ * ASCII, so indexes count bytes, and quotes are found at the speed of memchr.
  */
 export interface Window {
   readonly bytes: Buffer;
   readonly text: string;
-  /** Where in the file the first byte stands. */
+  /** Offset of the first byte in the file. */
   readonly offset: number;
-  /** Does the file end with this window? */
+  /** Whether the file ends with this window. */
   readonly isEnd: boolean;
-  /** Line breaks before the first byte. Undefined: they were not counted. */
+  /** Number of line breaks before the first byte. Undefined if not counted. */
   readonly lines: number | undefined;
-  /** The encoding that the dump says its text is in, where it is not UTF-8 and the operator has not decided. */
+  /** Encoding declared by the dump, if it is not UTF-8 and the operator named none. */
   foreignCharset: string | undefined;
-  /** Whether the text may be in an encoding in which the second byte of a character may be a backslash. */
+  /** Whether the text may have an encoding in which a backslash can be the second byte of a character. */
   mayEmbedBackslashes: boolean;
-  /** What stands before it has been read. */
+  /** Everything before this index has been read. */
   pos: number;
-  /** The first at or after the last place that was asked for; endless where there is none. */
+  /** Cached index of the next backslash from the last search; infinite if there is none. */
   backslash: number;
   tab: number;
   wide: number;
-  /** Undefined: not looked at yet. */
+  /** Undefined until checked. */
   isUtf8: boolean | undefined;
 }
 
-/** A row may be as long: a bound on memory. */
+/** Maximum length of a row, to bound memory. */
 export const ROW_MAX_BYTES = 16 * 1024 * 1024;
 
-/** So much of what has been read stays in the window: some signs mean another thing after others. */
+/**
+ * Number of bytes already read that stay in the window, because the meaning of some signs depends on the text before.
+ */
 export const LOOKBEHIND = 16;
 
-/** As much must stand in the window before a mark is recognised, that it cannot be half of one. */
+/** Number of bytes that must follow in the window before a mark is recognised, so that it cannot be cut. */
 export const LOOKAHEAD = 128;
 
 export function openWindow(
@@ -61,7 +63,7 @@ export function openWindow(
   };
 }
 
-/** For messages: `line 12`, or `byte 345` where lines were not counted. */
+/** Formats a position for messages: `line 12`, or `byte 345` if lines were not counted. */
 export function placeOf({ lines, offset, bytes }: Window, pos: number): string {
   return lines === undefined
     ? `byte ${offset + pos}`
@@ -74,7 +76,7 @@ export function lineBreaksIn(bytes: Buffer): number {
   return count;
 }
 
-/** Texts with backslashes mean one thing to MySQL and another to most others. */
+/** A backslash is an escape in MySQL, and text in most other systems. */
 export const unsureBackslash = (window: Window, pos: number): FileProblem =>
   new FileProblem(
     'FILE_INVALID',
@@ -82,7 +84,7 @@ export const unsureBackslash = (window: Window, pos: number): FileProblem =>
       `Say which system wrote the dump: --sql-dialect postgres, mysql, mysql-no-backslash, sqlite or mssql.`,
   );
 
-/** The end of what stands here is not certain, so that nothing after it may be read. */
+/** The end of the value is uncertain, so nothing after it may be read. */
 export const unreadable = (window: Window, pos: number, what: string): FileProblem =>
   new FileProblem(
     'FILE_INVALID',
@@ -90,10 +92,10 @@ export const unreadable = (window: Window, pos: number, what: string): FileProbl
       'Mend or remove it; if the dump is from another system than it seems, say so: --sql-dialect.',
   );
 
-/** Is what stands there longer than anything may be? */
+/** Returns whether the unread text is longer than any row may be. */
 export const isTooLong = (window: Window): boolean => window.text.length - window.pos > ROW_MAX_BYTES;
 
-/** Goes back: to what was asked for further on, another answer may be due. */
+/** Moves the position back, and clears the caches, which are valid only for forward searches. */
 export function rewind(window: Window, pos: number): void {
   window.pos = pos;
   window.backslash = -1;
@@ -101,7 +103,7 @@ export function rewind(window: Window, pos: number): void {
   window.wide = -1;
 }
 
-/** The first backslash at `pos` or after it. Asked in rising order, all answers together cost one pass. */
+/** Returns the index of the first backslash at or after `pos`. Queries in ascending order cost one pass in total. */
 export function backslashFrom(window: Window, pos: number): number {
   if (window.backslash < pos) {
     const found = window.text.indexOf('\\', pos);
@@ -110,7 +112,7 @@ export function backslashFrom(window: Window, pos: number): number {
   return window.backslash;
 }
 
-/** The first tab, likewise. */
+/** Returns the index of the first tab at or after `pos`. See backslashFrom. */
 export function tabFrom(window: Window, pos: number): number {
   if (window.tab < pos) {
     const found = window.text.indexOf('\t', pos);
@@ -129,7 +131,7 @@ function wideFrom(window: Window, pos: number): number {
   return window.wide;
 }
 
-/** Is there anything but ASCII? Asked in rising order. */
+/** Returns whether the range has non-ASCII characters. Queries must be in ascending order. */
 export const hasWide = (window: Window, start: number, end: number): boolean => wideFrom(window, start) < end;
 
 /** @throws FileProblem ENCODING_INVALID */
@@ -151,14 +153,14 @@ export const notUtf8 = (window: Window, pos: number): FileProblem =>
   );
 
 /**
- * Looks at a backslash that escapes if the text is UTF-8.
- * @throws FileProblem ENCODING_INVALID: it may be the second byte of a character of GBK, Big5 or Shift_JIS
+ * Checks a backslash that would be an escape if the text is UTF-8.
+ * @throws FileProblem ENCODING_INVALID if it may be the second byte of a character of GBK, Big5 or Shift_JIS
  */
 export function checkEscape(window: Window, backslash: number): void {
   if (!window.mayEmbedBackslashes) return;
   const before = window.bytes[backslash - 1] ?? 0;
   if (before < 0x81 || before === 0xff) return;
-  // A character of UTF-8 has at most four bytes.
+  // A UTF-8 character has at most four bytes.
   for (let start = backslash - 1; start >= Math.max(0, backslash - 4); start--) {
     if (!isContinuation(window.bytes[start]) && isUtf8(window.bytes.subarray(start, backslash))) return;
   }
@@ -171,7 +173,7 @@ export function checkEscape(window: Window, backslash: number): void {
 
 const isContinuation = (byte: number | undefined) => byte !== undefined && byte >= 0x80 && byte < 0xc0;
 
-/** Without what is left of characters that were cut at either end. */
+/** Removes the remains of characters that were cut at either end. */
 function wholeCharacters(bytes: Buffer): Buffer {
   let start = 0;
   while (start < 3 && isContinuation(bytes[start])) start++;

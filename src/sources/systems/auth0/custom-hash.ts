@@ -59,7 +59,7 @@ const SALTED_HMAC = unsupportedAlgorithm('HMAC over a salt and the password is n
 const SALTED_MD4 = unsupportedAlgorithm('MD4 with a salt is not taken');
 const UTF16 = unsupportedAlgorithm('passwords in UTF-16 are taken of plain digests and HMAC only');
 
-/** The bytes of a member; `encoding` stands beside its `value`. */
+/** Decodes a member to bytes. Its `encoding` is next to its `value`. */
 const decoded = (member: JsonObject | undefined, unnamed: BytesEncoding): Buffer | undefined => {
   const encoding = textOf(member?.encoding)?.toLowerCase() ?? unnamed;
   const isKnown = encoding === 'base64' || encoding === 'hex' || encoding === 'utf8';
@@ -92,7 +92,7 @@ function hmacOf(member: JsonObject, isUtf16: boolean): SourcePassword {
 
 function md4Of(member: JsonObject, isUtf16: boolean): SourcePassword {
   const hash = hashBytes(member)?.toString('hex');
-  // MD4 of UTF-16 is what Windows keeps.
+  // Windows stores MD4 of the password in UTF-16.
   return hash === undefined ? INVALID : { encoded: hash, algorithm: isUtf16 ? 'nthash' : 'hex-md4' };
 }
 

@@ -9,7 +9,10 @@ import { PREFIXED_ID } from './login-of-identity.ts';
 import { bcryptOf, hashes } from './password-export.ts';
 import { adviceOnUserExport, identityOfId } from './user-export.ts';
 
-/** What titles mean: those of the extension, and the names of the fields. The operator may have chosen others. */
+/**
+ * Known titles of columns: those of the extension, and the names of the fields. The operator of Auth0 may have chosen
+ * others.
+ */
 const MEANINGS = {
   email: ['email'],
   verified: ['emailverified'],
@@ -30,7 +33,7 @@ type Titles = Readonly<Partial<Record<Meaning, string>>>;
 
 const known = new WeakMap<TableHead, Titles>();
 
-/** The title of each meaning in this table. */
+/** Returns the title that has each meaning in this table. */
 function titlesOf(table: TableHead): Titles {
   const before = known.get(table);
   if (before !== undefined) return before;
@@ -45,7 +48,7 @@ function titlesOf(table: TableHead): Titles {
   return titles;
 }
 
-/** An apostrophe stands before each text of the CSV, against formulas in spreadsheets. */
+/** Removes the apostrophe that precedes each text of the CSV, as a protection against formulas in spreadsheets. */
 const withoutApostrophe = (text: string | undefined): string | undefined =>
   text?.startsWith("'") === true ? text.slice(1) || undefined : text;
 
@@ -67,7 +70,7 @@ function idOf(record: SourceRecord): string | undefined {
   return undefined;
 }
 
-/** Is there a column of ids, and do all ids look like those of Auth0? */
+/** Returns whether a column contains only ids that look like Auth0's. */
 function hasIds({ first }: TableHead): boolean {
   const ids = first.flatMap((record) => idOf(record) ?? []);
   return ids.length > 0 && ids.every((id) => PREFIXED_ID.test(id));
@@ -127,6 +130,6 @@ const FLAT_ONLY = {
   text: 'This file has one login of each user. Accounts that are linked to it, and metadata, are only in the export as JSON (POST /api/v2/jobs/users-exports with format json).',
 } as const;
 
-/** Of the dashboard and the extension, in which fields have titles. */
+/** Exports of the dashboard and of the extension, which give fields titles. */
 export const dashboardExport = formOf('auth0-dashboard-ndjson', 'json');
 export const csvExport = formOf('auth0-csv', 'csv');

@@ -8,7 +8,7 @@ import { customHash } from './custom-hash.ts';
 import { bcryptOf } from './password-export.ts';
 import { profileOf } from './profile.ts';
 
-/** What Auth0's bulk import takes: somebody made it, to move to Auth0. */
+/** Input of Auth0's bulk import, made by someone who moved to Auth0. */
 export const importSchema: Form = {
   name: 'auth0-import-schema',
   isUsers: ({ container, columns, first }) =>

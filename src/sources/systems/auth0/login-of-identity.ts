@@ -1,9 +1,12 @@
 import { knownThirdPartyId } from '../../fields/providers.ts';
 import type { SourceIdentity } from '../../source-user.ts';
 
-/** Connections that are no provider: Auth0's own passwords, codes and links. */
+/** Connections that are not third-party providers: Auth0's own passwords, codes and links. */
 export const OWN_CONNECTIONS: ReadonlySet<string> = new Set(['auth0', 'sms', 'email']);
-/** Strategies of enterprise connections. Those that `knownThirdPartyId` knows (waad, okta) are providers. */
+/**
+ * Strategies of enterprise connections. Strategies known to `knownThirdPartyId` (waad, okta) count as providers
+ * instead.
+ */
 const ENTERPRISE = new Set([
   'samlp',
   'adfs',
@@ -20,7 +23,7 @@ export function identityOf(account: {
   /** The strategy: `google-oauth2`, `samlp`. */
   provider: string;
   userId: string;
-  /** The name that the operator gave to the connection: of SAML and OIDC there may be several. */
+  /** Name that the operator of Auth0 gave to the connection. There may be several for SAML and OIDC. */
   connection?: string | undefined;
   email?: string | undefined;
   isVerified?: boolean | undefined;
@@ -32,7 +35,9 @@ export function identityOf(account: {
   return { provider: isNamed ? (connection ?? provider) : provider, userId, email, isVerified, isSso };
 }
 
-/** `google-oauth2|123` in its halves. Behind the strategy of an enterprise its connection comes first: `samlp|corp|123`. */
+/**
+ * Splits `google-oauth2|123` into provider and account. Enterprise ids also contain the connection: `samlp|corp|123`.
+ */
 export function splitUserId(
   id: string,
 ): { provider: string; userId: string; connection: string | undefined } | undefined {

@@ -41,7 +41,7 @@ function readPasswordExport(record: SourceRecord): SourceUser {
   };
 }
 
-/** Joined by id: the e-mail of one person may stand in several connections. */
+/** Joined by id, because several connections may have the same e-mail address. */
 export const hashes: Detail = {
   fits: (table) => isPasswordExport(table),
   keyOf: userIdOf,
@@ -64,7 +64,7 @@ export const passwordExport: Form = {
   ],
 };
 
-/** Of several databases, the same e-mail may have several passwords. */
+/** Warns if the export covers several databases, because one e-mail address may then have several passwords. */
 export function adviceOnConnections(tables: readonly TableHead[]) {
   const names = tables
     .filter((table) => isPasswordExport(table))

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../imports/input/json-object.ts';
 import type { SourceRecord } from '../../containers/table.ts';
 import { metadataOf, objectOf } from '../../fields/values.ts';
 
-/** What the user object of Auth0 says of a user beside how to sign in: exports and the import schema have it alike. */
+/** Returns the metadata of an Auth0 user object. Exports and the import schema share its form. */
 export const profileOf = (record: SourceRecord): JsonObject | undefined =>
   metadataOf({
     user_metadata: objectOf(record.user_metadata),

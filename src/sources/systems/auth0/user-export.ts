@@ -8,7 +8,7 @@ import { identityOf, OWN_CONNECTIONS, PREFIXED_ID, splitUserId } from './login-o
 import { adviceOnConnections, bcryptOf, hashes } from './password-export.ts';
 import { profileOf } from './profile.ts';
 
-/** The id of the account that has a password; it may be linked to another that came first. */
+/** Id of the account that has the password. It may be linked to an earlier account. */
 function passwordIdOf(record: SourceRecord): string | undefined {
   const id = textOf(record.user_id);
   if (id?.startsWith('auth0|') === true) return id;
@@ -33,7 +33,7 @@ export const userExport: Form = {
   advice: (seen) => adviceOnUserExport(userExport, seen),
 };
 
-/** Others have a `user_id`, too; none has what stands around it here. */
+/** Other systems have a `user_id` as well, but not the columns around it. */
 function isUser({ user_id: id, identities }: SourceRecord): boolean {
   if (PREFIXED_ID.test(textOf(id) ?? '')) return true;
   const [identity] = objectsOf(identities);
@@ -68,7 +68,10 @@ interface Address {
   isVerified: boolean | undefined;
 }
 
-/** The address that the password belongs to, where that account is linked to another, whose address stands at the root. */
+/**
+ * Returns the address that the password belongs to. If its account is linked to another one, the address at the root
+ * belongs to the other account.
+ */
 function ownAddress({ user_id: id, identities }: SourceRecord): Address | undefined {
   if (typeof id === 'string' && id.startsWith('auth0|')) return undefined;
   const linked = objectsOf(identities).find(({ provider }) => provider === 'auth0');
@@ -115,7 +118,7 @@ function identitiesOf(
   return identities;
 }
 
-/** Where an export has no `identities`, the id tells the first of them. */
+/** Derives the identity from the user id, for exports without `identities`. */
 export function identityOfId(id: string | undefined, connection?: string): SourceIdentity[] {
   const account = id === undefined ? undefined : splitUserId(id);
   if (account === undefined || OWN_CONNECTIONS.has(account.provider)) return [];

@@ -46,7 +46,7 @@ const isVerified = (address: JsonObject | undefined): boolean | undefined => {
   return status === undefined ? undefined : status === 'verified';
 };
 
-/** What the CSV has not: of a record of the API, or of what was kept of one. */
+/** Reads data that the CSV lacks, from a record of the API or from the kept part of one. */
 export function readExtras(
   record: JsonObject,
   { settings, drop }: ReadContext,
@@ -72,7 +72,7 @@ export function readExtras(
   };
 }
 
-/** What is kept of a record until the CSV asks for it. */
+/** Returns the part of a record that is kept until the CSV is read. */
 export const keptOf = (record: SourceRecord): JsonObject => ({
   locked: record.locked,
   external_accounts: record.external_accounts,

@@ -15,7 +15,7 @@ const isCsv = ({ container, columns }: TableHead): boolean =>
   columns.has('primary_email_address') &&
   (columns.has('password_digest') || columns.has('verified_email_addresses'));
 
-/** Of the dashboard. */
+/** CSV export of the dashboard. */
 const csv: Form = {
   name: 'clerk-csv',
   isUsers: isCsv,

@@ -10,7 +10,7 @@ import { flagOf } from '../../fields/values.ts';
 import type { Settings } from '../../source.ts';
 import type { SourcePassword } from '../../source-user.ts';
 
-/** Hashers whose digests are taken as they are, and what we call them. */
+/** Hashers whose digests are used unchanged, with our names for them. */
 const AS_IT_IS: Readonly<Record<string, string>> = {
   bcrypt: 'bcrypt',
   argon2i: 'argon2',
@@ -24,7 +24,7 @@ const AS_IT_IS: Readonly<Record<string, string>> = {
   ldap_ssha: 'ldap-ssha',
 };
 
-/** Hashers of which nothing public says how salt and password come together, or over what a key is. */
+/** Hashers without public documentation of how salt, password and key are combined. */
 const UNCLEAR = new Set(['md5_salted', 'sha256_salted', 'hmac_sha256_utf16_b64']);
 
 /**
@@ -60,7 +60,7 @@ export function hashOf(digest: string, hasher: string, settings: Settings): Sour
 
 const BCRYPT_LENGTH = 60;
 
-/** `<bcrypt>$<pepper>`; the pepper must never reach a hash that is kept. */
+/** `<bcrypt>$<pepper>`. The pepper must never be stored with a hash. */
 const pepperedOf = (digest: string, { pepper }: Settings): SourcePassword =>
   flagOf(pepper) === true
     ? { encoded: digest.slice(0, BCRYPT_LENGTH), algorithm: 'bcrypt-pepper' }

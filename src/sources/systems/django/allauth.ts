@@ -5,7 +5,7 @@ import { flagOf, isSameAddress, objectOf, textOf } from '../../fields/values.ts'
 import type { Detail, ReadContext } from '../../source.ts';
 import type { SourceIdentity } from '../../source-user.ts';
 
-/** A fixture made with --natural-foreign has a list where others have the id. */
+/** A fixture made with --natural-foreign has a list in place of the id. */
 export const naturalKey = (key: string) => `natural:${key}`;
 
 function userOf(record: SourceRecord): string | undefined {
@@ -50,7 +50,7 @@ export interface Addresses {
   isVerified: boolean | undefined;
 }
 
-/** @param own the address of the user himself: it signs in, where there is one */
+/** @param own the user's own address, which is used to sign in if there is one */
 export function addressesOf(own: string | undefined, found: readonly JsonObject[]): Addresses {
   let email = own;
   if (email === undefined) {

@@ -14,11 +14,14 @@ const details = { addresses, accounts, factors };
 /** A fixture has `pk`; one made with --natural-primary has no id at all. */
 function idOf(record: SourceRecord): string | undefined {
   const id = textOf(record.pk) ?? textOf(record.id);
-  // Ids are numbers. Where one reads `t`, whoever wrote the CSV took the number 1 for true.
+  // Ids are numbers. An id `t` is the number 1, which a CSV export converted to true.
   return id === 't' && record.is_superuser !== undefined && typeof record.id === 'string' ? '1' : id;
 }
 
-/** By what tables refer to the user: the id, or the natural key of a fixture, which is what he signs in with. */
+/**
+ * Returns the keys by which other tables refer to the user: the id, or the natural key of a fixture, which is the name
+ * the user signs in with.
+ */
 function keysOf(record: SourceRecord): string[] {
   const id = idOf(record);
   const keys = id === undefined ? [] : [id];
@@ -52,7 +55,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
       first_name: record.first_name,
       last_name: record.last_name,
     }),
-    // A user model may lack the column. A null in it lets nobody in.
+    // A user model may lack the column. A null in it keeps the user from signing in.
     state:
       record.is_active === null ? 'DISABLED' : stateOfFlag('is_active', record.is_active, false, settings),
   };
@@ -78,7 +81,7 @@ const isFixture = (table: TableHead): boolean =>
 /** Models of one's own that take Django's permissions have `is_superuser`. */
 const isTable = (table: TableHead): boolean => hasPassword(table) && table.columns.has('is_superuser');
 
-/** Enough where the operator says that it is Django. */
+/** Columns that are sufficient if the operator names Django. */
 const mayBeUsers = ({ columns }: TableHead, around: Around | undefined): boolean =>
   around?.isNamed === true && columns.has('password') && (columns.has('email') || columns.has('username'));
 

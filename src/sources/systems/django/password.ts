@@ -2,7 +2,7 @@ import type { SourcePassword } from '../../source-user.ts';
 
 const MD5 = /^[0-9a-f]{32}$/;
 
-/** The first word of a hash, and what we call it. A hash stays as it is: the word belongs to it. */
+/** Our names for algorithms, by the first word of a hash. The word is kept as part of the hash. */
 const FAMILIES: Readonly<Record<string, string>> = {
   pbkdf2_sha256: 'django-pbkdf2',
   pbkdf2_sha1: 'django-pbkdf2',
