@@ -14,17 +14,17 @@ import { type Io, Terminal } from './terminal/terminal.ts';
 const debug = debuglog('user-import');
 
 export interface CommandLine {
-  /** What follows the name of this tool. */
+  /** Arguments after the name of this tool. */
   args: readonly string[];
   io: Io;
   version: string;
   loadPipeline(): Promise<Pipeline>;
 }
 
-/** Does what the arguments say. Resolves to the exit code; never rejects. */
+/** Runs the command that the arguments name. Resolves to the exit code and never rejects. */
 export async function runCommandLine(commandLine: CommandLine): Promise<number> {
   const { args, io } = commandLine;
-  // Before the arguments are read: what is wrong with them is told, too.
+  // Created before the arguments are parsed, so that problems with them can be shown.
   let terminal = new Terminal(io, { isQuiet: false, isJson: false });
   try {
     const read = readArguments(args);
@@ -34,7 +34,7 @@ export async function runCommandLine(commandLine: CommandLine): Promise<number> 
     const { message, exitCode } = toldOf(error);
     if (message !== '') {
       terminal.complain(message);
-      // Said already; and where stdout is what is wrong, nobody can be told there.
+      // A failure here is ignored: stderr already has the message, and stdout itself may be the problem.
       if (terminal.isJson) await terminal.result(`${JSON.stringify({ error: message })}\n`).catch(() => {});
     }
     return exitCode;
@@ -87,7 +87,10 @@ function commandOf(name: string): Command {
   throw new Stopped(`There is no command ${name}. ${hint}`);
 }
 
-/** @throws {Stopped} for a flag that would change nothing: its user expects it to */
+/**
+ * Rejects flags that the command would ignore, because the operator expects an effect.
+ * @throws {Stopped} for a flag of another command
+ */
 function checkFlags(name: string, command: Command, flags: Arguments['flags']): void {
   const stray = flags.names.find((flag) => !command.flags.includes(flag));
   if (stray !== undefined)
@@ -96,13 +99,16 @@ function checkFlags(name: string, command: Command, flags: Arguments['flags']): 
     );
 }
 
-/** What to say of an error, without a stack: what is not ours to explain may quote data. */
+/**
+ * Returns the message for an error, without a stack. Messages of unexpected errors are left out because they
+ * may quote user data.
+ */
 function toldOf(error: unknown): { message: string; exitCode: number } {
   if (error instanceof Stopped) return { message: error.message, exitCode: error.exitCode };
   const exitCode = EXIT.notDone;
   if (error instanceof ServiceProblem || error instanceof FileProblem)
     return { message: error.message, exitCode };
-  // The place alone: the message may quote data.
+  // Log only the stack frames: the message may quote user data.
   debug('%s', error instanceof Error ? error.stack?.split('\n    at ').slice(1).join('\n') : typeof error);
   const { name = 'Error', code } = error as NodeJS.ErrnoException;
   const kind = code === undefined ? name : `${name} ${code}`;

@@ -1,9 +1,15 @@
 import { hasErrno } from '../lib/errors.ts';
 
-/** What the process ends with: all in, did not run or was not finished, some rows failed. */
+/**
+ * Exit codes: `ok` if all rows succeeded, `notDone` if the command did not run or finish, `someFailed` if
+ * some rows failed.
+ */
 export const EXIT = { ok: 0, notDone: 1, someFailed: 2 } as const;
 
-/** Why a command ended before its work was done. The message is for people: what is wrong, and what to do. */
+/**
+ * A problem that ends the command. The message is shown to the operator and says what is wrong and what to
+ * do.
+ */
 export class Stopped extends Error {
   readonly exitCode: number;
   constructor(message: string, options: { exitCode?: number; cause?: unknown } = {}) {
@@ -13,7 +19,7 @@ export class Stopped extends Error {
   }
 }
 
-/** Why what was to be written was not. */
+/** Converts an error of writing to `name` into a message for the operator. */
 export function unwritable(name: string, error: unknown): Stopped {
   if (error instanceof Stopped) return error;
   const why = hasErrno(error, 'ENOSPC')
