@@ -7,11 +7,11 @@ import { SHORT_TIMEOUT_MS } from '../service/open-request.ts';
 import { EXIT, Stopped } from '../stopped.ts';
 import { columns, count, wordOf } from '../terminal/text.ts';
 
-/** The first count of a service is made when it is asked for. */
+/** Polls before giving up. The service starts its first count when a client asks for it. */
 const LOOKS = 60;
 const PAUSE_MS = 500;
 
-/** Counts the hashes that users have: how far the way from the old system is. */
+/** Shows how many users have which kind of hash, and how many of them have signed in. */
 export const run: RunCommand = async (context) => {
   const { words, terminal } = context;
   if (words.length > 0) throw new Stopped('census takes no names.');

@@ -7,7 +7,7 @@ import { Outcomes } from '../rows/outcomes.ts';
 import { EXIT, Stopped } from '../stopped.ts';
 import { counted, printableJson } from '../terminal/text.ts';
 
-/** Writes the lines to stdout. Asks no service. */
+/** Writes the import lines to stdout without calling a service. */
 export const run: RunCommand = async (context) => {
   const { flags, terminal } = context;
   if (terminal.isResultShown && !flags.has('show'))
@@ -35,7 +35,10 @@ export const run: RunCommand = async (context) => {
   return outcomes.failed > 0 ? EXIT.someFailed : EXIT.ok;
 };
 
-/** Undefined: nobody reads them any more. */
+/**
+ * Writes the lines and counts the outcomes. Resolves to undefined if the reader of stdout has closed the
+ * pipe.
+ */
 async function convert(
   { terminal }: CommandContext,
   batches: ReturnType<Awaited<ReturnType<typeof prepare>>['convert']>,

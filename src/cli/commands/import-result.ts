@@ -11,7 +11,7 @@ export interface ImportResult extends ImportedRows {
   ms: number | undefined;
 }
 
-/** What is said at the end: in one line where nobody looks. */
+/** Returns the final summary: many lines for a screen, a few otherwise. */
 export function resultLines(
   { context: { terminal, flags } }: ImportWork,
   { importId, outcomes, written, tally, isDryRun, ms }: ImportResult,
@@ -23,7 +23,7 @@ export function resultLines(
   if (!terminal.hasScreen)
     return [
       `${name}: ${sum}${isUntold ? ' (which failed, and why: --report FILE)' : ''}`,
-      // With --json they stand on stdout.
+      // With --json, stdout has the reasons.
       ...(terminal.isJson ? [] : [...reasonLines(outcomes), ...leftOut({ tally })]),
     ];
   const files = ['report', 'rejects'].map((flag) => flags.text(flag as 'report' | 'rejects'));
@@ -48,7 +48,7 @@ export function resultLines(
   ];
 }
 
-/** The same for machines. */
+/** Returns the summary that --json prints. */
 export function resultJson(
   { context: { flags }, prepared, addresses, parallel }: ImportWork,
   { importId, outcomes, written, tally, isDryRun, isResumed, ms }: ImportResult,

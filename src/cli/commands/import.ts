@@ -27,10 +27,10 @@ import { resultJson, resultLines } from './import-result.ts';
 import type { ImportWork } from './import-work.ts';
 import { runRows } from './run-rows.ts';
 
-/** How long a service that does not answer is waited for before anything was begun, in ms. */
+/** Milliseconds to retry the first call if nothing answers at the address. */
 const FIRST_CALL_MS = 10_000;
 
-/** Sends users to the service: inspects, rehearses, asks, imports, reports. */
+/** Imports users: inspects the files, does a dry run, asks, sends and reports. */
 export const run: RunCommand = async (context) => {
   const { flags, terminal, interruption } = context;
   const isDryRun = flags.has('dry-run');
@@ -65,7 +65,7 @@ export const run: RunCommand = async (context) => {
   const files = openOutcomeFiles(context, prepared.plan.source.name, terminal.isJson);
   try {
     const inspection = asks && !isKnown ? await rehearse(work) : undefined;
-    // rehearse() has looked at the states, and shown the warnings.
+    // rehearse() has already checked the states and shown the warnings.
     if (inspection === undefined) await prepared.stopAtUnknownStates(interruption.signal);
     if (inspection === undefined)
       for (const { level, text } of prepared.plan.advice)
@@ -114,12 +114,16 @@ function chooseId(
   return flags.has('new') ? freshId(id, 'new') : id;
 }
 
-/** Is this import known to the service? Then it goes on. @throws {Stopped} where it cannot */
+/**
+ * Returns whether the service already knows the import, which is then resumed.
+ * @throws {Stopped} if it cannot be resumed
+ */
 async function lookUp({ context, addresses, parallel, importId, retryForMs }: ImportWork): Promise<boolean> {
   const { terminal, interruption } = context;
   const { signal } = interruption;
   let isTold = false;
-  // One that answers is the right one, and is waited for as long as in the middle of an import.
+  // A service that answers with an error code is at the right address, so its problems are retried for as
+  // long as those during an import.
   const waitMs = ({ code }: ServiceProblem) =>
     code === undefined ? Math.min(retryForMs, FIRST_CALL_MS) : retryForMs;
   const found = await retrying(
@@ -144,7 +148,7 @@ async function lookUp({ context, addresses, parallel, importId, retryForMs }: Im
     throw new Stopped(
       `These files were imported as ${importId}, too long ago to go on (import_undo_days). To import them again, add --new.`,
     );
-  // Rows are known by their part: in others they would be done twice.
+  // With another number of parts, rows would get other part ids and be imported twice.
   if (found.parallel !== parallel)
     throw new Stopped(
       `These files were imported as ${importId} ${found.parallel === 1 ? 'without --parallel: leave it out' : `with --parallel ${found.parallel}: say the same`} to go on, or add --new to begin anew.`,
@@ -157,7 +161,7 @@ async function lookUp({ context, addresses, parallel, importId, retryForMs }: Im
   return true;
 }
 
-/** Tells what files will come to, first without the service and then with it. */
+/** Shows what would be imported: first from the files alone, then from a dry run of the service. */
 async function rehearse(work: ImportWork): Promise<Inspection> {
   const { context, prepared } = work;
   const { terminal, flags, interruption } = context;

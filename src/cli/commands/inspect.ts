@@ -10,7 +10,10 @@ import { SignerKeys } from '../service/signer-keys.ts';
 import { EXIT } from '../stopped.ts';
 import { maskLine } from '../terminal/mask.ts';
 
-/** Says what files are and what would become of them. Asks nobody, unless a service is named, which it asks for its signer keys. */
+/**
+ * Shows what the files are and what an import would do with them. Calls the service only if --url is given,
+ * to learn its signer keys.
+ */
 export const run: RunCommand = async (context) => {
   const { terminal, flags } = context;
   const prepared = await prepare(context);

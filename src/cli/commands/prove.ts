@@ -16,10 +16,10 @@ import { askSecret } from '../terminal/prompt.ts';
 import { printable } from '../terminal/text.ts';
 import { asImported } from './as-imported.ts';
 
-/** Seconds of trying, by the bounds of the service, and some for the queue. */
+/** Default of --timeout. Covers the slowest hash that the service accepts, and some time in its queue. */
 const TIMEOUT = '90s';
 
-/** Sends one hash with a password to the service: do they belong together? */
+/** Asks the service whether a password belongs to the hash of one user. */
 export const run: RunCommand = async (context) => {
   const { flags, terminal, words } = context;
   const email = normalizeEmail(flags.text('email') ?? '');
@@ -60,7 +60,10 @@ export const run: RunCommand = async (context) => {
   return tell(context, { ...where, ...said, ...(cost !== undefined && { cost }) }, imported.match === true);
 };
 
-/** The first row with that address that would be imported. @throws {Stopped} where there is none */
+/**
+ * Returns the first row with the address that would be imported.
+ * @throws {Stopped} if there is none
+ */
 async function findRow(prepared: Prepared, email: string): Promise<Verdict> {
   let other: Verdict | undefined;
   for await (const batch of prepared.convert(Date.now(), newTally())) {
@@ -86,7 +89,10 @@ const passwordLogin = ({ line = '{}' }: Verdict): JsonObject | undefined => {
 
 const plainTextOf = (row: Verdict) => passwordLogin(row)?.plainTextPassword;
 
-/** What is sent of the row; undefined where its password stands in the clear. @throws {Stopped} where it has none */
+/**
+ * Returns the hash fields of the request, or undefined if the export has the password in plain text.
+ * @throws {Stopped} if the user has no password
+ */
 function hashOf(row: Verdict, { registry, source }: Prepared): JsonObject | undefined {
   const login = passwordLogin(row);
   if (login === undefined) throw new Stopped('That user has no password: it signs in at a third party only.');
@@ -99,7 +105,7 @@ function hashOf(row: Verdict, { registry, source }: Prepared): JsonObject | unde
   return {
     passwordHash,
     ...(hashingAlgorithm !== undefined && { hashingAlgorithm }),
-    // Others refuse one.
+    // Algorithms without a secret reject a secret id.
     ...(verifier?.takesSecret && hashingSecretId !== undefined && { hashingSecretId }),
   };
 }
@@ -129,7 +135,7 @@ async function tell(
   return isMatch ? EXIT.ok : EXIT.someFailed;
 }
 
-/** What the service cannot tell from a wrong password. */
+/** Returns causes that the service cannot distinguish from a wrong password. */
 const otherCauses = (algorithm: unknown) =>
   algorithm === 'external_scrypt'
     ? 'a wrong password, or the service has the signer key of another project (external_password_hashing_signer_key, hashing_secrets)'

@@ -32,7 +32,10 @@ export const run: RunCommand = async (context) => {
   return EXIT.ok;
 };
 
-/** Of an import, of all its parts, or of one of them; `line` is the number of the row in any case. */
+/**
+ * Yields the failures of an import, of all its parts, or of one part. `line` is always the row number over
+ * all files.
+ */
 async function* failuresOf(service: ServiceAddress, query: FailureQuery): AsyncGenerator<JsonObject> {
   try {
     const { part = 0, parallel = 1 } = readPartId(query.importId) ?? {};
@@ -56,7 +59,7 @@ async function* withRows(failures: AsyncIterable<JsonObject>, part: number, para
     yield parallel === 1 ? failure : { ...failure, line: rowOf(Number(failure.line), part, parallel) };
 }
 
-/** Several lists that are in order, as one. */
+/** Merges lists that are sorted by line. */
 async function* byRow(lists: readonly AsyncGenerator<JsonObject>[]): AsyncGenerator<JsonObject> {
   const heads = await Promise.all(lists.map((list) => list.next()));
   for (;;) {

@@ -11,7 +11,7 @@ import { EXIT, Stopped } from '../stopped.ts';
 import { ask } from '../terminal/prompt.ts';
 import { columns, count, printable } from '../terminal/text.ts';
 
-/** Undoes an import. It may take minutes, and goes on where it was when the answer does not come. */
+/** Undoes an import. A rollback may take minutes. If the connection fails, the same call continues it. */
 export const run: RunCommand = async (context) => {
   const { flags, words, terminal } = context;
   const [importId, more] = words;
@@ -34,7 +34,8 @@ export const run: RunCommand = async (context) => {
   }
   terminal.show('rolling back …');
   const rollbacks: unknown[] = [];
-  // What was written of a user last is undone first.
+  // Later changes to a user are undone first: the last part has the rows of users that other parts wrote
+  // before.
   for (const part of whole.parts.toReversed()) {
     const answer = await retrying(
       {

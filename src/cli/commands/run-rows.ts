@@ -22,15 +22,18 @@ const NO_FILES: OutcomeFiles = {
 
 export interface RowsRun {
   isDryRun: boolean;
-  /** Of users that will be sent, where it is known. */
+  /** Number of users that will be sent, if known. */
   total: number | undefined;
   files?: OutcomeFiles;
-  /** Filled in, anew with each attempt. */
+  /** Counts of the conversion. Each attempt clears and refills it. */
   tally: Tally;
   title: string;
 }
 
-/** Sends the rows, with a line of progress, and finishes the files. @throws {Stopped} saying how to go on */
+/**
+ * Sends the rows, shows progress and finishes the output files.
+ * @throws {Stopped} with the next step for the operator
+ */
 export async function runRows(work: ImportWork, run: RowsRun): Promise<ImportedRows> {
   const { context, addresses, parallel, prepared, options, importId, retryForMs, timeoutMs } = work;
   const { terminal, interruption, tempDirectory } = context;
@@ -65,7 +68,7 @@ export async function runRows(work: ImportWork, run: RowsRun): Promise<ImportedR
         },
       },
       onProgress(outcomes) {
-        // One that begins anew is behind what is done.
+        // A new attempt starts at row 0. The message must report the most rows that any attempt completed.
         if (outcomes.rows >= (furthest?.rows ?? 0)) furthest = outcomes;
         line.update(() => ({
           amount: outcomes.rows,
@@ -85,13 +88,16 @@ export async function runRows(work: ImportWork, run: RowsRun): Promise<ImportedR
   }
 }
 
-/** By users: what was read of the files is ahead of what the service has done. */
+/**
+ * Returns the completed share by users. The share of bytes read would be too high, because reading runs ahead
+ * of the service.
+ */
 function shareOf(outcomes: Outcomes, total: number | undefined): number | undefined {
   if (total === undefined || total === 0) return undefined;
   return Math.min(1, outcomes.of('import') / total);
 }
 
-/** Adds how to go on to why it did not come to its end. */
+/** Appends to the error's message how many rows are done, and how to resume. */
 function withWayOn(
   error: unknown,
   { context: { flags, interruption }, importId, parallel }: ImportWork,
@@ -122,6 +128,6 @@ function withWayOn(
   });
 }
 
-/** The service will have no more of this import, or not from us; its message says what to do. */
+/** Returns whether the service refuses this import itself (IMPORT_… codes). Its message says what to do. */
 const isOver = (error: unknown) =>
   error instanceof ServiceProblem && error.code?.startsWith('IMPORT_') === true;

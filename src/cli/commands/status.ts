@@ -10,11 +10,11 @@ import type { Paint } from '../terminal/colours.ts';
 import { columns, count, durationText, printable, wordOf } from '../terminal/text.ts';
 
 const DEFAULT_LIMIT = '20';
-/** What a date can say. */
+/** Maximum time value of a JavaScript Date. */
 const MAX_TIME_MS = 8.64e15;
 const COUNTS = ['lines', 'created', 'updated', 'skipped', 'failed'];
 
-/** Lists imports, or shows one. */
+/** Lists the imports, or shows one. */
 export const run: RunCommand = async (context) => {
   const { flags, words, terminal } = context;
   const service = readServiceAddress(context);
