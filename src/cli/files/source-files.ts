@@ -20,8 +20,8 @@ import { fileIdentity } from '../kept-files.ts';
 import { Stopped } from '../stopped.ts';
 
 /**
- * Rows come in batches of what is read at a time: those of 256 KiB live so long that they are taken for
- * lasting, and memory grows.
+ * Bytes per read, which also limits the size of a batch of rows. Batches of 256 KiB live long enough for V8
+ * to promote them to the old generation, and memory grows.
  */
 const READ_BYTES = 64 * 1024;
 
@@ -36,26 +36,26 @@ const WHY: Readonly<Record<string, string>> = {
 
 export interface FileDeps {
   stdin: Readable & { fd?: number };
-  /** Told of all that is read of them. */
+  /** Called with the size of each piece that is read. */
   onRead(bytes: number): void;
-  /** Where that which cannot be read twice is kept meanwhile. */
+  /** Directory for copies of pipes, which cannot be read twice. */
   tempDirectory: string;
-  /** Takes what closes the files, to be called when they are needed no more. */
+  /** Registers a callback that closes a file when the command ends. */
   atEnd(close: () => void): void;
 }
 
 /**
- * Opens the files that the operator named; `-` is stdin. They stay open, so that a name which leads elsewhere
- * later changes nothing.
- * Pipes are copied to a file first, as files are read more than once.
- * @throws {Stopped} for what cannot be read
+ * Opens the files that the operator named; `-` is stdin. The files stay open until the command ends, so that
+ * renaming a file does not change what is read. Files are read more than once, so pipes are copied to a
+ * temporary file first.
+ * @throws {Stopped} if a file cannot be read
  */
 export async function openSourceFiles(names: readonly string[], deps: FileDeps): Promise<SourceFile[]> {
   const files: SourceFile[] = [];
   const seen = new Map<string, string>();
   for (const [index, name] of names.entries()) {
     if (names.indexOf(name) !== index) throw new Stopped(`${name} is given twice.`);
-    // A pipe could not be read twice, and rows of a file would be.
+    // Reading a pipe twice fails, and reading a file twice would import its rows twice.
     const identity = fileIdentity(name === '-' ? (deps.stdin.fd ?? '') : name);
     const other = identity === undefined ? undefined : seen.get(identity);
     if (other !== undefined) throw new Stopped(`${name} and ${other} are the same file: name it once.`);
@@ -70,11 +70,11 @@ async function openSourceFile(name: string, copy: string, deps: FileDeps): Promi
     if (name === '-') return await keep('stdin', deps.stdin, copy, deps);
     const stats = statSync(name);
     if (stats.isDirectory()) throw new Stopped(`${name} is a directory: name the files in it.`);
-    // Some never end.
+    // Some devices, such as /dev/zero, have no end.
     if (stats.isCharacterDevice() || stats.isBlockDevice())
       throw new Stopped(`${name} is a device, and no file. For what comes from stdin, write -.`);
     if (!stats.isFile()) return await keep(name, createReadStream(name), copy, deps);
-    // What was replaced by a pipe meanwhile must not be waited for.
+    // O_NONBLOCK, because opening a pipe that replaced the file in the meantime would wait for a writer.
     const descriptor = openSync(name, constants.O_RDONLY | constants.O_NONBLOCK);
     deps.atEnd(() => closeSync(descriptor));
     const opened = fstatSync(descriptor, { bigint: true });
@@ -86,7 +86,7 @@ async function openSourceFile(name: string, copy: string, deps: FileDeps): Promi
   }
 }
 
-/** Copies what can be read once to a file without a name: nothing is left of it, however the process ends. */
+/** Copies a pipe to a file that is unlinked at once, so that the copy disappears however the process ends. */
 async function keep(name: string, from: Readable, copy: string, deps: FileDeps): Promise<SourceFile> {
   const descriptor = openSync(copy, 'wx+', 0o600);
   deps.atEnd(() => closeSync(descriptor));
@@ -96,8 +96,9 @@ async function keep(name: string, from: Readable, copy: string, deps: FileDeps):
 }
 
 /**
- * @param first as it is before it is read: it must stay the same, as it is read more than once
- * @param path where its name must still lead to it
+ * Makes a source of an open file. Each reading checks that the file has not changed since it was opened.
+ * @param first the file's status when it was opened
+ * @param path given if the path must still lead to the same file
  */
 function fileOf(
   name: string,
@@ -127,13 +128,14 @@ function fileOf(
 }
 
 /**
- * Reads from the start, one piece ahead. Not by a stream, which would close the file where its reader ends
- * early.
+ * Reads the file from the start, one piece ahead. Not a stream, because a stream closes the file when its
+ * consumer stops early.
  */
 async function* readAll(descriptor: number): AsyncGenerator<Buffer> {
   const readAt = (position: number) => {
     const piece = readPiece(descriptor, Buffer.allocUnsafe(READ_BYTES), 0, READ_BYTES, position);
-    // Awaited below, or wanted by nobody.
+    // Awaited in the next iteration. Until then, or if the consumer stops, a rejection must not crash the
+    // process.
     piece.catch(() => {});
     return piece;
   };

@@ -1,15 +1,15 @@
-/** A flag: `--name`, or `--name VALUE` where it has a `value`. */
+/** A command-line flag: `--name`, or `--name VALUE` if `value` is set. */
 export interface Flag {
-  /** How help calls what it takes. Left out: it takes nothing. */
+  /** Placeholder of the value in the help. Flags without it take no value. */
   value?: string;
   short?: string;
-  /** It may be given more than once. */
+  /** Whether the flag may be given more than once. */
   isList?: true;
-  /** A line or two for the help. */
+  /** One or two lines for the help. */
   help: string;
 }
 
-/** Every flag of every command. */
+/** All flags of all commands. */
 export const FLAGS = {
   url: {
     value: 'URL',
@@ -93,5 +93,5 @@ export type FlagName = keyof typeof FLAGS;
 
 export const FLAG_NAMES = Object.keys(FLAGS) as FlagName[];
 
-/** As `Flag`, whatever members it has. */
+/** Returns the definition of a flag, typed as `Flag` so that its optional members can be read. */
 export const flagOf = (name: FlagName): Flag => FLAGS[name];

@@ -2,7 +2,10 @@ import { Stopped } from '../stopped.ts';
 
 const MOST = 64;
 
-/** How many parts an import is sent in at once. @throws {Stopped} */
+/**
+ * Parses --parallel, the number of parts that are sent at the same time.
+ * @throws {Stopped} if it is out of range
+ */
 export function readParallel(text: string | undefined): number {
   if (text === undefined) return 1;
   const parallel = /^[1-9]\d?$/.test(text) ? Number(text) : 0;

@@ -4,25 +4,26 @@ import { Stopped } from '../stopped.ts';
 import { isThisMachine } from '../this-machine.ts';
 
 const DEFAULT_URL = 'http://localhost:3567';
-/** Others may read the file. */
+/** Mode bits that let other users access a file. */
 const OF_OTHERS = 0o077;
 
-/** Where the service is, and the key to it. */
+/** URL of the service, and the key to call it. */
 export interface ServiceAddress {
-  /** Without a slash at the end. */
+  /** URL without a trailing slash. */
   url: string;
   apiKey: string;
-  /** What is sent crosses a network as it is. */
+  /** Whether requests cross a network unencrypted. */
   isUnprotected: boolean;
 }
 
-/** What a command has from which the addresses are read, and where it warns. */
+/** The part of a command's context that the addresses come from and that shows warnings. */
 type AddressContext = Pick<CommandContext, 'flags' | 'io' | 'terminal'>;
 
 /**
- * Returns the first address that is given: any instance knows the same.
- * @param sent what is sent there beside the key
- * @throws {Stopped}
+ * Returns the first address of --url. One is enough for these commands, because all instances share a
+ * database.
+ * @param sent what else is sent there besides the API key, for the warning
+ * @throws {Stopped} if the address or the key is invalid
  */
 export function readServiceAddress(context: AddressContext, sent?: string): ServiceAddress {
   const [first] = parseAddresses(context);
@@ -30,7 +31,10 @@ export function readServiceAddress(context: AddressContext, sent?: string): Serv
   return first;
 }
 
-/** Returns all addresses that are given, apart by commas. @throws {Stopped} */
+/**
+ * Returns all addresses of --url, which are separated by commas.
+ * @throws {Stopped} if an address or the key is invalid
+ */
 export function readServiceAddresses(
   context: AddressContext,
   sent?: string,
@@ -46,7 +50,7 @@ export function readServiceAddresses(
   return all;
 }
 
-/** The one place where commands say that something crosses a network as it is. */
+/** Warns if secrets cross a network unencrypted. */
 function warnOfNetwork(
   { terminal }: AddressContext,
   addresses: readonly ServiceAddress[],
@@ -102,13 +106,16 @@ function readKey(path: string | undefined, fromEnvironment: string | undefined):
     throw new Stopped(
       'The api key is missing: set USER_IMPORT_API_KEY, or name a file that holds it with --api-key-file.',
     );
-  // A header cannot hold others. The key itself is not shown.
+  // HTTP headers cannot hold other characters. The message does not show the key.
   if (!/^[\x21-\x7e]+$/.test(key))
     throw new Stopped('The api key has characters that none has: is it the right file?');
   return key;
 }
 
-/** Pipes and devices have modes that mean nothing. */
+/**
+ * Returns whether other users can read the file. Modes of pipes and devices are ignored, because they say
+ * nothing about the key.
+ */
 function isReadByOthers(path: string): boolean {
   const stats = statSync(path);
   return stats.isFile() && (stats.mode & OF_OTHERS) !== 0 && process.platform !== 'win32';

@@ -13,10 +13,13 @@ import type { Settings } from '../../sources/source.ts';
 import { Stopped } from '../stopped.ts';
 import type { Flags } from './read-arguments.ts';
 
-/** How files are to be read: all that changes the lines that come of them, but for the service's own options. */
+/**
+ * Options for reading the files. Together with the options of the service they determine the lines that are
+ * sent.
+ */
 export interface SourceOptions {
   from: string | undefined;
-  /** What `--set` says, and under `map` and `hash` what those flags say. */
+  /** Values of `--set`, and the values of `--map` and `--hash` under those names. */
   settings: Settings;
   options: ReadOptions;
   providers: Readonly<Record<string, string>>;
@@ -25,10 +28,13 @@ export interface SourceOptions {
   hashingSecretId: string | undefined;
 }
 
-/** In `--set`: which thirdPartyId a provider of the file has. */
+/** Prefix of `--set` keys that map a provider of the export to a thirdPartyId. */
 const PROVIDER = 'provider.';
 
-/** @throws {Stopped} */
+/**
+ * Reads the options from the flags.
+ * @throws {Stopped} if a value is invalid
+ */
 export function readSourceOptions(flags: Flags): SourceOptions {
   const given = flags.list('set').map((text) => readPair('--set', text));
   const providers = given.filter(([key]) => key.startsWith(PROVIDER));
@@ -108,7 +114,10 @@ function readCsvOptions(flags: Flags): ReadOptions {
   };
 }
 
-/** A character that may be a quote or a delimiter: no letter, digit, blank or backslash. */
+/**
+ * Returns whether the text is one character that may be a quote or a delimiter: not a letter, digit, space or
+ * backslash.
+ */
 const isMark = (text: string) => /^[!-/:-@[\]^_`{|}~]$/.test(text);
 
 function knownFormat(name: string): ExportFormat {
@@ -127,7 +136,7 @@ function knownEncoding(name: string): string {
   }
 }
 
-/** What `--map` says, or the file that it names. */
+/** Returns the value of `--map`, or the content of the file in `--map @FILE`. */
 function readMap(text: string | undefined): string | undefined {
   if (!text?.startsWith('@')) return text;
   const path = text.slice(1);
@@ -139,7 +148,7 @@ function readMap(text: string | undefined): string | undefined {
   }
 }
 
-/** Before files are read, which may take minutes. */
+/** Checks --map and --hash before the files are read, because reading may take minutes. */
 function checkMapping(columns: Settings): void {
   const mapping = readMapping(columns);
   if ('problem' in mapping) throw new Stopped(mapping.problem);
@@ -148,7 +157,7 @@ function checkMapping(columns: Settings): void {
 function readPair(flag: string, text: string): [string, string] {
   const at = text.indexOf('=');
   const key = text.slice(0, at).trim();
-  // The value is not shown: it may be a key.
+  // The message leaves out the value, which may be a key.
   if (at === -1 || key === '') throw new Stopped(`${flag}: expected name=value`);
   return [key, text.slice(at + 1).trim()];
 }

@@ -4,15 +4,15 @@ import type { Settings, Source } from '../../sources/source.ts';
 import { generic } from '../../sources/systems/generic.ts';
 import { Stopped } from '../stopped.ts';
 
-/** How far off a name may be for one to be meant: edits for each letter. */
+/** Maximum edit distance per letter for a suggested name. */
 const NEAR = 0.5;
-/** Settings that have a flag of their own. */
+/** Settings with flags of their own. */
 const FLAGS: ReadonlySet<string> = new Set(['map', 'hash']);
 
 /**
- * Nothing that the operator says may be passed over in silence.
- * @param given what was said by flags; what files of parameters say is not asked for
- * @throws {Stopped} where the source knows no such setting
+ * Rejects settings that the source would ignore.
+ * @param given settings from flags only; parameters in the files are not checked
+ * @throws {Stopped} if the source has no such setting
  */
 export function checkSettings(source: Source, given: Settings): void {
   const { name, title } = source;

@@ -16,15 +16,15 @@ import type { Prepared } from './prepare.ts';
 const SAMPLES = 3;
 const MESSAGES = 20;
 
-/** What files will come to, as far as can be told without the service. */
+/** Expected result of an import, as far as it can be known without the service. */
 export interface Inspection {
   outcomes: Outcomes;
   tally: Tally;
-  /** What the plan says, and what the rows do. */
+  /** Advice of the plan, and advice that follows from the rows. */
   advice: readonly Advice[];
-  /** The first lines that would be sent. */
+  /** First lines that would be sent. */
   samples: readonly string[];
-  /** Where and why the first rows fail. */
+  /** Places and reasons of the first failures. */
   failures: readonly Failure[];
 }
 
@@ -33,7 +33,7 @@ export interface Failure extends Place {
   message: string | undefined;
 }
 
-/** Converts everything once, and counts. */
+/** Converts all rows once and counts the outcomes. */
 export async function inspectRows(
   prepared: Prepared,
   terminal: Terminal,
@@ -73,7 +73,7 @@ export async function inspectRows(
   return { outcomes, tally, advice, samples, failures };
 }
 
-/** Names the secret in the line, or notes that the service does not have the key. */
+/** Writes the secret's id into the row's line, or records that the service does not have the key. */
 async function lookUpKey(row: Verdict, signerKeys: SignerKeys, missing: Map<string, Advice>): Promise<void> {
   const { signerKey } = row;
   if (signerKey === undefined || missing.has(signerKey)) return;

@@ -16,22 +16,28 @@ import { ProgressLine } from '../terminal/progress-line.ts';
 import { bytesText } from '../terminal/text.ts';
 import { checkSettings } from './check-settings.ts';
 
-/** Files whose system and form are known. */
+/** Files that have been read once and recognised. */
 export interface Prepared {
   plan: Plan;
   source: SourceOptions;
   registry: HashRegistry;
   convert(nowMs: number, tally: Tally, signal?: AbortSignal): AsyncGenerator<readonly Verdict[]>;
   /**
-   * Stops before anything is sent if the files have states that are not understood. Reads the files of such systems once more.
+   * Throws if some rows have account states that are not understood, before anything is sent. Reads the files
+   * again if their system has such states.
    * @throws {Stopped}
    */
   stopAtUnknownStates(signal?: AbortSignal): Promise<void>;
-  /** How much of the files the conversion that began last has read, from 0 to 1, where that can be told. */
+  /**
+   * Share of the files that the latest conversion has read, from 0 to 1, or undefined if it cannot be known.
+   */
   readShare(): number | undefined;
 }
 
-/** Looks at all files, and finds out what they are. @throws {Stopped} where that cannot be */
+/**
+ * Reads all files once and determines their system.
+ * @throws {Stopped} if they cannot be read or recognised
+ */
 export async function prepare(
   context: CommandContext,
   changes: Partial<SourceOptions> = {},
@@ -55,7 +61,7 @@ export async function prepare(
     },
   });
   const files = new Map(names.map((name, index) => [name, opened[index]]));
-  // Unknown where a database is read, too.
+  // NaN if a database is read as well, because its size is unknown.
   const isFilesOnly = names.length === words.length;
   const totalBytes = opened.reduce(
     (sum, { sizeBytes = Number.NaN }) => sum + sizeBytes,
@@ -63,7 +69,7 @@ export async function prepare(
   );
   const shareFrom = (start: number) => {
     const share = (readBytes - start) / totalBytes;
-    // Some files are read twice, details first: then it tells nothing.
+    // Above 1 if some files are read twice, and then it says nothing.
     return share > 0 && share <= 1 ? share : undefined;
   };
 
@@ -85,7 +91,7 @@ export async function prepare(
   const plan = pipeline.choosePlan(surveys, { from: source.from, settings: source.settings });
   if ('noPlan' in plan) throw new Stopped(plan.noPlan);
   checkSettings(plan.source, source.settings);
-  // Only now: the verifiers bring native libraries.
+  // Loaded late, because the verifiers load native libraries.
   const { parseOnlyRegistry } = await import('../../hashing/parse-only-registry.ts');
   const { signerKey } = plan.settings;
   const registry = parseOnlyRegistry(signerKey === undefined ? undefined : Buffer.from(signerKey, 'base64'));
@@ -130,17 +136,17 @@ async function surveyDatabase(argument: string, context: CommandContext): Promis
   return database.survey;
 }
 
-/** What is wrong with a file does not say which. */
+/** Adds the name of the file to a problem with it. */
 const namedProblem = (name: string) => (error: unknown) => {
   throw error instanceof FileProblem ? new Stopped(`${name}: ${error.message}`) : error;
 };
 
-/** @throws {Stopped} where there are states that are not understood */
+/** @throws {Stopped} if there are states that are not understood */
 export function stopAtStates(advice: Advice | undefined): void {
   if (advice !== undefined) throw new Stopped(advice.text, { exitCode: EXIT.someFailed });
 }
 
-/** @throws {Stopped} where importing this makes no sense */
+/** @throws {Stopped} if the plan advises against importing */
 export function stopWhereAdvised({ advice }: Plan): void {
   const reasons = advice.filter(({ level }) => level === 'stop');
   if (reasons.length > 0) throw new Stopped(reasons.map(({ text }) => text).join('\n'));
