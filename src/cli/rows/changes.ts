@@ -1,4 +1,4 @@
-/** Wakes those who wait for something to change. */
+/** A condition variable: lets callers wait until a predicate holds. */
 export class Changes {
   readonly #waiting = new Set<() => void>();
 
@@ -8,7 +8,7 @@ export class Changes {
     for (const resolve of waiting) resolve();
   };
 
-  /** Resolves when `condition` holds: it is asked whenever `wake` is called. */
+  /** Resolves when `condition` returns true. It is evaluated at once and after each `wake`. */
   async until(condition: () => boolean): Promise<void> {
     while (!condition()) {
       await new Promise<void>((resolve) => {

@@ -3,11 +3,12 @@ import { keysOf } from '../../imports/resolve/login-keys.ts';
 import { DiskMap } from '../../lib/disk-map/disk-map.ts';
 
 /**
- * Tells which rows meet a row before them in the service: by an address with a password, an identity or an external id. What becomes
- * of such a row depends on which of them comes first.
+ * Finds rows that refer to the same user as an earlier row: same e-mail with a password, same provider
+ * identity or same external id. The outcome of such a row depends on the order in which the rows are
+ * imported.
  */
 export class Meetings {
-  /** By key: the first row that has it, or nothing where that one met others. */
+  /** First row of each key, or '' if that row is itself a duplicate. */
   readonly #first: DiskMap;
 
   constructor(tempDirectory: string) {
@@ -15,8 +16,10 @@ export class Meetings {
   }
 
   /**
-   * Takes the next row. Undefined: it meets none. Else those that it meets, but for rows that themselves met others.
-   * @param row its number
+   * Adds the next row. Returns the earlier rows that share a key with it, or undefined if there are none.
+   * Earlier rows that are duplicates themselves are left out: they are in the same part, which keeps them in
+   * order.
+   * @param row the row's number
    */
   add(user: ParsedUser, row: number): number[] | undefined {
     const keys = textsOf(user);
@@ -32,7 +35,7 @@ export class Meetings {
   }
 }
 
-/** The same text of two kinds is two keys. */
+/** Returns the user's keys, prefixed by kind so that an e-mail never equals an id. */
 function textsOf(user: ParsedUser): string[] {
   const { emails, identities, externalIds } = keysOf([user]);
   return [

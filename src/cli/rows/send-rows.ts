@@ -10,10 +10,13 @@ import type { ImportedRows, RowImport } from './row-import.ts';
 import { LedgerMismatch, RowLedger } from './row-ledger.ts';
 
 /**
- * Sends all rows once, in as many parts at once as is said. Rows that meet none before them go to a part by their number. Those that
- * do go to a part of their own, in order, and after the rows that they meet: so each row comes to what it would in one part, and what was
- * written of a user is undone in the right order by undoing that part first. Who fails first ends all: then all are to be sent again.
- * @throws {RowsMeet} where rows meet in a dry run of several parts
+ * Sends all rows once, in several parts at the same time.
+ * A row that shares no user with an earlier row goes to a part by its number. Any other row goes to the last
+ * part, which sends it after the earlier rows are answered. Each row therefore has the same outcome as in a
+ * single part. A rollback starts with the last part, so that it undoes the changes to a user in reverse
+ * order.
+ * The first failure ends all parts, and all rows must be sent again.
+ * @throws {RowsMeet} if two rows share a user in a dry run of several parts
  */
 export async function sendRows(
   work: RowImport,
@@ -58,7 +61,7 @@ export async function sendRows(
   meetings?.close();
   if (stop.signal.aborted) throw stop.signal.reason;
   stop.abort();
-  // Rows in = imported + skipped + conflicts + errors.
+  // Every row must be counted once: as imported, skipped, conflict or error.
   if (outcomes.rows !== ledger.rows) throw unanswered();
   return { importId, outcomes, written: ledger.written };
 }
@@ -72,13 +75,13 @@ interface Streams {
 }
 
 interface Part {
-  /** The import of the service that it is. */
+  /** Id of the part's import in the service. */
   id: string;
   part: number;
   lines: PartLines;
 }
 
-/** Sends a part to its end. One that has no lines is not begun, but for the first. */
+/** Sends a part to its end. A part without lines is not begun, except the first. */
 async function sendPart({ work, ledger, changes, onChange, giveUp }: Streams, { id, part, lines }: Part) {
   const { addresses, parallel, timeoutMs } = work;
   giveUp.addEventListener('abort', changes.wake);
@@ -102,13 +105,14 @@ async function sendPart({ work, ledger, changes, onChange, giveUp }: Streams, { 
         isWaiting: () => ledger.awaitedOf(part) > 0,
       }),
     ({ code }) => {
-      // Another one has failed before.
+      // Another part failed first and ended this one.
       if (giveUp.aborted) return undefined;
-      // It hears nothing of us, as all wait for another.
+      // This part timed out because it waits for the part with the first unanswered row. That part's address
+      // is to blame.
       return code === 'REQUEST_TIMEOUT' ? (ledger.slowest ?? part) : part;
     },
   );
-  // What the service counts.
+  // The service must have counted as many lines as it answered.
   if (summary.lines !== ledger.answersOf(part)) throw unanswered();
 }
 
