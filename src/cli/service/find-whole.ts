@@ -6,22 +6,25 @@ import { findImport } from './import-record.ts';
 import { garbled } from './service-problem.ts';
 import { sumRecords } from './sum-records.ts';
 
-/** Imports that are asked for at a time: the most that the service gives. */
+/** Number of imports per request: the maximum that the service allows. */
 const PAGE = 500;
 
-/** An import, whether it was sent in parts or not. */
+/** An import, sent whole or in parts. */
 export interface WholeImport {
-  /** In how many parts; 1: it is none but itself. */
+  /** Number of parts, or 1 if the import was sent whole. */
   parallel: number;
-  /** What the service knows of it: of several parts, the sum. */
+  /** The service's record of the import; for several parts, their sum. */
   record: JsonObject;
-  /** The imports of the service that it is. The one of rows that met others comes last. */
+  /** The service's imports that make up this one. The part of duplicate rows comes last. */
   parts: readonly { importId: string; part: number; record: JsonObject }[];
 }
 
 type Options = Pick<CallOptions, 'timeoutMs' | 'signal'>;
 
-/** Finds an import, or the parts of one. Undefined: there is none. @throws {ServiceProblem} */
+/**
+ * Finds an import, or the parts of one, by its id. Returns undefined if there is none.
+ * @throws {ServiceProblem}
+ */
 export async function findWhole(
   service: ServiceAddress,
   importId: string,
@@ -36,7 +39,8 @@ export async function findWhole(
   }
   const [first] = found;
   if (first === undefined) return undefined;
-  // Only runs that began at the same moment could have begun it in two ways.
+  // Two different values of --parallel are only possible if two runs began at the same moment. The newest
+  // counts.
   const parts = found.filter(({ parallel }) => parallel === first.parallel).sort((a, b) => a.part - b.part);
   return {
     parallel: first.parallel,
@@ -48,7 +52,7 @@ export async function findWhole(
   };
 }
 
-/** All imports, the newest first. */
+/** Yields all imports, the newest first. */
 async function* listImports(service: ServiceAddress, options: Options): AsyncGenerator<JsonObject> {
   const seen = new Set<string>();
   for (let token: string | undefined; ; ) {
@@ -57,7 +61,7 @@ async function* listImports(service: ServiceAddress, options: Options): AsyncGen
     yield* (Array.isArray(answer.imports) ? answer.imports : []).filter(isJsonObject);
     if (typeof answer.nextPaginationToken !== 'string') return;
     token = answer.nextPaginationToken;
-    // It would be asked for again and again.
+    // A repeated token would loop forever.
     if (seen.has(token)) throw garbled();
     seen.add(token);
   }

@@ -5,23 +5,23 @@ import { callService } from './call-service.ts';
 import { SHORT_TIMEOUT_MS } from './open-request.ts';
 import { garbled } from './service-problem.ts';
 
-/** Asked for at a time. */
+/** Number of failures per request. */
 const PAGE = 500;
 
-/** The service knows nothing of an import of this id. */
+/** The service has no import with the id. */
 export class UnknownImport extends Error {}
 
 export interface FailureQuery {
   importId: string;
   /** Only failures with this code. */
   code: string | undefined;
-  /** How many will be looked at, at most. */
+  /** Maximum number of failures that the caller needs. */
   limit: number;
 }
 
 /**
- * The lines of an import that the service refused, in order.
- * @throws {Stopped} where it knows them no more
+ * Yields the lines of an import that the service refused, in order.
+ * @throws {Stopped} if the service has deleted them
  * @throws {UnknownImport}
  */
 export async function* listFailures(
@@ -41,7 +41,7 @@ export async function* listFailures(
     if (answer.status !== 'OK') throw new UnknownImport();
     yield* (Array.isArray(answer.failures) ? answer.failures : []).filter(isJsonObject);
     if (typeof answer.nextCursor !== 'string') return;
-    // It is the number of a line. One that does not come behind the last would be asked for again and again.
+    // The cursor is a line number. If it does not increase, the loop would never end.
     if (!(Number(answer.nextCursor) > Number(cursor ?? 0))) throw garbled();
     cursor = answer.nextCursor;
   }

@@ -5,10 +5,10 @@ import { decodeBase64 } from '../../lib/text/base64.ts';
 import { Stopped } from '../stopped.ts';
 import { ServiceProblem } from './service-problem.ts';
 
-/** Most keys that are remembered. An export has one, or a handful. */
+/** Maximum number of keys to remember. Exports have one key, or a few. */
 const MAX_KEYS = 1000;
 
-/** What is known of an entry of the configuration. */
+/** A signer key in the service's configuration. The service sends a fingerprint, not the key. */
 interface ConfiguredKey {
   id: string | undefined;
   fingerprint: Buffer | undefined;
@@ -24,7 +24,10 @@ interface SignerKeysDeps {
   isShown: boolean;
 }
 
-/** Finds out which signer keys the service has. It is asked once, when the first key comes, and gets no key. */
+/**
+ * Matches signer keys of an export with those of the service. The service is asked once, when the first key
+ * is needed, and never receives a key.
+ */
 export class SignerKeys {
   readonly #deps: SignerKeysDeps;
   readonly #nonce = randomBytes(NONCE_BYTES.min);
@@ -36,9 +39,10 @@ export class SignerKeys {
   }
 
   /**
-   * Returns the hashingSecretId of a key; undefined where its hashes need none.
-   * @param where the row, for messages
-   * @throws {Stopped} with the lines to add to the configuration, where the service does not have the key
+   * Returns the hashingSecretId of a key, or undefined if its hashes need none.
+   * @param where position of the row, for messages
+   * @throws {Stopped} if the service does not have the key; the message has the lines to add to its
+   * configuration
    * @throws {ServiceProblem}
    */
   async idOf(key: string, where: string): Promise<string | undefined> {
@@ -60,7 +64,7 @@ export class SignerKeys {
     const matching = configured.filter(
       ({ fingerprint }) => fingerprint?.length === own.length && timingSafeEqual(fingerprint, own),
     );
-    // The operator names an entry that has no fingerprint.
+    // The operator named an entry without a fingerprint, which cannot be compared.
     if (configured.some(({ id, fingerprint }) => id === namedId && id !== undefined && !fingerprint))
       return namedId;
     if (namedId !== undefined && matching.some(({ id }) => id === namedId)) return namedId;
@@ -94,7 +98,10 @@ const configuredKey = ({ hashingSecretId, fingerprint }: JsonObject): Configured
   fingerprint: typeof fingerprint === 'string' ? Buffer.from(fingerprint, 'base64') : undefined,
 });
 
-/** The key is in the export, and messages end in logs: it is shown where the operator asks for it. */
+/**
+ * Returns the message for a missing key. The key is left out unless the operator passes --show, because
+ * messages end up in logs.
+ */
 function missingText(key: string, { where, isShown }: { where: string; isShown: boolean }): string {
   const id = `signer-key-${createHash('sha256').update(key).digest('hex').slice(0, 8)}`;
   return [
