@@ -2,8 +2,8 @@ import { Stopped } from '../stopped.ts';
 import type { Io } from './terminal.ts';
 
 /**
- * Ctrl-C, and signals that ask to end. The first one ends the process at once, unless some work wants to end by itself; the
- * second always does.
+ * Handles Ctrl-C and termination signals. The first signal ends the process at once, unless work runs in
+ * `patiently`. The second always does.
  */
 export class Interruption {
   readonly #io: Io;
@@ -17,7 +17,7 @@ export class Interruption {
     this.#off = io.onSignal((exitCode) => this.#onSignal(exitCode));
   }
 
-  /** Aborted by the first signal. */
+  /** Aborts on the first signal. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
@@ -26,7 +26,7 @@ export class Interruption {
     return this.#exitCode ?? 130;
   }
 
-  /** Does work that ends by itself, soon after `signal` has aborted. */
+  /** Runs work that ends by itself soon after `signal` aborts. */
   async patiently<T>(work: () => Promise<T>): Promise<T> {
     this.#isPatient = true;
     try {
@@ -36,7 +36,7 @@ export class Interruption {
     }
   }
 
-  /** @throws {Stopped} where a signal has come */
+  /** @throws {Stopped} if a signal was received */
   throwIfAny(): void {
     if (this.signal.aborted) throw new Stopped('', { exitCode: this.exitCode });
   }
