@@ -1,6 +1,6 @@
 import { Stopped } from '../stopped.ts';
 
-/** What codes mean that both kinds of database share: those of the network, of TLS and of this tool. */
+/** Explanations of codes that both kinds of database share: network, TLS, and this tool's own codes. */
 const WHY: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
   ENOTFOUND: 'there is no such host',
@@ -26,8 +26,9 @@ const UNTRUSTED =
   /CERT|SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET)|^ERR_TLS|^ERR_SSL|^HANDSHAKE_SSL_ERROR$|^ERR_OSSL/;
 
 /**
- * Why a database cannot be read. Messages of databases may hold data, so that only the code is looked at and kept.
- * @param why what further codes mean
+ * Returns the error for a database that cannot be read. Only the code is used, because messages of databases
+ * may quote data.
+ * @param why explanations of further codes
  */
 export function databaseProblem(
   name: string,
