@@ -23,8 +23,8 @@ export interface ImportOptions {
 }
 
 /**
- * Derives the import id from the content of the files and all options. Running the same command again
- * therefore resumes the same import.
+ * Derives the import id from the files (or the database's snapshot) and all options. Running the same command
+ * again therefore resumes the same import.
  */
 export function importIdOf(plan: Plan, source: SourceOptions, options: ImportOptions): string {
   const pairs = (record: Readonly<Record<string, string>>) => Object.entries(record).sort();
