@@ -20,6 +20,6 @@ export interface CommandContext {
 
 /**
  * Runs a command and resolves to the exit code.
- * @throws {Stopped} if the command cannot do its work; other errors are reported without details
+ * @throws {CliError} if the command cannot do its work; other errors are reported without details
  */
 export type RunCommand = (context: CommandContext) => Promise<number>;

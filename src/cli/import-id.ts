@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { IMPORT_ID } from '../imports/import-request.ts';
 import type { Plan } from '../sources/pipeline/plan.ts';
+import { CliError } from './cli-error.ts';
 import type { SourceOptions } from './options/source-options.ts';
 import { PART_SUFFIX_CHARACTERS } from './parts.ts';
-import { Stopped } from './stopped.ts';
 
 /**
  * Version of the id's derivation. Must be increased when the same files and options would give another id
@@ -58,12 +58,12 @@ export function freshId(importId: string, kind: 'dry' | 'new', nowMs: number = D
 /**
  * Returns the id if the service accepts it.
  * @param parallel the number of parts; their suffixes shorten the maximum length
- * @throws {Stopped} if the id is invalid
+ * @throws {CliError} if the id is invalid
  */
 export function checkImportId(id: string, parallel = 1): string {
   const most = parallel === 1 ? MAX_ID : MAX_ID - PART_SUFFIX_CHARACTERS;
   if (IMPORT_ID.test(id) && id.length <= most) return id;
-  throw new Stopped(
+  throw new CliError(
     `An import id has 1 to ${most} of A-Z a-z 0-9 . _ -, and is not . or ..${parallel === 1 ? '' : ' (the parts of --parallel add to it)'}`,
   );
 }

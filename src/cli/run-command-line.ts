@@ -1,13 +1,13 @@
 import { debuglog } from 'node:util';
 import { nearestNames } from '../lib/text/nearest-names.ts';
 import { FileProblem } from '../sources/containers/table.ts';
+import { CliError, EXIT } from './cli-error.ts';
 import { COMMANDS, type Command } from './commands.ts';
 import { makeTempDirectory } from './files/temp-directory.ts';
 import { commandHelp, generalHelp } from './help.ts';
 import { type Arguments, readArguments } from './options/read-arguments.ts';
 import type { Pipeline } from './pipeline.ts';
 import { ServiceProblem } from './service/service-problem.ts';
-import { EXIT, Stopped } from './stopped.ts';
 import { Interruption } from './terminal/interruption.ts';
 import { type Io, Terminal } from './terminal/terminal.ts';
 
@@ -31,7 +31,7 @@ export async function runCommandLine(commandLine: CommandLine): Promise<number> 
     terminal = new Terminal(io, { isQuiet: read.flags.has('quiet'), isJson: read.flags.has('json') });
     return await runArguments(commandLine, read, terminal);
   } catch (error) {
-    const { message, exitCode } = toldOf(error);
+    const { message, exitCode } = describeError(error);
     if (message !== '') {
       terminal.complain(message);
       // A failure here is ignored: stderr already has the message, and stdout itself may be the problem.
@@ -54,7 +54,7 @@ async function runArguments(
   const isHelp = first === 'help' || flags.has('help');
   const name = first === 'help' ? rest[0] : first;
   if (name === undefined) {
-    if (!isHelp) throw new Stopped(`${generalHelp()}\nName a command.`);
+    if (!isHelp) throw new CliError(`${generalHelp()}\nName a command.`);
     await terminal.result(generalHelp());
     return EXIT.ok;
   }
@@ -84,17 +84,17 @@ function commandOf(name: string): Command {
   const names = Object.keys(COMMANDS);
   const [nearest] = nearestNames(names, 0.5)(name);
   const hint = nearest === undefined ? `Commands: ${names.join(', ')}.` : `Did you mean ${nearest}?`;
-  throw new Stopped(`There is no command ${name}. ${hint}`);
+  throw new CliError(`There is no command ${name}. ${hint}`);
 }
 
 /**
  * Rejects flags that the command would ignore, because the operator expects an effect.
- * @throws {Stopped} for a flag of another command
+ * @throws {CliError} for a flag of another command
  */
 function checkFlags(name: string, command: Command, flags: Arguments['flags']): void {
   const stray = flags.names.find((flag) => !command.flags.includes(flag));
   if (stray !== undefined)
-    throw new Stopped(
+    throw new CliError(
       `user-import ${name} has no flag --${stray}. user-import help ${name} lists its flags.`,
     );
 }
@@ -103,8 +103,8 @@ function checkFlags(name: string, command: Command, flags: Arguments['flags']): 
  * Returns the message for an error, without a stack. Messages of unexpected errors are left out because they
  * may quote user data.
  */
-function toldOf(error: unknown): { message: string; exitCode: number } {
-  if (error instanceof Stopped) return { message: error.message, exitCode: error.exitCode };
+function describeError(error: unknown): { message: string; exitCode: number } {
+  if (error instanceof CliError) return { message: error.message, exitCode: error.exitCode };
   const exitCode = EXIT.notDone;
   if (error instanceof ServiceProblem || error instanceof FileProblem)
     return { message: error.message, exitCode };

@@ -19,10 +19,10 @@ export function resultLines(
   const sum = `${counted(outcomes.rows, 'row')} = ${outcomeSum(outcomes)}`;
   const name = isDryRun ? 'Dry run' : importId;
   const isLast = !isDryRun || flags.has('dry-run');
-  const isUntold = isLast && outcomes.failed > 0 && !flags.has('report') && !flags.has('rejects');
+  const suggestsReport = isLast && outcomes.failed > 0 && !flags.has('report') && !flags.has('rejects');
   if (!terminal.hasScreen)
     return [
-      `${name}: ${sum}${isUntold ? ' (which failed, and why: --report FILE)' : ''}`,
+      `${name}: ${sum}${suggestsReport ? ' (which failed, and why: --report FILE)' : ''}`,
       // With --json, stdout has the reasons.
       ...(terminal.isJson ? [] : [...reasonLines(outcomes), ...leftOut({ tally })]),
     ];
@@ -40,7 +40,7 @@ export function resultLines(
     ...(rejects === undefined || outcomes.failed === 0
       ? []
       : [`  Rows that failed, to be mended and imported: ${printable(rejects)}`]),
-    ...(isUntold
+    ...(suggestsReport
       ? ['  Which rows failed, and why: the same command with --report FILE. Nothing is done twice.']
       : []),
     ...(isDryRun ? ['  Nothing was written.'] : [`  To undo it: user-import rollback ${importId}`]),

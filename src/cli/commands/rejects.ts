@@ -1,12 +1,12 @@
 import type { JsonObject } from '../../imports/input/json-object.ts';
+import { CliError, EXIT } from '../cli-error.ts';
 import type { RunCommand } from '../command.ts';
 import { checkImportId } from '../import-id.ts';
 import { readServiceAddress, type ServiceAddress } from '../options/service-options.ts';
 import { readPartId, rowOf } from '../parts.ts';
-import { findWhole } from '../service/find-whole.ts';
+import { findImportWithParts } from '../service/find-import-with-parts.ts';
 import { type FailureQuery, listFailures, UnknownImport } from '../service/list-failures.ts';
 import { SHORT_TIMEOUT_MS } from '../service/open-request.ts';
-import { EXIT, Stopped } from '../stopped.ts';
 import { wordOf } from '../terminal/text.ts';
 
 /** Lists the lines of an import that the service refused. */
@@ -14,7 +14,7 @@ export const run: RunCommand = async (context) => {
   const { flags, words, terminal } = context;
   const [importId, more] = words;
   if (importId === undefined || more !== undefined)
-    throw new Stopped('Name one import: user-import rejects ID. user-import status lists them.');
+    throw new CliError('Name one import: user-import rejects ID. user-import status lists them.');
   checkImportId(importId);
   const service = readServiceAddress(context);
   const limit = readLimit(flags.text('limit'));
@@ -44,8 +44,8 @@ async function* failuresOf(service: ServiceAddress, query: FailureQuery): AsyncG
   } catch (error) {
     if (!(error instanceof UnknownImport)) throw error;
   }
-  const whole = await findWhole(service, query.importId, { timeoutMs: SHORT_TIMEOUT_MS });
-  if (whole === undefined) throw new Stopped(`There is no import ${query.importId}.`);
+  const whole = await findImportWithParts(service, query.importId, { timeoutMs: SHORT_TIMEOUT_MS });
+  if (whole === undefined) throw new CliError(`There is no import ${query.importId}.`);
   const { parts, parallel } = whole;
   yield* byRow(
     parts.map(({ importId, part }) =>
@@ -76,6 +76,6 @@ const failureText = ({ line, code, message }: JsonObject) => [line, code, messag
 
 function readLimit(text: string | undefined): number {
   if (text === undefined) return Number.POSITIVE_INFINITY;
-  if (!/^[1-9]\d{0,9}$/.test(text)) throw new Stopped(`--limit: expected a whole number, got ${text}`);
+  if (!/^[1-9]\d{0,9}$/.test(text)) throw new CliError(`--limit: expected a whole number, got ${text}`);
   return Number(text);
 }

@@ -1,4 +1,5 @@
 import type { Tally } from '../../sources/pipeline/judge.ts';
+import { CliError } from '../cli-error.ts';
 import type { OutcomeFiles } from '../files/outcome-files.ts';
 import { freshId } from '../import-id.ts';
 import { importRows } from '../rows/import-rows.ts';
@@ -7,7 +8,6 @@ import type { Outcomes } from '../rows/outcomes.ts';
 import type { ImportedRows } from '../rows/row-import.ts';
 import { withSecretIds } from '../rows/with-secret-ids.ts';
 import { ServiceProblem } from '../service/service-problem.ts';
-import { Stopped } from '../stopped.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 import { counted, durationText } from '../terminal/text.ts';
 import type { ImportWork } from './import-work.ts';
@@ -32,7 +32,7 @@ export interface RowsRun {
 
 /**
  * Sends the rows, shows progress and finishes the output files.
- * @throws {Stopped} with the next step for the operator
+ * @throws {CliError} with the next step for the operator
  */
 export async function runRows(work: ImportWork, run: RowsRun): Promise<ImportedRows> {
   const { context, addresses, parallel, prepared, options, importId, retryForMs, timeoutMs } = work;
@@ -40,7 +40,7 @@ export async function runRows(work: ImportWork, run: RowsRun): Promise<ImportedR
   const { isDryRun, total, files = NO_FILES, tally, title } = run;
   const line = new ProgressLine(terminal, title);
   let furthest: Outcomes | undefined;
-  let isToldOfPause = false;
+  let hasShownPause = false;
   try {
     const imported = await importRows({
       addresses,
@@ -62,9 +62,9 @@ export async function runRows(work: ImportWork, run: RowsRun): Promise<ImportedR
         onPause({ message }, pauseMs) {
           line.clear();
           const text = `${message} Trying again in ${durationText(Math.max(1000, pauseMs))}.`;
-          if (isToldOfPause) terminal.show(text);
+          if (hasShownPause) terminal.show(text);
           else terminal.say(text);
-          isToldOfPause = true;
+          hasShownPause = true;
         },
       },
       onProgress(outcomes) {
@@ -82,7 +82,7 @@ export async function runRows(work: ImportWork, run: RowsRun): Promise<ImportedR
     return imported;
   } catch (error) {
     line.clear();
-    throw withWayOn(error, work, run, furthest);
+    throw addNextStep(error, work, run, furthest);
   } finally {
     line.clear();
   }
@@ -98,7 +98,7 @@ function shareOf(outcomes: Outcomes, total: number | undefined): number | undefi
 }
 
 /** Appends to the error's message how many rows are done, and how to resume. */
-function withWayOn(
+function addNextStep(
   error: unknown,
   { context: { flags, interruption }, importId, parallel }: ImportWork,
   { isDryRun }: RowsRun,
@@ -106,7 +106,7 @@ function withWayOn(
 ): unknown {
   const rows = outcomes?.rows ?? 0;
   const isInterrupted = interruption.signal.aborted;
-  const isExplained = error instanceof ServiceProblem || error instanceof Stopped;
+  const isExplained = error instanceof ServiceProblem || error instanceof CliError;
   if (!isInterrupted && !isExplained) return error;
   const isPassing = isInterrupted || (error instanceof ServiceProblem && error.retry !== 'never');
   if (!isPassing && (rows === 0 || isOver(error))) return error;
@@ -122,7 +122,7 @@ function withWayOn(
   const next = isDryRun
     ? 'Nothing was written.'
     : `${when} the same command again, ${how}: it goes on from there (import ${importId}).`;
-  return new Stopped(`${why}${room} ${done} ${next}`, {
+  return new CliError(`${why}${room} ${done} ${next}`, {
     ...(isInterrupted && { exitCode: interruption.exitCode }),
     cause: error,
   });

@@ -1,7 +1,7 @@
 import { isIP, Socket } from 'node:net';
 import mysql from 'mysql2';
 import type { SourceRecord } from '../../sources/containers/table.ts';
-import { Stopped } from '../stopped.ts';
+import { CliError } from '../cli-error.ts';
 import type { DatabaseAsk, ReadRows } from './database.ts';
 import { type DatabaseAddress, readDatabaseAddress } from './database-address.ts';
 import { databaseProblem } from './database-problem.ts';
@@ -30,7 +30,7 @@ export interface MysqlSession {
 
 /**
  * Connects to the database in the URI.
- * @throws {Stopped} if it cannot be reached or refuses the user
+ * @throws {CliError} if it cannot be reached or refuses the user
  */
 export async function connectMysql(uri: string, { env, signal, warn }: DatabaseAsk): Promise<MysqlSession> {
   const address = readDatabaseAddress(uri);
@@ -40,7 +40,7 @@ export async function connectMysql(uri: string, { env, signal, warn }: DatabaseA
   const { attempts } = plan;
   // The driver would compare the certificate with "localhost" instead of the address.
   if (attempts[0]?.checksHost && isIP(host) !== 0)
-    throw new Stopped(
+    throw new CliError(
       `${name}: its TLS certificate is not trusted for an IP address. Name the host as its certificate does, or use verify_ca.`,
     );
   const warning = unverifiedWarning(plan, host, 'ssl-mode=verify_identity&ssl-ca=ca.pem');

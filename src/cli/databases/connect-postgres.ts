@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events';
 import { Socket } from 'node:net';
 import pg from 'pg';
 import type { SourceRecord } from '../../sources/containers/table.ts';
-import { Stopped } from '../stopped.ts';
+import { CliError } from '../cli-error.ts';
 import type { DatabaseAsk } from './database.ts';
 import { type DatabaseAddress, readDatabaseAddress } from './database-address.ts';
 import { databaseProblem } from './database-problem.ts';
@@ -40,7 +40,7 @@ export interface PostgresSession {
 
 /**
  * Connects to the database in the URI.
- * @throws {Stopped} if it cannot be reached or refuses the user
+ * @throws {CliError} if it cannot be reached or refuses the user
  */
 export async function connectPostgres(
   uri: string,
@@ -67,7 +67,7 @@ export async function connectPostgres(
       const code = codeOf(error);
       // Falls back to no TLS if TLS is only preferred, like libpq.
       const isOfTls = code === 'NO_TLS' || code === '28000' || /SSL|TLS|EPROTO/.test(code);
-      if (index === attempts.length - 1 || !isOfTls) throw databaseProblem(name, code, WHY);
+      if (index === attempts.length - 1 || !isOfTls) throw databaseProblem(name, code, EXPLANATIONS);
     } finally {
       signal?.removeEventListener('abort', end);
     }
@@ -151,7 +151,7 @@ function clientOf(
 function bindingOf({ name, options }: DatabaseAddress): string {
   const binding = options.get('channelbinding') ?? 'prefer';
   if (['disable', 'prefer', 'require'].includes(binding)) return binding;
-  throw new Stopped(`${name}: channel_binding is disable, prefer or require.`);
+  throw new CliError(`${name}: channel_binding is disable, prefer or require.`);
 }
 
 const AUTH_REQUESTS = [
@@ -178,7 +178,7 @@ function sessionOf(
       return await query();
     } catch (error) {
       signal?.throwIfAborted();
-      throw databaseProblem(name, codeOf(error), WHY);
+      throw databaseProblem(name, codeOf(error), EXPLANATIONS);
     }
   };
   return {
@@ -225,7 +225,7 @@ function codeOf(error: unknown): string {
 }
 
 /** Explanations of SQLSTATEs. https://www.postgresql.org/docs/current/errcodes-appendix.html */
-const WHY: Readonly<Record<string, string>> = {
+const EXPLANATIONS: Readonly<Record<string, string>> = {
   NO_BINDING_HASH:
     'passwords cannot be bound to the kind of certificate that it has. Add channel_binding=disable',
   NO_PASSWORD: 'it asks for a password. Set PGPASSWORD, or name a file in PGPASSFILE',

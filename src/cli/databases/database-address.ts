@@ -1,4 +1,4 @@
-import { Stopped } from '../stopped.ts';
+import { CliError } from '../cli-error.ts';
 
 /** Address of a database, and the user to connect as. */
 export interface DatabaseAddress {
@@ -18,10 +18,10 @@ const HOW =
 
 /**
  * Parses the URI of a database.
- * @throws {Stopped} if the URI is malformed; the message leaves it out, because any part may be a password
+ * @throws {CliError} if the URI is malformed; the message leaves it out, because any part may be a password
  */
 export function readDatabaseAddress(uri: string): DatabaseAddress {
-  const broken = new Stopped(`The URI of the database cannot be read. ${HOW}`);
+  const broken = new CliError(`The URI of the database cannot be read. ${HOW}`);
   // Add a host to URIs without one, such as `postgres://ada@/app?host=/run/postgresql`.
   const whole = uri.replace('@/', '@localhost/');
   if (!URL.canParse(whole)) throw broken;
@@ -51,7 +51,7 @@ export function readDatabaseAddress(uri: string): DatabaseAddress {
 }
 
 /** Reads the options. An option that is given twice with different values is rejected. */
-function readOptions({ searchParams }: URL, broken: Stopped): ReadonlyMap<string, string> {
+function readOptions({ searchParams }: URL, broken: CliError): ReadonlyMap<string, string> {
   const options = new Map<string, string>();
   for (const [given, value] of searchParams) {
     const name = given.toLowerCase().replace(/[-_]/g, '');

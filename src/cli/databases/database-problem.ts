@@ -1,7 +1,7 @@
-import { Stopped } from '../stopped.ts';
+import { CliError } from '../cli-error.ts';
 
 /** Explanations of codes that both kinds of database share: network, TLS, and this tool's own codes. */
-const WHY: Readonly<Record<string, string>> = {
+const EXPLANATIONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
   ENOTFOUND: 'there is no such host',
   EAI_AGAIN: 'the name of the host cannot be looked up',
@@ -34,12 +34,12 @@ export function databaseProblem(
   name: string,
   code: string,
   why: Readonly<Record<string, string>> = {},
-): Stopped {
-  const known = why[code] ?? WHY[code];
-  if (known !== undefined) return new Stopped(`${name}: ${known}.`);
+): CliError {
+  const known = why[code] ?? EXPLANATIONS[code];
+  if (known !== undefined) return new CliError(`${name}: ${known}.`);
   return UNTRUSTED.test(code)
-    ? new Stopped(
+    ? new CliError(
         `${name}: its TLS certificate is not trusted (${code}). Name the CA: ?sslmode=verify-full&sslrootcert=ca.pem`,
       )
-    : new Stopped(`${name}: cannot be read (${code}).`);
+    : new CliError(`${name}: cannot be read (${code}).`);
 }

@@ -3,7 +3,7 @@ import { type DatabaseAsk, databaseKind, type OpenDatabase } from './database.ts
 /**
  * Opens the database that an argument names. Returns undefined if the argument names a file. Drivers are
  * loaded on demand.
- * @throws {Stopped} if the database cannot be read; the message holds no secrets
+ * @throws {CliError} if the database cannot be read; the message holds no secrets
  */
 export async function openDatabase(argument: string, ask: DatabaseAsk): Promise<OpenDatabase | undefined> {
   switch (databaseKind(argument)) {

@@ -1,4 +1,4 @@
-import { Stopped } from '../stopped.ts';
+import { CliError } from '../cli-error.ts';
 import { connectMysql, type MysqlSession } from './connect-mysql.ts';
 import { type DatabaseAsk, FIRST_RECORDS, type OpenDatabase, queryTable } from './database.ts';
 import { mysqlTables } from './mysql-tables.ts';
@@ -20,7 +20,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
 /**
  * Opens a MySQL or MariaDB database in one read-only snapshot, which lasts until `close`. Only InnoDB tables
  * take part in the snapshot.
- * @throws {Stopped} if the database cannot be read; the message holds no secrets
+ * @throws {CliError} if the database cannot be read; the message holds no secrets
  */
 export async function openMysql(uri: string, ask: DatabaseAsk): Promise<OpenDatabase> {
   const session = await connectMysql(uri, ask);
@@ -62,7 +62,9 @@ async function begin({ ask }: MysqlSession, isOwn: boolean): Promise<void> {
 
 async function tablesOf(session: MysqlSession): Promise<SurveyedTable[]> {
   if (session.database === undefined)
-    throw new Stopped(`${session.name}: name the database, too: ${session.name.replace(/\/$/, '')}/database`);
+    throw new CliError(
+      `${session.name}: name the database, too: ${session.name.replace(/\/$/, '')}/database`,
+    );
   const surveyed: SurveyedTable[] = [];
   for (const { name, columns, statement, head } of await mysqlTables(session)) {
     // A table that cannot be read gets no sample. The error is reported if the table is needed.

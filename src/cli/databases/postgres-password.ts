@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { DatabaseAddress } from './database-address.ts';
 
 /** Mode bits that let other users read the password file, which is then ignored as in libpq. */
-const OF_OTHERS = 0o077;
+const ACCESS_BY_OTHERS = 0o077;
 
 /**
  * Returns the password from the URI, from `PGPASSWORD`, or from the file `PGPASSFILE` (default ~/.pgpass).
@@ -24,7 +24,7 @@ function fromFile(
   let text: string;
   try {
     const { mode } = statSync(path);
-    if ((mode & OF_OTHERS) !== 0 && process.platform !== 'win32') return undefined;
+    if ((mode & ACCESS_BY_OTHERS) !== 0 && process.platform !== 'win32') return undefined;
     text = readFileSync(path, 'utf8');
   } catch {
     return undefined;

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { Stopped } from '../stopped.ts';
+import { CliError } from '../cli-error.ts';
 import { isThisMachine } from '../this-machine.ts';
 import type { DatabaseAddress } from './database-address.ts';
 
@@ -75,14 +75,14 @@ export const SOCKET: TlsPlan = { attempts: [undefined], isVerified: true };
  * Returns the TLS settings for a database. By default TLS is used if the server supports it, as in psql and
  * mysql. A CA verifies the certificate in every mode, and `system` also verifies the host name. With a CA
  * there is no fallback to a connection without TLS.
- * @throws {Stopped} for unknown or contradictory options
+ * @throws {CliError} for unknown or contradictory options
  */
 export function tlsPlan({ name, options }: DatabaseAddress, defaults: TlsDefaults = {}): TlsPlan {
   const stray = [...options].find(
     ([option, value]) => SECURITY.test(option) && !KNOWN.has(option) && !HARMLESS.has(`${option}=${value}`),
   )?.[0];
   if (stray !== undefined)
-    throw new Stopped(
+    throw new CliError(
       `${name}: its option ${stray} is not known here. Leave it out, or say it with sslmode, sslrootcert, sslcert and sslkey.`,
     );
   const given = ['sslmode', 'ssl'].flatMap((option) => options.get(option) ?? []);
@@ -91,19 +91,19 @@ export function tlsPlan({ name, options }: DatabaseAddress, defaults: TlsDefault
   );
   const [uriCa, other] = ['sslrootcert', 'sslca'].flatMap((option) => options.get(option) ?? []);
   if (other !== undefined && other !== uriCa)
-    throw new Stopped(`${name}: sslrootcert and ssl-ca name different files.`);
+    throw new CliError(`${name}: sslrootcert and ssl-ca name different files.`);
   const mode = strongest(asked);
   // Options in the URI override the environment.
   const ca = uriCa ?? (given.length > 0 && mode === 'disable' ? undefined : defaults.ca || undefined);
   if (mode === 'disable') {
     if (ca === undefined) return { attempts: [undefined], isVerified: false };
-    throw new Stopped(`${name}: sslmode=disable and a CA contradict each other. Leave one of them out.`);
+    throw new CliError(`${name}: sslmode=disable and a CA contradict each other. Leave one of them out.`);
   }
   const isWeak = mode !== undefined && mode !== 'verify-full';
   if (ca === SYSTEM && isWeak)
-    throw new Stopped(`${name}: sslrootcert=system needs sslmode=verify-full, which it is without sslmode.`);
+    throw new CliError(`${name}: sslrootcert=system needs sslmode=verify-full, which it is without sslmode.`);
   if (ca === undefined && mode === 'verify-ca')
-    throw new Stopped(
+    throw new CliError(
       `${name}: verify-ca needs a CA: name it with sslrootcert=ca.pem (MySQL: ssl-ca=ca.pem). For a certificate of a public authority, use verify-full.`,
     );
   const isVerified = ca !== undefined || mode === 'verify-full';
@@ -131,7 +131,7 @@ function readMode(name: string, text: string): Mode {
   const key = text.toLowerCase().replace(/[-_]/g, '');
   const mode = Object.hasOwn(MODES, key) ? MODES[key] : undefined;
   if (mode === undefined)
-    throw new Stopped(`${name}: sslmode is disable, prefer, require, verify-ca or verify-full.`);
+    throw new CliError(`${name}: sslmode is disable, prefer, require, verify-ca or verify-full.`);
   return mode;
 }
 
@@ -144,7 +144,7 @@ const strongest = (modes: readonly Mode[]): Mode | undefined =>
  */
 function readCa(name: string, path: string): string {
   const text = readText(name, path);
-  if (!CERTIFICATE.test(text)) throw new Stopped(`${name}: the file ${path} holds no certificate.`);
+  if (!CERTIFICATE.test(text)) throw new CliError(`${name}: the file ${path} holds no certificate.`);
   return text;
 }
 
@@ -153,6 +153,6 @@ function readText(name: string, path: string): string {
     return readFileSync(path, 'utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new Stopped(`${name}: the file ${path} of its TLS options cannot be read (${code}).`);
+    throw new CliError(`${name}: the file ${path} of its TLS options cannot be read (${code}).`);
   }
 }

@@ -1,8 +1,14 @@
 import { toJson } from '../../imports/input/exact-json.ts';
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
+import { CliError } from '../cli-error.ts';
 import type { CommandContext } from '../command.ts';
-import { fileIdentity, isDevice, type KeptFile, keptFiles, placeIdentity } from '../kept-files.ts';
-import { Stopped } from '../stopped.ts';
+import {
+  fileIdentity,
+  isDevice,
+  type ProtectedFile,
+  placeIdentity,
+  protectedFiles,
+} from '../protected-files.ts';
 import { ownDescriptor, WholeFile } from './whole-file.ts';
 
 /** Receives each row once its outcome is known, and writes the files of `--report` and `--rejects`. */
@@ -24,7 +30,7 @@ const FLAGS = ['report', 'rejects'] as const;
  * Opens the files of `--report` and `--rejects`.
  * @param from the system, as `--from` takes it
  * @param usesStdout whether the command writes results to stdout
- * @throws {Stopped} if a file cannot be written or would overwrite a file that the command reads
+ * @throws {CliError} if a file cannot be written or would overwrite a file that the command reads
  */
 export function openOutcomeFiles(context: OutcomeContext, from: string, usesStdout: boolean): OutcomeFiles {
   checkOutcomePaths(context, usesStdout);
@@ -36,10 +42,10 @@ export function openOutcomeFiles(context: OutcomeContext, from: string, usesStdo
   const open = (flag: (typeof FLAGS)[number]): WholeFile | undefined => {
     const path = flags.text(flag);
     if (path === undefined) return undefined;
-    const kept = keptFiles(context);
+    const kept = protectedFiles(context);
     const file = new WholeFile(path, {
       tempDirectory,
-      checkTarget: () => checkKept(flag, path, kept, usesStdout),
+      checkTarget: () => checkNotProtected(flag, path, kept, usesStdout),
     });
     files.push(file);
     return file;
@@ -73,34 +79,39 @@ export function openOutcomeFiles(context: OutcomeContext, from: string, usesStdo
 /**
  * Compares the files of `--report` and `--rejects` with each other and with every file that the command
  * reads, by device and inode. Runs before the input is read, because reading may take minutes.
- * @throws {Stopped} if one file would overwrite another
+ * @throws {CliError} if one file would overwrite another
  */
 export function checkOutcomePaths(context: OutcomeContext, usesStdout: boolean): void {
   const { flags } = context;
-  const kept = keptFiles(context);
+  const kept = protectedFiles(context);
   for (const flag of FLAGS) {
     const path = flags.text(flag);
-    if (path !== undefined) checkKept(flag, path, kept, usesStdout);
+    if (path !== undefined) checkNotProtected(flag, path, kept, usesStdout);
   }
   const [report, rejects] = FLAGS.map((flag) => flags.text(flag));
   if (report === undefined || rejects === undefined) return;
   const [identity, other] = [fileIdentity(report), fileIdentity(rejects)];
   const isSame =
     identity === other && (identity !== undefined || placeIdentity(report) === placeIdentity(rejects));
-  if (isSame && !isDevice(report)) throw new Stopped('--report and --rejects name the same file.');
+  if (isSame && !isDevice(report)) throw new CliError('--report and --rejects name the same file.');
 }
 
-function checkKept(flag: string, path: string, kept: readonly KeptFile[], usesStdout: boolean): void {
+function checkNotProtected(
+  flag: string,
+  path: string,
+  kept: readonly ProtectedFile[],
+  usesStdout: boolean,
+): void {
   const descriptor = ownDescriptor(path);
   if (descriptor === 1 && usesStdout)
-    throw new Stopped(`--${flag} ${path}: the results of this command go to stdout. Name another file.`);
+    throw new CliError(`--${flag} ${path}: the results of this command go to stdout. Name another file.`);
   const identity = fileIdentity(path);
   // Writing to one's own stdout or stderr is allowed, unless the command also reads that file.
   const found = kept.find(
     (one) => one.identity === identity && (descriptor === undefined || one.descriptor !== descriptor),
   );
   if (identity !== undefined && found !== undefined)
-    throw new Stopped(`--${flag} ${path} ${found.use}: it would be gone. Name another file.`);
+    throw new CliError(`--${flag} ${path} ${found.use}: it would be gone. Name another file.`);
 }
 
 /**

@@ -16,8 +16,8 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import type { SourceFile } from '../../sources/containers/table.ts';
-import { fileIdentity } from '../kept-files.ts';
-import { Stopped } from '../stopped.ts';
+import { CliError } from '../cli-error.ts';
+import { fileIdentity } from '../protected-files.ts';
 
 /**
  * Bytes per read, which also limits the size of a batch of rows. Batches of 256 KiB live long enough for V8
@@ -27,7 +27,7 @@ const READ_BYTES = 64 * 1024;
 
 const readPiece = promisify(read);
 
-const WHY: Readonly<Record<string, string>> = {
+const EXPLANATIONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
   EACCES: 'this user may not read it',
   ELOOP: 'it is a link that leads to itself',
@@ -48,17 +48,17 @@ export interface FileDeps {
  * Opens the files that the operator named; `-` is stdin. The files stay open until the command ends, so that
  * renaming a file does not change what is read. Files are read more than once, so pipes are copied to a
  * temporary file first.
- * @throws {Stopped} if a file cannot be read
+ * @throws {CliError} if a file cannot be read
  */
 export async function openSourceFiles(names: readonly string[], deps: FileDeps): Promise<SourceFile[]> {
   const files: SourceFile[] = [];
   const seen = new Map<string, string>();
   for (const [index, name] of names.entries()) {
-    if (names.indexOf(name) !== index) throw new Stopped(`${name} is given twice.`);
+    if (names.indexOf(name) !== index) throw new CliError(`${name} is given twice.`);
     // Reading a pipe twice fails, and reading a file twice would import its rows twice.
     const identity = fileIdentity(name === '-' ? (deps.stdin.fd ?? '') : name);
     const other = identity === undefined ? undefined : seen.get(identity);
-    if (other !== undefined) throw new Stopped(`${name} and ${other} are the same file: name it once.`);
+    if (other !== undefined) throw new CliError(`${name} and ${other} are the same file: name it once.`);
     if (identity !== undefined) seen.set(identity, name);
     files.push(await openSourceFile(name, join(deps.tempDirectory, `input-${index}`), deps));
   }
@@ -67,13 +67,13 @@ export async function openSourceFiles(names: readonly string[], deps: FileDeps):
 
 async function openSourceFile(name: string, copy: string, deps: FileDeps): Promise<SourceFile> {
   try {
-    if (name === '-') return await keep('stdin', deps.stdin, copy, deps);
+    if (name === '-') return await copyPipe('stdin', deps.stdin, copy, deps);
     const stats = statSync(name);
-    if (stats.isDirectory()) throw new Stopped(`${name} is a directory: name the files in it.`);
+    if (stats.isDirectory()) throw new CliError(`${name} is a directory: name the files in it.`);
     // Some devices, such as /dev/zero, have no end.
     if (stats.isCharacterDevice() || stats.isBlockDevice())
-      throw new Stopped(`${name} is a device, and no file. For what comes from stdin, write -.`);
-    if (!stats.isFile()) return await keep(name, createReadStream(name), copy, deps);
+      throw new CliError(`${name} is a device, and no file. For what comes from stdin, write -.`);
+    if (!stats.isFile()) return await copyPipe(name, createReadStream(name), copy, deps);
     // O_NONBLOCK, because opening a pipe that replaced the file in the meantime would wait for a writer.
     const descriptor = openSync(name, constants.O_RDONLY | constants.O_NONBLOCK);
     deps.atEnd(() => closeSync(descriptor));
@@ -81,13 +81,13 @@ async function openSourceFile(name: string, copy: string, deps: FileDeps): Promi
     if (!opened.isFile()) throw changed(name);
     return fileOf(name, descriptor, opened, deps, name);
   } catch (error) {
-    if (error instanceof Stopped) throw error;
+    if (error instanceof CliError) throw error;
     throw unreadable(name, error);
   }
 }
 
 /** Copies a pipe to a file that is unlinked at once, so that the copy disappears however the process ends. */
-async function keep(name: string, from: Readable, copy: string, deps: FileDeps): Promise<SourceFile> {
+async function copyPipe(name: string, from: Readable, copy: string, deps: FileDeps): Promise<SourceFile> {
   const descriptor = openSync(copy, 'wx+', 0o600);
   deps.atEnd(() => closeSync(descriptor));
   rmSync(copy);
@@ -120,7 +120,7 @@ function fileOf(
         if (path !== undefined) now.push(await stat(path, { bigint: true }));
         if (now.some((one) => !isSame(one, first))) throw changed(name);
       } catch (error) {
-        if (error instanceof Stopped) throw error;
+        if (error instanceof CliError) throw error;
         throw unreadable(name, error);
       }
     },
@@ -156,9 +156,9 @@ const isSame = (now: BigIntStats, before: BigIntStats) =>
   now.mtimeNs === before.mtimeNs;
 
 const changed = (name: string) =>
-  new Stopped(`${name} was changed while it was read. Run it again once nobody writes to it.`);
+  new CliError(`${name} was changed while it was read. Run it again once nobody writes to it.`);
 
-function unreadable(name: string, error: unknown): Stopped {
+function unreadable(name: string, error: unknown): CliError {
   const { code = 'unknown error' } = error as NodeJS.ErrnoException;
-  return new Stopped(`${name}: ${WHY[code] ?? `cannot be read (${code})`}.`, { cause: error });
+  return new CliError(`${name}: ${EXPLANATIONS[code] ?? `cannot be read (${code})`}.`, { cause: error });
 }

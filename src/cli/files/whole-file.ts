@@ -18,7 +18,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isatty } from 'node:tty';
 import { hasErrno } from '../../lib/errors.ts';
-import { Stopped, unwritable } from '../stopped.ts';
+import { CliError, writeError } from '../cli-error.ts';
 
 /** Characters to collect before a write. Writing that many to the page cache takes about ten microseconds. */
 const BUFFER_CHARACTERS = 64 * 1024;
@@ -60,7 +60,7 @@ export class WholeFile {
   #buffer = '';
   #isOver = false;
 
-  /** @throws {Stopped} if the file cannot be written */
+  /** @throws {CliError} if the file cannot be written */
   constructor(path: string, { tempDirectory = tmpdir(), checkTarget = () => {} }: WholeFileOptions = {}) {
     this.#path = path;
     this.#checkTarget = checkTarget;
@@ -74,7 +74,7 @@ export class WholeFile {
       this.#descriptor = this.#open();
     } catch (error) {
       if (stream !== undefined) closeStream(stream, path);
-      throw unwritable(path, error);
+      throw writeError(path, error);
     }
     // Removes the temporary file also when process.exit() is called, as a second Ctrl-C does.
     process.once('exit', this.discard);
@@ -99,12 +99,12 @@ export class WholeFile {
 
   /**
    * Writes all text to disk.
-   * @throws {Stopped} if `finish` could not succeed
+   * @throws {CliError} if `finish` could not succeed
    */
   complete(): void {
     this.#flush();
     if (!this.#hasPart())
-      throw new Stopped(
+      throw new CliError(
         `${this.#path} cannot be written: its temporary file ${this.#partPath} was removed meanwhile.`,
       );
     // Without this, a power failure after the rename could leave an empty file.
@@ -182,7 +182,7 @@ export class WholeFile {
     try {
       work();
     } catch (error) {
-      throw unwritable(this.#path, error);
+      throw writeError(this.#path, error);
     }
   }
 }
@@ -192,14 +192,14 @@ function checkReplaceable(path: string): void {
   const there = lstatSync(path, { throwIfNoEntry: false });
   if (there === undefined) return;
   if (there.isSymbolicLink())
-    throw new Stopped(`${path} is a symbolic link: name the file that it leads to.`);
-  if (!there.isFile()) throw new Stopped(`${path} is there, and is no file.`);
+    throw new CliError(`${path} is a symbolic link: name the file that it leads to.`);
+  if (!there.isFile()) throw new CliError(`${path} is there, and is no file.`);
   const user = process.geteuid?.() ?? 0;
   const directory = statSync(dirname(resolve(path)));
   // In a sticky directory such as /tmp, renaming over another user's file fails. Checked now, because the
   // rename comes only after the import.
   if ((directory.mode & 0o1000) !== 0 && ![0, there.uid, directory.uid].includes(user))
-    throw new Stopped(`${path} belongs to another user, and its directory lets nobody else replace it.`);
+    throw new CliError(`${path} belongs to another user, and its directory lets nobody else replace it.`);
 }
 
 /**
@@ -214,7 +214,7 @@ function openStream(path: string): number | undefined {
   writeSync(stream, '');
   if (isatty(stream)) {
     closeStream(stream, path);
-    throw new Stopped(`${path} is a terminal: addresses or hashes would be shown. Name a file.`);
+    throw new CliError(`${path} is a terminal: addresses or hashes would be shown. Name a file.`);
   }
   return stream;
 }
@@ -241,13 +241,13 @@ function openToWrite(path: string, there: Stats): number {
     descriptor = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
   } catch (error) {
     if (hasErrno(error, 'ENXIO'))
-      throw new Stopped(`${path} is a pipe that nobody reads: start its reader first.`);
+      throw new CliError(`${path} is a pipe that nobody reads: start its reader first.`);
     throw error;
   }
   const opened = fstatSync(descriptor);
   if (isStream(opened) && opened.ino === there.ino && opened.dev === there.dev) return descriptor;
   closeSync(descriptor);
-  throw new Stopped(`${path} was replaced while it was opened. Run the command again.`);
+  throw new CliError(`${path} was replaced while it was opened. Run the command again.`);
 }
 
 function closeStream(stream: number, path: string): void {

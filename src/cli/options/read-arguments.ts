@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { nearestNames } from '../../lib/text/nearest-names.ts';
-import { Stopped } from '../stopped.ts';
+import { CliError } from '../cli-error.ts';
 import { FLAG_NAMES, FLAGS, type FlagName, flagOf } from './flags.ts';
 
 /** The flags on the command line. */
@@ -33,7 +33,7 @@ const isFlagName = (name: string): name is FlagName => Object.hasOwn(FLAGS, name
 
 /**
  * Parses the command line.
- * @throws {Stopped} for unknown or repeated flags, and for missing or unexpected values
+ * @throws {CliError} for unknown or repeated flags, and for missing or unexpected values
  */
 export function readArguments(args: readonly string[]): Arguments {
   // Not strict, because the errors of parseArgs() do not suggest the flag that was probably meant.
@@ -52,11 +52,11 @@ export function readArguments(args: readonly string[]): Arguments {
     const { name, rawName, value, inlineValue } = token;
     if (!isFlagName(name)) throw unknownFlag(rawName);
     const flag = flagOf(name);
-    if (flag.value === undefined && value !== undefined) throw new Stopped(`${rawName} takes no value.`);
+    if (flag.value === undefined && value !== undefined) throw new CliError(`${rawName} takes no value.`);
     if (flag.value !== undefined) checkValue(rawName, flag.value, { value, inlineValue });
     const values = given.get(name) ?? [];
     if (values.length > 0 && flag.isList === undefined && flag.value !== undefined)
-      throw new Stopped(`${rawName} is given twice.`);
+      throw new CliError(`${rawName} is given twice.`);
     given.set(name, [...values, value ?? '']);
   }
   return {
@@ -70,9 +70,9 @@ export function readArguments(args: readonly string[]): Arguments {
   };
 }
 
-function unknownFlag(rawName: string): Stopped {
+function unknownFlag(rawName: string): CliError {
   const [nearest] = nearestNames(FLAG_NAMES, 0.5)(rawName.replace(/^-+/, ''));
-  return new Stopped(
+  return new CliError(
     `There is no flag ${rawName}.${nearest === undefined ? '' : ` Did you mean --${nearest}?`}`,
   );
 }
@@ -82,10 +82,10 @@ function checkValue(
   what: string,
   { value, inlineValue }: { value: string | undefined; inlineValue: boolean | undefined },
 ): void {
-  if (value === undefined || value === '') throw new Stopped(`${rawName} needs a value: ${rawName} ${what}`);
+  if (value === undefined || value === '') throw new CliError(`${rawName} needs a value: ${rawName} ${what}`);
   // In `--report --yes` the value of --report was forgotten.
   if (!inlineValue && value.startsWith('-') && value !== '-')
-    throw new Stopped(
+    throw new CliError(
       `${rawName} needs a value: ${rawName} ${what} (one that begins with a dash: ${rawName}=${value})`,
     );
 }

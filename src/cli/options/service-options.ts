@@ -1,11 +1,11 @@
 import { readFileSync, statSync } from 'node:fs';
+import { CliError } from '../cli-error.ts';
 import type { CommandContext } from '../command.ts';
-import { Stopped } from '../stopped.ts';
 import { isThisMachine } from '../this-machine.ts';
 
 const DEFAULT_URL = 'http://localhost:3567';
 /** Mode bits that let other users access a file. */
-const OF_OTHERS = 0o077;
+const ACCESS_BY_OTHERS = 0o077;
 
 /** URL of the service, and the key to call it. */
 export interface ServiceAddress {
@@ -23,7 +23,7 @@ type AddressContext = Pick<CommandContext, 'flags' | 'io' | 'terminal'>;
  * Returns the first address of --url. One is enough for these commands, because all instances share a
  * database.
  * @param sent what else is sent there besides the API key, for the warning
- * @throws {Stopped} if the address or the key is invalid
+ * @throws {CliError} if the address or the key is invalid
  */
 export function readServiceAddress(context: AddressContext, sent?: string): ServiceAddress {
   const [first] = parseAddresses(context);
@@ -33,7 +33,7 @@ export function readServiceAddress(context: AddressContext, sent?: string): Serv
 
 /**
  * Returns all addresses of --url, which are separated by commas.
- * @throws {Stopped} if an address or the key is invalid
+ * @throws {CliError} if an address or the key is invalid
  */
 export function readServiceAddresses(
   context: AddressContext,
@@ -43,7 +43,7 @@ export function readServiceAddresses(
   const open = all.find(({ isUnprotected }) => isUnprotected);
   const other = all.find(({ url }) => url.startsWith('https:'));
   if (open !== undefined && other !== undefined)
-    throw new Stopped(
+    throw new CliError(
       `--url: ${other.url} is https and ${open.url} is not: the key would be protected at the one and not at the other.`,
     );
   warnOfNetwork(context, all, sent);
@@ -90,25 +90,25 @@ function readUrl(text: string): URL {
   try {
     url = new URL(text.trim());
   } catch {
-    throw new Stopped('--url: expected a URL such as https://users.example.com');
+    throw new CliError('--url: expected a URL such as https://users.example.com');
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw new Stopped('--url: expected http:// or https://');
+    throw new CliError('--url: expected http:// or https://');
   if (url.username !== '' || url.password !== '')
-    throw new Stopped('--url: leave out what stands before the @: every process can read arguments.');
-  if (url.search !== '' || url.hash !== '') throw new Stopped('--url: leave out what follows ? or #.');
+    throw new CliError('--url: leave out what stands before the @: every process can read arguments.');
+  if (url.search !== '' || url.hash !== '') throw new CliError('--url: leave out what follows ? or #.');
   return url;
 }
 
 function readKey(path: string | undefined, fromEnvironment: string | undefined): string {
   const key = (path === undefined ? fromEnvironment : readKeyFile(path))?.trim();
   if (!key)
-    throw new Stopped(
+    throw new CliError(
       'The api key is missing: set USER_IMPORT_API_KEY, or name a file that holds it with --api-key-file.',
     );
   // HTTP headers cannot hold other characters. The message does not show the key.
   if (!/^[\x21-\x7e]+$/.test(key))
-    throw new Stopped('The api key has characters that none has: is it the right file?');
+    throw new CliError('The api key has characters that none has: is it the right file?');
   return key;
 }
 
@@ -118,13 +118,13 @@ function readKey(path: string | undefined, fromEnvironment: string | undefined):
  */
 function isReadByOthers(path: string): boolean {
   const stats = statSync(path);
-  return stats.isFile() && (stats.mode & OF_OTHERS) !== 0 && process.platform !== 'win32';
+  return stats.isFile() && (stats.mode & ACCESS_BY_OTHERS) !== 0 && process.platform !== 'win32';
 }
 
 function readKeyFile(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    throw new Stopped(`--api-key-file: ${path} cannot be read (${(error as NodeJS.ErrnoException).code})`);
+    throw new CliError(`--api-key-file: ${path} cannot be read (${(error as NodeJS.ErrnoException).code})`);
   }
 }

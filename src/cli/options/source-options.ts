@@ -10,7 +10,7 @@ import {
 import { readMapping } from '../../sources/mapping/read-mapping.ts';
 import { stateSettingProblem } from '../../sources/mapping/state-settings.ts';
 import type { Settings } from '../../sources/source.ts';
-import { Stopped } from '../stopped.ts';
+import { CliError } from '../cli-error.ts';
 import type { Flags } from './read-arguments.ts';
 
 /**
@@ -33,7 +33,7 @@ const PROVIDER = 'provider.';
 
 /**
  * Reads the options from the flags.
- * @throws {Stopped} if a value is invalid
+ * @throws {CliError} if a value is invalid
  */
 export function readSourceOptions(flags: Flags): SourceOptions {
   const given = flags.list('set').map((text) => readPair('--set', text));
@@ -45,7 +45,7 @@ export function readSourceOptions(flags: Flags): SourceOptions {
   checkMapping(columns);
   for (const [key, value] of settings) {
     const problem = stateSettingProblem(key, value);
-    if (problem !== undefined) throw new Stopped(`--set ${problem}.`);
+    if (problem !== undefined) throw new CliError(`--set ${problem}.`);
   }
   return {
     from: flags.text('from'),
@@ -72,11 +72,11 @@ function readOptions(flags: Flags): ReadOptions {
   const format = flags.text('format');
   const header = flags.text('csv-header');
   if (header !== undefined && header !== 'yes' && header !== 'no')
-    throw new Stopped(`--csv-header: expected yes or no, got ${header}`);
+    throw new CliError(`--csv-header: expected yes or no, got ${header}`);
   const dialect = flags.text('sql-dialect');
   const sqlDialect = SQL_DIALECTS.find((name) => name === dialect);
   if (dialect !== undefined && sqlDialect === undefined)
-    throw new Stopped(`--sql-dialect: expected ${SQL_DIALECTS.join(', ')}; got ${dialect}`);
+    throw new CliError(`--sql-dialect: expected ${SQL_DIALECTS.join(', ')}; got ${dialect}`);
   return {
     ...(format !== undefined && { format: knownFormat(format) }),
     ...(encoding !== undefined && { encoding: knownEncoding(encoding) }),
@@ -94,18 +94,18 @@ function readCsvOptions(flags: Flags): ReadOptions {
   const nullText = flags.text('csv-null');
   const csvEscape = CSV_ESCAPES.find((known) => known === escaping);
   if (escaping !== undefined && csvEscape === undefined)
-    throw new Stopped(`--csv-escape: expected ${CSV_ESCAPES.join(', ')}, got ${escaping}`);
+    throw new CliError(`--csv-escape: expected ${CSV_ESCAPES.join(', ')}, got ${escaping}`);
   if (quote !== undefined && quote !== 'none' && !isMark(quote))
-    throw new Stopped(`--csv-quote: expected one character of ASCII, or none, got ${quote}`);
+    throw new CliError(`--csv-quote: expected one character of ASCII, or none, got ${quote}`);
   if (quote === 'none' && csvEscape !== undefined && csvEscape !== 'backslash')
-    throw new Stopped(
+    throw new CliError(
       `--csv-escape ${escaping} is about quotes, but --csv-quote none says that there are none.`,
     );
   const csvDelimiter = delimiter === 'tab' || delimiter === '\\t' ? '\t' : delimiter;
   if (csvDelimiter !== undefined && csvDelimiter !== '\t' && !isMark(csvDelimiter) && csvDelimiter !== ' ')
-    throw new Stopped(`--csv-delimiter: expected one character of ASCII, or tab, got ${delimiter}`);
+    throw new CliError(`--csv-delimiter: expected one character of ASCII, or tab, got ${delimiter}`);
   if (csvDelimiter !== undefined && csvDelimiter === (quote ?? '"'))
-    throw new Stopped('--csv-delimiter and --csv-quote are the same character.');
+    throw new CliError('--csv-delimiter and --csv-quote are the same character.');
   return {
     ...(csvEscape !== undefined && { csvEscape }),
     ...(quote !== undefined && { csvQuote: quote }),
@@ -122,7 +122,8 @@ const isMark = (text: string) => /^[!-/:-@[\]^_`{|}~]$/.test(text);
 
 function knownFormat(name: string): ExportFormat {
   const format = EXPORT_FORMATS.find((one) => one === name);
-  if (format === undefined) throw new Stopped(`--format: expected ${EXPORT_FORMATS.join(', ')}, got ${name}`);
+  if (format === undefined)
+    throw new CliError(`--format: expected ${EXPORT_FORMATS.join(', ')}, got ${name}`);
   return format;
 }
 
@@ -130,7 +131,7 @@ function knownEncoding(name: string): string {
   try {
     return new TextDecoder(name).encoding;
   } catch {
-    throw new Stopped(
+    throw new CliError(
       `--encoding: ${name} is no encoding that is known here; try utf-8, latin1, windows-1252, utf-16le, shift_jis`,
     );
   }
@@ -144,28 +145,28 @@ function readMap(text: string | undefined): string | undefined {
     return readFileSync(path, 'utf8');
   } catch (error) {
     const why = hasErrno(error, 'ENOENT') ? 'there is no such file' : (error as NodeJS.ErrnoException).code;
-    throw new Stopped(`--map: ${path}: ${why}`);
+    throw new CliError(`--map: ${path}: ${why}`);
   }
 }
 
 /** Checks --map and --hash before the files are read, because reading may take minutes. */
 function checkMapping(columns: Settings): void {
   const mapping = readMapping(columns);
-  if ('problem' in mapping) throw new Stopped(mapping.problem);
+  if ('problem' in mapping) throw new CliError(mapping.problem);
 }
 
 function readPair(flag: string, text: string): [string, string] {
   const at = text.indexOf('=');
   const key = text.slice(0, at).trim();
   // The message leaves out the value, which may be a key.
-  if (at === -1 || key === '') throw new Stopped(`${flag}: expected name=value`);
+  if (at === -1 || key === '') throw new CliError(`${flag}: expected name=value`);
   return [key, text.slice(at + 1).trim()];
 }
 
 function uniquePairs(flag: string, pairs: readonly (readonly [string, string])[]): Record<string, string> {
   const found = new Map<string, string>();
   for (const [key, value] of pairs) {
-    if (found.has(key)) throw new Stopped(`${flag}: ${key} is given twice.`);
+    if (found.has(key)) throw new CliError(`${flag}: ${key} is given twice.`);
     found.set(key, value);
   }
   return Object.fromEntries(found);

@@ -3,11 +3,11 @@ import { newTally, type Tally } from '../../sources/pipeline/judge.ts';
 import { adviceOnStates } from '../../sources/pipeline/unknown-states.ts';
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
 import type { Advice } from '../../sources/source.ts';
+import { CliError } from '../cli-error.ts';
 import { Outcomes } from '../rows/outcomes.ts';
 import { type Place, placeOf } from '../rows/place-text.ts';
 import { nameSecret } from '../rows/with-secret-ids.ts';
 import type { SignerKeys } from '../service/signer-keys.ts';
-import { Stopped } from '../stopped.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { counted } from '../terminal/text.ts';
@@ -80,7 +80,7 @@ async function lookUpKey(row: Verdict, signerKeys: SignerKeys, missing: Map<stri
   try {
     await nameSecret(row, signerKeys);
   } catch (error) {
-    if (!(error instanceof Stopped)) throw error;
+    if (!(error instanceof CliError)) throw error;
     if (missing.size < MESSAGES) missing.set(signerKey, { level: 'stop', text: error.message });
   }
 }

@@ -5,13 +5,13 @@ import type { Plan, Survey } from '../../sources/pipeline/plan.ts';
 import { adviceOnStates } from '../../sources/pipeline/unknown-states.ts';
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
 import type { Advice } from '../../sources/source.ts';
+import { CliError, EXIT } from '../cli-error.ts';
 import type { CommandContext } from '../command.ts';
 import { databaseKind } from '../databases/database.ts';
 import { openDatabase } from '../databases/open-database.ts';
 import { openSourceFiles } from '../files/source-files.ts';
-import { checkStandardStreams, keptFiles } from '../kept-files.ts';
 import { readSourceOptions, type SourceOptions } from '../options/source-options.ts';
-import { EXIT, Stopped } from '../stopped.ts';
+import { checkStandardStreams, protectedFiles } from '../protected-files.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 import { bytesText } from '../terminal/text.ts';
 import { checkSettings } from './check-settings.ts';
@@ -25,7 +25,7 @@ export interface Prepared {
   /**
    * Throws if some rows have account states that are not understood, before anything is sent. Reads the files
    * again if their system has such states.
-   * @throws {Stopped}
+   * @throws {CliError}
    */
   stopAtUnknownStates(signal?: AbortSignal): Promise<void>;
   /**
@@ -36,16 +36,16 @@ export interface Prepared {
 
 /**
  * Reads all files once and determines their system.
- * @throws {Stopped} if they cannot be read or recognised
+ * @throws {CliError} if they cannot be read or recognised
  */
 export async function prepare(
   context: CommandContext,
-  changes: Partial<SourceOptions> = {},
+  overrides: Partial<SourceOptions> = {},
 ): Promise<Prepared> {
   const { terminal, io, flags, words, tempDirectory } = context;
-  const source = { ...readSourceOptions(flags), ...changes };
-  if (words.length === 0) throw new Stopped('Name the files: those that belong together in one call.');
-  checkStandardStreams(keptFiles(context));
+  const source = { ...readSourceOptions(flags), ...overrides };
+  if (words.length === 0) throw new CliError('Name the files: those that belong together in one call.');
+  checkStandardStreams(protectedFiles(context));
   const pipeline = await context.loadPipeline();
 
   let readBytes = 0;
@@ -89,7 +89,7 @@ export async function prepare(
   line.clear();
 
   const plan = pipeline.choosePlan(surveys, { from: source.from, settings: source.settings });
-  if ('noPlan' in plan) throw new Stopped(plan.noPlan);
+  if ('noPlan' in plan) throw new CliError(plan.noPlan);
   checkSettings(plan.source, source.settings);
   // Loaded late, because the verifiers load native libraries.
   const { parseOnlyRegistry } = await import('../../hashing/parse-only-registry.ts');
@@ -138,16 +138,16 @@ async function surveyDatabase(argument: string, context: CommandContext): Promis
 
 /** Adds the name of the file to a problem with it. */
 const namedProblem = (name: string) => (error: unknown) => {
-  throw error instanceof FileProblem ? new Stopped(`${name}: ${error.message}`) : error;
+  throw error instanceof FileProblem ? new CliError(`${name}: ${error.message}`) : error;
 };
 
-/** @throws {Stopped} if there are states that are not understood */
+/** @throws {CliError} if there are states that are not understood */
 export function stopAtStates(advice: Advice | undefined): void {
-  if (advice !== undefined) throw new Stopped(advice.text, { exitCode: EXIT.someFailed });
+  if (advice !== undefined) throw new CliError(advice.text, { exitCode: EXIT.someFailed });
 }
 
-/** @throws {Stopped} if the plan advises against importing */
+/** @throws {CliError} if the plan advises against importing */
 export function stopWhereAdvised({ advice }: Plan): void {
   const reasons = advice.filter(({ level }) => level === 'stop');
-  if (reasons.length > 0) throw new Stopped(reasons.map(({ text }) => text).join('\n'));
+  if (reasons.length > 0) throw new CliError(reasons.map(({ text }) => text).join('\n'));
 }

@@ -1,8 +1,8 @@
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
 import { partOf } from '../parts.ts';
-import type { Changes } from './changes.ts';
-import type { Meetings } from './meetings.ts';
-import type { LateLines, PartLines, ReadyLines } from './part-lines.ts';
+import type { Condition } from './condition.ts';
+import type { DuplicateRows } from './duplicate-rows.ts';
+import type { DeferredLines, PartLines, ReadyLines } from './part-lines.ts';
 import type { RowLedger } from './row-ledger.ts';
 
 /**
@@ -19,19 +19,19 @@ export const LAST_ANSWERS_MS = 10_000;
  * Rows of different parts refer to the same user in a dry run. A dry run sees the effects of earlier lines of
  * its own part only, so its result would be wrong.
  */
-export class RowsMeet extends Error {}
+export class DuplicatesInDryRun extends Error {}
 
 /** Destination and limits of `feedRows`. */
 export interface Feed {
   ledger: RowLedger;
-  changes: Changes;
+  condition: Condition;
   /** Lines to send, by part. */
   ready: readonly ReadyLines[];
   /**
    * For rows that share a user with an earlier row. Undefined with a single part, which keeps all rows in
    * order anyway.
    */
-  meeting: { meetings: Meetings; late: LateLines } | undefined;
+  duplicates: { duplicateRows: DuplicateRows; deferred: DeferredLines } | undefined;
   isDryRun: boolean;
   /** Whether the original rows are needed once their outcome is known. */
   needsOriginals: boolean;
@@ -45,42 +45,45 @@ export interface Feed {
 /**
  * Distributes the rows to the parts, as fast as the service answers them. After Ctrl-C it waits for the
  * answers to rows that were sent, and throws the reason.
- * @throws {RowsMeet} if two rows share a user in a dry run of several parts
+ * @throws {DuplicatesInDryRun} if two rows share a user in a dry run of several parts
  * @throws errors of the conversion
  */
 export async function feedRows(feed: Feed, batches: AsyncIterable<readonly Verdict[]>): Promise<void> {
-  const { ledger, changes, ready, meeting, interrupted, over } = feed;
+  const { ledger, condition, ready, duplicates, interrupted, over } = feed;
   const isOver = () => over.aborted || interrupted.aborted;
-  over.addEventListener('abort', changes.wake);
-  interrupted.addEventListener('abort', changes.wake, { signal: over });
-  const all: readonly PartLines[] = meeting === undefined ? ready : [...ready, meeting.late];
+  over.addEventListener('abort', condition.wake);
+  interrupted.addEventListener('abort', condition.wake, { signal: over });
+  const all: readonly PartLines[] = duplicates === undefined ? ready : [...ready, duplicates.deferred];
   const hasRoom = () =>
     ledger.size < MAX_ROWS_ON_THEIR_WAY &&
     all.reduce((sum, { size }) => sum + size, 0) < MAX_CHARACTERS * all.length;
   try {
     for await (const batch of batches) {
       if (isOver()) break;
-      deal(feed, batch);
+      distribute(feed, batch);
       feed.onBatch();
-      changes.wake();
-      await changes.until(() => hasRoom() || isOver());
+      condition.wake();
+      await condition.until(() => hasRoom() || isOver());
     }
   } catch (error) {
     // The conversion may throw because it was aborted.
-    if (!isOver() || error instanceof RowsMeet) throw error;
+    if (!isOver() || error instanceof DuplicatesInDryRun) throw error;
   }
   if (!interrupted.aborted) {
     for (const lines of all) lines.close();
-    changes.wake();
+    condition.wake();
     return;
   }
   const lastAnswers = AbortSignal.timeout(LAST_ANSWERS_MS);
-  lastAnswers.addEventListener('abort', changes.wake);
-  await changes.until(() => ledger.awaited === 0 || over.aborted || lastAnswers.aborted);
+  lastAnswers.addEventListener('abort', condition.wake);
+  await condition.until(() => ledger.awaited === 0 || over.aborted || lastAnswers.aborted);
   throw interrupted.reason;
 }
 
-function deal({ ledger, ready, meeting, isDryRun, needsOriginals }: Feed, batch: readonly Verdict[]): void {
+function distribute(
+  { ledger, ready, duplicates, isDryRun, needsOriginals }: Feed,
+  batch: readonly Verdict[],
+): void {
   const texts = ready.map(() => '');
   for (const row of batch) {
     const { line, parsed } = row;
@@ -96,12 +99,12 @@ function deal({ ledger, ready, meeting, isDryRun, needsOriginals }: Feed, batch:
     // Rows that are not sent become blank lines, so that line numbers identify rows.
     let text = '\n';
     if (row.result === 'import' && line !== undefined) {
-      const after = parsed && meeting?.meetings.add(parsed, number);
-      if (after !== undefined && isDryRun) throw new RowsMeet();
+      const after = parsed && duplicates?.duplicateRows.add(parsed, number);
+      if (after !== undefined && isDryRun) throw new DuplicatesInDryRun();
       if (after === undefined) {
         text = `${line}\n`;
         ledger.expect(number, part);
-      } else meeting?.late.add({ row: number, line, after });
+      } else duplicates?.deferred.add({ row: number, line, after });
     }
     texts[part] += text;
   }

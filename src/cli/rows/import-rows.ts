@@ -1,7 +1,7 @@
 import { partIdsOf } from '../parts.ts';
 import { findImport } from '../service/import-record.ts';
-import { retrying } from '../service/retrying.ts';
-import { RowsMeet } from './feed-rows.ts';
+import { withRetries } from '../service/with-retries.ts';
+import { DuplicatesInDryRun } from './feed-rows.ts';
 import type { Outcomes } from './outcomes.ts';
 import type { ImportedRows, RowImport } from './row-import.ts';
 import { sendRows } from './send-rows.ts';
@@ -10,13 +10,13 @@ import { sendRows } from './send-rows.ts';
  * Sends all rows, and sends them again after a failure that may pass. The service skips lines that it has
  * done.
  * @throws {ServiceProblem} if the import cannot be finished
- * @throws {Stopped} after Ctrl-C, once the rows that were sent are answered
+ * @throws {CliError} after Ctrl-C, once the rows that were sent are answered
  */
 export async function importRows(work: RowImport): Promise<ImportedRows> {
   let { parallel } = work;
   let begun: Begun | undefined;
   let most = 0;
-  return retrying({ ...work.retry, signal: work.interrupted }, async (progressed) => {
+  return withRetries({ ...work.retry, signal: work.interrupted }, async (progressed) => {
     const onProgress = (outcomes: Outcomes) => {
       work.onProgress(outcomes);
       if (outcomes.rows <= most) return;
@@ -32,7 +32,7 @@ export async function importRows(work: RowImport): Promise<ImportedRows> {
     try {
       return await attempt();
     } catch (error) {
-      if (!(error instanceof RowsMeet)) throw error;
+      if (!(error instanceof DuplicatesInDryRun)) throw error;
       parallel = 1;
       return await attempt();
     }

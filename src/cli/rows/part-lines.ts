@@ -1,7 +1,7 @@
-import type { Changes } from './changes.ts';
+import type { Condition } from './condition.ts';
 import type { RowLedger } from './row-ledger.ts';
 
-/** Maximum length of a piece that LateLines builds. */
+/** Maximum length of a piece that DeferredLines builds. */
 const PIECE_CHARACTERS = 64 * 1024;
 /**
  * Milliseconds between signs of life. The service closes a stream that sends nothing for long
@@ -59,7 +59,7 @@ export class ReadyLines implements PartLines {
   }
 }
 
-interface LateLine {
+interface DeferredLine {
   row: number;
   line: string;
   /** Rows of other parts that must be answered first. */
@@ -70,11 +70,11 @@ interface LateLine {
  * Lines of rows that share a user with an earlier row. Each is sent after the earlier rows are answered, in
  * the order of rows. Every other row is represented by a blank line.
  */
-export class LateLines implements PartLines {
+export class DeferredLines implements PartLines {
   readonly #ledger: RowLedger;
   readonly #part: number;
   readonly #now: () => number;
-  #queue: LateLine[] = [];
+  #queue: DeferredLine[] = [];
   #size = 0;
   /** The last row that was sent, as its line or as a blank line. */
   #sent = 0;
@@ -87,9 +87,9 @@ export class LateLines implements PartLines {
     this.#now = now;
   }
 
-  add(late: LateLine): void {
-    this.#queue.push(late);
-    this.#size += late.line.length;
+  add(deferred: DeferredLine): void {
+    this.#queue.push(deferred);
+    this.#size += deferred.line.length;
   }
 
   get size(): number {
@@ -154,22 +154,22 @@ export class LateLines implements PartLines {
  */
 export async function* piecesOf(
   lines: PartLines,
-  changes: Changes,
+  condition: Condition,
   over: AbortSignal,
 ): AsyncGenerator<string, undefined> {
-  over.addEventListener('abort', changes.wake);
-  const watch = setInterval(changes.wake, SIGN_OF_LIFE_MS);
+  over.addEventListener('abort', condition.wake);
+  const watch = setInterval(condition.wake, SIGN_OF_LIFE_MS);
   let sentAtMs = performance.now();
   try {
     for (;;) {
       const isEnd = () => over.aborted || (lines.isClosed && lines.size === 0);
-      await changes.until(() => lines.isReady() || isEnd());
+      await condition.until(() => lines.isReady() || isEnd());
       if (over.aborted || !lines.isReady()) return;
       const nowMs = performance.now();
       const text = withBlanks(lines.take(), nowMs - sentAtMs);
       sentAtMs = nowMs;
       // feedRows() may be waiting for room.
-      changes.wake();
+      condition.wake();
       yield text;
     }
   } finally {

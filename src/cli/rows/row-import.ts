@@ -2,7 +2,7 @@ import type { Verdict } from '../../sources/pipeline/verdict.ts';
 import type { OutcomeFiles } from '../files/outcome-files.ts';
 import type { ImportOptions } from '../import-id.ts';
 import type { Addresses } from '../service/addresses.ts';
-import type { RetryOptions } from '../service/retrying.ts';
+import type { RetryOptions } from '../service/with-retries.ts';
 import type { Outcomes } from './outcomes.ts';
 import type { Written } from './row-ledger.ts';
 

@@ -1,11 +1,11 @@
 import { partIdsOf, rowOf } from '../parts.ts';
 import { ServiceProblem } from '../service/service-problem.ts';
 import { streamLines } from '../service/stream-lines.ts';
-import { Changes } from './changes.ts';
+import { Condition } from './condition.ts';
+import { DuplicateRows } from './duplicate-rows.ts';
 import { feedRows, LAST_ANSWERS_MS } from './feed-rows.ts';
-import { Meetings } from './meetings.ts';
 import { Outcomes } from './outcomes.ts';
-import { LateLines, type PartLines, piecesOf, ReadyLines } from './part-lines.ts';
+import { DeferredLines, type PartLines, piecesOf, ReadyLines } from './part-lines.ts';
 import type { ImportedRows, RowImport } from './row-import.ts';
 import { LedgerMismatch, RowLedger } from './row-ledger.ts';
 
@@ -16,7 +16,7 @@ import { LedgerMismatch, RowLedger } from './row-ledger.ts';
  * single part. A rollback starts with the last part, so that it undoes the changes to a user in reverse
  * order.
  * The first failure ends all parts, and all rows must be sent again.
- * @throws {RowsMeet} if two rows share a user in a dry run of several parts
+ * @throws {DuplicatesInDryRun} if two rows share a user in a dry run of several parts
  */
 export async function sendRows(
   work: RowImport,
@@ -31,10 +31,10 @@ export async function sendRows(
     files.add(row);
   });
   files.restart();
-  const changes = new Changes();
+  const condition = new Condition();
   const ready = Array.from({ length: parallel }, () => new ReadyLines());
-  const late = new LateLines(ledger, parallel);
-  const meetings = parallel > 1 ? new Meetings(work.tempDirectory) : undefined;
+  const deferred = new DeferredLines(ledger, parallel);
+  const duplicateRows = parallel > 1 ? new DuplicateRows(work.tempDirectory) : undefined;
   const stop = new AbortController();
   let lastAnswers: NodeJS.Timeout | undefined;
   const onInterrupted = () => {
@@ -43,33 +43,33 @@ export async function sendRows(
   interrupted.addEventListener('abort', onInterrupted, { signal: stop.signal });
   const onChange = () => {
     work.onProgress(outcomes);
-    changes.wake();
+    condition.wake();
   };
   const feeding = feedRows(
     {
-      ...{ ledger, changes, ready, isDryRun, interrupted, onBatch: onChange },
-      meeting: meetings && { meetings, late },
+      ...{ ledger, condition, ready, isDryRun, interrupted, onBatch: onChange },
+      duplicates: duplicateRows && { duplicateRows, deferred },
       needsOriginals: files.needsOriginals,
       over: stop.signal,
     },
     work.convert(nowMs, AbortSignal.any([stop.signal, interrupted])),
   );
-  const streams: Streams = { work, ledger, changes, onChange, giveUp: stop.signal };
-  const sending = ids.map((id, part) => sendPart(streams, { id, part, lines: ready[part] ?? late }));
+  const streams: Streams = { work, ledger, condition, onChange, giveUp: stop.signal };
+  const sending = ids.map((id, part) => sendPart(streams, { id, part, lines: ready[part] ?? deferred }));
   await Promise.all([feeding, ...sending].map((one) => one.catch((error) => stop.abort(error))));
   clearTimeout(lastAnswers);
-  meetings?.close();
+  duplicateRows?.close();
   if (stop.signal.aborted) throw stop.signal.reason;
   stop.abort();
   // Every row must be counted once: as imported, skipped, conflict or error.
-  if (outcomes.rows !== ledger.rows) throw unanswered();
+  if (outcomes.rows !== ledger.rows) throw mismatchedAnswer();
   return { importId, outcomes, written: ledger.written };
 }
 
 interface Streams {
   work: RowImport;
   ledger: RowLedger;
-  changes: Changes;
+  condition: Condition;
   onChange(): void;
   giveUp: AbortSignal;
 }
@@ -82,10 +82,10 @@ interface Part {
 }
 
 /** Sends a part to its end. A part without lines is not begun, except the first. */
-async function sendPart({ work, ledger, changes, onChange, giveUp }: Streams, { id, part, lines }: Part) {
+async function sendPart({ work, ledger, condition, onChange, giveUp }: Streams, { id, part, lines }: Part) {
   const { addresses, parallel, timeoutMs } = work;
-  giveUp.addEventListener('abort', changes.wake);
-  await changes.until(() => lines.isReady() || (lines.isClosed && lines.size === 0) || giveUp.aborted);
+  giveUp.addEventListener('abort', condition.wake);
+  await condition.until(() => lines.isReady() || (lines.isClosed && lines.size === 0) || giveUp.aborted);
   if (giveUp.aborted || (part > 0 && !lines.isReady())) return;
   const summary = await addresses.ask(
     part,
@@ -93,12 +93,12 @@ async function sendPart({ work, ledger, changes, onChange, giveUp }: Streams, { 
       streamLines({
         ...{ service, timeoutMs, giveUp },
         query: queryOf(work, id),
-        lines: (over) => piecesOf(lines, changes, over),
+        lines: (over) => piecesOf(lines, condition, over),
         onResult(result) {
           try {
             ledger.settle(rowOf(result.line, part, parallel), part, result);
           } catch (error) {
-            throw error instanceof LedgerMismatch ? unanswered() : error;
+            throw error instanceof LedgerMismatch ? mismatchedAnswer() : error;
           }
         },
         onPiece: onChange,
@@ -113,7 +113,7 @@ async function sendPart({ work, ledger, changes, onChange, giveUp }: Streams, { 
     },
   );
   // The service must have counted as many lines as it answered.
-  if (summary.lines !== ledger.answersOf(part)) throw unanswered();
+  if (summary.lines !== ledger.answersOf(part)) throw mismatchedAnswer();
 }
 
 function queryOf({ options, isDryRun, total, parallel }: RowImport, importId: string): string {
@@ -128,5 +128,5 @@ function queryOf({ options, isDryRun, total, parallel }: RowImport, importId: st
   }).toString();
 }
 
-const unanswered = () =>
+const mismatchedAnswer = () =>
   new ServiceProblem('The answer of the service does not belong to what was sent.', { retry: 'seldom' });

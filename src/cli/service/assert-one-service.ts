@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../imports/input/json-object.ts';
-import { Stopped } from '../stopped.ts';
+import { CliError } from '../cli-error.ts';
 import type { Addresses } from './addresses.ts';
 import { callService } from './call-service.ts';
 import { ServiceProblem } from './service-problem.ts';
@@ -18,7 +18,7 @@ const TRIES = 3;
  * Checks that all addresses lead to one database. Otherwise each database would get a part of the users.
  * Databases are compared by their newest imports, so that two empty ones look the same. An address that does
  * not answer is avoided for a while, and the import begins at the others.
- * @throws {Stopped} if the databases differ
+ * @throws {CliError} if the databases differ
  */
 export async function assertOneService(addresses: Addresses): Promise<void> {
   if (addresses.all.length === 1) return;
@@ -33,7 +33,7 @@ export async function assertOneService(addresses: Addresses): Promise<void> {
     const lists = answers.filter((list) => list !== undefined);
     if (new Set(lists).size <= 1) return;
     if (tries === TRIES)
-      throw new Stopped(
+      throw new CliError(
         '--url: these are not instances of one service, as they know different imports. Nothing was imported.',
       );
   }

@@ -34,7 +34,8 @@ export async function callService(
   });
   const stop = () => request.destroy(signal?.reason);
   signal?.addEventListener('abort', stop);
-  if (timeoutMs !== undefined) request.setTimeout(timeoutMs, () => request.destroy(silent(timeoutMs)));
+  if (timeoutMs !== undefined)
+    request.setTimeout(timeoutMs, () => request.destroy(silenceProblem(timeoutMs)));
   // A long rollback may send nothing for an hour. Keep-alive probes detect a connection that died meanwhile.
   request.once('socket', (socket) => socket.setKeepAlive(true, 30_000));
   try {
@@ -53,7 +54,7 @@ export async function callService(
 }
 
 /** The problem of a service that sent nothing for too long. */
-export const silent = (timeoutMs: number) =>
+export const silenceProblem = (timeoutMs: number) =>
   new ServiceProblem(`The service said nothing for ${Math.round(timeoutMs / 100) / 10} s.`, {
     retry: 'often',
   });

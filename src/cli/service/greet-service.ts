@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
+import { CliError } from '../cli-error.ts';
 import type { ServiceAddress } from '../options/service-options.ts';
-import { Stopped } from '../stopped.ts';
-import { readText, silent } from './call-service.ts';
+import { readText, silenceProblem } from './call-service.ts';
 import { openRequest } from './open-request.ts';
 import { problemOfAnswer, problemOfConnection, type ServiceProblem } from './service-problem.ts';
 
@@ -15,11 +15,11 @@ const GREETING = 'Hello';
  * Checks that a service is at the address without sending the key, so that a mistyped address does not
  * receive it.
  * @throws {ServiceProblem} if nothing answers now
- * @throws {Stopped} if something else answers
+ * @throws {CliError} if something else answers
  */
 export async function greetService(service: ServiceAddress): Promise<void> {
   const request = openRequest(service, '/hello', { method: 'GET', isKeyless: true });
-  request.setTimeout(TIMEOUT_MS, () => request.destroy(silent(TIMEOUT_MS)));
+  request.setTimeout(TIMEOUT_MS, () => request.destroy(silenceProblem(TIMEOUT_MS)));
   let problem: ServiceProblem | undefined;
   try {
     request.end();
@@ -34,7 +34,7 @@ export async function greetService(service: ServiceAddress): Promise<void> {
   }
   // A proxy answered because its service is unavailable for a moment.
   if (problem.retry === 'often') throw problem;
-  throw new Stopped(
+  throw new CliError(
     `--url: what answers at ${service.url} is not user-import-core. The api key was not sent to it; correct the address.`,
   );
 }

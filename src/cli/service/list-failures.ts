@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject } from '../../imports/input/json-object.ts';
+import { CliError } from '../cli-error.ts';
 import type { ServiceAddress } from '../options/service-options.ts';
-import { Stopped } from '../stopped.ts';
 import { callService } from './call-service.ts';
 import { SHORT_TIMEOUT_MS } from './open-request.ts';
-import { garbled } from './service-problem.ts';
+import { unintelligibleAnswer } from './service-problem.ts';
 
 /** Number of failures per request. */
 const PAGE = 500;
@@ -21,7 +21,7 @@ export interface FailureQuery {
 
 /**
  * Yields the lines of an import that the service refused, in order.
- * @throws {Stopped} if the service has deleted them
+ * @throws {CliError} if the service has deleted them
  * @throws {UnknownImport}
  */
 export async function* listFailures(
@@ -37,12 +37,12 @@ export async function* listFailures(
     const path = `/bulk-import/imports/${importId}/failures?${query}`;
     const answer = await callService(service, path, { timeoutMs: SHORT_TIMEOUT_MS });
     if (answer.status === 'IMPORT_EXPIRED_ERROR')
-      throw new Stopped('It is too old: its failures are on record no more (import_undo_days).');
+      throw new CliError('It is too old: its failures are on record no more (import_undo_days).');
     if (answer.status !== 'OK') throw new UnknownImport();
     yield* (Array.isArray(answer.failures) ? answer.failures : []).filter(isJsonObject);
     if (typeof answer.nextCursor !== 'string') return;
     // The cursor is a line number. If it does not increase, the loop would never end.
-    if (!(Number(answer.nextCursor) > Number(cursor ?? 0))) throw garbled();
+    if (!(Number(answer.nextCursor) > Number(cursor ?? 0))) throw unintelligibleAnswer();
     cursor = answer.nextCursor;
   }
 }

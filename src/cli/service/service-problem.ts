@@ -93,7 +93,7 @@ export function problemOfError(
 }
 
 /** The problem of an answer that this tool cannot understand. */
-export const garbled = () =>
+export const unintelligibleAnswer = () =>
   new ServiceProblem(
     'The answer of the service cannot be understood: it is garbled, or of another version.',
     {

@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { NONCE_BYTES, signerKeyFingerprint } from '../../hashing/signer-key-fingerprint.ts';
 import { isJsonObject, type JsonObject } from '../../imports/input/json-object.ts';
 import { decodeBase64 } from '../../lib/text/base64.ts';
-import { Stopped } from '../stopped.ts';
+import { CliError } from '../cli-error.ts';
 import { ServiceProblem } from './service-problem.ts';
 
 /** Maximum number of keys to remember. Exports have one key, or a few. */
@@ -41,13 +41,13 @@ export class SignerKeys {
   /**
    * Returns the hashingSecretId of a key, or undefined if its hashes need none.
    * @param where position of the row, for messages
-   * @throws {Stopped} if the service does not have the key; the message has the lines to add to its
+   * @throws {CliError} if the service does not have the key; the message has the lines to add to its
    * configuration
    * @throws {ServiceProblem}
    */
   async idOf(key: string, where: string): Promise<string | undefined> {
     if (!this.#ids.has(key)) {
-      if (this.#ids.size >= MAX_KEYS) throw new Stopped(`There are more than ${MAX_KEYS} signer keys.`);
+      if (this.#ids.size >= MAX_KEYS) throw new CliError(`There are more than ${MAX_KEYS} signer keys.`);
       this.#ids.set(key, await this.#find(key, where));
     }
     return this.#ids.get(key);
@@ -56,7 +56,7 @@ export class SignerKeys {
   async #find(key: string, where: string): Promise<string | undefined> {
     const { namedId, isShown } = this.#deps;
     const bytes = decodeBase64(key, 'lenient');
-    if ('problem' in bytes) throw new Stopped(`${where}: the signer key beside the hash ${bytes.problem}.`);
+    if ('problem' in bytes) throw new CliError(`${where}: the signer key beside the hash ${bytes.problem}.`);
     this.#configured ??= this.#readConfigured();
     const configured = await this.#configured;
     if (configured === undefined) return namedId;
@@ -69,10 +69,10 @@ export class SignerKeys {
       return namedId;
     if (namedId !== undefined && matching.some(({ id }) => id === namedId)) return namedId;
     const [found] = matching;
-    if (found === undefined) throw new Stopped(missingText(key, { where, isShown }));
+    if (found === undefined) throw new CliError(missingText(key, { where, isShown }));
     if (namedId !== undefined) {
       const right = found.id === undefined ? 'leave it out' : `it is ${found.id}`;
-      throw new Stopped(`--hashing-secret-id ${namedId} is not the signer key of ${where}: ${right}.`);
+      throw new CliError(`--hashing-secret-id ${namedId} is not the signer key of ${where}: ${right}.`);
     }
     return found.id;
   }

@@ -3,22 +3,22 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import { setImmediate as eventLoopTurn, setTimeout as sleep } from 'node:timers/promises';
 import { isJsonObject, type JsonObject } from '../../imports/input/json-object.ts';
 import type { ServiceAddress } from '../options/service-options.ts';
-import { readText, silent } from './call-service.ts';
+import { readText, silenceProblem } from './call-service.ts';
 import { createdLine } from './created-line.ts';
 import { openRequest } from './open-request.ts';
 import {
-  garbled,
   isCode,
   problemOfAnswer,
   problemOfConnection,
   problemOfError,
   ServiceProblem,
+  unintelligibleAnswer,
 } from './service-problem.ts';
 
 /** Maximum length of a line of the answer, far above that of any message of the service. */
 const MAX_RESULT_CHARACTERS = 1024 * 1024;
 /** Number of silence checks per timeout. */
-const LOOKS = 10;
+const CHECKS_PER_TIMEOUT = 10;
 
 /**
  * A service that refuses a stream answers and closes the connection without reading the body. Its answer is
@@ -90,9 +90,9 @@ export async function streamLines(stream: LineStream): Promise<JsonObject> {
     watch = setInterval(() => {
       if (!isAllSent && !stream.isWaiting()) heard();
       if (performance.now() - heardAtMs <= timeoutMs) return;
-      silence = silent(timeoutMs);
+      silence = silenceProblem(timeoutMs);
       request.destroy(silence);
-    }, timeoutMs / LOOKS);
+    }, timeoutMs / CHECKS_PER_TIMEOUT);
     /** Throws the cause of a connection error: the abort, the silence, or the error itself. */
     const explain = (error: unknown) => {
       giveUp?.throwIfAborted();
@@ -105,7 +105,7 @@ export async function streamLines(stream: LineStream): Promise<JsonObject> {
     const receiving = answered
       .then(([response]) => receive(response, stream, { heard, explain }))
       .then((summary) => {
-        if (!isAllSent) throw garbled();
+        if (!isAllSent) throw unintelligibleAnswer();
         return summary;
       });
     const [summary] = await Promise.all([receiving, sending]);
@@ -180,11 +180,11 @@ async function receive(
     const text = rest + piece;
     const end = text.lastIndexOf('\n') + 1;
     rest = text.slice(end);
-    if (rest.length > MAX_RESULT_CHARACTERS) throw garbled();
+    if (rest.length > MAX_RESULT_CHARACTERS) throw unintelligibleAnswer();
     for (const line of text.slice(0, end).split('\n')) {
       if (line === '') continue;
       // No line may follow the summary.
-      if (last !== undefined) throw garbled();
+      if (last !== undefined) throw unintelligibleAnswer();
       const value = createdLine(line) ?? parse(line);
       if (isLineResult(value)) onResult(value);
       else last = value;
@@ -211,9 +211,9 @@ function summaryOf(last: JsonObject | undefined): JsonObject {
     throw new ServiceProblem('The connection broke: the answer has no end.', { retry: 'often' });
   const { summary, error } = last;
   if (isJsonObject(summary)) return summary;
-  if (!isJsonObject(error)) throw garbled();
+  if (!isJsonObject(error)) throw unintelligibleAnswer();
   const { code, message } = error;
-  if (!isCode(code)) throw garbled();
+  if (!isCode(code)) throw unintelligibleAnswer();
   throw problemOfError({ code, message: typeof message === 'string' ? message : '' });
 }
 
@@ -224,7 +224,7 @@ function parse(line: string): JsonObject {
   } catch {
     // Reported below.
   }
-  throw garbled();
+  throw unintelligibleAnswer();
 }
 
 /**
@@ -240,6 +240,6 @@ function isLineResult(value: JsonObject | LineResult): value is LineResult {
     isCode(status) &&
     (code === undefined || isCode(code)) &&
     (message === undefined || typeof message === 'string');
-  if (!isOne) throw garbled();
+  if (!isOne) throw unintelligibleAnswer();
   return true;
 }

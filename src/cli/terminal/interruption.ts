@@ -1,4 +1,4 @@
-import { Stopped } from '../stopped.ts';
+import { CliError } from '../cli-error.ts';
 import type { Io } from './terminal.ts';
 
 /**
@@ -36,9 +36,9 @@ export class Interruption {
     }
   }
 
-  /** @throws {Stopped} if a signal was received */
+  /** @throws {CliError} if a signal was received */
   throwIfAny(): void {
-    if (this.signal.aborted) throw new Stopped('', { exitCode: this.exitCode });
+    if (this.signal.aborted) throw new CliError('', { exitCode: this.exitCode });
   }
 
   close(): void {
@@ -49,6 +49,6 @@ export class Interruption {
     const isSecond = this.#exitCode !== undefined;
     this.#exitCode ??= exitCode;
     if (isSecond || !this.#isPatient) this.#io.exit(this.#exitCode);
-    this.#controller.abort(new Stopped('', { exitCode: this.#exitCode }));
+    this.#controller.abort(new CliError('', { exitCode: this.#exitCode }));
   }
 }

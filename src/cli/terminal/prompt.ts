@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import { Stopped } from '../stopped.ts';
+import { CliError } from '../cli-error.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Exit code that shells use for Ctrl-C. */
@@ -8,7 +8,7 @@ const INTERRUPTED = 130;
 
 /**
  * Asks a question and returns the line that is typed.
- * @throws {Stopped} on Ctrl-C or if the input ends
+ * @throws {CliError} on Ctrl-C or if the input ends
  */
 export function ask(terminal: Terminal, question: string): Promise<string> {
   return readLine(terminal, question, (text) => terminal.draw(text));
@@ -17,7 +17,7 @@ export function ask(terminal: Terminal, question: string): Promise<string> {
 /**
  * Like `ask`, but does not show what is typed. If the input is not a terminal, returns its first line without
  * asking.
- * @throws {Stopped} as `ask`
+ * @throws {CliError} as `ask`
  */
 export async function askSecret(terminal: Terminal, question: string): Promise<string> {
   if (!terminal.isInteractive) return readLine(terminal, '', () => {});
@@ -56,10 +56,10 @@ function readLine(terminal: Terminal, question: string, echo: (text: string) => 
     });
     lines.once('SIGINT', () => {
       terminal.draw('\n');
-      reject(new Stopped('', { exitCode: INTERRUPTED }));
+      reject(new CliError('', { exitCode: INTERRUPTED }));
       lines.close();
     });
     // Has no effect if a line was read.
-    lines.once('close', () => reject(new Stopped('The input ended before an answer came.')));
+    lines.once('close', () => reject(new CliError('The input ended before an answer came.')));
   });
 }

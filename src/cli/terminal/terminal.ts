@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { hasErrno } from '../../lib/errors.ts';
-import { unwritable } from '../stopped.ts';
+import { writeError } from '../cli-error.ts';
 import { type Paint, painter, wantsColours } from './colours.ts';
 import { printableJson, printableLines } from './text.ts';
 
@@ -71,7 +71,7 @@ export class Terminal {
    * Writes a result to stdout. Resolves when more may follow. Resolves to false if the reader has closed the
    * pipe (`…
    * head`), which is not a failure and does not change the exit code.
-   * @throws {Stopped} if stdout cannot be written
+   * @throws {CliError} if stdout cannot be written
    */
   async result(text: string): Promise<boolean> {
     const error = await new Promise<Error | null | undefined>((resolve) => {
@@ -79,7 +79,7 @@ export class Terminal {
     });
     if (error === null || error === undefined) return true;
     if (hasErrno(error, 'EPIPE')) return false;
-    throw unwritable('stdout', error);
+    throw writeError('stdout', error);
   }
 
   /** Writes a line unless --quiet is given. */

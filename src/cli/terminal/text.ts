@@ -44,14 +44,14 @@ export function columns(rows: readonly (readonly string[])[], indent = '  '): st
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is about
-const OBEYED = /[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
+const CONTROL_CHARACTERS = /[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
 
 /** Returns a word or number of an answer as printable text, and '' for anything else. */
 export const wordOf = (value: unknown): string =>
   typeof value === 'string' ? printable(value) : typeof value === 'number' ? String(value) : '';
 
 /** Replaces control characters, which a terminal would interpret, with spaces. */
-export const printable = (text: string): string => text.replace(OBEYED, ' ');
+export const printable = (text: string): string => text.replace(CONTROL_CHARACTERS, ' ');
 
 /** Like `printable`, but keeps line breaks. */
 export const printableLines = (text: string): string => text.split('\n').map(printable).join('\n');
@@ -61,6 +61,6 @@ export const printableLines = (text: string): string => text.split('\n').map(pri
  * as they are.
  */
 export const printableJson = (json: string): string =>
-  json.replace(OBEYED, (char) =>
+  json.replace(CONTROL_CHARACTERS, (char) =>
     char === '\n' ? char : `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );

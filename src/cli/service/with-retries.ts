@@ -19,7 +19,7 @@ export interface RetryOptions {
  * @param work must call `progressed` when it gets further than in any earlier attempt
  * @throws the last ServiceProblem if it cannot pass or the time is up, and any other error at once
  */
-export async function retrying<T>(
+export async function withRetries<T>(
   options: RetryOptions,
   work: (progressed: () => void) => Promise<T>,
 ): Promise<T> {

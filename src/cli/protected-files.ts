@@ -1,14 +1,14 @@
 import { fstatSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
+import { CliError } from './cli-error.ts';
 import type { CommandContext } from './command.ts';
 import { databaseKind } from './databases/database.ts';
 import { readDatabaseAddress } from './databases/database-address.ts';
 import { FLAG_NAMES, flagOf } from './options/flags.ts';
-import { Stopped } from './stopped.ts';
 
 /** A file that no output may overwrite. */
-export interface KeptFile {
+export interface ProtectedFile {
   /** The file's role, worded to follow its name in a message: "is one of the files that are read". */
   use: string;
   /** Device and inode, as returned by `fileIdentity`. */
@@ -42,9 +42,13 @@ export const placeIdentity = (path: string): string =>
   `${fileIdentity(dirname(resolve(path)))}/${basename(path)}`;
 
 /** Returns the files that a command reads, and the files that its standard streams are redirected to. */
-export function keptFiles({ words, flags, io }: Pick<CommandContext, 'words' | 'flags' | 'io'>): KeptFile[] {
+export function protectedFiles({
+  words,
+  flags,
+  io,
+}: Pick<CommandContext, 'words' | 'flags' | 'io'>): ProtectedFile[] {
   const { env } = io;
-  const kept: KeptFile[] = [];
+  const kept: ProtectedFile[] = [];
   const add = (use: string, path: string | undefined) => {
     if (path === undefined || path === '' || isDevice(path)) return;
     const identity = fileIdentity(path);
@@ -81,7 +85,7 @@ export function keptFiles({ words, flags, io }: Pick<CommandContext, 'words' | '
  * Throws if stdout or stderr would be appended to a file that the command reads, as in `convert users.json >>
  * users.json`.
  */
-export function checkStandardStreams(kept: readonly KeptFile[]): void {
+export function checkStandardStreams(kept: readonly ProtectedFile[]): void {
   const writers = kept.filter(({ descriptor = 0 }) => descriptor !== 0);
   const readers = new Set(
     kept.filter(({ descriptor = 0 }) => descriptor === 0).map(({ identity }) => identity),
@@ -89,7 +93,7 @@ export function checkStandardStreams(kept: readonly KeptFile[]): void {
   const found = writers.find(({ identity }) => readers.has(identity));
   if (found === undefined) return;
   const name = found.descriptor === 1 ? 'stdout' : 'stderr';
-  throw new Stopped(`${name} is redirected to a file that is read. Name another file behind the >.`);
+  throw new CliError(`${name} is redirected to a file that is read. Name another file behind the >.`);
 }
 
 function filesOfUri(uri: string): string[] {

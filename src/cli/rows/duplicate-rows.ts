@@ -7,7 +7,7 @@ import { DiskMap } from '../../lib/disk-map/disk-map.ts';
  * identity or same external id. The outcome of such a row depends on the order in which the rows are
  * imported.
  */
-export class Meetings {
+export class DuplicateRows {
   /** First row of each key, or '' if that row is itself a duplicate. */
   readonly #first: DiskMap;
 
@@ -24,10 +24,10 @@ export class Meetings {
   add(user: ParsedUser, row: number): number[] | undefined {
     const keys = textsOf(user);
     const found = keys.map((key) => this.#first.find(key)[0]);
-    const isMet = found.some((first) => first !== undefined);
+    const isDuplicate = found.some((first) => first !== undefined);
     for (const [index, key] of keys.entries())
-      if (found[index] === undefined) this.#first.add(key, isMet ? '' : String(row));
-    return isMet ? found.flatMap((first) => (first ? Number(first) : [])) : undefined;
+      if (found[index] === undefined) this.#first.add(key, isDuplicate ? '' : String(row));
+    return isDuplicate ? found.flatMap((first) => (first ? Number(first) : [])) : undefined;
   }
 
   close(): void {

@@ -3,14 +3,14 @@ import type { ServiceAddress } from '../options/service-options.ts';
 import { readPartId } from '../parts.ts';
 import { type CallOptions, callService } from './call-service.ts';
 import { findImport } from './import-record.ts';
-import { garbled } from './service-problem.ts';
+import { unintelligibleAnswer } from './service-problem.ts';
 import { sumRecords } from './sum-records.ts';
 
 /** Number of imports per request: the maximum that the service allows. */
 const PAGE = 500;
 
 /** An import, sent whole or in parts. */
-export interface WholeImport {
+export interface ImportWithParts {
   /** Number of parts, or 1 if the import was sent whole. */
   parallel: number;
   /** The service's record of the import; for several parts, their sum. */
@@ -25,14 +25,14 @@ type Options = Pick<CallOptions, 'timeoutMs' | 'signal'>;
  * Finds an import, or the parts of one, by its id. Returns undefined if there is none.
  * @throws {ServiceProblem}
  */
-export async function findWhole(
+export async function findImportWithParts(
   service: ServiceAddress,
   importId: string,
   options: Options,
-): Promise<WholeImport | undefined> {
+): Promise<ImportWithParts | undefined> {
   const record = await findImport(service, importId, options);
   if (record !== undefined) return { parallel: 1, record, parts: [{ importId, part: 0, record }] };
-  const found: (WholeImport['parts'][number] & { parallel: number })[] = [];
+  const found: (ImportWithParts['parts'][number] & { parallel: number })[] = [];
   for await (const one of listImports(service, options)) {
     const name = readPartId(String(one.importId));
     if (name?.importId === importId) found.push({ ...name, importId: String(one.importId), record: one });
@@ -62,7 +62,7 @@ async function* listImports(service: ServiceAddress, options: Options): AsyncGen
     if (typeof answer.nextPaginationToken !== 'string') return;
     token = answer.nextPaginationToken;
     // A repeated token would loop forever.
-    if (seen.has(token)) throw garbled();
+    if (seen.has(token)) throw unintelligibleAnswer();
     seen.add(token);
   }
 }
