@@ -113,7 +113,7 @@ function describeError(error: unknown): { message: string; exitCode: number } {
   const { name = 'Error', code } = error as NodeJS.ErrnoException;
   const kind = code === undefined ? name : `${name} ${code}`;
   return {
-    message: `This should not have happened (${kind}). With NODE_DEBUG=user-import the place is shown; please report it.`,
+    message: `Internal error (${kind}). Please report it, with the stack that NODE_DEBUG=user-import shows.`,
     exitCode,
   };
 }

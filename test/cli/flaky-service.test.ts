@@ -141,7 +141,7 @@ describe('what would be the same again is not tried again', () => {
     [
       'another address',
       (_, response) => answer(response, 307, '', { location: 'https://elsewhere.example/x?token=hidden' }),
-      'sends us elsewhere (307 to https://elsewhere.example/x): give that address as --url',
+      'redirects (307 to https://elsewhere.example/x). Pass that address with --url',
     ],
     ['a proxy with a limit', (_, response) => answer(response, 413, '<html>'), 'client_max_body_size'],
     [

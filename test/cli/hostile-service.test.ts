@@ -108,7 +108,7 @@ it('sends the key to nobody that the service names', async () => {
   );
   const run = await runCli(['status', '--url', fake.url]);
   expect([run.code, other.requests.length]).toEqual([1, 0]);
-  expect(run.stderr).toContain('sends us elsewhere');
+  expect(run.stderr).toContain('The service redirects');
 });
 
 it('is stopped by Ctrl-C where all is sent and the answer has no end', async () => {

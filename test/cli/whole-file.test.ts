@@ -67,7 +67,7 @@ it('may have the longest name that there is', () => {
 
 it('says what keeps it from being written, and can be discarded then', () => {
   for (const [stand, message] of [
-    [() => mkdirSync(path), `${path} is there, and is no file.`],
+    [() => mkdirSync(path), `${path} exists and is not a regular file.`],
     [() => symlinkSync('elsewhere', path), `${path} is a symbolic link`],
   ] as const) {
     const file = new WholeFile(path);

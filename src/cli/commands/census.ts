@@ -14,7 +14,7 @@ const PAUSE_MS = 500;
 /** Shows how many users have which kind of hash, and how many of them have signed in. */
 export const run: RunCommand = async (context) => {
   const { words, terminal } = context;
-  if (words.length > 0) throw new CliError('census takes no names.');
+  if (words.length > 0) throw new CliError('census takes no arguments.');
   const service = readServiceAddress(context);
   for (let poll = 0; poll < MAX_POLLS; poll += 1) {
     const { status: _, ...census } = await callService(service, '/recipe/user/passwordhash/census', {
@@ -27,7 +27,7 @@ export const run: RunCommand = async (context) => {
     }
     await sleep(PAUSE_MS);
   }
-  throw new CliError('The service still counts: ask again in a while.');
+  throw new CliError('The service is still counting the hashes. Run the command again in a minute.');
 };
 
 function censusText(hashes: readonly unknown[]): string {

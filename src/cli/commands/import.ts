@@ -37,7 +37,7 @@ export const run: RunCommand = async (context) => {
   const asks = !isDryRun && !flags.has('yes');
   if (asks && !terminal.isInteractive)
     throw new CliError(
-      'Nobody can be asked here: add --yes to import, or --dry-run to see what would come of it.',
+      'Standard input is not a terminal, so the import cannot be confirmed. Add --yes to import, or --dry-run to preview.',
     );
   const addresses = new Addresses(readServiceAddresses(context, 'hashes'));
   const parallel = readParallel(flags.text('parallel'));
@@ -158,8 +158,8 @@ async function lookUp({ context, addresses, parallel, importId, retryForMs }: Im
     );
   terminal.say(
     record.status === 'FINISHED'
-      ? `These files were imported before, as ${importId}. Going through it again tells what became of each row; nothing is done twice.${Number(record.failed) > 0 ? ' What failed is not tried again: for that, add --new.' : ''}`
-      : `Going on with ${importId}, ${counted(Number(record.lines), 'user')} of which are done.`,
+      ? `These files were imported before, as ${importId}. Checking the result of each row; nothing is imported twice.${Number(record.failed) > 0 ? ' Failed rows are not retried: to retry them, add --new.' : ''}`
+      : `Resuming ${importId}: ${counted(Number(record.lines), 'user')} done so far.`,
   );
   return true;
 }
@@ -173,7 +173,7 @@ async function rehearse(work: ImportWork): Promise<Inspection> {
     inspectionText(prepared.plan, inspection, { paint: terminal.paint, isShown: flags.has('show') }),
   );
   stopAtStates(adviceOnStates(inspection.tally.unknownStates));
-  if (inspection.outcomes.of('import') === 0) throw new CliError('There is nobody to import.');
+  if (inspection.outcomes.of('import') === 0) throw new CliError('The files contain no users to import.');
   const tally = newTally();
   const total = inspection.outcomes.of('import');
   const rehearsed = await interruption.patiently(() =>

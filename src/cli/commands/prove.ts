@@ -23,7 +23,7 @@ const TIMEOUT = '90s';
 export const run: RunCommand = async (context) => {
   const { flags, terminal, words } = context;
   const email = normalizeEmail(flags.text('email') ?? '');
-  if (email === undefined) throw new CliError('Say whose password you know: --email ADDRESS.');
+  if (email === undefined) throw new CliError('Name the user whose password you know: --email ADDRESS.');
   const service = readServiceAddress(context, 'the password of that person');
   if (service.isUnprotected && !flags.has('insecure-http'))
     throw new CliError(
@@ -44,7 +44,7 @@ export const run: RunCommand = async (context) => {
   );
   const hash = hashOf(row, prepared);
   const password = await askSecret(terminal, 'The password of that person: ');
-  if (password === '') throw new CliError('There is no password to try.');
+  if (password === '') throw new CliError('The password is empty.');
   const where = placeOf(row);
   if (hash === undefined) {
     const isSame = plainTextOf(row) === password;
@@ -132,7 +132,7 @@ async function printResult(
         ...mistakesOf(likelyMistakes).map((mistake) => `  ${printable(mistake)}`),
         ...(isMatch || plainText || mistakesOf(likelyMistakes).length > 0
           ? []
-          : [`  No known mistake explains it: ${otherCauses(hashingAlgorithm)}.`]),
+          : [`  No common mistake explains this. Possible causes: ${otherCauses(hashingAlgorithm)}.`]),
         '',
       ].join('\n'),
     );

@@ -27,7 +27,7 @@ export const run: RunCommand = async (context) => {
   }
   if (shown === 0)
     terminal.say(
-      'The service refused none of its lines. Rows that never were sent are told by --report and --rejects of the import.',
+      'The service refused no lines of this import. For rows that were never sent, see the files of --report and --rejects.',
     );
   return EXIT.ok;
 };

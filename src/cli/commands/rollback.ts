@@ -25,12 +25,14 @@ export const run: RunCommand = async (context) => {
     throw new CliError(`There is no import ${importId}: user-import status lists them.`);
   if (!flags.has('yes')) {
     if (!terminal.isInteractive)
-      throw new CliError('Nobody can be asked here whether to roll back: add --yes.');
+      throw new CliError(
+        'Standard input is not a terminal, so the rollback cannot be confirmed. Add --yes to roll back.',
+      );
     terminal.draw(
       `This removes the ${count(Number(whole.record.created))} users that ${importId} created and puts back what it replaced,\nbut for users who have signed in or changed since.\n`,
     );
     const typed = await ask(terminal, 'Type the id of the import to go on: ');
-    if (typed.trim() !== importId) throw new CliError('That is not its id. Nothing was changed.');
+    if (typed.trim() !== importId) throw new CliError('The id does not match. Nothing was changed.');
   }
   terminal.show('rolling back …');
   const rollbacks: unknown[] = [];
@@ -46,7 +48,7 @@ export const run: RunCommand = async (context) => {
     );
     if (answer.status === 'IMPORT_EXPIRED_ERROR')
       throw new CliError(
-        'It is too old to be undone: what it replaced is on record no more (import_undo_days).',
+        `Import ${part.importId} finished more than import_undo_days ago; the service can no longer undo it.`,
       );
     if (answer.status !== 'OK') throw new CliError(`There is no import ${part.importId}.`);
     rollbacks.push(answer.rollback);

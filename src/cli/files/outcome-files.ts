@@ -111,7 +111,7 @@ function checkNotProtected(
     (one) => one.identity === identity && (descriptor === undefined || one.descriptor !== descriptor),
   );
   if (identity !== undefined && found !== undefined)
-    throw new CliError(`--${flag} ${path} ${found.use}: it would be gone. Name another file.`);
+    throw new CliError(`--${flag} ${path} ${found.use}: it would be overwritten. Name another file.`);
 }
 
 /**

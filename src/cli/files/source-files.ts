@@ -72,7 +72,7 @@ async function openSourceFile(name: string, copy: string, deps: FileDeps): Promi
     if (stats.isDirectory()) throw new CliError(`${name} is a directory: name the files in it.`);
     // Some devices, such as /dev/zero, have no end.
     if (stats.isCharacterDevice() || stats.isBlockDevice())
-      throw new CliError(`${name} is a device, and no file. For what comes from stdin, write -.`);
+      throw new CliError(`${name} is a device, not a file. To read stdin, use -.`);
     if (!stats.isFile()) return await copyPipe(name, createReadStream(name), copy, deps);
     // O_NONBLOCK, because opening a pipe that replaced the file in the meantime would wait for a writer.
     const descriptor = openSync(name, constants.O_RDONLY | constants.O_NONBLOCK);

@@ -193,7 +193,7 @@ function checkReplaceable(path: string): void {
   if (there === undefined) return;
   if (there.isSymbolicLink())
     throw new CliError(`${path} is a symbolic link: name the file that it leads to.`);
-  if (!there.isFile()) throw new CliError(`${path} is there, and is no file.`);
+  if (!there.isFile()) throw new CliError(`${path} exists and is not a regular file.`);
   const user = process.geteuid?.() ?? 0;
   const directory = statSync(dirname(resolve(path)));
   // In a sticky directory such as /tmp, renaming over another user's file fails. Checked now, because the

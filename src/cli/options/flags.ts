@@ -71,7 +71,7 @@ export const FLAGS = {
     help: 'write the rows that failed, with the reason, to be mended and imported (import FILE)',
   },
   new: { help: 'begin a new import, though these files have been imported before' },
-  'import-id': { value: 'ID', help: 'call the import that, or go on with the one of that name' },
+  'import-id': { value: 'ID', help: 'id of the import: a new one, or one to resume' },
   parallel: {
     value: 'N',
     help: 'send N parts at once, for a service of several instances: up to 64; the same N when it is run again',
@@ -81,7 +81,7 @@ export const FLAGS = {
   email: { value: 'ADDRESS', help: 'whose password to try' },
   'insecure-http': { help: 'send that password to another machine without TLS' },
   code: { value: 'CODE', help: 'only failures with this code' },
-  limit: { value: 'N', help: 'at most so many' },
+  limit: { value: 'N', help: 'maximum number of results' },
   show: { help: 'show addresses and hashes as they are' },
   json: { help: 'answer in JSON, on stdout' },
   quiet: { short: 'q', help: 'say nothing but errors' },

@@ -95,7 +95,9 @@ function readUrl(text: string): URL {
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw new CliError('--url: expected http:// or https://');
   if (url.username !== '' || url.password !== '')
-    throw new CliError('--url: leave out what stands before the @: every process can read arguments.');
+    throw new CliError(
+      '--url: remove the user and password before the @, because other processes can read arguments.',
+    );
   if (url.search !== '' || url.hash !== '') throw new CliError('--url: leave out what follows ? or #.');
   return url;
 }
@@ -108,7 +110,9 @@ function readKey(path: string | undefined, fromEnvironment: string | undefined):
     );
   // HTTP headers cannot hold other characters. The message does not show the key.
   if (!/^[\x21-\x7e]+$/.test(key))
-    throw new CliError('The api key has characters that none has: is it the right file?');
+    throw new CliError(
+      `${path ?? 'USER_IMPORT_API_KEY'} is not an API key: it contains characters that keys never have.`,
+    );
   return key;
 }
 

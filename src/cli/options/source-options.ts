@@ -132,7 +132,7 @@ function knownEncoding(name: string): string {
     return new TextDecoder(name).encoding;
   } catch {
     throw new CliError(
-      `--encoding: ${name} is no encoding that is known here; try utf-8, latin1, windows-1252, utf-16le, shift_jis`,
+      `--encoding: ${name} is not a known encoding; try utf-8, latin1, windows-1252, utf-16le, shift_jis`,
     );
   }
 }

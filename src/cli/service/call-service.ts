@@ -66,7 +66,9 @@ export async function readText(response: IncomingMessage): Promise<string> {
   for await (const piece of response) {
     text += piece;
     if (text.length > MAX_ANSWER_BYTES)
-      throw new ServiceProblem('The answer is too long to be one of the service.', { retry: 'never' });
+      throw new ServiceProblem('The answer is longer than any answer of user-import-core. Check --url.', {
+        retry: 'never',
+      });
   }
   return text;
 }

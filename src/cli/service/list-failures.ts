@@ -37,7 +37,9 @@ export async function* listFailures(
     const path = `/bulk-import/imports/${importId}/failures?${query}`;
     const answer = await callService(service, path, { timeoutMs: SHORT_TIMEOUT_MS });
     if (answer.status === 'IMPORT_EXPIRED_ERROR')
-      throw new CliError('It is too old: its failures are on record no more (import_undo_days).');
+      throw new CliError(
+        `Import ${importId} finished more than import_undo_days ago; the service has deleted its failures.`,
+      );
     if (answer.status !== 'OK') throw new UnknownImport();
     yield* (Array.isArray(answer.failures) ? answer.failures : []).filter(isJsonObject);
     if (typeof answer.nextCursor !== 'string') return;

@@ -54,17 +54,17 @@ export function problemOfAnswer(status: number, headers: IncomingHttpHeaders, te
     return problemOfError({ code, message: message ?? code }, retryAfterMs(headers), status);
   if (status >= 300 && status < 400) {
     const where = headers.location === undefined ? '' : ` to ${printable(originOf(headers.location))}`;
-    return never(`The service sends us elsewhere (${status}${where}): give that address as --url.`);
+    return never(`The service redirects (${status}${where}). Pass that address with --url.`);
   }
   if (status === 404)
     return never(
       'There is no user-import-core at this address (404). Is a path missing, or another service there? (--url)',
     );
   if (status === 401 || status === 403)
-    return never(`Somebody before the service refuses us (${status}): it was not the service that answered.`);
+    return never(`A proxy in front of the service refused the request (${status}). Check its access rules.`);
   if (status === 413)
     return never(
-      'A proxy before the service refuses long bodies (413): raise its limit (nginx: client_max_body_size 0) or go round it.',
+      'A proxy in front of the service refuses long bodies (413). Raise its limit (nginx: client_max_body_size 0) or bypass it.',
     );
   if (PASSING_STATUSES.has(status))
     return new ServiceProblem(`The service cannot be reached now (${status}).`, {
@@ -142,8 +142,8 @@ const CONNECTION: Readonly<Record<string, string>> = {
   EPIPE: 'the connection broke',
   ECONNABORTED: 'the connection broke',
   ETIMEDOUT: 'nothing answers',
-  ENETUNREACH: 'there is no way to that network',
-  EHOSTUNREACH: 'there is no way to that host',
+  ENETUNREACH: 'the network is unreachable',
+  EHOSTUNREACH: 'the host is unreachable',
   ENETDOWN: 'the network is down',
   EAI_AGAIN: 'its name cannot be looked up now',
 };

@@ -208,7 +208,7 @@ async function* piecesOf(response: IncomingMessage, explain: Receiver['explain']
 
 function summaryOf(last: JsonObject | undefined): JsonObject {
   if (last === undefined)
-    throw new ServiceProblem('The connection broke: the answer has no end.', { retry: 'often' });
+    throw new ServiceProblem('The connection broke before the answer was complete.', { retry: 'often' });
   const { summary, error } = last;
   if (isJsonObject(summary)) return summary;
   if (!isJsonObject(error)) throw unintelligibleAnswer();

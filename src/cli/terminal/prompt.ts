@@ -60,6 +60,6 @@ function readLine(terminal: Terminal, question: string, echo: (text: string) => 
       lines.close();
     });
     // Has no effect if a line was read.
-    lines.once('close', () => reject(new CliError('The input ended before an answer came.')));
+    lines.once('close', () => reject(new CliError('The input ended before an answer was given.')));
   });
 }
