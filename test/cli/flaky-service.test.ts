@@ -136,7 +136,7 @@ describe('what would be the same again is not tried again', () => {
     [
       'a proxy that asks for a password',
       (_, response) => answer(response, 401, '<html>'),
-      'it was not the service that answered',
+      'A proxy in front of the service refused the request (401)',
     ],
     [
       'another address',
