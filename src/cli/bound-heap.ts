@@ -1,13 +1,18 @@
 import { PerformanceObserver } from 'node:perf_hooks';
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 
-/** What new objects may take: some batches of rows. V8 would go up to 32 MiB, and be no faster. */
+/**
+ * Maximum size of V8's space for new objects, enough for some batches of rows. V8 would grow it to 32 MiB
+ * without being faster.
+ */
 const NEW_SPACE_BYTES = 8 * 1024 * 1024;
 
 /**
- * Keeps memory flat, whatever the number of rows: with V8's own choices five million took half as much again as fifty thousand, all
- * of it waste. The heap grows by so much before it is cleaned, and the space for new objects no further than is of use. Its size
- * can be set on the command line of node only, so it is stopped on its way.
+ * Keeps memory flat for any number of rows. With V8's defaults, five million rows took half as much memory
+ * again as fifty thousand, all of it garbage. The heap may grow by 15 % between collections, and the space
+ * for new objects stops growing at NEW_SPACE_BYTES.
+ * The maximum size of that space can only be set on the command line of node. Its growth factor can be
+ * changed at run time, so an observer sets the factor to 1 once the space is large enough.
  */
 export function boundHeap(): void {
   setFlagsFromString('--heap-growing-percent=15');

@@ -3,20 +3,23 @@ import type { Pipeline } from './pipeline.ts';
 import type { Interruption } from './terminal/interruption.ts';
 import type { Io, Terminal } from './terminal/terminal.ts';
 
-/** What a command works with. */
+/** Everything a command can use: its arguments, the terminal and the process around it. */
 export interface CommandContext {
   io: Io;
   terminal: Terminal;
   flags: Flags;
-  /** What follows the command: files, or an id. */
+  /** Arguments after the name of the command: files, or an import id. */
   words: readonly string[];
   interruption: Interruption;
-  /** Of this run alone. */
+  /** Directory for this run only, removed when the command ends. */
   tempDirectory: string;
   loadPipeline(): Promise<Pipeline>;
-  /** What is to be done when the command is over, however it ended. */
+  /** Callbacks to run when the command ends, whether it succeeded or failed. */
   atEnd: (() => Promise<void>)[];
 }
 
-/** Does a command. Resolves to the exit code. @throws {Stopped} and others, which are told */
+/**
+ * Runs a command and resolves to the exit code.
+ * @throws {CliError} if the command cannot do its work; other errors are reported without details
+ */
 export type RunCommand = (context: CommandContext) => Promise<number>;

@@ -1,17 +1,16 @@
 import type { RunCommand } from './command.ts';
 import type { FlagName } from './options/flags.ts';
 
-/** A command of this tool. */
 export interface Command {
-  /** What follows its name: `FILE…`. */
+  /** Arguments after the name of the command, for the help: `FILE…`. */
   takes: string;
-  /** A line for the list of commands. */
+  /** One line for the list of commands. */
   summary: string;
-  /** Some lines for its own help. */
+  /** Lines for `user-import help COMMAND`. */
   details: string;
   flags: readonly FlagName[];
   examples: readonly string[];
-  /** Loads it: what it needs takes time, and other commands do without. */
+  /** Imports the module of the command. Modules are loaded on demand because some have slow dependencies. */
   load(): Promise<{ run: RunCommand }>;
 }
 
@@ -37,7 +36,7 @@ const SOURCE = [
   'hashing-secret-id',
 ] as const satisfies readonly FlagName[];
 
-/** Every command, in the order of the help. */
+/** All commands, in the order of the help. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
   inspect: {
     takes: 'FILE…',

@@ -1,25 +1,31 @@
 import { createHash } from 'node:crypto';
 import { IMPORT_ID } from '../imports/import-request.ts';
 import type { Plan } from '../sources/pipeline/plan.ts';
+import { CliError } from './cli-error.ts';
 import type { SourceOptions } from './options/source-options.ts';
 import { PART_SUFFIX_CHARACTERS } from './parts.ts';
-import { Stopped } from './stopped.ts';
 
-/** Changes when the same files and options would give other ids than before. */
+/**
+ * Version of the id's derivation. Must be increased when the same files and options would give another id
+ * than before.
+ */
 const VERSION = 1;
 const DIGITS = 20;
-/** Of an import id of the service, in characters. */
+/** Maximum length of an import id, as the service enforces it. */
 const MAX_ID = 64;
-/** Room for the digits, and what is added, within the 64 characters of an import id. */
+/** Maximum length of the system's name in an id. It leaves room for the digits and the suffixes of parts. */
 const MAX_NAME = 24;
 
-/** The options of the service that an import keeps for ever. */
+/** Options that the service stores with an import and that cannot change when it is resumed. */
 export interface ImportOptions {
   onConflict: string;
   hashingSecretId: string | undefined;
 }
 
-/** Names an import by what it imports: the same files with the same options are the same import, and go on where it broke off. */
+/**
+ * Derives the import id from the files (or the database's snapshot) and all options. Running the same command
+ * again therefore resumes the same import.
+ */
 export function importIdOf(plan: Plan, source: SourceOptions, options: ImportOptions): string {
   const pairs = (record: Readonly<Record<string, string>>) => Object.entries(record).sort();
   const content = JSON.stringify([
@@ -39,18 +45,25 @@ export function importIdOf(plan: Plan, source: SourceOptions, options: ImportOpt
   return `${plan.source.name.replace(/[^A-Za-z0-9._-]/g, '-').slice(0, MAX_NAME)}-${digest}`;
 }
 
-/** An id that no other run has: of a dry run, which is done anew each time, or of an import that is to be. */
+/**
+ * Returns an id that no other run uses. Dry runs need one because they always start over, `--new` because it
+ * starts a second import of the same files.
+ */
 export function freshId(importId: string, kind: 'dry' | 'new', nowMs: number = Date.now()): string {
   const suffix = `-${kind}${nowMs.toString(36)}`;
-  // One that was given may be as long as they get.
+  // An id given with --import-id may already have the maximum length.
   return importId.slice(0, MAX_ID - PART_SUFFIX_CHARACTERS - suffix.length) + suffix;
 }
 
-/** @param parallel in how many parts it is sent. @throws {Stopped} for what cannot be one */
+/**
+ * Returns the id if the service accepts it.
+ * @param parallel the number of parts; their suffixes shorten the maximum length
+ * @throws {CliError} if the id is invalid
+ */
 export function checkImportId(id: string, parallel = 1): string {
   const most = parallel === 1 ? MAX_ID : MAX_ID - PART_SUFFIX_CHARACTERS;
   if (IMPORT_ID.test(id) && id.length <= most) return id;
-  throw new Stopped(
+  throw new CliError(
     `An import id has 1 to ${most} of A-Z a-z 0-9 . _ -, and is not . or ..${parallel === 1 ? '' : ' (the parts of --parallel add to it)'}`,
   );
 }

@@ -4,5 +4,5 @@ import { surveyFile } from '../sources/pipeline/survey-file.ts';
 import { findUnknownStates } from '../sources/pipeline/unknown-states.ts';
 import type { Pipeline } from './pipeline.ts';
 
-/** The pipeline of this tool. It is loaded for the commands that read files. */
+/** Returns the real pipeline. Only commands that read files load this module. */
 export const loadPipeline = (): Pipeline => ({ surveyFile, choosePlan, findUnknownStates, convert });

@@ -1,17 +1,18 @@
 import { IMPORT_ID } from '../imports/import-request.ts';
 
 /**
- * Rows that follow each other and go to the same part. It must not change: a part that is sent again is known by the numbers of its
- * lines, and failures are on record by them.
+ * Number of consecutive rows that go to the same part. Must not change: an interrupted part is resumed by
+ * line number, and its recorded failures have line numbers.
  */
 const BLOCK = 100;
 
-/** Of `.64of64`. */
+/** Length of the longest suffix, `.64of64`. */
 export const PART_SUFFIX_CHARACTERS = 7;
 
 /**
- * An import in parts is as many imports of the service: `ID.1of3` to `ID.3of3`, and `ID.0of3` for rows that meet a row before them.
- * One that is not has the id alone. Parts are counted from 0 here; rows that meet others are in the last.
+ * Returns the import ids that the service sees. With --parallel 3 they are `ID.1of3` to `ID.3of3`, and
+ * `ID.0of3` for rows that refer to the same user as an earlier row. Without it the import keeps its id.
+ * Elsewhere in this code parts are numbered from 0, and the part of duplicate rows comes last.
  */
 export function partIdsOf(importId: string, parallel: number): string[] {
   if (parallel === 1) return [importId];
@@ -20,13 +21,13 @@ export function partIdsOf(importId: string, parallel: number): string[] {
 }
 
 export interface PartName {
-  /** Of the import that it is a part of. */
+  /** Id of the import that the part belongs to. */
   importId: string;
   part: number;
   parallel: number;
 }
 
-/** What the id of a part says; undefined: it is none. */
+/** Parses the id of a part, or returns undefined if the id does not name one. */
 export function readPartId(id: string): PartName | undefined {
   const [, importId, number, of] = /^(.+)\.(0|[1-9]\d?)of([1-9]\d?)$/.exec(id) ?? [];
   const parallel = Number(of);
@@ -35,12 +36,18 @@ export function readPartId(id: string): PartName | undefined {
   return { importId, part: number === '0' ? parallel : Number(number) - 1, parallel };
 }
 
-/** Where a row is sent that meets none before it. @param row from 1 */
+/**
+ * Returns the part for a row that shares no user with an earlier row.
+ * @param row numbered from 1
+ */
 export function partOf(row: number, parallel: number): number {
   return Math.floor((row - 1) / BLOCK) % parallel;
 }
 
-/** The row of a line. A part has the rows of its blocks and no others; the last has every row, as blank lines where they are not its own. */
+/**
+ * Returns the row of a line. An ordinary part has lines only for the rows of its blocks. The last part has a
+ * line for every row, blank unless the row is a duplicate.
+ */
 export function rowOf(line: number, part: number, parallel: number): number {
   if (parallel === 1 || part === parallel) return line;
   const block = Math.floor((line - 1) / BLOCK) * parallel + part;

@@ -4,7 +4,7 @@ import type { NoPlan, Plan, PlanAsk, Survey } from '../sources/pipeline/plan.ts'
 import type { findUnknownStates } from '../sources/pipeline/unknown-states.ts';
 import type { Verdict } from '../sources/pipeline/verdict.ts';
 
-/** What turns files into lines. */
+/** The functions that convert export files to import lines. Tests replace them. */
 export interface Pipeline {
   surveyFile(file: SourceFile, options: ReadOptions): Promise<Survey>;
   choosePlan(surveys: readonly Survey[], ask: PlanAsk): Plan | NoPlan;

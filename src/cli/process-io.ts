@@ -1,13 +1,16 @@
 import type { Io } from './terminal/terminal.ts';
 
-/** Signals that ask to end, and the exit code that shells know each by. SIGHUP: the terminal was closed. */
+/**
+ * Signals that request termination, with the exit codes that shells use for them. SIGHUP means that the
+ * terminal was closed.
+ */
 const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
-/** This process, as commands see it. */
+/** Returns the streams, signals and environment of this process. */
 export function processIo(): Io {
-  // Whoever writes is told: without a listener it would end the process.
+  // The callback of each write reports its error. Without a listener, the error event would end the process.
   process.stdout.on('error', () => {});
-  // A terminal that is gone. The work goes on.
+  // Writing fails if the terminal was closed. The import must continue.
   process.stderr.on('error', () => {});
   return {
     stdin: process.stdin,

@@ -1,40 +1,40 @@
 import { debuglog } from 'node:util';
 import { nearestNames } from '../lib/text/nearest-names.ts';
 import { FileProblem } from '../sources/containers/table.ts';
+import { CliError, EXIT } from './cli-error.ts';
 import { COMMANDS, type Command } from './commands.ts';
 import { makeTempDirectory } from './files/temp-directory.ts';
 import { commandHelp, generalHelp } from './help.ts';
 import { type Arguments, readArguments } from './options/read-arguments.ts';
 import type { Pipeline } from './pipeline.ts';
 import { ServiceProblem } from './service/service-problem.ts';
-import { EXIT, Stopped } from './stopped.ts';
 import { Interruption } from './terminal/interruption.ts';
 import { type Io, Terminal } from './terminal/terminal.ts';
 
 const debug = debuglog('user-import');
 
 export interface CommandLine {
-  /** What follows the name of this tool. */
+  /** Arguments after the name of this tool. */
   args: readonly string[];
   io: Io;
   version: string;
   loadPipeline(): Promise<Pipeline>;
 }
 
-/** Does what the arguments say. Resolves to the exit code; never rejects. */
+/** Runs the command that the arguments name. Resolves to the exit code and never rejects. */
 export async function runCommandLine(commandLine: CommandLine): Promise<number> {
   const { args, io } = commandLine;
-  // Before the arguments are read: what is wrong with them is told, too.
+  // Created before the arguments are parsed, so that problems with them can be shown.
   let terminal = new Terminal(io, { isQuiet: false, isJson: false });
   try {
     const read = readArguments(args);
     terminal = new Terminal(io, { isQuiet: read.flags.has('quiet'), isJson: read.flags.has('json') });
     return await runArguments(commandLine, read, terminal);
   } catch (error) {
-    const { message, exitCode } = toldOf(error);
+    const { message, exitCode } = describeError(error);
     if (message !== '') {
       terminal.complain(message);
-      // Said already; and where stdout is what is wrong, nobody can be told there.
+      // A failure here is ignored: stderr already has the message, and stdout itself may be the problem.
       if (terminal.isJson) await terminal.result(`${JSON.stringify({ error: message })}\n`).catch(() => {});
     }
     return exitCode;
@@ -54,7 +54,7 @@ async function runArguments(
   const isHelp = first === 'help' || flags.has('help');
   const name = first === 'help' ? rest[0] : first;
   if (name === undefined) {
-    if (!isHelp) throw new Stopped(`${generalHelp()}\nName a command.`);
+    if (!isHelp) throw new CliError(`${generalHelp()}\nName a command.`);
     await terminal.result(generalHelp());
     return EXIT.ok;
   }
@@ -84,30 +84,36 @@ function commandOf(name: string): Command {
   const names = Object.keys(COMMANDS);
   const [nearest] = nearestNames(names, 0.5)(name);
   const hint = nearest === undefined ? `Commands: ${names.join(', ')}.` : `Did you mean ${nearest}?`;
-  throw new Stopped(`There is no command ${name}. ${hint}`);
+  throw new CliError(`There is no command ${name}. ${hint}`);
 }
 
-/** @throws {Stopped} for a flag that would change nothing: its user expects it to */
+/**
+ * Rejects flags that the command would ignore, because the operator expects an effect.
+ * @throws {CliError} for a flag of another command
+ */
 function checkFlags(name: string, command: Command, flags: Arguments['flags']): void {
   const stray = flags.names.find((flag) => !command.flags.includes(flag));
   if (stray !== undefined)
-    throw new Stopped(
+    throw new CliError(
       `user-import ${name} has no flag --${stray}. user-import help ${name} lists its flags.`,
     );
 }
 
-/** What to say of an error, without a stack: what is not ours to explain may quote data. */
-function toldOf(error: unknown): { message: string; exitCode: number } {
-  if (error instanceof Stopped) return { message: error.message, exitCode: error.exitCode };
+/**
+ * Returns the message for an error, without a stack. Messages of unexpected errors are left out because they
+ * may quote user data.
+ */
+function describeError(error: unknown): { message: string; exitCode: number } {
+  if (error instanceof CliError) return { message: error.message, exitCode: error.exitCode };
   const exitCode = EXIT.notDone;
   if (error instanceof ServiceProblem || error instanceof FileProblem)
     return { message: error.message, exitCode };
-  // The place alone: the message may quote data.
+  // Log only the stack frames: the message may quote user data.
   debug('%s', error instanceof Error ? error.stack?.split('\n    at ').slice(1).join('\n') : typeof error);
   const { name = 'Error', code } = error as NodeJS.ErrnoException;
   const kind = code === undefined ? name : `${name} ${code}`;
   return {
-    message: `This should not have happened (${kind}). With NODE_DEBUG=user-import the place is shown; please report it.`,
+    message: `Internal error (${kind}). Please report it, with the stack that NODE_DEBUG=user-import shows.`,
     exitCode,
   };
 }

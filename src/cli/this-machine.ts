@@ -1,9 +1,8 @@
 import { isIP } from 'node:net';
 
 /**
- * Returns whether a host is this machine, so that what is sent there crosses no network. `.localhost` is not:
- * some resolvers ask the
- * network for it.
+ * Returns whether a host is this machine, so that nothing sent to it crosses a network. Names under
+ * `.localhost` do not count, because some resolvers look them up on the network.
  */
 export function isThisMachine(host: string): boolean {
   const name = host.toLowerCase().replace(/^\[(.+)\]$/, '$1');

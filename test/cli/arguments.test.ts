@@ -24,19 +24,19 @@ it.each([
   [['inspect', 'y', '--map', '@/nowhere/map'], '--map: /nowhere/map: there is no such file'],
   [['inspect', 'y', '--map', 'emial=x'], '"emial" of the mapping is no field'],
   [['inspect', 'y', '--hash', '{nope'], '--hash, position'],
-  [['inspect', 'y', '--encoding', 'klingon'], '--encoding: klingon is no encoding'],
+  [['inspect', 'y', '--encoding', 'klingon'], '--encoding: klingon is not a known encoding'],
   [['inspect', 'y', '--csv-header', 'maybe'], '--csv-header: expected yes or no'],
   [['import', 'y', '--yes', '--on-conflict', 'shrug'], '--on-conflict: expected update-unchanged, overwrite'],
   [['import', 'y', '--yes', '--retry-for', 'soon'], '--retry-for: expected a time such as 90s'],
   [['import', 'y', '--yes', '--timeout', '-5'], '--timeout needs a value'],
-  [['import', 'y'], 'Nobody can be asked here: add --yes'],
+  [['import', 'y'], 'the import cannot be confirmed. Add --yes to import'],
   [['status', 'a', 'b'], 'Name one import, or none'],
   [['status', 'a b'], 'An import id has 1 to 64 of'],
   [['rejects'], 'Name one import'],
   [['rejects', 'x', '--limit', 'many'], '--limit: expected a whole number'],
   [['rollback', '..'], 'An import id has 1 to 64 of'],
-  [['census', 'x'], 'census takes no names.'],
-  [['prove', 'x'], 'Say whose password you know: --email'],
+  [['census', 'x'], 'census takes no arguments.'],
+  [['prove', 'x'], 'Name the user whose password you know: --email'],
   [[], 'Name a command.'],
 ])('%j is refused before it runs', async (args, message) => {
   const { code, stdout, stderr } = await runCli(args);
@@ -47,7 +47,7 @@ it.each([
 it.each([
   ['not a url', 'expected a URL'],
   ['ftp://example.com', 'expected http:// or https://'],
-  ['http://user:secret-word@example.com', 'leave out what stands before the @'],
+  ['http://user:secret-word@example.com', 'remove the user and password before the @'],
   ['http://example.com/?key=secret-word', 'leave out what follows ?'],
 ])('the URL %s is refused, and not shown', async (url, message) => {
   for (const { code, stderr } of [
@@ -75,7 +75,7 @@ it('commands that call the service require a key', async () => {
   const unreadable = await runCli(['status', '--api-key-file', '/nowhere/key']);
   expect(unreadable.stderr).toContain('--api-key-file: /nowhere/key cannot be read (ENOENT)');
   const odd = await runCli(['status'], { env: { USER_IMPORT_API_KEY: 'secret\nwords' } });
-  expect(odd.stderr).toContain('has characters that none has');
+  expect(odd.stderr).toContain('contains characters that keys never have');
   expect(odd.stderr).not.toContain('secret');
 });
 

@@ -136,12 +136,12 @@ describe('a permanent failure is not retried', () => {
     [
       'a proxy that asks for a password',
       (_, response) => answer(response, 401, '<html>'),
-      'it was not the service that answered',
+      'A proxy in front of the service refused the request (401)',
     ],
     [
       'another address',
       (_, response) => answer(response, 307, '', { location: 'https://elsewhere.example/x?token=hidden' }),
-      'sends us elsewhere (307 to https://elsewhere.example/x): give that address as --url',
+      'redirects (307 to https://elsewhere.example/x). Pass that address with --url',
     ],
     ['a proxy with a limit', (_, response) => answer(response, 413, '<html>'), 'client_max_body_size'],
     [

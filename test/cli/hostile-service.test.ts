@@ -108,7 +108,7 @@ it('sends the key to no other host that the service names', async () => {
   );
   const run = await runCli(['status', '--url', fake.url]);
   expect([run.code, other.requests.length]).toEqual([1, 0]);
-  expect(run.stderr).toContain('sends us elsewhere');
+  expect(run.stderr).toContain('The service redirects');
 });
 
 it('an import is stopped by Ctrl-C after everything is sent, if the answer does not end', async () => {

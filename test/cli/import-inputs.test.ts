@@ -40,7 +40,7 @@ describe('an import', () => {
       [[file, file], 'is given twice'],
       [[file, '--from', 'nothing'], 'there is no such system'],
       [[file, '--report', join(cli.directory, 'no/such/place')], 'cannot be written: ENOENT'],
-      [[file, '--report', cli.directory], 'is there, and is no file'],
+      [[file, '--report', cli.directory], 'exists and is not a regular file'],
       [[file, '--new', '--import-id', 'x'], 'exclude each other'],
       [[file, '--report', file], 'is one of the files that are read'],
       [[file, '--report', report, '--rejects', report], 'name the same file'],

@@ -104,7 +104,7 @@ describe('an import', () => {
     const first = await cli.importing(file);
     expect(first.stderr).toContain('1 conflicts + 0 errors (which failed, and why: --report FILE)\n');
     const second = await cli.importing(file, '--rejects', join(cli.directory, 'rejects.ndjson'));
-    expect(second.stderr).toContain('What failed is not tried again: for that, add --new.');
+    expect(second.stderr).toContain('Failed rows are not retried: to retry them, add --new.');
     expect(second.stderr).not.toContain('--report');
   });
 

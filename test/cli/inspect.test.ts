@@ -178,7 +178,7 @@ describe('an unexpected error', () => {
     };
     const { code, stderr } = await runCli(['inspect', toyFile(scratch(), [])], { pipeline });
     expect(code).toBe(1);
-    expect(stderr).toContain('This should not have happened (TypeError)');
+    expect(stderr).toContain('Internal error (TypeError)');
     expect(stderr).not.toMatch(/ada|\.ts/);
   });
 });

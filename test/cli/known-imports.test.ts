@@ -34,7 +34,7 @@ describe('an import that the service knows', () => {
       hashingAlgorithm: 'bcrypt',
     });
 
-    expect((await ask('rollback', importId)).stderr).toContain('add --yes');
+    expect((await ask('rollback', importId)).stderr).toContain('Add --yes to roll back');
     expect(await userExists('u10001')).toBe(true);
     const undone = await ask('rollback', importId, '--yes', '--json');
     expect(JSON.parse(undone.stdout)).toMatchObject({ importId, rollback: { usersRemoved: 3 } });

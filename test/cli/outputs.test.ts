@@ -112,7 +112,7 @@ describe.each(['import', 'convert'])('%s overwrites none of its inputs', (comman
             env && { env },
           );
           expect([code, readFileSync(path).equals(before)]).toEqual([1, true]);
-          expect(stderr).toContain('it would be gone. Name another file.');
+          expect(stderr).toContain('it would be overwritten. Name another file.');
           expect(readdirSync(directory).filter((entry) => entry.endsWith('.part'))).toEqual([]);
         });
 });
@@ -200,7 +200,7 @@ describe('standard streams that are files', () => {
     closeSync(descriptor);
     expect(status).toBe(1);
     const said = stream === 2 ? readFileSync(path, 'utf8') : stderr;
-    expect(said).toContain('is redirected: it would be gone');
+    expect(said).toContain('is redirected: it would be overwritten');
     if (stream !== 2) expect(readFileSync(path).equals(before)).toBe(true);
   });
 

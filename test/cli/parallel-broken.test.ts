@@ -45,7 +45,7 @@ describe('an import in parts that is interrupted', { timeout: 120_000 }, () => {
     await killed.ended();
     expect((await cli.userCount()) - before).toBeLessThan(ROWS - CONFLICTS);
     const { code, stdout, stderr } = await runCli(args(file, cli.url, '--report', report));
-    expect(stderr).toContain('Going on with toy-');
+    expect(stderr).toContain('Resuming toy-');
     expect([code, JSON.parse(stdout)]).toMatchObject([2, { resumed: true, created: ROWS - CONFLICTS }]);
     await expectWhole(report, before);
   });

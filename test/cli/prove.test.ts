@@ -36,7 +36,9 @@ it('says whether the password belongs to the hash, and shows neither', async () 
   const wrong = await prove('ada@example.com', 'Password-wrong');
   expect(wrong.code).toBe(2);
   expect(wrong.stdout).toMatch(/^It does not match\.\n/);
-  expect(wrong.stdout).toContain('No known mistake explains it: a wrong password, other parameters');
+  expect(wrong.stdout).toContain(
+    'No common mistake explains this. Possible causes: a wrong password, other parameters',
+  );
   for (const { stdout, stderr } of [right, wrong]) {
     expect(stdout + stderr).not.toMatch(/EkVBmTI0|Password-wrong|ada@/i);
   }
@@ -72,8 +74,8 @@ it.each([
   ['nobody@example.com', 'x', 'No row has that address.'],
   ['social@example.com', 'x', 'That user has no password'],
   ['deleted@example.com', 'x', 'row 5 has that address, and is not imported (DELETED)'],
-  ['ada@example.com', '', 'There is no password to try.'],
-  ['no address', 'x', 'Say whose password you know'],
+  ['ada@example.com', '', 'The password is empty.'],
+  ['no address', 'x', 'Name the user whose password you know'],
 ])('fails with a message: %s %j', async (email, password, message) => {
   const { code, stdout, stderr } = await prove(email, password);
   expect([code, stdout]).toEqual([1, '']);
@@ -84,7 +86,7 @@ it('requires an input that ends with a line break, and a file that is not the sa
   const file = toyFile(scratch(), RECORDS);
   const args = ['--email', 'ada@example.com', '--url', url];
   const empty = await new CliRun(['prove', file, ...args], { input: '' }).finished;
-  expect(empty.stderr).toContain('The input ended before an answer came.');
+  expect(empty.stderr).toContain('The input ended before an answer was given.');
   const both = await runCli(['prove', '-', ...args], { input: readFileSync(file, 'utf8') });
   expect(both.stderr).toContain('cannot both come from stdin');
 });

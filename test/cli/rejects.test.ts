@@ -43,6 +43,6 @@ it('says where to find rows that were never sent', async () => {
   const { code, stdout, stderr } = await runCli(['rejects', 'an-import', '--url', fake.url]);
   expect([code, stdout]).toEqual([0, '']);
   expect(stderr).toContain(
-    'refused none of its lines. Rows that never were sent are told by --report and --rejects',
+    'refused no lines of this import. For rows that were never sent, see the files of --report and --rejects',
   );
 });

@@ -67,7 +67,7 @@ it('the file may have the longest possible name', () => {
 
 it('reports why it cannot be written, and can then be discarded', () => {
   for (const [stand, message] of [
-    [() => mkdirSync(path), `${path} is there, and is no file.`],
+    [() => mkdirSync(path), `${path} exists and is not a regular file.`],
     [() => symlinkSync('elsewhere', path), `${path} is a symbolic link`],
   ] as const) {
     const file = new WholeFile(path);

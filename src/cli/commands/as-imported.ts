@@ -2,8 +2,9 @@ import { isJsonObject, type JsonObject } from '../../imports/input/json-object.t
 import type { Prepared } from '../plan/prepare.ts';
 
 /**
- * What the service says of a hash, as an import would take it. The service also tries families that an import takes only if they are
- * named; such a match is a mistake, with the flag that mends it.
+ * Converts the answer of the verify endpoint to what an import would do with the hash. The endpoint also
+ * tries algorithms that an import accepts only when they are named. A match by such an algorithm counts as a
+ * failure, with the flag that corrects it.
  * @param named the algorithm that was sent
  */
 export function asImported(answer: JsonObject, named: unknown, prepared: Prepared): JsonObject {
@@ -26,7 +27,10 @@ const readAs = ({ hashingAlgorithm, parameters, cost }: JsonObject) => ({
   cost,
 });
 
-/** Adds the flag to mistakes of an algorithm that was named wrongly. */
+/**
+ * Adds the flag with the matching algorithm to the service's messages, if the algorithm that was sent is
+ * wrong.
+ */
 function withFlag(answer: JsonObject, right: JsonObject | undefined, prepared: Prepared): JsonObject {
   const { likelyMistakes } = answer;
   if (answer.match === true || right === undefined || !Array.isArray(likelyMistakes)) return answer;
@@ -39,7 +43,7 @@ function withFlag(answer: JsonObject, right: JsonObject | undefined, prepared: P
   };
 }
 
-/** How an import is told the algorithm of hashes. */
+/** Tells the operator how to name the algorithm of the hashes. */
 function flagFor(algorithm: string, { plan: { source } }: Prepared): string {
   const flag = `--set algorithm=${algorithm}`;
   return Object.hasOwn(source.settings ?? {}, 'algorithm')

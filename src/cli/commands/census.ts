@@ -1,22 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isJsonObject } from '../../imports/input/json-object.ts';
+import { CliError, EXIT } from '../cli-error.ts';
 import type { RunCommand } from '../command.ts';
 import { readServiceAddress } from '../options/service-options.ts';
 import { callService } from '../service/call-service.ts';
 import { SHORT_TIMEOUT_MS } from '../service/open-request.ts';
-import { EXIT, Stopped } from '../stopped.ts';
 import { columns, count, wordOf } from '../terminal/text.ts';
 
-/** The first count of a service is made when it is asked for. */
-const LOOKS = 60;
+/** Polls before giving up. The service starts its first count when a client asks for it. */
+const MAX_POLLS = 60;
 const PAUSE_MS = 500;
 
-/** Counts the hashes that users have: how far the way from the old system is. */
+/** Shows how many users have which kind of hash, and how many of them have signed in. */
 export const run: RunCommand = async (context) => {
   const { words, terminal } = context;
-  if (words.length > 0) throw new Stopped('census takes no names.');
+  if (words.length > 0) throw new CliError('census takes no arguments.');
   const service = readServiceAddress(context);
-  for (let look = 0; look < LOOKS; look += 1) {
+  for (let poll = 0; poll < MAX_POLLS; poll += 1) {
     const { status: _, ...census } = await callService(service, '/recipe/user/passwordhash/census', {
       timeoutMs: SHORT_TIMEOUT_MS,
     });
@@ -27,7 +27,7 @@ export const run: RunCommand = async (context) => {
     }
     await sleep(PAUSE_MS);
   }
-  throw new Stopped('The service still counts: ask again in a while.');
+  throw new CliError('The service is still counting the hashes. Run the command again in a minute.');
 };
 
 function censusText(hashes: readonly unknown[]): string {

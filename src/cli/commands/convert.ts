@@ -1,17 +1,17 @@
 import { newTally } from '../../sources/pipeline/judge.ts';
+import { CliError, EXIT } from '../cli-error.ts';
 import type { CommandContext, RunCommand } from '../command.ts';
 import { checkOutcomePaths, type OutcomeFiles, openOutcomeFiles } from '../files/outcome-files.ts';
 import { prepare, stopWhereAdvised } from '../plan/prepare.ts';
 import { outcomeSum } from '../rows/outcome-text.ts';
 import { Outcomes } from '../rows/outcomes.ts';
-import { EXIT, Stopped } from '../stopped.ts';
 import { counted, printableJson } from '../terminal/text.ts';
 
-/** Writes the lines to stdout. Asks no service. */
+/** Writes the import lines to stdout without calling a service. */
 export const run: RunCommand = async (context) => {
   const { flags, terminal } = context;
   if (terminal.isResultShown && !flags.has('show'))
-    throw new Stopped(
+    throw new CliError(
       'The lines hold addresses and hashes: send them to a file (… > users.ndjson), or add --show to see them here.',
     );
   checkOutcomePaths(context, true);
@@ -35,7 +35,10 @@ export const run: RunCommand = async (context) => {
   return outcomes.failed > 0 ? EXIT.someFailed : EXIT.ok;
 };
 
-/** Undefined: nobody reads them any more. */
+/**
+ * Writes the lines and counts the outcomes. Resolves to undefined if the reader of stdout has closed the
+ * pipe.
+ */
 async function convert(
   { terminal }: CommandContext,
   batches: ReturnType<Awaited<ReturnType<typeof prepare>>['convert']>,

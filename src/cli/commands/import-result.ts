@@ -11,7 +11,7 @@ export interface ImportResult extends ImportedRows {
   ms: number | undefined;
 }
 
-/** What is said at the end: in one line where nobody looks. */
+/** Returns the final summary: many lines for a screen, a few otherwise. */
 export function resultLines(
   { context: { terminal, flags } }: ImportWork,
   { importId, outcomes, written, tally, isDryRun, ms }: ImportResult,
@@ -19,11 +19,11 @@ export function resultLines(
   const sum = `${counted(outcomes.rows, 'row')} = ${outcomeSum(outcomes)}`;
   const name = isDryRun ? 'Dry run' : importId;
   const isLast = !isDryRun || flags.has('dry-run');
-  const isUntold = isLast && outcomes.failed > 0 && !flags.has('report') && !flags.has('rejects');
+  const suggestsReport = isLast && outcomes.failed > 0 && !flags.has('report') && !flags.has('rejects');
   if (!terminal.hasScreen)
     return [
-      `${name}: ${sum}${isUntold ? ' (which failed, and why: --report FILE)' : ''}`,
-      // With --json they stand on stdout.
+      `${name}: ${sum}${suggestsReport ? ' (which failed, and why: --report FILE)' : ''}`,
+      // With --json, stdout has the reasons.
       ...(terminal.isJson ? [] : [...reasonLines(outcomes), ...leftOut({ tally })]),
     ];
   const files = ['report', 'rejects'].map((flag) => flags.text(flag as 'report' | 'rejects'));
@@ -40,7 +40,7 @@ export function resultLines(
     ...(rejects === undefined || outcomes.failed === 0
       ? []
       : [`  Rows that failed, to be mended and imported: ${printable(rejects)}`]),
-    ...(isUntold
+    ...(suggestsReport
       ? ['  Which rows failed, and why: the same command with --report FILE. Nothing is done twice.']
       : []),
     ...(isDryRun ? ['  Nothing was written.'] : [`  To undo it: user-import rollback ${importId}`]),
@@ -48,7 +48,7 @@ export function resultLines(
   ];
 }
 
-/** The same for machines. */
+/** Returns the summary that --json prints. */
 export function resultJson(
   { context: { flags }, prepared, addresses, parallel }: ImportWork,
   { importId, outcomes, written, tally, isDryRun, isResumed, ms }: ImportResult,

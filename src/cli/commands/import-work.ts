@@ -4,11 +4,11 @@ import type { Prepared } from '../plan/prepare.ts';
 import type { Addresses } from '../service/addresses.ts';
 import type { SignerKeys } from '../service/signer-keys.ts';
 
-/** All that an import goes by. */
+/** Parameters of one import. */
 export interface ImportWork {
   context: CommandContext;
   addresses: Addresses;
-  /** In how many parts rows are sent at once. */
+  /** Number of parts that are sent at the same time. */
   parallel: number;
   prepared: Prepared;
   options: ImportOptions;

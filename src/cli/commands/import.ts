@@ -1,6 +1,7 @@
 import { DEFAULT_ON_CONFLICT, ON_CONFLICT } from '../../imports/import-request.ts';
 import { newTally } from '../../sources/pipeline/judge.ts';
 import { adviceOnStates } from '../../sources/pipeline/unknown-states.ts';
+import { CliError, EXIT } from '../cli-error.ts';
 import type { RunCommand } from '../command.ts';
 import { checkOutcomePaths, openOutcomeFiles } from '../files/outcome-files.ts';
 import { checkImportId, freshId, type ImportOptions, importIdOf } from '../import-id.ts';
@@ -15,29 +16,28 @@ import { type Prepared, prepare, stopAtStates, stopWhereAdvised } from '../plan/
 import { Addresses } from '../service/addresses.ts';
 import { assertOneService } from '../service/assert-one-service.ts';
 import { callService } from '../service/call-service.ts';
-import { findWhole } from '../service/find-whole.ts';
+import { findImportWithParts } from '../service/find-import-with-parts.ts';
 import { SHORT_TIMEOUT_MS } from '../service/open-request.ts';
-import { retrying } from '../service/retrying.ts';
 import type { ServiceProblem } from '../service/service-problem.ts';
 import { SignerKeys } from '../service/signer-keys.ts';
-import { EXIT, Stopped } from '../stopped.ts';
+import { withRetries } from '../service/with-retries.ts';
 import { confirm } from '../terminal/prompt.ts';
 import { counted, printable, printableLines } from '../terminal/text.ts';
 import { resultJson, resultLines } from './import-result.ts';
 import type { ImportWork } from './import-work.ts';
 import { runRows } from './run-rows.ts';
 
-/** How long a service that does not answer is waited for before anything was begun, in ms. */
+/** Milliseconds to retry the first call if nothing answers at the address. */
 const FIRST_CALL_MS = 10_000;
 
-/** Sends users to the service: inspects, rehearses, asks, imports, reports. */
+/** Imports users: inspects the files, does a dry run, asks, sends and reports. */
 export const run: RunCommand = async (context) => {
   const { flags, terminal, interruption } = context;
   const isDryRun = flags.has('dry-run');
   const asks = !isDryRun && !flags.has('yes');
   if (asks && !terminal.isInteractive)
-    throw new Stopped(
-      'Nobody can be asked here: add --yes to import, or --dry-run to see what would come of it.',
+    throw new CliError(
+      'Standard input is not a terminal, so the import cannot be confirmed. Add --yes to import, or --dry-run to preview.',
     );
   const addresses = new Addresses(readServiceAddresses(context, 'hashes'));
   const parallel = readParallel(flags.text('parallel'));
@@ -65,12 +65,12 @@ export const run: RunCommand = async (context) => {
   const files = openOutcomeFiles(context, prepared.plan.source.name, terminal.isJson);
   try {
     const inspection = asks && !isKnown ? await rehearse(work) : undefined;
-    // rehearse() has looked at the states, and shown the warnings.
+    // rehearse() has already checked the states and shown the warnings.
     if (inspection === undefined) await prepared.stopAtUnknownStates(interruption.signal);
     if (inspection === undefined)
       for (const { level, text } of prepared.plan.advice)
         if (level === 'warn') terminal.say(`Warning: ${printableLines(text)}`);
-    if (asks) await askWhether(work, inspection);
+    if (asks) await confirmImport(work, inspection);
     terminal.say(
       `${isDryRun ? 'Trying' : 'Importing'} ${prepared.plan.surveys.map(({ name }) => printable(name)).join(', ')} ${isDryRun ? 'with' : 'into'} ${addresses.text}${isDryRun ? ', writing nothing' : ` as ${importId}`}`,
     );
@@ -93,7 +93,7 @@ export const run: RunCommand = async (context) => {
 function readOptions(flags: Flags): ImportOptions {
   const onConflict = flags.text('on-conflict') ?? DEFAULT_ON_CONFLICT;
   if (!ON_CONFLICT.some((one) => one === onConflict))
-    throw new Stopped(`--on-conflict: expected ${ON_CONFLICT.join(', ')}; got ${onConflict}`);
+    throw new CliError(`--on-conflict: expected ${ON_CONFLICT.join(', ')}; got ${onConflict}`);
   return { onConflict, hashingSecretId: flags.text('hashing-secret-id') };
 }
 
@@ -103,61 +103,68 @@ function chooseId(
   { options, parallel }: { options: ImportOptions; parallel: number },
 ): string {
   const given = flags.text('import-id');
-  if (given !== undefined && flags.has('new')) throw new Stopped('--new and --import-id exclude each other.');
+  if (given !== undefined && flags.has('new'))
+    throw new CliError('--new and --import-id exclude each other.');
   if (given !== undefined) {
     const whole = readPartId(given)?.importId;
     if (whole !== undefined)
-      throw new Stopped(`--import-id: ${given} is the name of a part; say ${whole}, and --parallel.`);
+      throw new CliError(`--import-id: ${given} is the name of a part; say ${whole}, and --parallel.`);
     return checkImportId(given, parallel);
   }
   const id = importIdOf(plan, source, options);
   return flags.has('new') ? freshId(id, 'new') : id;
 }
 
-/** Is this import known to the service? Then it goes on. @throws {Stopped} where it cannot */
+/**
+ * Returns whether the service already knows the import, which is then resumed.
+ * @throws {CliError} if it cannot be resumed
+ */
 async function lookUp({ context, addresses, parallel, importId, retryForMs }: ImportWork): Promise<boolean> {
   const { terminal, interruption } = context;
   const { signal } = interruption;
-  let isTold = false;
-  // One that answers is the right one, and is waited for as long as in the middle of an import.
+  let hasShownWait = false;
+  // A service that answers with an error code is at the right address, so its problems are retried for as
+  // long as those during an import.
   const waitMs = ({ code }: ServiceProblem) =>
     code === undefined ? Math.min(retryForMs, FIRST_CALL_MS) : retryForMs;
-  const found = await retrying(
+  const found = await withRetries(
     {
       retryForMs: waitMs,
       signal,
       onPause(problem) {
-        if (problem.code !== undefined && !isTold) terminal.say(`${problem.message} Waiting for it.`);
-        isTold ||= problem.code !== undefined;
+        if (problem.code !== undefined && !hasShownWait) terminal.say(`${problem.message} Waiting for it.`);
+        hasShownWait ||= problem.code !== undefined;
       },
     },
     () =>
-      addresses.ask(0, (service) => findWhole(service, importId, { timeoutMs: SHORT_TIMEOUT_MS, signal })),
+      addresses.ask(0, (service) =>
+        findImportWithParts(service, importId, { timeoutMs: SHORT_TIMEOUT_MS, signal }),
+      ),
   );
   if (found === undefined) return false;
   const { record } = found;
   if (record.rolledBackAt !== undefined)
-    throw new Stopped(
+    throw new CliError(
       `These files were imported as ${importId}, and that was rolled back. To import them again, add --new.`,
     );
   if (record.expiredAt !== undefined)
-    throw new Stopped(
+    throw new CliError(
       `These files were imported as ${importId}, too long ago to go on (import_undo_days). To import them again, add --new.`,
     );
-  // Rows are known by their part: in others they would be done twice.
+  // With another number of parts, rows would get other part ids and be imported twice.
   if (found.parallel !== parallel)
-    throw new Stopped(
+    throw new CliError(
       `These files were imported as ${importId} ${found.parallel === 1 ? 'without --parallel: leave it out' : `with --parallel ${found.parallel}: say the same`} to go on, or add --new to begin anew.`,
     );
   terminal.say(
     record.status === 'FINISHED'
-      ? `These files were imported before, as ${importId}. Going through it again tells what became of each row; nothing is done twice.${Number(record.failed) > 0 ? ' What failed is not tried again: for that, add --new.' : ''}`
-      : `Going on with ${importId}, ${counted(Number(record.lines), 'user')} of which are done.`,
+      ? `These files were imported before, as ${importId}. Checking the result of each row; nothing is imported twice.${Number(record.failed) > 0 ? ' Failed rows are not retried: to retry them, add --new.' : ''}`
+      : `Resuming ${importId}: ${counted(Number(record.lines), 'user')} done so far.`,
   );
   return true;
 }
 
-/** Tells what files will come to, first without the service and then with it. */
+/** Shows what would be imported: first from the files alone, then from a dry run of the service. */
 async function rehearse(work: ImportWork): Promise<Inspection> {
   const { context, prepared } = work;
   const { terminal, flags, interruption } = context;
@@ -166,7 +173,7 @@ async function rehearse(work: ImportWork): Promise<Inspection> {
     inspectionText(prepared.plan, inspection, { paint: terminal.paint, isShown: flags.has('show') }),
   );
   stopAtStates(adviceOnStates(inspection.tally.unknownStates));
-  if (inspection.outcomes.of('import') === 0) throw new Stopped('There is nobody to import.');
+  if (inspection.outcomes.of('import') === 0) throw new CliError('The files contain no users to import.');
   const tally = newTally();
   const total = inspection.outcomes.of('import');
   const rehearsed = await interruption.patiently(() =>
@@ -177,7 +184,7 @@ async function rehearse(work: ImportWork): Promise<Inspection> {
   return inspection;
 }
 
-async function askWhether(
+async function confirmImport(
   { context: { terminal }, addresses, importId }: ImportWork,
   inspection: Inspection | undefined,
 ): Promise<void> {
@@ -185,5 +192,5 @@ async function askWhether(
     inspection === undefined
       ? `Go on with ${importId}?`
       : `Import ${counted(inspection.outcomes.of('import'), 'user')} into ${addresses.text}?`;
-  if (!(await confirm(terminal, what))) throw new Stopped('Nothing was imported.');
+  if (!(await confirm(terminal, what))) throw new CliError('Nothing was imported.');
 }

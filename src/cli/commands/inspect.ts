@@ -1,4 +1,5 @@
 import { shownName } from '../../sources/fields/shown-name.ts';
+import { EXIT } from '../cli-error.ts';
 import type { CommandContext, RunCommand } from '../command.ts';
 import { readServiceAddress } from '../options/service-options.ts';
 import { type Inspection, inspectRows } from '../plan/inspection.ts';
@@ -7,10 +8,12 @@ import { type Prepared, prepare } from '../plan/prepare.ts';
 import { callService } from '../service/call-service.ts';
 import { SHORT_TIMEOUT_MS } from '../service/open-request.ts';
 import { SignerKeys } from '../service/signer-keys.ts';
-import { EXIT } from '../stopped.ts';
 import { maskLine } from '../terminal/mask.ts';
 
-/** Says what files are and what would become of them. Asks nobody, unless a service is named, which it asks for its signer keys. */
+/**
+ * Shows what the files are and what an import would do with them. Calls the service only if --url is given,
+ * to learn its signer keys.
+ */
 export const run: RunCommand = async (context) => {
   const { terminal, flags } = context;
   const prepared = await prepare(context);

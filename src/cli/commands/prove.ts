@@ -3,6 +3,7 @@ import { isJsonObject } from '../../imports/input/json-object.ts';
 import { newTally } from '../../sources/pipeline/judge.ts';
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
 import { normalizeEmail } from '../../users/email.ts';
+import { CliError, EXIT } from '../cli-error.ts';
 import type { CommandContext, RunCommand } from '../command.ts';
 import { durationMs } from '../options/durations.ts';
 import { readServiceAddress } from '../options/service-options.ts';
@@ -11,26 +12,25 @@ import { type Place, placeOf, placeText } from '../rows/place-text.ts';
 import { nameSecret } from '../rows/with-secret-ids.ts';
 import { callService } from '../service/call-service.ts';
 import { SignerKeys } from '../service/signer-keys.ts';
-import { EXIT, Stopped } from '../stopped.ts';
 import { askSecret } from '../terminal/prompt.ts';
 import { printable } from '../terminal/text.ts';
 import { asImported } from './as-imported.ts';
 
-/** Seconds of trying, by the bounds of the service, and some for the queue. */
+/** Default of --timeout. Covers the slowest hash that the service accepts, and some time in its queue. */
 const TIMEOUT = '90s';
 
-/** Sends one hash with a password to the service: do they belong together? */
+/** Asks the service whether a password belongs to the hash of one user. */
 export const run: RunCommand = async (context) => {
   const { flags, terminal, words } = context;
   const email = normalizeEmail(flags.text('email') ?? '');
-  if (email === undefined) throw new Stopped('Say whose password you know: --email ADDRESS.');
+  if (email === undefined) throw new CliError('Name the user whose password you know: --email ADDRESS.');
   const service = readServiceAddress(context, 'the password of that person');
   if (service.isUnprotected && !flags.has('insecure-http'))
-    throw new Stopped(
+    throw new CliError(
       `prove sends no password over http:// to another machine. Give --url an https:// address, or add --insecure-http if nobody can listen on that network.`,
     );
   if (words.includes('-') && !terminal.isInteractive)
-    throw new Stopped('The password and the file cannot both come from stdin: name a file.');
+    throw new CliError('The password and the file cannot both come from stdin: name a file.');
   const prepared = await prepare(context, { includeDisabled: true });
   const row = await findRow(prepared, email);
   await nameSecret(
@@ -44,11 +44,11 @@ export const run: RunCommand = async (context) => {
   );
   const hash = hashOf(row, prepared);
   const password = await askSecret(terminal, 'The password of that person: ');
-  if (password === '') throw new Stopped('There is no password to try.');
+  if (password === '') throw new CliError('The password is empty.');
   const where = placeOf(row);
   if (hash === undefined) {
     const isSame = plainTextOf(row) === password;
-    return tell(context, { ...where, match: isSame, plainText: true }, isSame);
+    return printResult(context, { ...where, match: isSame, plainText: true }, isSame);
   }
   const answer = await callService(service, '/recipe/user/passwordhash/verify', {
     method: 'POST',
@@ -57,10 +57,17 @@ export const run: RunCommand = async (context) => {
   });
   const imported = asImported(answer, hash.hashingAlgorithm, prepared);
   const { status: _, cost, candidates: __, ...said } = imported;
-  return tell(context, { ...where, ...said, ...(cost !== undefined && { cost }) }, imported.match === true);
+  return printResult(
+    context,
+    { ...where, ...said, ...(cost !== undefined && { cost }) },
+    imported.match === true,
+  );
 };
 
-/** The first row with that address that would be imported. @throws {Stopped} where there is none */
+/**
+ * Returns the first row with the address that would be imported.
+ * @throws {CliError} if there is none
+ */
 async function findRow(prepared: Prepared, email: string): Promise<Verdict> {
   let other: Verdict | undefined;
   for await (const batch of prepared.convert(Date.now(), newTally())) {
@@ -70,10 +77,10 @@ async function findRow(prepared: Prepared, email: string): Promise<Verdict> {
       other ??= row;
     }
   }
-  if (other === undefined) throw new Stopped('No row has that address.');
+  if (other === undefined) throw new CliError('No row has that address.');
   const { reason, message } = other;
   const why = message === undefined ? reason : `${reason}: ${message}`;
-  throw new Stopped(
+  throw new CliError(
     `${placeText(placeOf(other))} has that address, and is not imported (${printable(String(why))}).`,
   );
 }
@@ -86,10 +93,14 @@ const passwordLogin = ({ line = '{}' }: Verdict): JsonObject | undefined => {
 
 const plainTextOf = (row: Verdict) => passwordLogin(row)?.plainTextPassword;
 
-/** What is sent of the row; undefined where its password stands in the clear. @throws {Stopped} where it has none */
+/**
+ * Returns the hash fields of the request, or undefined if the export has the password in plain text.
+ * @throws {CliError} if the user has no password
+ */
 function hashOf(row: Verdict, { registry, source }: Prepared): JsonObject | undefined {
   const login = passwordLogin(row);
-  if (login === undefined) throw new Stopped('That user has no password: it signs in at a third party only.');
+  if (login === undefined)
+    throw new CliError('That user has no password: it signs in at a third party only.');
   const { passwordHash, hashingAlgorithm, hashingSecretId = source.hashingSecretId } = login;
   if (typeof passwordHash !== 'string') return undefined;
   const verifier =
@@ -99,12 +110,12 @@ function hashOf(row: Verdict, { registry, source }: Prepared): JsonObject | unde
   return {
     passwordHash,
     ...(hashingAlgorithm !== undefined && { hashingAlgorithm }),
-    // Others refuse one.
+    // Algorithms without a secret reject a secret id.
     ...(verifier?.takesSecret && hashingSecretId !== undefined && { hashingSecretId }),
   };
 }
 
-async function tell(
+async function printResult(
   { terminal }: CommandContext,
   said: Place & JsonObject,
   isMatch: boolean,
@@ -121,7 +132,7 @@ async function tell(
         ...mistakesOf(likelyMistakes).map((mistake) => `  ${printable(mistake)}`),
         ...(isMatch || plainText || mistakesOf(likelyMistakes).length > 0
           ? []
-          : [`  No known mistake explains it: ${otherCauses(hashingAlgorithm)}.`]),
+          : [`  No common mistake explains this. Possible causes: ${otherCauses(hashingAlgorithm)}.`]),
         '',
       ].join('\n'),
     );
@@ -129,7 +140,7 @@ async function tell(
   return isMatch ? EXIT.ok : EXIT.someFailed;
 }
 
-/** What the service cannot tell from a wrong password. */
+/** Returns causes that the service cannot distinguish from a wrong password. */
 const otherCauses = (algorithm: unknown) =>
   algorithm === 'external_scrypt'
     ? 'a wrong password, or the service has the signer key of another project (external_password_hashing_signer_key, hashing_secrets)'

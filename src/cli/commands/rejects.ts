@@ -1,12 +1,12 @@
 import type { JsonObject } from '../../imports/input/json-object.ts';
+import { CliError, EXIT } from '../cli-error.ts';
 import type { RunCommand } from '../command.ts';
 import { checkImportId } from '../import-id.ts';
 import { readServiceAddress, type ServiceAddress } from '../options/service-options.ts';
 import { readPartId, rowOf } from '../parts.ts';
-import { findWhole } from '../service/find-whole.ts';
+import { findImportWithParts } from '../service/find-import-with-parts.ts';
 import { type FailureQuery, listFailures, UnknownImport } from '../service/list-failures.ts';
 import { SHORT_TIMEOUT_MS } from '../service/open-request.ts';
-import { EXIT, Stopped } from '../stopped.ts';
 import { wordOf } from '../terminal/text.ts';
 
 /** Lists the lines of an import that the service refused. */
@@ -14,7 +14,7 @@ export const run: RunCommand = async (context) => {
   const { flags, words, terminal } = context;
   const [importId, more] = words;
   if (importId === undefined || more !== undefined)
-    throw new Stopped('Name one import: user-import rejects ID. user-import status lists them.');
+    throw new CliError('Name one import: user-import rejects ID. user-import status lists them.');
   checkImportId(importId);
   const service = readServiceAddress(context);
   const limit = readLimit(flags.text('limit'));
@@ -27,12 +27,15 @@ export const run: RunCommand = async (context) => {
   }
   if (shown === 0)
     terminal.say(
-      'The service refused none of its lines. Rows that never were sent are told by --report and --rejects of the import.',
+      'The service refused no lines of this import. For rows that were never sent, see the files of --report and --rejects.',
     );
   return EXIT.ok;
 };
 
-/** Of an import, of all its parts, or of one of them; `line` is the number of the row in any case. */
+/**
+ * Yields the failures of an import, of all its parts, or of one part. `line` is always the row number over
+ * all files.
+ */
 async function* failuresOf(service: ServiceAddress, query: FailureQuery): AsyncGenerator<JsonObject> {
   try {
     const { part = 0, parallel = 1 } = readPartId(query.importId) ?? {};
@@ -41,8 +44,8 @@ async function* failuresOf(service: ServiceAddress, query: FailureQuery): AsyncG
   } catch (error) {
     if (!(error instanceof UnknownImport)) throw error;
   }
-  const whole = await findWhole(service, query.importId, { timeoutMs: SHORT_TIMEOUT_MS });
-  if (whole === undefined) throw new Stopped(`There is no import ${query.importId}.`);
+  const whole = await findImportWithParts(service, query.importId, { timeoutMs: SHORT_TIMEOUT_MS });
+  if (whole === undefined) throw new CliError(`There is no import ${query.importId}.`);
   const { parts, parallel } = whole;
   yield* byRow(
     parts.map(({ importId, part }) =>
@@ -56,7 +59,7 @@ async function* withRows(failures: AsyncIterable<JsonObject>, part: number, para
     yield parallel === 1 ? failure : { ...failure, line: rowOf(Number(failure.line), part, parallel) };
 }
 
-/** Several lists that are in order, as one. */
+/** Merges lists that are sorted by line. */
 async function* byRow(lists: readonly AsyncGenerator<JsonObject>[]): AsyncGenerator<JsonObject> {
   const heads = await Promise.all(lists.map((list) => list.next()));
   for (;;) {
@@ -73,6 +76,6 @@ const failureText = ({ line, code, message }: JsonObject) => [line, code, messag
 
 function readLimit(text: string | undefined): number {
   if (text === undefined) return Number.POSITIVE_INFINITY;
-  if (!/^[1-9]\d{0,9}$/.test(text)) throw new Stopped(`--limit: expected a whole number, got ${text}`);
+  if (!/^[1-9]\d{0,9}$/.test(text)) throw new CliError(`--limit: expected a whole number, got ${text}`);
   return Number(text);
 }

@@ -1,42 +1,45 @@
+import { CliError, EXIT } from '../cli-error.ts';
 import type { RunCommand } from '../command.ts';
 import { checkImportId } from '../import-id.ts';
 import { durationMs } from '../options/durations.ts';
 import { readServiceAddress } from '../options/service-options.ts';
 import { callService } from '../service/call-service.ts';
-import { findWhole } from '../service/find-whole.ts';
+import { findImportWithParts } from '../service/find-import-with-parts.ts';
 import { SHORT_TIMEOUT_MS } from '../service/open-request.ts';
-import { retrying } from '../service/retrying.ts';
 import { sumMembers } from '../service/sum-records.ts';
-import { EXIT, Stopped } from '../stopped.ts';
+import { withRetries } from '../service/with-retries.ts';
 import { ask } from '../terminal/prompt.ts';
 import { columns, count, printable } from '../terminal/text.ts';
 
-/** Undoes an import. It may take minutes, and goes on where it was when the answer does not come. */
+/** Undoes an import. A rollback may take minutes. If the connection fails, the same call continues it. */
 export const run: RunCommand = async (context) => {
   const { flags, words, terminal } = context;
   const [importId, more] = words;
   if (importId === undefined || more !== undefined)
-    throw new Stopped('Name one import: user-import rollback ID. user-import status lists them.');
+    throw new CliError('Name one import: user-import rollback ID. user-import status lists them.');
   checkImportId(importId);
   const service = readServiceAddress(context);
   const retryForMs = durationMs('retry-for', flags.text('retry-for') ?? '10m');
-  const whole = await findWhole(service, importId, { timeoutMs: SHORT_TIMEOUT_MS });
+  const whole = await findImportWithParts(service, importId, { timeoutMs: SHORT_TIMEOUT_MS });
   if (whole === undefined)
-    throw new Stopped(`There is no import ${importId}: user-import status lists them.`);
+    throw new CliError(`There is no import ${importId}: user-import status lists them.`);
   if (!flags.has('yes')) {
     if (!terminal.isInteractive)
-      throw new Stopped('Nobody can be asked here whether to roll back: add --yes.');
+      throw new CliError(
+        'Standard input is not a terminal, so the rollback cannot be confirmed. Add --yes to roll back.',
+      );
     terminal.draw(
       `This removes the ${count(Number(whole.record.created))} users that ${importId} created and puts back what it replaced,\nbut for users who have signed in or changed since.\n`,
     );
     const typed = await ask(terminal, 'Type the id of the import to go on: ');
-    if (typed.trim() !== importId) throw new Stopped('That is not its id. Nothing was changed.');
+    if (typed.trim() !== importId) throw new CliError('The id does not match. Nothing was changed.');
   }
   terminal.show('rolling back …');
   const rollbacks: unknown[] = [];
-  // What was written of a user last is undone first.
+  // Later changes to a user are undone first: the last part has the rows of users that other parts wrote
+  // before.
   for (const part of whole.parts.toReversed()) {
-    const answer = await retrying(
+    const answer = await withRetries(
       {
         retryForMs,
         onPause: ({ message }) => terminal.say(`${message} Trying again …`),
@@ -44,10 +47,10 @@ export const run: RunCommand = async (context) => {
       () => callService(service, `/bulk-import/imports/${part.importId}/rollback`, { method: 'POST' }),
     );
     if (answer.status === 'IMPORT_EXPIRED_ERROR')
-      throw new Stopped(
-        'It is too old to be undone: what it replaced is on record no more (import_undo_days).',
+      throw new CliError(
+        `Import ${part.importId} finished more than import_undo_days ago; the service can no longer undo it.`,
       );
-    if (answer.status !== 'OK') throw new Stopped(`There is no import ${part.importId}.`);
+    if (answer.status !== 'OK') throw new CliError(`There is no import ${part.importId}.`);
     rollbacks.push(answer.rollback);
   }
   const counts = sumMembers(rollbacks);

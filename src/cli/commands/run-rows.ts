@@ -1,4 +1,5 @@
 import type { Tally } from '../../sources/pipeline/judge.ts';
+import { CliError } from '../cli-error.ts';
 import type { OutcomeFiles } from '../files/outcome-files.ts';
 import { freshId } from '../import-id.ts';
 import { importRows } from '../rows/import-rows.ts';
@@ -7,7 +8,6 @@ import type { Outcomes } from '../rows/outcomes.ts';
 import type { ImportedRows } from '../rows/row-import.ts';
 import { withSecretIds } from '../rows/with-secret-ids.ts';
 import { ServiceProblem } from '../service/service-problem.ts';
-import { Stopped } from '../stopped.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 import { counted, durationText } from '../terminal/text.ts';
 import type { ImportWork } from './import-work.ts';
@@ -22,22 +22,25 @@ const NO_FILES: OutcomeFiles = {
 
 export interface RowsRun {
   isDryRun: boolean;
-  /** Of users that will be sent, where it is known. */
+  /** Number of users that will be sent, if known. */
   total: number | undefined;
   files?: OutcomeFiles;
-  /** Filled in, anew with each attempt. */
+  /** Counts of the conversion. Each attempt clears and refills it. */
   tally: Tally;
   title: string;
 }
 
-/** Sends the rows, with a line of progress, and finishes the files. @throws {Stopped} saying how to go on */
+/**
+ * Sends the rows, shows progress and finishes the output files.
+ * @throws {CliError} with the next step for the operator
+ */
 export async function runRows(work: ImportWork, run: RowsRun): Promise<ImportedRows> {
   const { context, addresses, parallel, prepared, options, importId, retryForMs, timeoutMs } = work;
   const { terminal, interruption, tempDirectory } = context;
   const { isDryRun, total, files = NO_FILES, tally, title } = run;
   const line = new ProgressLine(terminal, title);
   let furthest: Outcomes | undefined;
-  let isToldOfPause = false;
+  let hasShownPause = false;
   try {
     const imported = await importRows({
       addresses,
@@ -59,13 +62,13 @@ export async function runRows(work: ImportWork, run: RowsRun): Promise<ImportedR
         onPause({ message }, pauseMs) {
           line.clear();
           const text = `${message} Trying again in ${durationText(Math.max(1000, pauseMs))}.`;
-          if (isToldOfPause) terminal.show(text);
+          if (hasShownPause) terminal.show(text);
           else terminal.say(text);
-          isToldOfPause = true;
+          hasShownPause = true;
         },
       },
       onProgress(outcomes) {
-        // One that begins anew is behind what is done.
+        // A new attempt starts at row 0. The message must report the most rows that any attempt completed.
         if (outcomes.rows >= (furthest?.rows ?? 0)) furthest = outcomes;
         line.update(() => ({
           amount: outcomes.rows,
@@ -79,20 +82,23 @@ export async function runRows(work: ImportWork, run: RowsRun): Promise<ImportedR
     return imported;
   } catch (error) {
     line.clear();
-    throw withWayOn(error, work, run, furthest);
+    throw addNextStep(error, work, run, furthest);
   } finally {
     line.clear();
   }
 }
 
-/** By users: what was read of the files is ahead of what the service has done. */
+/**
+ * Returns the completed share by users. The share of bytes read would be too high, because reading runs ahead
+ * of the service.
+ */
 function shareOf(outcomes: Outcomes, total: number | undefined): number | undefined {
   if (total === undefined || total === 0) return undefined;
   return Math.min(1, outcomes.of('import') / total);
 }
 
-/** Adds how to go on to why it did not come to its end. */
-function withWayOn(
+/** Appends to the error's message how many rows are done, and how to resume. */
+function addNextStep(
   error: unknown,
   { context: { flags, interruption }, importId, parallel }: ImportWork,
   { isDryRun }: RowsRun,
@@ -100,7 +106,7 @@ function withWayOn(
 ): unknown {
   const rows = outcomes?.rows ?? 0;
   const isInterrupted = interruption.signal.aborted;
-  const isExplained = error instanceof ServiceProblem || error instanceof Stopped;
+  const isExplained = error instanceof ServiceProblem || error instanceof CliError;
   if (!isInterrupted && !isExplained) return error;
   const isPassing = isInterrupted || (error instanceof ServiceProblem && error.retry !== 'never');
   if (!isPassing && (rows === 0 || isOver(error))) return error;
@@ -116,12 +122,12 @@ function withWayOn(
   const next = isDryRun
     ? 'Nothing was written.'
     : `${when} the same command again, ${how}: it goes on from there (import ${importId}).`;
-  return new Stopped(`${why}${room} ${done} ${next}`, {
+  return new CliError(`${why}${room} ${done} ${next}`, {
     ...(isInterrupted && { exitCode: interruption.exitCode }),
     cause: error,
   });
 }
 
-/** The service will have no more of this import, or not from us; its message says what to do. */
+/** Returns whether the service refuses this import itself (IMPORT_… codes). Its message says what to do. */
 const isOver = (error: unknown) =>
   error instanceof ServiceProblem && error.code?.startsWith('IMPORT_') === true;

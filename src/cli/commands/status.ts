@@ -1,30 +1,30 @@
 import { isJsonObject, type JsonObject } from '../../imports/input/json-object.ts';
+import { CliError, EXIT } from '../cli-error.ts';
 import type { RunCommand } from '../command.ts';
 import { checkImportId } from '../import-id.ts';
 import { readServiceAddress } from '../options/service-options.ts';
 import { callService } from '../service/call-service.ts';
-import { findWhole, type WholeImport } from '../service/find-whole.ts';
+import { findImportWithParts, type ImportWithParts } from '../service/find-import-with-parts.ts';
 import { SHORT_TIMEOUT_MS } from '../service/open-request.ts';
-import { EXIT, Stopped } from '../stopped.ts';
 import type { Paint } from '../terminal/colours.ts';
 import { columns, count, durationText, printable, wordOf } from '../terminal/text.ts';
 
 const DEFAULT_LIMIT = '20';
-/** What a date can say. */
+/** Maximum time value of a JavaScript Date. */
 const MAX_TIME_MS = 8.64e15;
 const COUNTS = ['lines', 'created', 'updated', 'skipped', 'failed'];
 
-/** Lists imports, or shows one. */
+/** Lists the imports, or shows one. */
 export const run: RunCommand = async (context) => {
   const { flags, words, terminal } = context;
   const service = readServiceAddress(context);
   const [importId, more] = words;
-  if (more !== undefined) throw new Stopped('Name one import, or none to list them.');
+  if (more !== undefined) throw new CliError('Name one import, or none to list them.');
   const timeout = { timeoutMs: SHORT_TIMEOUT_MS };
   if (importId !== undefined) {
-    const whole = await findWhole(service, checkImportId(importId), timeout);
+    const whole = await findImportWithParts(service, checkImportId(importId), timeout);
     if (whole === undefined)
-      throw new Stopped(`There is no import ${importId}: user-import status lists them.`);
+      throw new CliError(`There is no import ${importId}: user-import status lists them.`);
     const text = terminal.isJson
       ? `${JSON.stringify(whole.record)}\n`
       : importText(whole, terminal.paintResult);
@@ -51,7 +51,7 @@ function listText(imports: unknown): string {
   return `${columns([['import', 'begun', '', ...COUNTS], ...rows], '').join('\n')}\n`;
 }
 
-function importText({ record: one, parts }: WholeImport, paint: Paint): string {
+function importText({ record: one, parts }: ImportWithParts, paint: Paint): string {
   const hashes = (Array.isArray(one.hashes) ? one.hashes : []).filter(isJsonObject);
   const failures = isJsonObject(one.failuresByCode) ? Object.entries(one.failuresByCode) : [];
   const section = (title: string, rows: string[][]) =>

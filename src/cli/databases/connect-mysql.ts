@@ -1,7 +1,7 @@
 import { isIP, Socket } from 'node:net';
 import mysql from 'mysql2';
 import type { SourceRecord } from '../../sources/containers/table.ts';
-import { Stopped } from '../stopped.ts';
+import { CliError } from '../cli-error.ts';
 import type { DatabaseAsk, ReadRows } from './database.ts';
 import { type DatabaseAddress, readDatabaseAddress } from './database-address.ts';
 import { databaseProblem } from './database-problem.ts';
@@ -12,32 +12,35 @@ import { newPending, type Pending } from './pending.ts';
 import { SOCKET, type TlsOptions, type TlsPlan, tlsPlan, unverifiedWarning } from './tls-options.ts';
 
 const CONNECT_MS = 15_000;
-/** A peer that is gone is found out by probes. */
+/** Milliseconds of silence before TCP probes check for a lost peer. */
 const KEEP_ALIVE_MS = 10_000;
 const PORT = 3306;
 
-/** A connection whose problems are told without what the database says. All values are text, as in a dump. */
+/** A connection whose errors never quote the database's messages. All values are text, as in a dump. */
 export interface MysqlSession {
   name: string;
   database: string | undefined;
-  /** One statement, which cannot be followed by another. */
+  /** Runs one statement. Further statements in the text are refused. */
   ask(statement: string): Promise<{ rows: SourceRecord[]; columns: readonly string[] }>;
-  /** Rows as they come; the server waits while nobody takes them. */
+  /** Yields rows as they arrive. The server waits while the consumer is busy. */
   readRows: ReadRows;
-  /** Always returns. */
+  /** Closes the connection at once. */
   close(): void;
 }
 
-/** @throws {Stopped} */
+/**
+ * Connects to the database in the URI.
+ * @throws {CliError} if it cannot be reached or refuses the user
+ */
 export async function connectMysql(uri: string, { env, signal, warn }: DatabaseAsk): Promise<MysqlSession> {
   const address = readDatabaseAddress(uri);
   const { name } = address;
   const { host = 'localhost' } = address;
   const plan = socketPath(address) === undefined ? tlsPlan(address) : SOCKET;
   const { attempts } = plan;
-  // The driver would compare the certificate with "localhost".
+  // The driver would compare the certificate with "localhost" instead of the address.
   if (attempts[0]?.checksHost && isIP(host) !== 0)
-    throw new Stopped(
+    throw new CliError(
       `${name}: its TLS certificate is not trusted for an IP address. Name the host as its certificate does, or use verify_ca.`,
     );
   const warning = unverifiedWarning(plan, host, 'ssl-mode=verify_identity&ssl-ca=ca.pem');
@@ -55,7 +58,7 @@ export async function connectMysql(uri: string, { env, signal, warn }: DatabaseA
       wire.destroy();
       signal?.throwIfAborted();
       const code = codeOf(error);
-      // As the clients of MySQL do: where TLS is only preferred, without it.
+      // Falls back to no TLS if TLS is only preferred, like MySQL's own clients.
       if (index === attempts.length - 1 || !/SSL|TLS/.test(code))
         throw databaseProblem(name, code, MYSQL_PROBLEMS);
     }
@@ -92,7 +95,7 @@ function openWire(
     connectTimeout: CONNECT_MS,
     charset: 'utf8mb4',
     multipleStatements: false,
-    // A server must not ask for files of this machine.
+    // Keeps the server from requesting files of this machine.
     flags: ['-LOCAL_FILES'],
   });
   connection.on('error', (error) => pending.end(error));
@@ -105,7 +108,7 @@ function openWire(
   return { connection, pending, destroy };
 }
 
-/** The server wants the password itself, by whichever of its ways. */
+/** Refuses authentication methods that send the password itself. */
 const refusePassword = () => () => {
   throw Object.assign(new Error('the password is not sent'), { code: 'PASSWORD_WANTED' });
 };
@@ -113,9 +116,8 @@ const refusePassword = () => () => {
 const PERFORM_FULL_AUTHENTICATION = 4;
 
 /**
- * How to sign in at a server that may not be the one it is taken for: by a proof of the password, never by
- * the password, be it
- * encrypted with a key that this server has sent. The driver asks these before its own.
+ * Authentication for servers whose identity is not verified. Only proofs of the password are sent, never the
+ * password, not even encrypted with a key from the server. The driver tries these plugins before its own.
  */
 const PROOFS_ONLY: Record<string, mysql.AuthPlugin> = {
   mysql_clear_password: refusePassword,
@@ -155,7 +157,7 @@ function sessionOf(
       throw databaseProblem(name, codeOf(error), MYSQL_PROBLEMS);
     }
   };
-  /** The rest of a result that nobody wants. */
+  /** Settles when the unread rest of the last result has been discarded. */
   let rest: Promise<void> = Promise.resolve();
   return {
     name,

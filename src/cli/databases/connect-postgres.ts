@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events';
 import { Socket } from 'node:net';
 import pg from 'pg';
 import type { SourceRecord } from '../../sources/containers/table.ts';
-import { Stopped } from '../stopped.ts';
+import { CliError } from '../cli-error.ts';
 import type { DatabaseAsk } from './database.ts';
 import { type DatabaseAddress, readDatabaseAddress } from './database-address.ts';
 import { databaseProblem } from './database-problem.ts';
@@ -17,9 +17,9 @@ import {
 } from './tls-options.ts';
 
 const CONNECT_MS = 15_000;
-/** A peer that is gone is found out by probes. */
+/** Milliseconds of silence before TCP probes check for a lost peer. */
 const KEEP_ALIVE_MS = 10_000;
-/** How long a connection has to say goodbye. */
+/** Milliseconds to wait for an orderly end of the connection. */
 const END_MS = 2_000;
 
 export interface Rows {
@@ -27,18 +27,21 @@ export interface Rows {
   columns: readonly string[];
 }
 
-/** A connection whose problems are told without what the database says. All values are text, as in a dump. */
+/** A connection whose errors never quote the database's messages. All values are text, as in a dump. */
 export interface PostgresSession {
   name: string;
-  /** One statement, which cannot be followed by another. */
+  /** Runs one statement. Further statements in the text are refused. */
   ask(statement: string): Promise<Rows>;
-  /** Several statements of our own, in one round trip. */
+  /** Runs several trusted statements in one round trip. */
   askAll(statements: readonly string[]): Promise<Rows[]>;
-  /** Always returns. */
+  /** Closes the connection. Always resolves, within END_MS. */
   close(): Promise<void>;
 }
 
-/** @throws {Stopped} */
+/**
+ * Connects to the database in the URI.
+ * @throws {CliError} if it cannot be reached or refuses the user
+ */
 export async function connectPostgres(
   uri: string,
   { env, signal, warn }: DatabaseAsk,
@@ -62,9 +65,9 @@ export async function connectPostgres(
       end();
       signal?.throwIfAborted();
       const code = codeOf(error);
-      // As libpq does: where TLS is only preferred, without it.
+      // Falls back to no TLS if TLS is only preferred, like libpq.
       const isOfTls = code === 'NO_TLS' || code === '28000' || /SSL|TLS|EPROTO/.test(code);
-      if (index === attempts.length - 1 || !isOfTls) throw databaseProblem(name, code, WHY);
+      if (index === attempts.length - 1 || !isOfTls) throw databaseProblem(name, code, EXPLANATIONS);
     } finally {
       signal?.removeEventListener('abort', end);
     }
@@ -76,7 +79,7 @@ function tlsDefaults(env: NodeJS.ProcessEnv): TlsDefaults {
   return { mode: env.PGSSLMODE, ca: env.PGSSLROOTCERT, cert: env.PGSSLCERT, key: env.PGSSLKEY };
 }
 
-/** What may stand behind the `?`, or in the environment. */
+/** Completes the address from the options of the URI, then from the environment. */
 function withOptions(address: DatabaseAddress, env: NodeJS.ProcessEnv): PostgresAddress {
   const { options, host, port, user, password, database } = address;
   return {
@@ -94,7 +97,7 @@ type PostgresAddress = DatabaseAddress & { host: string };
 interface Attempt {
   client: pg.Client;
   socket: Socket;
-  /** Was the user let in without the proof that `channel_binding=require` asks for? */
+  /** Returns whether the server let the user in without the proof that `channel_binding=require` demands. */
   isUnbound(): boolean;
 }
 
@@ -109,20 +112,20 @@ function clientOf(
   const { checksHost, ...options } = tls ?? { checksHost: false };
   const binding = bindingOf(address);
   const mustBind = binding === 'require';
-  /** How the server wants the password. */
+  /** Authentication method that the server requested. */
   let asked: AuthRequest | undefined;
   const client = new pg.Client({
     host,
     port,
     user,
     database,
-    // A function, as the driver would look for another one in place of an empty one.
+    // A function, because the driver would replace an empty password with one from elsewhere.
     password: () => {
       if (asked === 'authenticationCleartextPassword' && !isVerified) throw problem('PASSWORD_WANTED');
       if (asked !== 'authenticationSASL' && mustBind) throw problem('NO_CHANNEL_BINDING');
       return postgresPassword(address, env) ?? '';
     },
-    // A proof that is passed on by somebody in between is worth nothing at the server.
+    // With channel binding, a man in the middle cannot pass the proof on to the server.
     enableChannelBinding: tls !== undefined && binding !== 'disable',
     ssl: tls !== undefined && { ...options, ...(!checksHost && { checkServerIdentity: () => undefined }) },
     stream: () => socket,
@@ -132,7 +135,7 @@ function clientOf(
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     application_name: 'user-import',
   });
-  // Heard before the client itself asks for the password.
+  // These listeners run before the client asks for the password.
   const { connection } = client as unknown as { connection: EventEmitter };
   for (const request of AUTH_REQUESTS)
     connection.on(request, (message: { mechanisms?: readonly string[] }) => {
@@ -140,7 +143,7 @@ function clientOf(
       if (mustBind && request === 'authenticationSASL' && !message.mechanisms?.includes(BINDING))
         connection.emit('error', problem('NO_CHANNEL_BINDING'));
     });
-  // A connection that is lost while nothing is asked: the next statement says so.
+  // Ignores the loss of an idle connection; the next statement reports it.
   client.on('error', () => {});
   return { client, socket, isUnbound: () => mustBind && asked !== 'authenticationSASL' };
 }
@@ -148,7 +151,7 @@ function clientOf(
 function bindingOf({ name, options }: DatabaseAddress): string {
   const binding = options.get('channelbinding') ?? 'prefer';
   if (['disable', 'prefer', 'require'].includes(binding)) return binding;
-  throw new Stopped(`${name}: channel_binding is disable, prefer or require.`);
+  throw new CliError(`${name}: channel_binding is disable, prefer or require.`);
 }
 
 const AUTH_REQUESTS = [
@@ -175,7 +178,7 @@ function sessionOf(
       return await query();
     } catch (error) {
       signal?.throwIfAborted();
-      throw databaseProblem(name, codeOf(error), WHY);
+      throw databaseProblem(name, codeOf(error), EXPLANATIONS);
     }
   };
   return {
@@ -192,7 +195,7 @@ function sessionOf(
       }),
     async close() {
       signal?.removeEventListener('abort', destroy);
-      // While a statement runs, a goodbye would wait for its end.
+      // The orderly end would wait for a running statement.
       const timer = setTimeout(destroy, END_MS);
       await client.end().catch(() => {});
       clearTimeout(timer);
@@ -206,7 +209,7 @@ const rowsOf = ({ rows, fields }: pg.QueryResult<SourceRecord>): Rows => ({
   columns: fields.map((field) => field.name),
 });
 
-/** The driver's own errors have no code; their texts are fixed. */
+/** The driver's own errors have no code, so they are recognised by their texts. */
 const TEXTS: readonly (readonly [start: string, code: string])[] = [
   ['timeout expired', 'NO_ANSWER'],
   ['Connection terminated due to connection timeout', 'NO_ANSWER'],
@@ -221,8 +224,8 @@ function codeOf(error: unknown): string {
   return TEXTS.find(([start]) => message.startsWith(start))?.[1] ?? 'LOST';
 }
 
-/** What SQLSTATEs mean to the operator. postgresql.org/docs/current/errcodes-appendix.html */
-const WHY: Readonly<Record<string, string>> = {
+/** Explanations of SQLSTATEs. https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const EXPLANATIONS: Readonly<Record<string, string>> = {
   NO_BINDING_HASH:
     'passwords cannot be bound to the kind of certificate that it has. Add channel_binding=disable',
   NO_PASSWORD: 'it asks for a password. Set PGPASSWORD, or name a file in PGPASSFILE',

@@ -1,30 +1,34 @@
-import { Stopped } from '../stopped.ts';
+import { CliError } from '../cli-error.ts';
 
-/** Where a database is, and who asks. */
+/** Address of a database, and the user to connect as. */
 export interface DatabaseAddress {
-  /** The URI without what is secret: user, password and options. Shown. */
+  /** The URI for messages, without user, password and options. */
   name: string;
   host: string | undefined;
   port: number | undefined;
   user: string | undefined;
   password: string | undefined;
   database: string | undefined;
-  /** What follows the `?`, names in lower case without hyphens and underscores. */
+  /** Options of the URI by name, in lower case and without hyphens and underscores. */
   options: ReadonlyMap<string, string>;
 }
 
 const HOW =
   'Write postgres://user@host:5432/database or mysql://user@host:3306/database, with %40 for an @, %2F for a /, %23 for a # and %3F for a ? in a user or a password. A password is better in PGPASSWORD or MYSQL_PWD.';
 
-/** @throws {Stopped} where the URI is none; it is not shown, as a password may stand anywhere in it */
+/**
+ * Parses the URI of a database.
+ * @throws {CliError} if the URI is malformed; the message leaves it out, because any part may be a password
+ */
 export function readDatabaseAddress(uri: string): DatabaseAddress {
-  const broken = new Stopped(`The URI of the database cannot be read. ${HOW}`);
-  // Without a host: `postgres://ada@/app?host=/run/postgresql`.
+  const broken = new CliError(`The URI of the database cannot be read. ${HOW}`);
+  // Add a host to URIs without one, such as `postgres://ada@/app?host=/run/postgresql`.
   const whole = uri.replace('@/', '@localhost/');
   if (!URL.canParse(whole)) throw broken;
   const url = new URL(whole);
   const path = url.pathname.replace(/^\//, '');
-  // What should stand before the host: a password with an unescaped sign ends it too early.
+  // An unescaped `/`, `?` or `#` in a password ends the host too early, and the rest of the password lands
+  // here.
   if (/[@/]/.test(path) || url.search.includes('@') || url.hash !== '') throw broken;
   let decoded: (string | undefined)[];
   try {
@@ -46,8 +50,8 @@ export function readDatabaseAddress(uri: string): DatabaseAddress {
   };
 }
 
-/** Of two that contradict each other, the reader may have meant either. */
-function readOptions({ searchParams }: URL, broken: Stopped): ReadonlyMap<string, string> {
+/** Reads the options. An option that is given twice with different values is rejected. */
+function readOptions({ searchParams }: URL, broken: CliError): ReadonlyMap<string, string> {
   const options = new Map<string, string>();
   for (const [given, value] of searchParams) {
     const name = given.toLowerCase().replace(/[-_]/g, '');

@@ -1,7 +1,7 @@
-import { Stopped } from '../stopped.ts';
+import { CliError } from '../cli-error.ts';
 
-/** What codes mean that both kinds of database share: those of the network, of TLS and of this tool. */
-const WHY: Readonly<Record<string, string>> = {
+/** Explanations of codes that both kinds of database share: network, TLS, and this tool's own codes. */
+const EXPLANATIONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
   ENOTFOUND: 'there is no such host',
   EAI_AGAIN: 'the name of the host cannot be looked up',
@@ -26,19 +26,20 @@ const UNTRUSTED =
   /CERT|SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET)|^ERR_TLS|^ERR_SSL|^HANDSHAKE_SSL_ERROR$|^ERR_OSSL/;
 
 /**
- * Why a database cannot be read. Messages of databases may hold data, so that only the code is looked at and kept.
- * @param why what further codes mean
+ * Returns the error for a database that cannot be read. Only the code is used, because messages of databases
+ * may quote data.
+ * @param why explanations of further codes
  */
 export function databaseProblem(
   name: string,
   code: string,
   why: Readonly<Record<string, string>> = {},
-): Stopped {
-  const known = why[code] ?? WHY[code];
-  if (known !== undefined) return new Stopped(`${name}: ${known}.`);
+): CliError {
+  const known = why[code] ?? EXPLANATIONS[code];
+  if (known !== undefined) return new CliError(`${name}: ${known}.`);
   return UNTRUSTED.test(code)
-    ? new Stopped(
+    ? new CliError(
         `${name}: its TLS certificate is not trusted (${code}). Name the CA: ?sslmode=verify-full&sslrootcert=ca.pem`,
       )
-    : new Stopped(`${name}: cannot be read (${code}).`);
+    : new CliError(`${name}: cannot be read (${code}).`);
 }

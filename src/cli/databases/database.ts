@@ -1,21 +1,21 @@
 import type { RecordBatch } from '../../sources/containers/table.ts';
 import type { Survey } from '../../sources/pipeline/plan.ts';
 
-/** A database that is read in place of a file: all of it as it was at one moment. */
+/** A database that is read instead of a file, in one snapshot. */
 export interface OpenDatabase {
   survey: Survey;
-  /** Ends the snapshot, also in the midst of reading. Always returns. */
+  /** Ends the snapshot, even during a read. Always resolves. */
   close(): Promise<void>;
 }
 
 export interface DatabaseAsk {
-  /** `--query`: read this in place of tables. */
+  /** Value of `--query`: a SELECT to read instead of the tables. */
   query?: string | undefined;
-  /** Passwords may be in `PGPASSWORD`, in the file `PGPASSFILE`, in `MYSQL_PWD`. */
+  /** Environment with passwords: `PGPASSWORD`, `PGPASSFILE` (a file) or `MYSQL_PWD`. */
   env: NodeJS.ProcessEnv;
-  /** Ends a statement that hangs: whoever waits for it gets the reason of the signal. */
+  /** Aborts a hanging statement, which then rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
-  /** Takes what the operator should know before the database is read. */
+  /** Called with warnings for the operator before the database is read. */
   warn?(message: string): void;
 }
 
@@ -28,25 +28,25 @@ const SCHEMES: Readonly<Record<string, DatabaseKind>> = {
   mariadb: 'mysql',
 };
 
-/** Which kind of database the argument names; undefined where it is a file. */
+/** Returns the kind of database that an argument names, or undefined if it names a file. */
 export function databaseKind(argument: string): DatabaseKind | undefined {
   const end = argument.indexOf('://');
   return end === -1 ? undefined : SCHEMES[argument.slice(0, end).toLowerCase()];
 }
 
-/** A table or a query, before it is read. */
+/** A table or query to read. */
 export interface DatabaseTable {
-  /** As a dump names it. */
+  /** Name of the table as in a dump. */
   name: string;
-  /** Of a query they are not known before. */
+  /** Column names; empty for a query, whose columns are only known from its result. */
   columns: readonly string[];
-  /** All its rows, in the order of its key. */
+  /** Statement that selects all rows, in the order of the primary key if there is one. */
   statement: string;
-  /** As `statement`, with what is large left out; undefined where the first rows tell nothing. */
+  /** Statement that selects the first rows without large values. Undefined if the table is not sampled. */
   head: string | undefined;
 }
 
-/** The table that a query gives. */
+/** Table name of the result of `--query`. */
 const QUERY_TABLE = 'query';
 
 export const queryTable = (query: string): DatabaseTable => ({
@@ -56,22 +56,25 @@ export const queryTable = (query: string): DatabaseTable => ({
   head: undefined,
 });
 
-/** So many records are the head of a table. */
+/** Number of records that are sampled from a table. */
 export const FIRST_RECORDS = 20;
 
 export const ROWS_A_BATCH = 1000;
-/** Fewer rows where they are large. */
+/** Maximum size of a batch. Batches of large rows have fewer than ROWS_A_BATCH. */
 export const BATCH_CHARACTERS = 8 * 1024 * 1024;
-/** Larger values are left out of the head of a table. */
+/** Maximum size of a value in a sample. Larger values are left out. */
 export const HEAD_VALUE_BYTES = 65_536;
 
-/** Of databases with more tables, only those are sampled that may hold hashes, or what forms look at. */
+/** Databases with more tables are sampled only where column names suggest users, hashes or providers. */
 const SAMPLED_TABLES_MAX = 200;
 const OF_USERS = /pass|pwd|hash|mail_?verified|credential|identity_provider/i;
 
-/** Forms look at flags of users, their hashes and providers; of few tables, the operator may want to see anything. */
+/**
+ * Returns whether to sample a table. In a small database all tables are sampled, because the operator may map
+ * any of them.
+ */
 export const isWorthSampling = (columns: readonly string[], tables: number): boolean =>
   tables <= SAMPLED_TABLES_MAX || columns.some((column) => OF_USERS.test(column));
 
-/** How the rows of a database are read, table by table. */
+/** Yields the rows of a statement in batches. */
 export type ReadRows = (statement: string) => AsyncGenerator<RecordBatch['records']>;

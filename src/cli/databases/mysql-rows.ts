@@ -4,11 +4,14 @@ import { BATCH_CHARACTERS, ROWS_A_BATCH } from './database.ts';
 import { mysqlValues } from './mysql-values.ts';
 import type { Pending } from './pending.ts';
 
-/** The rows of one statement. */
+/** Rows of one statement. */
 export interface MysqlRows {
-  /** The connection is paused while a batch is worked on; what has come by then is little. */
+  /**
+   * Yields the rows in batches. The connection is paused while the consumer works on a batch, so few rows are
+   * buffered.
+   */
   batches(): AsyncGenerator<SourceRecord[]>;
-  /** Lets go what is left, as a connection can answer nothing else before. Never rejects. */
+  /** Discards the remaining rows. The connection can run no other statement before. Never rejects. */
   drain(): Promise<void>;
 }
 
@@ -52,7 +55,7 @@ export function readMysqlRows(connection: mysql.Connection, sql: string, wait: P
         values.characters = 0;
         if (batch.length > 0) yield batch;
       }
-      // It may have ended with a problem while the last batch was worked on.
+      // The statement may have failed while the consumer worked on the last batch.
       if (problem !== undefined) await next();
     },
     async drain() {

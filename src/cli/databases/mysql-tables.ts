@@ -2,7 +2,10 @@ import type { SourceRecord } from '../../sources/containers/table.ts';
 import type { MysqlSession } from './connect-mysql.ts';
 import { type DatabaseTable, FIRST_RECORDS, HEAD_VALUE_BYTES, isWorthSampling } from './database.ts';
 
-/** What this user may read. As in a dump: no generated columns. Nothing is joined, as the server opens every table for it. */
+/**
+ * Columns that the user may read, without generated columns, as in a dump. No joins: for these, MySQL would
+ * open every table.
+ */
 const COLUMNS = `
   select table_name as name, column_name as col, data_type as type, column_key as part_of_key
   from information_schema.columns
@@ -10,7 +13,7 @@ const COLUMNS = `
     and coalesce(generation_expression, '') = ''
   order by table_name, ordinal_position`;
 
-/** Of which a value may be large. */
+/** Types whose values may be large. */
 const LARGE = /text|blob|json/i;
 
 export async function mysqlTables({ ask }: MysqlSession): Promise<DatabaseTable[]> {
@@ -19,7 +22,7 @@ export async function mysqlTables({ ask }: MysqlSession): Promise<DatabaseTable[
   );
   const all = [...byTable((await ask(COLUMNS)).rows)];
   const tables = all.filter(([name]) => kinds.get(name) !== 'VIEW');
-  // Views show the same users again, but to those who may read nothing else.
+  // Views are read only if the user may read no table. Otherwise they would show the same users twice.
   const read = tables.length > 0 ? tables : all;
   return read.map(([name, ofTable]) => {
     const names = ofTable.map(columnOf);

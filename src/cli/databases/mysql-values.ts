@@ -2,7 +2,7 @@ import mysql from 'mysql2';
 import type { ColumnKind } from '../../sources/containers/sql/cell.ts';
 import { textOfBytes } from '../../sources/containers/sql/text-of-bytes.ts';
 
-/** The character set of columns that hold bytes, but of numbers and times, too. */
+/** Character set number of binary columns. MySQL also reports it for numbers and times. */
 const BINARY_CHARSET = 63;
 
 const BYTE_TYPES: ReadonlySet<number | undefined> = new Set([
@@ -22,12 +22,12 @@ function kindOf({ columnType, characterSet, columnLength }: mysql.FieldPacket): 
   return columnType === mysql.Types.STRING && columnLength === 16 ? 'uuid' : 'bytes';
 }
 
-/** Reads all values of a result as text, as they stand in a dump. */
+/** Converts all values of a result to the text that a dump would have. */
 export interface MysqlValues {
-  /** Told before the first row; undefined of statements that have none. */
+  /** Takes the columns of the result, before its first row. Undefined for statements without a result. */
   describe(fields: readonly mysql.FieldPacket[] | undefined): void;
   cast: (field: Parameters<Extract<mysql.TypeCast, (...args: never[]) => unknown>>[0]) => string | null;
-  /** Characters of all that have been cast. */
+  /** Number of characters converted since the last reset. */
   characters: number;
 }
 

@@ -1,9 +1,9 @@
 import { type DatabaseAsk, databaseKind, type OpenDatabase } from './database.ts';
 
 /**
- * Opens the database that an argument of the command line names; undefined where it names none, but a file. The drivers are
- * loaded only then.
- * @throws {Stopped} where it cannot be read, saying why and nothing secret
+ * Opens the database that an argument names. Returns undefined if the argument names a file. Drivers are
+ * loaded on demand.
+ * @throws {CliError} if the database cannot be read; the message holds no secrets
  */
 export async function openDatabase(argument: string, ask: DatabaseAsk): Promise<OpenDatabase | undefined> {
   switch (databaseKind(argument)) {

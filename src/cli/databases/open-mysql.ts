@@ -1,13 +1,13 @@
-import { Stopped } from '../stopped.ts';
+import { CliError } from '../cli-error.ts';
 import { connectMysql, type MysqlSession } from './connect-mysql.ts';
 import { type DatabaseAsk, FIRST_RECORDS, type OpenDatabase, queryTable } from './database.ts';
 import { mysqlTables } from './mysql-tables.ts';
 import { headOf, type SurveyedTable, surveyOf } from './survey-of.ts';
 
-/** So long may nobody take a row, and nobody ask anything. */
+/** Seconds for which a connection may be idle or its result unread. */
 const YEAR_S = 31_536_000;
 
-/** As mysqldump has them. Nothing may end the snapshot while nobody reads. */
+/** Session settings that keep the server from ending the snapshot during a pause. */
 const SETTINGS: Readonly<Record<string, string>> = {
   net_write_timeout: String(YEAR_S),
   wait_timeout: String(YEAR_S),
@@ -18,8 +18,9 @@ const SETTINGS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Opens a MySQL or MariaDB database in one read-only snapshot (of InnoDB tables), which is held until it is closed.
- * @throws {Stopped} where it cannot be read, saying why and nothing secret
+ * Opens a MySQL or MariaDB database in one read-only snapshot, which lasts until `close`. Only InnoDB tables
+ * take part in the snapshot.
+ * @throws {CliError} if the database cannot be read; the message holds no secrets
  */
 export async function openMysql(uri: string, ask: DatabaseAsk): Promise<OpenDatabase> {
   const session = await connectMysql(uri, ask);
@@ -29,7 +30,7 @@ export async function openMysql(uri: string, ask: DatabaseAsk): Promise<OpenData
     await begin(session, query === undefined);
     const tables = query === undefined ? await tablesOf(session) : [await queried(session, query)];
     const { rows } = await session.ask('select now(6) as moment, connection_id() as connection');
-    // Nothing tells whether another snapshot has the same rows.
+    // MySQL has no id for a snapshot, so each run gets an identity of its own.
     const identity = [name, query ?? '', JSON.stringify(rows)];
     return {
       survey: surveyOf(name, identity, tables, session.readRows),
@@ -42,10 +43,12 @@ export async function openMysql(uri: string, ask: DatabaseAsk): Promise<OpenData
 }
 
 async function begin({ ask }: MysqlSession, isOwn: boolean): Promise<void> {
-  // The first, as it limits what is shown here, too. Its `default` would be the server's.
+  // Must come first, because the limit also applies to SHOW statements. `default` would restore the server's
+  // limit.
   await ask('set session sql_select_limit = 18446744073709551615');
   await ask("set session time_zone = '+00:00'");
-  // Whoever wrote a query knows the server's mode; ours need none, and one of them pads texts.
+  // A query of the operator may rely on the server's SQL mode. Our own statements need none, and
+  // PAD_CHAR_TO_FULL_LENGTH would pad values.
   if (isOwn) await ask("set session sql_mode = ''");
   const names = Object.keys(SETTINGS).map((setting) => `'${setting}'`);
   const { rows } = await ask(`show session variables where variable_name in (${names.join(', ')})`);
@@ -59,17 +62,22 @@ async function begin({ ask }: MysqlSession, isOwn: boolean): Promise<void> {
 
 async function tablesOf(session: MysqlSession): Promise<SurveyedTable[]> {
   if (session.database === undefined)
-    throw new Stopped(`${session.name}: name the database, too: ${session.name.replace(/\/$/, '')}/database`);
+    throw new CliError(
+      `${session.name}: name the database, too: ${session.name.replace(/\/$/, '')}/database`,
+    );
   const surveyed: SurveyedTable[] = [];
   for (const { name, columns, statement, head } of await mysqlTables(session)) {
-    // What cannot be read has no first records: that is told once it is needed.
+    // A table that cannot be read gets no sample. The error is reported if the table is needed.
     const sample = head === undefined ? undefined : await session.ask(head).catch(() => undefined);
     surveyed.push({ head: headOf(name, columns, sample?.rows), statement });
   }
   return surveyed;
 }
 
-/** What is no SELECT cannot stand in the parentheses; a comment ends before them. */
+/**
+ * Reads the first rows of a query. Inside the parentheses only a SELECT is valid; the line break ends a
+ * trailing comment.
+ */
 async function queried({ ask }: MysqlSession, query: string): Promise<SurveyedTable> {
   const { name, statement } = queryTable(query);
   const { rows, columns } = await ask(`select * from (${statement}\n) as t limit ${FIRST_RECORDS}`);

@@ -34,7 +34,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
 
 /**
  * Opens a PostgreSQL database in one read-only snapshot, which is held until it is closed.
- * @throws {Stopped} where it cannot be read, saying why and nothing secret
+ * @throws {CliError} where it cannot be read, saying why and nothing secret
  */
 export async function openPostgres(uri: string, ask: DatabaseAsk): Promise<OpenDatabase> {
   const session = await connectPostgres(uri, ask);

@@ -1,9 +1,12 @@
-/** What waits for a connection: all of it is rejected when the connection ends, of which a driver does not tell everybody. */
+/**
+ * Operations that wait for a connection. All are rejected when the connection ends, because the driver does
+ * not report the end to each of them.
+ */
 export interface Pending {
   wait<Result>(
     work: (resolve: (result: Result) => void, reject: (error: unknown) => void) => void,
   ): Promise<Result>;
-  /** The first reason counts. */
+  /** Rejects all operations, and later ones. The first reason is kept. */
   end(reason: Error): void;
 }
 

@@ -3,13 +3,14 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseAddress } from './database-address.ts';
 
-/** Others may not read the file: libpq ignores it then. */
-const OF_OTHERS = 0o077;
+/** Mode bits that let other users read the password file, which is then ignored as in libpq. */
+const ACCESS_BY_OTHERS = 0o077;
 
 /**
- * The password: of the URI, of `PGPASSWORD`, or of the file `PGPASSFILE` (else ~/.pgpass), whose lines are
- * `host:port:database:user:password`, each `*` for any, with a backslash before `:` and `\`.
- * postgresql.org/docs/current/libpq-pgpass.html
+ * Returns the password from the URI, from `PGPASSWORD`, or from the file `PGPASSFILE` (default ~/.pgpass).
+ * Lines of the file are `host:port:database:user:password`. `*` matches anything, and a backslash escapes `:`
+ * and `\`.
+ * https://www.postgresql.org/docs/current/libpq-pgpass.html
  */
 export function postgresPassword(address: DatabaseAddress, env: NodeJS.ProcessEnv): string | undefined {
   return address.password ?? (env.PGPASSWORD || undefined) ?? fromFile(address, env);
@@ -23,7 +24,7 @@ function fromFile(
   let text: string;
   try {
     const { mode } = statSync(path);
-    if ((mode & OF_OTHERS) !== 0 && process.platform !== 'win32') return undefined;
+    if ((mode & ACCESS_BY_OTHERS) !== 0 && process.platform !== 'win32') return undefined;
     text = readFileSync(path, 'utf8');
   } catch {
     return undefined;

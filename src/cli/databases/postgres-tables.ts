@@ -4,9 +4,9 @@ import { type DatabaseTable, FIRST_RECORDS, HEAD_VALUE_BYTES, isWorthSampling } 
 import { headOf } from './survey-of.ts';
 
 /**
- * Tables that this user may read, with those of their columns that he may read, and their primary keys. As in a dump: no generated
- * columns; partitions as part of their table. Views only where something behind them may not be read: else they show the same
- * users again.
+ * Selects the tables and columns that the user may read, and their primary keys. As in a dump, generated
+ * columns are left out and partitions count as part of their table. A view is read only if the user may not
+ * read something behind it; otherwise it would show the same users twice.
  */
 const TABLES = `
   select n.nspname as schema, c.relname as name, c.relkind::text as kind,
@@ -42,7 +42,7 @@ export async function postgresTables({ ask }: PostgresSession): Promise<Database
     const read: [string, string][] = JSON.parse(String(columns));
     const keyed: string[] = JSON.parse(String(key));
     const names = read.map(([column]) => column);
-    // Not those of tables that inherit from it: they stand for themselves.
+    // Leaves out the rows of inheriting tables, which are read themselves.
     const only = kind === 'r' ? 'only ' : '';
     const order = keyed.length === 0 ? '' : ` order by ${keyed.map(quoted).join(', ')}`;
     const list = names.map(quoted).join(', ');
@@ -57,7 +57,7 @@ export async function postgresTables({ ask }: PostgresSession): Promise<Database
       name: `${schema}.${name}`,
       columns: names,
       statement: `select ${list}${from}${order}`,
-      // A view may take long.
+      // Views are not sampled, because they may be slow.
       head:
         (kind === 'r' || kind === 'p') && isWorthSampling(names, rows.length)
           ? `select ${small.join(', ')} from (select ${list}${from}${order} limit ${FIRST_RECORDS}) as t`
@@ -68,10 +68,13 @@ export async function postgresTables({ ask }: PostgresSession): Promise<Database
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
-/** So many tables are sampled in one round trip. */
+/** Number of tables that are sampled in one round trip. */
 const TABLES_AT_ONCE = 50;
 
-/** The first records of all tables. What cannot be read has none: that is told once it is needed. */
+/**
+ * Returns the first records of all tables. A table that cannot be read gets none; the error is reported if
+ * the table is needed.
+ */
 export async function postgresHeads(
   session: PostgresSession,
   tables: readonly DatabaseTable[],
@@ -86,7 +89,7 @@ export async function postgresHeads(
   return tables.map((table) => headOf(table.name, table.columns, found.get(table)?.rows));
 }
 
-/** Returns whether all could be read. */
+/** Samples some tables. Returns whether all could be read. */
 async function sample(
   { ask, askAll }: PostgresSession,
   tables: readonly DatabaseTable[],
@@ -101,7 +104,7 @@ async function sample(
     }
     return true;
   } catch {
-    // Where the connection is lost, this says so.
+    // Throws if the connection is lost.
     await ask('rollback to savepoint heads');
     return false;
   } finally {

@@ -3,15 +3,16 @@ import type { TableHead } from '../../sources/containers/table.ts';
 import type { Survey } from '../../sources/pipeline/plan.ts';
 import type { ReadRows } from './database.ts';
 
-/** A head, and how all its rows are had. */
+/** Columns and first records of a table, and the statement that reads all its rows. */
 export interface SurveyedTable {
   head: TableHead;
   statement: string;
 }
 
 /**
- * A database in place of a file.
- * @param identity what its rows depend on: the same again where they are the same, so that an import can go on
+ * Presents a database as a survey, like that of a file.
+ * @param identity values that are equal whenever the rows are, so that an import of the same snapshot can be
+ * resumed
  */
 export function surveyOf(
   name: string,

@@ -1,29 +1,28 @@
 import { readFileSync } from 'node:fs';
-import { Stopped } from '../stopped.ts';
+import { CliError } from '../cli-error.ts';
 import { isThisMachine } from '../this-machine.ts';
 import type { DatabaseAddress } from './database-address.ts';
 
 export interface TlsOptions {
   rejectUnauthorized: boolean;
-  /** Must the certificate be of this host? */
+  /** Whether the certificate must be for the host that was named. */
   checksHost: boolean;
   ca?: string;
   cert?: string;
   key?: string;
 }
 
-/** How to connect, and what that is worth. */
+/** TLS settings to try, and whether they verify the server. */
 export interface TlsPlan {
-  /** To be tried in this order; undefined: without TLS. */
+  /** Attempts in order; undefined means without TLS. */
   attempts: readonly (TlsOptions | undefined)[];
   /**
-   * Whether nobody but the server named can be at the other end: its certificate is verified, or it is a
-   * socket.
+   * Whether the peer must be the named server, because its certificate is verified or it is a local socket.
    */
   isVerified: boolean;
 }
 
-/** What the environment says where the URI does not. */
+/** Values of environment variables, used for options that the URI lacks. */
 export interface TlsDefaults {
   mode?: string | undefined;
   ca?: string | undefined;
@@ -31,11 +30,11 @@ export interface TlsDefaults {
   key?: string | undefined;
 }
 
-/** From the weakest to the strongest, in the words of libpq. */
+/** Modes of libpq, from the weakest to the strongest. */
 const STRENGTH = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
 type Mode = (typeof STRENGTH)[number];
 
-/** In the words of libpq; those of MySQL's clients beside them. */
+/** Spellings of the modes in libpq and in MySQL's clients. */
 const MODES: Readonly<Record<string, Mode>> = {
   disable: 'disable',
   disabled: 'disable',
@@ -54,37 +53,36 @@ const MODES: Readonly<Record<string, Mode>> = {
   verifyidentity: 'verify-full',
 };
 
-/** Name of the CAs that Node.js trusts, as in libpq. */
+/** Value of sslrootcert for the CAs that Node.js trusts, as in libpq. */
 const SYSTEM = 'system';
 /**
- * Options about the security of a connection. Those that are not known are refused: ignored, they would
- * promise what is not done.
+ * Matches options about security. Unknown ones are rejected, because ignoring them would give less security
+ * than requested.
  */
 const SECURITY = /ssl|tls|cert|verif|requireauth|channelbinding|gssencmode/;
 const KNOWN = new Set([
   ...['sslmode', 'ssl', 'sslrootcert', 'sslca', 'sslcert', 'sslkey', 'channelbinding'],
-  // Without a meaning here: there is no compression, and the name of the host is always sent.
+  // No effect: compression is never used, and the host name is always sent.
   ...['sslcompression', 'sslsni'],
 ]);
 const HARMLESS = new Set(['gssencmode=disable', 'gssencmode=prefer', 'sslnegotiation=postgres']);
 const CERTIFICATE = /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----/;
 
-/** A connection that leaves no machine: it needs no TLS. */
+/** Plan for local sockets, which need no TLS. */
 export const SOCKET: TlsPlan = { attempts: [undefined], isVerified: true };
 
 /**
- * Returns how to encrypt. By default TLS is used where the server has it, as psql and mysql do. A CA that is
- * named verifies the
- * certificate in every mode, and `system` the name of the host as well; then there is no falling back to a
- * connection without TLS.
- * @throws {Stopped} for options that are not known or contradict each other
+ * Returns the TLS settings for a database. By default TLS is used if the server supports it, as in psql and
+ * mysql. A CA verifies the certificate in every mode, and `system` also verifies the host name. With a CA
+ * there is no fallback to a connection without TLS.
+ * @throws {CliError} for unknown or contradictory options
  */
 export function tlsPlan({ name, options }: DatabaseAddress, defaults: TlsDefaults = {}): TlsPlan {
   const stray = [...options].find(
     ([option, value]) => SECURITY.test(option) && !KNOWN.has(option) && !HARMLESS.has(`${option}=${value}`),
   )?.[0];
   if (stray !== undefined)
-    throw new Stopped(
+    throw new CliError(
       `${name}: its option ${stray} is not known here. Leave it out, or say it with sslmode, sslrootcert, sslcert and sslkey.`,
     );
   const given = ['sslmode', 'ssl'].flatMap((option) => options.get(option) ?? []);
@@ -93,19 +91,19 @@ export function tlsPlan({ name, options }: DatabaseAddress, defaults: TlsDefault
   );
   const [uriCa, other] = ['sslrootcert', 'sslca'].flatMap((option) => options.get(option) ?? []);
   if (other !== undefined && other !== uriCa)
-    throw new Stopped(`${name}: sslrootcert and ssl-ca name different files.`);
+    throw new CliError(`${name}: sslrootcert and ssl-ca name different files.`);
   const mode = strongest(asked);
-  // The URI decides against the environment.
+  // Options in the URI override the environment.
   const ca = uriCa ?? (given.length > 0 && mode === 'disable' ? undefined : defaults.ca || undefined);
   if (mode === 'disable') {
     if (ca === undefined) return { attempts: [undefined], isVerified: false };
-    throw new Stopped(`${name}: sslmode=disable and a CA contradict each other. Leave one of them out.`);
+    throw new CliError(`${name}: sslmode=disable and a CA contradict each other. Leave one of them out.`);
   }
   const isWeak = mode !== undefined && mode !== 'verify-full';
   if (ca === SYSTEM && isWeak)
-    throw new Stopped(`${name}: sslrootcert=system needs sslmode=verify-full, which it is without sslmode.`);
+    throw new CliError(`${name}: sslrootcert=system needs sslmode=verify-full, which it is without sslmode.`);
   if (ca === undefined && mode === 'verify-ca')
-    throw new Stopped(
+    throw new CliError(
       `${name}: verify-ca needs a CA: name it with sslrootcert=ca.pem (MySQL: ssl-ca=ca.pem). For a certificate of a public authority, use verify-full.`,
     );
   const isVerified = ca !== undefined || mode === 'verify-full';
@@ -122,9 +120,7 @@ export function tlsPlan({ name, options }: DatabaseAddress, defaults: TlsDefault
   return { attempts: falls ? [tls, undefined] : [tls], isVerified };
 }
 
-/**
- * Returns what to warn of before connecting. Undefined where the other end is verified, or is this machine.
- */
+/** Returns a warning if the server is not verified. Undefined if it is, or if it runs on this machine. */
 export function unverifiedWarning(plan: TlsPlan, host: string, how: string): string | undefined {
   if (plan.isVerified || isThisMachine(host)) return undefined;
   const what = plan.attempts.includes(undefined) ? 'may not be encrypted, and is' : 'is';
@@ -135,17 +131,20 @@ function readMode(name: string, text: string): Mode {
   const key = text.toLowerCase().replace(/[-_]/g, '');
   const mode = Object.hasOwn(MODES, key) ? MODES[key] : undefined;
   if (mode === undefined)
-    throw new Stopped(`${name}: sslmode is disable, prefer, require, verify-ca or verify-full.`);
+    throw new CliError(`${name}: sslmode is disable, prefer, require, verify-ca or verify-full.`);
   return mode;
 }
 
 const strongest = (modes: readonly Mode[]): Mode | undefined =>
   modes.toSorted((one, other) => STRENGTH.indexOf(other) - STRENGTH.indexOf(one))[0];
 
-/** An empty file would stand for all public authorities. */
+/**
+ * Reads the file of a CA. A file without certificates is rejected, because Node.js would then trust all
+ * public authorities.
+ */
 function readCa(name: string, path: string): string {
   const text = readText(name, path);
-  if (!CERTIFICATE.test(text)) throw new Stopped(`${name}: the file ${path} holds no certificate.`);
+  if (!CERTIFICATE.test(text)) throw new CliError(`${name}: the file ${path} holds no certificate.`);
   return text;
 }
 
@@ -154,6 +153,6 @@ function readText(name: string, path: string): string {
     return readFileSync(path, 'utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new Stopped(`${name}: the file ${path} of its TLS options cannot be read (${code}).`);
+    throw new CliError(`${name}: the file ${path} of its TLS options cannot be read (${code}).`);
   }
 }

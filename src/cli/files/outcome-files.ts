@@ -1,13 +1,19 @@
 import { toJson } from '../../imports/input/exact-json.ts';
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
+import { CliError } from '../cli-error.ts';
 import type { CommandContext } from '../command.ts';
-import { fileIdentity, isDevice, type KeptFile, keptFiles, placeIdentity } from '../kept-files.ts';
-import { Stopped } from '../stopped.ts';
+import {
+  fileIdentity,
+  isDevice,
+  type ProtectedFile,
+  placeIdentity,
+  protectedFiles,
+} from '../protected-files.ts';
 import { ownDescriptor, WholeFile } from './whole-file.ts';
 
-/** Where rows are written once it is known what became of them. */
+/** Receives each row once its outcome is known, and writes the files of `--report` and `--rejects`. */
 export interface OutcomeFiles {
-  /** Are the rows themselves needed? */
+  /** Whether `add` needs the original rows, which are dropped otherwise to save memory. */
   readonly needsOriginals: boolean;
   add(row: Verdict): void;
   restart(): void;
@@ -15,7 +21,7 @@ export interface OutcomeFiles {
   discard(): void;
 }
 
-/** What `openOutcomeFiles` needs to know of a command. */
+/** The part of a command's context that `openOutcomeFiles` uses. */
 export type OutcomeContext = Pick<CommandContext, 'flags' | 'words' | 'io' | 'tempDirectory'>;
 
 const FLAGS = ['report', 'rejects'] as const;
@@ -23,8 +29,8 @@ const FLAGS = ['report', 'rejects'] as const;
 /**
  * Opens the files of `--report` and `--rejects`.
  * @param from the system, as `--from` takes it
- * @param usesStdout whether the command has results for stdout
- * @throws {Stopped} where one cannot be written, or would replace a file that the command reads
+ * @param usesStdout whether the command writes results to stdout
+ * @throws {CliError} if a file cannot be written or would overwrite a file that the command reads
  */
 export function openOutcomeFiles(context: OutcomeContext, from: string, usesStdout: boolean): OutcomeFiles {
   checkOutcomePaths(context, usesStdout);
@@ -36,10 +42,10 @@ export function openOutcomeFiles(context: OutcomeContext, from: string, usesStdo
   const open = (flag: (typeof FLAGS)[number]): WholeFile | undefined => {
     const path = flags.text(flag);
     if (path === undefined) return undefined;
-    const kept = keptFiles(context);
+    const kept = protectedFiles(context);
     const file = new WholeFile(path, {
       tempDirectory,
-      checkTarget: () => checkKept(flag, path, kept, usesStdout),
+      checkTarget: () => checkNotProtected(flag, path, kept, usesStdout),
     });
     files.push(file);
     return file;
@@ -62,7 +68,7 @@ export function openOutcomeFiles(context: OutcomeContext, from: string, usesStdo
       for (const file of files) file.restart();
     },
     finish() {
-      // None takes its place where another cannot.
+      // Complete all files before renaming any of them, so that a full disk leaves the old files in place.
       for (const file of files) file.complete();
       for (const file of files) file.finish();
     },
@@ -71,40 +77,47 @@ export function openOutcomeFiles(context: OutcomeContext, from: string, usesStdo
 }
 
 /**
- * Compares the files of `--report` and `--rejects` with each other and with all that the command reads, by
- * device and inode. Called
- * before anything is read, which may take minutes.
- * @throws {Stopped} where one would replace another
+ * Compares the files of `--report` and `--rejects` with each other and with every file that the command
+ * reads, by device and inode. Runs before the input is read, because reading may take minutes.
+ * @throws {CliError} if one file would overwrite another
  */
 export function checkOutcomePaths(context: OutcomeContext, usesStdout: boolean): void {
   const { flags } = context;
-  const kept = keptFiles(context);
+  const kept = protectedFiles(context);
   for (const flag of FLAGS) {
     const path = flags.text(flag);
-    if (path !== undefined) checkKept(flag, path, kept, usesStdout);
+    if (path !== undefined) checkNotProtected(flag, path, kept, usesStdout);
   }
   const [report, rejects] = FLAGS.map((flag) => flags.text(flag));
   if (report === undefined || rejects === undefined) return;
   const [identity, other] = [fileIdentity(report), fileIdentity(rejects)];
   const isSame =
     identity === other && (identity !== undefined || placeIdentity(report) === placeIdentity(rejects));
-  if (isSame && !isDevice(report)) throw new Stopped('--report and --rejects name the same file.');
+  if (isSame && !isDevice(report)) throw new CliError('--report and --rejects name the same file.');
 }
 
-function checkKept(flag: string, path: string, kept: readonly KeptFile[], usesStdout: boolean): void {
+function checkNotProtected(
+  flag: string,
+  path: string,
+  kept: readonly ProtectedFile[],
+  usesStdout: boolean,
+): void {
   const descriptor = ownDescriptor(path);
   if (descriptor === 1 && usesStdout)
-    throw new Stopped(`--${flag} ${path}: the results of this command go to stdout. Name another file.`);
+    throw new CliError(`--${flag} ${path}: the results of this command go to stdout. Name another file.`);
   const identity = fileIdentity(path);
-  // A descriptor may be written to, but not where it leads to a file that is read.
+  // Writing to one's own stdout or stderr is allowed, unless the command also reads that file.
   const found = kept.find(
     (one) => one.identity === identity && (descriptor === undefined || one.descriptor !== descriptor),
   );
   if (identity !== undefined && found !== undefined)
-    throw new Stopped(`--${flag} ${path} ${found.use}: it would be gone. Name another file.`);
+    throw new CliError(`--${flag} ${path} ${found.use}: it would be overwritten. Name another file.`);
 }
 
-/** What became of a row. As `JSON.stringify` of these members, in half the time: there may be millions. */
+/**
+ * Returns a line of the report. Equal to `JSON.stringify` of an object with these members, but twice as fast;
+ * a report may have millions of lines.
+ */
 function reportLine(verdict: Verdict): string {
   const { file, row, table, isOfSeveralTables, result, reason, externalUserId, email, message } = verdict;
   return `{"file":${JSON.stringify(file)}${member('table', isOfSeveralTables ? table : undefined)},"row":${row},"result":"${result}"${member('reason', reason)}${member('externalUserId', externalUserId)}${member('email', email)}${member('message', message)}}`;
@@ -113,6 +126,8 @@ function reportLine(verdict: Verdict): string {
 const member = (name: string, value: string | undefined) =>
   value === undefined ? '' : `,"${name}":${JSON.stringify(value)}`;
 
-/** A row that failed, and all that is needed to import it once it is mended. */
+/**
+ * Returns a line of the rejects: the row, why it failed, and everything needed to import it after correction.
+ */
 const rejectLine = ({ reason, message, file, row, table, original, user }: Verdict, from: string) =>
   toJson({ reason, message, file, row, from, table, original: original ?? null, user });

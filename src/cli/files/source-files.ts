@@ -16,18 +16,18 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import type { SourceFile } from '../../sources/containers/table.ts';
-import { fileIdentity } from '../kept-files.ts';
-import { Stopped } from '../stopped.ts';
+import { CliError } from '../cli-error.ts';
+import { fileIdentity } from '../protected-files.ts';
 
 /**
- * Rows come in batches of what is read at a time: those of 256 KiB live so long that they are taken for
- * lasting, and memory grows.
+ * Bytes per read, which also limits the size of a batch of rows. Batches of 256 KiB live long enough for V8
+ * to promote them to the old generation, and memory grows.
  */
 const READ_BYTES = 64 * 1024;
 
 const readPiece = promisify(read);
 
-const WHY: Readonly<Record<string, string>> = {
+const EXPLANATIONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
   EACCES: 'this user may not read it',
   ELOOP: 'it is a link that leads to itself',
@@ -36,29 +36,29 @@ const WHY: Readonly<Record<string, string>> = {
 
 export interface FileDeps {
   stdin: Readable & { fd?: number };
-  /** Told of all that is read of them. */
+  /** Called with the size of each piece that is read. */
   onRead(bytes: number): void;
-  /** Where that which cannot be read twice is kept meanwhile. */
+  /** Directory for copies of pipes, which cannot be read twice. */
   tempDirectory: string;
-  /** Takes what closes the files, to be called when they are needed no more. */
+  /** Registers a callback that closes a file when the command ends. */
   atEnd(close: () => void): void;
 }
 
 /**
- * Opens the files that the operator named; `-` is stdin. They stay open, so that a name which leads elsewhere
- * later changes nothing.
- * Pipes are copied to a file first, as files are read more than once.
- * @throws {Stopped} for what cannot be read
+ * Opens the files that the operator named; `-` is stdin. The files stay open until the command ends, so that
+ * renaming a file does not change what is read. Files are read more than once, so pipes are copied to a
+ * temporary file first.
+ * @throws {CliError} if a file cannot be read
  */
 export async function openSourceFiles(names: readonly string[], deps: FileDeps): Promise<SourceFile[]> {
   const files: SourceFile[] = [];
   const seen = new Map<string, string>();
   for (const [index, name] of names.entries()) {
-    if (names.indexOf(name) !== index) throw new Stopped(`${name} is given twice.`);
-    // A pipe could not be read twice, and rows of a file would be.
+    if (names.indexOf(name) !== index) throw new CliError(`${name} is given twice.`);
+    // Reading a pipe twice fails, and reading a file twice would import its rows twice.
     const identity = fileIdentity(name === '-' ? (deps.stdin.fd ?? '') : name);
     const other = identity === undefined ? undefined : seen.get(identity);
-    if (other !== undefined) throw new Stopped(`${name} and ${other} are the same file: name it once.`);
+    if (other !== undefined) throw new CliError(`${name} and ${other} are the same file: name it once.`);
     if (identity !== undefined) seen.set(identity, name);
     files.push(await openSourceFile(name, join(deps.tempDirectory, `input-${index}`), deps));
   }
@@ -67,27 +67,27 @@ export async function openSourceFiles(names: readonly string[], deps: FileDeps):
 
 async function openSourceFile(name: string, copy: string, deps: FileDeps): Promise<SourceFile> {
   try {
-    if (name === '-') return await keep('stdin', deps.stdin, copy, deps);
+    if (name === '-') return await copyPipe('stdin', deps.stdin, copy, deps);
     const stats = statSync(name);
-    if (stats.isDirectory()) throw new Stopped(`${name} is a directory: name the files in it.`);
-    // Some never end.
+    if (stats.isDirectory()) throw new CliError(`${name} is a directory: name the files in it.`);
+    // Some devices, such as /dev/zero, have no end.
     if (stats.isCharacterDevice() || stats.isBlockDevice())
-      throw new Stopped(`${name} is a device, and no file. For what comes from stdin, write -.`);
-    if (!stats.isFile()) return await keep(name, createReadStream(name), copy, deps);
-    // What was replaced by a pipe meanwhile must not be waited for.
+      throw new CliError(`${name} is a device, not a file. To read stdin, use -.`);
+    if (!stats.isFile()) return await copyPipe(name, createReadStream(name), copy, deps);
+    // O_NONBLOCK, because opening a pipe that replaced the file in the meantime would wait for a writer.
     const descriptor = openSync(name, constants.O_RDONLY | constants.O_NONBLOCK);
     deps.atEnd(() => closeSync(descriptor));
     const opened = fstatSync(descriptor, { bigint: true });
     if (!opened.isFile()) throw changed(name);
     return fileOf(name, descriptor, opened, deps, name);
   } catch (error) {
-    if (error instanceof Stopped) throw error;
+    if (error instanceof CliError) throw error;
     throw unreadable(name, error);
   }
 }
 
-/** Copies what can be read once to a file without a name: nothing is left of it, however the process ends. */
-async function keep(name: string, from: Readable, copy: string, deps: FileDeps): Promise<SourceFile> {
+/** Copies a pipe to a file that is unlinked at once, so that the copy disappears however the process ends. */
+async function copyPipe(name: string, from: Readable, copy: string, deps: FileDeps): Promise<SourceFile> {
   const descriptor = openSync(copy, 'wx+', 0o600);
   deps.atEnd(() => closeSync(descriptor));
   rmSync(copy);
@@ -96,8 +96,9 @@ async function keep(name: string, from: Readable, copy: string, deps: FileDeps):
 }
 
 /**
- * @param first as it is before it is read: it must stay the same, as it is read more than once
- * @param path where its name must still lead to it
+ * Makes a source of an open file. Each reading checks that the file has not changed since it was opened.
+ * @param first the file's status when it was opened
+ * @param path given if the path must still lead to the same file
  */
 function fileOf(
   name: string,
@@ -119,7 +120,7 @@ function fileOf(
         if (path !== undefined) now.push(await stat(path, { bigint: true }));
         if (now.some((one) => !isSame(one, first))) throw changed(name);
       } catch (error) {
-        if (error instanceof Stopped) throw error;
+        if (error instanceof CliError) throw error;
         throw unreadable(name, error);
       }
     },
@@ -127,13 +128,14 @@ function fileOf(
 }
 
 /**
- * Reads from the start, one piece ahead. Not by a stream, which would close the file where its reader ends
- * early.
+ * Reads the file from the start, one piece ahead. Not a stream, because a stream closes the file when its
+ * consumer stops early.
  */
 async function* readAll(descriptor: number): AsyncGenerator<Buffer> {
   const readAt = (position: number) => {
     const piece = readPiece(descriptor, Buffer.allocUnsafe(READ_BYTES), 0, READ_BYTES, position);
-    // Awaited below, or wanted by nobody.
+    // Awaited in the next iteration. Until then, or if the consumer stops, a rejection must not crash the
+    // process.
     piece.catch(() => {});
     return piece;
   };
@@ -154,9 +156,9 @@ const isSame = (now: BigIntStats, before: BigIntStats) =>
   now.mtimeNs === before.mtimeNs;
 
 const changed = (name: string) =>
-  new Stopped(`${name} was changed while it was read. Run it again once nobody writes to it.`);
+  new CliError(`${name} was changed while it was read. Run it again once nobody writes to it.`);
 
-function unreadable(name: string, error: unknown): Stopped {
+function unreadable(name: string, error: unknown): CliError {
   const { code = 'unknown error' } = error as NodeJS.ErrnoException;
-  return new Stopped(`${name}: ${WHY[code] ?? `cannot be read (${code})`}.`, { cause: error });
+  return new CliError(`${name}: ${EXPLANATIONS[code] ?? `cannot be read (${code})`}.`, { cause: error });
 }

@@ -2,7 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A directory that only this user can read, in that of the system (TMPDIR). It is gone when the process is, but for a kill. */
+/**
+ * Creates a directory below TMPDIR that only this user can read. It is removed when the process exits, unless
+ * the process is killed.
+ */
 export function makeTempDirectory(): { path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), 'user-import-'));
   const remove = () => {

@@ -18,38 +18,40 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isatty } from 'node:tty';
 import { hasErrno } from '../../lib/errors.ts';
-import { Stopped, unwritable } from '../stopped.ts';
+import { CliError, writeError } from '../cli-error.ts';
 
-/** Written at once. A write of this size takes the page cache some ten microseconds. */
+/** Characters to collect before a write. Writing that many to the page cache takes about ten microseconds. */
 const BUFFER_CHARACTERS = 64 * 1024;
-/** Characters of the file's own name in that of its temporary file: names have up to 255 bytes. */
+/**
+ * Maximum number of characters of the file's own name in the name of its temporary file, because file systems
+ * limit names to 255 bytes.
+ */
 const NAME_CHARACTERS = 50;
-/** Paths that stand for a descriptor of this process. */
+/** Paths that refer to a descriptor of this process. */
 const DESCRIPTORS: Readonly<Record<string, number>> = { '/dev/stdin': 0, '/dev/stdout': 1, '/dev/stderr': 2 };
 const NUMBERED = /^\/(?:dev|proc\/self)\/fd\/(\d{1,9})$/;
-/** Pause before a pipe that is full is tried again, in ms. */
+/** Milliseconds to wait before writing to a full pipe again. */
 const FULL_PIPE_MS = 5;
 
 export interface WholeFileOptions {
-  /** Directory for the text of a device or a pipe until it is whole. */
+  /** Directory of the temporary file if the target is a device or a pipe. */
   tempDirectory?: string;
   /**
-   * Throws if what stands at the path now must not be replaced. Asked when the file is opened and before it
-   * is put in place.
+   * Throws if the file that is at the path now must not be replaced. Called when the file is opened and again
+   * before it is renamed.
    */
   checkTarget?(path: string): void;
 }
 
 /**
- * A file that is there whole or not at all: until it is finished, its text is in a new file of a random name
- * beside it, `….part`.
- * Only this user can read it, as it has addresses or hashes. A device or a pipe gets its text when it is
- * finished.
+ * A file that appears complete or not at all. Its text goes to a temporary file with a random name, `….part`,
+ * which is renamed when the file is finished. Only this user can read it, because it holds addresses or
+ * hashes. The temporary file of a device or a pipe is copied to it at the end.
  */
 export class WholeFile {
   readonly #path: string;
   readonly #checkTarget: (path: string) => void;
-  /** Descriptor of a device or a pipe, which is written to in place of being replaced. */
+  /** Descriptor of a device or a pipe. These are written to instead of being replaced. */
   readonly #stream: number | undefined;
   readonly #partDirectory: string;
   #partPath = '';
@@ -58,7 +60,7 @@ export class WholeFile {
   #buffer = '';
   #isOver = false;
 
-  /** @throws {Stopped} where it cannot be written */
+  /** @throws {CliError} if the file cannot be written */
   constructor(path: string, { tempDirectory = tmpdir(), checkTarget = () => {} }: WholeFileOptions = {}) {
     this.#path = path;
     this.#checkTarget = checkTarget;
@@ -72,9 +74,9 @@ export class WholeFile {
       this.#descriptor = this.#open();
     } catch (error) {
       if (stream !== undefined) closeStream(stream, path);
-      throw unwritable(path, error);
+      throw writeError(path, error);
     }
-    // A process that is told to end at once leaves none behind either.
+    // Removes the temporary file also when process.exit() is called, as a second Ctrl-C does.
     process.once('exit', this.discard);
   }
 
@@ -83,7 +85,7 @@ export class WholeFile {
     if (this.#buffer.length >= BUFFER_CHARACTERS) this.#flush();
   }
 
-  /** Begins anew. */
+  /** Discards what was written so far. */
   restart(): void {
     this.#buffer = '';
     this.#position = 0;
@@ -95,23 +97,26 @@ export class WholeFile {
     });
   }
 
-  /** Brings all of it to the disk. @throws {Stopped} where `finish` would */
+  /**
+   * Writes all text to disk.
+   * @throws {CliError} if `finish` could not succeed
+   */
   complete(): void {
     this.#flush();
     if (!this.#hasPart())
-      throw new Stopped(
+      throw new CliError(
         `${this.#path} cannot be written: its temporary file ${this.#partPath} was removed meanwhile.`,
       );
-    // A name that outlives a power cut would stand for an empty file else.
+    // Without this, a power failure after the rename could leave an empty file.
     this.#orStop(() => fsyncSync(this.#descriptor));
   }
 
-  /** Takes the place of a file of this name. */
+  /** Replaces the file at the path, or copies the text to the device or pipe. */
   finish(): void {
     this.complete();
     const stream = this.#stream;
     if (stream === undefined) {
-      // Another process may have put a link or an input there since.
+      // Another process may have put a link or an input file at the path since it was opened.
       this.#checkTarget(this.#path);
       this.#orStop(() => {
         checkReplaceable(this.#path);
@@ -124,7 +129,7 @@ export class WholeFile {
     this.discard();
   }
 
-  /** Leaves what was there before. Does nothing once it is finished. */
+  /** Removes the temporary file and leaves the target as it is. Does nothing after `finish`. */
   readonly discard = (): void => {
     if (this.#isOver) return;
     const hasPart = this.#hasPart();
@@ -145,7 +150,7 @@ export class WholeFile {
     if (this.#stream !== undefined) closeStream(this.#stream, this.#path);
   }
 
-  /** Returns whether the temporary file still has its name. */
+  /** Returns whether the temporary file still exists under its name. */
   #hasPart(): boolean {
     const named = lstatSync(this.#partPath, { throwIfNoEntry: false });
     const written = fstatSync(this.#descriptor);
@@ -177,71 +182,79 @@ export class WholeFile {
     try {
       work();
     } catch (error) {
-      throw unwritable(this.#path, error);
+      throw writeError(this.#path, error);
     }
   }
 }
 
-/** Throws unless there is nothing at the path, or a file of this user's that may be replaced. */
+/** Throws unless the path is free, or names a file of this user that may be replaced. */
 function checkReplaceable(path: string): void {
   const there = lstatSync(path, { throwIfNoEntry: false });
   if (there === undefined) return;
   if (there.isSymbolicLink())
-    throw new Stopped(`${path} is a symbolic link: name the file that it leads to.`);
-  if (!there.isFile()) throw new Stopped(`${path} is there, and is no file.`);
+    throw new CliError(`${path} is a symbolic link: name the file that it leads to.`);
+  if (!there.isFile()) throw new CliError(`${path} exists and is not a regular file.`);
   const user = process.geteuid?.() ?? 0;
   const directory = statSync(dirname(resolve(path)));
-  // As in /tmp. To learn it at the end would be too late.
+  // In a sticky directory such as /tmp, renaming over another user's file fails. Checked now, because the
+  // rename comes only after the import.
   if ((directory.mode & 0o1000) !== 0 && ![0, there.uid, directory.uid].includes(user))
-    throw new Stopped(`${path} belongs to another user, and its directory lets nobody else replace it.`);
+    throw new CliError(`${path} belongs to another user, and its directory lets nobody else replace it.`);
 }
 
-/** Opens a device, a pipe or a descriptor of this process. Undefined if the path names none of these. */
+/**
+ * Opens a device, a pipe or a descriptor of this process. Returns undefined if the path names none of these.
+ */
 function openStream(path: string): number | undefined {
   const own = ownDescriptor(path);
   const there = own === undefined ? statSync(path, { throwIfNoEntry: false }) : fstatSync(own);
   if (there === undefined || (own === undefined && !isStream(there))) return undefined;
   const stream = own ?? openToWrite(path, there);
-  // Fails for a descriptor that was opened for reading.
+  // Throws if the descriptor was opened for reading only.
   writeSync(stream, '');
   if (isatty(stream)) {
     closeStream(stream, path);
-    throw new Stopped(`${path} is a terminal: addresses or hashes would be shown. Name a file.`);
+    throw new CliError(`${path} is a terminal: addresses or hashes would be shown. Name a file.`);
   }
   return stream;
 }
 
-/** A block device is none: a report would overwrite what is on the disk. */
+/**
+ * Returns whether the file is written to instead of replaced. Block devices are excluded, because a report
+ * would overwrite the disk.
+ */
 const isStream = (there: Stats) => there.isCharacterDevice() || there.isFIFO();
 
-/** Returns the descriptor of this process that a path such as /dev/stdout stands for. */
+/** Returns the descriptor of this process that a path such as /dev/stdout refers to. */
 export function ownDescriptor(path: string): number | undefined {
   const resolved = resolve(path);
   const number = DESCRIPTORS[resolved] ?? NUMBERED.exec(resolved)?.[1];
   return number === undefined ? undefined : Number(number);
 }
 
-/** Returns at once: to wait for a reader who never comes would be for ever. */
+/**
+ * Opens a device or a pipe without blocking. A blocking open would wait forever for a pipe without a reader.
+ */
 function openToWrite(path: string, there: Stats): number {
   let descriptor: number;
   try {
     descriptor = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
   } catch (error) {
     if (hasErrno(error, 'ENXIO'))
-      throw new Stopped(`${path} is a pipe that nobody reads: start its reader first.`);
+      throw new CliError(`${path} is a pipe that nobody reads: start its reader first.`);
     throw error;
   }
   const opened = fstatSync(descriptor);
   if (isStream(opened) && opened.ino === there.ino && opened.dev === there.dev) return descriptor;
   closeSync(descriptor);
-  throw new Stopped(`${path} was replaced while it was opened. Run the command again.`);
+  throw new CliError(`${path} was replaced while it was opened. Run the command again.`);
 }
 
 function closeStream(stream: number, path: string): void {
   if (ownDescriptor(path) === undefined) closeSync(stream);
 }
 
-/** Writes what there is room for, and waits where there is none. */
+/** Writes as many bytes as fit, and waits while a pipe is full. Returns the number of bytes written. */
 function writeToStream(stream: number, bytes: Uint8Array): number {
   for (;;) {
     try {

@@ -1,15 +1,15 @@
-/** A flag: `--name`, or `--name VALUE` where it has a `value`. */
+/** A command-line flag: `--name`, or `--name VALUE` if `value` is set. */
 export interface Flag {
-  /** How help calls what it takes. Left out: it takes nothing. */
+  /** Placeholder of the value in the help. Flags without it take no value. */
   value?: string;
   short?: string;
-  /** It may be given more than once. */
+  /** Whether the flag may be given more than once. */
   isList?: true;
-  /** A line or two for the help. */
+  /** One or two lines for the help. */
   help: string;
 }
 
-/** Every flag of every command. */
+/** All flags of all commands. */
 export const FLAGS = {
   url: {
     value: 'URL',
@@ -71,7 +71,7 @@ export const FLAGS = {
     help: 'write the rows that failed, with the reason, to be mended and imported (import FILE)',
   },
   new: { help: 'begin a new import, though these files have been imported before' },
-  'import-id': { value: 'ID', help: 'call the import that, or go on with the one of that name' },
+  'import-id': { value: 'ID', help: 'id of the import: a new one, or one to resume' },
   parallel: {
     value: 'N',
     help: 'send N parts at once, for a service of several instances: up to 64; the same N when it is run again',
@@ -81,7 +81,7 @@ export const FLAGS = {
   email: { value: 'ADDRESS', help: 'whose password to try' },
   'insecure-http': { help: 'send that password to another machine without TLS' },
   code: { value: 'CODE', help: 'only failures with this code' },
-  limit: { value: 'N', help: 'at most so many' },
+  limit: { value: 'N', help: 'maximum number of results' },
   show: { help: 'show addresses and hashes as they are' },
   json: { help: 'answer in JSON, on stdout' },
   quiet: { short: 'q', help: 'say nothing but errors' },
@@ -93,5 +93,5 @@ export type FlagName = keyof typeof FLAGS;
 
 export const FLAG_NAMES = Object.keys(FLAGS) as FlagName[];
 
-/** As `Flag`, whatever members it has. */
+/** Returns the definition of a flag, typed as `Flag` so that its optional members can be read. */
 export const flagOf = (name: FlagName): Flag => FLAGS[name];

@@ -1,12 +1,15 @@
-import { Stopped } from '../stopped.ts';
+import { CliError } from '../cli-error.ts';
 
-const MOST = 64;
+const MAX_PARALLEL = 64;
 
-/** How many parts an import is sent in at once. @throws {Stopped} */
+/**
+ * Parses --parallel, the number of parts that are sent at the same time.
+ * @throws {CliError} if it is out of range
+ */
 export function readParallel(text: string | undefined): number {
   if (text === undefined) return 1;
   const parallel = /^[1-9]\d?$/.test(text) ? Number(text) : 0;
-  if (parallel < 1 || parallel > MOST)
-    throw new Stopped(`--parallel: expected a whole number from 1 to ${MOST}, got ${text}`);
+  if (parallel < 1 || parallel > MAX_PARALLEL)
+    throw new CliError(`--parallel: expected a whole number from 1 to ${MAX_PARALLEL}, got ${text}`);
   return parallel;
 }

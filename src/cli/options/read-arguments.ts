@@ -1,21 +1,21 @@
 import { parseArgs } from 'node:util';
 import { nearestNames } from '../../lib/text/nearest-names.ts';
-import { Stopped } from '../stopped.ts';
+import { CliError } from '../cli-error.ts';
 import { FLAG_NAMES, FLAGS, type FlagName, flagOf } from './flags.ts';
 
-/** The flags that were given. */
+/** The flags on the command line. */
 export interface Flags {
   has(name: FlagName): boolean;
-  /** What was given with it. */
+  /** The flag's value, or undefined if the flag is absent. */
   text(name: FlagName): string | undefined;
   list(name: FlagName): readonly string[];
-  /** All that were given. */
+  /** Names of all flags on the command line. */
   readonly names: readonly FlagName[];
 }
 
 export interface Arguments {
   flags: Flags;
-  /** The others, the command first. */
+  /** Arguments that are not flags; the first is the command. */
   words: string[];
 }
 
@@ -31,9 +31,12 @@ const PARSED = Object.fromEntries(
 
 const isFlagName = (name: string): name is FlagName => Object.hasOwn(FLAGS, name);
 
-/** @throws {Stopped} for flags that there are not, that lack their value, or have one too many */
+/**
+ * Parses the command line.
+ * @throws {CliError} for unknown or repeated flags, and for missing or unexpected values
+ */
 export function readArguments(args: readonly string[]): Arguments {
-  // Not strict: its messages name no flag that may have been meant.
+  // Not strict, because the errors of parseArgs() do not suggest the flag that was probably meant.
   const { tokens } = parseArgs({
     args: [...args],
     options: PARSED,
@@ -49,11 +52,11 @@ export function readArguments(args: readonly string[]): Arguments {
     const { name, rawName, value, inlineValue } = token;
     if (!isFlagName(name)) throw unknownFlag(rawName);
     const flag = flagOf(name);
-    if (flag.value === undefined && value !== undefined) throw new Stopped(`${rawName} takes no value.`);
+    if (flag.value === undefined && value !== undefined) throw new CliError(`${rawName} takes no value.`);
     if (flag.value !== undefined) checkValue(rawName, flag.value, { value, inlineValue });
     const values = given.get(name) ?? [];
     if (values.length > 0 && flag.isList === undefined && flag.value !== undefined)
-      throw new Stopped(`${rawName} is given twice.`);
+      throw new CliError(`${rawName} is given twice.`);
     given.set(name, [...values, value ?? '']);
   }
   return {
@@ -67,9 +70,9 @@ export function readArguments(args: readonly string[]): Arguments {
   };
 }
 
-function unknownFlag(rawName: string): Stopped {
+function unknownFlag(rawName: string): CliError {
   const [nearest] = nearestNames(FLAG_NAMES, 0.5)(rawName.replace(/^-+/, ''));
-  return new Stopped(
+  return new CliError(
     `There is no flag ${rawName}.${nearest === undefined ? '' : ` Did you mean --${nearest}?`}`,
   );
 }
@@ -79,10 +82,10 @@ function checkValue(
   what: string,
   { value, inlineValue }: { value: string | undefined; inlineValue: boolean | undefined },
 ): void {
-  if (value === undefined || value === '') throw new Stopped(`${rawName} needs a value: ${rawName} ${what}`);
-  // `--report --yes`: the value was forgotten.
+  if (value === undefined || value === '') throw new CliError(`${rawName} needs a value: ${rawName} ${what}`);
+  // In `--report --yes` the value of --report was forgotten.
   if (!inlineValue && value.startsWith('-') && value !== '-')
-    throw new Stopped(
+    throw new CliError(
       `${rawName} needs a value: ${rawName} ${what} (one that begins with a dash: ${rawName}=${value})`,
     );
 }

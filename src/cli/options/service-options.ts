@@ -1,28 +1,29 @@
 import { readFileSync, statSync } from 'node:fs';
+import { CliError } from '../cli-error.ts';
 import type { CommandContext } from '../command.ts';
-import { Stopped } from '../stopped.ts';
 import { isThisMachine } from '../this-machine.ts';
 
 const DEFAULT_URL = 'http://localhost:3567';
-/** Others may read the file. */
-const OF_OTHERS = 0o077;
+/** Mode bits that let other users access a file. */
+const ACCESS_BY_OTHERS = 0o077;
 
-/** Where the service is, and the key to it. */
+/** URL of the service, and the key to call it. */
 export interface ServiceAddress {
-  /** Without a slash at the end. */
+  /** URL without a trailing slash. */
   url: string;
   apiKey: string;
-  /** What is sent crosses a network as it is. */
+  /** Whether requests cross a network unencrypted. */
   isUnprotected: boolean;
 }
 
-/** What a command has from which the addresses are read, and where it warns. */
+/** The part of a command's context that the addresses come from and that shows warnings. */
 type AddressContext = Pick<CommandContext, 'flags' | 'io' | 'terminal'>;
 
 /**
- * Returns the first address that is given: any instance knows the same.
- * @param sent what is sent there beside the key
- * @throws {Stopped}
+ * Returns the first address of --url. One is enough for these commands, because all instances share a
+ * database.
+ * @param sent what else is sent there besides the API key, for the warning
+ * @throws {CliError} if the address or the key is invalid
  */
 export function readServiceAddress(context: AddressContext, sent?: string): ServiceAddress {
   const [first] = parseAddresses(context);
@@ -30,7 +31,10 @@ export function readServiceAddress(context: AddressContext, sent?: string): Serv
   return first;
 }
 
-/** Returns all addresses that are given, apart by commas. @throws {Stopped} */
+/**
+ * Returns all addresses of --url, which are separated by commas.
+ * @throws {CliError} if an address or the key is invalid
+ */
 export function readServiceAddresses(
   context: AddressContext,
   sent?: string,
@@ -39,14 +43,14 @@ export function readServiceAddresses(
   const open = all.find(({ isUnprotected }) => isUnprotected);
   const other = all.find(({ url }) => url.startsWith('https:'));
   if (open !== undefined && other !== undefined)
-    throw new Stopped(
+    throw new CliError(
       `--url: ${other.url} is https and ${open.url} is not: the key would be protected at the one and not at the other.`,
     );
   warnOfNetwork(context, all, sent);
   return all;
 }
 
-/** The one place where commands say that something crosses a network as it is. */
+/** Warns if secrets cross a network unencrypted. */
 function warnOfNetwork(
   { terminal }: AddressContext,
   addresses: readonly ServiceAddress[],
@@ -86,38 +90,45 @@ function readUrl(text: string): URL {
   try {
     url = new URL(text.trim());
   } catch {
-    throw new Stopped('--url: expected a URL such as https://users.example.com');
+    throw new CliError('--url: expected a URL such as https://users.example.com');
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw new Stopped('--url: expected http:// or https://');
+    throw new CliError('--url: expected http:// or https://');
   if (url.username !== '' || url.password !== '')
-    throw new Stopped('--url: leave out what stands before the @: every process can read arguments.');
-  if (url.search !== '' || url.hash !== '') throw new Stopped('--url: leave out what follows ? or #.');
+    throw new CliError(
+      '--url: remove the user and password before the @, because other processes can read arguments.',
+    );
+  if (url.search !== '' || url.hash !== '') throw new CliError('--url: leave out what follows ? or #.');
   return url;
 }
 
 function readKey(path: string | undefined, fromEnvironment: string | undefined): string {
   const key = (path === undefined ? fromEnvironment : readKeyFile(path))?.trim();
   if (!key)
-    throw new Stopped(
+    throw new CliError(
       'The api key is missing: set USER_IMPORT_API_KEY, or name a file that holds it with --api-key-file.',
     );
-  // A header cannot hold others. The key itself is not shown.
+  // HTTP headers cannot hold other characters. The message does not show the key.
   if (!/^[\x21-\x7e]+$/.test(key))
-    throw new Stopped('The api key has characters that none has: is it the right file?');
+    throw new CliError(
+      `${path ?? 'USER_IMPORT_API_KEY'} is not an API key: it contains characters that keys never have.`,
+    );
   return key;
 }
 
-/** Pipes and devices have modes that mean nothing. */
+/**
+ * Returns whether other users can read the file. Modes of pipes and devices are ignored, because they say
+ * nothing about the key.
+ */
 function isReadByOthers(path: string): boolean {
   const stats = statSync(path);
-  return stats.isFile() && (stats.mode & OF_OTHERS) !== 0 && process.platform !== 'win32';
+  return stats.isFile() && (stats.mode & ACCESS_BY_OTHERS) !== 0 && process.platform !== 'win32';
 }
 
 function readKeyFile(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    throw new Stopped(`--api-key-file: ${path} cannot be read (${(error as NodeJS.ErrnoException).code})`);
+    throw new CliError(`--api-key-file: ${path} cannot be read (${(error as NodeJS.ErrnoException).code})`);
   }
 }

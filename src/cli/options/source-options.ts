@@ -10,13 +10,16 @@ import {
 import { readMapping } from '../../sources/mapping/read-mapping.ts';
 import { stateSettingProblem } from '../../sources/mapping/state-settings.ts';
 import type { Settings } from '../../sources/source.ts';
-import { Stopped } from '../stopped.ts';
+import { CliError } from '../cli-error.ts';
 import type { Flags } from './read-arguments.ts';
 
-/** How files are to be read: all that changes the lines that come of them, but for the service's own options. */
+/**
+ * Options for reading the files. Together with the options of the service they determine the lines that are
+ * sent.
+ */
 export interface SourceOptions {
   from: string | undefined;
-  /** What `--set` says, and under `map` and `hash` what those flags say. */
+  /** Values of `--set`, and the values of `--map` and `--hash` under those names. */
   settings: Settings;
   options: ReadOptions;
   providers: Readonly<Record<string, string>>;
@@ -25,10 +28,13 @@ export interface SourceOptions {
   hashingSecretId: string | undefined;
 }
 
-/** In `--set`: which thirdPartyId a provider of the file has. */
+/** Prefix of `--set` keys that map a provider of the export to a thirdPartyId. */
 const PROVIDER = 'provider.';
 
-/** @throws {Stopped} */
+/**
+ * Reads the options from the flags.
+ * @throws {CliError} if a value is invalid
+ */
 export function readSourceOptions(flags: Flags): SourceOptions {
   const given = flags.list('set').map((text) => readPair('--set', text));
   const providers = given.filter(([key]) => key.startsWith(PROVIDER));
@@ -39,7 +45,7 @@ export function readSourceOptions(flags: Flags): SourceOptions {
   checkMapping(columns);
   for (const [key, value] of settings) {
     const problem = stateSettingProblem(key, value);
-    if (problem !== undefined) throw new Stopped(`--set ${problem}.`);
+    if (problem !== undefined) throw new CliError(`--set ${problem}.`);
   }
   return {
     from: flags.text('from'),
@@ -66,11 +72,11 @@ function readOptions(flags: Flags): ReadOptions {
   const format = flags.text('format');
   const header = flags.text('csv-header');
   if (header !== undefined && header !== 'yes' && header !== 'no')
-    throw new Stopped(`--csv-header: expected yes or no, got ${header}`);
+    throw new CliError(`--csv-header: expected yes or no, got ${header}`);
   const dialect = flags.text('sql-dialect');
   const sqlDialect = SQL_DIALECTS.find((name) => name === dialect);
   if (dialect !== undefined && sqlDialect === undefined)
-    throw new Stopped(`--sql-dialect: expected ${SQL_DIALECTS.join(', ')}; got ${dialect}`);
+    throw new CliError(`--sql-dialect: expected ${SQL_DIALECTS.join(', ')}; got ${dialect}`);
   return {
     ...(format !== undefined && { format: knownFormat(format) }),
     ...(encoding !== undefined && { encoding: knownEncoding(encoding) }),
@@ -88,18 +94,18 @@ function readCsvOptions(flags: Flags): ReadOptions {
   const nullText = flags.text('csv-null');
   const csvEscape = CSV_ESCAPES.find((known) => known === escaping);
   if (escaping !== undefined && csvEscape === undefined)
-    throw new Stopped(`--csv-escape: expected ${CSV_ESCAPES.join(', ')}, got ${escaping}`);
+    throw new CliError(`--csv-escape: expected ${CSV_ESCAPES.join(', ')}, got ${escaping}`);
   if (quote !== undefined && quote !== 'none' && !isMark(quote))
-    throw new Stopped(`--csv-quote: expected one character of ASCII, or none, got ${quote}`);
+    throw new CliError(`--csv-quote: expected one character of ASCII, or none, got ${quote}`);
   if (quote === 'none' && csvEscape !== undefined && csvEscape !== 'backslash')
-    throw new Stopped(
+    throw new CliError(
       `--csv-escape ${escaping} is about quotes, but --csv-quote none says that there are none.`,
     );
   const csvDelimiter = delimiter === 'tab' || delimiter === '\\t' ? '\t' : delimiter;
   if (csvDelimiter !== undefined && csvDelimiter !== '\t' && !isMark(csvDelimiter) && csvDelimiter !== ' ')
-    throw new Stopped(`--csv-delimiter: expected one character of ASCII, or tab, got ${delimiter}`);
+    throw new CliError(`--csv-delimiter: expected one character of ASCII, or tab, got ${delimiter}`);
   if (csvDelimiter !== undefined && csvDelimiter === (quote ?? '"'))
-    throw new Stopped('--csv-delimiter and --csv-quote are the same character.');
+    throw new CliError('--csv-delimiter and --csv-quote are the same character.');
   return {
     ...(csvEscape !== undefined && { csvEscape }),
     ...(quote !== undefined && { csvQuote: quote }),
@@ -108,12 +114,16 @@ function readCsvOptions(flags: Flags): ReadOptions {
   };
 }
 
-/** A character that may be a quote or a delimiter: no letter, digit, blank or backslash. */
+/**
+ * Returns whether the text is one character that may be a quote or a delimiter: not a letter, digit, space or
+ * backslash.
+ */
 const isMark = (text: string) => /^[!-/:-@[\]^_`{|}~]$/.test(text);
 
 function knownFormat(name: string): ExportFormat {
   const format = EXPORT_FORMATS.find((one) => one === name);
-  if (format === undefined) throw new Stopped(`--format: expected ${EXPORT_FORMATS.join(', ')}, got ${name}`);
+  if (format === undefined)
+    throw new CliError(`--format: expected ${EXPORT_FORMATS.join(', ')}, got ${name}`);
   return format;
 }
 
@@ -121,13 +131,13 @@ function knownEncoding(name: string): string {
   try {
     return new TextDecoder(name).encoding;
   } catch {
-    throw new Stopped(
-      `--encoding: ${name} is no encoding that is known here; try utf-8, latin1, windows-1252, utf-16le, shift_jis`,
+    throw new CliError(
+      `--encoding: ${name} is not a known encoding; try utf-8, latin1, windows-1252, utf-16le, shift_jis`,
     );
   }
 }
 
-/** What `--map` says, or the file that it names. */
+/** Returns the value of `--map`, or the content of the file in `--map @FILE`. */
 function readMap(text: string | undefined): string | undefined {
   if (!text?.startsWith('@')) return text;
   const path = text.slice(1);
@@ -135,28 +145,28 @@ function readMap(text: string | undefined): string | undefined {
     return readFileSync(path, 'utf8');
   } catch (error) {
     const why = hasErrno(error, 'ENOENT') ? 'there is no such file' : (error as NodeJS.ErrnoException).code;
-    throw new Stopped(`--map: ${path}: ${why}`);
+    throw new CliError(`--map: ${path}: ${why}`);
   }
 }
 
-/** Before files are read, which may take minutes. */
+/** Checks --map and --hash before the files are read, because reading may take minutes. */
 function checkMapping(columns: Settings): void {
   const mapping = readMapping(columns);
-  if ('problem' in mapping) throw new Stopped(mapping.problem);
+  if ('problem' in mapping) throw new CliError(mapping.problem);
 }
 
 function readPair(flag: string, text: string): [string, string] {
   const at = text.indexOf('=');
   const key = text.slice(0, at).trim();
-  // The value is not shown: it may be a key.
-  if (at === -1 || key === '') throw new Stopped(`${flag}: expected name=value`);
+  // The message leaves out the value, which may be a key.
+  if (at === -1 || key === '') throw new CliError(`${flag}: expected name=value`);
   return [key, text.slice(at + 1).trim()];
 }
 
 function uniquePairs(flag: string, pairs: readonly (readonly [string, string])[]): Record<string, string> {
   const found = new Map<string, string>();
   for (const [key, value] of pairs) {
-    if (found.has(key)) throw new Stopped(`${flag}: ${key} is given twice.`);
+    if (found.has(key)) throw new CliError(`${flag}: ${key} is given twice.`);
     found.set(key, value);
   }
   return Object.fromEntries(found);

@@ -2,17 +2,17 @@ import { nearestNames } from '../../lib/text/nearest-names.ts';
 import { isStateSetting, STATE_OF_WORD, settingsOf } from '../../sources/mapping/state-settings.ts';
 import type { Settings, Source } from '../../sources/source.ts';
 import { generic } from '../../sources/systems/generic.ts';
-import { Stopped } from '../stopped.ts';
+import { CliError } from '../cli-error.ts';
 
-/** How far off a name may be for one to be meant: edits for each letter. */
+/** Maximum edit distance per letter for a suggested name. */
 const NEAR = 0.5;
-/** Settings that have a flag of their own. */
+/** Settings with flags of their own. */
 const FLAGS: ReadonlySet<string> = new Set(['map', 'hash']);
 
 /**
- * Nothing that the operator says may be passed over in silence.
- * @param given what was said by flags; what files of parameters say is not asked for
- * @throws {Stopped} where the source knows no such setting
+ * Rejects settings that the source would ignore.
+ * @param given settings from flags only; parameters in the files are not checked
+ * @throws {CliError} if the source has no such setting
  */
 export function checkSettings(source: Source, given: Settings): void {
   const { name, title } = source;
@@ -20,13 +20,13 @@ export function checkSettings(source: Source, given: Settings): void {
   const unknown = Object.keys(given).find((key) => !Object.hasOwn(settings, key) && !isStateSetting(key));
   if (unknown === undefined) return;
   if (FLAGS.has(unknown))
-    throw new Stopped(
+    throw new CliError(
       `--${unknown} is not for exports of ${title} (--from ${name}). To read these files by their columns: --from ${generic.name}.`,
     );
   const names = Object.keys(settings);
   const [nearest] = nearestNames(names, NEAR)(unknown);
   const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
-  throw new Stopped(
+  throw new CliError(
     `--set ${unknown}: there is no such setting for exports of ${title} (--from ${name}).${hint} There are: ${[...names, 'provider.NAME'].join(', ')}. For words that tell who may sign in: ${STATE_OF_WORD}.`,
   );
 }

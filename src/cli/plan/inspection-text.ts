@@ -17,11 +17,11 @@ const MAX_PROVIDERS = 50;
 
 export interface TextOptions {
   paint: Paint;
-  /** Show lines as they are. */
+  /** Whether to show samples unmasked. */
   isShown: boolean;
 }
 
-/** What `inspect` says, in lines. */
+/** Returns the output of `inspect`. */
 export function inspectionText(plan: Plan, inspection: Inspection, options: TextOptions): string {
   const { paint } = options;
   const { outcomes, samples, failures } = inspection;
@@ -46,7 +46,9 @@ export function inspectionText(plan: Plan, inspection: Inspection, options: Text
   ].join('\n');
 }
 
-/** Why it is this system: which file has what. */
+/**
+ * Returns a row for each file or table that is used, so that the operator sees how the system was recognised.
+ */
 function fileRows({ surveys, uses }: Plan): string[][] {
   return surveys.flatMap(({ name, container, sizeBytes, tables }, index) => {
     const head = [printable(name), sizeBytes === undefined ? '' : bytesText(sizeBytes), container];
@@ -60,7 +62,7 @@ function fileRows({ surveys, uses }: Plan): string[][] {
   });
 }
 
-/** Where the columns are guessed or mapped. */
+/** Returns how each column is used. Only for generic tables, whose columns are guessed or mapped. */
 function columnRows({ source, surveys, uses, settings }: Plan): string[][] {
   if (source.name !== generic.name) return [];
   const tables = surveys.flatMap((survey, index) =>
@@ -81,7 +83,7 @@ function describe({ name, columns: names, cells }: TableHead): string {
   return printable(`${shownName(name)} ${shape}`.trim());
 }
 
-/** The most frequent first. */
+/** Returns the number of hashes of each algorithm and strength, the most frequent first. */
 function hashRows({ tally, outcomes }: Inspection): string[][] {
   const rows = [...tally.hashes].sort(([, a], [, b]) => b - a);
   const hashes = rows.reduce((sum, [, number]) => sum + number, 0);
@@ -104,7 +106,7 @@ function adviceLine({ level, text }: Advice, paint: Paint): string {
   return `  ${paint[MARKS[level]](level)}  ${text.split('\n').map(printable).join('\n        ')}`;
 }
 
-/** What is counted and said once. */
+/** Returns lines about values that the import leaves out, with their counts. */
 export function leftOut({ tally }: Pick<Inspection, 'tally'>): string[] {
   const say = (counts: ReadonlyMap<string, number>) =>
     [...counts]

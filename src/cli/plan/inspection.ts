@@ -4,11 +4,11 @@ import { adviceOnStates } from '../../sources/pipeline/unknown-states.ts';
 import { unverifiedAddresses } from '../../sources/pipeline/unverified-addresses.ts';
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
 import type { Advice } from '../../sources/source.ts';
+import { CliError } from '../cli-error.ts';
 import { Outcomes } from '../rows/outcomes.ts';
 import { type Place, placeOf } from '../rows/place-text.ts';
 import { nameSecret } from '../rows/with-secret-ids.ts';
 import type { SignerKeys } from '../service/signer-keys.ts';
-import { Stopped } from '../stopped.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { counted } from '../terminal/text.ts';
@@ -17,15 +17,15 @@ import type { Prepared } from './prepare.ts';
 const SAMPLES = 3;
 const MESSAGES = 20;
 
-/** What files will come to, as far as can be told without the service. */
+/** Expected result of an import, as far as it can be known without the service. */
 export interface Inspection {
   outcomes: Outcomes;
   tally: Tally;
-  /** What the plan says, and what the rows do. */
+  /** Advice of the plan, and advice that follows from the rows. */
   advice: readonly Advice[];
-  /** The first lines that would be sent. */
+  /** First lines that would be sent. */
   samples: readonly string[];
-  /** Where and why the first rows fail. */
+  /** Places and reasons of the first failures. */
   failures: readonly Failure[];
 }
 
@@ -34,7 +34,7 @@ export interface Failure extends Place {
   message: string | undefined;
 }
 
-/** Converts everything once, and counts. */
+/** Converts all rows once and counts the outcomes. */
 export async function inspectRows(
   prepared: Prepared,
   terminal: Terminal,
@@ -75,14 +75,14 @@ export async function inspectRows(
   return { outcomes, tally, advice, samples, failures };
 }
 
-/** Names the secret in the line, or notes that the service does not have the key. */
+/** Writes the secret's id into the row's line, or records that the service does not have the key. */
 async function lookUpKey(row: Verdict, signerKeys: SignerKeys, missing: Map<string, Advice>): Promise<void> {
   const { signerKey } = row;
   if (signerKey === undefined || missing.has(signerKey)) return;
   try {
     await nameSecret(row, signerKeys);
   } catch (error) {
-    if (!(error instanceof Stopped)) throw error;
+    if (!(error instanceof CliError)) throw error;
     if (missing.size < MESSAGES) missing.set(signerKey, { level: 'stop', text: error.message });
   }
 }

@@ -5,41 +5,47 @@ import type { Plan, Survey } from '../../sources/pipeline/plan.ts';
 import { adviceOnStates } from '../../sources/pipeline/unknown-states.ts';
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
 import type { Advice } from '../../sources/source.ts';
+import { CliError, EXIT } from '../cli-error.ts';
 import type { CommandContext } from '../command.ts';
 import { databaseKind } from '../databases/database.ts';
 import { openDatabase } from '../databases/open-database.ts';
 import { openSourceFiles } from '../files/source-files.ts';
-import { checkStandardStreams, keptFiles } from '../kept-files.ts';
 import { readSourceOptions, type SourceOptions } from '../options/source-options.ts';
-import { EXIT, Stopped } from '../stopped.ts';
+import { checkStandardStreams, protectedFiles } from '../protected-files.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 import { bytesText } from '../terminal/text.ts';
 import { checkSettings } from './check-settings.ts';
 
-/** Files whose system and form are known. */
+/** Files that have been read once and recognised. */
 export interface Prepared {
   plan: Plan;
   source: SourceOptions;
   registry: HashRegistry;
   convert(nowMs: number, tally: Tally, signal?: AbortSignal): AsyncGenerator<readonly Verdict[]>;
   /**
-   * Stops before anything is sent if the files have states that are not understood. Reads the files of such systems once more.
-   * @throws {Stopped}
+   * Throws if some rows have account states that are not understood, before anything is sent. Reads the files
+   * again if their system has such states.
+   * @throws {CliError}
    */
   stopAtUnknownStates(signal?: AbortSignal): Promise<void>;
-  /** How much of the files the conversion that began last has read, from 0 to 1, where that can be told. */
+  /**
+   * Share of the files that the latest conversion has read, from 0 to 1, or undefined if it cannot be known.
+   */
   readShare(): number | undefined;
 }
 
-/** Looks at all files, and finds out what they are. @throws {Stopped} where that cannot be */
+/**
+ * Reads all files once and determines their system.
+ * @throws {CliError} if they cannot be read or recognised
+ */
 export async function prepare(
   context: CommandContext,
-  changes: Partial<SourceOptions> = {},
+  overrides: Partial<SourceOptions> = {},
 ): Promise<Prepared> {
   const { terminal, io, flags, words, tempDirectory } = context;
-  const source = { ...readSourceOptions(flags), ...changes };
-  if (words.length === 0) throw new Stopped('Name the files: those that belong together in one call.');
-  checkStandardStreams(keptFiles(context));
+  const source = { ...readSourceOptions(flags), ...overrides };
+  if (words.length === 0) throw new CliError('Name the files: those that belong together in one call.');
+  checkStandardStreams(protectedFiles(context));
   const pipeline = await context.loadPipeline();
 
   let readBytes = 0;
@@ -55,7 +61,7 @@ export async function prepare(
     },
   });
   const files = new Map(names.map((name, index) => [name, opened[index]]));
-  // Unknown where a database is read, too.
+  // NaN if a database is read as well, because its size is unknown.
   const isFilesOnly = names.length === words.length;
   const totalBytes = opened.reduce(
     (sum, { sizeBytes = Number.NaN }) => sum + sizeBytes,
@@ -63,7 +69,7 @@ export async function prepare(
   );
   const shareFrom = (start: number) => {
     const share = (readBytes - start) / totalBytes;
-    // Some files are read twice, details first: then it tells nothing.
+    // Above 1 if some files are read twice, and then it says nothing.
     return share > 0 && share <= 1 ? share : undefined;
   };
 
@@ -83,9 +89,9 @@ export async function prepare(
   line.clear();
 
   const plan = pipeline.choosePlan(surveys, { from: source.from, settings: source.settings });
-  if ('noPlan' in plan) throw new Stopped(plan.noPlan);
+  if ('noPlan' in plan) throw new CliError(plan.noPlan);
   checkSettings(plan.source, source.settings);
-  // Only now: the verifiers bring native libraries.
+  // Loaded late, because the verifiers load native libraries.
   const { parseOnlyRegistry } = await import('../../hashing/parse-only-registry.ts');
   const { signerKey } = plan.settings;
   const registry = parseOnlyRegistry(signerKey === undefined ? undefined : Buffer.from(signerKey, 'base64'));
@@ -130,18 +136,18 @@ async function surveyDatabase(argument: string, context: CommandContext): Promis
   return database.survey;
 }
 
-/** What is wrong with a file does not say which. */
+/** Adds the name of the file to a problem with it. */
 const namedProblem = (name: string) => (error: unknown) => {
-  throw error instanceof FileProblem ? new Stopped(`${name}: ${error.message}`) : error;
+  throw error instanceof FileProblem ? new CliError(`${name}: ${error.message}`) : error;
 };
 
-/** @throws {Stopped} where there are states that are not understood */
+/** @throws {CliError} if there are states that are not understood */
 export function stopAtStates(advice: Advice | undefined): void {
-  if (advice !== undefined) throw new Stopped(advice.text, { exitCode: EXIT.someFailed });
+  if (advice !== undefined) throw new CliError(advice.text, { exitCode: EXIT.someFailed });
 }
 
-/** @throws {Stopped} where importing this makes no sense */
+/** @throws {CliError} if the plan advises against importing */
 export function stopWhereAdvised({ advice }: Plan): void {
   const reasons = advice.filter(({ level }) => level === 'stop');
-  if (reasons.length > 0) throw new Stopped(reasons.map(({ text }) => text).join('\n'));
+  if (reasons.length > 0) throw new CliError(reasons.map(({ text }) => text).join('\n'));
 }

@@ -1,80 +1,93 @@
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
 import { partOf } from '../parts.ts';
-import type { Changes } from './changes.ts';
-import type { Meetings } from './meetings.ts';
-import type { LateLines, PartLines, ReadyLines } from './part-lines.ts';
+import type { Condition } from './condition.ts';
+import type { DuplicateRows } from './duplicate-rows.ts';
+import type { DeferredLines, PartLines, ReadyLines } from './part-lines.ts';
 import type { RowLedger } from './row-ledger.ts';
 
-/** Most rows on their way: some chunks of the service, and what the buffers between hold. They take some 300 bytes each. */
+/**
+ * Maximum number of rows without a final outcome. Enough for some chunks of the service and the buffers in
+ * between; a row takes about 300 bytes.
+ */
 const MAX_ROWS_ON_THEIR_WAY = 50_000;
-/** Most characters that wait to be sent, for each part, over all parts. */
+/** Maximum number of unsent characters per part, summed over all parts. */
 const MAX_CHARACTERS = 256 * 1024;
-/** After Ctrl-C: how long to wait for what was sent, in ms. */
+/** Milliseconds to wait after Ctrl-C for the answers to rows that were sent. */
 export const LAST_ANSWERS_MS = 10_000;
 
-/** A dry run sees what its own lines before would have written, and nothing of other parts. */
-export class RowsMeet extends Error {}
+/**
+ * Rows of different parts refer to the same user in a dry run. A dry run sees the effects of earlier lines of
+ * its own part only, so its result would be wrong.
+ */
+export class DuplicatesInDryRun extends Error {}
 
-/** Where rows go. */
+/** Destination and limits of `feedRows`. */
 export interface Feed {
   ledger: RowLedger;
-  changes: Changes;
-  /** By part. */
+  condition: Condition;
+  /** Lines to send, by part. */
   ready: readonly ReadyLines[];
-  /** For rows that meet others; undefined: all go to one part, where they come one after another. */
-  meeting: { meetings: Meetings; late: LateLines } | undefined;
+  /**
+   * For rows that share a user with an earlier row. Undefined with a single part, which keeps all rows in
+   * order anyway.
+   */
+  duplicates: { duplicateRows: DuplicateRows; deferred: DeferredLines } | undefined;
   isDryRun: boolean;
-  /** Are the rows themselves needed when it is known what became of them? */
+  /** Whether the original rows are needed once their outcome is known. */
   needsOriginals: boolean;
   onBatch(): void;
-  /** Aborted by Ctrl-C. */
+  /** Aborts on Ctrl-C. */
   interrupted: AbortSignal;
-  /** Aborts when no more are wanted. */
+  /** Aborts when sending has ended, successfully or not. */
   over: AbortSignal;
 }
 
 /**
- * Deals the rows out to the parts, as fast as they are answered. After Ctrl-C it waits for the answers to what was sent, and throws.
- * @throws {RowsMeet} where rows meet in a dry run of several parts
- * @throws what the conversion throws
+ * Distributes the rows to the parts, as fast as the service answers them. After Ctrl-C it waits for the
+ * answers to rows that were sent, and throws the reason.
+ * @throws {DuplicatesInDryRun} if two rows share a user in a dry run of several parts
+ * @throws errors of the conversion
  */
 export async function feedRows(feed: Feed, batches: AsyncIterable<readonly Verdict[]>): Promise<void> {
-  const { ledger, changes, ready, meeting, interrupted, over } = feed;
+  const { ledger, condition, ready, duplicates, interrupted, over } = feed;
   const isOver = () => over.aborted || interrupted.aborted;
-  over.addEventListener('abort', changes.wake);
-  interrupted.addEventListener('abort', changes.wake, { signal: over });
-  const all: readonly PartLines[] = meeting === undefined ? ready : [...ready, meeting.late];
+  over.addEventListener('abort', condition.wake);
+  interrupted.addEventListener('abort', condition.wake, { signal: over });
+  const all: readonly PartLines[] = duplicates === undefined ? ready : [...ready, duplicates.deferred];
   const hasRoom = () =>
     ledger.size < MAX_ROWS_ON_THEIR_WAY &&
     all.reduce((sum, { size }) => sum + size, 0) < MAX_CHARACTERS * all.length;
   try {
     for await (const batch of batches) {
       if (isOver()) break;
-      deal(feed, batch);
+      distribute(feed, batch);
       feed.onBatch();
-      changes.wake();
-      await changes.until(() => hasRoom() || isOver());
+      condition.wake();
+      await condition.until(() => hasRoom() || isOver());
     }
   } catch (error) {
-    // A conversion that was told to stop may say so.
-    if (!isOver() || error instanceof RowsMeet) throw error;
+    // The conversion may throw because it was aborted.
+    if (!isOver() || error instanceof DuplicatesInDryRun) throw error;
   }
   if (!interrupted.aborted) {
     for (const lines of all) lines.close();
-    changes.wake();
+    condition.wake();
     return;
   }
   const lastAnswers = AbortSignal.timeout(LAST_ANSWERS_MS);
-  lastAnswers.addEventListener('abort', changes.wake);
-  await changes.until(() => ledger.awaited === 0 || over.aborted || lastAnswers.aborted);
+  lastAnswers.addEventListener('abort', condition.wake);
+  await condition.until(() => ledger.awaited === 0 || over.aborted || lastAnswers.aborted);
   throw interrupted.reason;
 }
 
-function deal({ ledger, ready, meeting, isDryRun, needsOriginals }: Feed, batch: readonly Verdict[]): void {
+function distribute(
+  { ledger, ready, duplicates, isDryRun, needsOriginals }: Feed,
+  batch: readonly Verdict[],
+): void {
   const texts = ready.map(() => '');
   for (const row of batch) {
     const { line, parsed } = row;
-    // It may wait long, and its line is as long as all else.
+    // The row may wait for long, and its line takes as much memory as the rest of it.
     row.line = undefined;
     row.parsed = undefined;
     if (!needsOriginals) {
@@ -83,15 +96,15 @@ function deal({ ledger, ready, meeting, isDryRun, needsOriginals }: Feed, batch:
     }
     const number = ledger.add(row);
     const part = partOf(number, ready.length);
-    // Rows that are not sent are blank lines: so the number of a line tells its row.
+    // Rows that are not sent become blank lines, so that line numbers identify rows.
     let text = '\n';
     if (row.result === 'import' && line !== undefined) {
-      const after = parsed && meeting?.meetings.add(parsed, number);
-      if (after !== undefined && isDryRun) throw new RowsMeet();
+      const after = parsed && duplicates?.duplicateRows.add(parsed, number);
+      if (after !== undefined && isDryRun) throw new DuplicatesInDryRun();
       if (after === undefined) {
         text = `${line}\n`;
         ledger.expect(number, part);
-      } else meeting?.late.add({ row: number, line, after });
+      } else duplicates?.deferred.add({ row: number, line, after });
     }
     texts[part] += text;
   }

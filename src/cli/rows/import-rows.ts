@@ -1,21 +1,22 @@
 import { partIdsOf } from '../parts.ts';
 import { findImport } from '../service/import-record.ts';
-import { retrying } from '../service/retrying.ts';
-import { RowsMeet } from './feed-rows.ts';
+import { withRetries } from '../service/with-retries.ts';
+import { DuplicatesInDryRun } from './feed-rows.ts';
 import type { Outcomes } from './outcomes.ts';
 import type { ImportedRows, RowImport } from './row-import.ts';
 import { sendRows } from './send-rows.ts';
 
 /**
- * Sends all rows that are to be imported, again and again until the service has come to the end of them: it does no line twice.
- * @throws {ServiceProblem} where it does not come to the end
- * @throws {Stopped} after Ctrl-C, once what was sent is answered
+ * Sends all rows, and sends them again after a failure that may pass. The service skips lines that it has
+ * done.
+ * @throws {ServiceProblem} if the import cannot be finished
+ * @throws {CliError} after Ctrl-C, once the rows that were sent are answered
  */
 export async function importRows(work: RowImport): Promise<ImportedRows> {
   let { parallel } = work;
   let begun: Begun | undefined;
   let most = 0;
-  return retrying({ ...work.retry, signal: work.interrupted }, async (progressed) => {
+  return withRetries({ ...work.retry, signal: work.interrupted }, async (progressed) => {
     const onProgress = (outcomes: Outcomes) => {
       work.onProgress(outcomes);
       if (outcomes.rows <= most) return;
@@ -31,7 +32,7 @@ export async function importRows(work: RowImport): Promise<ImportedRows> {
     try {
       return await attempt();
     } catch (error) {
-      if (!(error instanceof RowsMeet)) throw error;
+      if (!(error instanceof DuplicatesInDryRun)) throw error;
       parallel = 1;
       return await attempt();
     }
@@ -39,12 +40,15 @@ export async function importRows(work: RowImport): Promise<ImportedRows> {
 }
 
 interface Begun {
-  /** The time decides which bans are over: a run that goes on must have the one of the run before. */
+  /** Time by which bans count as expired. A resumed import must use the time of its first run. */
   nowMs: number;
   isResumed: boolean;
 }
 
-/** @param before what is known since the first attempt: then it is only asked whether the service is there */
+/**
+ * Looks up when the import began.
+ * @param before the result of an earlier attempt; then the call only checks that the service answers
+ */
 async function lookUp(
   { addresses, timeoutMs, interrupted }: RowImport,
   ids: readonly string[],

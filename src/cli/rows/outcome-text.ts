@@ -9,7 +9,10 @@ const WORDS: [result: Verdict['result'], word: string][] = [
   ['error', 'errors'],
 ];
 
-/** Cells of a table: how many rows came to what, and why. What there is none of is left out. */
+/**
+ * Returns table cells with the number of rows and the reasons of each result. Results without rows are left
+ * out.
+ */
 export const outcomeRows = (outcomes: Outcomes, isDone: boolean): string[][] =>
   WORDS.filter(([result]) => outcomes.of(result) > 0).map(([result, word]) => [
     count(outcomes.of(result)),
@@ -31,7 +34,7 @@ export const reasonLines = (outcomes: Outcomes): string[] =>
 export const outcomeSum = (outcomes: Outcomes): string =>
   WORDS.map(([result, word]) => `${count(outcomes.of(result))} ${word}`).join(' + ');
 
-/** For a line of progress: the most important first. */
+/** Returns the counts for the progress line, the most important first. */
 export const outcomeParts = (outcomes: Outcomes): string[] =>
   WORDS.filter(([result]) => outcomes.of(result) > 0).map(
     ([result, word]) => `${word} ${count(outcomes.of(result))}`,

@@ -1,6 +1,6 @@
 import { RESULTS, type Verdict } from '../../sources/pipeline/verdict.ts';
 
-/** How many rows came to what, and why. */
+/** Counts rows by result and by reason. */
 export class Outcomes {
   readonly #counts = new Map<Verdict['result'], number>();
   readonly #reasons = new Map<Verdict['result'], Map<string, number>>();
@@ -20,12 +20,12 @@ export class Outcomes {
     return RESULTS.reduce((sum, result) => sum + this.of(result), 0);
   }
 
-  /** Some rows failed: neither imported nor left out on purpose. */
+  /** Number of rows that were neither imported nor skipped on purpose. */
   get failed(): number {
     return this.of('conflict') + this.of('error');
   }
 
-  /** The most frequent first. */
+  /** Returns the reasons of a result, the most frequent first. */
   reasonsOf(result: Verdict['result']): [reason: string, count: number][] {
     return [...(this.#reasons.get(result) ?? [])].sort(([, a], [, b]) => b - a);
   }

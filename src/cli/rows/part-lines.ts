@@ -1,29 +1,35 @@
-import type { Changes } from './changes.ts';
+import type { Condition } from './condition.ts';
 import type { RowLedger } from './row-ledger.ts';
 
-/** Most characters of a piece that is put together here. */
+/** Maximum length of a piece that DeferredLines builds. */
 const PIECE_CHARACTERS = 64 * 1024;
-/** A sender that says nothing for long is cut off by the service (`request_timeout_ms`), so one with nothing to send sends blank lines, in ms. */
+/**
+ * Milliseconds between signs of life. The service closes a stream that sends nothing for long
+ * (`request_timeout_ms`), so a part without lines to send sends blank lines.
+ */
 const SIGN_OF_LIFE_MS = 5000;
-/** The service ends a stream that has fewer than 100 bytes a second. Rows of other parts may come more slowly than that. */
+/**
+ * Minimum rate of a stream. The service closes streams that send fewer than 100 bytes a second, and rows of
+ * one part may come more slowly than that.
+ */
 const LEAST_BYTES_PER_MS = 0.2;
-/** Longest blank line: no service takes fewer than 1024 bytes a line. */
+/** Maximum length of a blank line. Every service accepts lines of at least 1024 bytes. */
 const MAX_BLANKS = 1000;
 
-/** What is to be sent of a part. */
+/** Lines of one part that wait to be sent. */
 export interface PartLines {
-  /** Is there something to send now? */
+  /** Returns whether `take` has something to send. */
   isReady(): boolean;
-  /** Whole lines. Only when it is ready. */
+  /** Returns whole lines. Must only be called if `isReady` returns true. */
   take(): string;
-  /** There will be no more than there is. */
+  /** Declares that no further lines will be added. */
   close(): void;
   readonly isClosed: boolean;
-  /** Characters that wait. */
+  /** Number of characters that wait. */
   readonly size: number;
 }
 
-/** Lines that may be sent as they come. */
+/** Lines that may be sent as soon as they are added. */
 export class ReadyLines implements PartLines {
   readonly #pieces: string[] = [];
   #size = 0;
@@ -53,21 +59,24 @@ export class ReadyLines implements PartLines {
   }
 }
 
-interface LateLine {
+interface DeferredLine {
   row: number;
   line: string;
-  /** Rows of other parts that must be answered before. */
+  /** Rows of other parts that must be answered first. */
   after: readonly number[];
 }
 
-/** Lines of rows that meet others: each is sent once those are answered, in the order of rows, with a blank line for every other row. */
-export class LateLines implements PartLines {
+/**
+ * Lines of rows that share a user with an earlier row. Each is sent after the earlier rows are answered, in
+ * the order of rows. Every other row is represented by a blank line.
+ */
+export class DeferredLines implements PartLines {
   readonly #ledger: RowLedger;
   readonly #part: number;
   readonly #now: () => number;
-  #queue: LateLine[] = [];
+  #queue: DeferredLine[] = [];
   #size = 0;
-  /** The last row that was sent, or stood for by a blank line. */
+  /** The last row that was sent, as its line or as a blank line. */
   #sent = 0;
   #sentAtMs = 0;
   isClosed = false;
@@ -78,9 +87,9 @@ export class LateLines implements PartLines {
     this.#now = now;
   }
 
-  add(late: LateLine): void {
-    this.#queue.push(late);
-    this.#size += late.line.length;
+  add(deferred: DeferredLine): void {
+    this.#queue.push(deferred);
+    this.#size += deferred.line.length;
   }
 
   get size(): number {
@@ -127,7 +136,7 @@ export class LateLines implements PartLines {
     );
   }
 
-  /** The last row that is known to be blank here. */
+  /** The last row up to which all unsent rows are known to be blank in this part. */
   #passed(): number {
     return (this.#queue[0]?.row ?? this.#ledger.rows + 1) - 1;
   }
@@ -139,25 +148,28 @@ export class LateLines implements PartLines {
   }
 }
 
-/** The lines in pieces, as they may be sent. @param over aborts when no more are wanted */
+/**
+ * Yields the lines in pieces as they become ready.
+ * @param over aborts when no more lines are needed
+ */
 export async function* piecesOf(
   lines: PartLines,
-  changes: Changes,
+  condition: Condition,
   over: AbortSignal,
 ): AsyncGenerator<string, undefined> {
-  over.addEventListener('abort', changes.wake);
-  const watch = setInterval(changes.wake, SIGN_OF_LIFE_MS);
+  over.addEventListener('abort', condition.wake);
+  const watch = setInterval(condition.wake, SIGN_OF_LIFE_MS);
   let sentAtMs = performance.now();
   try {
     for (;;) {
       const isEnd = () => over.aborted || (lines.isClosed && lines.size === 0);
-      await changes.until(() => lines.isReady() || isEnd());
+      await condition.until(() => lines.isReady() || isEnd());
       if (over.aborted || !lines.isReady()) return;
       const nowMs = performance.now();
       const text = withBlanks(lines.take(), nowMs - sentAtMs);
       sentAtMs = nowMs;
-      // Whoever fills it may wait for room.
-      changes.wake();
+      // feedRows() may be waiting for room.
+      condition.wake();
       yield text;
     }
   } finally {
@@ -165,7 +177,10 @@ export async function* piecesOf(
   }
 }
 
-/** Returns the lines with blanks in the first one, where that is a blank line and the piece is short for the time since the last. */
+/**
+ * Pads the first line with spaces to keep up the minimum rate, if the piece is too short for the time since
+ * the last one and its first line is blank.
+ */
 export function withBlanks(text: string, elapsedMs: number): string {
   const missing = Math.min(Math.ceil(elapsedMs * LEAST_BYTES_PER_MS), MAX_BLANKS) - text.length;
   return missing > 0 && text.startsWith('\n') ? ' '.repeat(missing) + text : text;

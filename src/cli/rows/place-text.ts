@@ -1,10 +1,10 @@
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
 import { count, printable } from '../terminal/text.ts';
 
-/** Where a row stands. */
+/** Position of a row in the input. */
 export interface Place {
   file: string;
-  /** Of a file with several tables. */
+  /** Only set if the file has several tables. */
   table?: string;
   row: number;
 }

@@ -2,38 +2,38 @@ import type { Verdict } from '../../sources/pipeline/verdict.ts';
 import type { OutcomeFiles } from '../files/outcome-files.ts';
 import type { ImportOptions } from '../import-id.ts';
 import type { Addresses } from '../service/addresses.ts';
-import type { RetryOptions } from '../service/retrying.ts';
+import type { RetryOptions } from '../service/with-retries.ts';
 import type { Outcomes } from './outcomes.ts';
 import type { Written } from './row-ledger.ts';
 
-/** Rows that are to be sent. */
+/** Parameters of `importRows`. */
 export interface RowImport {
   addresses: Addresses;
-  /** Asked before each attempt: a dry run that broke off is done anew, and has a new name. */
+  /** Returns the import id for an attempt. A dry run that failed starts over under a new id. */
   importId(): string;
-  /** In how many parts they are sent at once. */
+  /** Number of parts that are sent at the same time. */
   parallel: number;
   options: ImportOptions;
   isDryRun: boolean;
-  /** Of users that will be sent, where it is known. */
+  /** Number of users that will be sent, if known. */
   total: number | undefined;
-  /** All rows of the files, in batches and in order: the same ones whenever it is called with the same time. */
+  /** Yields all rows of the files, in order. Must yield the same rows for the same time. */
   convert(nowMs: number, signal: AbortSignal): AsyncGenerator<readonly Verdict[]>;
   files: OutcomeFiles;
   retry: RetryOptions;
   timeoutMs: number;
-  /** Aborted by Ctrl-C. */
+  /** Aborts on Ctrl-C. */
   interrupted: AbortSignal;
   onProgress(outcomes: Outcomes): void;
-  /** For what does not fit in memory. */
+  /** Directory for data that does not fit in memory. */
   tempDirectory: string;
 }
 
-/** What came of them. */
+/** Result of `importRows`. */
 export interface ImportedRows {
   importId: string;
   outcomes: Outcomes;
   written: Written;
-  /** The import had begun before this run of the tool. */
+  /** Whether the import began before this run of the tool. */
   isResumed: boolean;
 }

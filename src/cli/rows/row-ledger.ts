@@ -1,19 +1,21 @@
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
 import type { LineResult } from '../service/stream-lines.ts';
 
-/** Codes of lines that fail as there is such a user already. */
+/** Codes of lines that fail because the user already exists. */
 const CONFLICTS = new Set([
   'EMAIL_ALREADY_EXISTS',
   'THIRD_PARTY_USER_ALREADY_EXISTS',
   'EXTERNAL_ID_ALREADY_EXISTS',
 ]);
-/** Queues are cut when so much of them is done, so that each entry is moved once. */
+/**
+ * Number of finished entries after which a queue is shortened. Entries are copied in bulk, not one by one.
+ */
 const MAX_DONE = 4096;
 
-/** An answer that does not belong to what was sent. */
+/** The service sent an answer that does not belong to the next row. */
 export class LedgerMismatch extends Error {}
 
-/** How often the service did what. */
+/** Number of users that the service created and updated. */
 export interface Written {
   created: number;
   updated: number;
@@ -24,7 +26,7 @@ interface Entry {
   isFinal: boolean;
 }
 
-/** Rows that were sent on one stream and are not answered, by number. */
+/** Numbers of the rows that were sent on one stream and are not answered yet. */
 interface Awaited {
   rows: number[];
   done: number;
@@ -32,35 +34,39 @@ interface Awaited {
 }
 
 /**
- * Rows on their way, numbered as they are added: each is handed on in that order once it is final, whichever stream it was sent on.
- * One that is not sent is final from the start, and waits for those before it only.
+ * Tracks rows from conversion until they are written to the output files. Rows are numbered as they are added
+ * and handed on in that order once they are final, whichever stream they were sent on. A row that is not sent
+ * is final from the start.
  */
 export class RowLedger {
   readonly #onFinal: (row: Verdict) => void;
   readonly #awaited: readonly Awaited[];
   #queue: Entry[] = [];
   #done = 0;
-  /** The number of the last row, from 1. */
+  /** Number of the last row that was added; the first is 1. */
   #last = 0;
   readonly written: Written = { created: 0, updated: 0 };
 
-  /** @param streams how many there are; each answers its rows in order */
+  /**
+   * @param streams number of streams; each answers its rows in order
+   * @param onFinal called with each final row, in order
+   */
   constructor(streams: number, onFinal: (row: Verdict) => void) {
     this.#awaited = Array.from({ length: streams }, () => ({ rows: [], done: 0, answers: 0 }));
     this.#onFinal = onFinal;
   }
 
-  /** Rows that are not handed on yet. */
+  /** Number of rows that are not handed on yet. */
   get size(): number {
     return this.#queue.length - this.#done;
   }
 
-  /** All that were added. */
+  /** Number of rows that were added. */
   get rows(): number {
     return this.#last;
   }
 
-  /** Rows that were sent and are not answered. */
+  /** Number of rows that were sent and are not answered. */
   get awaited(): number {
     return this.#awaited.reduce((sum, _, stream) => sum + this.awaitedOf(stream), 0);
   }
@@ -74,13 +80,16 @@ export class RowLedger {
     return this.#of(stream).answers;
   }
 
-  /** The stream that all wait for: it has the first row that is not answered. */
+  /** The stream that delays all others, because it has the first unanswered row. */
   get slowest(): number | undefined {
     const found = this.#awaited.findIndex(({ rows, done }) => rows[done] === this.#first);
     return found === -1 ? undefined : found;
   }
 
-  /** Returns its number. One that is to be imported is final once the answer has come to it. */
+  /**
+   * Adds a row and returns its number. A row to import becomes final when it is answered; any other is final
+   * at once.
+   */
   add(row: Verdict): number {
     this.#last += 1;
     const isFinal = row.result !== 'import';
@@ -89,18 +98,21 @@ export class RowLedger {
     return this.#last;
   }
 
-  /** The row is sent: its answer is the next one of that stream. */
+  /** Records that a row is sent, so that its answer is expected next on the stream. */
   expect(number: number, stream: number): void {
     this.#of(stream).rows.push(number);
   }
 
-  /** Is it known what became of the row? */
+  /** Returns whether the outcome of the row is known. */
   isFinal(number: number): boolean {
     const isHandedOn = number < this.#first;
     return isHandedOn || this.#entry(number)?.isFinal === true;
   }
 
-  /** Takes the answer to a row. @throws {LedgerMismatch} where it cannot be one: answers of a stream come in order */
+  /**
+   * Records the answer to a row.
+   * @throws {LedgerMismatch} if another row's answer is due on the stream
+   */
   settle(number: number, stream: number, result: LineResult): void {
     const awaited = this.#of(stream);
     const entry = this.#entry(number);
@@ -143,7 +155,10 @@ export class RowLedger {
 
 const mayBeCut = (queue: readonly unknown[], done: number) => done >= MAX_DONE || done === queue.length;
 
-/** The service does not know rows: it says that there is such a user, who may be of an earlier row. */
+/**
+ * Adds the earlier row with the same identity to a message. The service only knows that the user exists, not
+ * which row created it.
+ */
 const withFirst = (
   { sameIdentityAs }: Verdict,
   result: Verdict['result'],
@@ -153,7 +168,7 @@ const withFirst = (
     ? message
     : `Same identity as ${sameIdentityAs}. Keep one of the two rows. The service says: ${message}`;
 
-/** The row, and what the service made of it. */
+/** Returns the row with the result that the service gave it. */
 function settled(row: Verdict, { status, code, message }: LineResult, written: Written): Verdict {
   if (status === 'CREATED' || status === 'UPDATED') {
     written[status === 'CREATED' ? 'created' : 'updated'] += 1;

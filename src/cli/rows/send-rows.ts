@@ -1,19 +1,22 @@
 import { partIdsOf, rowOf } from '../parts.ts';
 import { ServiceProblem } from '../service/service-problem.ts';
 import { streamLines } from '../service/stream-lines.ts';
-import { Changes } from './changes.ts';
+import { Condition } from './condition.ts';
+import { DuplicateRows } from './duplicate-rows.ts';
 import { feedRows, LAST_ANSWERS_MS } from './feed-rows.ts';
-import { Meetings } from './meetings.ts';
 import { Outcomes } from './outcomes.ts';
-import { LateLines, type PartLines, piecesOf, ReadyLines } from './part-lines.ts';
+import { DeferredLines, type PartLines, piecesOf, ReadyLines } from './part-lines.ts';
 import type { ImportedRows, RowImport } from './row-import.ts';
 import { LedgerMismatch, RowLedger } from './row-ledger.ts';
 
 /**
- * Sends all rows once, in as many parts at once as is said. Rows that meet none before them go to a part by their number. Those that
- * do go to a part of their own, in order, and after the rows that they meet: so each row comes to what it would in one part, and what was
- * written of a user is undone in the right order by undoing that part first. Who fails first ends all: then all are to be sent again.
- * @throws {RowsMeet} where rows meet in a dry run of several parts
+ * Sends all rows once, in several parts at the same time.
+ * A row that shares no user with an earlier row goes to a part by its number. Any other row goes to the last
+ * part, which sends it after the earlier rows are answered. Each row therefore has the same outcome as in a
+ * single part. A rollback starts with the last part, so that it undoes the changes to a user in reverse
+ * order.
+ * The first failure ends all parts, and all rows must be sent again.
+ * @throws {DuplicatesInDryRun} if two rows share a user in a dry run of several parts
  */
 export async function sendRows(
   work: RowImport,
@@ -28,10 +31,10 @@ export async function sendRows(
     files.add(row);
   });
   files.restart();
-  const changes = new Changes();
+  const condition = new Condition();
   const ready = Array.from({ length: parallel }, () => new ReadyLines());
-  const late = new LateLines(ledger, parallel);
-  const meetings = parallel > 1 ? new Meetings(work.tempDirectory) : undefined;
+  const deferred = new DeferredLines(ledger, parallel);
+  const duplicateRows = parallel > 1 ? new DuplicateRows(work.tempDirectory) : undefined;
   const stop = new AbortController();
   let lastAnswers: NodeJS.Timeout | undefined;
   const onInterrupted = () => {
@@ -40,49 +43,49 @@ export async function sendRows(
   interrupted.addEventListener('abort', onInterrupted, { signal: stop.signal });
   const onChange = () => {
     work.onProgress(outcomes);
-    changes.wake();
+    condition.wake();
   };
   const feeding = feedRows(
     {
-      ...{ ledger, changes, ready, isDryRun, interrupted, onBatch: onChange },
-      meeting: meetings && { meetings, late },
+      ...{ ledger, condition, ready, isDryRun, interrupted, onBatch: onChange },
+      duplicates: duplicateRows && { duplicateRows, deferred },
       needsOriginals: files.needsOriginals,
       over: stop.signal,
     },
     work.convert(nowMs, AbortSignal.any([stop.signal, interrupted])),
   );
-  const streams: Streams = { work, ledger, changes, onChange, giveUp: stop.signal };
-  const sending = ids.map((id, part) => sendPart(streams, { id, part, lines: ready[part] ?? late }));
+  const streams: Streams = { work, ledger, condition, onChange, giveUp: stop.signal };
+  const sending = ids.map((id, part) => sendPart(streams, { id, part, lines: ready[part] ?? deferred }));
   await Promise.all([feeding, ...sending].map((one) => one.catch((error) => stop.abort(error))));
   clearTimeout(lastAnswers);
-  meetings?.close();
+  duplicateRows?.close();
   if (stop.signal.aborted) throw stop.signal.reason;
   stop.abort();
-  // Rows in = imported + skipped + conflicts + errors.
-  if (outcomes.rows !== ledger.rows) throw unanswered();
+  // Every row must be counted once: as imported, skipped, conflict or error.
+  if (outcomes.rows !== ledger.rows) throw mismatchedAnswer();
   return { importId, outcomes, written: ledger.written };
 }
 
 interface Streams {
   work: RowImport;
   ledger: RowLedger;
-  changes: Changes;
+  condition: Condition;
   onChange(): void;
   giveUp: AbortSignal;
 }
 
 interface Part {
-  /** The import of the service that it is. */
+  /** Id of the part's import in the service. */
   id: string;
   part: number;
   lines: PartLines;
 }
 
-/** Sends a part to its end. One that has no lines is not begun, but for the first. */
-async function sendPart({ work, ledger, changes, onChange, giveUp }: Streams, { id, part, lines }: Part) {
+/** Sends a part to its end. A part without lines is not begun, except the first. */
+async function sendPart({ work, ledger, condition, onChange, giveUp }: Streams, { id, part, lines }: Part) {
   const { addresses, parallel, timeoutMs } = work;
-  giveUp.addEventListener('abort', changes.wake);
-  await changes.until(() => lines.isReady() || (lines.isClosed && lines.size === 0) || giveUp.aborted);
+  giveUp.addEventListener('abort', condition.wake);
+  await condition.until(() => lines.isReady() || (lines.isClosed && lines.size === 0) || giveUp.aborted);
   if (giveUp.aborted || (part > 0 && !lines.isReady())) return;
   const summary = await addresses.ask(
     part,
@@ -90,26 +93,27 @@ async function sendPart({ work, ledger, changes, onChange, giveUp }: Streams, { 
       streamLines({
         ...{ service, timeoutMs, giveUp },
         query: queryOf(work, id),
-        lines: (over) => piecesOf(lines, changes, over),
+        lines: (over) => piecesOf(lines, condition, over),
         onResult(result) {
           try {
             ledger.settle(rowOf(result.line, part, parallel), part, result);
           } catch (error) {
-            throw error instanceof LedgerMismatch ? unanswered() : error;
+            throw error instanceof LedgerMismatch ? mismatchedAnswer() : error;
           }
         },
         onPiece: onChange,
         isWaiting: () => ledger.awaitedOf(part) > 0,
       }),
     ({ code }) => {
-      // Another one has failed before.
+      // Another part failed first and ended this one.
       if (giveUp.aborted) return undefined;
-      // It hears nothing of us, as all wait for another.
+      // This part timed out because it waits for the part with the first unanswered row. That part's address
+      // is to blame.
       return code === 'REQUEST_TIMEOUT' ? (ledger.slowest ?? part) : part;
     },
   );
-  // What the service counts.
-  if (summary.lines !== ledger.answersOf(part)) throw unanswered();
+  // The service must have counted as many lines as it answered.
+  if (summary.lines !== ledger.answersOf(part)) throw mismatchedAnswer();
 }
 
 function queryOf({ options, isDryRun, total, parallel }: RowImport, importId: string): string {
@@ -124,5 +128,5 @@ function queryOf({ options, isDryRun, total, parallel }: RowImport, importId: st
   }).toString();
 }
 
-const unanswered = () =>
+const mismatchedAnswer = () =>
   new ServiceProblem('The answer of the service does not belong to what was sent.', { retry: 'seldom' });

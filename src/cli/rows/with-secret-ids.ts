@@ -3,19 +3,26 @@ import { isJsonObject, type JsonObject } from '../../imports/input/json-object.t
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
 import type { SignerKeys } from '../service/signer-keys.ts';
 
-/** Names, in the lines of rows with a signer key, the secret by which the service has that key. @throws as `SignerKeys` */
+/**
+ * Adds the id of the service's matching secret to the lines of rows that come with a signer key.
+ * @throws as `SignerKeys`
+ */
 export async function* withSecretIds(
   batches: AsyncIterable<readonly Verdict[]>,
   keys: Pick<SignerKeys, 'idOf'>,
 ): AsyncGenerator<readonly Verdict[]> {
   for await (const batch of batches) {
-    // Most exports have no signer keys. To wait for each row nevertheless would cost a turn each.
+    // Only awaited for rows with a signer key, which most exports lack: each await costs a turn of the event
+    // loop.
     for (const row of batch) if (row.signerKey !== undefined) await nameSecret(row, keys);
     yield batch;
   }
 }
 
-/** @throws as `SignerKeys` */
+/**
+ * Adds the secret's id to the row's line and removes the signer key from the row.
+ * @throws as `SignerKeys`
+ */
 export async function nameSecret(row: Verdict, keys: Pick<SignerKeys, 'idOf'>): Promise<void> {
   const { line, signerKey } = row;
   if (line === undefined || signerKey === undefined) return;

@@ -2,7 +2,7 @@ import type { ServiceAddress } from '../options/service-options.ts';
 import { greetService } from './greet-service.ts';
 import { ServiceProblem } from './service-problem.ts';
 
-/** How long an address is passed over that did not answer as it should, in ms. */
+/** Milliseconds for which an address is avoided after a failure. */
 const REST_MS = 60_000;
 
 interface AddressesDeps {
@@ -10,7 +10,7 @@ interface AddressesDeps {
   greet?: (service: ServiceAddress) => Promise<void>;
 }
 
-/** The instances of a service, where each has an address of its own; or the one address of all of them. */
+/** The addresses of a service: one for each instance, or one for all of them. */
 export class Addresses {
   readonly all: readonly [ServiceAddress, ...ServiceAddress[]];
   readonly #failedAtMs = new Map<ServiceAddress, number>();
@@ -27,18 +27,25 @@ export class Addresses {
     this.#greet = greet;
   }
 
-  /** For people and reports. */
+  /** The addresses as text, separated by commas. */
   get text(): string {
     return this.all.map(({ url }) => url).join(',');
   }
 
-  /** In turn; those that failed a moment ago are passed over while there are others. @param turn from 0 */
+  /**
+   * Returns the address for a turn. Addresses that failed in the last minute are avoided unless all did.
+   * @param turn numbered from 0
+   */
   of(turn: number): ServiceAddress {
     const good = this.all.filter((one) => this.#now() - (this.#failedAtMs.get(one) ?? -REST_MS) >= REST_MS);
     return good[turn % good.length] ?? this.all[turn % this.all.length] ?? this.all[0];
   }
 
-  /** Makes sure that a service is at one of several addresses before it gets the key. @throws as `greetService` */
+  /**
+   * Checks that a service is at an address before the key is sent there. Only if there are several addresses,
+   * of which one may be mistyped.
+   * @throws as `greetService`
+   */
   async greet(service: ServiceAddress): Promise<void> {
     if (this.all.length === 1 || this.#greeted.has(service)) return;
     await this.#greet(service);
@@ -46,8 +53,9 @@ export class Addresses {
   }
 
   /**
-   * Asks at the address whose turn it is. Where that fails and may pass, the address has a rest.
-   * @param culprit whose turn it was that made it fail, where it may be another's; undefined: nobody's
+   * Calls the service at the address for a turn. If the call fails in a way that may pass, the address is
+   * avoided for a while.
+   * @param culprit returns the turn whose address caused the problem, or undefined if none did
    */
   async ask<T>(
     turn: number,

@@ -5,18 +5,24 @@ import type { ServiceAddress } from '../options/service-options.ts';
 import { openRequest } from './open-request.ts';
 import { problemOfAnswer, problemOfConnection, ServiceProblem } from './service-problem.ts';
 
-/** Above any answer that is not a stream: 500 imports with all they tell. What is made of it takes up to twenty times as much memory. */
+/**
+ * Maximum size of an answer that is not a stream. The largest one has 500 imports with all details. The
+ * parsed answer takes up to twenty times as much memory.
+ */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
 export interface CallOptions {
   method?: 'GET' | 'POST';
   body?: object;
-  /** How long the service may be silent. Undefined: as long as it likes. */
+  /** Milliseconds that the service may send nothing; undefined means no limit. */
   timeoutMs?: number | undefined;
   signal?: AbortSignal | undefined;
 }
 
-/** Asks the service, once. @throws {ServiceProblem} */
+/**
+ * Calls the service once.
+ * @throws {ServiceProblem}
+ */
 export async function callService(
   service: ServiceAddress,
   path: string,
@@ -28,8 +34,9 @@ export async function callService(
   });
   const stop = () => request.destroy(signal?.reason);
   signal?.addEventListener('abort', stop);
-  if (timeoutMs !== undefined) request.setTimeout(timeoutMs, () => request.destroy(silent(timeoutMs)));
-  // Also of connections on which nothing moves for an hour, as a long rollback has: a dead one is noticed.
+  if (timeoutMs !== undefined)
+    request.setTimeout(timeoutMs, () => request.destroy(silenceProblem(timeoutMs)));
+  // A long rollback may send nothing for an hour. Keep-alive probes detect a connection that died meanwhile.
   request.once('socket', (socket) => socket.setKeepAlive(true, 30_000));
   try {
     request.end(body === undefined ? undefined : JSON.stringify(body));
@@ -46,20 +53,22 @@ export async function callService(
   }
 }
 
-/** That nothing came for too long. */
-export const silent = (timeoutMs: number) =>
+/** The problem of a service that sent nothing for too long. */
+export const silenceProblem = (timeoutMs: number) =>
   new ServiceProblem(`The service said nothing for ${Math.round(timeoutMs / 100) / 10} s.`, {
     retry: 'often',
   });
 
-/** The whole body. */
+/** Reads the whole body. */
 export async function readText(response: IncomingMessage): Promise<string> {
   response.setEncoding('utf8');
   let text = '';
   for await (const piece of response) {
     text += piece;
     if (text.length > MAX_ANSWER_BYTES)
-      throw new ServiceProblem('The answer is too long to be one of the service.', { retry: 'never' });
+      throw new ServiceProblem('The answer is longer than any answer of user-import-core. Check --url.', {
+        retry: 'never',
+      });
   }
   return text;
 }
@@ -69,7 +78,7 @@ function jsonOf(text: string): JsonObject {
     const value: unknown = JSON.parse(text);
     if (isJsonObject(value)) return value;
   } catch {
-    // Said below: the parser's message would quote what may be anything.
+    // Reported below. The parser's message is left out because it quotes the answer.
   }
   throw new ServiceProblem(
     'What answers is not user-import-core: it answered something else than JSON. (--url)',

@@ -1,12 +1,12 @@
 const HEAD = '{"line":';
 const CREATED = ',"status":"CREATED",';
 const ZERO = 0x30;
-/** Up to here a number is exact. */
+/** Maximum number of digits that a JavaScript number holds exactly. */
 const MAX_DIGITS = 15;
 
 /**
- * Reads the result that nearly all lines have, `{"line":17,"status":"CREATED",…}`, without parsing all of it: five times as fast.
- * Undefined for any other text.
+ * Parses the result that nearly all lines have, `{"line":17,"status":"CREATED",…}`, without JSON.parse().
+ * That is five times as fast. Returns undefined for any other text.
  */
 export function createdLine(text: string): { line: number; status: 'CREATED' } | undefined {
   if (!text.startsWith(HEAD) || !text.endsWith('}')) return undefined;

@@ -1,25 +1,25 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
+import { CliError } from '../cli-error.ts';
 import type { ServiceAddress } from '../options/service-options.ts';
-import { Stopped } from '../stopped.ts';
-import { readText, silent } from './call-service.ts';
+import { readText, silenceProblem } from './call-service.ts';
 import { openRequest } from './open-request.ts';
 import { problemOfAnswer, problemOfConnection, type ServiceProblem } from './service-problem.ts';
 
-/** Longest to wait for an answer, in ms. */
+/** Milliseconds to wait for an answer. */
 const TIMEOUT_MS = 5000;
-/** What the service answers to everybody at /hello. */
+/** Answer of /hello, which needs no key. */
 const GREETING = 'Hello';
 
 /**
- * Asks without the key whether a service is there, so that an address with a typing error does not get the
- * key.
- * @throws {ServiceProblem} where nothing answers now
- * @throws {Stopped} where something else answers
+ * Checks that a service is at the address without sending the key, so that a mistyped address does not
+ * receive it.
+ * @throws {ServiceProblem} if nothing answers now
+ * @throws {CliError} if something else answers
  */
 export async function greetService(service: ServiceAddress): Promise<void> {
   const request = openRequest(service, '/hello', { method: 'GET', isKeyless: true });
-  request.setTimeout(TIMEOUT_MS, () => request.destroy(silent(TIMEOUT_MS)));
+  request.setTimeout(TIMEOUT_MS, () => request.destroy(silenceProblem(TIMEOUT_MS)));
   let problem: ServiceProblem | undefined;
   try {
     request.end();
@@ -32,9 +32,9 @@ export async function greetService(service: ServiceAddress): Promise<void> {
   } finally {
     request.destroy();
   }
-  // Of a proxy whose service is away for a moment.
+  // A proxy answered because its service is unavailable for a moment.
   if (problem.retry === 'often') throw problem;
-  throw new Stopped(
+  throw new CliError(
     `--url: what answers at ${service.url} is not user-import-core. The api key was not sent to it; correct the address.`,
   );
 }

@@ -2,7 +2,10 @@ import { isJsonObject, type JsonObject } from '../../imports/input/json-object.t
 import type { ServiceAddress } from '../options/service-options.ts';
 import { type CallOptions, callService } from './call-service.ts';
 
-/** What the service knows of this import; undefined: nothing. @throws {ServiceProblem} */
+/**
+ * Returns the service's record of an import, or undefined if it has none.
+ * @throws {ServiceProblem}
+ */
 export async function findImport(
   service: ServiceAddress,
   importId: string,

@@ -1,27 +1,27 @@
 import { isJsonObject, type JsonObject } from '../../imports/input/json-object.ts';
+import { CliError } from '../cli-error.ts';
 import type { ServiceAddress } from '../options/service-options.ts';
-import { Stopped } from '../stopped.ts';
 import { callService } from './call-service.ts';
 import { SHORT_TIMEOUT_MS } from './open-request.ts';
-import { garbled } from './service-problem.ts';
+import { unintelligibleAnswer } from './service-problem.ts';
 
-/** Asked for at a time. */
+/** Number of failures per request. */
 const PAGE = 500;
 
-/** The service knows nothing of an import of this id. */
+/** The service has no import with the id. */
 export class UnknownImport extends Error {}
 
 export interface FailureQuery {
   importId: string;
   /** Only failures with this code. */
   code: string | undefined;
-  /** How many will be looked at, at most. */
+  /** Maximum number of failures that the caller needs. */
   limit: number;
 }
 
 /**
- * The lines of an import that the service refused, in order.
- * @throws {Stopped} where it knows them no more
+ * Yields the lines of an import that the service refused, in order.
+ * @throws {CliError} if the service has deleted them
  * @throws {UnknownImport}
  */
 export async function* listFailures(
@@ -37,12 +37,14 @@ export async function* listFailures(
     const path = `/bulk-import/imports/${importId}/failures?${query}`;
     const answer = await callService(service, path, { timeoutMs: SHORT_TIMEOUT_MS });
     if (answer.status === 'IMPORT_EXPIRED_ERROR')
-      throw new Stopped('It is too old: its failures are on record no more (import_undo_days).');
+      throw new CliError(
+        `Import ${importId} finished more than import_undo_days ago; the service has deleted its failures.`,
+      );
     if (answer.status !== 'OK') throw new UnknownImport();
     yield* (Array.isArray(answer.failures) ? answer.failures : []).filter(isJsonObject);
     if (typeof answer.nextCursor !== 'string') return;
-    // It is the number of a line. One that does not come behind the last would be asked for again and again.
-    if (!(Number(answer.nextCursor) > Number(cursor ?? 0))) throw garbled();
+    // The cursor is a line number. If it does not increase, the loop would never end.
+    if (!(Number(answer.nextCursor) > Number(cursor ?? 0))) throw unintelligibleAnswer();
     cursor = answer.nextCursor;
   }
 }

@@ -2,17 +2,17 @@ import { type ClientRequest, request as httpRequest, type RequestOptions } from 
 import { request as httpsRequest } from 'node:https';
 import type { ServiceAddress } from '../options/service-options.ts';
 
-/** How long the service may be silent over what it answers at once, in ms. */
+/** Milliseconds that the service may send nothing for requests that it answers at once. */
 export const SHORT_TIMEOUT_MS = 30_000;
 
 interface Request extends Pick<RequestOptions, 'method' | 'headers'> {
-  /** Is the key kept back? */
+  /** Whether to leave out the API key. */
   isKeyless?: boolean;
 }
 
 /**
- * Begins a request of its own connection: one that was kept may have been closed meanwhile. Follows no
- * redirect and no proxy.
+ * Opens a request on a connection of its own, because a pooled connection may have been closed in the
+ * meantime. Redirects and proxies are not followed.
  */
 export function openRequest(
   { url, apiKey }: ServiceAddress,
@@ -24,7 +24,7 @@ export function openRequest(
   return request(target, {
     method,
     agent: false,
-    // Also where NODE_TLS_REJECT_UNAUTHORIZED says otherwise for all that Node.js does.
+    // Overrides NODE_TLS_REJECT_UNAUTHORIZED=0.
     rejectUnauthorized: true,
     headers: { ...(!isKeyless && { 'api-key': apiKey }), 'user-agent': 'user-import', ...headers },
   });

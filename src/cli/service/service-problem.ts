@@ -2,16 +2,18 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isJsonObject } from '../../imports/input/json-object.ts';
 import { printable } from '../terminal/text.ts';
 
-/** Longest message of a service that is passed on. */
+/** Maximum length of a message of the service that is shown. */
 const MAX_MESSAGE = 500;
 
-/** Why a request was not answered as it should be. The message is for people: what is wrong, and what to do. */
+/** A failed request. The message is shown to the operator and says what is wrong and what to do. */
 export class ServiceProblem extends Error {
-  /** Of docs/errors.md, where the service gave one. */
+  /** Code of docs/errors.md, if the service sent one. */
   readonly code: string | undefined;
-  /** `often`: it is tried again until it comes to pass. `seldom`: a few times. `never`: it would be the same. */
+  /**
+   * `often`: retry until the time is up. `seldom`: retry a few times. `never`: the result would be the same.
+   */
   readonly retry: 'often' | 'seldom' | 'never';
-  /** When the service asks to come again. */
+  /** Milliseconds until the retry that the service asked for. */
   readonly retryAfterMs: number | undefined;
 
   constructor(
@@ -26,7 +28,7 @@ export class ServiceProblem extends Error {
   }
 }
 
-/** What to do about codes of the service, beside its own message. */
+/** Advice that is added to the service's message, by code. */
 const ADVICE: Readonly<Record<string, string>> = {
   API_KEY_INVALID: 'check USER_IMPORT_API_KEY, or the file of --api-key-file',
   IMPORT_ROLLED_BACK: 'to import these files again, add --new',
@@ -41,28 +43,28 @@ const ADVICE: Readonly<Record<string, string>> = {
 };
 
 const PASSING_CODES = new Set(['OVERLOADED', 'SHUTTING_DOWN', 'STORAGE_UNAVAILABLE', 'REQUEST_TIMEOUT']);
-/** Answers of the service, or of a proxy before it, that pass by themselves. */
+/** HTTP statuses of the service, or of a proxy in front of it, that may pass by themselves. */
 const PASSING_STATUSES = new Set([408, 425, 429, 502, 503, 504]);
 const MAX_RETRY_AFTER_MS = 60_000;
 
-/** What an answer other than 200 says. */
+/** Converts an answer other than 200 to a problem. */
 export function problemOfAnswer(status: number, headers: IncomingHttpHeaders, text: string): ServiceProblem {
   const { code, message } = errorIn(text);
   if (code !== undefined)
     return problemOfError({ code, message: message ?? code }, retryAfterMs(headers), status);
   if (status >= 300 && status < 400) {
     const where = headers.location === undefined ? '' : ` to ${printable(originOf(headers.location))}`;
-    return never(`The service sends us elsewhere (${status}${where}): give that address as --url.`);
+    return never(`The service redirects (${status}${where}). Pass that address with --url.`);
   }
   if (status === 404)
     return never(
       'There is no user-import-core at this address (404). Is a path missing, or another service there? (--url)',
     );
   if (status === 401 || status === 403)
-    return never(`Somebody before the service refuses us (${status}): it was not the service that answered.`);
+    return never(`A proxy in front of the service refused the request (${status}). Check its access rules.`);
   if (status === 413)
     return never(
-      'A proxy before the service refuses long bodies (413): raise its limit (nginx: client_max_body_size 0) or go round it.',
+      'A proxy in front of the service refuses long bodies (413). Raise its limit (nginx: client_max_body_size 0) or bypass it.',
     );
   if (PASSING_STATUSES.has(status))
     return new ServiceProblem(`The service cannot be reached now (${status}).`, {
@@ -72,7 +74,7 @@ export function problemOfAnswer(status: number, headers: IncomingHttpHeaders, te
   return new ServiceProblem(`The service answered ${status}, and did not say why.`, { retry: 'seldom' });
 }
 
-/** What an error of the service says, wherever it stands. */
+/** Converts an error object of the service to a problem, whether it came as an answer or within a stream. */
 export function problemOfError(
   { code, message }: { code: string; message: string },
   more: { retryAfterMs?: number } = {},
@@ -90,8 +92,8 @@ export function problemOfError(
   });
 }
 
-/** What no version of the service says, or one that this tool does not know. */
-export const garbled = () =>
+/** The problem of an answer that this tool cannot understand. */
+export const unintelligibleAnswer = () =>
   new ServiceProblem(
     'The answer of the service cannot be understood: it is garbled, or of another version.',
     {
@@ -99,7 +101,10 @@ export const garbled = () =>
     },
   );
 
-/** As in docs/errors.md. What is none may be anything, and is not shown. */
+/**
+ * Returns whether the value has the form of a code of docs/errors.md. Anything else may come from another
+ * program and is not shown.
+ */
 export const isCode = (value: unknown): value is string =>
   typeof value === 'string' && /^[A-Z0-9_]{1,64}$/.test(value);
 
@@ -125,25 +130,25 @@ function retryAfterMs(headers: IncomingHttpHeaders): { retryAfterMs?: number } {
   return { retryAfterMs: Math.min(Number(seconds) * 1000, MAX_RETRY_AFTER_MS) };
 }
 
-/** Without what a proxy may have put into the query. */
+/** Returns the URL without query and fragment, which may hold secrets of a proxy. */
 function originOf(location: string): string {
   return location.split(/[?#]/)[0] ?? '';
 }
 
-/** Errors of connections that pass, and what they say to people. */
+/** Connection errors that may pass, with their explanations. */
 const CONNECTION: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there: does the service run? (--url)',
   ECONNRESET: 'the connection broke',
   EPIPE: 'the connection broke',
   ECONNABORTED: 'the connection broke',
   ETIMEDOUT: 'nothing answers',
-  ENETUNREACH: 'there is no way to that network',
-  EHOSTUNREACH: 'there is no way to that host',
+  ENETUNREACH: 'the network is unreachable',
+  EHOSTUNREACH: 'the host is unreachable',
   ENETDOWN: 'the network is down',
   EAI_AGAIN: 'its name cannot be looked up now',
 };
 
-/** What a failed connection says. `url` is named without its path. */
+/** Converts a connection error to a problem. The message shows the origin of `url` only. */
 export function problemOfConnection(error: unknown, url: string): ServiceProblem {
   if (error instanceof ServiceProblem) return error;
   const { code = '' } = error as NodeJS.ErrnoException;

@@ -2,13 +2,13 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { NONCE_BYTES, signerKeyFingerprint } from '../../hashing/signer-key-fingerprint.ts';
 import { isJsonObject, type JsonObject } from '../../imports/input/json-object.ts';
 import { decodeBase64 } from '../../lib/text/base64.ts';
-import { Stopped } from '../stopped.ts';
+import { CliError } from '../cli-error.ts';
 import { ServiceProblem } from './service-problem.ts';
 
-/** Most keys that are remembered. An export has one, or a handful. */
+/** Maximum number of keys to remember. Exports have one key, or a few. */
 const MAX_KEYS = 1000;
 
-/** What is known of an entry of the configuration. */
+/** A signer key in the service's configuration. The service sends a fingerprint, not the key. */
 interface ConfiguredKey {
   id: string | undefined;
   fingerprint: Buffer | undefined;
@@ -24,7 +24,10 @@ interface SignerKeysDeps {
   isShown: boolean;
 }
 
-/** Finds out which signer keys the service has. It is asked once, when the first key comes, and gets no key. */
+/**
+ * Matches signer keys of an export with those of the service. The service is asked once, when the first key
+ * is needed, and never receives a key.
+ */
 export class SignerKeys {
   readonly #deps: SignerKeysDeps;
   readonly #nonce = randomBytes(NONCE_BYTES.min);
@@ -36,14 +39,15 @@ export class SignerKeys {
   }
 
   /**
-   * Returns the hashingSecretId of a key; undefined where its hashes need none.
-   * @param where the row, for messages
-   * @throws {Stopped} with the lines to add to the configuration, where the service does not have the key
+   * Returns the hashingSecretId of a key, or undefined if its hashes need none.
+   * @param where position of the row, for messages
+   * @throws {CliError} if the service does not have the key; the message has the lines to add to its
+   * configuration
    * @throws {ServiceProblem}
    */
   async idOf(key: string, where: string): Promise<string | undefined> {
     if (!this.#ids.has(key)) {
-      if (this.#ids.size >= MAX_KEYS) throw new Stopped(`There are more than ${MAX_KEYS} signer keys.`);
+      if (this.#ids.size >= MAX_KEYS) throw new CliError(`There are more than ${MAX_KEYS} signer keys.`);
       this.#ids.set(key, await this.#find(key, where));
     }
     return this.#ids.get(key);
@@ -52,7 +56,7 @@ export class SignerKeys {
   async #find(key: string, where: string): Promise<string | undefined> {
     const { namedId, isShown } = this.#deps;
     const bytes = decodeBase64(key, 'lenient');
-    if ('problem' in bytes) throw new Stopped(`${where}: the signer key beside the hash ${bytes.problem}.`);
+    if ('problem' in bytes) throw new CliError(`${where}: the signer key beside the hash ${bytes.problem}.`);
     this.#configured ??= this.#readConfigured();
     const configured = await this.#configured;
     if (configured === undefined) return namedId;
@@ -60,15 +64,15 @@ export class SignerKeys {
     const matching = configured.filter(
       ({ fingerprint }) => fingerprint?.length === own.length && timingSafeEqual(fingerprint, own),
     );
-    // The operator names an entry that has no fingerprint.
+    // The operator named an entry without a fingerprint, which cannot be compared.
     if (configured.some(({ id, fingerprint }) => id === namedId && id !== undefined && !fingerprint))
       return namedId;
     if (namedId !== undefined && matching.some(({ id }) => id === namedId)) return namedId;
     const [found] = matching;
-    if (found === undefined) throw new Stopped(missingText(key, { where, isShown }));
+    if (found === undefined) throw new CliError(missingText(key, { where, isShown }));
     if (namedId !== undefined) {
       const right = found.id === undefined ? 'leave it out' : `it is ${found.id}`;
-      throw new Stopped(`--hashing-secret-id ${namedId} is not the signer key of ${where}: ${right}.`);
+      throw new CliError(`--hashing-secret-id ${namedId} is not the signer key of ${where}: ${right}.`);
     }
     return found.id;
   }
@@ -94,7 +98,10 @@ const configuredKey = ({ hashingSecretId, fingerprint }: JsonObject): Configured
   fingerprint: typeof fingerprint === 'string' ? Buffer.from(fingerprint, 'base64') : undefined,
 });
 
-/** The key is in the export, and messages end in logs: it is shown where the operator asks for it. */
+/**
+ * Returns the message for a missing key. The key is left out unless the operator passes --show, because
+ * messages end up in logs.
+ */
 function missingText(key: string, { where, isShown }: { where: string; isShown: boolean }): string {
   const id = `signer-key-${createHash('sha256').update(key).digest('hex').slice(0, 8)}`;
   return [

@@ -3,31 +3,32 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import { setImmediate as eventLoopTurn, setTimeout as sleep } from 'node:timers/promises';
 import { isJsonObject, type JsonObject } from '../../imports/input/json-object.ts';
 import type { ServiceAddress } from '../options/service-options.ts';
-import { readText, silent } from './call-service.ts';
+import { readText, silenceProblem } from './call-service.ts';
 import { createdLine } from './created-line.ts';
 import { openRequest } from './open-request.ts';
 import {
-  garbled,
   isCode,
   problemOfAnswer,
   problemOfConnection,
   problemOfError,
   ServiceProblem,
+  unintelligibleAnswer,
 } from './service-problem.ts';
 
-/** Longest line of an answer: far above a message of the service. */
+/** Maximum length of a line of the answer, far above that of any message of the service. */
 const MAX_RESULT_CHARACTERS = 1024 * 1024;
-/** How often it is looked whether the service is still there, in parts of the timeout. */
-const LOOKS = 10;
+/** Number of silence checks per timeout. */
+const CHECKS_PER_TIMEOUT = 10;
 
 /**
- * A service that refuses a stream says why and closes, with the body unread: its answer is lost then, if more of it is on the way.
- * A body of more than this is therefore sent only when there was no refusal for a moment, in ms.
+ * A service that refuses a stream answers and closes the connection without reading the body. Its answer is
+ * lost if more of the body is in flight. A first piece longer than this is therefore sent only after
+ * REFUSAL_MS without a refusal.
  */
 const MAX_UNASKED_CHARACTERS = 8 * 1024;
 const REFUSAL_MS = 200;
 
-/** What the service says of a line. */
+/** Result of a line, as the service sends it. */
 export interface LineResult {
   line: number;
   status: string;
@@ -37,25 +38,25 @@ export interface LineResult {
 
 export interface LineStream {
   service: ServiceAddress;
-  /** Of `/bulk-import/stream`, encoded. */
+  /** URL-encoded query of `/bulk-import/stream`. */
   query: string;
-  /** Text of whole lines, in pieces of some ten kilobytes. `signal` aborts when no more are wanted. */
+  /** Yields whole lines, in pieces of some ten kilobytes. `signal` aborts when no more are needed. */
   lines(signal: AbortSignal): AsyncGenerator<string>;
-  /** Takes each result. What it throws ends the stream. */
+  /** Called with each result. An exception ends the stream. */
   onResult(result: LineResult): void;
   /** Called after some results. */
   onPiece(): void;
-  /** Does the service owe an answer? While it does not, it may be silent. */
+  /** Returns whether the service has unanswered lines. Otherwise it may stay silent. */
   isWaiting(): boolean;
   timeoutMs: number;
-  /** Ends the stream, however far it is, with its reason. */
+  /** Ends the stream at once; its reason is thrown. */
   giveUp?: AbortSignal;
 }
 
 /**
- * Sends lines and takes what comes of them at the same time, in bounded memory. Returns the summary.
- * @throws {ServiceProblem} where the service did not come to the end of them
- * @throws what `lines` or `onResult` throw
+ * Sends lines and receives their results at the same time, in bounded memory. Returns the summary.
+ * @throws {ServiceProblem} if the service did not process all lines
+ * @throws errors of `lines` and `onResult`
  */
 export async function streamLines(stream: LineStream): Promise<JsonObject> {
   const { service, query, timeoutMs } = stream;
@@ -64,14 +65,16 @@ export async function streamLines(stream: LineStream): Promise<JsonObject> {
   let sending: Promise<void> | undefined;
   let watch: NodeJS.Timeout | undefined;
   try {
-    // The service would be asked to wait for a conversion that has not begun.
+    // Open the request only when the first lines are ready. Until then the service would wait for the
+    // conversion.
     const first = await pieces.next();
     stream.giveUp?.throwIfAborted();
     const request = openRequest(service, `/bulk-import/stream?${query}`, {
       method: 'POST',
       headers: {
         'content-type': 'application/x-ndjson',
-        // Asked to close it, the service would break the connection under what is still sent: its last line could be lost.
+        // With `connection: close` the service would close the connection while lines are still sent, and the
+        // last line of its answer could be lost.
         connection: 'keep-alive',
       },
     });
@@ -87,10 +90,10 @@ export async function streamLines(stream: LineStream): Promise<JsonObject> {
     watch = setInterval(() => {
       if (!isAllSent && !stream.isWaiting()) heard();
       if (performance.now() - heardAtMs <= timeoutMs) return;
-      silence = silent(timeoutMs);
+      silence = silenceProblem(timeoutMs);
       request.destroy(silence);
-    }, timeoutMs / LOOKS);
-    /** What a broken connection throws says nothing of the silence for which it was broken. */
+    }, timeoutMs / CHECKS_PER_TIMEOUT);
+    /** Throws the cause of a connection error: the abort, the silence, or the error itself. */
     const explain = (error: unknown) => {
       giveUp?.throwIfAborted();
       throw silence ?? problemOfConnection(error, service.url);
@@ -102,7 +105,7 @@ export async function streamLines(stream: LineStream): Promise<JsonObject> {
     const receiving = answered
       .then(([response]) => receive(response, stream, { heard, explain }))
       .then((summary) => {
-        if (!isAllSent) throw garbled();
+        if (!isAllSent) throw unintelligibleAnswer();
         return summary;
       });
     const [summary] = await Promise.all([receiving, sending]);
@@ -115,14 +118,17 @@ export async function streamLines(stream: LineStream): Promise<JsonObject> {
   }
 }
 
-/** Sends the pieces no faster than they are taken. Ends early, and in silence, when the connection is gone: its error says why. */
+/**
+ * Sends the pieces as fast as the service reads them. Returns early, without an error, if the connection is
+ * lost; the request reports why.
+ */
 async function send(
   request: ClientRequest,
   first: IteratorResult<string, undefined>,
   pieces: AsyncGenerator<string>,
 ): Promise<void> {
   const closed = new Promise<void>((resolve) => request.once('close', resolve));
-  // Whoever waits for the response is told of the first; without a listener a later one would end the process.
+  // once() reports the first error to `answered`. Without a listener, a later error would end the process.
   request.on('error', () => {});
   let isRefused = false;
   const answered = new Promise<void>((resolve) =>
@@ -137,7 +143,8 @@ async function send(
   }
   let piece = first;
   while (piece.done !== true) {
-    // What has come is read first: to write to a connection that is closed there would lose it.
+    // Lets pending data be read first. Writing to a connection that the other end has closed would discard
+    // it.
     await eventLoopTurn();
     if (request.destroyed || isRefused) return;
     if (!request.write(piece.value)) {
@@ -150,7 +157,7 @@ async function send(
 
 interface Receiver {
   heard(): void;
-  /** Throws what a connection that broke means. */
+  /** Throws the cause of a connection error. */
   explain(error: unknown): never;
 }
 
@@ -173,11 +180,11 @@ async function receive(
     const text = rest + piece;
     const end = text.lastIndexOf('\n') + 1;
     rest = text.slice(end);
-    if (rest.length > MAX_RESULT_CHARACTERS) throw garbled();
+    if (rest.length > MAX_RESULT_CHARACTERS) throw unintelligibleAnswer();
     for (const line of text.slice(0, end).split('\n')) {
       if (line === '') continue;
-      // Nothing comes after the last line.
-      if (last !== undefined) throw garbled();
+      // No line may follow the summary.
+      if (last !== undefined) throw unintelligibleAnswer();
       const value = createdLine(line) ?? parse(line);
       if (isLineResult(value)) onResult(value);
       else last = value;
@@ -187,7 +194,9 @@ async function receive(
   return summaryOf(last);
 }
 
-/** What the response throws is told from what is thrown while its pieces are looked at. */
+/**
+ * Yields the text of the response. Only errors of the connection are explained, not errors of the consumer.
+ */
 async function* piecesOf(response: IncomingMessage, explain: Receiver['explain']): AsyncGenerator<string> {
   response.setEncoding('utf8');
   try {
@@ -199,12 +208,12 @@ async function* piecesOf(response: IncomingMessage, explain: Receiver['explain']
 
 function summaryOf(last: JsonObject | undefined): JsonObject {
   if (last === undefined)
-    throw new ServiceProblem('The connection broke: the answer has no end.', { retry: 'often' });
+    throw new ServiceProblem('The connection broke before the answer was complete.', { retry: 'often' });
   const { summary, error } = last;
   if (isJsonObject(summary)) return summary;
-  if (!isJsonObject(error)) throw garbled();
+  if (!isJsonObject(error)) throw unintelligibleAnswer();
   const { code, message } = error;
-  if (!isCode(code)) throw garbled();
+  if (!isCode(code)) throw unintelligibleAnswer();
   throw problemOfError({ code, message: typeof message === 'string' ? message : '' });
 }
 
@@ -213,12 +222,16 @@ function parse(line: string): JsonObject {
     const value: unknown = JSON.parse(line);
     if (isJsonObject(value)) return value;
   } catch {
-    // Said below.
+    // Reported below.
   }
-  throw garbled();
+  throw unintelligibleAnswer();
 }
 
-/** @throws {ServiceProblem} for one that no line has: its words go into reports and onto the screen */
+/**
+ * Returns whether the value is the result of a line. Results are checked strictly, because their texts go to
+ * reports and to the screen.
+ * @throws {ServiceProblem} if a result is malformed
+ */
 function isLineResult(value: JsonObject | LineResult): value is LineResult {
   const { line, status, code, message } = value;
   if (line === undefined) return false;
@@ -227,6 +240,6 @@ function isLineResult(value: JsonObject | LineResult): value is LineResult {
     isCode(status) &&
     (code === undefined || isCode(code)) &&
     (message === undefined || typeof message === 'string');
-  if (!isOne) throw garbled();
+  if (!isOne) throw unintelligibleAnswer();
   return true;
 }

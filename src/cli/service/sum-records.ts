@@ -2,14 +2,14 @@ import { isJsonObject, type JsonObject } from '../../imports/input/json-object.t
 
 const COUNTS = ['lines', 'created', 'updated', 'skipped', 'failed'] as const;
 
-/** What is known of an import whose parts these are: as the service tells it of one. */
+/** Combines the records of parts to one, in the form of the service's own records. */
 export function sumRecords(importId: string, records: readonly JsonObject[]): JsonObject {
   const numbers = (name: string) =>
     records.flatMap((record) => (typeof record[name] === 'number' ? record[name] : []));
   const some = (name: string, of: (...values: number[]) => number) =>
     numbers(name).length > 0 && { [name]: of(...numbers(name)) };
   const rollbacks = records.flatMap(({ rollback }) => (isJsonObject(rollback) ? rollback : []));
-  // They run beside each other.
+  // Parts run at the same time, so the longest counts.
   const durationMs = Math.max(0, ...numbers('durationMs'));
   const counts = Object.fromEntries(COUNTS.map((name) => [name, sumOf(numbers(name))]));
   const { apiKeyName, dryRun, onConflict, hashingSecretId } = records[0] ?? {};
@@ -35,7 +35,7 @@ export function sumRecords(importId: string, records: readonly JsonObject[]): Js
   };
 }
 
-/** A whole is done when all its parts are. */
+/** Returns the status of the whole import, which is finished when all parts are. */
 function statusOf(records: readonly JsonObject[]): string {
   const [all] = ['ROLLED_BACK', 'FINISHED'].filter((one) => records.every(({ status }) => status === one));
   const isRolledBack = records.some(({ rolledBackAt }) => rolledBackAt !== undefined);
@@ -44,7 +44,7 @@ function statusOf(records: readonly JsonObject[]): string {
 
 const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, number) => sum + number, 0);
 
-/** Objects whose members are numbers, as one. */
+/** Adds up objects of numbers, member by member. */
 export function sumMembers(values: readonly unknown[]): Record<string, number> {
   const sums: Record<string, number> = {};
   for (const value of values)

@@ -14,7 +14,9 @@ export function painter(isColourful: boolean): Paint {
   };
 }
 
-/** Sources: https://no-color.org, https://force-color.org. The one that forces wins where both are set, as in Node. */
+/**
+ * Implements https://no-color.org and https://force-color.org. FORCE_COLOR wins over NO_COLOR, as in Node.js.
+ */
 export function wantsColours(stream: { isTTY?: boolean }, env: NodeJS.ProcessEnv): boolean {
   const { FORCE_COLOR, NO_COLOR, TERM } = env;
   if (FORCE_COLOR !== undefined && FORCE_COLOR !== '') return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false';

@@ -1,9 +1,9 @@
-import { Stopped } from '../stopped.ts';
+import { CliError } from '../cli-error.ts';
 import type { Io } from './terminal.ts';
 
 /**
- * Ctrl-C, and signals that ask to end. The first one ends the process at once, unless some work wants to end by itself; the
- * second always does.
+ * Handles Ctrl-C and termination signals. The first signal ends the process at once, unless work runs in
+ * `patiently`. The second always does.
  */
 export class Interruption {
   readonly #io: Io;
@@ -17,7 +17,7 @@ export class Interruption {
     this.#off = io.onSignal((exitCode) => this.#onSignal(exitCode));
   }
 
-  /** Aborted by the first signal. */
+  /** Aborts on the first signal. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
@@ -26,7 +26,7 @@ export class Interruption {
     return this.#exitCode ?? 130;
   }
 
-  /** Does work that ends by itself, soon after `signal` has aborted. */
+  /** Runs work that ends by itself soon after `signal` aborts. */
   async patiently<T>(work: () => Promise<T>): Promise<T> {
     this.#isPatient = true;
     try {
@@ -36,9 +36,9 @@ export class Interruption {
     }
   }
 
-  /** @throws {Stopped} where a signal has come */
+  /** @throws {CliError} if a signal was received */
   throwIfAny(): void {
-    if (this.signal.aborted) throw new Stopped('', { exitCode: this.exitCode });
+    if (this.signal.aborted) throw new CliError('', { exitCode: this.exitCode });
   }
 
   close(): void {
@@ -49,6 +49,6 @@ export class Interruption {
     const isSecond = this.#exitCode !== undefined;
     this.#exitCode ??= exitCode;
     if (isSecond || !this.#isPatient) this.#io.exit(this.#exitCode);
-    this.#controller.abort(new Stopped('', { exitCode: this.#exitCode }));
+    this.#controller.abort(new CliError('', { exitCode: this.#exitCode }));
   }
 }

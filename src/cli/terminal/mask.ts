@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../imports/input/json-object.ts';
 
 const DOTS = '••';
-/** Members of a line that show as they are: they tell nothing of anybody. */
+/** Members that are shown unmasked, because they hold no personal data. */
 const PLAIN = new Set([
   'recipeId',
   'thirdPartyId',
@@ -23,7 +23,7 @@ export function maskEmail(email: string): string {
 
 const firstOf = (text: string) => [...text][0] ?? '';
 
-/** A line as it will be sent, with the shape of its values and not themselves. */
+/** Returns the parsed line with its values masked, so that only their shape is visible. */
 export function maskLine(line: string): unknown {
   return maskValue(JSON.parse(line), '');
 }
@@ -46,7 +46,7 @@ function maskValue(value: unknown, name: string): unknown {
   return DOTS;
 }
 
-/** Its family and parameters, as far as they stand before salt and digest. */
+/** Keeps the algorithm and parameters before the salt, and masks the rest. */
 function maskHash(hash: string): string {
   const head =
     /^(?:\$[a-z0-9_-]{1,24}\$(?:(?:[a-z]{1,4}=\w{1,10},?)+\$|\d\d\$)?|\{[A-Za-z0-9-]{1,24}\})/i.exec(hash);

@@ -1,29 +1,29 @@
 import type { Terminal } from './terminal.ts';
 import { durationText } from './text.ts';
 
-/** Least time between two drawings, in ms: five a second. */
+/** Minimum milliseconds between two updates of the screen. */
 const REDRAW_MS = 200;
-/** Over how long the rate is taken, in ms. */
+/** Milliseconds over which the rate is averaged. */
 const RATE_WINDOW_MS = 5000;
 
-/** How far something is. */
+/** Progress of some work. */
 export interface Progress {
   amount: number;
-  /** Says an amount: `12 rows`. */
+  /** Formats an amount: `12 rows`. */
   say(amount: number): string;
-  /** Of the whole, from 0 to 1, where it can be told. */
+  /** Completed share from 0 to 1, if known. */
   share: number | undefined;
-  /** What came of the rows: `imported 12`. The most important first. */
+  /** Counts of outcomes, such as `imported 12`. The most important first. */
   outcomes: readonly string[];
 }
 
-/** One line that is drawn again and again, while there is a screen. */
+/** A progress line that is redrawn in place. Draws nothing without a screen. */
 export class ProgressLine {
   readonly #terminal: Terminal;
   readonly #title: string;
   readonly #now: () => number;
   readonly #samples: { atMs: number; amount: number; share: number }[] = [];
-  /** What is done in no time is not drawn at all. */
+  /** Time of the last update. Starts at creation, so that short work draws nothing. */
   #drawnAtMs: number;
   #isDrawn = false;
 
@@ -34,7 +34,7 @@ export class ProgressLine {
     this.#drawnAtMs = now();
   }
 
-  /** Draws, unless it did a moment ago. `read` is only asked when it draws. */
+  /** Redraws the line, at most five times a second. `read` is called only if it redraws. */
   update(read: () => Progress): void {
     if (!this.#terminal.hasScreen) return;
     const now = this.#now();
@@ -47,7 +47,7 @@ export class ProgressLine {
     this.#draw(fit(this.#parts(progress), this.#terminal.columns - 1));
   }
 
-  /** Takes the line away. */
+  /** Removes the line from the screen. */
   clear(): void {
     if (this.#isDrawn) this.#terminal.draw('\r\x1b[K');
     this.#isDrawn = false;
@@ -74,7 +74,7 @@ export class ProgressLine {
   }
 }
 
-/** As many of the parts as a line of that width holds. */
+/** Joins as many parts as fit in the width. */
 function fit(parts: readonly string[], width: number): string {
   let line = '';
   for (const part of parts) {

@@ -1,24 +1,28 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import { Stopped } from '../stopped.ts';
+import { CliError } from '../cli-error.ts';
 import type { Terminal } from './terminal.ts';
 
-/** What a shell says of a process that Ctrl-C ended. */
+/** Exit code that shells use for Ctrl-C. */
 const INTERRUPTED = 130;
 
-/** Asks, and returns the line that is typed. @throws {Stopped} where Ctrl-C or the end of the input comes instead */
+/**
+ * Asks a question and returns the line that is typed.
+ * @throws {CliError} on Ctrl-C or if the input ends
+ */
 export function ask(terminal: Terminal, question: string): Promise<string> {
   return readLine(terminal, question, (text) => terminal.draw(text));
 }
 
 /**
- * As `ask`, without showing what is typed. Where the input is no terminal, its first line is taken, and nothing is asked.
- * @throws {Stopped} as `ask`
+ * Like `ask`, but does not show what is typed. If the input is not a terminal, returns its first line without
+ * asking.
+ * @throws {CliError} as `ask`
  */
 export async function askSecret(terminal: Terminal, question: string): Promise<string> {
   if (!terminal.isInteractive) return readLine(terminal, '', () => {});
   const typed = await readLine(terminal, question, () => {});
-  // The line break that was typed was not shown either.
+  // The typed line break was hidden, too.
   terminal.draw('\n');
   return typed;
 }
@@ -29,7 +33,7 @@ export async function confirm(terminal: Terminal, question: string): Promise<boo
 }
 
 function readLine(terminal: Terminal, question: string, echo: (text: string) => void): Promise<string> {
-  // readline draws the prompt and what is typed on its output: that decides what is shown.
+  // readline echoes what is typed to its output. This stream decides what is shown.
   const output = new Writable({
     write(chunk, _encoding, done) {
       echo(String(chunk));
@@ -52,10 +56,10 @@ function readLine(terminal: Terminal, question: string, echo: (text: string) => 
     });
     lines.once('SIGINT', () => {
       terminal.draw('\n');
-      reject(new Stopped('', { exitCode: INTERRUPTED }));
+      reject(new CliError('', { exitCode: INTERRUPTED }));
       lines.close();
     });
-    // After a line it changes nothing.
-    lines.once('close', () => reject(new Stopped('The input ended before an answer came.')));
+    // Has no effect if a line was read.
+    lines.once('close', () => reject(new CliError('The input ended before an answer was given.')));
   });
 }

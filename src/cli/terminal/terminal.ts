@@ -1,18 +1,18 @@
 import type { Readable, Writable } from 'node:stream';
 import { hasErrno } from '../../lib/errors.ts';
-import { unwritable } from '../stopped.ts';
+import { writeError } from '../cli-error.ts';
 import { type Paint, painter, wantsColours } from './colours.ts';
 import { printableJson, printableLines } from './text.ts';
 
-/** What a process talks through; tests have their own. */
+/** Streams, environment and signals of a process. Tests replace them. */
 export interface Io {
   stdin: Readable & { isTTY?: boolean; fd?: number };
   stdout: Writable & { isTTY?: boolean; fd?: number };
   stderr: Writable & { isTTY?: boolean; fd?: number; columns?: number };
   env: NodeJS.ProcessEnv;
   /**
-   * Called for each SIGINT, SIGTERM and SIGHUP, with the exit code that is usual for it. Returns what ends
-   * that.
+   * Registers a listener for SIGINT, SIGTERM and SIGHUP. It gets the usual exit code of the signal. Returns a
+   * function that removes the listener.
    */
   onSignal(listener: (exitCode: number) => void): () => void;
   /** Ends the process at once. */
@@ -24,12 +24,12 @@ export interface TerminalChoices {
   isJson: boolean;
 }
 
-/** Results go to stdout, all else to stderr. */
+/** Writes results to stdout and everything else to stderr. */
 export class Terminal {
   readonly #io: Io;
   readonly isQuiet: boolean;
   readonly isJson: boolean;
-  /** For what stands on stderr, and for what stands on stdout. */
+  /** Colours for stderr. `paintResult` has those for stdout. */
   readonly paint: Paint;
   readonly paintResult: Paint;
 
@@ -41,7 +41,7 @@ export class Terminal {
     this.paintResult = painter(!isJson && wantsColours(io.stdout, io.env));
   }
 
-  /** Can somebody be asked? */
+  /** Whether questions can be asked. */
   get isInteractive(): boolean {
     return this.#io.stdin.isTTY === true && this.hasTerminal;
   }
@@ -50,7 +50,7 @@ export class Terminal {
     return this.#io.stderr.isTTY === true;
   }
 
-  /** Is there somebody who looks, and wants to? */
+  /** Whether progress and tables may be shown on stderr. */
   get hasScreen(): boolean {
     return this.hasTerminal && !this.isQuiet && !this.isJson;
   }
@@ -68,10 +68,10 @@ export class Terminal {
   }
 
   /**
-   * Writes a result to stdout. Resolves when more may follow, to false where whoever reads has enough (`… |
-   * head`): that is no
-   * failure, and changes nothing of how the work came out.
-   * @throws {Stopped} where it cannot be written
+   * Writes a result to stdout. Resolves when more may follow. Resolves to false if the reader has closed the
+   * pipe (`…
+   * head`), which is not a failure and does not change the exit code.
+   * @throws {CliError} if stdout cannot be written
    */
   async result(text: string): Promise<boolean> {
     const error = await new Promise<Error | null | undefined>((resolve) => {
@@ -79,33 +79,36 @@ export class Terminal {
     });
     if (error === null || error === undefined) return true;
     if (hasErrno(error, 'EPIPE')) return false;
-    throw unwritable('stdout', error);
+    throw writeError('stdout', error);
   }
 
-  /** Something to know: not with `--quiet`. */
+  /** Writes a line unless --quiet is given. */
   say(text: string): void {
     if (!this.isQuiet) this.#io.stderr.write(`${text}\n`);
   }
 
   /**
-   * A danger, for as long as nobody has asked for quiet. It may name hosts and files, whose names anybody may
-   * have chosen.
+   * Writes a warning unless --quiet is given. Control characters are removed, because the text may contain
+   * names of hosts and files.
    */
   warn(text: string): void {
     this.say(this.paint.yellow(`Warning: ${printableLines(text)}`));
   }
 
-  /** Only for somebody who looks. */
+  /** Writes a line if a person is watching. */
   show(text: string): void {
     if (this.hasScreen) this.#io.stderr.write(`${text}\n`);
   }
 
-  /** Why it did not work: always. It may name files and columns, whose names anybody may have chosen. */
+  /**
+   * Writes an error, even with --quiet. Control characters are removed, because the text may contain names of
+   * files and columns.
+   */
   complain(text: string): void {
     this.#io.stderr.write(`${this.paint.red(printableLines(text))}\n`);
   }
 
-  /** As it is, for lines that are drawn again. */
+  /** Writes the text as is, for prompts and lines that are redrawn. */
   draw(text: string): void {
     this.#io.stderr.write(text);
   }

@@ -26,13 +26,13 @@ export function durationText(ms: number): string {
   return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
 }
 
-/** Lines with their cells in columns. Those that are numbers on every line stand to the right. */
+/** Aligns cells in columns. Columns that hold only numbers are aligned to the right. */
 export function columns(rows: readonly (readonly string[])[], indent = '  '): string[] {
   const widths: number[] = [];
   const isNumber: boolean[] = [];
   const most = Math.max(0, ...rows.map((row) => row.length));
   for (const row of rows) {
-    // The last cell of a shorter row may be as long as it likes.
+    // The last cell of a shorter row may extend over further columns.
     for (const [index, cell] of row.slice(0, row.length < most ? -1 : undefined).entries()) {
       widths[index] = Math.max(widths[index] ?? 0, cell.length);
       isNumber[index] = (isNumber[index] ?? true) && /^[\d,]*$/.test(cell);
@@ -44,20 +44,23 @@ export function columns(rows: readonly (readonly string[])[], indent = '  '): st
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is about
-const OBEYED = /[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
+const CONTROL_CHARACTERS = /[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
 
-/** What an answer has where a word or a number should be. Whatever else it is, is not shown. */
+/** Returns a word or number of an answer as printable text, and '' for anything else. */
 export const wordOf = (value: unknown): string =>
   typeof value === 'string' ? printable(value) : typeof value === 'number' ? String(value) : '';
 
-/** Text from elsewhere, without what a terminal would obey. */
-export const printable = (text: string): string => text.replace(OBEYED, ' ');
+/** Replaces control characters, which a terminal would interpret, with spaces. */
+export const printable = (text: string): string => text.replace(CONTROL_CHARACTERS, ' ');
 
-/** The same, of several lines. */
+/** Like `printable`, but keeps line breaks. */
 export const printableLines = (text: string): string => text.split('\n').map(printable).join('\n');
 
-/** JSON in which such characters are escaped: it says the same. `JSON.stringify` leaves some of them as they are. */
+/**
+ * Escapes control characters in JSON text without changing its meaning. `JSON.stringify` leaves some of them
+ * as they are.
+ */
 export const printableJson = (json: string): string =>
-  json.replace(OBEYED, (char) =>
+  json.replace(CONTROL_CHARACTERS, (char) =>
     char === '\n' ? char : `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );

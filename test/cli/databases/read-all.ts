@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { CliError } from '../../../src/cli/cli-error.ts';
 import type { DatabaseAsk, OpenDatabase } from '../../../src/cli/databases/database.ts';
 import { openDatabase } from '../../../src/cli/databases/open-database.ts';
-import { Stopped } from '../../../src/cli/stopped.ts';
 
 /** Opens a database until the end of the test. */
 export async function opened(uri: string, ask: Partial<DatabaseAsk> = {}): Promise<OpenDatabase> {
@@ -28,7 +28,7 @@ export async function problemOf(work: Promise<unknown>): Promise<string> {
   try {
     await work;
   } catch (error) {
-    if (error instanceof Stopped && error.cause === undefined) return error.message;
+    if (error instanceof CliError && error.cause === undefined) return error.message;
     throw error;
   }
   throw new Error('nothing went wrong');

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { Changes } from '../../../src/cli/rows/changes.ts';
+import { Condition } from '../../../src/cli/rows/condition.ts';
+import { DuplicateRows } from '../../../src/cli/rows/duplicate-rows.ts';
 import { feedRows } from '../../../src/cli/rows/feed-rows.ts';
-import { Meetings } from '../../../src/cli/rows/meetings.ts';
-import { LateLines, ReadyLines } from '../../../src/cli/rows/part-lines.ts';
+import { DeferredLines, ReadyLines } from '../../../src/cli/rows/part-lines.ts';
 import { RowLedger } from '../../../src/cli/rows/row-ledger.ts';
 import type { ParsedUser } from '../../../src/imports/input/parsed-user.ts';
 import { until } from '../../../src/lib/async/until.ts';
@@ -29,39 +29,46 @@ const rowOf = (row: number, id: string): Verdict => ({
 function feeding(idOf: (row: number) => string) {
   const final: number[] = [];
   const ledger = new RowLedger(4, ({ row }) => void final.push(row));
-  const changes = new Changes();
+  const condition = new Condition();
   const stop = new AbortController();
   const interrupted = new AbortController();
   const ready = [0, 1, 2].map(() => new ReadyLines());
-  const meetings = new Meetings(scratch());
-  const late = new LateLines(ledger, 3);
+  const duplicateRows = new DuplicateRows(scratch());
+  const deferred = new DeferredLines(ledger, 3);
   async function* batches() {
     for (let row = 1; ; row += 100)
       yield Array.from({ length: 100 }, (_, index) => rowOf(row + index, idOf(row + index)));
   }
   const done = feedRows(
     {
-      ...{ ledger, changes, ready, meeting: { meetings, late }, isDryRun: false, needsOriginals: false },
+      ...{
+        ledger,
+        condition,
+        ready,
+        duplicates: { duplicateRows, deferred },
+        isDryRun: false,
+        needsOriginals: false,
+      },
       ...{ onBatch: () => {}, interrupted: interrupted.signal, over: stop.signal },
     },
     batches(),
   );
   const settle = (row: number, part: number) => {
     ledger.settle(row, part, { line: row, status: 'CREATED' });
-    changes.wake();
+    condition.wake();
   };
-  return { ledger, ready, late, final, stop, interrupted, done, meetings, settle };
+  return { ledger, ready, deferred, final, stop, interrupted, done, duplicateRows, settle };
 }
 
 /** Takes everything a part has ready, as the service would. */
-const drain = (lines: ReadyLines | LateLines) => {
+const drain = (lines: ReadyLines | DeferredLines) => {
   let text = '';
   while (lines.isReady()) text += lines.take();
   return text.split('\n').filter((line) => line !== '');
 };
 
 it('stops reading if one part is not answered, whatever the other parts do', async () => {
-  const { ledger, ready, final, stop, done, meetings, settle } = feeding(String);
+  const { ledger, ready, final, stop, done, duplicateRows, settle } = feeding(String);
   const isStalled = async () => {
     const { rows } = ledger;
     for (const part of [0, 2])
@@ -75,11 +82,11 @@ it('stops reading if one part is not answered, whatever the other parts do', asy
   expect(ledger.slowest).toBe(1);
   stop.abort();
   await done;
-  meetings.close();
+  duplicateRows.close();
 });
 
 it('holds back exactly the rows that depend on unanswered rows', async () => {
-  const { ready, late, stop, done, meetings, settle } = feeding((row) =>
+  const { ready, deferred, stop, done, duplicateRows, settle } = feeding((row) =>
     row === 150 || row === 160 ? '50' : row === 170 ? '120' : row === 180 ? '121' : String(row),
   );
   await until(() => ready.every((one) => one.isReady()), 10_000);
@@ -92,21 +99,24 @@ it('holds back exactly the rows that depend on unanswered rows', async () => {
     false,
     false,
   ]);
-  expect(drain(late)).toEqual([]);
+  expect(drain(deferred)).toEqual([]);
   for (let row = 1; row <= 50; row += 1) settle(row, 0);
   // The rows they depend on have been answered. The next row waits for another one.
-  expect([late.take(), late.isReady()]).toEqual([`${'\n'.repeat(149)}150\n${'\n'.repeat(9)}160\n`, false]);
+  expect([deferred.take(), deferred.isReady()]).toEqual([
+    `${'\n'.repeat(149)}150\n${'\n'.repeat(9)}160\n`,
+    false,
+  ]);
   for (let row = 101; row <= 121; row += 1) settle(row, 1);
-  expect(late.take()).toBe(`${'\n'.repeat(9)}170\n${'\n'.repeat(9)}180\n`);
+  expect(deferred.take()).toBe(`${'\n'.repeat(9)}170\n${'\n'.repeat(9)}180\n`);
   expect(() => settle(160, 3)).toThrow();
   for (const row of [150, 160, 170, 180]) settle(row, 3);
   stop.abort();
   await done;
-  meetings.close();
+  duplicateRows.close();
 });
 
 it('waits for sent rows when it is interrupted, but not for rows that were held back', async () => {
-  const { ledger, ready, late, interrupted, done, meetings, settle } = feeding((row) =>
+  const { ledger, ready, deferred, interrupted, done, duplicateRows, settle } = feeding((row) =>
     String(Math.ceil(row / 2)),
   );
   await until(() => ready.every((one) => one.isReady()), 10_000);
@@ -114,6 +124,6 @@ it('waits for sent rows when it is interrupted, but not for rows that were held 
   const ended = expect(done).rejects.toThrow('enough');
   for (const [part, lines] of ready.entries()) for (const line of drain(lines)) settle(Number(line), part);
   await ended;
-  expect([ledger.awaited, late.size > 0]).toEqual([0, true]);
-  meetings.close();
+  expect([ledger.awaited, deferred.size > 0]).toEqual([0, true]);
+  duplicateRows.close();
 });

@@ -1,5 +1,5 @@
-/** Wakes those who wait for something to change. */
-export class Changes {
+/** A condition variable: lets callers wait until a predicate holds. */
+export class Condition {
   readonly #waiting = new Set<() => void>();
 
   readonly wake = (): void => {
@@ -8,9 +8,9 @@ export class Changes {
     for (const resolve of waiting) resolve();
   };
 
-  /** Resolves when `condition` holds: it is asked whenever `wake` is called. */
-  async until(condition: () => boolean): Promise<void> {
-    while (!condition()) {
+  /** Resolves when `predicate` returns true. It is evaluated at once and after each `wake`. */
+  async until(predicate: () => boolean): Promise<void> {
+    while (!predicate()) {
       await new Promise<void>((resolve) => {
         this.#waiting.add(resolve);
       });

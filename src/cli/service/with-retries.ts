@@ -3,22 +3,23 @@ import { ServiceProblem } from './service-problem.ts';
 
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 30_000;
-/** What seldom passes is tried so often without getting further. */
+/** Maximum number of tries without progress for problems that seldom pass. */
 const SELDOM_TRIES = 3;
 
 export interface RetryOptions {
-  /** How long it may go without getting further, whatever is in the way or by what it is. */
+  /** Milliseconds to retry without progress; may depend on the problem. */
   retryForMs: number | ((problem: ServiceProblem) => number);
   signal?: AbortSignal | undefined;
   onPause?(problem: ServiceProblem, pauseMs: number): void;
 }
 
 /**
- * Does some work again and again until it comes to its end, with longer and longer pauses. Whatever gets further begins to count anew.
- * @param work `progressed` is to be called when it has got further than ever before
- * @throws what it throws at last: a ServiceProblem that does not pass, or has not for so long, or anything else
+ * Runs `work` until it succeeds, with growing pauses after problems that may pass. Progress resets the pauses
+ * and the time limit.
+ * @param work must call `progressed` when it gets further than in any earlier attempt
+ * @throws the last ServiceProblem if it cannot pass or the time is up, and any other error at once
  */
-export async function retrying<T>(
+export async function withRetries<T>(
   options: RetryOptions,
   work: (progressed: () => void) => Promise<T>,
 ): Promise<T> {
@@ -46,7 +47,10 @@ export async function retrying<T>(
   }
 }
 
-/** Twice as long each time; by chance down to half of it, so that those who broke off together come again apart. */
+/**
+ * Returns the next pause, which doubles with each try. It is shortened at random by up to half, so that
+ * clients that failed together do not return together.
+ */
 function pauseAfter(tries: number, leastMs = 0): number {
   const mostMs = Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), MAX_PAUSE_MS);
   return Math.max(leastMs, mostMs * (0.5 + Math.random() / 2));

@@ -1,32 +1,31 @@
 import { fstatSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
+import { CliError } from './cli-error.ts';
 import type { CommandContext } from './command.ts';
 import { databaseKind } from './databases/database.ts';
 import { readDatabaseAddress } from './databases/database-address.ts';
 import { FLAG_NAMES, flagOf } from './options/flags.ts';
-import { Stopped } from './stopped.ts';
 
-/** A file that no output may replace. */
-export interface KeptFile {
-  /** What it is for, after its name: "is one of the files that are read". */
+/** A file that no output may overwrite. */
+export interface ProtectedFile {
+  /** The file's role, worded to follow its name in a message: "is one of the files that are read". */
   use: string;
-  /** Device and inode, as `fileIdentity` returns them. */
+  /** Device and inode, as returned by `fileIdentity`. */
   identity: string;
-  /** Number of the descriptor of this process that has the file open. */
+  /** File descriptor of this process that has the file open. */
   descriptor?: number;
 }
 
-/** Flags whose files are written. */
+/** Flags that name output files. */
 const OUTPUTS = new Set<string>(['report', 'rejects']);
-/** Options in the URI of a database that name files. */
+/** Options in a database URI that name files. */
 const URI_FILES = ['sslrootcert', 'sslca', 'sslcert', 'sslkey', 'passfile'];
 const ENV_FILES = ['PGPASSFILE', 'PGSSLROOTCERT', 'PGSSLCERT', 'PGSSLKEY', 'NODE_EXTRA_CA_CERTS'];
 
 /**
- * Returns device and inode of a file, by path or descriptor: links of both kinds lead to the same. Undefined
- * if there is no such
- * file.
+ * Returns device and inode of a file, given its path or descriptor, or undefined if the file does not exist.
+ * Hard links and symbolic links to one file give the same result.
  */
 export function fileIdentity(file: string | number): string | undefined {
   try {
@@ -38,14 +37,18 @@ export function fileIdentity(file: string | number): string | undefined {
   }
 }
 
-/** Identifies the place where a file is or will be, through whichever links its directory is named. */
+/** Identifies the place of a file that may not exist yet: its directory's device and inode, and its name. */
 export const placeIdentity = (path: string): string =>
   `${fileIdentity(dirname(resolve(path)))}/${basename(path)}`;
 
-/** Returns the files that a command reads, and those that its standard streams go to. */
-export function keptFiles({ words, flags, io }: Pick<CommandContext, 'words' | 'flags' | 'io'>): KeptFile[] {
+/** Returns the files that a command reads, and the files that its standard streams are redirected to. */
+export function protectedFiles({
+  words,
+  flags,
+  io,
+}: Pick<CommandContext, 'words' | 'flags' | 'io'>): ProtectedFile[] {
   const { env } = io;
-  const kept: KeptFile[] = [];
+  const kept: ProtectedFile[] = [];
   const add = (use: string, path: string | undefined) => {
     if (path === undefined || path === '' || isDevice(path)) return;
     const identity = fileIdentity(path);
@@ -79,10 +82,10 @@ export function keptFiles({ words, flags, io }: Pick<CommandContext, 'words' | '
 }
 
 /**
- * Throws if what the command says would be added to a file that it reads, as with `convert users.json >>
+ * Throws if stdout or stderr would be appended to a file that the command reads, as in `convert users.json >>
  * users.json`.
  */
-export function checkStandardStreams(kept: readonly KeptFile[]): void {
+export function checkStandardStreams(kept: readonly ProtectedFile[]): void {
   const writers = kept.filter(({ descriptor = 0 }) => descriptor !== 0);
   const readers = new Set(
     kept.filter(({ descriptor = 0 }) => descriptor === 0).map(({ identity }) => identity),
@@ -90,7 +93,7 @@ export function checkStandardStreams(kept: readonly KeptFile[]): void {
   const found = writers.find(({ identity }) => readers.has(identity));
   if (found === undefined) return;
   const name = found.descriptor === 1 ? 'stdout' : 'stderr';
-  throw new Stopped(`${name} is redirected to a file that is read. Name another file behind the >.`);
+  throw new CliError(`${name} is redirected to a file that is read. Name another file behind the >.`);
 }
 
 function filesOfUri(uri: string): string[] {
@@ -98,12 +101,14 @@ function filesOfUri(uri: string): string[] {
     const { options } = readDatabaseAddress(uri);
     return URI_FILES.flatMap((name) => options.get(name) ?? []);
   } catch {
-    // Told when the database is opened.
+    // openDatabase() reports the problem.
     return [];
   }
 }
 
-/** Devices such as /dev/null are not changed by what is written to them. */
+/**
+ * Returns whether the path is a character device such as /dev/null, whose content cannot be lost by writing.
+ */
 export function isDevice(path: string): boolean {
   try {
     return statSync(path).isCharacterDevice();

@@ -3,40 +3,44 @@ import type { ServiceAddress } from '../options/service-options.ts';
 import { readPartId } from '../parts.ts';
 import { type CallOptions, callService } from './call-service.ts';
 import { findImport } from './import-record.ts';
-import { garbled } from './service-problem.ts';
+import { unintelligibleAnswer } from './service-problem.ts';
 import { sumRecords } from './sum-records.ts';
 
-/** Imports that are asked for at a time: the most that the service gives. */
+/** Number of imports per request: the maximum that the service allows. */
 const PAGE = 500;
 
-/** An import, whether it was sent in parts or not. */
-export interface WholeImport {
-  /** In how many parts; 1: it is none but itself. */
+/** An import, sent whole or in parts. */
+export interface ImportWithParts {
+  /** Number of parts, or 1 if the import was sent whole. */
   parallel: number;
-  /** What the service knows of it: of several parts, the sum. */
+  /** The service's record of the import; for several parts, their sum. */
   record: JsonObject;
-  /** The imports of the service that it is. The one of rows that met others comes last. */
+  /** The service's imports that make up this one. The part of duplicate rows comes last. */
   parts: readonly { importId: string; part: number; record: JsonObject }[];
 }
 
 type Options = Pick<CallOptions, 'timeoutMs' | 'signal'>;
 
-/** Finds an import, or the parts of one. Undefined: there is none. @throws {ServiceProblem} */
-export async function findWhole(
+/**
+ * Finds an import, or the parts of one, by its id. Returns undefined if there is none.
+ * @throws {ServiceProblem}
+ */
+export async function findImportWithParts(
   service: ServiceAddress,
   importId: string,
   options: Options,
-): Promise<WholeImport | undefined> {
+): Promise<ImportWithParts | undefined> {
   const record = await findImport(service, importId, options);
   if (record !== undefined) return { parallel: 1, record, parts: [{ importId, part: 0, record }] };
-  const found: (WholeImport['parts'][number] & { parallel: number })[] = [];
+  const found: (ImportWithParts['parts'][number] & { parallel: number })[] = [];
   for await (const one of listImports(service, options)) {
     const name = readPartId(String(one.importId));
     if (name?.importId === importId) found.push({ ...name, importId: String(one.importId), record: one });
   }
   const [first] = found;
   if (first === undefined) return undefined;
-  // Only runs that began at the same moment could have begun it in two ways.
+  // Two different values of --parallel are only possible if two runs began at the same moment. The newest
+  // counts.
   const parts = found.filter(({ parallel }) => parallel === first.parallel).sort((a, b) => a.part - b.part);
   return {
     parallel: first.parallel,
@@ -48,7 +52,7 @@ export async function findWhole(
   };
 }
 
-/** All imports, the newest first. */
+/** Yields all imports, the newest first. */
 async function* listImports(service: ServiceAddress, options: Options): AsyncGenerator<JsonObject> {
   const seen = new Set<string>();
   for (let token: string | undefined; ; ) {
@@ -57,8 +61,8 @@ async function* listImports(service: ServiceAddress, options: Options): AsyncGen
     yield* (Array.isArray(answer.imports) ? answer.imports : []).filter(isJsonObject);
     if (typeof answer.nextPaginationToken !== 'string') return;
     token = answer.nextPaginationToken;
-    // It would be asked for again and again.
-    if (seen.has(token)) throw garbled();
+    // A repeated token would loop forever.
+    if (seen.has(token)) throw unintelligibleAnswer();
     seen.add(token);
   }
 }

@@ -1,0 +1,29 @@
+import { hasErrno } from '../lib/errors.ts';
+
+/**
+ * Exit codes: `ok` if all rows succeeded, `notDone` if the command did not run or finish, `someFailed` if
+ * some rows failed.
+ */
+export const EXIT = { ok: 0, notDone: 1, someFailed: 2 } as const;
+
+/**
+ * A problem that ends the command. The message is shown to the operator and says what is wrong and what to
+ * do.
+ */
+export class CliError extends Error {
+  readonly exitCode: number;
+  constructor(message: string, options: { exitCode?: number; cause?: unknown } = {}) {
+    super(message, 'cause' in options ? { cause: options.cause } : undefined);
+    this.name = 'CliError';
+    this.exitCode = options.exitCode ?? EXIT.notDone;
+  }
+}
+
+/** Converts an error of writing to `name` into a message for the operator. */
+export function writeError(name: string, error: unknown): CliError {
+  if (error instanceof CliError) return error;
+  const why = hasErrno(error, 'ENOSPC')
+    ? 'the disk is full'
+    : ((error as NodeJS.ErrnoException).code ?? 'unknown error');
+  return new CliError(`${name} cannot be written: ${why}.`, { cause: error });
+}

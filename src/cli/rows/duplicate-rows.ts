@@ -1,0 +1,46 @@
+import type { ParsedUser } from '../../imports/input/parsed-user.ts';
+import { keysOf } from '../../imports/resolve/login-keys.ts';
+import { DiskMap } from '../../lib/disk-map/disk-map.ts';
+
+/**
+ * Finds rows that refer to the same user as an earlier row: same e-mail with a password, same provider
+ * identity or same external id. The outcome of such a row depends on the order in which the rows are
+ * imported.
+ */
+export class DuplicateRows {
+  /** First row of each key, or '' if that row is itself a duplicate. */
+  readonly #first: DiskMap;
+
+  constructor(tempDirectory: string) {
+    this.#first = new DiskMap({ directory: tempDirectory, maxValues: 1 });
+  }
+
+  /**
+   * Adds the next row. Returns the earlier rows that share a key with it, or undefined if there are none.
+   * Earlier rows that are duplicates themselves are left out: they are in the same part, which keeps them in
+   * order.
+   * @param row the row's number
+   */
+  add(user: ParsedUser, row: number): number[] | undefined {
+    const keys = textsOf(user);
+    const found = keys.map((key) => this.#first.find(key)[0]);
+    const isDuplicate = found.some((first) => first !== undefined);
+    for (const [index, key] of keys.entries())
+      if (found[index] === undefined) this.#first.add(key, isDuplicate ? '' : String(row));
+    return isDuplicate ? found.flatMap((first) => (first ? Number(first) : [])) : undefined;
+  }
+
+  close(): void {
+    this.#first.close();
+  }
+}
+
+/** Returns the user's keys, prefixed by kind so that an e-mail never equals an id. */
+function textsOf(user: ParsedUser): string[] {
+  const { emails, identities, externalIds } = keysOf([user]);
+  return [
+    ...[...emails].map((email) => `e${email}`),
+    ...[...identities.keys()].map((identity) => `i${identity}`),
+    ...[...externalIds].map((id) => `x${id}`),
+  ];
+}
