@@ -44,6 +44,14 @@ it('says whether the password belongs to the hash, and shows neither', async () 
   }
 });
 
+it('says that an import skips a disabled user', async () => {
+  const skipped = 'This user is disabled: import skips the row, unless you add --include-disabled.';
+  expect((await prove('ada@example.com', 'password')).stdout).toContain(skipped);
+  const { stdout } = await prove('ada@example.com', 'password', '--json');
+  expect(JSON.parse(stdout)).toMatchObject({ match: true, skipped: 'DISABLED' });
+  expect((await prove('other@example.com', 'password')).stdout).not.toContain('skips');
+});
+
 it('names the mistake in a hash', async () => {
   const { code, stdout } = await prove('ada@example.com', 'Password', '--json');
   expect(code).toBe(2);

@@ -45,7 +45,8 @@ export const run: RunCommand = async (context) => {
   const hash = hashOf(row, prepared);
   const password = await askSecret(terminal, 'The password of that person: ');
   if (password === '') throw new CliError('The password is empty.');
-  const where = placeOf(row);
+  // An import skips disabled users by default, whatever their password is.
+  const where = { ...placeOf(row), ...(row.user?.state === 'DISABLED' && { skipped: 'DISABLED' }) };
   if (hash === undefined) {
     const isSame = plainTextOf(row) === password;
     return printResult(context, { ...where, match: isSame, plainText: true }, isSame);
@@ -129,6 +130,9 @@ async function printResult(
       [
         isMatch ? paint.green('It matches.') : paint.red('It does not match.'),
         `  ${placeText(said)}: ${printable(kind)}`,
+        ...(said.skipped === undefined
+          ? []
+          : ['  This user is disabled: import skips the row, unless you add --include-disabled.']),
         ...mistakesOf(likelyMistakes).map((mistake) => `  ${printable(mistake)}`),
         ...(isMatch || plainText || mistakesOf(likelyMistakes).length > 0
           ? []
