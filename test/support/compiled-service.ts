@@ -1,10 +1,8 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { cp, mkdtemp, rename, rm, symlink } from 'node:fs/promises';
+import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { inject } from 'vitest';
 import { until } from '../../src/lib/async/until.ts';
 import { API_KEY } from './app.ts';
@@ -14,33 +12,16 @@ const PROJECT = join(import.meta.dirname, '../..');
 const START_TIMEOUT_MS = 15_000;
 
 /**
- * Compiles the service into a new directory, with the layout of an installation. The caller removes the
+ * Copies the compiled service into a new directory, with the layout of an installation. The caller removes the
  * directory.
  */
 export async function compileService(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'uic-compiled-'));
-  await cp(await compileOnce(), join(directory, 'dist'), { recursive: true });
+  await cp(join(inject('compiled').directory, 'dist'), join(directory, 'dist'), { recursive: true });
   await cp(join(PROJECT, 'package.json'), join(directory, 'package.json'));
   await cp(join(PROJECT, 'migrations'), join(directory, 'migrations'), { recursive: true });
   await symlink(join(PROJECT, 'node_modules'), join(directory, 'node_modules'));
   return directory;
-}
-
-/** Returns the build that the first test file made. */
-async function compileOnce(): Promise<string> {
-  const { directory } = inject('compiled');
-  const shared = join(directory, 'dist');
-  if (existsSync(shared)) return shared;
-  const own = await mkdtemp(join(directory, 'new-'));
-  const tsc = join(PROJECT, 'node_modules/typescript/bin/tsc');
-  await promisify(execFile)(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', own], {
-    cwd: PROJECT,
-  });
-  // If two test files compile at once, the second rename fails. Both builds are the same.
-  await rename(own, shared).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
-  });
-  return shared;
 }
 
 /** The compiled service in a process of its own. */

@@ -1,12 +1,16 @@
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from '../../src/embedded-postgres/start-embedded-postgres.ts';
 import { closeTemplate, workersOf } from './citus.ts';
 import { createNodeDatabase } from './create-node-database.ts';
 import { dropDatabase } from './nodes.ts';
+
+const PROJECT = join(import.meta.dirname, '../..');
 
 /** Socket of Docker, unless DOCKER_HOST names another. */
 const DOCKER_SOCKET = '/var/run/docker.sock';
@@ -33,13 +37,28 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   await createNodeDatabase(server.nodes, template);
   if (server.nodes.length > 1) await closeTemplate(server.nodes, template);
   project.provide('postgres', { uri: server.uri, template, nodes: server.nodes });
-  const directory = await mkdtemp(join(tmpdir(), 'uic-compiled-once-'));
+  const directory = await mkdtemp(join(tmpdir(), 'uic-compiled-'));
+  await compileInto(directory);
   project.provide('compiled', { directory });
+  // The processes of the tests inherit this (src/hashing/process/source-entry.ts).
+  process.env.COMPILED_HASHING_PROCESS = join(directory, 'dist/hashing/process');
   return async () => {
     await rm(directory, { recursive: true });
     await dropDatabase(server.nodes, template);
     await server.stop();
   };
+}
+
+/** Compiles the service once for all test files, with the layout of an installation. */
+async function compileInto(directory: string): Promise<void> {
+  const tsc = join(PROJECT, 'node_modules/typescript/bin/tsc');
+  const out = join(directory, 'dist');
+  await promisify(execFile)(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', out], {
+    cwd: PROJECT,
+  });
+  await cp(join(PROJECT, 'package.json'), join(directory, 'package.json'));
+  await cp(join(PROJECT, 'migrations'), join(directory, 'migrations'), { recursive: true });
+  await symlink(join(PROJECT, 'node_modules'), join(directory, 'node_modules'));
 }
 
 async function startServer(env: NodeJS.ProcessEnv): Promise<Server> {
@@ -97,7 +116,7 @@ async function startEmbedded(): Promise<Server> {
 declare module 'vitest' {
   interface ProvidedContext {
     postgres: { uri: string; template: string; nodes: string[] };
-    /** Directory in which the first test file that needs the compiled service leaves it for the others. */
+    /** Directory with the compiled service. Test files that change it take a copy. */
     compiled: { directory: string };
   }
 }

@@ -209,7 +209,7 @@ it.runIf(isLinux)('receives no secret where other processes could read it', asyn
     'UV_THREADPOOL_SIZE',
   ]);
   expect(readFileSync(`/proc/${hashing.pid}/cmdline`, 'utf8')).toMatch(
-    /^[^\0]*node\0--import\0tsx\0[^\0]*hashing-child\.ts\0$/,
+    /^[^\0]*node\0[^\0]*hashing-child\.js\0$/,
   );
 });
 
