@@ -85,6 +85,8 @@ export function stateOfFlag(
   disabledBy: boolean,
   settings: Settings,
 ): ReadState {
+  // Most users.
+  if (value === !disabledBy) return undefined;
   const kind = disabledBy ? 'disabled' : 'active';
   // Systems leave out what is as usual. An empty cell of CSV is no for them.
   if (value === '' && !disabledBy) return 'DISABLED';

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../imports/input/json-object.ts';
 import type { SourceRecord } from '../containers/table.ts';
-import { metadataOf } from '../fields/values.ts';
+import { isWorthKeeping } from '../fields/values.ts';
 import type { ColumnPlan } from './column-plan.ts';
 
 /** Maximum depth of metadata. Deeper values are dropped. */
@@ -14,14 +14,22 @@ export function otherColumns(
   record: SourceRecord,
   { metadata, renamed, used }: ColumnPlan,
 ): JsonObject | undefined {
-  const others: [string, unknown][] = [...(metadata ?? []), ...renamed].map(({ name, column }) => [
-    name,
-    column.valueOf(record),
-  ]);
-  if (metadata !== undefined) return metadataOf(Object.fromEntries(others));
-  for (const name of Object.keys(record))
-    if (!used.has(name)) others.push([name, cutBelow(record[name], MAX_DEPTH)]);
-  return metadataOf(Object.fromEntries(others));
+  const others: Record<string, unknown> = {};
+  for (const { name, column } of metadata ?? []) setMember(others, name, column.valueOf(record));
+  for (const { name, column } of renamed) setMember(others, name, column.valueOf(record));
+  if (metadata === undefined)
+    for (const name of Object.keys(record))
+      if (!used.has(name)) setMember(others, name, cutBelow(record[name], MAX_DEPTH));
+  for (const _ in others) return others;
+  return undefined;
+}
+
+/** Sets a member of the metadata if the value says anything. */
+function setMember(others: Record<string, unknown>, name: string, value: unknown): void {
+  if (!isWorthKeeping(value)) return;
+  // An assignment would call the setter.
+  if (name === '__proto__') Object.defineProperty(others, name, { value, enumerable: true });
+  else others[name] = value;
 }
 
 function cutBelow(value: unknown, depth: number): unknown {
