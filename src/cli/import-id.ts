@@ -11,6 +11,7 @@ import { PART_SUFFIX_CHARACTERS } from './parts.ts';
  */
 const VERSION = 1;
 const DIGITS = 20;
+const DERIVED_DIGITS = new RegExp(`^[0-9a-f]{${DIGITS}}(?:[.-]|$)`);
 /** Maximum length of an import id, as the service enforces it. */
 const MAX_ID = 64;
 /** Maximum length of the system's name in an id. It leaves room for the digits and the suffixes of parts. */
@@ -42,7 +43,15 @@ export function importIdOf(plan: Plan, source: SourceOptions, options: ImportOpt
     options.hashingSecretId ?? null,
   ]);
   const digest = createHash('sha256').update(content).digest('hex').slice(0, DIGITS);
-  return `${plan.source.name.replace(/[^A-Za-z0-9._-]/g, '-').slice(0, MAX_NAME)}-${digest}`;
+  return `${nameInId(plan.source.name)}-${digest}`;
+}
+
+const nameInId = (system: string) => system.replace(/[^A-Za-z0-9._-]/g, '-').slice(0, MAX_NAME);
+
+/** Returns whether `importIdOf` made this id, possibly with a suffix, for files of the system. */
+export function isIdOfSystem(importId: string, system: string): boolean {
+  const name = `${nameInId(system)}-`;
+  return importId.startsWith(name) && DERIVED_DIGITS.test(importId.slice(name.length));
 }
 
 /**

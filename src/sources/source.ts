@@ -18,6 +18,8 @@ export interface Source {
 export interface Form {
   /** `firebase-json` */
   readonly name: string;
+  /** Whether any system may have written such files, so that two of them may have different users. */
+  readonly isOfAnySystem?: boolean;
   /**
    * Do the users of this form stand in this table? Must be sure: what may be another system's is not.
    * @param settings only for the generic source, which the operator tells the columns

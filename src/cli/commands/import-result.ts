@@ -2,7 +2,7 @@ import type { Tally } from '../../sources/pipeline/judge.ts';
 import { leftOut } from '../plan/inspection-text.ts';
 import { outcomeRows, outcomeSum, reasonLines } from '../rows/outcome-text.ts';
 import type { ImportedRows } from '../rows/row-import.ts';
-import { columns, count, counted, durationText, printable } from '../terminal/text.ts';
+import { columns, counted, durationText, printable } from '../terminal/text.ts';
 import type { ImportWork } from './import-work.ts';
 
 export interface ImportResult extends ImportedRows {
@@ -16,7 +16,7 @@ export function resultLines(
   { context: { terminal, flags } }: ImportWork,
   { importId, outcomes, written, tally, isDryRun, ms }: ImportResult,
 ): string[] {
-  const sum = `${counted(outcomes.rows, 'row')} = ${outcomeSum(outcomes)}`;
+  const sum = `${counted(outcomes.rows, 'row')} = ${outcomeSum(outcomes, written)}`;
   const name = isDryRun ? 'Dry run' : importId;
   const isLast = !isDryRun || flags.has('dry-run');
   const suggestsReport = isLast && outcomes.failed > 0 && !flags.has('report') && !flags.has('rejects');
@@ -33,7 +33,9 @@ export function resultLines(
     `${terminal.paint.bold(name)}: ${sum}${ms === undefined ? '' : `, in ${durationText(ms)}`}`,
     ...columns(outcomeRows(outcomes, true)),
     ...(written.updated > 0
-      ? [`  Of those imported ${count(written.created)} are new, and ${count(written.updated)} were there.`]
+      ? [
+          `  ${counted(written.updated, 'user')} existed, and ${isDryRun ? 'would get' : 'got'} the password of these files.`,
+        ]
       : []),
     ...leftOut({ tally }),
     ...(report === undefined ? [] : [`  What became of each row: ${printable(report)}`]),

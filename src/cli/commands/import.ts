@@ -1,10 +1,11 @@
 import { DEFAULT_ON_CONFLICT, ON_CONFLICT } from '../../imports/import-request.ts';
 import { newTally } from '../../sources/pipeline/judge.ts';
+import type { Plan } from '../../sources/pipeline/plan.ts';
 import { adviceOnStates } from '../../sources/pipeline/unknown-states.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { RunCommand } from '../command.ts';
 import { checkOutcomePaths, openOutcomeFiles } from '../files/outcome-files.ts';
-import { checkImportId, freshId, type ImportOptions, importIdOf } from '../import-id.ts';
+import { checkImportId, freshId, type ImportOptions, importIdOf, isIdOfSystem } from '../import-id.ts';
 import { durationMs } from '../options/durations.ts';
 import { readParallel } from '../options/parallel.ts';
 import type { Flags } from '../options/read-arguments.ts';
@@ -18,6 +19,7 @@ import { assertOneService } from '../service/assert-one-service.ts';
 import { callService } from '../service/call-service.ts';
 import { findImportWithParts } from '../service/find-import-with-parts.ts';
 import { SHORT_TIMEOUT_MS } from '../service/open-request.ts';
+import { findOtherUsers } from '../service/other-users.ts';
 import type { ServiceProblem } from '../service/service-problem.ts';
 import { SignerKeys } from '../service/signer-keys.ts';
 import { withRetries } from '../service/with-retries.ts';
@@ -26,6 +28,9 @@ import { counted, printable, printableLines } from '../terminal/text.ts';
 import { resultJson, resultLines } from './import-result.ts';
 import type { ImportWork } from './import-work.ts';
 import { runRows } from './run-rows.ts';
+
+/** Name of the system for files of `--rejects`. */
+const REJECTS = 'rejects';
 
 /** Milliseconds to retry the first call if nothing answers at the address. */
 const FIRST_CALL_MS = 10_000;
@@ -62,6 +67,7 @@ export const run: RunCommand = async (context) => {
   const work = { context, addresses, parallel, prepared, options, importId, signerKeys, ...times };
   await assertOneService(addresses);
   const isKnown = isDryRun ? false : await lookUp(work);
+  if (!isKnown && !flags.has('on-conflict')) await askAboutOtherUsers(work, isDryRun);
   const files = openOutcomeFiles(context, prepared.plan.source.name, terminal.isJson);
   try {
     const inspection = asks && !isKnown ? await rehearse(work) : undefined;
@@ -115,31 +121,40 @@ function chooseId(
   return flags.has('new') ? freshId(id, 'new') : id;
 }
 
-/**
- * Returns whether the service already knows the import, which is then resumed.
- * @throws {CliError} if it cannot be resumed
- */
-async function lookUp({ context, addresses, parallel, importId, retryForMs }: ImportWork): Promise<boolean> {
-  const { terminal, interruption } = context;
-  const { signal } = interruption;
+/** Retries a call that precedes the import. */
+async function withPatience<T>(
+  { context: { terminal, interruption }, retryForMs }: ImportWork,
+  call: () => Promise<T>,
+): Promise<T> {
   let hasShownWait = false;
   // A service that answers with an error code is at the right address, so its problems are retried for as
   // long as those during an import.
   const waitMs = ({ code }: ServiceProblem) =>
     code === undefined ? Math.min(retryForMs, FIRST_CALL_MS) : retryForMs;
-  const found = await withRetries(
+  return withRetries(
     {
       retryForMs: waitMs,
-      signal,
+      signal: interruption.signal,
       onPause(problem) {
         if (problem.code !== undefined && !hasShownWait) terminal.say(`${problem.message} Waiting for it.`);
         hasShownWait ||= problem.code !== undefined;
       },
     },
-    () =>
-      addresses.ask(0, (service) =>
-        findImportWithParts(service, importId, { timeoutMs: SHORT_TIMEOUT_MS, signal }),
-      ),
+    call,
+  );
+}
+
+/**
+ * Returns whether the service already knows the import, which is then resumed.
+ * @throws {CliError} if it cannot be resumed
+ */
+async function lookUp(work: ImportWork): Promise<boolean> {
+  const { addresses, context, importId, parallel } = work;
+  const { terminal, interruption } = context;
+  const found = await withPatience(work, () =>
+    addresses.ask(0, (service) =>
+      findImportWithParts(service, importId, { timeoutMs: SHORT_TIMEOUT_MS, signal: interruption.signal }),
+    ),
   );
   if (found === undefined) return false;
   const { record } = found;
@@ -162,6 +177,42 @@ async function lookUp({ context, addresses, parallel, importId, retryForMs }: Im
       : `Resuming ${importId}: ${counted(Number(record.lines), 'user')} done so far.`,
   );
   return true;
+}
+
+/**
+ * Stops if the service has users of another origin and the operator has not said what to do with users who exist.
+ * The service then takes a row for the user with the same address, and replaces the password. That is right for
+ * a newer export of the same system. In another system, the address may be somebody else's.
+ * @throws {CliError} if `--on-conflict` is missing; a dry run only warns
+ */
+async function askAboutOtherUsers(work: ImportWork, isDryRun: boolean): Promise<void> {
+  const { context, addresses, prepared } = work;
+  const { terminal, interruption } = context;
+  const systems = systemsOf(prepared.plan);
+  const isOfSystem = (importId: string) => systems.some((system) => isIdOfSystem(importId, system));
+  const others = await withPatience(work, () =>
+    addresses.ask(0, (service) =>
+      findOtherUsers(service, isOfSystem, { timeoutMs: SHORT_TIMEOUT_MS, signal: interruption.signal }),
+    ),
+  );
+  if (others === undefined) return;
+  const found = `The service already has other users: ${others}.`;
+  if (isDryRun) {
+    terminal.say(`Warning: ${found} The import will need --on-conflict.`);
+    return;
+  }
+  throw new CliError(
+    `${found} If a row has the address of one of them, whose password counts? Add --on-conflict skip to keep theirs, which is safe if these files come from another system. Add --on-conflict update-unchanged to replace it, if these files are a newer export of the same users. --dry-run shows how many there are.`,
+  );
+}
+
+/** Returns the systems that the rows come from, as far as that is known. */
+function systemsOf({ source, forms, surveys }: Plan): string[] {
+  if (forms.some(({ isOfAnySystem }) => isOfAnySystem)) return [];
+  if (source.name !== REJECTS) return [source.name];
+  // Each record names the system it was read from.
+  const tables = surveys.flatMap((survey) => survey.tables);
+  return tables.flatMap(({ first }) => first.map(({ from }) => String(from)));
 }
 
 /** Shows what would be imported: first from the files alone, then from a dry run of the service. */

@@ -119,8 +119,9 @@ function checkNotProtected(
  * a report may have millions of lines.
  */
 function reportLine(verdict: Verdict): string {
-  const { file, row, table, isOfSeveralTables, result, reason, externalUserId, email, message } = verdict;
-  return `{"file":${JSON.stringify(file)}${member('table', isOfSeveralTables ? table : undefined)},"row":${row},"result":"${result}"${member('reason', reason)}${member('externalUserId', externalUserId)}${member('email', email)}${member('message', message)}}`;
+  const { file, row, table, isOfSeveralTables, result, existed } = verdict;
+  const { reason, externalUserId, email, message } = verdict;
+  return `{"file":${JSON.stringify(file)}${member('table', isOfSeveralTables ? table : undefined)},"row":${row},"result":"${result}"${existed ? ',"existed":true' : ''}${member('reason', reason)}${member('externalUserId', externalUserId)}${member('email', email)}${member('message', message)}}`;
 }
 
 const member = (name: string, value: string | undefined) =>

@@ -1,6 +1,7 @@
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
 import { count } from '../terminal/text.ts';
 import type { Outcomes } from './outcomes.ts';
+import type { Written } from './row-ledger.ts';
 
 const WORDS: [result: Verdict['result'], word: string][] = [
   ['import', 'imported'],
@@ -30,9 +31,17 @@ export const reasonLines = (outcomes: Outcomes): string[] =>
     return reasons.length === 0 ? [] : `  ${word}: ${reasons.join(', ')}`;
   });
 
-/** `950 imported + 40 skipped + 5 conflicts + 5 errors` */
-export const outcomeSum = (outcomes: Outcomes): string =>
-  WORDS.map(([result, word]) => `${count(outcomes.of(result))} ${word}`).join(' + ');
+/** `950 imported (900 new, 50 existed) + 40 skipped + 5 conflicts + 5 errors` */
+export const outcomeSum = (outcomes: Outcomes, written?: Written): string =>
+  WORDS.map(
+    ([result, word]) =>
+      `${count(outcomes.of(result))} ${word}${result === 'import' ? newAndExisting(written) : ''}`,
+  ).join(' + ');
+
+const newAndExisting = (written: Written | undefined) =>
+  written === undefined || written.updated === 0
+    ? ''
+    : ` (${count(written.created)} new, ${count(written.updated)} existed)`;
 
 /** Returns the counts for the progress line, the most important first. */
 export const outcomeParts = (outcomes: Outcomes): string[] =>

@@ -172,7 +172,7 @@ const withFirst = (
 function settled(row: Verdict, { status, code, message }: LineResult, written: Written): Verdict {
   if (status === 'CREATED' || status === 'UPDATED') {
     written[status === 'CREATED' ? 'created' : 'updated'] += 1;
-    return row;
+    return status === 'CREATED' ? row : { ...row, existed: true };
   }
   const result = status === 'SKIPPED' ? 'skip' : CONFLICTS.has(code ?? '') ? 'conflict' : 'error';
   return { ...row, result, reason: code ?? status, message: withFirst(row, result, message) };

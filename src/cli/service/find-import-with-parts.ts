@@ -53,7 +53,7 @@ export async function findImportWithParts(
 }
 
 /** Yields all imports, the newest first. */
-async function* listImports(service: ServiceAddress, options: Options): AsyncGenerator<JsonObject> {
+export async function* listImports(service: ServiceAddress, options: Options): AsyncGenerator<JsonObject> {
   const seen = new Set<string>();
   for (let token: string | undefined; ; ) {
     const query = new URLSearchParams({ limit: String(PAGE), ...(token && { paginationToken: token }) });

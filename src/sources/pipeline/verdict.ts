@@ -9,6 +9,8 @@ export interface Verdict {
   /** Row number within its table, from 1. */
   row: number;
   result: 'import' | 'skip' | 'conflict' | 'error';
+  /** Only for `import`: whether the service already had the user, whose password it replaced. */
+  existed?: boolean;
   /** A code of docs/imports.md. Set for every result but `import`. */
   reason?: string | undefined;
   /** Public. Explains the problem without showing an address, a password or a hash. */

@@ -17,6 +17,7 @@ import type { AddressClaim, Around, Form, Settings, Source } from '../source.ts'
 import type { SourceIdentity, SourcePassword, SourceUser } from '../source-user.ts';
 
 const shared: Omit<Form, 'name'> = {
+  isOfAnySystem: true,
   isUsers,
   read: (record, { table, settings, nowMs }) => read(record, readerOf(table, settings), { settings, nowMs }),
   claimReader: ({ table, settings }) => {

@@ -10,6 +10,7 @@ import type { SourceUser } from '../source-user.ts';
  */
 export const supertokensBulk: Form = {
   name: 'supertokens-bulk',
+  isOfAnySystem: true,
   isUsers: ({ container, columns, first }) =>
     container === 'json' &&
     columns.has('loginMethods') &&
