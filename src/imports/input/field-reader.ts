@@ -7,14 +7,16 @@ import type { PayloadFieldName } from './payload-fields.ts';
 
 /** Collects the errors of a user payload. An error is reported once, however many login methods have it. */
 export class ValidationErrors {
-  readonly #byMessage = new Map<string, ValidationError>();
+  // Created with the first error, because most users have none.
+  #byMessage: Map<string, ValidationError> | undefined;
 
   add(message: string, code: ErrorCode = 'FIELD_INVALID'): void {
+    this.#byMessage ??= new Map();
     if (!this.#byMessage.has(message)) this.#byMessage.set(message, { code, message });
   }
 
   all(): ValidationError[] {
-    return [...this.#byMessage.values()];
+    return this.#byMessage === undefined ? [] : [...this.#byMessage.values()];
   }
 }
 

@@ -185,6 +185,7 @@ function stateOf(
   { plan, states: columns, mapping: { booleans }, known }: Reader,
   context: StateContext,
 ): ReadState {
+  if (columns.length === 0 && known === undefined) return undefined;
   const states = columns.map(({ column, state }) =>
     readState(column.valueOf(record), state, { ...context, booleans }),
   );
