@@ -1,5 +1,6 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { stateOfFlag } from '../fields/read-state.ts';
+import { REALM, realmsInColumn } from '../fields/realms.ts';
 import { SIGNER_KEY } from '../fields/signer-key.ts';
 import { hasAnyColumn, hasColumns } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
@@ -95,6 +96,7 @@ export const appwrite: Source = {
   settings: {
     ...SIGNER_KEY,
     shaVersion: 'the digest of hashes of kind sha: sha1, sha256, sha512',
+    ...REALM,
   },
   forms: [
     {
@@ -105,6 +107,8 @@ export const appwrite: Source = {
     {
       ...form,
       name: 'appwrite-tables',
+      // Since 1.6, projects can share tables.
+      realms: realmsInColumn('projects', '_tenant'),
       isUsers: (table) => hasAnyColumn(table, ...ID) && isUsers(table),
     },
   ],
