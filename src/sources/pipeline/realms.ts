@@ -7,9 +7,10 @@ import type { Plan } from './plan.ts';
 
 /** Maximum number of names kept. They come from the file, which may have any number of them. */
 const MAX_REALMS = 1000;
-const OTHERS = 'other realms';
+/** Stands for realms beyond that number. */
+const OTHERS = 'others';
 
-/** Users of each realm. */
+/** Numbers of users by realm. */
 export type RealmCounts = Map<string, number>;
 
 /** Counts one user of the realm. */
@@ -78,10 +79,11 @@ const QUOTABLE = /^[^"$`\\!%]+$/;
 
 /** Returns the flag that chooses the realm with the most users whose name can be shown and typed. */
 function example(counts: RealmCounts): string {
-  const [found = 'NAME'] = [...counts]
+  const [found] = [...counts]
     .sort(([, a], [, b]) => b - a)
     .map(([name]) => name)
-    .filter((name) => name !== NO_REALM && shownRealm(name) === name && QUOTABLE.test(name));
+    .filter((name) => name !== OTHERS && shownRealm(name) === name && QUOTABLE.test(name));
+  if (found === undefined) return '--set realm=NAME';
   return /^[\w.:-]+$/.test(found) ? `--set realm=${found}` : `--set "realm=${found}"`;
 }
 

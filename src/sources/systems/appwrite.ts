@@ -18,11 +18,15 @@ const isUsers = (table: TableHead) =>
   hasAnyColumn(table, 'emailVerification', 'registration') &&
   hasAnyColumn(table, 'prefs', 'hashOptions', 'passwordUpdate');
 
+/** Returns a key for a user. Projects with common tables may have users with the same id. */
+const keyOf = ({ _tenant }: SourceRecord, id: string | undefined): string | undefined =>
+  id === undefined ? undefined : `${textOf(_tenant) ?? ''}/${id}`;
+
 /** `GET /users/identities`, a list of its own. */
 const identities: Detail = {
   fits: (table) =>
     hasColumns(table, 'provider', 'providerUid') && hasAnyColumn(table, 'userId', 'userInternalId'),
-  keyOf: ({ userId }) => textOf(userId),
+  keyOf: (record) => keyOf(record, textOf(record.userId)),
   keep: ({ provider, providerUid, providerEmail }) => ({ provider, providerUid, providerEmail }),
   missing:
     'The list of identities is missing (GET /users/identities). Without it social logins are lost: add that file.',
@@ -32,7 +36,8 @@ function read(record: SourceRecord, { settings, details, drop }: ReadContext): S
   const id = textOf(firstOf(record, ID));
   const email = textOf(record.email);
   const password = appwritePassword(record, settings);
-  const accounts = id === undefined ? [] : details('identities', id).flatMap(identityOf);
+  const key = keyOf(record, id);
+  const accounts = key === undefined ? [] : details('identities', key).flatMap(identityOf);
   const hasPhone = textOf(record.phone) !== undefined;
   if (hasPhone) drop('phone numbers');
   if (flagOf(record.mfa) === true) drop('mfa');
