@@ -395,6 +395,63 @@ describe('a pass over the files', () => {
   });
 });
 
+describe('tables of users in several schemas', () => {
+  const dump = (...schemas: string[]) =>
+    [
+      '-- PostgreSQL database dump',
+      ...schemas.flatMap((schema, at) => [
+        `CREATE TABLE ${schema}.users (id text, name text, email text, email_verified_at text, password text, remember_token text, created_at text, updated_at text);`,
+        `INSERT INTO ${schema}.users VALUES ('1', 'N', 'a@example.com', NULL, '${BCRYPT.slice(0, -1)}${at}', 't', '2024-01-01', '2024-01-01');`,
+      ]),
+      '-- PostgreSQL database dump complete\n',
+    ].join('\n');
+  const convert = (text: string, ...more: string[]) =>
+    runCli(['convert', scratchFile('dump.sql', text), ...more], { pipeline: loadPipeline() });
+
+  it('are imported one schema at a time', async () => {
+    const text = dump('one', 'two');
+    const stopped = await convert(text);
+    expect([stopped.code, stopped.stdout]).toEqual([2, '']);
+    expect(stopped.stderr).toContain(
+      'several schemas or databases (schema of the table of users): one 1, two 1.',
+    );
+    for (const [at, schema] of ['one', 'two'].entries()) {
+      const { code, stdout } = await convert(text, '--set', `realm=${schema}`);
+      expect([code, readNdjson(stdout).length]).toEqual([0, 1]);
+      expect(stdout).toContain(`${BCRYPT.slice(0, -1)}${at}`);
+    }
+    expect((await convert(text, '--set', 'realm=three')).stderr).toContain('no user belongs to it');
+    expect((await convert(text, '--set', 'realm=*')).stderr).toContain('may have the same id');
+    expect((await convert(dump('one'))).code).toBe(0);
+  });
+
+  it('do not get the identities of another schema', async () => {
+    const users = (schema: string) => [
+      `CREATE TABLE ${schema}."user" (id text, name text, email text, "emailVerified" text, image text, "createdAt" text, "updatedAt" text);`,
+      `INSERT INTO ${schema}."user" VALUES ('1', 'N', '${schema}@example.com', 't', NULL, '2024-01-01', '2024-01-01');`,
+      `CREATE TABLE ${schema}.account (id text, "accountId" text, "providerId" text, "userId" text, password text);`,
+      `INSERT INTO ${schema}.account VALUES ('1', 'google-of-${schema}', 'google', '1', NULL);`,
+    ];
+    const text = ['-- PostgreSQL database dump', ...users('one'), ...users('two')].join('\n');
+    const { code, stdout } = await convert(
+      `${text}\n-- PostgreSQL database dump complete\n`,
+      '--set',
+      'realm=two',
+    );
+    expect([code, readNdjson(stdout).length]).toEqual([0, 1]);
+    expect(stdout).toContain('google-of-two');
+    expect(stdout).not.toContain('google-of-one');
+  });
+
+  it('need a dump of one schema if the system has realms as well', async () => {
+    const owner = casdoor({ id: '1', email: 'a@example.com', realm: 'shop' });
+    const row = { ...owner, password_type: 'bcrypt', is_forbidden: 'f', signup_application: 'app' };
+    const tables = ['one', 'two'].map((schema) => sql('user', [row]).replaceAll('public.', `${schema}.`));
+    const { code, stderr } = await convert(tables.join('\n'), '--set', 'realm=shop');
+    expect([code, stderr]).toEqual([1, expect.stringContaining('Dump one of them alone')]);
+  });
+});
+
 it('users of all realms lose an address to the user who confirmed it', async () => {
   const rows = [false, true].map((verified, at) => ({
     ...{ id: `${at}`, tenantId: `t${at}`, email: 'a@example.com', verified, insertInstant: 1, active: true },
