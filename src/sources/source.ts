@@ -49,6 +49,8 @@ export interface Form {
    * system lets several users have one address and knows which of them confirmed it. Returns undefined if this table does not tell.
    */
   claimReader?(context: ReadContext): ((record: SourceRecord) => AddressClaim | undefined) | undefined;
+  /** The realms of the users. A form has them if one export of its system can hold several. */
+  readonly realms?: FormRealms;
   /** Reads one user; undefined where the record is none of its own (it is counted nowhere, as it is part of another row). */
   read(record: SourceRecord, context: ReadContext): SourceUser | undefined;
   /** What to say about this export before it is imported: what is missing, and how to get it. */
@@ -57,6 +59,23 @@ export interface Form {
 
 /** A user's claim to an address. A user without a password claims none. */
 export type AddressClaim = Pick<SourceUser, 'email' | 'emailFromName' | 'isVerified' | 'password'>;
+
+/**
+ * Name of a realm: a set of users of which each has an own address. Systems call it realm, tenant, organisation, site or
+ * connection. In two realms, one address may belong to two people. Undefined if the user does not belong to any realm, and
+ * is imported whichever realm is chosen.
+ */
+export type Realm = string | undefined;
+
+/** How a form tells the realms of its users. pipeline/realms.ts leaves out users of realms that are not chosen. */
+export interface FormRealms {
+  /** Plural of what the system calls a realm: `organisations`. */
+  readonly title: string;
+  /** Place of the realm's name in the export, for messages: `column owner`. */
+  readonly place: string;
+  /** Returns the realm of all users in a table, or a function that returns the realm of a record. */
+  of(context: Pick<ReadContext, 'table' | 'details'>): Realm | ((record: SourceRecord) => Realm);
+}
 
 /** What else is known when a form is asked whether its users stand in a table. */
 export interface Around {
@@ -84,6 +103,8 @@ export interface Detail {
   keep(record: SourceRecord): JsonObject | undefined;
   /** Reads a record whose key no user has; where it is missing, such records are only counted. */
   readAlone?(record: SourceRecord, context: ReadContext): SourceUser | undefined;
+  /** Returns the realm of a record that `readAlone` reads. */
+  realmOf?(record: SourceRecord): Realm;
   /** Said where no file has it. */
   missing?: string;
 }

@@ -1,8 +1,9 @@
 import { newTally } from '../../sources/pipeline/judge.ts';
+import { foreseeRealms } from '../../sources/pipeline/realms.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { CommandContext, RunCommand } from '../command.ts';
 import { checkOutcomePaths, type OutcomeFiles, openOutcomeFiles } from '../files/outcome-files.ts';
-import { prepare, stopWhereAdvised } from '../plan/prepare.ts';
+import { type Prepared, prepare, stopWhereAdvised } from '../plan/prepare.ts';
 import { outcomeSum } from '../rows/outcome-text.ts';
 import { Outcomes } from '../rows/outcomes.ts';
 import { counted, printableJson } from '../terminal/text.ts';
@@ -17,11 +18,12 @@ export const run: RunCommand = async (context) => {
   checkOutcomePaths(context, true);
   const prepared = await prepare(context);
   stopWhereAdvised(prepared.plan);
+  if (foreseeRealms(prepared.plan) === 'open') await prepared.stopAtUnchosenRealms();
   await prepared.stopAtUnknownStates();
   const files = openOutcomeFiles(context, prepared.plan.source.name, true);
   let outcomes: Outcomes | undefined;
   try {
-    outcomes = await convert(context, prepared.convert(Date.now(), newTally()), files);
+    outcomes = await convert(context, prepared, files);
     if (outcomes === undefined) {
       files.discard();
       return EXIT.ok;
@@ -38,14 +40,19 @@ export const run: RunCommand = async (context) => {
 /**
  * Writes the lines and counts the outcomes. Resolves to undefined if the reader of stdout has closed the
  * pipe.
+ * @throws {CliError} at the first user of a second realm. Lines of the first realm may have been written
  */
 async function convert(
   { terminal }: CommandContext,
-  batches: ReturnType<Awaited<ReturnType<typeof prepare>>['convert']>,
+  prepared: Prepared,
   files: OutcomeFiles,
 ): Promise<Outcomes | undefined> {
   const outcomes = new Outcomes();
-  for await (const batch of batches) {
+  const tally = newTally();
+  const { settings } = prepared.plan;
+  for await (const batch of prepared.convert(Date.now(), tally)) {
+    // Counting the realms beforehand would read all files twice, although most exports have one realm.
+    if (settings.realm === undefined && tally.realms.size > 1) await prepared.stopAtUnchosenRealms();
     let text = '';
     for (const row of batch) {
       if (row.line !== undefined) text += `${row.line}\n`;

@@ -1,7 +1,6 @@
 import { DEFAULT_ON_CONFLICT, ON_CONFLICT } from '../../imports/import-request.ts';
 import { newTally } from '../../sources/pipeline/judge.ts';
 import type { Plan } from '../../sources/pipeline/plan.ts';
-import { adviceOnStates } from '../../sources/pipeline/unknown-states.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { RunCommand } from '../command.ts';
 import { checkOutcomePaths, openOutcomeFiles } from '../files/outcome-files.ts';
@@ -11,9 +10,9 @@ import { readParallel } from '../options/parallel.ts';
 import type { Flags } from '../options/read-arguments.ts';
 import { readServiceAddresses } from '../options/service-options.ts';
 import { readPartId } from '../parts.ts';
-import { type Inspection, inspectRows } from '../plan/inspection.ts';
+import { type Inspection, inspectRows, questionsOf } from '../plan/inspection.ts';
 import { inspectionText } from '../plan/inspection-text.ts';
-import { type Prepared, prepare, stopAtStates, stopWhereAdvised } from '../plan/prepare.ts';
+import { type Prepared, prepare, stopAt, stopWhereAdvised } from '../plan/prepare.ts';
 import { Addresses } from '../service/addresses.ts';
 import { assertOneService } from '../service/assert-one-service.ts';
 import { callService } from '../service/call-service.ts';
@@ -71,11 +70,13 @@ export const run: RunCommand = async (context) => {
   const files = openOutcomeFiles(context, prepared.plan.source.name, terminal.isJson);
   try {
     const inspection = asks && !isKnown ? await rehearse(work) : undefined;
-    // rehearse() has already checked the states and shown the warnings.
-    if (inspection === undefined) await prepared.stopAtUnknownStates(interruption.signal);
-    if (inspection === undefined)
+    // rehearse() has already checked the realms and states, and shown the warnings.
+    if (inspection === undefined) {
+      await prepared.stopAtUnchosenRealms(interruption.signal);
+      await prepared.stopAtUnknownStates(interruption.signal);
       for (const { level, text } of prepared.plan.advice)
         if (level === 'warn') terminal.say(`Warning: ${printableLines(text)}`);
+    }
     if (asks) await confirmImport(work, inspection);
     terminal.say(
       `${isDryRun ? 'Trying' : 'Importing'} ${prepared.plan.surveys.map(({ name }) => printable(name)).join(', ')} ${isDryRun ? 'with' : 'into'} ${addresses.text}${isDryRun ? ', writing nothing' : ` as ${importId}`}`,
@@ -223,7 +224,7 @@ async function rehearse(work: ImportWork): Promise<Inspection> {
   terminal.show(
     inspectionText(prepared.plan, inspection, { paint: terminal.paint, isShown: flags.has('show') }),
   );
-  stopAtStates(adviceOnStates(inspection.tally.unknownStates));
+  for (const question of questionsOf(prepared.plan, inspection.tally)) stopAt(question);
   if (inspection.outcomes.of('import') === 0) throw new CliError('The files contain no users to import.');
   const tally = newTally();
   const total = inspection.outcomes.of('import');

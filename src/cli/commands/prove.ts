@@ -32,6 +32,7 @@ export const run: RunCommand = async (context) => {
   if (words.includes('-') && !terminal.isInteractive)
     throw new CliError('The password and the file cannot both come from stdin: name a file.');
   const prepared = await prepare(context, { includeDisabled: true });
+  await prepared.stopAtUnchosenRealms();
   const row = await findRow(prepared, email);
   await nameSecret(
     row,

@@ -1,5 +1,7 @@
 import { idsPerApp } from '../../sources/pipeline/ids-per-app.ts';
 import { newTally, type Tally } from '../../sources/pipeline/judge.ts';
+import type { Plan } from '../../sources/pipeline/plan.ts';
+import { adviceOnRealms } from '../../sources/pipeline/realms.ts';
 import { adviceOnStates } from '../../sources/pipeline/unknown-states.ts';
 import { unverifiedAddresses } from '../../sources/pipeline/unverified-addresses.ts';
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
@@ -64,16 +66,21 @@ export async function inspectRows(
     }));
   }
   line.clear();
-  const onStates = adviceOnStates(tally.unknownStates);
   const advice = [
     ...prepared.plan.advice,
-    ...(onStates ? [onStates] : []),
+    ...questionsOf(prepared.plan, tally),
     ...missing.values(),
     ...idsPerApp(tally),
     ...unverifiedAddresses(tally),
   ];
   return { outcomes, tally, advice, samples, failures };
 }
+
+/** Returns advice that stops an import until the operator decides about the rows. */
+export const questionsOf = (plan: Plan, tally: Tally): Advice[] =>
+  [adviceOnRealms(plan, tally.realms), adviceOnStates(tally.unknownStates)].filter(
+    (one) => one !== undefined,
+  );
 
 /** Writes the secret's id into the row's line, or records that the service does not have the key. */
 async function lookUpKey(row: Verdict, signerKeys: SignerKeys, missing: Map<string, Advice>): Promise<void> {

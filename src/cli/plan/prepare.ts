@@ -1,7 +1,8 @@
 import type { HashRegistry } from '../../hashing/registry.ts';
 import { FileProblem } from '../../sources/containers/table.ts';
-import type { Tally } from '../../sources/pipeline/judge.ts';
+import { newTally, type Tally } from '../../sources/pipeline/judge.ts';
 import type { Plan, Survey } from '../../sources/pipeline/plan.ts';
+import { adviceOnRealms, foreseeRealms } from '../../sources/pipeline/realms.ts';
 import { adviceOnStates } from '../../sources/pipeline/unknown-states.ts';
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
 import type { Advice } from '../../sources/source.ts';
@@ -22,6 +23,12 @@ export interface Prepared {
   source: SourceOptions;
   registry: HashRegistry;
   convert(nowMs: number, tally: Tally, signal?: AbortSignal): AsyncGenerator<readonly Verdict[]>;
+  /**
+   * Throws if the files have users of several realms and none is chosen, or no users of the chosen one. Reads the files
+   * again if that depends on their rows, up to the first user of the chosen realm.
+   * @throws {CliError}
+   */
+  stopAtUnchosenRealms(signal?: AbortSignal): Promise<void>;
   /**
    * Throws if some rows have account states that are not understood, before anything is sent. Reads the files
    * again if their system has such states.
@@ -96,28 +103,34 @@ export async function prepare(
   const { signerKey } = plan.settings;
   const registry = parseOnlyRegistry(signerKey === undefined ? undefined : Buffer.from(signerKey, 'base64'));
   let conversionStart = 0;
+  const convert: Prepared['convert'] = (nowMs, tally, signal) => {
+    conversionStart = readBytes;
+    const { includeDisabled, verifiedByDefault, hashingSecretId, providers } = source;
+    return pipeline.convert(plan, {
+      registry,
+      nowMs,
+      includeDisabled,
+      verifiedByDefault,
+      hashingSecretId,
+      providers,
+      tally,
+      tempDirectory,
+      signal,
+    });
+  };
   return {
     plan,
     source,
     registry,
-    convert(nowMs, tally, signal) {
-      conversionStart = readBytes;
-      const { includeDisabled, verifiedByDefault, hashingSecretId, providers } = source;
-      return pipeline.convert(plan, {
-        registry,
-        nowMs,
-        includeDisabled,
-        verifiedByDefault,
-        hashingSecretId,
-        providers,
-        tally,
-        tempDirectory,
-        signal,
-      });
+    convert,
+    async stopAtUnchosenRealms(signal) {
+      if (foreseeRealms(plan) === 'settled') return;
+      const { realms } = await countRealms(plan, (tally) => convert(Date.now(), tally, signal));
+      stopAt(adviceOnRealms(plan, realms));
     },
     async stopAtUnknownStates(signal) {
       const counts = await pipeline.findUnknownStates(plan, { nowMs: Date.now(), signal });
-      stopAtStates(adviceOnStates(counts));
+      stopAt(adviceOnStates(counts));
     },
     readShare: () => shareFrom(conversionStart),
   };
@@ -141,8 +154,18 @@ const namedProblem = (name: string) => (error: unknown) => {
   throw error instanceof FileProblem ? new CliError(`${name}: ${error.message}`) : error;
 };
 
-/** @throws {CliError} if there are states that are not understood */
-export function stopAtStates(advice: Advice | undefined): void {
+/** Converts rows until they have a user of the chosen realm, or all rows if none is chosen. */
+async function countRealms(
+  { settings: { realm } }: Plan,
+  convert: (tally: Tally) => AsyncIterable<unknown>,
+): Promise<Tally> {
+  const tally = newTally();
+  for await (const _ of convert(tally)) if (realm !== undefined && tally.realms.has(realm)) break;
+  return tally;
+}
+
+/** @throws {CliError} if the rows need a decision of the operator */
+export function stopAt(advice: Advice | undefined): void {
   if (advice !== undefined) throw new CliError(advice.text, { exitCode: EXIT.someFailed });
 }
 

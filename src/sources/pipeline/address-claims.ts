@@ -2,10 +2,12 @@ import { DiskMap } from '../../lib/disk-map/disk-map.ts';
 import { normalizeEmail } from '../../users/email.ts';
 import { isBadRecord, type SourceRecord, type TableHead } from '../containers/table.ts';
 import { EMAIL_DOMAIN } from '../fields/login-address.ts';
+import { ALL_REALMS } from '../fields/realms.ts';
 import { USERNAME_IS_EMAIL } from '../fields/username-as-email.ts';
 import type { AddressClaim, Form, ReadContext, Settings } from '../source.ts';
 import type { Plan, Survey, TableUse } from './plan.ts';
 import { readTables, type UserTable } from './read-tables.ts';
+import { isWantedRealm, realmReader } from './realms.ts';
 import { userReader } from './user-reader.ts';
 
 /**
@@ -167,6 +169,12 @@ function readersOf({ surveys, uses, settings }: Plan, { contextOf }: ClaimDeps):
 
 function readerOf(form: Form, context: ReadContext, settings: Settings): ReadClaim | undefined {
   const read = form.claimReader?.(context);
-  if (read !== undefined) return read;
-  return NAME_SETTINGS.some((name) => settings[name] !== undefined) ? userReader(form, context) : undefined;
+  if (read !== undefined) {
+    const realmOf = realmReader(form, context);
+    return (record) => (isWantedRealm(realmOf?.(record), settings) ? read(record) : undefined);
+  }
+  const canShare =
+    NAME_SETTINGS.some((name) => settings[name] !== undefined) ||
+    (form.realms !== undefined && settings.realm === ALL_REALMS);
+  return canShare ? userReader(form, context) : undefined;
 }

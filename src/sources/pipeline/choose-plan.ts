@@ -5,6 +5,7 @@ import { GENERIC, SOURCES } from '../sources.ts';
 import { withByteaRead } from './bytea-text.ts';
 import { detailsOf } from './details-of.ts';
 import type { NoPlan, Plan, PlanAsk, Survey, TableUse } from './plan.ts';
+import { withSchemasAsRealms } from './schemas-as-realms.ts';
 import {
   differingParameters,
   isOfParameters,
@@ -69,7 +70,7 @@ function planFor(
   if (forms.length === 0) return undefined;
   const missing = forms.flatMap((form) => missingDetails(form, uses));
   const advice = forms.flatMap((form) => form.advice?.({ tables, settings }) ?? []);
-  return { source, forms, surveys, uses, settings, advice: [...advice, ...missing] };
+  return withSchemasAsRealms({ source, forms, surveys, uses, settings, advice: [...advice, ...missing] });
 }
 
 /** Words in the names of tables whose people are not users, or no longer. */

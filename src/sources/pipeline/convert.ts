@@ -15,6 +15,7 @@ import { detailsOf } from './details-of.ts';
 import { countIn, type JudgeDeps, judge, type Tally } from './judge.ts';
 import type { Plan, Survey } from './plan.ts';
 import { type DetailTable, readTables, type UserTable } from './read-tables.ts';
+import { countRealm, isWantedRealm } from './realms.ts';
 import { userReader } from './user-reader.ts';
 import type { EmailProblem, Verdict } from './verdict.ts';
 
@@ -101,20 +102,24 @@ class Conversion {
       const demands = this.#demandsIn(table, form);
       const context = this.#contextOf(table, demands);
       const keepsKeys = Object.values(form.details ?? {}).some(({ readAlone }) => readAlone !== undefined);
-      const readUser = userReader(form, context);
-      const read: ReadUser = (record) => {
-        const key = keepsKeys ? form.keyOf?.(record) : undefined;
-        if (key !== undefined) this.#keys.add(key, '');
-        const user = readUser(record);
-        demands.count(record, user);
-        return user;
-      };
+      const reading =
+        (readUser: ReadUser): ReadUser =>
+        (record) => {
+          const key = keepsKeys ? form.keyOf?.(record) : undefined;
+          if (key !== undefined) this.#keys.add(key, '');
+          const user = readUser(record);
+          demands.count(record, user);
+          return user;
+        };
+      const read = reading(userReader(form, context, (realm) => this.#countRealm(realm)));
+      // The realm of a bad record may be in the part that could not be read, so it is not counted.
+      const readPart = reading(userReader(form, context));
       // Parts of another row are not counted as rows.
       let row = rows.get(table) ?? 1;
       const verdicts: Verdict[] = [];
       for (const record of batch.records) {
         if (isBadRecord(record)) {
-          verdicts.push(verdictOnBad(place, row, record, read));
+          verdicts.push(verdictOnBad(place, row, record, readPart));
         } else {
           const user = read(record);
           if (user === undefined) continue;
@@ -133,14 +138,18 @@ class Conversion {
     const isWanted = (one: DetailTable | UserTable) =>
       one.as === 'detail' && detailOf(one).readAlone !== undefined;
     for await (const { survey, use, table, batch } of this.#tables<DetailTable>(isWanted)) {
-      const { keyOf, readAlone } = detailOf(use);
+      const { keyOf, readAlone, realmOf } = detailOf(use);
       const place = placeOf(survey, table);
       const demands = this.#demandsIn(table, use.form);
       const context = this.#contextOf(table, demands);
       const read: ReadUser = (record) => {
         const key = keyOf(record);
         const hasUser = key !== undefined && this.#keys.find(key).length > 0;
-        const user = hasUser ? undefined : readAlone?.(record, context);
+        const realm = hasUser ? undefined : realmOf?.(record);
+        if (realm !== undefined) this.#countRealm(realm);
+        const isChosen = isWantedRealm(realm, this.#plan.settings);
+        if (!isChosen) context.drop('other tenants');
+        const user = hasUser || !isChosen ? undefined : readAlone?.(record, context);
         demands.count(record, user);
         return user;
       };
@@ -159,6 +168,10 @@ class Conversion {
 
   #tables<Use extends DetailTable | UserTable>(isWanted: (use: DetailTable | UserTable) => boolean) {
     return readTables<Use>(this.#plan, isWanted, this.#deps.signal);
+  }
+
+  #countRealm(realm: string): void {
+    countRealm(this.#deps.tally.realms, realm, this.#plan.settings);
   }
 
   #demandsIn(table: TableHead, form: Form): DemandCounts {

@@ -9,6 +9,7 @@ import { shownProvider } from '../fields/shown-name.ts';
 import { withoutSecrets } from '../fields/without-secrets.ts';
 import type { SkipReason, SourcePassword, SourceUser, StateProblem } from '../source-user.ts';
 import { countSecret } from './count-secret.ts';
+import type { RealmCounts } from './realms.ts';
 import { type ThirdPartyLogins, thirdPartyLogins } from './third-party-logins.ts';
 import { countUnknownState, unknownStateText } from './unknown-states.ts';
 import type { EmailProblem } from './verdict.ts';
@@ -44,6 +45,8 @@ export interface Tally {
   addresses: Map<'verified' | 'unverified', number>;
   /** States with an unknown meaning. Keys as written by countUnknownState(). */
   unknownStates: Map<string, number>;
+  /** Users of each realm, including users of realms that are not chosen. */
+  realms: RealmCounts;
 }
 
 export const newTally = (): Tally => ({
@@ -54,6 +57,7 @@ export const newTally = (): Tally => ({
   providers: new Map(),
   addresses: new Map(),
   unknownStates: new Map(),
+  realms: new Map(),
 });
 
 export const countIn = <Name extends string>(counts: Map<Name, number>, name: Name, by = 1): void => {

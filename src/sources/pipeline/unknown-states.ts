@@ -3,12 +3,13 @@ import { hasOwnStates, ownStateReader } from '../fields/own-state.ts';
 import { STATE_MEANINGS, STATE_SETTING } from '../fields/read-state.ts';
 import type { Advice, Form } from '../source.ts';
 import type { UnknownState } from '../source-user.ts';
+import { listCounts } from './list-counts.ts';
 import type { Plan, TableUse } from './plan.ts';
 import { readTables, type UserTable } from './read-tables.ts';
+import { isWantedRealm, realmReader } from './realms.ts';
 
 /** Maximum number of words kept. They come from the file, which may have any number of them. */
 const MAX_WORDS = 1000;
-const MAX_SHOWN = 20;
 const OTHERS = 'others';
 
 export function countUnknownState(counts: Map<string, number>, { column, word }: UnknownState): void {
@@ -31,7 +32,7 @@ export function adviceOnStates(counts: ReadonlyMap<string, number>): Advice | un
     const [column, word] = JSON.parse(key) as [string, string];
     columns.set(column, [...(columns.get(column) ?? []), [word, count]]);
   }
-  const lines = [...columns].map(([column, words]) => `${column}: ${listed(words)}.`);
+  const lines = [...columns].map(([column, words]) => `${column}: ${listCounts(words, 'words')}.`);
   const [[first = '', words = []] = []] = columns;
   return {
     level: 'stop',
@@ -41,16 +42,6 @@ export function adviceOnStates(counts: ReadonlyMap<string, number>): Advice | un
       `Say what each word means: --set ${STATE_SETTING}${words[0]?.[0] ?? 'WORD'}=${MEANINGS} (once for each word). If a column says nothing of who may sign in: --set noState=${first}.`,
     ].join('\n'),
   };
-}
-
-/** Lists words by frequency, the most frequent first. */
-function listed(words: readonly [word: string, count: number][]): string {
-  const sorted = [...words].sort(([, a], [, b]) => b - a);
-  const shown = sorted.slice(0, MAX_SHOWN).map(([word, count]) => `${word} ${count}`);
-  return [
-    ...shown,
-    ...(sorted.length > MAX_SHOWN ? [`and ${sorted.length - MAX_SHOWN} more words`] : []),
-  ].join(', ');
 }
 
 /**
@@ -78,10 +69,17 @@ export async function findUnknownStates(
   );
   for await (const { use, table, batch } of readTables<UserTable>(plan, (one) => wanted.has(one), signal)) {
     const read = readerOf(use.form, table);
+    const realmOf = realmReader(use.form, { table, details: noDetails });
     for (const record of batch.records) {
-      const state = isBadRecord(record) ? undefined : read?.(record);
+      if (isBadRecord(record) || !isWantedRealm(realmOf?.(record), settings)) continue;
+      const state = read?.(record);
       if (typeof state === 'object') countUnknownState(counts, state);
     }
   }
   return counts;
 }
+
+/** Details are not read in this pass. No form with states needs them for its realms. */
+const noDetails = (): never => {
+  throw new Error('the details of users are not known here');
+};

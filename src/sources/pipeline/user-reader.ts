@@ -3,15 +3,28 @@ import { ownStateReader } from '../fields/own-state.ts';
 import { gravestState } from '../fields/read-state.ts';
 import type { Form, ReadContext } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
+import { isWantedRealm, realmReader } from './realms.ts';
 
-/** Returns a function that reads the users of a table, including states in columns that the app added. */
+/**
+ * Returns a function that reads the users of a table, including states in columns that the app added. It leaves out users
+ * of realms that are not chosen.
+ * @param seeRealm called with the realm of each record, chosen or not
+ */
 export function userReader(
   form: Form,
   context: ReadContext,
+  seeRealm?: (realm: string) => void,
 ): (record: SourceRecord) => SourceUser | undefined {
+  const realmOf = realmReader(form, context);
   const readState =
     form.ownStates === undefined ? undefined : ownStateReader(context.table, form.ownStates, context);
   return (record) => {
+    const realm = realmOf?.(record);
+    if (realm !== undefined) seeRealm?.(realm);
+    if (!isWantedRealm(realm, context.settings)) {
+      context.drop('other tenants');
+      return undefined;
+    }
     const user = form.read(record, context);
     if (user === undefined) return undefined;
     if (readState !== undefined) user.state = gravestState([user.state, readState(record)]);

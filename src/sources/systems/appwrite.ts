@@ -1,5 +1,6 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { stateOfFlag } from '../fields/read-state.ts';
+import { REALM, realmsInColumn } from '../fields/realms.ts';
 import { SIGNER_KEY } from '../fields/signer-key.ts';
 import { hasAnyColumn, hasColumns } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
@@ -17,11 +18,15 @@ const isUsers = (table: TableHead) =>
   hasAnyColumn(table, 'emailVerification', 'registration') &&
   hasAnyColumn(table, 'prefs', 'hashOptions', 'passwordUpdate');
 
+/** Returns a key for a user. Projects with common tables may have users with the same id. */
+const keyOf = ({ _tenant }: SourceRecord, id: string | undefined): string | undefined =>
+  id === undefined ? undefined : `${textOf(_tenant) ?? ''}/${id}`;
+
 /** `GET /users/identities`, a list of its own. */
 const identities: Detail = {
   fits: (table) =>
     hasColumns(table, 'provider', 'providerUid') && hasAnyColumn(table, 'userId', 'userInternalId'),
-  keyOf: ({ userId }) => textOf(userId),
+  keyOf: (record) => keyOf(record, textOf(record.userId)),
   keep: ({ provider, providerUid, providerEmail }) => ({ provider, providerUid, providerEmail }),
   missing:
     'The list of identities is missing (GET /users/identities). Without it social logins are lost: add that file.',
@@ -31,7 +36,8 @@ function read(record: SourceRecord, { settings, details, drop }: ReadContext): S
   const id = textOf(firstOf(record, ID));
   const email = textOf(record.email);
   const password = appwritePassword(record, settings);
-  const accounts = id === undefined ? [] : details('identities', id).flatMap(identityOf);
+  const key = keyOf(record, id);
+  const accounts = key === undefined ? [] : details('identities', key).flatMap(identityOf);
   const hasPhone = textOf(record.phone) !== undefined;
   if (hasPhone) drop('phone numbers');
   if (flagOf(record.mfa) === true) drop('mfa');
@@ -95,6 +101,7 @@ export const appwrite: Source = {
   settings: {
     ...SIGNER_KEY,
     shaVersion: 'the digest of hashes of kind sha: sha1, sha256, sha512',
+    ...REALM,
   },
   forms: [
     {
@@ -105,6 +112,8 @@ export const appwrite: Source = {
     {
       ...form,
       name: 'appwrite-tables',
+      // Since 1.6, projects can share tables.
+      realms: realmsInColumn('projects', '_tenant'),
       isUsers: (table) => hasAnyColumn(table, ...ID) && isUsers(table),
     },
   ],

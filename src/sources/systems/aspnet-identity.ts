@@ -1,6 +1,7 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { claimsOf } from '../fields/claims.ts';
 import { gravestState, type ReadState, readState, stateOfFlag } from '../fields/read-state.ts';
+import { REALM, realmsInColumn } from '../fields/realms.ts';
 import { selfDescribingHash } from '../fields/self-describing.ts';
 import { baseName, formsOf, hasAnyColumn, hasColumns } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
@@ -28,6 +29,7 @@ const ROLE_ID = ['RoleId', 'roleId', 'role_id'];
 /** Columns that apps add, ABP among them. */
 const IS_DELETED = ['IsDeleted', 'isDeleted', 'is_deleted'];
 const IS_ACTIVE = ['IsActive', 'isActive', 'is_active'];
+const TENANT_ID = ['TenantId', 'tenantId', 'tenant_id'] as const;
 const CREATED = ['CreationTime', 'CreatedAt', 'createdAt', 'created_at', 'CreatedOn', 'CreatedDate'];
 
 function isUsers(table: TableHead, _settings: Settings, around?: Around): boolean {
@@ -132,12 +134,14 @@ function advice(): Advice[] {
 export const aspnetIdentity: Source = {
   name: 'aspnet-identity',
   title: 'ASP.NET Identity',
+  settings: REALM,
   forms: formsOf(
     { csv: 'aspnet-identity-csv', sql: 'aspnet-identity-sql', json: 'aspnet-identity-json' },
     {
       isUsers,
       details: { logins, roles },
       ownStates: [...IS_DELETED, ...IS_ACTIVE],
+      realms: realmsInColumn('tenants', ...TENANT_ID),
       read,
       claimReader: claimsOf(read),
       advice,

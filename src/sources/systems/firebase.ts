@@ -3,6 +3,7 @@ import { bytesOf } from '../fields/bytes.ts';
 import { firstUsers } from '../fields/first-users.ts';
 import { firebaseHash, invalidHash, unknownAlgorithm } from '../fields/hashes.ts';
 import { stateOfFlag } from '../fields/read-state.ts';
+import { REALM, realmsInColumn } from '../fields/realms.ts';
 import { SIGNER_KEY } from '../fields/signer-key.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, jsonOrText, metadataOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
@@ -104,9 +105,13 @@ function identitiesOf(providers: unknown, idName: 'rawId' | 'uid', { drop }: Rea
   return identities;
 }
 
+/** Tenants of Identity Platform. Users of the project itself belong to none. */
+const TENANTS = realmsInColumn('tenants', 'tenantId');
+
 const json: Form = {
   name: 'firebase-json',
   isUsers: ({ container, columns }) => container === 'json' && columns.has('localId'),
+  realms: TENANTS,
   read: (record, context) =>
     readUser(
       {
@@ -200,6 +205,7 @@ const adminSdk: Form = {
     columns.has('uid') &&
     columns.has('providerData') &&
     (columns.has('metadata') || columns.has('passwordSalt')),
+  realms: TENANTS,
   read: (record, context) =>
     readUser(
       {
@@ -290,5 +296,6 @@ export const firebase: Source = {
     rounds: 'rounds of the hash parameters',
     saltSeparator: 'base64_salt_separator of the hash parameters',
     ...SIGNER_KEY,
+    ...REALM,
   },
 };

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../imports/input/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { bcryptHash, invalidHash, pbkdf2Hash, unknownAlgorithm } from '../fields/hashes.ts';
 import { stateOfFlag } from '../fields/read-state.ts';
+import { REALM, realmsInColumn } from '../fields/realms.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, listOf, metadataOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
 import type { Advice, Around, Form, ReadContext, Source } from '../source.ts';
@@ -11,6 +12,7 @@ import type { SourcePassword, SourceUser } from '../source-user.ts';
 const users: Form = {
   name: 'fusionauth-users',
   isUsers: (table, _settings, around) => isUsers(table, around),
+  realms: realmsInColumn('tenants', 'tenantId'),
   read(record, context) {
     const { root } = context.table;
     const phone = textOf(record.mobilePhone) ?? textOf(record.phoneNumber);
@@ -123,6 +125,7 @@ const tables: Form = {
     },
   },
   keyOf: (record) => textOf(record.users_id),
+  realms: realmsInColumn('tenants', 'tenants_id'),
   read(record, { settings, details, drop }): SourceUser {
     const id = textOf(record.users_id);
     const [user] = id === undefined ? [] : details('users', id);
@@ -169,4 +172,9 @@ const LINKS: Advice = {
   text: 'Links to social logins are not in this export, so those users sign in with a password or are skipped.',
 };
 
-export const fusionauth: Source = { name: 'fusionauth', title: 'FusionAuth', forms: [users, tables] };
+export const fusionauth: Source = {
+  name: 'fusionauth',
+  title: 'FusionAuth',
+  settings: REALM,
+  forms: [users, tables],
+};

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../imports/input/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { fbscryptHash, TAKE_SIGNER_KEY } from '../fields/fbscrypt.ts';
+import { REALM, realmsInColumn } from '../fields/realms.ts';
 import { selfDescribingHash } from '../fields/self-describing.ts';
 import { SIGNER_KEY } from '../fields/signer-key.ts';
 import { baseName, hasColumns } from '../fields/tables.ts';
-import { adviceOnTenants } from '../fields/tenants.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, listOf, metadataOf, objectOf, objectsOf, severalOf, textOf } from '../fields/values.ts';
 import type { Advice, Detail, Form, ReadContext, Source } from '../source.ts';
@@ -106,13 +106,9 @@ const tables: Form = {
       hasColumns(table, 'tenant_id', 'family_name', 'given_name', 'picture')),
   details: DETAILS,
   keyOf: ({ id }) => textOf(id),
+  // Before version 3 there was one tenant, and no column.
+  realms: realmsInColumn('tenants', 'tenant_id'),
   read(record, context) {
-    const { tenant } = context.settings;
-    // Before version 3 there was one tenant, and no column.
-    if (tenant !== undefined && tenant !== textOf(record.tenant_id)) {
-      context.drop('other tenants');
-      return undefined;
-    }
     const id = textOf(record.id) ?? '';
     const found = (name: keyof typeof DETAILS) => context.details(name, id);
     if (found('secondFactors').length > 0) context.drop('mfa');
@@ -142,18 +138,8 @@ const tables: Form = {
       }),
     };
   },
-  advice: ({ tables: seen, settings }) => [
-    ...adviceOnTenants({
-      title: 'tenant',
-      setting: 'tenant',
-      wanted: settings.tenant,
-      users: seen.filter(isUsers),
-      column: 'tenant_id',
-    }),
-    ...(seen.some((table) => passwords.fits(table) && table.first.some(isOfFirebase))
-      ? [TAKE_SIGNER_KEY]
-      : []),
-  ],
+  advice: ({ tables: seen }) =>
+    seen.some((table) => passwords.fits(table) && table.first.some(isOfFirebase)) ? [TAKE_SIGNER_KEY] : [],
 };
 
 const isOfFirebase = ({ password }: SourceRecord) => textOf(password)?.startsWith('$fbscrypt$') === true;
@@ -231,9 +217,6 @@ const NO_HASHES: Advice = {
 export const hanko: Source = {
   name: 'hanko',
   title: 'Hanko',
-  settings: {
-    ...SIGNER_KEY,
-    tenant: 'tenant_id of the users to import, of databases that hold several tenants',
-  },
+  settings: { ...SIGNER_KEY, ...REALM },
   forms: [tables, exported],
 };

@@ -2,31 +2,30 @@ import type { SourceRecord } from '../containers/table.ts';
 import { lockableHash } from '../fields/crypt-password.ts';
 import { userBoundHash } from '../fields/hashes.ts';
 import { addressOf, domainAdvice, EMAIL_DOMAIN } from '../fields/login-address.ts';
+import { REALM, realmsInColumn } from '../fields/realms.ts';
 import { textOf } from '../fields/values.ts';
-import type { Advice, ReadContext, Source } from '../source.ts';
+import type { ReadContext, Source } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
-
-const SAME_USER: Advice = {
-  level: 'note',
-  text: 'A name may stand once for each realm, with another password. The first is imported; the others are conflicts.',
-};
 
 /** Files of Apache's htdigest. The name and realm are hashed together with the password. */
 export const htdigest: Source = {
   name: 'htdigest',
   title: 'htdigest (Apache)',
-  settings: EMAIL_DOMAIN,
+  settings: { ...EMAIL_DOMAIN, ...REALM },
   forms: [
     {
       name: 'htdigest',
       isUsers: ({ container }) => container === 'htdigest',
+      // A file has a user once for each realm, each time with another hash and perhaps another password.
+      realms: realmsInColumn('realms', 'realm'),
       read,
-      advice({ tables, settings }) {
-        const users = tables.filter(({ container }) => container === 'htdigest');
-        const realms = new Set(users.flatMap(({ first }) => first.map(({ realm }) => realm)));
-        const advice = domainAdvice('a file of htdigest', users, 'name', settings);
-        return realms.size > 1 ? [...advice, SAME_USER] : advice;
-      },
+      advice: ({ tables, settings }) =>
+        domainAdvice(
+          'a file of htdigest',
+          tables.filter(({ container }) => container === 'htdigest'),
+          'name',
+          settings,
+        ),
     },
   ],
 };

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../imports/input/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { stateOfWord } from '../fields/read-state.ts';
+import { REALM, realmsInColumn } from '../fields/realms.ts';
 import { isDemanded } from '../fields/second-factors.ts';
 import { SIGNER_KEY } from '../fields/signer-key.ts';
 import { baseName, hasColumns } from '../fields/tables.ts';
@@ -202,6 +203,7 @@ const tables: Form = {
   name: 'kratos-sql',
   isUsers: (table) => table.container !== 'json' && hasColumns(table, 'id', 'schema_id', 'traits'),
   details: { credentials, types, addresses },
+  realms: realmsInColumn('networks', 'nid'),
   read(record, context) {
     const id = textOf(record.id) ?? '';
     const configs = context.details('credentials', id);
@@ -230,6 +232,6 @@ const tables: Form = {
 export const kratos: Source = {
   name: 'kratos',
   title: 'Ory Kratos',
-  settings: SIGNER_KEY,
+  settings: { ...SIGNER_KEY, ...REALM },
   forms: [exported, imported, tables],
 };

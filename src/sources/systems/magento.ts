@@ -2,6 +2,7 @@ import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { claimsOf } from '../fields/claims.ts';
 import { looksLikeMagentoHash, magentoPassword } from '../fields/magento-password.ts';
 import { stateOfFlag } from '../fields/read-state.ts';
+import { REALM, realmsInColumn } from '../fields/realms.ts';
 import { baseName, formsOf, hasAnyColumn, hasColumns, mayBePrefixed } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { metadataOf, textOf } from '../fields/values.ts';
@@ -25,6 +26,7 @@ const isCustomers = (table: TableHead) =>
 export const magento: Source = {
   name: 'magento',
   title: 'Magento',
+  settings: REALM,
   forms: [
     ...formsOf(
       { sql: 'magento-mysqldump', csv: 'magento-csv', json: 'magento-json' },
@@ -32,6 +34,7 @@ export const magento: Source = {
         isUsers: isCustomers,
         details: { attributes },
         keyOf: (record) => textOf(record.entity_id),
+        realms: realmsInColumn('websites', 'website_id'),
         read,
         claimReader: claimsOf(read),
         advice: ({ tables }) => adviceOf(tables),
@@ -42,6 +45,12 @@ export const magento: Source = {
       name: 'magento-customers-csv',
       isUsers: (table) =>
         table.container === 'csv' && hasColumns(table, 'email', '_website', 'password_hash', 'group_id'),
+      realms: {
+        title: 'websites',
+        place: 'column _website',
+        // Further rows of a customer have no website.
+        of: () => (record) => textOf(record._website),
+      },
       read,
       claimReader: claimsOf(read),
     },
@@ -83,9 +92,5 @@ function adviceOf(tables: readonly TableHead[]): Advice[] {
     });
   if (tables.some((table) => baseName(table).endsWith('admin_user')))
     advice.push({ level: 'note', text: 'The table admin_user holds the staff, who are not imported.' });
-  advice.push({
-    level: 'note',
-    text: 'Magento allows an address once on every website. Of customers with the same address the first is imported, and the others are told as conflicts.',
-  });
   return advice;
 }

@@ -1,4 +1,5 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
+import { REALM, realmsInColumn } from '../fields/realms.ts';
 import { selfDescribingHash } from '../fields/self-describing.ts';
 import { baseName, formsOf, hasAnyColumn, hasColumns } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
@@ -60,6 +61,7 @@ function isOfApi(table: TableHead, _settings: Settings, around?: Around): boolea
 const ofApi: Form = {
   name: 'pocketbase-api',
   isUsers: isOfApi,
+  realms: realmsInColumn('collections', 'collectionName'),
   details: { identities },
   read,
   advice: () => [
@@ -73,6 +75,7 @@ const ofApi: Form = {
 export const pocketbase: Source = {
   name: 'pocketbase',
   title: 'PocketBase',
+  settings: REALM,
   forms: [
     ...formsOf({ sql: 'pocketbase-sqlite-dump', csv: 'pocketbase-csv', json: 'pocketbase-json' }, tables),
     ofApi,

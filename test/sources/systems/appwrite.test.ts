@@ -117,3 +117,29 @@ describe('appwrite', () => {
     expect(adviceOn({})).toContain('GET /users');
   });
 });
+
+it('joins identities to users of the same project if projects share tables', () => {
+  const user = {
+    _uid: 'admin',
+    email: 'a@example.com',
+    emailVerification: '1',
+    registration: '2025-01-01',
+    prefs: '{}',
+  };
+  const identity = { provider: 'google', userId: 'admin' };
+  const { users } = readUsers(appwrite, [
+    tableOf('sql', [
+      { ...user, _tenant: '1' },
+      { ...user, _tenant: '2' },
+    ]),
+    tableOf(
+      'sql',
+      [
+        { ...identity, _tenant: '1', providerUid: 'g1' },
+        { ...identity, _tenant: '2', providerUid: 'g2' },
+      ],
+      { name: 'identities' },
+    ),
+  ]);
+  expect(users.map(({ identities }) => identities?.map(({ userId }) => userId))).toEqual([['g1'], ['g2']]);
+});

@@ -170,10 +170,9 @@ it.each([
 
 it('imports one organisation if it is named', () => {
   const users = usersOf({}, { owner: 'built-in', name: 'admin' });
-  const read = readUsers(casdoor, [users], { settings: { organization: 'shop' } });
+  const read = readUsers(casdoor, [users], { settings: { realm: 'shop' } });
   expect(read.users).toHaveLength(1);
   expect(read.dropped).toEqual({ 'other tenants': 1 });
-  expect(readUsers(casdoor, [users]).advice.join()).toContain('--set organization=NAME');
 });
 
 it('gives advice that a page of its API has no hashes', () => {

@@ -187,7 +187,7 @@ describe('Magento', () => {
       tableOf('sql', attributes, { name: 'mage_customer_entity_varchar' }),
     ]);
     expect(users).toMatchObject([{ password: { encoded: attributes[1]?.value, algorithm: 'magento1' } }]);
-    expect(advice.length).toBe(1);
+    expect(advice).toEqual([]);
   });
 
   it('gives advice where hashes are, and which users are staff', () => {
@@ -195,7 +195,7 @@ describe('Magento', () => {
       tableOf('sql', [customer], { name: 'customer_entity' }),
       tableOf('sql', [], { name: 'admin_user' }),
     ]);
-    expect(advice.map((text) => text.slice(0, 4))).toEqual(['warn', 'note', 'note']);
+    expect(advice.map((text) => text.slice(0, 4))).toEqual(['warn', 'note']);
   });
 
   it.each([

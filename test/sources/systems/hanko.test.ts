@@ -64,8 +64,7 @@ it('imports one tenant if it is named', () => {
   );
   const all = readUsers(hanko, [users, PRIMARY]);
   expect(all.users).toHaveLength(2);
-  expect(all.advice.join()).toContain('--set tenant=NAME');
-  const one = readUsers(hanko, [users, PRIMARY], { settings: { tenant: 't2' } });
+  const one = readUsers(hanko, [users, PRIMARY], { settings: { realm: 't2' } });
   expect(one.users.map(({ externalUserId }) => externalUserId)).toEqual(['u2']);
   expect(one.dropped).toEqual({ 'other tenants': 1 });
 });

@@ -3,10 +3,10 @@ import { bareName } from '../../fields/column-names.ts';
 import { stateOfFlag } from '../../fields/read-state.ts';
 import { timeOf } from '../../fields/time.ts';
 import { flagOf, metadataOf, textOf } from '../../fields/values.ts';
-import type { Form, ReadContext } from '../../source.ts';
+import type { Form, ReadContext, Realm } from '../../source.ts';
 import type { SourceUser } from '../../source-user.ts';
 import { PREFIXED_ID } from './login-of-identity.ts';
-import { bcryptOf, hashes } from './password-export.ts';
+import { bcryptOf, connectionOfHash, DATABASES, hashes } from './password-export.ts';
 import { adviceOnUserExport, identityOfId } from './user-export.ts';
 
 /**
@@ -82,6 +82,15 @@ function isFlat(table: TableHead): boolean {
   return (email ?? verified ?? connection) !== undefined;
 }
 
+function databaseOf(record: SourceRecord, context: Pick<ReadContext, 'table' | 'details'>): Realm {
+  const { table } = context;
+  const id = idOf(record);
+  if (id?.startsWith('auth0|') !== true) return undefined;
+  return (
+    cellOf(record, titlesOf(table).connection, table.container === 'csv') ?? connectionOfHash(id, context)
+  );
+}
+
 function read(record: SourceRecord, { table, settings, details, drop }: ReadContext): SourceUser {
   const titles = titlesOf(table);
   const isCsv = table.container === 'csv';
@@ -119,6 +128,10 @@ const formOf = (name: string, container: 'csv' | 'json'): Form => {
     isUsers: (table) => table.container === container && isFlat(table),
     details: { hashes },
     keyOf: idOf,
+    realms: {
+      ...DATABASES,
+      of: (context) => (record) => databaseOf(record, context),
+    },
     read,
     advice: (seen) => [FLAT_ONLY, ...adviceOnUserExport(form, seen)],
   };

@@ -1,7 +1,8 @@
 import type { SourceRecord, TableHead } from '../../containers/table.ts';
+import { NO_REALM } from '../../fields/realms.ts';
 import { timeOfObjectId } from '../../fields/time.ts';
 import { flagOf, objectOf, objectsOf, textOf } from '../../fields/values.ts';
-import type { Around, Detail, Form } from '../../source.ts';
+import type { Around, Detail, Form, FormRealms, ReadContext, Realm } from '../../source.ts';
 import type { SourcePassword, SourceUser } from '../../source-user.ts';
 
 /** The hashes, which Auth0's support exports. */
@@ -41,12 +42,32 @@ function readPasswordExport(record: SourceRecord): SourceUser {
   };
 }
 
+/** Words for the realms of Auth0. A database connection has users of its own, and each of its addresses once. */
+export const DATABASES: Pick<FormRealms, 'title' | 'place'> = {
+  title: 'database connections',
+  place: 'member connection',
+};
+
+function connectionOf({ connection }: SourceRecord): Realm {
+  return textOf(connection) ?? NO_REALM;
+}
+
+/**
+ * Returns the connection of the account that has this hash. Undefined if there is no hash: users of social and enterprise
+ * connections belong to no database.
+ */
+export function connectionOfHash(id: string | undefined, { details }: Pick<ReadContext, 'details'>): Realm {
+  const [hash] = id === undefined ? [] : details('hashes', id);
+  return hash && connectionOf(hash);
+}
+
 /** Joined by id, because several connections may have the same e-mail address. */
 export const hashes: Detail = {
   fits: (table) => isPasswordExport(table),
   keyOf: userIdOf,
-  keep: ({ passwordHash }) => ({ passwordHash }),
+  keep: ({ passwordHash, connection }) => ({ passwordHash, connection }),
   readAlone: readPasswordExport,
+  realmOf: connectionOf,
   missing:
     'No export of Auth0 that you can make yourself has password hashes. Ask the support of Auth0 for the password hash export (it takes a paid plan and a PGP key), and name its file beside this one: user-import import users.json password-hashes.json',
 };
@@ -54,23 +75,12 @@ export const hashes: Detail = {
 export const passwordExport: Form = {
   name: 'auth0-password-export',
   isUsers: (table, _settings, around) => isPasswordExport(table, around),
+  realms: { ...DATABASES, of: () => connectionOf },
   read: readPasswordExport,
-  advice: ({ tables }) => [
+  advice: () => [
     {
       level: 'warn',
       text: 'The hash export alone has no social logins, no metadata and no blocked users. Make the user export, too (extension User Import / Export, or POST /api/v2/jobs/users-exports with format json), and name both files.',
     },
-    ...adviceOnConnections(tables),
   ],
 };
-
-/** Warns if the export covers several databases, because one e-mail address may then have several passwords. */
-export function adviceOnConnections(tables: readonly TableHead[]) {
-  const names = tables
-    .filter((table) => isPasswordExport(table))
-    .flatMap(({ first }) => first.flatMap(({ connection }) => textOf(connection) ?? []));
-  if (new Set(names).size < 2) return [];
-  const text =
-    'The hashes are of several connections. Where one e-mail is in several of them, only the first user is imported.';
-  return [{ level: 'warn', text } as const];
-}

@@ -5,7 +5,7 @@ import { flagOf, listOf, objectOf, objectsOf, textOf } from '../../fields/values
 import type { Advice, Form, ReadContext } from '../../source.ts';
 import type { SourceIdentity, SourceUser } from '../../source-user.ts';
 import { identityOf, OWN_CONNECTIONS, PREFIXED_ID, splitUserId } from './login-of-identity.ts';
-import { adviceOnConnections, bcryptOf, hashes } from './password-export.ts';
+import { bcryptOf, connectionOfHash, DATABASES, hashes } from './password-export.ts';
 import { profileOf } from './profile.ts';
 
 /** Id of the account that has the password. It may be linked to an earlier account. */
@@ -19,6 +19,15 @@ function passwordIdOf(record: SourceRecord): string | undefined {
   return id;
 }
 
+/** Returns the connection of the account that has the password. The export has it if it has `identities`. */
+function databaseOf(record: SourceRecord): string | undefined {
+  const id = passwordIdOf(record);
+  const account = objectsOf(record.identities).find(
+    ({ provider, user_id: userId }) => provider === 'auth0' && `auth0|${textOf(userId)}` === id,
+  );
+  return textOf(account?.connection);
+}
+
 export const userExport: Form = {
   name: 'auth0-ndjson',
   isUsers: ({ container, columns, first }) =>
@@ -29,6 +38,10 @@ export const userExport: Form = {
     first.some(isUser),
   details: { hashes },
   keyOf: passwordIdOf,
+  realms: {
+    ...DATABASES,
+    of: (context) => (record) => databaseOf(record) ?? connectionOfHash(passwordIdOf(record), context),
+  },
   read,
   advice: (seen) => adviceOnUserExport(userExport, seen),
 };
@@ -133,7 +146,7 @@ export function adviceOnUserExport(
     (table) =>
       form.isUsers(table, seen.settings) && [...table.columns].some((name) => /^'?blocked$/i.test(name)),
   );
-  return [...(hasBlocked ? [] : [NOT_BLOCKED]), ...adviceOnConnections(seen.tables)];
+  return hasBlocked ? [] : [NOT_BLOCKED];
 }
 
 const NOT_BLOCKED: Advice = {

@@ -2,8 +2,8 @@ import type { SourceRecord } from '../../containers/table.ts';
 import { textInBytes } from '../../fields/bytes.ts';
 import { claimsOf } from '../../fields/claims.ts';
 import { firstUsers } from '../../fields/first-users.ts';
+import { REALM, realmsInColumn } from '../../fields/realms.ts';
 import { hasColumns, mayBePrefixed } from '../../fields/tables.ts';
-import { adviceOnTenants } from '../../fields/tenants.ts';
 import { timeOf } from '../../fields/time.ts';
 import { firstOf, flagOf, listOf, metadataOf, textOf } from '../../fields/values.ts';
 import type { Advice, Detail, Form, ReadContext, Source } from '../../source.ts';
@@ -54,13 +54,9 @@ const organizations: Detail = {
     'The table organization is missing: it tells whether an organisation may sign in, and the password type and salt of users who have none of their own. Dump it, too: pg_dump -t user -t organization -t third_party_link.',
 };
 
-function read(record: SourceRecord, context: ReadContext): SourceUser | undefined {
-  const { settings, drop } = context;
+function read(record: SourceRecord, context: ReadContext): SourceUser {
+  const { drop } = context;
   const [owner, name] = [textOf(record.owner) ?? '', textOf(record.name) ?? ''];
-  if (settings.organization !== undefined && settings.organization !== owner) {
-    drop('other tenants');
-    return undefined;
-  }
   const organization = context.details('organizations', owner)[0] ?? {};
   const hasPhone = textOf(record.phone) !== undefined;
   if (hasPhone) drop('phone numbers');
@@ -126,10 +122,11 @@ function stateOf(record: SourceRecord, organization: SourceRecord): UserState | 
   return mayEnter ? undefined : 'DISABLED';
 }
 
-/** What both forms join. */
-const JOINED: Pick<Form, 'details' | 'keyOf'> = {
+/** Members of both forms. */
+const JOINED: Pick<Form, 'details' | 'keyOf' | 'realms'> = {
   details: { organizations, links },
   keyOf: (record) => `${textOf(record.owner)}/${textOf(record.name)}`,
+  realms: realmsInColumn('organisations', 'owner'),
 };
 
 const tables: Form = {
@@ -141,7 +138,6 @@ const tables: Form = {
   ...JOINED,
   read,
   claimReader: claimsOf(read),
-  advice: adviceOnOrganizations,
 };
 
 /** `casdoor -export`, and what the API gives, without hashes. */
@@ -153,25 +149,8 @@ const exported: Form = {
   ...JOINED,
   read,
   claimReader: claimsOf(read),
-  advice: (seen) => [
-    ...adviceOnOrganizations(seen),
-    ...(firstUsers(exported, seen).hasProblem('HASH_REDACTED') ? [REDACTED] : []),
-  ],
+  advice: (seen) => (firstUsers(exported, seen).hasProblem('HASH_REDACTED') ? [REDACTED] : []),
 };
-
-function adviceOnOrganizations({
-  tables: seen,
-  settings,
-}: Parameters<NonNullable<Form['advice']>>[0]): Advice[] {
-  return adviceOnTenants({
-    title: 'organisation',
-    setting: 'organization',
-    wanted: settings.organization,
-    users: seen.filter((table) => tables.isUsers(table, settings) || exported.isUsers(table, settings)),
-    column: 'owner',
-    tenants: { tables: seen.filter((table) => organizations.fits(table)), column: 'name' },
-  });
-}
 
 const REDACTED: Advice = {
   level: 'warn',
@@ -181,6 +160,6 @@ const REDACTED: Advice = {
 export const casdoor: Source = {
   name: 'casdoor',
   title: 'Casdoor',
-  settings: { organization: 'owner of the users to import, of exports that hold several organisations' },
+  settings: REALM,
   forms: [tables, exported],
 };

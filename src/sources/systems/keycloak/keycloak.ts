@@ -1,3 +1,4 @@
+import { REALM } from '../../fields/realms.ts';
 import { USERNAME_IS_EMAIL } from '../../fields/username-as-email.ts';
 import type { Source } from '../../source.ts';
 import { realmExport } from './realm-export.ts';
@@ -10,6 +11,6 @@ export const keycloak: Source = {
   forms: [realmExport, tables, realmWithoutUsers, listOfRealms],
   settings: {
     ...USERNAME_IS_EMAIL,
-    realm: 'name or id of the realm to import, where there are several',
+    ...REALM,
   },
 };

@@ -9,7 +9,7 @@ import type { Advice, Around, Form, ReadContext } from '../../source.ts';
 import type { SourceIdentity, SourcePassword, SourceUser } from '../../source-user.ts';
 import { passwordOf } from './credential.ts';
 import { identityOf } from './identity-providers.ts';
-import { adviceOnRealms, isRealm, isRealmFile, type Realm, realmOf, realmOfUsers } from './realms.ts';
+import { isRealmFile, REALMS_OF_FILES, realmOf } from './realms.ts';
 import { dropRequiredActions } from './required-actions.ts';
 
 /** `kc.sh export`: a realm with its users, or one of its files of users. */
@@ -20,21 +20,22 @@ export const realmExport: Form = {
     // It says what stands behind the aliases of providers, and has no records of its own.
     realms: { fits: isRealmFile, keyOf: () => undefined, keep: () => undefined },
   },
+  realms: REALMS_OF_FILES,
   read,
   claimReader: claimsOf(read),
-  advice: ({ tables, settings }) => {
+  advice: ({ tables }) => {
     const users = tables.filter((table) => isUsers(table));
-    const realms = users.map((table) => realmOfUsers(table, tables));
-    return [...adviceOn(users), ...adviceOnRealms(realms, settings, true), ...withoutUsers(tables, realms)];
+    return [...adviceOn(users), ...withoutUsers(tables, users)];
   },
 };
 
 /** Realms of which files of users are missing. */
-function withoutUsers(tables: readonly TableHead[], realms: readonly Realm[]): Advice[] {
+function withoutUsers(tables: readonly TableHead[], users: readonly TableHead[]): Advice[] {
+  const found = new Set(users.map(({ root }) => textOf(root.realm)));
   const missing = tables
     .filter(isRealmFile)
     .flatMap((table) => textOf(realmOf(table).realm) ?? [])
-    .filter((name) => !realms.some((realm) => realm.name === name));
+    .filter((name) => !found.has(name));
   if (missing.length === 0) return [];
   const text = `The users of ${missing.map(shownCell).join(', ')} are in none of these files: kc.sh export --dir writes them beside the realm, to REALM-users-0.json and so on.`;
   return [{ level: 'warn', text }];
@@ -47,12 +48,8 @@ function isUsers({ container, name, columns, root }: TableHead, around?: Around)
   return name === 'users' && textOf(root.realm) !== undefined;
 }
 
-function read(record: SourceRecord, context: ReadContext): SourceUser | undefined {
-  const { settings, drop, table, tables } = context;
-  if (settings.realm !== undefined && !isRealm(realmOfUsers(table, tables), settings.realm)) {
-    drop('other tenants');
-    return undefined;
-  }
+function read(record: SourceRecord, context: ReadContext): SourceUser {
+  const { settings, drop } = context;
   dropRequiredActions(listOf(record.requiredActions), drop);
   const { email, emailFromName } = emailOrUsername(record.email, record.username, settings);
   const isService = textOf(record.serviceAccountClientId) !== undefined;

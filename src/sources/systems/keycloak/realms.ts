@@ -1,14 +1,8 @@
 import type { TableHead } from '../../containers/table.ts';
-import { shownCell } from '../../fields/shown-name.ts';
+import { NO_REALM } from '../../fields/realms.ts';
 import { baseName, hasColumns } from '../../fields/tables.ts';
 import { textOf } from '../../fields/values.ts';
-import type { Advice, Settings } from '../../source.ts';
-
-/** A realm, as far as the files tell it. */
-export interface Realm {
-  name?: string | undefined;
-  id?: string | undefined;
-}
+import type { FormRealms } from '../../source.ts';
 
 const OF_REALMS = [
   'keycloakVersion',
@@ -43,40 +37,29 @@ export const isRealmTable = (table: TableHead): boolean =>
 export const realmOf = ({ root, first: [record] }: TableHead) =>
   root.realm === undefined ? (record ?? root) : root;
 
-/** The realm that the users of a table in JSON belong to. Its id stands in another file, where there is one. */
-export function realmOfUsers({ root }: TableHead, tables: readonly TableHead[]): Realm {
-  const name = textOf(root.realm);
-  const file = tables.find((table) => isRealmFile(table) && textOf(realmOf(table).realm) === name);
-  return { name, id: textOf(root.id) ?? (file && textOf(realmOf(file).id)) };
-}
+/** Realms of the files of `kc.sh export`: each file has users of one realm. */
+export const REALMS_OF_FILES: FormRealms = {
+  title: 'realms',
+  place: 'member realm of each file',
+  of: ({ table }) => textOf(table.root.realm) ?? NO_REALM,
+};
 
-/** @param wanted what `--set realm` says: a name or an id */
-export const isRealm = ({ name, id }: Realm, wanted: string): boolean => name === wanted || id === wanted;
+/** Name of the detail that has the names of realms. */
+export const REALM_NAMES = 'realms';
 
-/**
- * What to say of several realms, and of one that is not there.
- * @param isComplete no realm is missing in the list
- */
-export function adviceOnRealms(
-  realms: readonly Realm[],
-  { realm: wanted }: Settings,
-  isComplete: boolean,
-): Advice[] {
-  const names = [...new Set(realms.map(({ name, id }) => name ?? id ?? ''))]
-    .filter((name) => name !== '')
-    .sort();
-  if (wanted === undefined) return names.length > 1 ? [severalRealms(names)] : [];
-  if (realms.some((realm) => isRealm(realm, wanted))) return [];
-  const list =
-    names.length === 0
-      ? 'The files do not name the realms of their users.'
-      : `Known: ${names.map(shownCell).join(', ')}.`;
-  return isComplete
-    ? [{ level: 'stop', text: `--set realm=${wanted}: there is no such realm. ${list}` }]
-    : [{ level: 'warn', text: `--set realm=${wanted}: no such realm is among the first ones. ${list}` }];
-}
-
-const severalRealms = (names: readonly string[]): Advice => ({
-  level: 'warn',
-  text: `There are users of several realms (${names.map(shownCell).join(', ')}), the administrators of master perhaps among them. Name the one to import: --set realm=${shownCell(names.find((name) => name !== 'master') ?? '')}`,
-});
+/** Realms of the tables. A realm goes by its name, or by its id if the table `realm` is not in the export. */
+export const REALMS_OF_TABLES: FormRealms = {
+  title: 'realms',
+  place: 'realm_id of user_entity, with its name in the table realm',
+  of({ details }) {
+    const names = new Map<string, string>();
+    return ({ realm_id }) => {
+      const id = textOf(realm_id) ?? NO_REALM;
+      const known = names.get(id);
+      if (known !== undefined) return known;
+      const name = textOf(details(REALM_NAMES, id)[0]?.name) ?? id;
+      names.set(id, name);
+      return name;
+    };
+  },
+};

@@ -4,11 +4,11 @@ import { stateOfFlag } from '../../fields/read-state.ts';
 import { timeOf } from '../../fields/time.ts';
 import { emailOrUsername } from '../../fields/username-as-email.ts';
 import { flagOf, metadataOf, textOf } from '../../fields/values.ts';
-import type { Detail, Form, FoundDetails, ReadContext } from '../../source.ts';
+import type { Detail, Form, ReadContext } from '../../source.ts';
 import type { SourceIdentity, SourcePassword, SourceUser } from '../../source-user.ts';
 import { passwordOf } from './credential.ts';
 import { identityOf } from './identity-providers.ts';
-import { adviceOnRealms, isRealm, isRealmTable, type Realm } from './realms.ts';
+import { isRealmTable, REALM_NAMES, REALMS_OF_TABLES } from './realms.ts';
 import { dropRequiredActions } from './required-actions.ts';
 
 const hasAll = (columns: ReadonlySet<string>, names: readonly string[]) =>
@@ -59,34 +59,15 @@ const isUserTable = ({ container, columns }: TableHead): boolean =>
 export const tables: Form = {
   name: 'keycloak-tables',
   isUsers: (table) => isUserTable(table),
-  details: { credentials, federated, attributes, actions, realms },
+  details: { credentials, federated, attributes, actions, [REALM_NAMES]: realms },
   keyOf: (record) => textOf(record.id),
+  realms: REALMS_OF_TABLES,
   read,
   claimReader: claimsOf(read),
-  advice: ({ tables: seen, settings }) => {
-    const named = seen.filter(isRealmTable);
-    const known = named.length > 0 ? named : seen.filter((table) => isUserTable(table));
-    const found = named.length > 0 ? named.flatMap(realmsIn) : known.flatMap(realmsOfUsers);
-    return adviceOnRealms(found, settings, known.every(isWhole));
-  },
 };
 
-const realmsIn = ({ first }: TableHead): Realm[] =>
-  first.map(({ id, name }) => ({ id: textOf(id), name: textOf(name) }));
-
-const realmsOfUsers = ({ first }: TableHead): Realm[] =>
-  first.map(({ realm_id: id }) => ({ id: textOf(id) }));
-
-/** As many records as are looked at may not be all. */
-const FIRST_RECORDS = 20;
-const isWhole = ({ first }: TableHead) => first.length > 0 && first.length < FIRST_RECORDS;
-
-function read(record: SourceRecord, context: ReadContext): SourceUser | undefined {
+function read(record: SourceRecord, context: ReadContext): SourceUser {
   const { settings, details, drop } = context;
-  if (settings.realm !== undefined && !isRealm(realmOfRecord(record, details), settings.realm)) {
-    drop('other tenants');
-    return undefined;
-  }
   const id = textOf(record.id) ?? '';
   const required = details('actions', id).map(({ action }) => action);
   dropRequiredActions(required, drop);
@@ -111,11 +92,6 @@ function read(record: SourceRecord, context: ReadContext): SourceUser | undefine
     }),
     state: isService ? 'SERVICE_ACCOUNT' : stateOfFlag('enabled', record.enabled ?? false, false, settings),
   };
-}
-
-function realmOfRecord({ realm_id: realmId }: SourceRecord, details: FoundDetails): Realm {
-  const id = textOf(realmId);
-  return { id, name: id === undefined ? undefined : textOf(details('realms', id)[0]?.name) };
 }
 
 function passwordIn(id: string, { details, drop }: ReadContext): SourcePassword | undefined {

@@ -139,12 +139,6 @@ it('gives advice about missing data', () => {
   const head = headOf([{ user_id: 'auth0|1', email: 'a@b.c' }]);
   const texts = adviceOf(users, head).map(({ text }) => text);
   expect(texts.join()).toContain('blocked');
-  const several = headOf([hashLine({ _id: '1' }), hashLine({ _id: '2', connection: 'Other' })]);
-  expect(
-    adviceOf(passwords, several)
-      .map(({ text }) => text)
-      .join(),
-  ).toContain('several connections');
 });
 
 it('reads users of an import file who have another password or none', async () => {

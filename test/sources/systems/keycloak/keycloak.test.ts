@@ -234,7 +234,6 @@ it('reads the tables of its database', () => {
     state: undefined,
   });
   expect(dropped).toEqual({ mfa: 1, 'other tenants': 1 });
-  expect(adviceOf(database, users.head)[0]?.text).toContain('--set realm=');
 });
 
 describe('several realms', () => {
@@ -262,30 +261,18 @@ describe('several realms', () => {
   const read = (settings: Record<string, string>) => readUsers(keycloak, files, { settings });
 
   it('of kc.sh export --dir are one export, with what stands behind their aliases', () => {
-    const { form, users, advice } = read({});
+    const { form, users } = read({});
     expect(form.name).toBe(realm.name);
     expect(users).toMatchObject([
       { externalUserId: 'u-acme', identities: [{ provider: 'github', userId: '1' }] },
       { externalUserId: 'u-master' },
     ]);
-    expect(advice.join()).toMatch(
-      /warn: There are users of several realms \(acme, master\).*--set realm=acme/,
-    );
   });
 
-  it('are chosen by name or by id', () => {
-    for (const wanted of ['acme', 'id-of-acme']) {
-      const { users, dropped, advice } = read({ realm: wanted });
-      expect(users.map(({ externalUserId }) => externalUserId)).toEqual(['u-acme']);
-      expect(dropped).toMatchObject({ 'other tenants': 1 });
-      expect(advice.join()).not.toContain('realms');
-    }
-  });
-
-  it('stop at one that is not there, and list those that are', () => {
-    expect(read({ realm: 'acne' }).advice).toContainEqual(
-      'stop: --set realm=acne: there is no such realm. Known: acme, master.',
-    );
+  it('are chosen by name', () => {
+    const { users, dropped } = read({ realm: 'acme' });
+    expect(users.map(({ externalUserId }) => externalUserId)).toEqual(['u-acme']);
+    expect(dropped).toMatchObject({ 'other tenants': 1 });
   });
 
   it('say of which realm the users are missing', () => {
@@ -313,23 +300,28 @@ describe('several realms', () => {
         { user_id: 'u1', required_action: 'CONFIGURE_TOTP' },
       ]),
     ];
-    for (const wanted of ['acme', 'r1']) {
-      const { users, dropped } = readUsers(keycloak, tables, { settings: { realm: wanted } });
-      expect(users.map(({ externalUserId }) => externalUserId)).toEqual(['u1']);
-      expect(dropped).toEqual({ 'other tenants': 1, mfa: 1, 'forced password changes': 1 });
-    }
-    expect(readUsers(keycloak, tables, { settings: { realm: 'x' } }).advice).toContainEqual(
-      'stop: --set realm=x: there is no such realm. Known: acme, master.',
-    );
-    // Whether the first ones are all is not known.
-    const many = Array.from({ length: 20 }, (_, index) => ({
-      id: `r${index}`,
-      name: `n${index}`,
-      ssl_required: 'NONE',
-    }));
-    const advice = readUsers(keycloak, [...tables.slice(0, 1), sql('realm', many)], {
-      settings: { realm: 'x' },
-    }).advice;
-    expect(advice.join()).toContain('warn: --set realm=x');
+    const { users, dropped } = readUsers(keycloak, tables, { settings: { realm: 'acme' } });
+    expect(users.map(({ externalUserId }) => externalUserId)).toEqual(['u1']);
+    expect(dropped).toEqual({ 'other tenants': 1, mfa: 1, 'forced password changes': 1 });
+  });
+
+  it('are chosen by name alone: the id of a realm may be the name of another', () => {
+    const sql = (name: string, records: SourceRecord[]) => ({
+      head: headOf(records, { container: 'sql', name }),
+      records,
+    });
+    const user = { email: 'a@b.c', email_verified: 't', enabled: 't', created_timestamp: '1546227914789' };
+    const tables = [
+      sql('user_entity', [
+        { ...user, id: 'u1', username: 'u1', realm_id: 'acme' },
+        { ...user, id: 'u2', username: 'u2', realm_id: 'r2' },
+      ]),
+      sql('realm', [
+        { id: 'acme', name: 'renamed', ssl_required: 'EXTERNAL' },
+        { id: 'r2', name: 'acme', ssl_required: 'EXTERNAL' },
+      ]),
+    ];
+    const { users } = readUsers(keycloak, tables, { settings: { realm: 'acme' } });
+    expect(users.map(({ externalUserId }) => externalUserId)).toEqual(['u2']);
   });
 });

@@ -1,0 +1,112 @@
+import type { SourceRecord } from '../containers/table.ts';
+import { ALL_REALMS, NO_REALM } from '../fields/realms.ts';
+import { shownCell } from '../fields/shown-name.ts';
+import type { Advice, Form, ReadContext, Realm, Settings } from '../source.ts';
+import { listCounts } from './list-counts.ts';
+import type { Plan } from './plan.ts';
+
+/** Maximum number of names kept. They come from the file, which may have any number of them. */
+const MAX_REALMS = 1000;
+/** Stands for realms beyond that number. */
+const OTHERS = 'others';
+
+/** Numbers of users by realm. */
+export type RealmCounts = Map<string, number>;
+
+/** Counts one user of the realm. */
+export function countRealm(counts: RealmCounts, realm: string, { realm: wanted }: Settings): void {
+  const isKept = counts.has(realm) || counts.size < MAX_REALMS || realm === wanted;
+  const name = isKept ? realm : OTHERS;
+  counts.set(name, (counts.get(name) ?? 0) + 1);
+}
+
+/** Returns whether users of this realm are imported. */
+export const isWantedRealm = (realm: Realm, { realm: wanted }: Settings): boolean =>
+  wanted === undefined || wanted === ALL_REALMS || realm === undefined || realm === wanted;
+
+/** Returns a function that returns the realm of a record, or undefined if the system has no realms. */
+export function realmReader(
+  { realms }: Pick<Form, 'realms'>,
+  context: Pick<ReadContext, 'table' | 'details'>,
+): ((record: SourceRecord) => Realm) | undefined {
+  const realm = realms?.of(context);
+  return typeof realm === 'string' ? () => realm : realm;
+}
+
+/**
+ * Returns advice that stops an import: the export holds several realms and the operator has chosen none, or no user
+ * belongs to the chosen realm. Returns undefined if one realm is imported, or all of them on purpose.
+ * @param counts of all rows, or of the rows up to the first one of the chosen realm
+ */
+export function adviceOnRealms({ forms, settings }: Plan, counts: RealmCounts): Advice | undefined {
+  const { realm: wanted } = settings;
+  const isSettled = wanted === undefined ? counts.size < 2 : wanted === ALL_REALMS || counts.has(wanted);
+  if (isSettled) return undefined;
+  const [{ title, place } = WITHOUT_REALMS] = forms.flatMap((form) => form.realms ?? []);
+  const names = [...counts].map(([name, count]) => [shownRealm(name), count] as const);
+  const list = `${listCounts(names, title)}.`;
+  if (wanted === undefined) {
+    const lines = [
+      `The export has users of several ${title} (${place}): ${list}`,
+      'An address may belong to a different person in each of them, so nobody is imported.',
+      `Choose one: ${example(counts)}. To take them all as one set of users: --set "realm=${ALL_REALMS}". That is safe only if an address belongs to the same person in each of them.`,
+    ];
+    return { level: 'stop', text: lines.join('\n') };
+  }
+  const isNamed = [...counts.keys()].some((name) => name !== NO_REALM);
+  const known = isNamed
+    ? `There are: ${list} Choose one: ${example(counts)}.`
+    : 'The files do not tell it of any user: leave the setting out.';
+  return {
+    level: 'stop',
+    text: `--set realm=${shownRealm(wanted)}: no user belongs to it (${title}: ${place}). ${known}`,
+  };
+}
+
+/** Words for exports of a form that does not tell the realms. */
+const WITHOUT_REALMS = { title: 'realms', place: 'not in exports of this form' };
+
+/** Ids of realms are often UUIDs, which may be secrets in other columns. */
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+function shownRealm(name: string): string {
+  if (name === NO_REALM) return '(none)';
+  return UUID.test(name) ? name : shownCell(name);
+}
+
+/** Characters that shells leave as they are within double quotes. */
+const QUOTABLE = /^[^"$`\\!%]+$/;
+
+/** Returns the flag that chooses the realm with the most users whose name can be shown and typed. */
+function example(counts: RealmCounts): string {
+  const [found] = [...counts]
+    .sort(([, a], [, b]) => b - a)
+    .map(([name]) => name)
+    .filter((name) => name !== OTHERS && shownRealm(name) === name && QUOTABLE.test(name));
+  if (found === undefined) return '--set realm=NAME';
+  return /^[\w.:-]+$/.test(found) ? `--set realm=${found}` : `--set "realm=${found}"`;
+}
+
+/**
+ * Returns what is known of the realms before the rows are read. `settled`: adviceOnRealms() will have none. `likely
+ * settled`: it may have some if later rows belong to another realm than the first ones. `open`: the rows must be counted.
+ */
+export function foreseeRealms({ surveys, uses, settings }: Plan): 'settled' | 'likely settled' | 'open' {
+  if (settings.realm !== undefined) return settings.realm === ALL_REALMS ? 'settled' : 'open';
+  const found = new Set<string>();
+  let isCertain = true;
+  for (const [index, { tables, sizeBytes }] of surveys.entries()) {
+    for (const table of tables) {
+      const use = uses[index]?.get(table.name);
+      const realms = use?.form.realms?.of({ table, details: () => [] });
+      if (use?.as !== 'users' || realms === undefined) continue;
+      isCertain &&= typeof realms === 'string';
+      // A live database reads one table at a time, so rows cannot be counted while rows are being read.
+      if (typeof realms === 'function' && sizeBytes === undefined) return 'open';
+      const known = typeof realms === 'string' ? [realms] : table.first.map(realms);
+      for (const realm of known) if (realm !== undefined) found.add(realm);
+    }
+  }
+  if (found.size > 1) return 'open';
+  return isCertain ? 'settled' : 'likely settled';
+}
