@@ -23,7 +23,7 @@ describe('a setting of --set', () => {
     expect([code, stderr]).toEqual([
       1,
       expect.stringContaining(
-        '--set emaildomain: there is no such setting for exports of /etc/shadow (--from shadow). Did you mean emailDomain? There are: emailDomain, provider.NAME.',
+        '--set emaildomain: there is no such setting for exports of /etc/shadow (--from shadow). Did you mean emailDomain? There are: emailDomain, idPrefix, provider.NAME.',
       ),
     ]);
   });
@@ -40,6 +40,24 @@ describe('a setting of --set', () => {
   it('may be a provider in any export', async () => {
     const { stderr } = await inspect(shadow(), '--set', 'emailDomain=example.com', '--set', 'provider.x=y');
     expect(stderr).toBe('');
+  });
+});
+
+describe('--set idPrefix', () => {
+  it('is accepted by every system', () => {
+    for (const source of SOURCES.filter(({ name }) => name !== 'rejects'))
+      expect(() => checkSettings(source, { idPrefix: 'shop-' })).not.toThrow();
+  });
+
+  it('is refused for rejects, whose ids have it already', () => {
+    const rejects = SOURCES.find(({ name }) => name === 'rejects');
+    if (rejects === undefined) throw new Error('there is no source of rejects');
+    expect(() => checkSettings(rejects, { idPrefix: 'shop-' })).toThrow(/roll back its import/);
+  });
+
+  it.each(['idPrefix=', 'idPrefix=\u0001shop-'])('is refused if it would not arrive: %j', async (set) => {
+    const { code, stderr } = await inspect(table(), '--set', set);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('expected text without blanks around it')]);
   });
 });
 

@@ -5,6 +5,7 @@ import { DiskMap } from '../../lib/disk-map/disk-map.ts';
 import { normalizeEmail } from '../../users/email.ts';
 import { type BadRecord, isBadRecord, type SourceRecord, type TableHead } from '../containers/table.ts';
 import { SIGNER_KEY_ALGORITHM } from '../fields/hashes.ts';
+import { addIdPrefix } from '../fields/id-prefix.ts';
 import { SECOND_FACTORS } from '../fields/second-factors.ts';
 import { shownName } from '../fields/shown-name.ts';
 import type { Detail, Form, ReadContext, Settings } from '../source.ts';
@@ -107,6 +108,7 @@ class Conversion {
         if (key !== undefined) this.#keys.add(key, '');
         const user = readUser(record);
         demands.count(record, user);
+        if (user !== undefined) addIdPrefix(user, this.#plan.settings);
         return user;
       };
       // Parts of another row are not counted as rows.
@@ -142,6 +144,7 @@ class Conversion {
         const hasUser = key !== undefined && this.#keys.find(key).length > 0;
         const user = hasUser ? undefined : readAlone?.(record, context);
         demands.count(record, user);
+        if (user !== undefined) addIdPrefix(user, this.#plan.settings);
         return user;
       };
       yield batch.records.flatMap((record, index) => {
