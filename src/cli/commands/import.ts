@@ -10,9 +10,11 @@ import { readParallel } from '../options/parallel.ts';
 import type { Flags } from '../options/read-arguments.ts';
 import { readServiceAddresses } from '../options/service-options.ts';
 import { readPartId } from '../parts.ts';
-import { type Inspection, inspectRows } from '../plan/inspection.ts';
+import { adviceOnRows, type Inspection, inspectRows } from '../plan/inspection.ts';
 import { inspectionText } from '../plan/inspection-text.ts';
 import { type Prepared, prepare, stopAtStates, stopWhereAdvised } from '../plan/prepare.ts';
+import { sayAdvice } from '../plan/say-advice.ts';
+import { nextSteps } from '../rows/next-steps.ts';
 import { Addresses } from '../service/addresses.ts';
 import { assertOneService } from '../service/assert-one-service.ts';
 import { callService } from '../service/call-service.ts';
@@ -22,7 +24,7 @@ import type { ServiceProblem } from '../service/service-problem.ts';
 import { SignerKeys } from '../service/signer-keys.ts';
 import { withRetries } from '../service/with-retries.ts';
 import { confirm } from '../terminal/prompt.ts';
-import { counted, printable, printableLines } from '../terminal/text.ts';
+import { counted, printable } from '../terminal/text.ts';
 import { resultJson, resultLines } from './import-result.ts';
 import type { ImportWork } from './import-work.ts';
 import { runRows } from './run-rows.ts';
@@ -67,9 +69,7 @@ export const run: RunCommand = async (context) => {
     const inspection = asks && !isKnown ? await rehearse(work) : undefined;
     // rehearse() has already checked the states and shown the warnings.
     if (inspection === undefined) await prepared.stopAtUnknownStates(interruption.signal);
-    if (inspection === undefined)
-      for (const { level, text } of prepared.plan.advice)
-        if (level === 'warn') terminal.say(`Warning: ${printableLines(text)}`);
+    if (inspection === undefined) sayAdvice(terminal, prepared.plan.advice, isDryRun);
     if (asks) await confirmImport(work, inspection);
     terminal.say(
       `${isDryRun ? 'Trying' : 'Importing'} ${prepared.plan.surveys.map(({ name }) => printable(name)).join(', ')} ${isDryRun ? 'with' : 'into'} ${addresses.text}${isDryRun ? ', writing nothing' : ` as ${importId}`}`,
@@ -83,6 +83,8 @@ export const run: RunCommand = async (context) => {
     const result = { ...imported, tally, isDryRun, ms: performance.now() - startedAt };
     if (terminal.isJson) await terminal.result(`${JSON.stringify(resultJson(work, result))}\n`);
     for (const line of resultLines(work, result)) terminal.say(line);
+    if (inspection === undefined) sayAdvice(terminal, adviceOnRows(tally), isDryRun);
+    if (!terminal.isJson) for (const line of nextSteps(result.outcomes)) terminal.say(line);
     return result.outcomes.failed > 0 ? EXIT.someFailed : EXIT.ok;
   } catch (error) {
     files.discard();
@@ -181,6 +183,7 @@ async function rehearse(work: ImportWork): Promise<Inspection> {
   );
   for (const line of resultLines(work, { ...rehearsed, tally, isDryRun: true, ms: undefined }))
     terminal.show(line);
+  for (const line of nextSteps(rehearsed.outcomes)) terminal.show(line);
   return inspection;
 }
 

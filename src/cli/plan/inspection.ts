@@ -69,11 +69,16 @@ export async function inspectRows(
     ...prepared.plan.advice,
     ...(onStates ? [onStates] : []),
     ...missing.values(),
-    ...idsPerApp(tally),
-    ...unverifiedAddresses(tally),
+    ...adviceOnRows(tally),
   ];
   return { outcomes, tally, advice, samples, failures };
 }
+
+/** Returns advice that follows from the rows of a complete conversion. */
+export const adviceOnRows = (tally: Tally): readonly Advice[] => [
+  ...idsPerApp(tally),
+  ...unverifiedAddresses(tally),
+];
 
 /** Writes the secret's id into the row's line, or records that the service does not have the key. */
 async function lookUpKey(row: Verdict, signerKeys: SignerKeys, missing: Map<string, Advice>): Promise<void> {
