@@ -12,8 +12,8 @@ export interface Source {
   readonly forms: readonly Form[];
   /** What `--set` takes, with a description each: `{ memCost: 'mem_cost of the hash parameters' }`. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Whether ids in the files are those of import lines already, with any prefix of `idPrefix`. */
-  readonly hasFinalIds?: true;
+  /** Whether this tool wrote the files, so that ids have their prefix, and columns that users lack are no loss. */
+  readonly isOwnFormat?: true;
 }
 
 /** One kind of export: a table of users, and tables that say more about them, in the same file or in others. */

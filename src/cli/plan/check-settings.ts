@@ -16,7 +16,7 @@ const FLAGS: ReadonlySet<string> = new Set(['map', 'hash']);
  */
 export function checkSettings(source: Source, given: Settings): void {
   const { name, title } = source;
-  if (source.hasFinalIds && given.idPrefix !== undefined)
+  if (source.isOwnFormat && given.idPrefix !== undefined)
     throw new CliError(
       `--set idPrefix: the ids in rejects are as they will be sent, with the prefix of the import that wrote them. Leave it out. To give all users of a system a prefix, roll back its import, and import its own files with --set idPrefix=${given.idPrefix}.`,
     );

@@ -1,4 +1,5 @@
 import { ID_PREFIX, idPrefixProblem } from '../fields/id-prefix.ts';
+import { KEEP_COLUMNS } from '../fields/keep-columns.ts';
 import { NO_STATE } from '../fields/own-state.ts';
 import { STATE_MEANINGS, STATE_SETTING } from '../fields/read-state.ts';
 import type { Source } from '../source.ts';
@@ -19,8 +20,8 @@ export function settingProblem(name: string, value: string): string | undefined 
 }
 
 /** Returns the settings of a source, including those that it shares with others. */
-export const settingsOf = ({ settings, forms, hasFinalIds }: Source): Readonly<Record<string, string>> => ({
+export const settingsOf = ({ settings, forms, isOwnFormat }: Source): Readonly<Record<string, string>> => ({
   ...settings,
   ...(forms.some(({ ownStates }) => ownStates !== undefined) && NO_STATE),
-  ...(!hasFinalIds && ID_PREFIX),
+  ...(!isOwnFormat && { ...ID_PREFIX, ...KEEP_COLUMNS }),
 });

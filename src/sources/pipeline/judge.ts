@@ -34,6 +34,8 @@ export interface Tally {
   dropped: Map<string, number>;
   /** Possible secrets removed from metadata, by path: `profile.apiKey`. Never a value. */
   secrets: Map<string, number>;
+  /** Values in columns that the reader of the system does not look at, by column. Never a value. */
+  unreadColumns: Map<string, number>;
   /** Identities that were dropped, by the provider's name in the file. */
   unmappedProviders: Map<string, number>;
   /** Hashes that are imported, by algorithm and class: `bcrypt strong`. */
@@ -49,6 +51,7 @@ export interface Tally {
 export const newTally = (): Tally => ({
   dropped: new Map(),
   secrets: new Map(),
+  unreadColumns: new Map(),
   unmappedProviders: new Map(),
   hashes: new Map(),
   providers: new Map(),

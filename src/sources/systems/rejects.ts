@@ -28,7 +28,7 @@ export const rejects: Source = {
   name: 'rejects',
   title: 'rejects of an earlier import',
   settings: SIGNER_KEY,
-  hasFinalIds: true,
+  isOwnFormat: true,
   forms: [
     {
       name: 'rejects',
