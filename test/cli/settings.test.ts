@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { loadPipeline } from '../../src/cli/load-pipeline.ts';
 import { checkSettings } from '../../src/cli/plan/check-settings.ts';
 import { SOURCES } from '../../src/sources/sources.ts';
-import { readSamples } from '../sources/samples.ts';
+import { readSamples, SAMPLES } from '../sources/samples.ts';
 import { runCli, scratch } from './command-line.ts';
 
 function usersFile(text: string, name: string): string {
@@ -41,6 +41,14 @@ describe('a setting of --set', () => {
     const { stderr } = await inspect(shadow(), '--set', 'emailDomain=example.com', '--set', 'provider.x=y');
     expect(stderr).toBe('');
   });
+});
+
+it('the warning of a salt in the service ends once --hashing-secret-id names it', async () => {
+  const dump = join(SAMPLES, 'flask-security', 'dump.sql');
+  expect((await inspect(dump)).stdout).toContain('name it with --hashing-secret-id ID');
+  expect((await inspect(dump, '--hashing-secret-id', 'flask')).stdout).not.toContain(
+    'SECURITY_PASSWORD_SALT',
+  );
 });
 
 describe('--set idPrefix', () => {

@@ -89,7 +89,7 @@ export function judge(user: SourceUser, deps: JudgeDeps): Judgement {
     };
   }
   if (user.state !== undefined && !(user.state === 'DISABLED' && deps.includeDisabled))
-    return skip(user.state);
+    return { ...skip(user.state), ...(user.stateReason !== undefined && { message: user.stateReason }) };
   if (user.loginMethods !== undefined) {
     if (user.loginMethods.length > 0) return accepted(user, email, user.loginMethods, deps);
     return skip(email === undefined && user.hasPhone ? 'PHONE_ONLY' : 'NO_LOGIN_METHOD');
