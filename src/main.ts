@@ -50,6 +50,9 @@ async function onFatal(error: Error): Promise<void> {
   await stop(1);
 }
 
+// For the person who started the service, and not in the log. The first start creates the database.
+if (config.postgresql_connection_uri === undefined)
+  process.stderr.write(`  starting embedded PostgreSQL in ${config.embedded_postgres_dir} …\n`);
 try {
   service = await startService({ config, logger, migrations: readMigrations(), version, onFatal });
 } catch (error) {

@@ -129,6 +129,7 @@ describe('the embedded database', () => {
     const key = (await readFile(file, 'utf8')).trim();
     expect(key).toMatch(/^[A-Za-z0-9=-]{20,}$/);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(first.service.stderr).toMatch(/^ {2}starting embedded PostgreSQL in /);
     expect(first.service.stderr).toMatch(
       /user-import-core \d+\.\d+\.\d+ listens on http:\/\/127\.0\.0\.1:\d+\n/,
     );

@@ -12,6 +12,10 @@ it('the command is the same in package.json and in the image', () => {
   expect(nodeFlags(command)).toEqual(nodeFlags(startScript()));
 });
 
+it('the command says at once that it compiles, which takes a while', () => {
+  expect(startScript()).toMatch(/^echo '[^']+' >&2 && npm run -s build && /);
+});
+
 it('the command has flags that this version of Node accepts', async () => {
   const flags = nodeFlags(startScript());
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [

@@ -59,6 +59,8 @@ export interface SourceUser {
   /** The operator listed the metadata, which is kept as it is then. */
   isMetadataChosen?: boolean | undefined;
   state?: UserState | UnknownState | undefined;
+  /** Why the user has this state, if the system knows more of them than this service: `status is invited`. */
+  stateReason?: string | undefined;
   /** Is there a phone number? */
   hasPhone?: boolean | undefined;
 }

@@ -12,6 +12,8 @@ export interface Source {
   readonly forms: readonly Form[];
   /** What `--set` takes, with a description each: `{ memCost: 'mem_cost of the hash parameters' }`. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Whether this tool wrote the files, so that ids have their prefix, and columns that users lack are no loss. */
+  readonly isOwnFormat?: true;
 }
 
 /** One kind of export: a table of users, and tables that say more about them, in the same file or in others. */
@@ -54,7 +56,7 @@ export interface Form {
   /** Reads one user; undefined where the record is none of its own (it is counted nowhere, as it is part of another row). */
   read(record: SourceRecord, context: ReadContext): SourceUser | undefined;
   /** What to say about this export before it is imported: what is missing, and how to get it. */
-  advice?(seen: { tables: readonly TableHead[]; settings: Settings }): readonly Advice[];
+  advice?(seen: AdviceContext): readonly Advice[];
 }
 
 /** A user's claim to an address. A user without a password claims none. */
@@ -83,6 +85,15 @@ export interface Around {
   tables: readonly TableHead[];
   /** Has the operator named the system (`--from`)? Then it is enough that the table may be one of its own. */
   isNamed: boolean;
+}
+
+/** What a form knows when it gives advice. */
+export interface AdviceContext {
+  /** All tables of all files. */
+  tables: readonly TableHead[];
+  settings: Settings;
+  /** Whether the operator has named the secret of the service that the hashes need. */
+  hasSecret?: boolean | undefined;
 }
 
 /** Something the operator should know, once. */

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { signInStatus } from '../support/service-calls.ts';
 import { BCRYPT, readNdjson, runCli, toyFile, toyUsers } from './command-line.ts';
 import { useImportSetup } from './import-setup.ts';
+import { toyPipeline } from './toy-pipeline.ts';
 
 const cli = useImportSetup();
 
@@ -194,5 +195,22 @@ describe('an import', () => {
     expect(readNdjson(readFileSync(report, 'utf8'))).toHaveLength(6);
     const real = await cli.importing(file);
     expect(JSON.parse(real.stdout)).toMatchObject({ dryRun: false, created: 5, resumed: false });
+  });
+
+  it('gives the advice of a terminal with --dry-run, too', async () => {
+    const pipeline = toyPipeline([
+      { level: 'warn', text: 'The logins are missing.' },
+      { level: 'note', text: 'Hashes have a pepper.' },
+    ]);
+    const rows = [...toyUsers(2, 4500), { id: 'd', email: 'd@example.com', hash: BCRYPT, state: 'DISABLED' }];
+    const file = toyFile(cli.directory, [...rows, '{']);
+    const args = ['import', file, '--url', cli.url];
+    const { code, stderr } = await runCli([...args, '--dry-run'], { pipeline });
+    expect(code).toBe(2);
+    for (const text of ['Warning: The logins are missing.', 'Note: Hashes have a pepper.'])
+      expect(stderr).toContain(text);
+    expect(stderr).toContain('  JSON_INVALID: mend these objects in the export.');
+    expect(stderr).toContain('add --include-disabled');
+    expect((await runCli([...args, '--yes'], { pipeline })).stderr).not.toContain('Note:');
   });
 });

@@ -80,7 +80,7 @@ it('compares a plain password by itself', async () => {
 
 it.each([
   ['nobody@example.com', 'x', 'No row has that address.'],
-  ['social@example.com', 'x', 'That user has no password'],
+  ['social@example.com', 'x', 'row 4 has no password'],
   ['deleted@example.com', 'x', 'row 5 has that address, and is not imported (DELETED)'],
   ['ada@example.com', '', 'The password is empty.'],
   ['no address', 'x', 'Name the user whose password you know'],

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { loadPipeline } from '../../src/cli/load-pipeline.ts';
 import { checkSettings } from '../../src/cli/plan/check-settings.ts';
 import { SOURCES } from '../../src/sources/sources.ts';
-import { readSamples } from '../sources/samples.ts';
+import { readSamples, SAMPLES } from '../sources/samples.ts';
 import { runCli, scratch } from './command-line.ts';
 
 function usersFile(text: string, name: string): string {
@@ -23,7 +23,7 @@ describe('a setting of --set', () => {
     expect([code, stderr]).toEqual([
       1,
       expect.stringContaining(
-        '--set emaildomain: there is no such setting for exports of /etc/shadow (--from shadow). Did you mean emailDomain? There are: emailDomain, provider.NAME.',
+        '--set emaildomain: there is no such setting for exports of /etc/shadow (--from shadow). Did you mean emailDomain? There are: emailDomain, idPrefix, keepColumns, provider.NAME.',
       ),
     ]);
   });
@@ -40,6 +40,32 @@ describe('a setting of --set', () => {
   it('may be a provider in any export', async () => {
     const { stderr } = await inspect(shadow(), '--set', 'emailDomain=example.com', '--set', 'provider.x=y');
     expect(stderr).toBe('');
+  });
+});
+
+it('the warning of a salt in the service ends once --hashing-secret-id names it', async () => {
+  const dump = join(SAMPLES, 'flask-security', 'dump.sql');
+  expect((await inspect(dump)).stdout).toContain('name it with --hashing-secret-id ID');
+  expect((await inspect(dump, '--hashing-secret-id', 'flask')).stdout).not.toContain(
+    'SECURITY_PASSWORD_SALT',
+  );
+});
+
+describe('--set idPrefix', () => {
+  it('is accepted by every system', () => {
+    for (const source of SOURCES.filter(({ name }) => name !== 'rejects'))
+      expect(() => checkSettings(source, { idPrefix: 'shop-' })).not.toThrow();
+  });
+
+  it('is refused for rejects, whose ids have it already', () => {
+    const rejects = SOURCES.find(({ name }) => name === 'rejects');
+    if (rejects === undefined) throw new Error('there is no source of rejects');
+    expect(() => checkSettings(rejects, { idPrefix: 'shop-' })).toThrow(/roll back its import/);
+  });
+
+  it.each(['idPrefix=', 'idPrefix=\u0001shop-'])('is refused if it would not arrive: %j', async (set) => {
+    const { code, stderr } = await inspect(table(), '--set', set);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('expected text without blanks around it')]);
   });
 });
 

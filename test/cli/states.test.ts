@@ -225,6 +225,17 @@ describe('a word that is not understood', () => {
     expect(stderr).toContain(`${column}: `);
   });
 
+  it('can be named if it must not be shown', async () => {
+    const hidden = ['see ada@example.com', 'active', 'x '.repeat(40)];
+    const { stderr } = await run('convert', csvOf('status', hidden));
+    expect(stderr).toContain('status: not-shown 2.');
+    expect(stderr).toContain('--set state.not-shown=active|disabled|deleted');
+    expect(stderr).not.toMatch(/ada@|••/);
+    expect(await letIn('status', hidden, '--set', 'state.not-shown=disabled')).toEqual(['active']);
+    const said = ['--set', 'state.not-shown=disabled', '--set', 'state.see ada@example.com=active'];
+    expect(await letIn('status', hidden, ...said)).toEqual(['see ada@example.com', 'active']);
+  });
+
   it('is no word of a column that says nothing of states', async () => {
     for (const flags of [
       ['--map', 'active='],
@@ -250,7 +261,7 @@ describe('a word that is not understood', () => {
 
   it('shows no address and no hash', async () => {
     const { stderr } = await run('convert', csvOf('note', ['a@example.com', BCRYPT]), '--map', 'active=note');
-    expect(stderr).toContain('note: •• 2.');
+    expect(stderr).toContain('note: not-shown 2.');
     expect(stderr).not.toContain('example.com');
     expect(stderr).not.toContain(BCRYPT);
   });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { RECORD_PROBLEMS } from '../../src/sources/containers/table.ts';
+import { settingsOf } from '../../src/sources/mapping/shared-settings.ts';
 import { EMAIL_PROBLEMS } from '../../src/sources/pipeline/verdict.ts';
 import { HASH_PROBLEMS, SKIP_REASONS, STATE_PROBLEMS } from '../../src/sources/source-user.ts';
 import { SOURCES } from '../../src/sources/sources.ts';
@@ -54,9 +55,9 @@ it.each(withExports.map(({ title }) => title))(
 
 it(`${PATH} names settings that the system has`, () => {
   const [, each = ''] = read(PATH).split('\n## Each system\n');
-  for (const { title, settings = {} } of withExports) {
-    const [text = ''] = (each.split(`\n### ${title}\n`)[1] ?? '').split(/\n##/);
+  for (const source of withExports) {
+    const [text = ''] = (each.split(`\n### ${source.title}\n`)[1] ?? '').split(/\n##/);
     const told = [...text.matchAll(/--set ([A-Za-z]+)=/g)].map(([, name = '']) => name);
-    expect(told.filter((name) => !Object.hasOwn(settings, name))).toEqual([]);
+    expect(told.filter((name) => !Object.hasOwn(settingsOf(source), name))).toEqual([]);
   }
 });

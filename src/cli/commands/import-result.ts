@@ -65,6 +65,7 @@ export function resultJson(
     ...outcomes.toJSON(),
     ...written,
     dropped: Object.fromEntries(tally.dropped),
+    columnsLeftOut: Object.fromEntries(tally.unreadColumns),
     leftOutOfMetadata: Object.fromEntries(tally.secrets),
     unmappedProviders: Object.fromEntries(tally.unmappedProviders),
     advice: prepared.plan.advice,

@@ -10,9 +10,11 @@ import { readParallel } from '../options/parallel.ts';
 import type { Flags } from '../options/read-arguments.ts';
 import { readServiceAddresses } from '../options/service-options.ts';
 import { readPartId } from '../parts.ts';
-import { type Inspection, inspectRows, questionsOf } from '../plan/inspection.ts';
+import { adviceOnRows, type Inspection, inspectRows, questionsOf } from '../plan/inspection.ts';
 import { inspectionText } from '../plan/inspection-text.ts';
 import { type Prepared, prepare, stopAt, stopWhereAdvised } from '../plan/prepare.ts';
+import { sayAdvice } from '../plan/say-advice.ts';
+import { nextSteps } from '../rows/next-steps.ts';
 import { Addresses } from '../service/addresses.ts';
 import { assertOneService } from '../service/assert-one-service.ts';
 import { callService } from '../service/call-service.ts';
@@ -23,7 +25,7 @@ import type { ServiceProblem } from '../service/service-problem.ts';
 import { SignerKeys } from '../service/signer-keys.ts';
 import { withRetries } from '../service/with-retries.ts';
 import { confirm } from '../terminal/prompt.ts';
-import { counted, printable, printableLines } from '../terminal/text.ts';
+import { counted, printable } from '../terminal/text.ts';
 import { resultJson, resultLines } from './import-result.ts';
 import type { ImportWork } from './import-work.ts';
 import { runRows } from './run-rows.ts';
@@ -74,8 +76,7 @@ export const run: RunCommand = async (context) => {
     if (inspection === undefined) {
       await prepared.stopAtUnchosenRealms(interruption.signal);
       await prepared.stopAtUnknownStates(interruption.signal);
-      for (const { level, text } of prepared.plan.advice)
-        if (level === 'warn') terminal.say(`Warning: ${printableLines(text)}`);
+      sayAdvice(terminal, prepared.plan.advice, isDryRun);
     }
     if (asks) await confirmImport(work, inspection);
     terminal.say(
@@ -90,6 +91,8 @@ export const run: RunCommand = async (context) => {
     const result = { ...imported, tally, isDryRun, ms: performance.now() - startedAt };
     if (terminal.isJson) await terminal.result(`${JSON.stringify(resultJson(work, result))}\n`);
     for (const line of resultLines(work, result)) terminal.say(line);
+    if (inspection === undefined) sayAdvice(terminal, adviceOnRows(tally), isDryRun);
+    if (!terminal.isJson) for (const line of nextSteps(result.outcomes)) terminal.say(line);
     return result.outcomes.failed > 0 ? EXIT.someFailed : EXIT.ok;
   } catch (error) {
     files.discard();
@@ -233,6 +236,7 @@ async function rehearse(work: ImportWork): Promise<Inspection> {
   );
   for (const line of resultLines(work, { ...rehearsed, tally, isDryRun: true, ms: undefined }))
     terminal.show(line);
+  for (const line of nextSteps(rehearsed.outcomes)) terminal.show(line);
   return inspection;
 }
 

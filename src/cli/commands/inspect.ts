@@ -67,6 +67,7 @@ function inspectionJson(
       return { algorithm, class: strength, count: users };
     }),
     dropped: Object.fromEntries(tally.dropped),
+    columnsLeftOut: Object.fromEntries(tally.unreadColumns),
     leftOutOfMetadata: Object.fromEntries(tally.secrets),
     unmappedProviders: Object.fromEntries(tally.unmappedProviders),
     advice,

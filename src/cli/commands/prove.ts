@@ -79,7 +79,10 @@ async function findRow(prepared: Prepared, email: string): Promise<Verdict> {
       other ??= row;
     }
   }
-  if (other === undefined) throw new CliError('No row has that address.');
+  if (other === undefined)
+    throw new CliError(
+      'No row has that address. Correct --email, or name the file that has the user as well.',
+    );
   const { reason, message } = other;
   const why = message === undefined ? reason : `${reason}: ${message}`;
   throw new CliError(
@@ -102,7 +105,9 @@ const plainTextOf = (row: Verdict) => passwordLogin(row)?.plainTextPassword;
 function hashOf(row: Verdict, { registry, source }: Prepared): JsonObject | undefined {
   const login = passwordLogin(row);
   if (login === undefined)
-    throw new CliError('That user has no password: it signs in at a third party only.');
+    throw new CliError(
+      `${placeText(placeOf(row))} has no password: that user signs in at a third party only. Give the --email of a user with a password.`,
+    );
   const { passwordHash, hashingAlgorithm, hashingSecretId = source.hashingSecretId } = login;
   if (typeof passwordHash !== 'string') return undefined;
   const verifier =

@@ -8,7 +8,7 @@ import {
   type SqlDialect,
 } from '../../sources/containers/table.ts';
 import { readMapping } from '../../sources/mapping/read-mapping.ts';
-import { stateSettingProblem } from '../../sources/mapping/state-settings.ts';
+import { settingProblem } from '../../sources/mapping/shared-settings.ts';
 import type { Settings } from '../../sources/source.ts';
 import { CliError } from '../cli-error.ts';
 import type { Flags } from './read-arguments.ts';
@@ -44,7 +44,7 @@ export function readSourceOptions(flags: Flags): SourceOptions {
   const columns = { ...(map !== undefined && { map }), ...(hash !== undefined && { hash }) };
   checkMapping(columns);
   for (const [key, value] of settings) {
-    const problem = stateSettingProblem(key, value);
+    const problem = settingProblem(key, value);
     if (problem !== undefined) throw new CliError(`--set ${problem}.`);
   }
   return {

@@ -1,5 +1,5 @@
 import { nearestNames } from '../../lib/text/nearest-names.ts';
-import { isStateSetting, STATE_OF_WORD, settingsOf } from '../../sources/mapping/state-settings.ts';
+import { isStateSetting, STATE_OF_WORD, settingsOf } from '../../sources/mapping/shared-settings.ts';
 import type { Settings, Source } from '../../sources/source.ts';
 import { generic } from '../../sources/systems/generic.ts';
 import { CliError } from '../cli-error.ts';
@@ -16,6 +16,10 @@ const FLAGS: ReadonlySet<string> = new Set(['map', 'hash']);
  */
 export function checkSettings(source: Source, given: Settings): void {
   const { name, title } = source;
+  if (source.isOwnFormat && given.idPrefix !== undefined)
+    throw new CliError(
+      `--set idPrefix: the ids in rejects are as they will be sent, with the prefix of the import that wrote them. Leave it out. To give all users of a system a prefix, roll back its import, and import its own files with --set idPrefix=${given.idPrefix}.`,
+    );
   const settings = settingsOf(source);
   const unknown = Object.keys(given).find((key) => !Object.hasOwn(settings, key) && !isStateSetting(key));
   if (unknown === undefined) return;

@@ -119,6 +119,11 @@ export function leftOut({ tally }: Pick<Inspection, 'tally'>): string[] {
     ...(tally.secrets.size === 0
       ? []
       : [`  Left out of the metadata, as it may be secret: ${say(tally.secrets)}.`]),
+    ...(tally.unreadColumns.size === 0
+      ? []
+      : [
+          `  Columns left out (--set keepColumns=NAME,NAME makes them metadata): ${say(tally.unreadColumns)}.`,
+        ]),
     ...(tally.unmappedProviders.size === 0
       ? []
       : [

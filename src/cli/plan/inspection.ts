@@ -70,8 +70,7 @@ export async function inspectRows(
     ...prepared.plan.advice,
     ...questionsOf(prepared.plan, tally),
     ...missing.values(),
-    ...idsPerApp(tally),
-    ...unverifiedAddresses(tally),
+    ...adviceOnRows(tally),
   ];
   return { outcomes, tally, advice, samples, failures };
 }
@@ -81,6 +80,12 @@ export const questionsOf = (plan: Plan, tally: Tally): Advice[] =>
   [adviceOnRealms(plan, tally.realms), adviceOnStates(tally.unknownStates)].filter(
     (one) => one !== undefined,
   );
+
+/** Returns advice that follows from the rows of a complete conversion. */
+export const adviceOnRows = (tally: Tally): readonly Advice[] => [
+  ...idsPerApp(tally),
+  ...unverifiedAddresses(tally),
+];
 
 /** Writes the secret's id into the row's line, or records that the service does not have the key. */
 async function lookUpKey(row: Verdict, signerKeys: SignerKeys, missing: Map<string, Advice>): Promise<void> {

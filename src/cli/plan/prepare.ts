@@ -95,7 +95,11 @@ export async function prepare(
   onRead = () => {};
   line.clear();
 
-  const plan = pipeline.choosePlan(surveys, { from: source.from, settings: source.settings });
+  const plan = pipeline.choosePlan(surveys, {
+    from: source.from,
+    settings: source.settings,
+    hasSecret: source.hashingSecretId !== undefined,
+  });
   if ('noPlan' in plan) throw new CliError(plan.noPlan);
   checkSettings(plan.source, source.settings);
   // Loaded late, because the verifiers load native libraries.

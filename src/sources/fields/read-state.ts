@@ -17,6 +17,17 @@ export const STATE_MEANINGS: Readonly<Record<string, StateWord>> = {
 /** How `--set` names a cell with nothing in it, and a time where none is expected. */
 const EMPTY = 'empty';
 const TIME = 'time';
+/** Stands for words that must not be shown: long ones, addresses and secrets. The operator can type it. */
+export const NOT_SHOWN = 'not-shown';
+
+const shownWord = (text: string): string => (shownCell(text) === text ? text : NOT_SHOWN);
+
+/** Returns what the operator says that a word means. */
+const meaningOf = (words: ReadonlyMap<string, StateWord>, text: string): StateWord | undefined =>
+  words.get(bareWord(text)) ??
+  (words.has(bareWord(NOT_SHOWN)) && shownWord(text) === NOT_SHOWN
+    ? words.get(bareWord(NOT_SHOWN))
+    : undefined);
 
 export interface StateContext {
   settings: Settings;
@@ -59,7 +70,7 @@ export function readState(value: unknown, column: StateColumn, context: StateCon
   const flag = readFlag(text, column, context);
   if (flag !== undefined)
     return stateOf(flag === (kind === 'active') ? 'ACTIVE' : outOf(column), column, text);
-  const word = said.get(bareWord(text));
+  const word = meaningOf(said, text);
   if (word !== undefined) return stateOf(word, column, text);
   const timeMs = readTime(text, column);
   if (timeMs === undefined) return stateOf(wordIn(column, text), column, text);
@@ -107,9 +118,8 @@ export function stateOfWord(
   const text = value === '' ? EMPTY : textOf(value);
   if (text === undefined) return undefined;
   const word = text.toLowerCase();
-  const state =
-    wordsOf(settings).get(bareWord(text)) ?? (Object.hasOwn(words, word) ? words[word] : undefined);
-  if (state === undefined) return { column, word: shownCell(text) };
+  const state = meaningOf(wordsOf(settings), text) ?? (Object.hasOwn(words, word) ? words[word] : undefined);
+  if (state === undefined) return { column, word: shownWord(text) };
   return state === 'ACTIVE' ? undefined : state;
 }
 
@@ -118,7 +128,7 @@ const stateOf = (
   { name, mayBeAddress }: StateColumn,
   text: string,
 ): ReadState => {
-  if (state === undefined) return mayBeAddress ? undefined : { column: name, word: shownCell(text) };
+  if (state === undefined) return mayBeAddress ? undefined : { column: name, word: shownWord(text) };
   return state === 'ACTIVE' ? undefined : state;
 };
 

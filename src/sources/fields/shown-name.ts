@@ -26,7 +26,7 @@ const looksLikeData = (name: string) =>
   looksLikeSecret(name);
 
 /** Longer than words for states and names of tenants are, in characters. */
-const MAX_CELL = 40;
+export const MAX_CELL = 40;
 
 /** Returns the text of a cell for a message, or dots in its place if it is an address, a secret, or longer than a word. */
 export const shownCell = (text: string): string => (text.length > MAX_CELL ? HIDDEN : shownName(text));

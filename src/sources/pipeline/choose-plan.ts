@@ -19,7 +19,7 @@ import {
  * Detects the system that wrote the files, and the use of each table. Never guesses: if several systems fit, or none,
  * it says so.
  */
-export function choosePlan(given: readonly Survey[], { from, settings }: PlanAsk): Plan | NoPlan {
+export function choosePlan(given: readonly Survey[], { from, settings, hasSecret }: PlanAsk): Plan | NoPlan {
   const surveys = given.map((survey) => ({ ...survey, tables: survey.tables.map(withByteaRead) }));
   const asked = from === undefined ? SOURCES : SOURCES.filter(({ name }) => name === from);
   if (asked.length === 0) return { noPlan: `--from ${from}: there is no such system. ${knownSystems()}` };
@@ -27,13 +27,14 @@ export function choosePlan(given: readonly Survey[], { from, settings }: PlanAsk
   const differing = differingParameters(parameters);
   if (differing !== undefined) return { noPlan: differing };
   const all = { ...Object.assign({}, ...parameters.map(settingsOf)), ...settings };
+  const ask = { isNamed: from !== undefined, hasSecret };
   const special = asked
     .filter((source) => source !== GENERIC)
-    .flatMap((source) => planFor(source, surveys, all, from !== undefined) ?? []);
+    .flatMap((source) => planFor(source, surveys, all, ask) ?? []);
   const plans =
     special.length > 0 || !asked.includes(GENERIC)
       ? special
-      : [planFor(GENERIC, surveys, all, from !== undefined) ?? []].flat();
+      : [planFor(GENERIC, surveys, all, ask) ?? []].flat();
   const [plan, other] = plans;
   if (plan === undefined) return { noPlan: noneFits(surveys, { from, settings }) };
   if (other !== undefined) return { noPlan: severalFit(plans) };
@@ -62,14 +63,14 @@ function planFor(
   source: Source,
   surveys: readonly Survey[],
   settings: Settings,
-  isNamed: boolean,
+  { isNamed, hasSecret }: { isNamed: boolean; hasSecret: boolean | undefined },
 ): Plan | undefined {
   const uses = surveys.map(() => new Map<string, TableUse>());
   const tables = surveys.flatMap((survey) => survey.tables);
   const forms = source.forms.filter((form) => claim(form, surveys, uses, settings, { tables, isNamed }));
   if (forms.length === 0) return undefined;
   const missing = forms.flatMap((form) => missingDetails(form, uses));
-  const advice = forms.flatMap((form) => form.advice?.({ tables, settings }) ?? []);
+  const advice = forms.flatMap((form) => form.advice?.({ tables, settings, hasSecret }) ?? []);
   return withSchemasAsRealms({ source, forms, surveys, uses, settings, advice: [...advice, ...missing] });
 }
 

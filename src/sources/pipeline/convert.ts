@@ -5,6 +5,8 @@ import { DiskMap } from '../../lib/disk-map/disk-map.ts';
 import { normalizeEmail } from '../../users/email.ts';
 import { type BadRecord, isBadRecord, type SourceRecord, type TableHead } from '../containers/table.ts';
 import { SIGNER_KEY_ALGORITHM } from '../fields/hashes.ts';
+import { addIdPrefix } from '../fields/id-prefix.ts';
+import { addKeptColumns, keptColumns } from '../fields/keep-columns.ts';
 import { SECOND_FACTORS } from '../fields/second-factors.ts';
 import { shownName } from '../fields/shown-name.ts';
 import type { Detail, Form, ReadContext, Settings } from '../source.ts';
@@ -16,6 +18,7 @@ import { countIn, type JudgeDeps, judge, type Tally } from './judge.ts';
 import type { Plan, Survey } from './plan.ts';
 import { type DetailTable, readTables, type UserTable } from './read-tables.ts';
 import { countRealm, isWantedRealm } from './realms.ts';
+import { UnreadColumns } from './unread-columns.ts';
 import { userReader } from './user-reader.ts';
 import type { EmailProblem, Verdict } from './verdict.ts';
 
@@ -56,6 +59,7 @@ class Conversion {
   /** Keys of users, kept if a detail may exist without a user. */
   readonly #keys: DiskMap;
   readonly #claims: AddressClaims;
+  readonly #unread = new Map<TableHead, UnreadColumns>();
   /** Names of the details that the files contain. */
   readonly #given: ReadonlySet<string>;
 
@@ -102,13 +106,17 @@ class Conversion {
       const demands = this.#demandsIn(table, form);
       const context = this.#contextOf(table, demands);
       const keepsKeys = Object.values(form.details ?? {}).some(({ readAlone }) => readAlone !== undefined);
+      const unread = this.#unreadIn(table);
       const reading =
         (readUser: ReadUser): ReadUser =>
         (record) => {
           const key = keepsKeys ? form.keyOf?.(record) : undefined;
           if (key !== undefined) this.#keys.add(key, '');
-          const user = readUser(record);
+          const user = unread.read(record, readUser);
           demands.count(record, user);
+          if (user === undefined) return undefined;
+          addIdPrefix(user, context.settings);
+          addKeptColumns(user, record, context.settings);
           return user;
         };
       const read = reading(userReader(form, context, (realm) => this.#countRealm(realm)));
@@ -151,6 +159,7 @@ class Conversion {
         if (!isChosen) context.drop('other tenants');
         const user = hasUser || !isChosen ? undefined : readAlone?.(record, context);
         demands.count(record, user);
+        if (user !== undefined) addIdPrefix(user, context.settings);
         return user;
       };
       yield batch.records.flatMap((record, index) => {
@@ -176,6 +185,19 @@ class Conversion {
 
   #demandsIn(table: TableHead, form: Form): DemandCounts {
     return new DemandCounts(table, form, this.#deps.tally.dropped, (key) => this.#hasFactor(key));
+  }
+
+  #unreadIn(table: TableHead): UnreadColumns {
+    const known = this.#unread.get(table);
+    if (known !== undefined) return known;
+    const { source, settings } = this.#plan;
+    const kept = keptColumns(settings);
+    const unread = new UnreadColumns(table, {
+      counts: this.#deps.tally.unreadColumns,
+      isKept: source.isOwnFormat ? () => true : (name) => kept.has(name),
+    });
+    this.#unread.set(table, unread);
+    return unread;
   }
 
   /** Returns whether a table of second factors has an entry for this user. */

@@ -35,6 +35,8 @@ export interface Tally {
   dropped: Map<string, number>;
   /** Possible secrets removed from metadata, by path: `profile.apiKey`. Never a value. */
   secrets: Map<string, number>;
+  /** Values in columns that the reader of the system does not look at, by column. Never a value. */
+  unreadColumns: Map<string, number>;
   /** Identities that were dropped, by the provider's name in the file. */
   unmappedProviders: Map<string, number>;
   /** Hashes that are imported, by algorithm and class: `bcrypt strong`. */
@@ -52,6 +54,7 @@ export interface Tally {
 export const newTally = (): Tally => ({
   dropped: new Map(),
   secrets: new Map(),
+  unreadColumns: new Map(),
   unmappedProviders: new Map(),
   hashes: new Map(),
   providers: new Map(),
@@ -90,7 +93,7 @@ export function judge(user: SourceUser, deps: JudgeDeps): Judgement {
     };
   }
   if (user.state !== undefined && !(user.state === 'DISABLED' && deps.includeDisabled))
-    return skip(user.state);
+    return { ...skip(user.state), ...(user.stateReason !== undefined && { message: user.stateReason }) };
   if (user.loginMethods !== undefined) {
     if (user.loginMethods.length > 0) return accepted(user, email, user.loginMethods, deps);
     return skip(email === undefined && user.hasPhone ? 'PHONE_ONLY' : 'NO_LOGIN_METHOD');

@@ -44,4 +44,6 @@ export interface PlanAsk {
   from?: string | undefined;
   /** `--set`. */
   settings: Settings;
+  /** Whether `--hashing-secret-id` is given. */
+  hasSecret?: boolean | undefined;
 }

@@ -1,6 +1,7 @@
 import { isBadRecord, type TableHead } from '../containers/table.ts';
 import { hasOwnStates, ownStateReader } from '../fields/own-state.ts';
-import { STATE_MEANINGS, STATE_SETTING } from '../fields/read-state.ts';
+import { NOT_SHOWN, STATE_MEANINGS, STATE_SETTING } from '../fields/read-state.ts';
+import { MAX_CELL } from '../fields/shown-name.ts';
 import type { Advice, Form } from '../source.ts';
 import type { UnknownState } from '../source-user.ts';
 import { listCounts } from './list-counts.ts';
@@ -34,15 +35,19 @@ export function adviceOnStates(counts: ReadonlyMap<string, number>): Advice | un
   }
   const lines = [...columns].map(([column, words]) => `${column}: ${listCounts(words, 'words')}.`);
   const [[first = '', words = []] = []] = columns;
+  const hasHidden = [...columns.values()].some((found) => found.some(([word]) => word === NOT_SHOWN));
   return {
     level: 'stop',
     text: [
       'It is not known whether users with these states may sign in, so nobody is imported:',
       ...lines,
+      ...(hasHidden ? [HIDDEN_WORDS] : []),
       `Say what each word means: --set ${STATE_SETTING}${words[0]?.[0] ?? 'WORD'}=${MEANINGS} (once for each word). If a column says nothing of who may sign in: --set noState=${first}.`,
     ].join('\n'),
   };
 }
+
+const HIDDEN_WORDS = `${NOT_SHOWN} stands for words that are longer than ${MAX_CELL} characters, or look like an address or a secret. Look them up in the files. --set ${STATE_SETTING}${NOT_SHOWN}=… is for all of them, and --set with the word itself for one.`;
 
 /**
  * Counts states with an unknown meaning, in a separate pass over the files. Files are skipped if none of their columns

@@ -1,5 +1,6 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { selfDescribingHash } from '../fields/self-describing.ts';
+import { shownCell } from '../fields/shown-name.ts';
 import { formsOf, hasColumns, mayBe } from '../fields/tables.ts';
 import { isSameAddress, isSet, metadataOf, textOf } from '../fields/values.ts';
 import type { ReadContext, Source } from '../source.ts';
@@ -30,7 +31,10 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
       language: record.language,
     }),
     // Users with any other status (draft, invited, unverified, suspended, archived, or custom ones) cannot sign in.
-    state: record.status === 'active' ? undefined : 'DISABLED',
+    ...(record.status !== 'active' && {
+      state: 'DISABLED',
+      stateReason: `status is ${shownCell(textOf(record.status) ?? 'empty')}`,
+    }),
   };
 }
 

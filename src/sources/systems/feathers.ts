@@ -23,7 +23,7 @@ const read = (record: SourceRecord): SourceUser => ({
   timeJoinedMs:
     timeOf(firstOf(record, ['createdAt', 'created_at'])) ?? timeOfObjectId(textOf(record._id) ?? ''),
   password: selfDescribingHash(record.password),
-  identities: Object.entries(record).flatMap(identityOf),
+  identities: Object.keys(record).flatMap((name) => identityOf(record, name)),
   metadata: metadataOf({
     name: record.name,
     username: record.username,
@@ -33,11 +33,11 @@ const read = (record: SourceRecord): SourceUser => ({
 });
 
 /** `googleId`, `githubId`: each provider has a column. Others that end so lead to other tables. */
-function identityOf([name, value]: [string, unknown]): SourceIdentity[] {
+function identityOf(record: SourceRecord, name: string): SourceIdentity[] {
   const [, provider] = /^([a-z]+)Id$/.exec(name) ?? [];
-  const userId = textOf(value);
-  if (provider === undefined || userId === undefined || knownThirdPartyId(provider) === undefined) return [];
-  return [{ provider, userId }];
+  if (provider === undefined || knownThirdPartyId(provider) === undefined) return [];
+  const userId = textOf(record[name]);
+  return userId === undefined ? [] : [{ provider, userId }];
 }
 
 /** feathersjs/feathers: packages/authentication-local, packages/authentication-oauth; feathers-authentication-management */
@@ -51,12 +51,6 @@ export const feathers: Source = {
       isUsers,
       read,
       claimReader: claimsOf(read),
-      advice: () => [
-        {
-          level: 'note',
-          text: 'Columns that your app has added are not imported, except names.',
-        },
-      ],
     },
   ),
 };

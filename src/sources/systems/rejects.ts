@@ -28,6 +28,7 @@ export const rejects: Source = {
   name: 'rejects',
   title: 'rejects of an earlier import',
   settings: SIGNER_KEY,
+  isOwnFormat: true,
   forms: [
     {
       name: 'rejects',

@@ -6,9 +6,28 @@ import { flagOf, metadataOf, textOf } from '../fields/values.ts';
 import type { Advice, Around, Detail, ReadContext, Settings, Source } from '../source.ts';
 import type { SourcePassword, SourceUser, UserState } from '../source-user.ts';
 
-/** H2 and Oracle write names in upper case. */
-const inLowerCase = (record: SourceRecord): SourceRecord =>
-  Object.fromEntries(Object.entries(record).map(([name, value]) => [name.toLowerCase(), value]));
+/** Columns of the default schema and of the query that `JdbcDaoImpl` takes instead. */
+const MUST_BE_TRUE = ['enabled', 'account_non_locked', 'account_non_expired', 'credentials_non_expired'];
+const MUST_BE_FALSE = [
+  'acc_locked',
+  'acc_expired',
+  'creds_expired',
+  'account_locked',
+  'account_expired',
+  'credentials_expired',
+];
+
+const COLUMNS = new Set(['id', 'username', 'email', 'password', ...MUST_BE_TRUE, ...MUST_BE_FALSE]);
+
+/** Returns the columns that are read. H2 and Oracle write their names in upper case. */
+function inLowerCase(record: SourceRecord): SourceRecord {
+  const columns: Record<string, unknown> = {};
+  for (const name of Object.keys(record)) {
+    const lower = name.toLowerCase();
+    if (COLUMNS.has(lower)) columns[lower] = record[name];
+  }
+  return columns;
+}
 
 const namesOf = ({ columns }: TableHead) => new Set([...columns].map((name) => name.toLowerCase()));
 
@@ -52,17 +71,6 @@ function read(original: SourceRecord, { settings, details, drop }: ReadContext):
     state: stateOf(record),
   };
 }
-
-/** Columns of the default schema and of the query that `JdbcDaoImpl` takes instead. */
-const MUST_BE_TRUE = ['enabled', 'account_non_locked', 'account_non_expired', 'credentials_non_expired'];
-const MUST_BE_FALSE = [
-  'acc_locked',
-  'acc_expired',
-  'creds_expired',
-  'account_locked',
-  'account_expired',
-  'credentials_expired',
-];
 
 /** Spring refuses those whose password has expired, too. A value that is not yes or no lets nobody in. */
 function stateOf(record: SourceRecord): UserState | undefined {

@@ -26,6 +26,17 @@ const outcome = (user: SourceUser, changes: Partial<JudgeDeps> = {}) => {
 
 const google = { provider: 'google.com', userId: '17' };
 
+it('says which state of the old system keeps a user out', () => {
+  const user: SourceUser = {
+    email: 'a@x',
+    password: BCRYPT,
+    state: 'DISABLED',
+    stateReason: 'status is invited',
+  };
+  expect(judge(user, deps())).toMatchObject({ reason: 'DISABLED', message: 'status is invited' });
+  expect(judge(user, deps({ includeDisabled: true })).result).toBe('import');
+});
+
 describe('a user is not imported', () => {
   it.each<[string, SourceUser, string]>([
     [

@@ -84,7 +84,10 @@ describe('Directus', () => {
   it.each(['draft', 'invited', 'unverified', 'suspended', 'archived', 'inactive', 'ACTIVE', '', null])(
     'does not import users with the status %j',
     (status) => {
-      expect(read({ status }).state).toBe('DISABLED');
+      expect(read({ status })).toMatchObject({
+        state: 'DISABLED',
+        stateReason: `status is ${status === '' || status === null ? 'empty' : status}`,
+      });
     },
   );
 

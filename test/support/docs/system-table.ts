@@ -1,9 +1,12 @@
-import { SOURCES } from '../../../src/sources/sources.ts';
+import { GENERIC, SOURCES } from '../../../src/sources/sources.ts';
 import { code, table } from './doc-tables.ts';
 
-/** Returns the table of the systems whose exports `user-import` reads. */
+/** Number of systems: sources without rows of an earlier import and tables of any system. */
+export const SYSTEM_COUNT = SOURCES.filter((source) => !source.isOwnFormat && source !== GENERIC).length;
+
+/** Returns the number of systems whose exports `user-import` reads, and their table. */
 export const systemTable = () =>
-  table(
+  `${SYSTEM_COUNT} systems, rejects of an earlier import, and any table of users:\n\n${table(
     ['system', '`--from`', 'forms', '`--set`'],
     SOURCES.map(({ title, name, forms, settings = {} }) => [
       title,
@@ -13,4 +16,4 @@ export const systemTable = () =>
         .map(([setting, text]) => `${code(setting)}: ${text}`)
         .join('; '),
     ]),
-  );
+  )}`;

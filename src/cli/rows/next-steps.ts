@@ -1,0 +1,46 @@
+import type { Outcomes } from './outcomes.ts';
+
+/** Next step of the operator for each reason. Reasons without one are listed in docs/errors.md. */
+const NEXT_STEPS: Readonly<Record<string, string>> = {
+  NO_EMAIL:
+    'if the user names are addresses, add --set usernameIsEmail=yes, or --set emailDomain=example.com where the system has it',
+  DISABLED: 'to import users whom the old system has disabled, add --include-disabled',
+  SSO_USER: 'set their provider up for the service, then add --set provider.NAME=ID',
+  DUPLICATE_EMAIL: 'decide which of the rows is right, and take the others out of the export',
+  EMAIL_INVALID: 'mend the address in the file of --rejects, and import that file',
+  EMULATOR_EXPORT: 'export the project itself, not its emulator',
+  STATE_UNKNOWN: 'say what each word means: --set state.WORD=active, disabled or deleted',
+  HASH_ALGORITHM_UNKNOWN: 'say how the hashes were made: --from generic with --hash',
+  HASH_ALGORITHM_UNSUPPORTED: 'see the messages in --report FILE; otherwise these users need a new password',
+  HASH_ENCRYPTED:
+    'ask the old system for hashes that are not encrypted; otherwise these users need a new password',
+  HASH_REDACTED: 'export again as somebody who may read the hashes',
+  PASSWORD_HASH_INVALID:
+    'see the messages in --report FILE: hashes may be cut off, or their algorithm must be named (--set algorithm=NAME, for --from generic)',
+  COLUMNS_MISSING: 'mend these rows in the export: usually a separator lacks quotes',
+  JSON_INVALID: 'mend these objects in the export',
+  LDIF_INVALID: 'mend these entries in the export',
+  RECORD_TOO_LONG: 'look for a missing quote or bracket before these rows',
+  SQL_INVALID: 'mend these rows in the dump, or dump the table again',
+  EMAIL_ALREADY_EXISTS:
+    'the service has users with these addresses. Choose another --on-conflict to change them, or leave them as they are',
+  THIRD_PARTY_USER_ALREADY_EXISTS:
+    'the service has users with these logins. Choose another --on-conflict to change them, or leave them as they are',
+  EXTERNAL_ID_ALREADY_EXISTS:
+    'the ids belong to other users of the service, or these users have other ids there. If two systems use the same ids, add --set idPrefix=TEXT; to leave users of an earlier system as they are, add --on-conflict skip',
+  HASHING_SECRET_MISSING:
+    'add the secret to hashing_secrets of the service, and name it with --hashing-secret-id ID',
+  PASSWORD_HASH_COST: 'raise the setting of the service that the messages in --report FILE name',
+};
+
+/** Returns a line for each reason that the operator can do something about: failures first, then skipped rows. */
+export const nextSteps = (outcomes: Outcomes): string[] => [
+  ...(['conflict', 'error'] as const).flatMap((result) =>
+    outcomes
+      .reasonsOf(result)
+      .map(([reason]) => `  ${reason}: ${NEXT_STEPS[reason] ?? 'see docs/errors.md'}.`),
+  ),
+  ...outcomes
+    .reasonsOf('skip')
+    .flatMap(([reason]) => (NEXT_STEPS[reason] === undefined ? [] : `  ${reason}: ${NEXT_STEPS[reason]}.`)),
+];

@@ -1,0 +1,34 @@
+import { isJsonObject } from '../../imports/input/json-object.ts';
+import { stripControlAndSpace } from '../../lib/text/strip-control-and-space.ts';
+import type { Settings } from '../source.ts';
+import type { SourceUser } from '../source-user.ts';
+
+/** Setting of every source whose ids are those of the old system. */
+export const ID_PREFIX = {
+  idPrefix: 'text before the id of every user, if another system has the same ids: shop-',
+};
+
+/** Returns what is wrong with a value of `idPrefix`, or undefined if it is valid. */
+export function idPrefixProblem(value: string): string | undefined {
+  // The service strips ids, so such a prefix would not arrive as it was given.
+  return value !== '' && stripControlAndSpace(value) === value
+    ? undefined
+    : 'idPrefix: expected text without blanks around it, for example shop-';
+}
+
+/** Puts the prefix of the settings before the ids of this user and of its login methods. */
+export function addIdPrefix(user: SourceUser, { idPrefix }: Settings): void {
+  if (idPrefix === undefined) return;
+  user.externalUserId = prefixed(user.externalUserId, idPrefix);
+  user.loginMethods = user.loginMethods?.map((method) =>
+    isJsonObject(method) && typeof method.externalUserId === 'string'
+      ? { ...method, externalUserId: prefixed(method.externalUserId, idPrefix) }
+      : method,
+  );
+}
+
+/** Strips the id as the service does. An id of blanks stays an error of its row. */
+function prefixed(id: string | undefined, prefix: string): string | undefined {
+  const stripped = id === undefined ? '' : stripControlAndSpace(id);
+  return stripped === '' ? id : `${prefix}${stripped}`;
+}

@@ -1,0 +1,20 @@
+import type { SourceRecord } from '../containers/table.ts';
+import type { Settings } from '../source.ts';
+import type { SourceUser } from '../source-user.ts';
+import { metadataOf } from './values.ts';
+
+/** Setting of every source but files that this tool wrote. */
+export const KEEP_COLUMNS = {
+  keepColumns: 'further columns of the users that become metadata: plan,locale',
+};
+
+/** Returns the names of the columns to keep. */
+export const keptColumns = ({ keepColumns = '' }: Settings): ReadonlySet<string> =>
+  new Set(keepColumns.split(',').map((name) => name.trim()));
+
+/** Adds the columns to keep to the metadata of a user. */
+export function addKeptColumns(user: SourceUser, record: SourceRecord, settings: Settings): void {
+  if (settings.keepColumns === undefined) return;
+  const kept = metadataOf(Object.fromEntries([...keptColumns(settings)].map((name) => [name, record[name]])));
+  if (kept !== undefined) user.metadata = { ...kept, ...user.metadata };
+}

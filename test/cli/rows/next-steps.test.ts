@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { nextSteps } from '../../../src/cli/rows/next-steps.ts';
+import { Outcomes } from '../../../src/cli/rows/outcomes.ts';
+import { RECORD_PROBLEMS } from '../../../src/sources/containers/table.ts';
+import { EMAIL_PROBLEMS, type Verdict } from '../../../src/sources/pipeline/verdict.ts';
+import { HASH_PROBLEMS, STATE_PROBLEMS } from '../../../src/sources/source-user.ts';
+
+function stepsFor(...rows: [result: Verdict['result'], reason: string][]): string[] {
+  const outcomes = new Outcomes();
+  for (const [result, reason] of rows) outcomes.add({ result, reason, file: 'x', table: '', row: 1 });
+  return nextSteps(outcomes);
+}
+
+it.each([...RECORD_PROBLEMS, ...EMAIL_PROBLEMS, ...STATE_PROBLEMS, ...HASH_PROBLEMS])(
+  '%s has a next step',
+  (reason) => {
+    const [step] = stepsFor(['error', reason]);
+    expect(step).toMatch(new RegExp(`^  ${reason}: .{20,}\\.$`));
+    expect(step).not.toContain('docs/errors.md');
+  },
+);
+
+it('names the document for codes of the service that are rare', () => {
+  expect(stepsFor(['error', 'FIELD_INVALID'])).toEqual(['  FIELD_INVALID: see docs/errors.md.']);
+});
+
+it('names failures first, and leaves out skipped rows that need nothing', () => {
+  const steps = stepsFor(
+    ['skip', 'DELETED'],
+    ['skip', 'DISABLED'],
+    ['conflict', 'EXTERNAL_ID_ALREADY_EXISTS'],
+  );
+  expect(steps.map((step) => step.trim().split(':')[0])).toEqual(['EXTERNAL_ID_ALREADY_EXISTS', 'DISABLED']);
+  expect(steps[0]).toContain('--set idPrefix=TEXT');
+});
