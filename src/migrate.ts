@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { readConfig } from './config/read-config.ts';
 import { hasEmbeddedPostgres } from './embedded-postgres/start-embedded-postgres.ts';
 import { createLogger } from './lib/log.ts';
-import { distributeAlone } from './postgres/migrate/distribute.ts';
+import { distributeAlone } from './postgres/citus/migrate/distribute.ts';
 import { migrateAlone } from './postgres/migrate/migrate-alone.ts';
 import { readMigrations } from './postgres/migrate/read-migrations.ts';
 import { configOrExit, fail } from './service/exit.ts';

@@ -5,8 +5,8 @@ import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../embedded-postgres/start-embedded-postgres.ts';
+import { recogniseEngine } from '../postgres/citus/recognise-engine.ts';
 import { Database } from '../postgres/client/database.ts';
-import { recogniseEngine } from '../postgres/client/recognise-engine.ts';
 import { waitForDatabase } from '../postgres/client/wait-for-database.ts';
 import { assertMigrated } from '../postgres/migrate/apply-migrations.ts';
 import { migrateAlone } from '../postgres/migrate/migrate-alone.ts';

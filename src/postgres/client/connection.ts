@@ -1,6 +1,6 @@
 import pg from 'pg';
+import { isOfNode, tellAsOnePostgres } from '../citus/node-errors.ts';
 import { cancelStatement } from './cancel-statement.ts';
-import { isOfNode, tellAsOnePostgres } from './citus-error.ts';
 import { type Copy, CopyIn } from './copy-in.ts';
 import { beginMessages, type Engine } from './engine.ts';
 import { isUnavailable, storageError } from './pg-error.ts';

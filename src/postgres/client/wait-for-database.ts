@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { AppError } from '../../lib/errors.ts';
-import { nodeOf } from './citus-error.ts';
+import { nodeOf } from '../citus/node-errors.ts';
 import type { Queryable } from './connection.ts';
 import { PROBE } from './engine.ts';
 

@@ -1,7 +1,7 @@
 import type { NewRows, WriteSet } from '../../imports/resolve/write-set.ts';
+import { inParts, ofPart } from '../citus/in-parts.ts';
 import type { Transaction } from '../client/connection.ts';
 import { forEachEngine } from '../client/engine.ts';
-import { inParts, ofPart } from '../client/in-parts.ts';
 import { CopyRows } from './copy-buffer.ts';
 
 /** Writes new rows, and replaces what is to be replaced. @throws a unique violation when a user it creates exists already */

@@ -1,7 +1,7 @@
 import type { ChunkSession, ChunkTransaction } from '../../imports/import-store.ts';
+import { prepareAllNodes } from '../citus/prepare-all-nodes.ts';
 import type { Connection } from '../client/connection.ts';
 import { tellContention } from '../client/contention.ts';
-import { prepareAllNodes } from '../client/prepare-all-nodes.ts';
 import { applyWriteSet } from './apply-write-set.ts';
 import { recordChunk } from './import-records.ts';
 import { readExistingLogins } from './read-existing-logins.ts';

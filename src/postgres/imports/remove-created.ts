@@ -1,6 +1,6 @@
+import { lockOutChanges } from '../citus/lock-changes.ts';
 import type { Queryable } from '../client/connection.ts';
 import { lockingRows, type RowsToLock } from '../client/engine.ts';
-import { lockOutChanges } from '../client/lock-changes.ts';
 import type { RollbackPhase } from './rollback-phase.ts';
 
 /**

@@ -1,6 +1,6 @@
+import { assertCoordinator } from '../citus/recognise-engine.ts';
 import type { Queryable } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
-import { assertCoordinator } from '../client/recognise-engine.ts';
 import { type Migration, runsOutside, statementsOf } from './migration.ts';
 import {
   assertSameHistory,

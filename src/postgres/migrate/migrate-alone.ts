@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
+import { distributeNew, makeMissingSettings } from '../citus/migrate/distribute.ts';
 import { Database } from '../client/database.ts';
 import { applyMigrations } from './apply-migrations.ts';
-import { distributeNew, makeMissingSettings } from './distribute.ts';
 import type { Migration } from './migration.ts';
 
 /** Longest a single statement of a migration may take: an hour, as one may build an index on millions of rows. */

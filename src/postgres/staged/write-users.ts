@@ -1,7 +1,7 @@
 import type { NewUsers, ResolvedNewUsers } from '../../imports/staged/staged-store.ts';
+import { prepareAllNodes } from '../citus/prepare-all-nodes.ts';
 import type { Connection } from '../client/connection.ts';
 import { retryContended } from '../client/contention.ts';
-import { prepareAllNodes } from '../client/prepare-all-nodes.ts';
 import { insertSorted } from '../imports/apply-write-set.ts';
 import { readExistingLogins } from '../imports/read-existing-logins.ts';
 import { BEGIN_BULK_SHORT_WAITS } from '../imports/transaction-settings.ts';

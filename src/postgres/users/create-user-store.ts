@@ -1,8 +1,8 @@
 import { AppError } from '../../lib/errors.ts';
 import { identityKey } from '../../users/user.ts';
 import type { UserStore } from '../../users/user-store.ts';
+import { createCopyNewLogins } from '../citus/users/copy-new-logins.ts';
 import type { Database } from '../client/database.ts';
-import { createCopyNewLogins } from './copy-new-logins.ts';
 import { countBySecret } from './count-by-secret.ts';
 import { countHashes } from './count-hashes.ts';
 import { findUsersByAccountInfo } from './find-by-account-info.ts';

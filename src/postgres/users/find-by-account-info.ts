@@ -1,13 +1,13 @@
 import type { AccountInfo, PageStart, UserPage } from '../../users/user-store.ts';
-import type { Queryable } from '../client/connection.ts';
-import { gatherPage, MAX_LOGINS } from './gather-page.ts';
+import { gatherPage, MAX_LOGINS } from '../citus/users/gather-page.ts';
 import {
   PASSWORD_LOGINS,
   type PasswordLoginRow,
   readJoined,
   THIRD_PARTY_LOGINS,
   type ThirdPartyLoginRow,
-} from './gather-users.ts';
+} from '../citus/users/gather-users.ts';
+import type { Queryable } from '../client/connection.ts';
 import { Parameters } from './parameters.ts';
 import { readFound } from './read-found.ts';
 

@@ -1,17 +1,17 @@
 import { isPostgresText } from '../../lib/text/postgres-text.ts';
 import type { PageStart, UserFilter, UserListing, UserPage } from '../../users/user-store.ts';
-import type { Queryable } from '../client/connection.ts';
-import type { Engine } from '../client/engine.ts';
-import { gatherPage } from './gather-page.ts';
-import { Parameters } from './parameters.ts';
-import { readFound, readPlaces } from './read-found.ts';
+import { gatherPage } from '../citus/users/gather-page.ts';
 import {
   countOfRecipe,
   LOGIN_TABLES,
   recipesThatCount,
   type Walked,
   walkToRecipe,
-} from './users-of-recipe.ts';
+} from '../citus/users/users-of-recipe.ts';
+import type { Queryable } from '../client/connection.ts';
+import type { Engine } from '../client/engine.ts';
+import { Parameters } from './parameters.ts';
+import { readFound, readPlaces } from './read-found.ts';
 
 /** A statement for the ids of users with an address that starts so; their order is that of nothing. */
 function idsByPrefix(prefix: string, parameters: Parameters): string {

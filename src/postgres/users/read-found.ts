@@ -1,6 +1,6 @@
 import type { PageStart, UserListing, UserPage } from '../../users/user-store.ts';
+import { gatherPage, MAX_LOGINS } from '../citus/users/gather-page.ts';
 import type { Queryable } from '../client/connection.ts';
-import { gatherPage, MAX_LOGINS } from './gather-page.ts';
 import type { Parameters } from './parameters.ts';
 import { isThere, toUser, type UserRow } from './user-row.ts';
 import { readPage } from './user-rows.ts';

@@ -1,7 +1,7 @@
 import { isPostgresText } from '../../lib/text/postgres-text.ts';
 import { isUuid } from '../../lib/text/uuid.ts';
+import { lockChange } from '../citus/lock-changes.ts';
 import type { Queryable } from '../client/connection.ts';
-import { lockChange } from '../client/lock-changes.ts';
 
 export interface ResolvedId {
   userId: string;

@@ -1,10 +1,10 @@
 import { v7 as uuidv7 } from 'uuid';
 import { AppError } from '../../lib/errors.ts';
 import { identityKey, type ThirdPartyIdentity, type User } from '../../users/user.ts';
+import { inParts } from '../citus/in-parts.ts';
+import { type CopyNewLogins, copyNewUsers, retryWhereCreated } from '../citus/users/copy-new-logins.ts';
 import type { Transaction } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
-import { inParts } from '../client/in-parts.ts';
-import { type CopyNewLogins, copyNewUsers, retryWhereCreated } from './copy-new-logins.ts';
 import { thirdPartyUser } from './sole-login.ts';
 import { toUser, type UserRow } from './user-row.ts';
 import { readUsersIfPossible, wholeUser } from './user-rows.ts';

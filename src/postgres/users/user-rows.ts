@@ -1,8 +1,8 @@
 import { AppError } from '../../lib/errors.ts';
 import type { User } from '../../users/user.ts';
+import { gatherUsers, readJoined } from '../citus/users/gather-users.ts';
 import type { Queryable } from '../client/connection.ts';
 import type { Engine } from '../client/engine.ts';
-import { gatherUsers, readJoined } from './gather-users.ts';
 import { isThere, toUser, type UserRow } from './user-row.ts';
 
 type Id = string;

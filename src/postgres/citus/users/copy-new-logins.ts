@@ -1,9 +1,9 @@
-import type { NewPasswordLogin, NewThirdPartyLogin } from '../../imports/resolve/write-set.ts';
-import type { Transaction } from '../client/connection.ts';
-import { retryContended } from '../client/contention.ts';
-import type { Database } from '../client/database.ts';
-import { isLostRace, isUniqueViolation } from '../client/pg-error.ts';
-import { insertSorted } from '../imports/apply-write-set.ts';
+import type { NewPasswordLogin, NewThirdPartyLogin } from '../../../imports/resolve/write-set.ts';
+import type { Transaction } from '../../client/connection.ts';
+import { retryContended } from '../../client/contention.ts';
+import type { Database } from '../../client/database.ts';
+import { isLostRace, isUniqueViolation } from '../../client/pg-error.ts';
+import { insertSorted } from '../../imports/apply-write-set.ts';
 
 /** Logins that are each the only one of a new user, with all that is stored of it. */
 export interface NewLogins {

@@ -1,4 +1,4 @@
-import type { Queryable } from './connection.ts';
+import type { Queryable } from '../client/connection.ts';
 
 /** Matches no row, as the column is never null, and finds that out by its index. */
 const NO_ROWS = 'update users set time_joined_ms = time_joined_ms where time_joined_ms is null';

@@ -1,7 +1,7 @@
-import type { PageStart, UserPage } from '../../users/user-store.ts';
-import type { Queryable } from '../client/connection.ts';
+import type { PageStart, UserPage } from '../../../users/user-store.ts';
+import type { Queryable } from '../../client/connection.ts';
+import { isThere, toUser } from '../../users/user-row.ts';
 import { type GatheredRow, type GatherOptions, gatherUsers } from './gather-users.ts';
-import { isThere, toUser } from './user-row.ts';
 
 /**
  * Most login methods and external ids on a page; more only where its first user alone has them. A user may have a hundred,

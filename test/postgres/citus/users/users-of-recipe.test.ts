@@ -3,10 +3,10 @@ import {
   countOfRecipe,
   recipesThatCount,
   walkToRecipe,
-} from '../../../src/postgres/users/users-of-recipe.ts';
-import type { PageStart } from '../../../src/users/user-store.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { idOf } from '../../support/numbered-ids.ts';
+} from '../../../../src/postgres/citus/users/users-of-recipe.ts';
+import type { PageStart } from '../../../../src/users/user-store.ts';
+import { createTestDatabase, type TestDatabase } from '../../../support/database.ts';
+import { idOf } from '../../../support/numbered-ids.ts';
 
 const USERS = 300;
 const recipeIdOf = (n: number, m: number) =>

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError } from '../../lib/errors.ts';
-import type { Queryable } from '../client/connection.ts';
-import { readChanging } from '../client/lock-changes.ts';
-import type { UserRow } from './user-row.ts';
+import { AppError } from '../../../lib/errors.ts';
+import type { Queryable } from '../../client/connection.ts';
+import type { UserRow } from '../../users/user-row.ts';
+import { readChanging } from '../lock-changes.ts';
 
 /*
  * Reads users under Citus, where the logins of a user are on other nodes than the user. A join of the tables would send rows from

@@ -1,5 +1,5 @@
-import type { Queryable } from './connection.ts';
-import { CITUS_SETTINGS, DISTRIBUTED, type Engine } from './engine.ts';
+import type { Queryable } from '../client/connection.ts';
+import { CITUS_SETTINGS, DISTRIBUTED, type Engine } from '../client/engine.ts';
 
 const TABLES = DISTRIBUTED.flat().map(([table]) => table);
 

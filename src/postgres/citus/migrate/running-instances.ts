@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Queryable } from '../client/connection.ts';
-import { APPLICATION_NAME } from '../client/database.ts';
+import type { Queryable } from '../../client/connection.ts';
+import { APPLICATION_NAME } from '../../client/database.ts';
 
 /** Connections that were just closed are there for a moment more, in ms. */
 const GRACE_MS = 5000;

@@ -1,4 +1,4 @@
-import type { Queryable } from './connection.ts';
+import type { Queryable } from '../client/connection.ts';
 
 /*
  * Locks on the coordinator, under Citus. A transaction commits on one node after the other, and each node lets go of the locks of its rows

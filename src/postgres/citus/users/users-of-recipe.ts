@@ -1,7 +1,7 @@
-import { AppError } from '../../lib/errors.ts';
-import type { RecipeId } from '../../users/user.ts';
-import type { PageStart, UserFilter } from '../../users/user-store.ts';
-import type { Queryable } from '../client/connection.ts';
+import { AppError } from '../../../lib/errors.ts';
+import type { RecipeId } from '../../../users/user.ts';
+import type { PageStart, UserFilter } from '../../../users/user-store.ts';
+import type { Queryable } from '../../client/connection.ts';
 import {
   PASSWORD_LOGINS,
   type PasswordLoginRow,

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src/lib/errors.ts';
 import { createLogger } from '../../../src/lib/log.ts';
-import { isOfNode, tellAsOnePostgres } from '../../../src/postgres/client/citus-error.ts';
+import { isOfNode, tellAsOnePostgres } from '../../../src/postgres/citus/node-errors.ts';
 import {
   isLostLock,
   isLostRace,

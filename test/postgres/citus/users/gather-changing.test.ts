@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Database } from '../../../src/postgres/client/database.ts';
-import { lockChange } from '../../../src/postgres/client/lock-changes.ts';
-import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
-import type { UserStore } from '../../../src/users/user-store.ts';
-import { TESTED_ENGINES } from '../../support/citus.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { lockChange } from '../../../../src/postgres/citus/lock-changes.ts';
+import { Database } from '../../../../src/postgres/client/database.ts';
+import { createUserStore } from '../../../../src/postgres/users/create-user-store.ts';
+import type { UserStore } from '../../../../src/users/user-store.ts';
+import { TESTED_ENGINES } from '../../../support/citus.ts';
+import { createTestDatabase, type TestDatabase } from '../../../support/database.ts';
 
 const [SOLE, LINKED] = ['01890000-0000-7000-8000-000000000001', '01890000-0000-7000-8000-000000000002'];
 const METHOD = '01890000-0000-7000-8000-000000000003';

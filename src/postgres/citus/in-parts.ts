@@ -1,5 +1,5 @@
-import type { Queryable } from './connection.ts';
-import type { Engine } from './engine.ts';
+import type { Queryable } from '../client/connection.ts';
+import type { Engine } from '../client/engine.ts';
 
 /**
  * Returns which values are in the same part of a table, in the order of the parts. Citus knows that by its catalogue, and reads no rows.

@@ -1,17 +1,17 @@
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
-import { Connection } from '../../../src/postgres/client/connection.ts';
-import type { Database } from '../../../src/postgres/client/database.ts';
 import {
   type CopyNewLogins,
   createCopyNewLogins,
   type NewLogins,
-} from '../../../src/postgres/users/copy-new-logins.ts';
-import { importLogins } from '../../../src/postgres/users/import-logins.ts';
-import { signInUpThirdParties } from '../../../src/postgres/users/third-party-logins.ts';
-import { readUsers } from '../../../src/postgres/users/user-rows.ts';
-import { CITUS_STAND_INS, IS_CITUS } from '../../support/citus.ts';
-import { useTestDatabase } from '../../support/database.ts';
-import { labelledHash } from '../../support/labelled-hashes.ts';
+} from '../../../../src/postgres/citus/users/copy-new-logins.ts';
+import { Connection } from '../../../../src/postgres/client/connection.ts';
+import type { Database } from '../../../../src/postgres/client/database.ts';
+import { importLogins } from '../../../../src/postgres/users/import-logins.ts';
+import { signInUpThirdParties } from '../../../../src/postgres/users/third-party-logins.ts';
+import { readUsers } from '../../../../src/postgres/users/user-rows.ts';
+import { CITUS_STAND_INS, IS_CITUS } from '../../../support/citus.ts';
+import { useTestDatabase } from '../../../support/database.ts';
+import { labelledHash } from '../../../support/labelled-hashes.ts';
 
 let db: Database;
 let copy: CopyNewLogins;
