@@ -1,5 +1,5 @@
 import type { NewRows, WriteSet } from '../../imports/resolve/write-set.ts';
-import { inParts, ofPart } from '../citus/in-parts.ts';
+import { inParts, ofPart } from '../citus/group-by-shard.ts';
 import type { Transaction } from '../client/connection.ts';
 import { forEachEngine } from '../client/engine.ts';
 import { CopyRows } from './copy-buffer.ts';

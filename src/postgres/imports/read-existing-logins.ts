@@ -3,7 +3,7 @@ import { type ExistingLogins, noExistingLogins } from '../../imports/resolve/exi
 import type { LoginKeys } from '../../imports/resolve/login-keys.ts';
 import { isUuid } from '../../lib/text/uuid.ts';
 import { identityKey, type ThirdPartyIdentity } from '../../users/user.ts';
-import { inParts } from '../citus/in-parts.ts';
+import { inParts } from '../citus/group-by-shard.ts';
 import type { Queryable } from '../client/connection.ts';
 import { lockingRows, type RowsToLock, readingRows } from '../client/engine.ts';
 

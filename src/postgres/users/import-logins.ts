@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { Contended } from '../../lib/errors.ts';
 import type { User } from '../../users/user.ts';
 import type { IncomingLogin } from '../../users/user-store.ts';
-import { inParts } from '../citus/in-parts.ts';
+import { inParts } from '../citus/group-by-shard.ts';
 import { type CopyNewLogins, copyNewUsers, retryWhereCreated } from '../citus/users/copy-new-logins.ts';
 import type { Queryable, Transaction } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';

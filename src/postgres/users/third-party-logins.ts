@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { AppError } from '../../lib/errors.ts';
 import { identityKey, type ThirdPartyIdentity, type User } from '../../users/user.ts';
-import { inParts } from '../citus/in-parts.ts';
+import { inParts } from '../citus/group-by-shard.ts';
 import { type CopyNewLogins, copyNewUsers, retryWhereCreated } from '../citus/users/copy-new-logins.ts';
 import type { Transaction } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
