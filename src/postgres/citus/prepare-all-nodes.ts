@@ -1,14 +1,14 @@
-import type { Queryable } from '../client/connection.ts';
+import type { Sender } from '../client/engine.ts';
 
-/** Matches no row, as the column is never null, and finds that out by its index. */
+/** Matches no row, because the column is never null. The index answers. */
 const NO_ROWS = 'update users set time_joined_ms = time_joined_ms where time_joined_ms is null';
 
 /**
- * Has every node prepare its part of this transaction before any of them commits, under Citus. Needed in a transaction that reads a
- * distributed table and then writes to it by COPY, which `insert … select` does, too: Citus (13.2) takes a connection for one that only
- * reads where the COPY goes to a part of the table that was read before. It commits there last, and in one phase. A node that is lost in
- * that moment has lost its part, and the others have theirs.
+ * Makes every node prepare its part of this transaction before any node commits. Needed in a transaction that reads a distributed
+ * table and then writes to it by COPY or `insert … select`. Citus 13.2 treats a connection as read-only if the COPY goes to a shard
+ * that was read before, and commits there last, in one phase. If that node is lost at that moment, its part is lost, while the
+ * other nodes keep theirs.
  */
-export async function prepareAllNodes(client: Queryable): Promise<void> {
-  if (client.engine === 'citus') await client.query(NO_ROWS);
+export async function prepareAllNodes(client: Sender): Promise<void> {
+  await client.query(NO_ROWS);
 }

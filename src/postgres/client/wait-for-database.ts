@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { AppError } from '../../lib/errors.ts';
-import { nodeOf } from '../citus/node-errors.ts';
 import type { Queryable } from './connection.ts';
-import { PROBE } from './engine.ts';
 
 const PAUSE_MS = 250;
 /** Number of tries for each line in the log. */
@@ -21,26 +19,20 @@ export async function waitForDatabase(
   const deadline = Date.now() + timeoutMs;
   for (let tries = 0; ; tries += 1) {
     try {
-      await db.query(PROBE[db.engine]);
+      await db.query(db.engine.probe);
       return;
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
+      const away = db.engine.nameOfUnavailable(error.cause);
       if (Date.now() + PAUSE_MS > deadline) {
         throw new AppError(
           'STORAGE_UNAVAILABLE',
-          `Storage is unavailable: ${whoIsAway(error)} did not answer within ${timeoutMs} ms (database_wait_ms)`,
+          `Storage is unavailable: ${away} did not answer within ${timeoutMs} ms (database_wait_ms)`,
           { cause: error.cause },
         );
       }
-      if (tries % TRIES_A_LINE === 0)
-        logger.warn({ err: error }, `waiting for ${whoIsAway(error)} to answer`);
+      if (tries % TRIES_A_LINE === 0) logger.warn({ err: error }, `waiting for ${away} to answer`);
       await sleep(PAUSE_MS);
     }
   }
-}
-
-/** Names the node of Citus that is away, as the coordinator answers then. */
-function whoIsAway({ cause }: AppError): string {
-  const node = nodeOf(cause);
-  return node === undefined ? 'the database' : `node ${node} of Citus`;
 }

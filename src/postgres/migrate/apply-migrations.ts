@@ -32,7 +32,7 @@ export async function applyMigrations(
   migrations: readonly Migration[],
   { waitMs = WAIT_MS, ...options }: Partial<LockOptions> = {},
 ): Promise<string[]> {
-  await assertCoordinator(db);
+  await assertCoordinator(db); // Citus
   const applied: string[] = [];
   for (;;) {
     const step = await withMigrationLock(db, { waitMs, ...options }, (client) =>

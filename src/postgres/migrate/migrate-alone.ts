@@ -28,6 +28,7 @@ export async function migrateAlone(options: {
       onWait: () => logger.info('waiting for another instance that migrates the database'),
     });
     for (const name of applied) logger.info({ migration: name }, 'applied a migration');
+    // Citus: tables and settings that a newer version needs.
     for (const table of await distributeNew(db)) logger.info({ table }, 'distributed a new table');
     for (const setting of await makeMissingSettings(db))
       logger.info({ setting }, 'made a setting of the database that Citus needs');

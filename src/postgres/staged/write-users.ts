@@ -1,5 +1,4 @@
 import type { NewUsers, ResolvedNewUsers } from '../../imports/staged/staged-store.ts';
-import { prepareAllNodes } from '../citus/prepare-all-nodes.ts';
 import type { Connection } from '../client/connection.ts';
 import { retryContended } from '../client/contention.ts';
 import { insertSorted } from '../imports/apply-write-set.ts';
@@ -19,7 +18,7 @@ export function writeTogether<T>(connection: Connection, work: () => Promise<T>)
 
 /** Writes new users, within a transaction. They belong to no import on record. */
 export async function writeUsers(connection: Connection, newUsers: NewUsers): Promise<ResolvedNewUsers> {
-  await prepareAllNodes(connection);
+  await connection.engine.prepareAllNodes(connection);
   const existing = await readExistingLogins(connection, newUsers.keys, { lock: false });
   const resolved = newUsers.resolve(existing);
   await insertSorted(connection, resolved.writeSet);

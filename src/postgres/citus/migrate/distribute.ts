@@ -1,10 +1,10 @@
 import pg from 'pg';
 import type { Queryable } from '../../client/connection.ts';
 import { Database } from '../../client/database.ts';
-import { CITUS_SETTINGS, DISTRIBUTED } from '../../client/engine.ts';
 import { assertMigrated } from '../../migrate/apply-migrations.ts';
 import { withMigrationLock } from '../../migrate/migration-lock.ts';
 import { readMigrations } from '../../migrate/read-migrations.ts';
+import { CITUS_SETTINGS, DISTRIBUTED } from '../distributed-tables.ts';
 import { distributedTables } from '../recognise-engine.ts';
 import { checkCluster } from './check-cluster.ts';
 import { runningInstances } from './running-instances.ts';

@@ -5,7 +5,7 @@ import type { UserRow } from '../../users/user-row.ts';
 import { readChanging } from '../lock-changes.ts';
 
 /*
- * Reads users under Citus, where the logins of a user are on other nodes than the user. A join of the tables would send rows from
+ * Reads users. The logins of a user are on other nodes than the user. A join of the tables would send rows from
  * node to node, which takes ten times as long as reading them. Each table is read by itself instead, and only for users who may have
  * more rows: a login that is not `linked` has all there is to know of its user.
  */
@@ -193,4 +193,10 @@ async function readOfUsers(db: Queryable, value: string, ids: readonly Id[]): Pr
     [parameter],
   );
   return new Map(rows.map((row) => [row.user_id, row.value]));
+}
+
+/** Returns the rows of the users with these ids. */
+export async function readUserRowsOnNodes(db: Queryable, ids: readonly Id[]): Promise<UserRow[]> {
+  const rows = await gatherUsers(db, await readJoined(db, ids));
+  return [...(rows?.values() ?? [])];
 }

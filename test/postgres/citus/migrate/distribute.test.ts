@@ -19,7 +19,8 @@ const { nodes } = inject('postgres');
  */
 async function engineOf(uri: string) {
   const db = new Database({ uri, size: 1, timeoutMs: 10_000, onIdleError: () => {} });
-  return recogniseEngine(db).finally(() => db.close());
+  const engine = await recogniseEngine(db).finally(() => db.close());
+  return engine.name;
 }
 
 /**

@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-describe.each(TESTED_ENGINES)('statements for %s', (engine) => {
+describe.each(TESTED_ENGINES)('statements for $name', (engine) => {
   beforeAll(() => {
     database.db.engine = engine;
   });
@@ -84,7 +84,7 @@ describe.each(TESTED_ENGINES)('statements for %s', (engine) => {
   });
 });
 
-describe.each(TESTED_ENGINES)('thousands of users with one address, for %s', (engine) => {
+describe.each(TESTED_ENGINES)('thousands of users with one address, for $name', (engine) => {
   const EMAIL = 'shared@b.c';
   beforeAll(async () => {
     database.db.engine = engine;
