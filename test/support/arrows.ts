@@ -92,7 +92,7 @@ export const ARROWS: Record<string, readonly string[]> = {
     'cli/terminal',
     'imports/input/json-object.ts',
     'hashing/signer-key-fingerprint.ts',
-    'lib/text',
+    'lib/**',
   ],
   'cli/files': [
     'cli',
@@ -192,7 +192,7 @@ export const ARROWS: Record<string, readonly string[]> = {
   ],
   'postgres/migrate': ['postgres/client', 'postgres/citus', 'postgres/citus/migrate'],
   'postgres/citus': ['postgres/client'],
-  'postgres/citus/migrate': ['postgres/citus', 'postgres/migrate', 'postgres/client'],
+  'postgres/citus/migrate': ['postgres/citus', 'postgres/migrate', 'postgres/client', 'lib/async'],
   'postgres/citus/users': [
     'postgres/citus',
     'postgres/users',
@@ -201,7 +201,7 @@ export const ARROWS: Record<string, readonly string[]> = {
     'users',
     'lib',
   ],
-  'postgres/client': ['lib'],
+  'postgres/client': ['lib/**'],
   'embedded-postgres': ['lib/**'],
 
   config: ['hashing', 'lib/text'],

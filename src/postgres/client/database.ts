@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { retry } from '../../lib/async/retry.ts';
 import { AppError } from '../../lib/errors.ts';
 import { Connection, type Queryable, type Transaction } from './connection.ts';
 import { type Engine, ONE_POSTGRES } from './engine.ts';
@@ -111,16 +111,11 @@ export class Database implements Queryable {
     await Promise.race([ended, over]);
   }
 
-  async #retryLostRaces<T>(run: () => Promise<T>): Promise<T> {
+  #retryLostRaces<T>(run: () => Promise<T>): Promise<T> {
     const started = performance.now();
-    for (let retry = 1; ; retry += 1) {
-      try {
-        return await run();
-      } catch (error) {
-        const isOver = retry > MAX_RETRIES || performance.now() - started > this.#timeoutMs;
-        if (isOver || !isLostRace(error)) throw error;
-      }
-      await sleep(Math.random() * RETRY_PAUSE_MS * retry);
-    }
+    return retry(run, (error, attempt) => {
+      const isOver = attempt > MAX_RETRIES || performance.now() - started > this.#timeoutMs;
+      return isOver || !isLostRace(error) ? undefined : Math.random() * RETRY_PAUSE_MS * attempt;
+    });
   }
 }

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { retry } from '../../lib/async/retry.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { Queryable } from './connection.ts';
 
@@ -17,22 +17,18 @@ export async function waitForDatabase(
   logger: Pick<Logger, 'warn'>,
 ): Promise<void> {
   const deadline = Date.now() + timeoutMs;
-  for (let tries = 0; ; tries += 1) {
-    try {
-      await db.query(db.engine.probe);
-      return;
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      const away = db.engine.nameOfUnavailable(error.cause);
-      if (Date.now() + PAUSE_MS > deadline) {
-        throw new AppError(
-          'STORAGE_UNAVAILABLE',
-          `Storage is unavailable: ${away} did not answer within ${timeoutMs} ms (database_wait_ms)`,
-          { cause: error.cause },
-        );
-      }
-      if (tries % TRIES_A_LINE === 0) logger.warn({ err: error }, `waiting for ${away} to answer`);
-      await sleep(PAUSE_MS);
+  const probe = () => db.query(db.engine.probe);
+  await retry(probe, (error, attempt) => {
+    if (!(error instanceof AppError)) return undefined;
+    const away = db.engine.nameOfUnavailable(error.cause);
+    if (Date.now() + PAUSE_MS > deadline) {
+      throw new AppError(
+        'STORAGE_UNAVAILABLE',
+        `Storage is unavailable: ${away} did not answer within ${timeoutMs} ms (database_wait_ms)`,
+        { cause: error.cause },
+      );
     }
-  }
+    if (attempt % TRIES_A_LINE === 1) logger.warn({ err: error }, `waiting for ${away} to answer`);
+    return PAUSE_MS;
+  });
 }

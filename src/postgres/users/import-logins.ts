@@ -16,7 +16,7 @@ export interface ImportedLogin {
   existed: boolean;
 }
 
-/** Each attempt meets those that were upgraded between a look and the write. */
+/** Maximum number of rounds. Each writes what the round before left: logins that were upgraded between a look and the write. */
 const MAX_ATTEMPTS = 10;
 
 /**

@@ -91,7 +91,7 @@ const methodOf = (user: User, identity: ThirdPartyIdentity) =>
 /** Most attempts of a sign-in whose login is removed, each time, before its user is read. */
 const MAX_ATTEMPTS = 3;
 
-/** Runs `attempt` again while the login it signed in to is gone when its user is read. */
+/** Runs `attempt` again while the login it signed in to is gone when its user is read. That is an outcome, not an error for `retry`. */
 export async function signInUpUntilThere(
   attempt: () => Promise<ThirdPartyOutcome>,
 ): Promise<ThirdPartySignedIn> {

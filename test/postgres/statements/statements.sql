@@ -265,10 +265,10 @@ commit;
 -- client/connection.ts Connection.transaction
 rollback;
 
--- client/wait-for-database.ts waitForDatabase (postgres only)
+-- client/wait-for-database.ts probe (postgres only)
 select 1;
 
--- client/wait-for-database.ts waitForDatabase (citus only)
+-- client/wait-for-database.ts probe (citus only)
 select 1 from users limit 1;
 
 -- imports/apply-write-set.ts insertRows

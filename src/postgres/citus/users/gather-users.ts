@@ -93,6 +93,7 @@ interface Gathered {
  * Returns these users, by id, without those who have no login. Undefined: a table has more rows of them than `atMost`.
  * The statements are not of one snapshot, and could not be. A user who is changed meanwhile is read again, so that each is
  * as some change left them; one who is being created may have some logins only.
+ * Each round reads fewer users than the one before, so this is no `retry`.
  * @param joined when the users joined
  * @throws {AppError} OVERLOADED when a user is being changed for too long
  */
