@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { readConfig } from './config/read-config.ts';
 import { hasEmbeddedPostgres } from './embedded-postgres/start-embedded-postgres.ts';
 import { createLogger } from './lib/log.ts';
-import { distributeAlone } from './postgres/migrate/distribute.ts';
+import { distributeAlone } from './postgres/citus/migrate/distribute.ts';
 import { migrateAlone } from './postgres/migrate/migrate-alone.ts';
 import { readMigrations } from './postgres/migrate/read-migrations.ts';
 import { configOrExit, fail } from './service/exit.ts';
@@ -35,6 +35,7 @@ const logger = createLogger(config.log_level);
 try {
   await migrateAlone({ uri, migrations: readMigrations(), logger });
   logger.info('the schema is up to date');
+  // Citus
   if (distribute) {
     const say = (text: string) => logger.info(text);
     const warn = (text: string) => logger.warn(text);

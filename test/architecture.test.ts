@@ -108,6 +108,20 @@ it('imports go downward only', () => {
   expect(INNER.filter((one) => !isAllowed(one)).map(arrow)).toEqual([]);
 });
 
+it('few files import the code for Citus, which can be deleted with these lines', () => {
+  const isCitus = (file: string) => file.startsWith('postgres/citus/');
+  const users = INNER.filter(({ from, to }) => isCitus(to) && !isCitus(from)).map(({ from }) => from);
+  expect([...new Set(users)]).toEqual([
+    'migrate.ts',
+    'postgres/migrate/apply-migrations.ts',
+    'postgres/migrate/migrate-alone.ts',
+    'postgres/users/queries-of.ts',
+    'service/start.ts',
+  ]);
+  const asking = SRC.filter((file) => !isCitus(file) && /=== 'citus'/.test(textOf('src', file)));
+  expect(asking).toEqual([]);
+});
+
 it('every file has a room in the table, and every room has files', () => {
   expect(SRC.filter((file) => roomOf(file) === undefined)).toEqual([]);
   expect(Object.keys(ARROWS).filter((room) => !SRC.some((file) => roomOf(file) === room))).toEqual([]);

@@ -5,8 +5,8 @@ import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../embedded-postgres/start-embedded-postgres.ts';
+import { recogniseEngine } from '../postgres/citus/recognise-engine.ts';
 import { Database } from '../postgres/client/database.ts';
-import { recogniseEngine } from '../postgres/client/recognise-engine.ts';
 import { waitForDatabase } from '../postgres/client/wait-for-database.ts';
 import { assertMigrated } from '../postgres/migrate/apply-migrations.ts';
 import { migrateAlone } from '../postgres/migrate/migrate-alone.ts';
@@ -70,10 +70,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await waitForDatabase(db, config.database_wait_ms, logger);
     if (config.migrate_on_start) await migrateAlone({ uri, migrations, logger });
     await assertMigrated(db, migrations);
-    db.engine = await recogniseEngine(db);
+    db.engine = await recogniseEngine(db); // Citus
     bulkDb.engine = db.engine;
-    // The statements below need all nodes of Citus, and only one node has answered so far.
-    if (db.engine === 'citus') await waitForDatabase(db, config.database_wait_ms, logger);
+    // The statements below need all nodes of the database. Until now only the first one had to answer.
+    await waitForDatabase(db, config.database_wait_ms, logger);
 
     let draining = false;
     const isDraining = () => draining;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { CHUNK_SCALE } from '../../src/postgres/client/engine.ts';
+import { CITUS } from '../../src/postgres/citus/citus.ts';
+import { ONE_POSTGRES } from '../../src/postgres/client/engine.ts';
 import { IS_CITUS } from '../support/citus.ts';
 import { Client } from '../support/client.ts';
 import { ServiceRunner } from '../support/compiled-service.ts';
@@ -10,7 +11,7 @@ import { expectContinues, expectMigrated, expectMigrationReport, migrationLines 
 import { waitUntil } from './postgres.ts';
 
 /** Enough lines that some chunks are not written yet when the first is answered. */
-const LINES = 30_000 * CHUNK_SCALE[IS_CITUS ? 'citus' : 'postgres'];
+const LINES = 30_000 * (IS_CITUS ? CITUS : ONE_POSTGRES).chunkScale;
 
 let services: ServiceRunner;
 beforeAll(async () => {

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { CHUNK_SCALE } from '../../src/postgres/client/engine.ts';
+import { CITUS } from '../../src/postgres/citus/citus.ts';
+import { ONE_POSTGRES } from '../../src/postgres/client/engine.ts';
 import { IS_CITUS } from '../support/citus.ts';
 import { Client } from '../support/client.ts';
 import { ServiceRunner } from '../support/compiled-service.ts';
@@ -12,7 +13,7 @@ import { expectMigrated, expectMigrationReport, migrationLines } from './migrati
 import { waitUntil } from './postgres.ts';
 
 /** More lines than all chunks in progress hold. */
-const LINES = 120_000 * CHUNK_SCALE[IS_CITUS ? 'citus' : 'postgres'];
+const LINES = 120_000 * (IS_CITUS ? CITUS : ONE_POSTGRES).chunkScale;
 const WARM_UP_LINES = 10_000;
 
 /** Memory of a few chunks and their results. The whole stream would take several times as much. */

@@ -1,4 +1,5 @@
-import type { Engine } from '../../src/postgres/client/engine.ts';
+import { CITUS } from '../../src/postgres/citus/citus.ts';
+import { type Engine, ONE_POSTGRES } from '../../src/postgres/client/engine.ts';
 import { allowConnections, onNodes, withDatabase } from './nodes.ts';
 import { rowsOf } from './rows-of.ts';
 
@@ -57,4 +58,4 @@ export const CITUS_STAND_INS = `
     as 'select abs(hashtext($2)) % 2'`;
 
 /** Engines whose statements can run here. A single PostgreSQL runs the statements for Citus, too. */
-export const TESTED_ENGINES: readonly Engine[] = IS_CITUS ? ['citus'] : ['postgres', 'citus'];
+export const TESTED_ENGINES: readonly Engine[] = IS_CITUS ? [CITUS] : [ONE_POSTGRES, CITUS];

@@ -1,5 +1,5 @@
 import { createLogger } from '../../src/lib/log.ts';
-import { distributeAlone } from '../../src/postgres/migrate/distribute.ts';
+import { distributeAlone } from '../../src/postgres/citus/migrate/distribute.ts';
 import { migrateAlone } from '../../src/postgres/migrate/migrate-alone.ts';
 import { readMigrations } from '../../src/postgres/migrate/read-migrations.ts';
 import { makeCluster } from './citus.ts';

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { inject, onTestFinished } from 'vitest';
+import { CITUS } from '../../src/postgres/citus/citus.ts';
+import { CITUS_SETTINGS } from '../../src/postgres/citus/distributed-tables.ts';
 import { Database } from '../../src/postgres/client/database.ts';
-import { CITUS_SETTINGS } from '../../src/postgres/client/engine.ts';
+import { ONE_POSTGRES } from '../../src/postgres/client/engine.ts';
 import { IS_CITUS } from './citus.ts';
 import { dropDatabase, onNodes, withDatabase } from './nodes.ts';
 import { rowsOf } from './rows-of.ts';
@@ -30,7 +32,7 @@ export async function createTestDatabase({ empty = false } = {}): Promise<TestDa
   }
   const db = new Database({ uri, size: 10, timeoutMs: 10_000, onIdleError: () => {} });
   // Set here, because asking the database would leave a connection open.
-  db.engine = isDistributed ? 'citus' : 'postgres';
+  db.engine = isDistributed ? CITUS : ONE_POSTGRES;
   return {
     uri,
     db,

@@ -18,6 +18,7 @@ const TRIES = 3;
  * Checks that all addresses lead to one database. Otherwise each database would get a part of the users.
  * Databases are compared by their newest imports, so that two empty ones look the same. An address that does
  * not answer is avoided for a while, and the import begins at the others.
+ * Asks again because the answers differ, not after an error, so this is no `retry`.
  * @throws {CliError} if the databases differ
  */
 export async function assertOneService(addresses: Addresses): Promise<void> {

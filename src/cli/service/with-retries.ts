@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { retry } from '../../lib/async/retry.ts';
 import { ServiceProblem } from './service-problem.ts';
 
 const FIRST_PAUSE_MS = 500;
@@ -19,7 +19,7 @@ export interface RetryOptions {
  * @param work must call `progressed` when it gets further than in any earlier attempt
  * @throws the last ServiceProblem if it cannot pass or the time is up, and any other error at once
  */
-export async function withRetries<T>(
+export function withRetries<T>(
   options: RetryOptions,
   work: (progressed: () => void) => Promise<T>,
 ): Promise<T> {
@@ -30,21 +30,18 @@ export async function withRetries<T>(
     lastProgressAtMs = performance.now();
     tries = 0;
   };
-  for (;;) {
-    try {
-      return await work(progressed);
-    } catch (error) {
-      if (!(error instanceof ServiceProblem) || error.retry === 'never') throw error;
-      signal?.throwIfAborted();
-      tries += 1;
-      if (error.retry === 'seldom' && tries >= SELDOM_TRIES) throw error;
-      const pauseMs = pauseAfter(tries, error.retryAfterMs);
-      const mostMs = typeof retryForMs === 'number' ? retryForMs : retryForMs(error);
-      if (performance.now() + pauseMs - lastProgressAtMs > mostMs) throw error;
-      onPause?.(error, pauseMs);
-      await sleep(pauseMs, undefined, signal && { signal }).catch(() => signal?.throwIfAborted());
-    }
-  }
+  const decide = (error: unknown) => {
+    if (!(error instanceof ServiceProblem) || error.retry === 'never') return undefined;
+    signal?.throwIfAborted();
+    tries += 1;
+    if (error.retry === 'seldom' && tries >= SELDOM_TRIES) return undefined;
+    const pauseMs = pauseAfter(tries, error.retryAfterMs);
+    const mostMs = typeof retryForMs === 'number' ? retryForMs : retryForMs(error);
+    if (performance.now() + pauseMs - lastProgressAtMs > mostMs) return undefined;
+    onPause?.(error, pauseMs);
+    return pauseMs;
+  };
+  return retry(() => work(progressed), decide, signal);
 }
 
 /**

@@ -29,7 +29,7 @@ const ORDERS = {
 
 /** Time of one round on the event loop. The call into OpenSSL takes longer than the digest. */
 const IN_PLACE_ROUND_MS = 0.003;
-/** Time of one round on a thread. */
+/** Time of one round on a thread. It is higher than `roundMs`, and stays so: the cost decides whether a hash is accepted. */
 const ROUND_MS: Record<DigestName, number> = {
   md5: 0.0008,
   sha1: 0.001,
@@ -119,7 +119,10 @@ function costOf(digest: DigestName, rounds: number): HashCost {
   };
 }
 
-/** Digests the concatenated parts, then digests the result in each further round. */
+/**
+ * Digests the concatenated parts, then digests the result in each further round. The loop of `define-digest-rounds.ts` joins several
+ * parts in each round. This one has one part, makes no array for it, and computes few rounds without WebAssembly.
+ */
 export async function digestRounds(
   digest: DigestName,
   rounds: number,

@@ -1,4 +1,5 @@
 import { type TSchema, Type } from '@sinclair/typebox';
+import { MAX_LOGIN_METHODS } from '../../imports/input/read-user-payload.ts';
 import { MAX_CHARACTERS } from '../../users/max-characters.ts';
 import {
   AlgorithmField,
@@ -23,7 +24,10 @@ const methodOf = (recipeId: string, members: Record<string, TSchema>) =>
     tenantIds: Type.Optional(Type.Array(Type.Literal('public'), { minItems: 1 })),
   });
 
-/** A user with all its login methods. `readUserPayload` reports what is wrong with it, in words that clients know. */
+/**
+ * A user with all its login methods, for the documentation. Requests are checked by `readUserPayload`, which reports what is wrong in
+ * words that clients of SuperTokens core know.
+ */
 const UserPayload = Type.Object({
   externalUserId: Type.Optional(ExternalId),
   userMetadata: Type.Optional(Type.Object({}, { additionalProperties: true })),
@@ -37,7 +41,7 @@ const UserPayload = Type.Object({
       methodOf('emailpassword', { plainTextPassword: PasswordField }),
       methodOf('thirdparty', { thirdPartyId: IdentityField, thirdPartyUserId: IdentityField }),
     ]),
-    { minItems: 1, maxItems: 100 },
+    { minItems: 1, maxItems: MAX_LOGIN_METHODS },
   ),
 });
 

@@ -21,7 +21,7 @@ const BYTE_ORDER_MARK = '\uFEFF';
 /** Bytes of a line that do not count towards its length: a byte order mark and a carriage return. */
 const EXTRA_BYTES = 4;
 
-/** Cuts a stream of bytes into lines. Holds at most one unfinished line, of little more than `maxBytes`. */
+/** Cuts a stream of bytes into lines, and keeps their bytes, from which the marks of lines are made. Holds at most one unfinished line, of little more than `maxBytes`. */
 export class LineSplitter {
   readonly #maxBytes: number;
   #line = 1;

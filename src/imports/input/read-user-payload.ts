@@ -7,8 +7,8 @@ import type { ParsedLoginMethod, ParsedUser, ValidationError } from './parsed-us
 import type { ReadDeps } from './read-deps.ts';
 import { type LoginMethodInput, readExternalId, readLoginMethod } from './read-login-method.ts';
 
-/** Far more than a person has. Bounds what one user can cost. */
-const MAX_LOGIN_METHODS = 100;
+/** Maximum number of login methods, far more than a person has. It bounds what one user can cost. */
+export const MAX_LOGIN_METHODS = 100;
 
 /**
  * Reads a user with all its login methods, as `POST /bulk-import/users` takes it. Returns all that is wrong with it, not

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Passwords } from '../../hashing/passwords.ts';
 import type { KeptHash } from '../../hashing/verifier.ts';
 import { ConcurrencyLimit } from '../../lib/async/concurrency-limit.ts';
+import { retry } from '../../lib/async/retry.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { ParsedLoginMethod, ParsedUser } from '../input/parsed-user.ts';
 
@@ -54,18 +54,13 @@ function replaceCredential(method: PlainTextLogin, hash: KeptHash): void {
   Object.assign(method, { credential: { hash } });
 }
 
-async function hashPatiently(
+const hashPatiently = (
   passwords: Passwords,
   password: Uint8Array,
   signal: AbortSignal | undefined,
-): Promise<KeptHash> {
-  for (;;) {
-    try {
-      return await passwords.hash(password, signal);
-    } catch (error) {
-      if (!(error instanceof AppError) || error.code !== 'OVERLOADED') throw error;
-      await sleep(PAUSE_MS);
-      signal?.throwIfAborted();
-    }
-  }
-}
+): Promise<KeptHash> =>
+  retry(
+    () => passwords.hash(password, signal),
+    (error) => (error instanceof AppError && error.code === 'OVERLOADED' ? PAUSE_MS : undefined),
+    signal,
+  );

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { markHandled } from '../../lib/async/map-in-order.ts';
+import { retry } from '../../lib/async/retry.ts';
 import { AppError, Contended } from '../../lib/errors.ts';
 import type { ChunkSession, ChunkTransaction, Progress, RowBuffer } from '../import-store.ts';
 import type { ParsedUser } from '../input/parsed-user.ts';
@@ -120,28 +121,28 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
   }
 
   /** Repeats until the chunk is committed, after earlier chunks. From the second attempt on it is the next chunk to commit. */
-  async #writeInOrder(session: ChunkSession, job: Job, endStep: () => void) {
-    for (let attempt = 1; ; attempt += 1) {
+  #writeInOrder(session: ChunkSession, job: Job, endStep: () => void) {
+    const attemptToWrite = (attempt: number) => {
       const isNext = attempt > 1;
-      try {
-        return await session.transaction(
-          async (transaction) => {
-            const resolved = await this.#writeRows(transaction, job, attempt);
-            // Other chunks may be written while this one waits for its commit.
-            endStep();
-            const waitMs = COMMIT_WAIT_MS * this.#deps.imports.chunkScale;
-            const before = await (isNext ? job.previousCommit : inTime(job.previousCommit, waitMs));
-            return { ...resolved, progress: await this.#record(transaction, job.chunk, before, resolved) };
-          },
-          { patient: isNext },
-        );
-      } catch (error) {
-        // Another attempt begins at once, without a step of its own: others may wait for this chunk.
-        endStep();
-        if (!(error instanceof Contended) || attempt >= MAX_ATTEMPTS) throw error;
-      }
+      return session.transaction(
+        async (transaction) => {
+          const resolved = await this.#writeRows(transaction, job, attempt);
+          // Other chunks may be written while this one waits for its commit.
+          endStep();
+          const waitMs = COMMIT_WAIT_MS * this.#deps.imports.chunkScale;
+          const before = await (isNext ? job.previousCommit : inTime(job.previousCommit, waitMs));
+          return { ...resolved, progress: await this.#record(transaction, job.chunk, before, resolved) };
+        },
+        { patient: isNext },
+      );
+    };
+    return retry(attemptToWrite, async (error, attempt) => {
+      // Another attempt begins at once, without a step of its own: others may wait for this chunk.
+      endStep();
+      if (!(error instanceof Contended) || attempt >= MAX_ATTEMPTS) return undefined;
       await job.previousCommit;
-    }
+      return 0;
+    });
   }
 
   async #writeRows(transaction: ChunkTransaction, { optimistic, lines, chunk }: Job, attempt: number) {

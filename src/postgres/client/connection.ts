@@ -1,12 +1,11 @@
 import pg from 'pg';
 import { cancelStatement } from './cancel-statement.ts';
-import { isOfNode, tellAsOnePostgres } from './citus-error.ts';
 import { type Copy, CopyIn } from './copy-in.ts';
-import { beginMessages, type Engine } from './engine.ts';
+import type { Engine, Sender } from './engine.ts';
 import { isUnavailable, storageError } from './pg-error.ts';
 
 /** Runs statements: a connection pool, or the one connection of a transaction. */
-export interface Queryable {
+export interface Queryable extends Sender {
   readonly engine: Engine;
   /** @throws {AppError} STORAGE_UNAVAILABLE when the database cannot be reached; else what the driver threw */
   query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>;
@@ -58,12 +57,11 @@ export class Connection implements Transaction {
   async copy(copies: readonly Copy[]): Promise<void> {
     if (copies.length === 0) return;
     const begin = this.#takeBegin();
-    // One Postgres takes all in one exchange.
-    const isApart = this.engine === 'citus';
-    if (isApart) for (const message of begin) await this.query(message);
+    const isTogether = this.engine.sendsBeginWithCopy;
+    if (!isTogether) for (const message of begin) await this.query(message);
     const counts = await this.#answer(async () => {
       try {
-        return await this.#client.query(new CopyIn(isApart ? [] : begin, copies)).done;
+        return await this.#client.query(new CopyIn(isTogether ? begin : [], copies)).done;
       } catch (error) {
         // The COPY was not sent whole: what is sent next on this connection would wait behind it.
         if (!(error instanceof pg.DatabaseError)) {
@@ -116,8 +114,8 @@ export class Connection implements Transaction {
       });
       return await Promise.race([send(), late]);
     } catch (error) {
-      if (this.engine === 'citus') tellAsOnePostgres(error);
-      this.isBroken ||= isUnavailable(error) && !isOfNode(error);
+      this.engine.normaliseError(error);
+      this.isBroken ||= isUnavailable(error) && !this.engine.isOfOtherNode(error);
       throw storageError(error);
     } finally {
       clearTimeout(timer);
@@ -128,6 +126,6 @@ export class Connection implements Transaction {
   #takeBegin(): string[] {
     const begin = this.#begin;
     this.#begin = undefined;
-    return begin === undefined ? [] : beginMessages(this.engine, begin);
+    return begin === undefined ? [] : this.engine.beginMessages(begin);
   }
 }

@@ -1,3 +1,4 @@
+import { retry, upTo } from '../../lib/async/retry.ts';
 import { Contended } from '../../lib/errors.ts';
 import { isLostLock, isLostRace, isUniqueViolation } from './pg-error.ts';
 
@@ -11,12 +12,8 @@ export async function tellContention<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** Repeats the work while others write the same rows. @throws {Contended} when they still do after `maxAttempts` attempts */
-export async function retryContended<T>(maxAttempts: number, work: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await tellContention(work);
-    } catch (error) {
-      if (!(error instanceof Contended) || attempt >= maxAttempts) throw error;
-    }
-  }
-}
+export const retryContended = <T>(maxAttempts: number, work: () => Promise<T>): Promise<T> =>
+  retry(
+    () => tellContention(work),
+    upTo(maxAttempts, (error) => error instanceof Contended),
+  );

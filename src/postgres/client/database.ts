@@ -1,16 +1,16 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { retry } from '../../lib/async/retry.ts';
 import { AppError } from '../../lib/errors.ts';
 import { Connection, type Queryable, type Transaction } from './connection.ts';
-import type { Engine } from './engine.ts';
+import { type Engine, ONE_POSTGRES } from './engine.ts';
 import { isLostRace, storageError } from './pg-error.ts';
 
 /** Most calls that may wait for a connection: it bounds their memory. */
 const MAX_WAITING = 10_000;
 
 /**
- * How often a statement that lost to another runs again, if the time it has allows. One Postgres needs few: it then meets only those
- * at work that moment. Citus lets the youngest lose, which one that starts again is each time.
+ * Maximum number of times that a statement runs again after it lost a race, within its time limit. One PostgreSQL needs few. Citus
+ * ends the youngest transaction of a deadlock, and a transaction that starts again is the youngest.
  */
 const MAX_RETRIES = 10;
 
@@ -37,8 +37,8 @@ export class Database implements Queryable {
   readonly #pool: pg.Pool;
   readonly #timeoutMs: number;
   readonly #onIdleError: PoolOptions['onIdleError'];
-  /** Engine of the database. It is detected by the first statements, and assumed to be `postgres` until then. */
-  engine: Engine = 'postgres';
+  /** Engine of the database. The start detects it by the first statements; until then it is assumed to be one PostgreSQL. */
+  engine: Engine = ONE_POSTGRES;
 
   constructor(options: PoolOptions) {
     // Statements are timed here: poolers refuse the parameter statement_timeout at connect.
@@ -111,16 +111,11 @@ export class Database implements Queryable {
     await Promise.race([ended, over]);
   }
 
-  async #retryLostRaces<T>(run: () => Promise<T>): Promise<T> {
+  #retryLostRaces<T>(run: () => Promise<T>): Promise<T> {
     const started = performance.now();
-    for (let retry = 1; ; retry += 1) {
-      try {
-        return await run();
-      } catch (error) {
-        const isOver = retry > MAX_RETRIES || performance.now() - started > this.#timeoutMs;
-        if (isOver || !isLostRace(error)) throw error;
-      }
-      await sleep(Math.random() * RETRY_PAUSE_MS * retry);
-    }
+    return retry(run, (error, attempt) => {
+      const isOver = attempt > MAX_RETRIES || performance.now() - started > this.#timeoutMs;
+      return isOver || !isLostRace(error) ? undefined : Math.random() * RETRY_PAUSE_MS * attempt;
+    });
   }
 }

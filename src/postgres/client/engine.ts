@@ -1,64 +1,9 @@
-/**
- * The database that keeps the rows: one Postgres, or several nodes under Citus. Differences between the two are in this file, in
- * `citus-error.ts`, `in-parts.ts`, `lock-changes.ts` and `prepare-all-nodes.ts`. A statement that needs a form for each engine has both
- * side by side.
- */
-export type Engine = 'postgres' | 'citus';
+import type pg from 'pg';
 
-/** Makes a value for each engine, once: statements are sent for every call, and must not be put together each time. */
-export const forEachEngine = <T>(make: (engine: Engine) => T): Readonly<Record<Engine, T>> => ({
-  postgres: make('postgres'),
-  citus: make('citus'),
-});
-
-/** The tables that are distributed over the nodes, and by which column; those in one list have the rows of one value on one node. */
-export const DISTRIBUTED: readonly (readonly [table: string, column: string][])[] = [
-  [['users', 'user_id']],
-  [
-    ['password_logins', 'email'],
-    ['replaced_hashes', 'email'],
-  ],
-  [
-    ['third_party_logins', 'third_party_user_id'],
-    ['replaced_emails', 'third_party_user_id'],
-  ],
-  [['user_aliases', 'alias']],
-  [['hash_changes', 'id']],
-];
-
-/**
- * Settings of Citus that differ from its defaults. `npm run migrate -- --distribute` sets them for the database, because settings of a
- * session do not get through a pooler.
- */
-export const CITUS_SETTINGS: Readonly<Record<string, string>> = {
-  // `set local` reaches the nodes: a lock is waited for there.
-  'citus.propagate_set_commands': 'local',
-  // A statement keeps one connection to each node: its commit has fewer transactions to prepare.
-  'citus.multi_shard_modify_mode': 'sequential',
-  // A statement that writes to several parts of a table does not lock these parts. Chunks commit in order: a chunk that held such a
-  // lock while it waited for the chunk before it, which waited for the lock, came to an end by lock_timeout only.
-  'citus.enable_deadlock_prevention': 'off',
-};
-
-/**
- * Returns the messages that begin a transaction. Under Citus each statement is a message of its own: Citus forwards the whole text of a
- * message that contains a `set` to the nodes.
- * @param begin statements with `; ` between them
- */
-export const beginMessages = (engine: Engine, begin: string): string[] =>
-  engine === 'citus' ? begin.split('; ') : [begin];
-
-/**
- * How many times the lines of a chunk of a bulk import there are in one, as measured (docs/adr/0008-bulk-writes.md). Under Citus, a
- * transaction costs more: each part of a table has a COPY of its own, and the commit is of two phases.
- */
-export const CHUNK_SCALE: Readonly<Record<Engine, number>> = { postgres: 1, citus: 4 };
-
-/** Query of the readiness probe. Under Citus it reads every shard, so that a missing worker fails it. */
-export const PROBE: Readonly<Record<Engine, string>> = {
-  postgres: 'select 1',
-  citus: 'select 1 from users limit 1',
-};
+/** Sends one statement, and returns its rows. */
+export interface Sender {
+  query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>;
+}
 
 /** Rows to read, and to lock until the transaction ends. */
 export type RowsToLock = {
@@ -67,37 +12,93 @@ export type RowsToLock = {
   with?: string;
   where: string;
   columns: string;
-  /** Order in which the rows are locked: the same for all who lock several of them. */
+  /** Order in which the rows are locked. Every transaction that locks several of them uses the same order. */
   key: string;
 } & (
   | {
-      /**
-       * Condition that shows Citus that all rows are in one shard (`in-parts.ts`), where `where` does not show it; empty if it does.
-       * Citus locks rows of one shard as one Postgres does.
-       */
-      part: string;
+      /** Condition for `shardCondition` if `where` does not limit the distribution column; otherwise empty. */
+      shard: string;
     }
   | {
-      /** Column that the no-op update assigns to itself; the shortest one, because its value is copied. */
+      /** The rows are in any shards. Column that a no-op update assigns to itself: the shortest one, because its value is copied. */
       noopColumn: string;
     }
 );
 
 /**
- * Returns a statement that locks rows, and returns them. Under Citus rows of several parts cannot be locked but by changing them, so
- * they are changed to what they are: in no order that could be relied on.
+ * What differs between one PostgreSQL and Citus on a connection and in a transaction. Each connection has the engine of its
+ * database. `UserQueries` (src/postgres/users/user-queries.ts) has the statements about users that differ.
  */
-export function lockingRows(engine: Engine, rows: RowsToLock): string {
-  const { table, where, columns, key } = rows;
-  if (engine === 'citus' && 'noopColumn' in rows) {
-    const { noopColumn } = rows;
-    const from = rows.with === undefined ? '' : `from ${rows.with}`;
-    return `update ${table} login set ${noopColumn} = login.${noopColumn} ${from} where ${where} returning ${columns}`;
-  }
-  const part = engine === 'citus' && 'part' in rows && rows.part !== '' ? ` and ${rows.part}` : '';
-  return `${readingRows(rows)}${part} order by ${key} for no key update of login`;
+export interface Engine {
+  readonly name: 'postgres' | 'citus';
+  /** Query of the readiness probe. It fails unless all nodes answer. */
+  readonly probe: string;
+  /** Lines of a chunk of a bulk import, as a multiple of the lines on one PostgreSQL (docs/adr/0008-bulk-writes.md). */
+  readonly chunkScale: number;
+  /** Whether the statements that begin a transaction can be sent together with the COPY that follows them. */
+  readonly sendsBeginWithCopy: boolean;
+  /** Returns the messages that begin a transaction. @param begin statements with `; ` between them */
+  beginMessages(begin: string): string[];
+  /** Gives an error of the driver the code and the constraint that one PostgreSQL would have reported. */
+  normaliseError(error: unknown): void;
+  /** Returns whether another node failed, while the connection itself is still good. */
+  isOfOtherNode(error: unknown): boolean;
+  /** Returns a name for the server that did not answer, for messages. */
+  nameOfUnavailable(error: unknown): string;
+  /** Returns a statement that locks these rows, and returns them. */
+  lockingRows(rows: RowsToLock): string;
+  /** Returns the end of a condition that limits a statement to the shard of its rows, such as `and email = any ($1)`; or nothing. */
+  shardCondition(condition: string): string;
+  /**
+   * Groups items by the shard that has their rows. Statements that change many known users run once for each group.
+   * @param keyOf returns the value of the distribution column of the table
+   */
+  groupByShard<Item>(
+    db: Sender,
+    table: string,
+    items: readonly Item[],
+    keyOf: (item: Item) => string,
+  ): Promise<(readonly Item[])[]>;
+  /** Excludes other changes of this user until the transaction ends, as far as the lock of the user's row does not. */
+  lockChange(client: Sender, userId: string): Promise<void>;
+  /** Excludes all changes of single users until the transaction ends, as far as locks of rows do not. */
+  lockOutChanges(client: Sender): Promise<void>;
+  /** Must be called in a transaction that reads a table with users and then writes to it by COPY or `insert … select`. */
+  prepareAllNodes(client: Sender): Promise<void>;
 }
 
-/** Returns a statement that reads the same rows, in any order, and locks none. */
+/** One PostgreSQL: locks of rows and the commit of one server do all that is needed. */
+export const ONE_POSTGRES: Engine = {
+  name: 'postgres',
+  probe: 'select 1',
+  chunkScale: 1,
+  sendsBeginWithCopy: true,
+  beginMessages: (begin) => [begin],
+  normaliseError() {},
+  isOfOtherNode: () => false,
+  nameOfUnavailable: () => 'the database',
+  lockingRows: (rows) => lockingInOrder(rows),
+  shardCondition: () => '',
+  groupByShard: async (_db, _table, items) => (items.length === 0 ? [] : [items]),
+  async lockChange() {},
+  async lockOutChanges() {},
+  async prepareAllNodes() {},
+};
+
+/** Returns a statement that reads these rows, in any order, and locks none. */
 export const readingRows = ({ table, with: others, where, columns }: RowsToLock): string =>
   `select ${columns} from ${table} login${others === undefined ? '' : `, ${others}`} where ${where}`;
+
+/** Returns a statement that locks these rows in the order of their key. @param condition further end of the condition */
+export const lockingInOrder = (rows: RowsToLock, condition = ''): string =>
+  `${readingRows(rows)}${condition} order by ${rows.key} for no key update of login`;
+
+/** Returns a function that makes a value once for each engine: a statement, which must not be put together for every call. */
+export function onceForEachEngine<T>(make: (engine: Engine) => T): (engine: Engine) => T {
+  const made = new Map<Engine, T>();
+  return (engine) => {
+    const value = made.get(engine) ?? make(engine);
+    made.set(engine, value);
+    return value;
+  };
+}

@@ -1,9 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { retry } from '../../lib/async/retry.ts';
 import { AppError } from '../../lib/errors.ts';
-import { nodeOf } from './citus-error.ts';
 import type { Queryable } from './connection.ts';
-import { PROBE } from './engine.ts';
 
 const PAUSE_MS = 250;
 /** Number of tries for each line in the log. */
@@ -19,28 +17,18 @@ export async function waitForDatabase(
   logger: Pick<Logger, 'warn'>,
 ): Promise<void> {
   const deadline = Date.now() + timeoutMs;
-  for (let tries = 0; ; tries += 1) {
-    try {
-      await db.query(PROBE[db.engine]);
-      return;
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      if (Date.now() + PAUSE_MS > deadline) {
-        throw new AppError(
-          'STORAGE_UNAVAILABLE',
-          `Storage is unavailable: ${whoIsAway(error)} did not answer within ${timeoutMs} ms (database_wait_ms)`,
-          { cause: error.cause },
-        );
-      }
-      if (tries % TRIES_A_LINE === 0)
-        logger.warn({ err: error }, `waiting for ${whoIsAway(error)} to answer`);
-      await sleep(PAUSE_MS);
+  const probe = () => db.query(db.engine.probe);
+  await retry(probe, (error, attempt) => {
+    if (!(error instanceof AppError)) return undefined;
+    const away = db.engine.nameOfUnavailable(error.cause);
+    if (Date.now() + PAUSE_MS > deadline) {
+      throw new AppError(
+        'STORAGE_UNAVAILABLE',
+        `Storage is unavailable: ${away} did not answer within ${timeoutMs} ms (database_wait_ms)`,
+        { cause: error.cause },
+      );
     }
-  }
-}
-
-/** Names the node of Citus that is away, as the coordinator answers then. */
-function whoIsAway({ cause }: AppError): string {
-  const node = nodeOf(cause);
-  return node === undefined ? 'the database' : `node ${node} of Citus`;
+    if (attempt % TRIES_A_LINE === 1) logger.warn({ err: error }, `waiting for ${away} to answer`);
+    return PAUSE_MS;
+  });
 }

@@ -1,7 +1,6 @@
 import type { NewRows, WriteSet } from '../../imports/resolve/write-set.ts';
 import type { Transaction } from '../client/connection.ts';
-import { forEachEngine } from '../client/engine.ts';
-import { inParts, ofPart } from '../client/in-parts.ts';
+import { onceForEachEngine } from '../client/engine.ts';
 import { CopyRows } from './copy-buffer.ts';
 
 /** Writes new rows, and replaces what is to be replaced. @throws a unique violation when a user it creates exists already */
@@ -48,20 +47,20 @@ const byBytes = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
  * Forgets what was kept of a hash that somebody else has replaced, or that its user has signed in with, since this import
  * replaced it. Otherwise a hash that an import replaces twice stays on record as it was before the first time.
  */
-const FORGET_STALE_HASHES = forEachEngine(
+const FORGET_STALE_HASHES = onceForEachEngine(
   (engine) => `
   delete from replaced_hashes kept using password_logins login
-  where kept.import_id = $1 and kept.email = any ($2) and login.email = kept.email ${ofPart(engine, 'login.email = any ($2)')}
+  where kept.import_id = $1 and kept.email = any ($2) and login.email = kept.email ${engine.shardCondition('login.email = any ($2)')}
     and (login.hash_set_at <> kept.written_at or login.last_sign_in_at > kept.written_at
       or login.recipe_user_id <> kept.recipe_user_id)`,
 );
 
 /**
- * All parts of the statement see the rows as they were before it, and one time, told once: on several nodes it would be another
- * on each. Records the time of the statement and not of the transaction, which may have waited for these rows: users who signed in
- * meanwhile did so with the hash before.
+ * All parts of the statement see the rows as they were before it, and take the time once (rule 3 of citus/citus.ts). It is the time of
+ * the statement and not of the transaction, which may have waited for these rows: users who signed in meanwhile did so with the
+ * earlier hash.
  */
-const REPLACE_HASHES = forEachEngine(
+const REPLACE_HASHES = onceForEachEngine(
   (engine) => `
   with incoming as (
     select *, statement_timestamp() as now from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
@@ -72,14 +71,14 @@ const REPLACE_HASHES = forEachEngine(
        hash_set_at, hash_set_by, imported_fingerprint, written_at)
     select $1, old.email, old.recipe_user_id, old.password_hash, old.hash_algorithm, old.hash_secret_id, old.hash_class,
       old.hash_set_at, old.hash_set_by, old.imported_fingerprint, incoming.now
-    from incoming join password_logins old on old.email = incoming.email ${ofPart(engine, 'old.email = any ($2)')}
+    from incoming join password_logins old on old.email = incoming.email ${engine.shardCondition('old.email = any ($2)')}
     on conflict (import_id, email) do update set written_at = excluded.written_at
   )
   update password_logins login set
     password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm,
     hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class,
     hash_set_at = incoming.now, hash_set_by = 'import', imported_fingerprint = null
-  from incoming where login.email = incoming.email ${ofPart(engine, 'login.email = any ($2)')}`,
+  from incoming where login.email = incoming.email ${engine.shardCondition('login.email = any ($2)')}`,
 );
 
 async function replaceHashes(
@@ -87,11 +86,16 @@ async function replaceHashes(
   importId: string,
   { newHashes }: WriteSet,
 ): Promise<void> {
-  for (const group of await inParts(connection, 'password_logins', [...newHashes], ([email]) => email)) {
+  for (const group of await connection.engine.groupByShard(
+    connection,
+    'password_logins',
+    [...newHashes],
+    ([email]) => email,
+  )) {
     const emails = group.map(([email]) => email);
     const hashes = group.map(([, { hash }]) => hash);
-    await connection.query(FORGET_STALE_HASHES[connection.engine], [importId, emails]);
-    await connection.query(REPLACE_HASHES[connection.engine], [
+    await connection.query(FORGET_STALE_HASHES(connection.engine), [importId, emails]);
+    await connection.query(REPLACE_HASHES(connection.engine), [
       importId,
       emails,
       hashes.map(({ encoded }) => encoded),
@@ -103,18 +107,18 @@ async function replaceHashes(
 }
 
 /** Does the same for addresses of third-party logins, which a sign-in may have changed. */
-const FORGET_STALE_EMAILS = forEachEngine(
+const FORGET_STALE_EMAILS = onceForEachEngine(
   (engine) => `
   delete from replaced_emails kept using third_party_logins login
   where kept.import_id = $1
     and (kept.third_party_id, kept.third_party_user_id) in (select * from unnest($2::text[], $3::text[]))
     and login.third_party_id = kept.third_party_id and login.third_party_user_id = kept.third_party_user_id
-    ${ofPart(engine, 'kept.third_party_user_id = any ($3) and login.third_party_user_id = any ($3)')}
+    ${engine.shardCondition('kept.third_party_user_id = any ($3) and login.third_party_user_id = any ($3)')}
     and (login.changed_at is distinct from kept.written_at or login.last_sign_in_at > kept.written_at
       or login.recipe_user_id <> kept.recipe_user_id)`,
 );
 
-const REPLACE_EMAILS = forEachEngine(
+const REPLACE_EMAILS = onceForEachEngine(
   (engine) => `
   with incoming as (
     select third_party_id, third_party_user_id, email, array_remove(array_agg(distinct verified_email), null) as verified,
@@ -128,7 +132,7 @@ const REPLACE_EMAILS = forEachEngine(
     select $1, old.third_party_id, old.third_party_user_id, old.recipe_user_id, old.email, old.verified_emails, old.changed_at,
       incoming.now
     from incoming join third_party_logins old on old.third_party_id = incoming.third_party_id
-      and old.third_party_user_id = incoming.third_party_user_id ${ofPart(engine, 'old.third_party_user_id = any ($3)')}
+      and old.third_party_user_id = incoming.third_party_user_id ${engine.shardCondition('old.third_party_user_id = any ($3)')}
     on conflict (import_id, third_party_user_id, third_party_id) do update set written_at = excluded.written_at
   )
   update third_party_logins login set
@@ -140,7 +144,7 @@ const REPLACE_EMAILS = forEachEngine(
     end
   from incoming
   where login.third_party_id = incoming.third_party_id and login.third_party_user_id = incoming.third_party_user_id
-    ${ofPart(engine, 'login.third_party_user_id = any ($3)')}`,
+    ${engine.shardCondition('login.third_party_user_id = any ($3)')}`,
 );
 
 async function replaceEmails(
@@ -148,14 +152,14 @@ async function replaceEmails(
   importId: string,
   { newEmails }: WriteSet,
 ): Promise<void> {
-  const byIdentity = await inParts(
+  const byIdentity = await connection.engine.groupByShard(
     connection,
     'third_party_logins',
     [...newEmails.values()],
     ({ identity }) => identity.userId,
   );
   for (const changes of byIdentity) {
-    await connection.query(FORGET_STALE_EMAILS[connection.engine], [
+    await connection.query(FORGET_STALE_EMAILS(connection.engine), [
       importId,
       changes.map(({ identity }) => identity.id),
       changes.map(({ identity }) => identity.userId),
@@ -167,7 +171,7 @@ async function replaceEmails(
         verified,
       })),
     );
-    await connection.query(REPLACE_EMAILS[connection.engine], [
+    await connection.query(REPLACE_EMAILS(connection.engine), [
       importId,
       rows.map(({ identity }) => identity.id),
       rows.map(({ identity }) => identity.userId),

@@ -1,7 +1,6 @@
 import type { ChunkSession, ChunkTransaction } from '../../imports/import-store.ts';
 import type { Connection } from '../client/connection.ts';
 import { tellContention } from '../client/contention.ts';
-import { prepareAllNodes } from '../client/prepare-all-nodes.ts';
 import { applyWriteSet } from './apply-write-set.ts';
 import { recordChunk } from './import-records.ts';
 import { readExistingLogins } from './read-existing-logins.ts';
@@ -13,7 +12,7 @@ export function chunkSession(connection: Connection): ChunkSession {
     copyRows: (rows) => connection.copy(rows),
     async lockExisting(keys) {
       // COPY follows for users who are not there.
-      await prepareAllNodes(connection);
+      await connection.engine.prepareAllNodes(connection);
       return readExistingLogins(connection, keys, { lock: true });
     },
     apply: (importId, writeSet, options) => applyWriteSet(connection, importId, writeSet, options),

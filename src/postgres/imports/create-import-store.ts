@@ -1,7 +1,6 @@
 import type { ImportStore } from '../../imports/import-store.ts';
 import { BufferPool } from '../../lib/buffers/buffer-pool.ts';
 import type { Database } from '../client/database.ts';
-import { CHUNK_SCALE } from '../client/engine.ts';
 import { chunkSession } from './chunk-session.ts';
 import { CopyBuffer, CopyRows } from './copy-buffer.ts';
 import { forgetLostSessions, openDryRunSession } from './dry-run-session.ts';
@@ -20,7 +19,7 @@ export function createImportStore(db: Database, bulkDb: Database): ImportStore {
   const pool = new BufferPool(() => new CopyRows());
   return {
     get chunkScale() {
-      return CHUNK_SCALE[bulkDb.engine];
+      return bulkDb.engine.chunkScale;
     },
     begin: (request) => beginImport(db, request),
     recordedChunks: (importId) => recordedChunks(db, importId),

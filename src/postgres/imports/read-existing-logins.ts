@@ -4,8 +4,7 @@ import type { LoginKeys } from '../../imports/resolve/login-keys.ts';
 import { isUuid } from '../../lib/text/uuid.ts';
 import { identityKey, type ThirdPartyIdentity } from '../../users/user.ts';
 import type { Queryable } from '../client/connection.ts';
-import { lockingRows, type RowsToLock, readingRows } from '../client/engine.ts';
-import { inParts } from '../client/in-parts.ts';
+import { type RowsToLock, readingRows } from '../client/engine.ts';
 
 interface PasswordRow {
   email: string;
@@ -38,7 +37,7 @@ const PASSWORD_LOGINS: RowsToLock = {
   where: 'email = any ($1)',
   columns: `email, user_id, recipe_user_id, linked, hash_set_by, encode(imported_fingerprint, 'hex') as fingerprint`,
   key: 'email',
-  part: '',
+  shard: '',
 };
 
 const THIRD_PARTY_LOGINS: RowsToLock = {
@@ -48,7 +47,7 @@ const THIRD_PARTY_LOGINS: RowsToLock = {
   columns: `login.third_party_id, login.third_party_user_id, email, user_id, recipe_user_id, linked,
     last_sign_in_at is not null as has_signed_in`,
   key: 'login.third_party_user_id, login.third_party_id',
-  part: 'login.third_party_user_id = any ($2)',
+  shard: 'login.third_party_user_id = any ($2)',
 };
 
 /**
@@ -70,8 +69,8 @@ export async function readExistingLogins(
     if (wanted.length === 0) return [];
     if (!lock) return db.query<Row>(readingRows(rows), valuesOf(wanted));
     const found: Row[][] = [];
-    for (const group of await inParts(db, rows.table, wanted, keyOf))
-      found.push(await db.query<Row>(lockingRows(db.engine, rows), valuesOf(group)));
+    for (const group of await db.engine.groupByShard(db, rows.table, wanted, keyOf))
+      found.push(await db.query<Row>(db.engine.lockingRows(rows), valuesOf(group)));
     return found.flat();
   };
   const linked = new Set<string>();

@@ -1,6 +1,5 @@
 import type { Queryable } from '../client/connection.ts';
-import { lockingRows, type RowsToLock } from '../client/engine.ts';
-import { lockOutChanges } from '../client/lock-changes.ts';
+import type { RowsToLock } from '../client/engine.ts';
 import type { RollbackPhase } from './rollback-phase.ts';
 
 /**
@@ -61,7 +60,7 @@ export const removeUsers: RollbackPhase = async (client, importId, after) => {
   if (chunk === undefined) return { counts: {}, next: undefined };
   const range = [chunk.first_user_id, chunk.last_user_id];
   const place = [importId, chunk.first_line];
-  await lockOutChanges(client);
+  await client.engine.lockOutChanges(client);
   const found = await lock(client, USERS, range);
   for (const logins of LOGINS) await lock(client, logins, range);
   const changed = await client.query<{ user_id: string }>(CHANGED, [...range, ...place]);
@@ -71,7 +70,7 @@ export const removeUsers: RollbackPhase = async (client, importId, after) => {
 };
 
 const lock = (client: Queryable, rows: RowsToLock, values: readonly unknown[]) =>
-  count(client, `with locked as (${lockingRows(client.engine, rows)}) select count(*) from locked`, values);
+  count(client, `with locked as (${client.engine.lockingRows(rows)}) select count(*) from locked`, values);
 
 async function count(client: Queryable, statement: string, values: readonly unknown[]): Promise<number> {
   const [row] = await client.query<{ count: string }>(statement, values);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { addRollbackCounts, type RollbackCounts } from '../../imports/history/import-history.ts';
+import { retry, upTo } from '../../lib/async/retry.ts';
 import { Contended } from '../../lib/errors.ts';
 import type { Queryable } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
@@ -63,17 +64,17 @@ export async function* rollBack(db: Database, importId: string): AsyncGenerator<
   );
 }
 
+/** @throws {Contended} when every attempt lost a race */
 async function takeStep(db: Database, importId: string, phase: RollbackPhase, after: Cursor) {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await db.transaction(
-        (client) => attemptStep(client, importId, phase, after),
-        `${BEGIN_BULK_SHORT_WAITS}; ${JOIN_BY_KEY}`,
-      );
-    } catch (error) {
-      if (!isLostRace(error)) throw error;
-      if (attempt >= MAX_ATTEMPTS) throw new Contended(error);
-    }
+  const attempt = () =>
+    db.transaction(
+      (client) => attemptStep(client, importId, phase, after),
+      `${BEGIN_BULK_SHORT_WAITS}; ${JOIN_BY_KEY}`,
+    );
+  try {
+    return await retry(attempt, upTo(MAX_ATTEMPTS, isLostRace));
+  } catch (error) {
+    throw isLostRace(error) ? new Contended(error) : error;
   }
 }
 

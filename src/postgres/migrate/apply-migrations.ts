@@ -1,6 +1,6 @@
+import { assertCoordinator } from '../citus/recognise-engine.ts';
 import type { Queryable } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
-import { assertCoordinator } from '../client/recognise-engine.ts';
 import { type Migration, runsOutside, statementsOf } from './migration.ts';
 import {
   assertSameHistory,
@@ -32,7 +32,7 @@ export async function applyMigrations(
   migrations: readonly Migration[],
   { waitMs = WAIT_MS, ...options }: Partial<LockOptions> = {},
 ): Promise<string[]> {
-  await assertCoordinator(db);
+  await assertCoordinator(db); // Citus
   const applied: string[] = [];
   for (;;) {
     const step = await withMigrationLock(db, { waitMs, ...options }, (client) =>

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
+import { distributeNew, makeMissingSettings } from '../citus/migrate/distribute.ts';
 import { Database } from '../client/database.ts';
 import { applyMigrations } from './apply-migrations.ts';
-import { distributeNew, makeMissingSettings } from './distribute.ts';
 import type { Migration } from './migration.ts';
 
 /** Longest a single statement of a migration may take: an hour, as one may build an index on millions of rows. */
@@ -28,6 +28,7 @@ export async function migrateAlone(options: {
       onWait: () => logger.info('waiting for another instance that migrates the database'),
     });
     for (const name of applied) logger.info({ migration: name }, 'applied a migration');
+    // Citus: tables and settings that a newer version needs.
     for (const table of await distributeNew(db)) logger.info({ table }, 'distributed a new table');
     for (const setting of await makeMissingSettings(db))
       logger.info({ setting }, 'made a setting of the database that Citus needs');

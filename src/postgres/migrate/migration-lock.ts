@@ -25,7 +25,7 @@ export interface LockOptions {
  * Runs `work` in a transaction that holds the lock on migrations: of all instances one at a time. The lock ends with the
  * transaction, so that a transaction-mode pooler may sit between, and a killed instance leaves none behind.
  *
- * A waiting instance polls for the lock. A statement that blocked on the lock would hold a snapshot, and an index that is
+ * A waiting instance polls for the lock: nothing fails, so this is no `retry`, and it pauses longer than `until`. A statement that blocked on the lock would hold a snapshot, and an index that is
  * built concurrently would wait for that snapshot for ever (docs/adr/0016-migrations-outside-transactions.md).
  * @throws {Error} when another instance held the lock for `waitMs`
  */

@@ -1,7 +1,6 @@
 import type { NewUsers, ResolvedNewUsers } from '../../imports/staged/staged-store.ts';
 import type { Connection } from '../client/connection.ts';
 import { retryContended } from '../client/contention.ts';
-import { prepareAllNodes } from '../client/prepare-all-nodes.ts';
 import { insertSorted } from '../imports/apply-write-set.ts';
 import { readExistingLogins } from '../imports/read-existing-logins.ts';
 import { BEGIN_BULK_SHORT_WAITS } from '../imports/transaction-settings.ts';
@@ -19,7 +18,7 @@ export function writeTogether<T>(connection: Connection, work: () => Promise<T>)
 
 /** Writes new users, within a transaction. They belong to no import on record. */
 export async function writeUsers(connection: Connection, newUsers: NewUsers): Promise<ResolvedNewUsers> {
-  await prepareAllNodes(connection);
+  await connection.engine.prepareAllNodes(connection);
   const existing = await readExistingLogins(connection, newUsers.keys, { lock: false });
   const resolved = newUsers.resolve(existing);
   await insertSorted(connection, resolved.writeSet);

@@ -2,11 +2,8 @@ import { AppError } from '../../lib/errors.ts';
 import { identityKey } from '../../users/user.ts';
 import type { UserStore } from '../../users/user-store.ts';
 import type { Database } from '../client/database.ts';
-import { createCopyNewLogins } from './copy-new-logins.ts';
 import { countBySecret } from './count-by-secret.ts';
 import { countHashes } from './count-hashes.ts';
-import { findUsersByAccountInfo } from './find-by-account-info.ts';
-import { countUsers, listUsers } from './find-users.ts';
 import { importLogins } from './import-logins.ts';
 import {
   createPasswordUser,
@@ -15,6 +12,7 @@ import {
   recordSignIn,
   updatePasswordLogin,
 } from './password-logins.ts';
+import { queriesOf } from './queries-of.ts';
 import { removeUser } from './remove-user-rows.ts';
 import { replaceHash } from './replace-hash.ts';
 import { resolveId } from './resolve-id.ts';
@@ -37,8 +35,9 @@ const BATCHING = {
 
 /** The users kept in this database. */
 export function createUserStore(db: Database): UserStore {
+  const queries = queriesOf(db);
   // Each has its own: that imports meet known users does not say that sign-ins do.
-  const [copyImported, copySignedUp] = [createCopyNewLogins(db), createCopyNewLogins(db)];
+  const [copyImported, copySignedUp] = [queries.createCopyNewLogins(db), queries.createCopyNewLogins(db)];
   const imports = new WriteBatcher({
     ...BATCHING,
     key: (login: Parameters<UserStore['importPasswordUser']>[0]) => login.email,
@@ -63,9 +62,10 @@ export function createUserStore(db: Database): UserStore {
       const resolved = await resolveId(db, id);
       return resolved && (await readUsers(db, [resolved.userId])).get(resolved.userId);
     },
-    listUsers: (listing) => listUsers(db, listing),
-    countUsers: (filter) => countUsers(db, filter),
-    findUsersByAccountInfo: (info, match, limit) => findUsersByAccountInfo(db, info, match, limit),
+    listUsers: (listing) => queriesOf(db).listUsers(db, listing),
+    countUsers: (filter) => queriesOf(db).countUsers(db, filter),
+    findUsersByAccountInfo: (info, match, limit) =>
+      queriesOf(db).findUsersByAccountInfo(db, info, match, limit),
     removeUser: (id, scope) => removeUser(db, id, scope),
     countBySecret: (configured, atMost) => countBySecret(db, configured, atMost),
     sampleHashes: (limit) => sampleHashes(db, limit),

@@ -1,13 +1,5 @@
-import type { AccountInfo, PageStart, UserPage } from '../../users/user-store.ts';
+import type { AccountInfo, UserPage } from '../../users/user-store.ts';
 import type { Queryable } from '../client/connection.ts';
-import { gatherPage, MAX_LOGINS } from './gather-page.ts';
-import {
-  PASSWORD_LOGINS,
-  type PasswordLoginRow,
-  readJoined,
-  THIRD_PARTY_LOGINS,
-  type ThirdPartyLoginRow,
-} from './gather-users.ts';
 import { Parameters } from './parameters.ts';
 import { readFound } from './read-found.ts';
 
@@ -18,10 +10,20 @@ export async function findUsersByAccountInfo(
   match: 'all' | 'any',
   limit: number,
 ): Promise<UserPage> {
-  if (db.engine === 'citus') {
-    const met = await findLogins(db, info, match);
-    if (met !== undefined) return pageOfLogins(db, met, limit);
-  }
+  const statement = usersWithAccountInfo(info, match, limit);
+  if (statement === undefined) return { users: [], next: undefined };
+  return readFound(db, statement.found, statement.parameters, { order: 'asc', limit });
+}
+
+/**
+ * Returns a statement for `user_id` and `time_joined_ms` of the first `limit + 1` users who match, and its parameters; undefined if
+ * `info` is empty.
+ */
+export function usersWithAccountInfo(
+  info: AccountInfo,
+  match: 'all' | 'any',
+  limit: number,
+): { found: string; parameters: Parameters } | undefined {
   const parameters = new Parameters();
   const sets: string[] = [];
   if (info.email !== undefined) {
@@ -38,7 +40,7 @@ export async function findUsersByAccountInfo(
         where third_party_id = ${parameters.add(id)} and third_party_user_id = ${parameters.add(userId)})`,
     );
   }
-  if (sets.length === 0) return { users: [], next: undefined };
+  if (sets.length === 0) return undefined;
   // The users are found first, and then put in order. `offset 0` keeps Postgres from doing it the other way round: walking
   // all users from the oldest on until enough of them match.
   const found = `
@@ -47,45 +49,5 @@ export async function findUsersByAccountInfo(
       where u.user_id in (${sets.join(match === 'all' ? ' intersect ' : ' union ')}) offset 0
     ) met
     order by time_joined_ms, user_id desc limit ${parameters.add(limit + 1)}`;
-  return readFound(db, found, parameters, { order: 'asc', limit });
-}
-
-type Login = PasswordLoginRow | ThirdPartyLoginRow;
-
-/**
- * Several nodes are asked for the logins themselves, which mostly are all there is of their users. Returns those of users who meet the
- * conditions; undefined where they are too many for that.
- */
-async function findLogins(
-  db: Queryable,
-  { email, thirdParty }: AccountInfo,
-  match: 'all' | 'any',
-): Promise<Login[] | undefined> {
-  const sets: Login[][] = [];
-  if (email !== undefined) {
-    const most = MAX_LOGINS + 1;
-    const others = await db.query<ThirdPartyLoginRow>(
-      `${THIRD_PARTY_LOGINS} where email = $1 limit ${most}`,
-      [email],
-    );
-    if (others.length === most) return undefined;
-    sets.push([
-      ...(await db.query<PasswordLoginRow>(`${PASSWORD_LOGINS} where email = $1`, [email])),
-      ...others,
-    ]);
-  }
-  if (thirdParty !== undefined) {
-    const statement = `${THIRD_PARTY_LOGINS} where third_party_user_id = $1 and third_party_id = $2`;
-    sets.push(await db.query<ThirdPartyLoginRow>(statement, [thirdParty.userId, thirdParty.id]));
-  }
-  const users = sets.map((logins) => new Set(logins.map(({ user_id }) => user_id)));
-  const logins = sets.flat();
-  return match === 'any' ? logins : logins.filter((login) => users.every((ids) => ids.has(login.user_id)));
-}
-
-async function pageOfLogins(db: Queryable, logins: readonly Login[], limit: number): Promise<UserPage> {
-  const joined = await readJoined(db, [...new Set(logins.map(({ user_id }) => user_id))]);
-  const places: PageStart[] = [...joined].map(([userId, time]) => ({ userId, timeJoinedMs: Number(time) }));
-  places.sort((a, b) => a.timeJoinedMs - b.timeJoinedMs || (a.userId < b.userId ? 1 : -1));
-  return gatherPage(db, places.slice(0, limit + 1), limit, logins);
+  return { found, parameters };
 }

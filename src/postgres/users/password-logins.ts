@@ -5,7 +5,6 @@ import type { PasswordLogin, VerifiedLogin } from '../../users/user-store.ts';
 import type { Queryable } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
 import { isUniqueViolation } from '../client/pg-error.ts';
-import { prepareAllNodes } from '../client/prepare-all-nodes.ts';
 import { type HashRow, toHash } from './hash-row.ts';
 import { resolveAndLock } from './resolve-id.ts';
 import { passwordUser } from './sole-login.ts';
@@ -89,7 +88,7 @@ async function signedIn(
     const timeJoinedMs = Number(row.time_joined_ms);
     return passwordUser({ id: row.user_id, email, verified: row.verified ?? false, timeJoinedMs });
   }
-  // The login may have been removed meanwhile, or have got another id; and several nodes may tell of a login before its user.
+  // The login may have been removed meanwhile, or have got another id; or the user is not visible yet (rule 4 of citus/citus.ts).
   const user = (await readUsers(db, [row.user_id])).get(row.user_id);
   const isThere = user?.loginMethods.some(
     (method) => method.recipeUserId === recipeUserId && method.email === email,
@@ -137,7 +136,7 @@ export async function updatePasswordLogin(
         await client.query(CHANGE_HASH, [login.email, encoded, algorithm, strength]);
       }
       if (change.email !== undefined && change.email !== login.email) {
-        await prepareAllNodes(client);
+        await client.engine.prepareAllNodes(client);
         await client.query(MOVE, [login.email, change.email]);
       }
       return 'updated';

@@ -1,9 +1,14 @@
-import type { PageStart, UserListing, UserPage } from '../../users/user-store.ts';
+import type { UserListing, UserPage } from '../../users/user-store.ts';
 import type { Queryable } from '../client/connection.ts';
-import { gatherPage, MAX_LOGINS } from './gather-page.ts';
 import type { Parameters } from './parameters.ts';
 import { isThere, toUser, type UserRow } from './user-row.ts';
-import { readPage } from './user-rows.ts';
+import { readPage } from './whole-user.ts';
+
+/**
+ * Most login methods and external ids on a page; more only where its first user alone has them. A user may have a hundred,
+ * and a page of five hundred such users would be 40 MB.
+ */
+export const MAX_LOGINS = 5000;
 
 interface PageRow extends UserRow {
   next_user_id: string | null;
@@ -20,7 +25,6 @@ export async function readFound(
   parameters: Parameters,
   { order, limit }: Pick<UserListing, 'order' | 'limit'>,
 ): Promise<UserPage> {
-  if (db.engine === 'citus') return gatherPage(db, await readPlaces(db, found, parameters), limit);
   // A user has an alias for each further login method and each external id. Counting aliases tells how large the page
   // gets before anything of it is gathered.
   const rows = await readPage<PageRow>(
@@ -44,10 +48,4 @@ export async function readFound(
   const { next_user_id: userId = null, next_time_joined_ms: time = null } = rows.at(-1) ?? {};
   const next = userId === null ? undefined : { userId, timeJoinedMs: Number(time) };
   return { users: rows.map(toUser).filter(isThere), next };
-}
-
-/** Returns what such a statement finds, in its order. */
-export async function readPlaces(db: Queryable, found: string, parameters: Parameters): Promise<PageStart[]> {
-  const rows = await db.query<{ user_id: string; time_joined_ms: string }>(found, parameters.values);
-  return rows.map((row) => ({ userId: row.user_id, timeJoinedMs: Number(row.time_joined_ms) }));
 }

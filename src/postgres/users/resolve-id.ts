@@ -1,7 +1,6 @@
 import { isPostgresText } from '../../lib/text/postgres-text.ts';
 import { isUuid } from '../../lib/text/uuid.ts';
 import type { Queryable } from '../client/connection.ts';
-import { lockChange } from '../client/lock-changes.ts';
 
 export interface ResolvedId {
   userId: string;
@@ -12,7 +11,7 @@ export interface ResolvedId {
 /** Finds whom an id names: a user id, a recipe user id or an external id. Any text may be asked for. */
 export async function resolveId(db: Queryable, id: string): Promise<ResolvedId | undefined> {
   if (!isPostgresText(id)) return undefined;
-  // Two statements, as one for both would bring rows from node to node under Citus. Nearly all ids are of users.
+  // One table at a time (rule 1 of citus/citus.ts). Nearly all ids are of users.
   if (isUuid(id)) {
     const [user] = await db.query<{ user_id: string }>('select user_id from users where user_id = $1', [id]);
     if (user !== undefined) return { userId: user.user_id, recipeUserId: user.user_id };
@@ -37,6 +36,6 @@ export async function resolveAndLock(client: Queryable, id: string): Promise<Res
  * that removes or counts its login methods sees all of them.
  */
 async function lockUser(client: Queryable, userId: string): Promise<void> {
-  await lockChange(client, userId);
+  await client.engine.lockChange(client, userId);
   await client.query('select 1 from users where user_id = $1 for update', [userId]);
 }

@@ -1,18 +1,13 @@
 import type { PasswordHash } from '../../hashing/verifier.ts';
 import type { Queryable } from '../client/connection.ts';
-import type { Engine } from '../client/engine.ts';
 import { type HashRow, toHash } from './hash-row.ts';
+import { queriesOf } from './queries-of.ts';
 
 /** How many pages of a large table are read: enough rows for any sample, and done in a moment. */
 const PAGES = 300;
 
 /** Which of their pages, with the size of the table as $1. */
 const SHARE = `least(1, ${PAGES}.0 * current_setting('block_size')::int / greatest(1, $1::bigint))::float8`;
-
-const SIZE: Record<Engine, string> = {
-  postgres: "select pg_relation_size('password_logins') as bytes",
-  citus: "select citus_relation_size('password_logins') as bytes",
-};
 
 /**
  * Picks pages at random, and then rows of them. Users lie in the order of their import, so that neighbours have hashes of
@@ -38,7 +33,7 @@ export async function sampleHashes(
   db: Queryable,
   limit: number,
 ): Promise<{ hashes: PasswordHash[]; standFor: number }> {
-  const [size] = await db.query<{ bytes: string }>(SIZE[db.engine]);
+  const [size] = await db.query<{ bytes: string }>(queriesOf(db).sizeOfPasswordLogins);
   const sampled = await db.query<Row>(SAMPLE, [size?.bytes ?? 0, limit]);
   const rows = sampled.length < limit ? await db.query<Row>(FIRST, [limit]) : sampled;
   return {

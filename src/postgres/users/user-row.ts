@@ -48,5 +48,5 @@ export function toUser(row: UserRow): User {
   };
 }
 
-/** Several nodes may tell of a user a moment before its logins, or after them: it comes, or goes. */
+/** Returns whether the user has logins. A user without any is just being created or removed (rule 4 of citus/citus.ts). */
 export const isThere = ({ loginMethods }: User) => loginMethods.length > 0;

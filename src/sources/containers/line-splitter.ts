@@ -1,6 +1,9 @@
 const CR = 13;
 
-/** Splits text that arrives in blocks into lines, and removes the line ends (LF or CRLF). */
+/**
+ * Splits text that arrives in blocks into lines, and removes the line ends (LF or CRLF). Streams of the service have a splitter of
+ * their own (src/imports/input/line-splitter.ts), which keeps the bytes of each line and reports why a line cannot be read.
+ */
 export interface LineSplitter {
   /**
    * Returns the lines that end in this block, or all remaining lines if `isLast`. A line longer than the limit is

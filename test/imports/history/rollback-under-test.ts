@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { BulkPace } from '../../../src/imports/bulk-pace.ts';
 import { type RollbackOutcome, rollBackImport } from '../../../src/imports/history/roll-back-import.ts';
+import { recogniseEngine } from '../../../src/postgres/citus/recognise-engine.ts';
 import { Database } from '../../../src/postgres/client/database.ts';
-import { recogniseEngine } from '../../../src/postgres/client/recognise-engine.ts';
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
 import type { UserStore } from '../../../src/users/user-store.ts';
 import { testPasswords } from '../../support/app.ts';

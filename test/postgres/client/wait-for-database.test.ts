@@ -1,8 +1,9 @@
 import pg from 'pg';
 import { expect, it, vi } from 'vitest';
 import { AppError } from '../../../src/lib/errors.ts';
+import { CITUS } from '../../../src/postgres/citus/citus.ts';
 import type { Queryable } from '../../../src/postgres/client/connection.ts';
-import type { Engine } from '../../../src/postgres/client/engine.ts';
+import { type Engine, ONE_POSTGRES } from '../../../src/postgres/client/engine.ts';
 import { waitForDatabase } from '../../../src/postgres/client/wait-for-database.ts';
 
 /** A database that is unavailable for a number of statements. */
@@ -21,9 +22,9 @@ function databaseThatComes(engine: Engine, afterTries: number, cause?: unknown) 
 }
 
 it.each([
-  ['postgres', 'select 1'],
-  ['citus', 'select 1 from users limit 1'],
-] as const)('waits for the whole database: %s', async (engine, statement) => {
+  { engine: ONE_POSTGRES, statement: 'select 1' },
+  { engine: CITUS, statement: 'select 1 from users limit 1' },
+])('waits for the whole database: $engine.name', async ({ engine, statement }) => {
   const logger = { warn: vi.fn() };
   const { db, sent } = databaseThatComes(engine, 2);
   await waitForDatabase(db, 60_000, logger);
@@ -32,7 +33,7 @@ it.each([
 });
 
 it('fails with a message if the database does not become available in time', async () => {
-  const { db } = databaseThatComes('citus', 1000);
+  const { db } = databaseThatComes(CITUS, 1000);
   await expect(waitForDatabase(db, 300, { warn() {} })).rejects.toMatchObject({
     code: 'STORAGE_UNAVAILABLE',
     message: expect.stringContaining('within 300 ms (database_wait_ms)'),
@@ -45,7 +46,7 @@ it('names the Citus node that is unavailable', async () => {
     0,
     'error',
   );
-  const { db } = databaseThatComes('citus', 1000, cause);
+  const { db } = databaseThatComes(CITUS, 1000, cause);
   const logger = { warn: vi.fn() };
   await expect(waitForDatabase(db, 300, logger)).rejects.toMatchObject({
     message:

@@ -7,11 +7,14 @@ const APART: Record<string, string> = {
   'postgres/client/connection.ts': 'hands on what it is given',
   'postgres/client/copy-in.ts': 'hands on what it is given',
   'postgres/client/database.ts': 'hands on what it is given',
-  'postgres/client/recognise-engine.ts':
-    'asks by the catalogue of Citus: test/postgres/migrate/distribute.test.ts',
-  'postgres/migrate/distribute.ts': 'there on Citus alone: test/postgres/migrate/distribute.test.ts',
-  'postgres/migrate/check-cluster.ts': 'there on Citus alone: test/postgres/migrate/distribute.test.ts',
-  'postgres/migrate/running-instances.ts': 'there on Citus alone: test/postgres/migrate/distribute.test.ts',
+  'postgres/citus/recognise-engine.ts':
+    'asks by the catalogue of Citus: test/postgres/citus/migrate/distribute.test.ts',
+  'postgres/citus/migrate/distribute.ts':
+    'there on Citus alone: test/postgres/citus/migrate/distribute.test.ts',
+  'postgres/citus/migrate/check-cluster.ts':
+    'there on Citus alone: test/postgres/citus/migrate/distribute.test.ts',
+  'postgres/citus/migrate/running-instances.ts':
+    'there on Citus alone: test/postgres/citus/migrate/distribute.test.ts',
   'embedded-postgres/start-embedded-postgres.ts': 'makes the database of development',
   'cli/databases/connect-mysql.ts': 'asks databases of others',
   'cli/databases/connect-postgres.ts': 'asks databases of others',

@@ -40,7 +40,7 @@ const PART_LOCKS = `
  * @throws {Error} if it has
  */
 export async function assertNoPartLocks(connection: Queryable): Promise<void> {
-  if (connection.engine !== 'citus') return;
+  if (connection.engine.name !== 'citus') return;
   const locks = await connection.query<{ lock: string }>(PART_LOCKS);
   if (locks.length > 0) throw new Error(`holds ${locks.map(({ lock }) => lock).join(', ')}`);
 }

@@ -5,25 +5,27 @@ import type { Sent } from './recording-database.ts';
 
 export const LIST = fileURLToPath(new URL('statements.sql', import.meta.url));
 
+type EngineName = Engine['name'];
+
 /** A statement of the list. */
 export interface Listed {
   /** File and function that send the statement. */
   place: string;
-  engines: readonly Engine[];
+  engines: readonly EngineName[];
   text: string;
 }
 
-export const ENGINES: readonly Engine[] = ['postgres', 'citus'];
+export const ENGINES: readonly EngineName[] = ['postgres', 'citus'];
 
 /**
  * Lists the statements that each engine was sent, in the order of files and lines. Each text of a place is
  * listed once.
  */
 export function listOf(
-  sent: Partial<Record<Engine, readonly Sent[]>>,
+  sent: Partial<Record<EngineName, readonly Sent[]>>,
   isListed: (text: string) => boolean,
 ): Listed[] {
-  const all = new Map<string, { sent: Sent; engines: Engine[] }>();
+  const all = new Map<string, { sent: Sent; engines: EngineName[] }>();
   for (const engine of ENGINES) {
     for (const one of sent[engine]?.filter(({ text }) => isListed(text)) ?? []) {
       const { engines } = upsert(all, `${placeOf(one)}\n${plain(one.text)}`, one);
@@ -38,7 +40,7 @@ export function listOf(
     .map(([, { sent: one, engines }]) => ({ place: placeOf(one), engines, text: plain(one.text) }));
 }
 
-function upsert(all: Map<string, { sent: Sent; engines: Engine[] }>, key: string, sent: Sent) {
+function upsert(all: Map<string, { sent: Sent; engines: EngineName[] }>, key: string, sent: Sent) {
   const entry = all.get(key) ?? { sent, engines: [] };
   all.set(key, entry);
   return entry;

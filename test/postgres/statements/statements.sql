@@ -1,5 +1,201 @@
 -- Every statement that is sent, by the file and function that send it. Renew: npx vitest run test/postgres/statements -u
 
+-- citus/group-by-shard.ts Object.groupByShard (citus only)
+select array_agg(place::int order by place) as places
+from (
+select place, get_shard_id_for_distribution_column($1::regclass, value) as part
+from unnest($2::text[]) with ordinality as t (value, place)
+) placed
+group by part order by part;
+
+-- citus/lock-changes.ts Object.lockChange (citus only)
+select pg_advisory_xact_lock_shared($1::bigint), pg_advisory_xact_lock(hashtextextended($2, 0));
+
+-- citus/lock-changes.ts readChanging (citus only)
+select id from unnest($1::text[]) id where not pg_try_advisory_xact_lock_shared(hashtextextended(id, 0));
+
+-- citus/lock-changes.ts Object.lockOutChanges (citus only)
+select pg_advisory_xact_lock($1::bigint);
+
+-- citus/prepare-all-nodes.ts Object.prepareAllNodes (citus only)
+update users set time_joined_ms = time_joined_ms where time_joined_ms is null;
+
+-- citus/recognise-engine.ts assertCoordinator
+select to_regclass('pg_catalog.pg_dist_local_group') is not null as found;
+
+-- citus/users/find-by-account-info.ts findLogins (citus only)
+select user_id, recipe_user_id, email,
+coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked, third_party_id, third_party_user_id
+from third_party_logins where email = $1 limit 5001;
+
+-- citus/users/find-by-account-info.ts findLogins (citus only)
+select user_id, recipe_user_id, email,
+coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked from password_logins where email = $1;
+
+-- citus/users/find-by-account-info.ts findLogins (citus only)
+select user_id, recipe_user_id, email,
+coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked, third_party_id, third_party_user_id
+from third_party_logins where third_party_user_id = $1 and third_party_id = $2;
+
+-- citus/users/gather-page.ts readPlaces (citus only)
+select u.user_id, u.time_joined_ms from users u
+order by u.time_joined_ms asc, u.user_id desc limit $1;
+
+-- citus/users/gather-page.ts readPlaces (citus only)
+select u.user_id, u.time_joined_ms from users u
+order by u.time_joined_ms desc, u.user_id desc limit $1;
+
+-- citus/users/gather-page.ts readPlaces (citus only)
+select u.user_id, u.time_joined_ms from users u where false
+order by u.time_joined_ms desc, u.user_id desc limit $1;
+
+-- citus/users/gather-page.ts readPlaces (citus only)
+select u.user_id, u.time_joined_ms from users u where u.time_joined_ms < $1
+order by u.time_joined_ms desc, u.user_id desc limit $2;
+
+-- citus/users/gather-page.ts readPlaces (citus only)
+select u.user_id, u.time_joined_ms from users u where u.time_joined_ms = $1 and u.user_id <= $2
+order by u.time_joined_ms asc, u.user_id desc limit $3;
+
+-- citus/users/gather-page.ts readPlaces (citus only)
+select u.user_id, u.time_joined_ms from users u where u.time_joined_ms = $1 and u.user_id <= $2
+order by u.time_joined_ms desc, u.user_id desc limit $3;
+
+-- citus/users/gather-page.ts readPlaces (citus only)
+select u.user_id, u.time_joined_ms from users u where u.user_id in (select user_id from password_logins where email like $1 union all select user_id from third_party_logins where email like $1)
+order by u.time_joined_ms desc, u.user_id desc limit $2;
+
+-- citus/users/gather-page.ts countAliases (citus only)
+select user_id, count(*)::int as count from user_aliases
+where user_id = any ($1::uuid[]) group by user_id;
+
+-- citus/users/gather-users.ts ask (citus only)
+select user_id, recipe_user_id, alias, kind from user_aliases where user_id = any ($1::uuid[]);
+
+-- citus/users/gather-users.ts ask (citus only)
+select user_id, recipe_user_id, alias, kind from user_aliases where user_id = any ($1::uuid[]) limit 5001;
+
+-- citus/users/gather-users.ts ask (citus only)
+select user_id, recipe_user_id, email,
+coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked from password_logins where user_id = any ($1::uuid[]);
+
+-- citus/users/gather-users.ts ask (citus only)
+select user_id, recipe_user_id, email,
+coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked from password_logins where user_id = any ($1::uuid[]) limit 5001;
+
+-- citus/users/gather-users.ts ask (citus only)
+select user_id, recipe_user_id, email,
+coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked, third_party_id, third_party_user_id
+from third_party_logins where user_id = any ($1::uuid[]);
+
+-- citus/users/gather-users.ts ask (citus only)
+select user_id, recipe_user_id, email,
+coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked, third_party_id, third_party_user_id
+from third_party_logins where user_id = any ($1::uuid[]) limit 5001;
+
+-- citus/users/gather-users.ts readOfUsers (citus only)
+select user_id, time_joined_ms as value from users where user_id = $1;
+
+-- citus/users/gather-users.ts readOfUsers (citus only)
+select user_id, time_joined_ms as value from users where user_id = any ($1::uuid[]);
+
+-- citus/users/gather-users.ts readOfUsers (citus only)
+select user_id, xmin::text || ' ' || xmax::text as value from users where user_id = $1;
+
+-- citus/users/gather-users.ts readOfUsers (citus only)
+select user_id, xmin::text || ' ' || xmax::text as value from users where user_id = any ($1::uuid[]);
+
+-- citus/users/users-of-recipe.ts areFew (citus only)
+select count(*)::int as count from (select 1 from third_party_logins limit 20001) some_of_them;
+
+-- citus/users/users-of-recipe.ts walkToRecipe (citus only)
+select user_id, recipe_user_id, email,
+coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked from password_logins where user_id = any ($1::uuid[]);
+
+-- citus/users/users-of-recipe.ts walkToRecipe (citus only)
+select user_id, recipe_user_id, email,
+coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked, third_party_id, third_party_user_id
+from third_party_logins where user_id = any ($1::uuid[]);
+
+-- citus/users/users-of-recipe.ts countOfRecipe (citus only)
+with
+own as materialized (select count(*) as users from password_logins where recipe_user_id = user_id and true),
+others as materialized (select distinct user_id from password_logins where recipe_user_id <> user_id and true),
+met as materialized (
+select count(*) as users from password_logins
+where recipe_user_id = user_id and user_id = any (array(select user_id from others))
+)
+select own.users + (select count(*) from others) - met.users as count from own, met;
+
+-- citus/users/users-of-recipe.ts countOfRecipe (citus only)
+with
+own as materialized (select count(*) as users from third_party_logins where recipe_user_id = user_id and true),
+others as materialized (select distinct user_id from third_party_logins where recipe_user_id <> user_id and true),
+met as materialized (
+select count(*) as users from third_party_logins
+where recipe_user_id = user_id and user_id = any (array(select user_id from others))
+)
+select own.users + (select count(*) from others) - met.users as count from own, met;
+
+-- citus/users/users-of-recipe.ts countOfRecipe (citus only)
+with among_these as materialized (select user_id from password_logins where email like $1 union all select user_id from third_party_logins where email like $1),
+own as materialized (select count(*) as users from password_logins where recipe_user_id = user_id and user_id = any (array(select user_id from among_these))),
+others as materialized (select distinct user_id from password_logins where recipe_user_id <> user_id and user_id = any (array(select user_id from among_these))),
+met as materialized (
+select count(*) as users from password_logins
+where recipe_user_id = user_id and user_id = any (array(select user_id from others))
+)
+select own.users + (select count(*) from others) - met.users as count from own, met;
+
+-- citus/users/users-of-recipe.ts countOfRecipe (citus only)
+with among_these as materialized (select user_id from password_logins where email like $1 union all select user_id from third_party_logins where email like $1),
+own as materialized (select count(*) as users from third_party_logins where recipe_user_id = user_id and user_id = any (array(select user_id from among_these))),
+others as materialized (select distinct user_id from third_party_logins where recipe_user_id <> user_id and user_id = any (array(select user_id from among_these))),
+met as materialized (
+select count(*) as users from third_party_logins
+where recipe_user_id = user_id and user_id = any (array(select user_id from others))
+)
+select own.users + (select count(*) from others) - met.users as count from own, met;
+
+-- citus/users/write-imported.ts Object.readLeftOnNodes (citus only)
+select email, user_id, recipe_user_id, linked, time_joined_ms, encode(imported_fingerprint, 'hex') as fingerprint,
+coalesce(email = any (verified_emails), false) as verified,
+case when linked then null::json end as linked_user
+from password_logins login where email = any ($1) and imported_fingerprint is not null;
+
+-- citus/users/write-imported.ts writeByShard (citus only)
+update password_logins login set
+password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm,
+hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class,
+hash_set_at = now(), hash_set_by = 'import', imported_fingerprint = null
+from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
+as incoming (email, password_hash, hash_algorithm, hash_secret_id, hash_class)
+where login.email = incoming.email and login.email = any ($1)
+and (login.imported_fingerprint is null or encode(login.imported_fingerprint, 'hex') = any ($6))
+returning login.email, login.user_id, login.recipe_user_id, login.linked, login.time_joined_ms, login.hash_algorithm,
+coalesce(login.email = any (login.verified_emails), false) as verified, null as linked_user;
+
+-- citus/users/write-imported.ts writeByShard (citus only)
+insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
+select recipe_user_id, 'import', hash_algorithm from unnest($1::uuid[], $2::text[]) as t (recipe_user_id, hash_algorithm);
+
+-- citus/users/write-imported.ts writeByShard (citus only)
+update password_logins set linked = linked where email = any ($1) returning email, null as user_id;
+
+-- citus/users/write-sign-ins.ts writeByShard (citus only)
+update third_party_logins login set
+email = incoming.email,
+verified_emails = case
+when not incoming.verified or incoming.email = any (login.verified_emails) then login.verified_emails
+else coalesce(login.verified_emails, '{}') || array[incoming.email]
+end,
+last_sign_in_at = now()
+from unnest($1::text[], $2::text[], $3::text[], $4::boolean[]) as incoming (third_party_id, third_party_user_id, email, verified)
+where login.third_party_id = incoming.third_party_id and login.third_party_user_id = incoming.third_party_user_id
+and login.third_party_user_id = any ($2)
+returning login.third_party_id, login.third_party_user_id, login.user_id, login.recipe_user_id, login.linked,
+login.time_joined_ms, login.email = any (login.verified_emails) as verified, null as linked_user;
+
 -- client/connection.ts Connection.query
 begin;
 
@@ -69,33 +265,10 @@ commit;
 -- client/connection.ts Connection.transaction
 rollback;
 
--- client/in-parts.ts inParts (citus only)
-select array_agg(place::int order by place) as places
-from (
-select place, get_shard_id_for_distribution_column($1::regclass, value) as part
-from unnest($2::text[]) with ordinality as t (value, place)
-) placed
-group by part order by part;
-
--- client/lock-changes.ts lockChange (citus only)
-select pg_advisory_xact_lock_shared($1::bigint), pg_advisory_xact_lock(hashtextextended($2, 0));
-
--- client/lock-changes.ts readChanging (citus only)
-select id from unnest($1::text[]) id where not pg_try_advisory_xact_lock_shared(hashtextextended(id, 0));
-
--- client/lock-changes.ts lockOutChanges (citus only)
-select pg_advisory_xact_lock($1::bigint);
-
--- client/prepare-all-nodes.ts prepareAllNodes (citus only)
-update users set time_joined_ms = time_joined_ms where time_joined_ms is null;
-
--- client/recognise-engine.ts assertCoordinator
-select to_regclass('pg_catalog.pg_dist_local_group') is not null as found;
-
--- client/wait-for-database.ts waitForDatabase (postgres only)
+-- client/wait-for-database.ts probe (postgres only)
 select 1;
 
--- client/wait-for-database.ts waitForDatabase (citus only)
+-- client/wait-for-database.ts probe (citus only)
 select 1 from users limit 1;
 
 -- imports/apply-write-set.ts insertRows
@@ -757,147 +930,35 @@ from page group by hash_algorithm, hash_class, hash_set_by;
 -- users/create-user-store.ts Object.ping
 select 1;
 
--- users/find-by-account-info.ts findLogins (citus only)
-select user_id, recipe_user_id, email,
-coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked, third_party_id, third_party_user_id
-from third_party_logins where email = $1 limit 5001;
-
--- users/find-by-account-info.ts findLogins (citus only)
-select user_id, recipe_user_id, email,
-coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked from password_logins where email = $1;
-
--- users/find-by-account-info.ts findLogins (citus only)
-select user_id, recipe_user_id, email,
-coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked, third_party_id, third_party_user_id
-from third_party_logins where third_party_user_id = $1 and third_party_id = $2;
-
--- users/find-users.ts countUsers
+-- users/find-users.ts Object.countUsers (postgres only)
 select count(*) from users u;
 
--- users/find-users.ts countUsers (postgres only)
+-- users/find-users.ts Object.countUsers (postgres only)
 select count(*) from users u where (exists (select from password_logins l where l.user_id = u.user_id));
 
--- users/find-users.ts countUsers (postgres only)
+-- users/find-users.ts Object.countUsers (postgres only)
 select count(*) from users u where (exists (select from password_logins l where l.user_id = u.user_id)) and u.user_id in (select user_id from password_logins where email like $1 union all select user_id from third_party_logins where email like $1);
 
--- users/find-users.ts countUsers (postgres only)
+-- users/find-users.ts Object.countUsers (postgres only)
 select count(*) from users u where (exists (select from third_party_logins l where l.user_id = u.user_id));
 
--- users/find-users.ts countUsers (postgres only)
+-- users/find-users.ts Object.countUsers (postgres only)
 select count(*) from users u where (exists (select from third_party_logins l where l.user_id = u.user_id)) and u.user_id in (select user_id from password_logins where email like $1 union all select user_id from third_party_logins where email like $1);
 
--- users/find-users.ts countUsers
+-- users/find-users.ts Object.countUsers (postgres only)
 select count(*) from users u where false;
 
--- users/find-users.ts countUsers
+-- users/find-users.ts Object.countUsers (postgres only)
 select count(*) from users u where u.user_id in (select user_id from password_logins where email like $1 union all select user_id from third_party_logins where email like $1);
 
--- users/gather-page.ts countAliases (citus only)
-select user_id, count(*)::int as count from user_aliases
-where user_id = any ($1::uuid[]) group by user_id;
+-- users/find-users.ts countUsers (citus only)
+select count(*) from users u;
 
--- users/gather-users.ts ask (citus only)
-select user_id, recipe_user_id, alias, kind from user_aliases where user_id = any ($1::uuid[]);
+-- users/find-users.ts countUsers (citus only)
+select count(*) from users u where false;
 
--- users/gather-users.ts ask (citus only)
-select user_id, recipe_user_id, alias, kind from user_aliases where user_id = any ($1::uuid[]) limit 5001;
-
--- users/gather-users.ts ask (citus only)
-select user_id, recipe_user_id, email,
-coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked from password_logins where user_id = any ($1::uuid[]);
-
--- users/gather-users.ts ask (citus only)
-select user_id, recipe_user_id, email,
-coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked from password_logins where user_id = any ($1::uuid[]) limit 5001;
-
--- users/gather-users.ts ask (citus only)
-select user_id, recipe_user_id, email,
-coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked, third_party_id, third_party_user_id
-from third_party_logins where user_id = any ($1::uuid[]);
-
--- users/gather-users.ts ask (citus only)
-select user_id, recipe_user_id, email,
-coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked, third_party_id, third_party_user_id
-from third_party_logins where user_id = any ($1::uuid[]) limit 5001;
-
--- users/gather-users.ts readOfUsers (citus only)
-select user_id, time_joined_ms as value from users where user_id = $1;
-
--- users/gather-users.ts readOfUsers (citus only)
-select user_id, time_joined_ms as value from users where user_id = any ($1::uuid[]);
-
--- users/gather-users.ts readOfUsers (citus only)
-select user_id, xmin::text || ' ' || xmax::text as value from users where user_id = $1;
-
--- users/gather-users.ts readOfUsers (citus only)
-select user_id, xmin::text || ' ' || xmax::text as value from users where user_id = any ($1::uuid[]);
-
--- users/import-logins.ts writeLogins (postgres only)
-with incoming as (
-select * from unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $6::text[], $7::text[])
-as t (email, user_id, password_hash, hash_algorithm, hash_secret_id, hash_class)
-), kept as (
-insert into password_logins as login
-(email, user_id, recipe_user_id, time_joined_ms, password_hash, hash_algorithm, hash_secret_id, hash_class,
-hash_set_by, hash_set_at)
-select email, user_id, user_id, $5, password_hash, hash_algorithm, hash_secret_id, hash_class, 'import', now()
-from incoming order by email
-on conflict (email) do update set
-password_hash = excluded.password_hash, hash_algorithm = excluded.hash_algorithm,
-hash_secret_id = excluded.hash_secret_id, hash_class = excluded.hash_class,
-hash_set_at = excluded.hash_set_at, hash_set_by = 'import', imported_fingerprint = null
-where login.imported_fingerprint is null or encode(login.imported_fingerprint, 'hex') = any ($8)
-returning email, user_id, recipe_user_id, linked, time_joined_ms, hash_algorithm,
-email = any (verified_emails) as verified, user_id <> all ($2::uuid[]) as existed
-), created as (
-insert into users (user_id, time_joined_ms)
-select user_id, $5 from kept where not existed
-), changed as (
-insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
-select recipe_user_id, 'import', hash_algorithm from kept where existed
-)
-select email, kept.user_id, recipe_user_id, linked, time_joined_ms, coalesce(verified, false) as verified,
-case when linked then (select row_to_json(whole) from (
-select u.user_id, u.time_joined_ms, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
-l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from users u where u.user_id = kept.user_id) whole) end as linked_user
-from incoming left join kept using (email) where existed is not false;
-
--- users/import-logins.ts writeLoginsInParts (citus only)
-update password_logins login set
-password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm,
-hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class,
-hash_set_at = now(), hash_set_by = 'import', imported_fingerprint = null
-from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
-as incoming (email, password_hash, hash_algorithm, hash_secret_id, hash_class)
-where login.email = incoming.email and login.email = any ($1)
-and (login.imported_fingerprint is null or encode(login.imported_fingerprint, 'hex') = any ($6))
-returning login.email, login.user_id, login.recipe_user_id, login.linked, login.time_joined_ms, login.hash_algorithm,
-coalesce(login.email = any (login.verified_emails), false) as verified, null as linked_user;
-
--- users/import-logins.ts writeLoginsInParts (citus only)
-insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
-select recipe_user_id, 'import', hash_algorithm from unnest($1::uuid[], $2::text[]) as t (recipe_user_id, hash_algorithm);
-
--- users/import-logins.ts writeLoginsInParts (citus only)
-update password_logins set linked = linked where email = any ($1) returning email, null as user_id;
-
--- users/import-logins.ts importLogins (postgres only)
-select email, user_id, recipe_user_id, linked, time_joined_ms, encode(imported_fingerprint, 'hex') as fingerprint,
-coalesce(email = any (verified_emails), false) as verified,
-case when linked then (select row_to_json(whole) from (
-select u.user_id, u.time_joined_ms, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
-l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from users u where u.user_id = login.user_id) whole) end as linked_user
-from password_logins login where email = any ($1) and imported_fingerprint is not null;
-
--- users/import-logins.ts importLogins (citus only)
-select email, user_id, recipe_user_id, linked, time_joined_ms, encode(imported_fingerprint, 'hex') as fingerprint,
-coalesce(email = any (verified_emails), false) as verified,
-case when linked then null::json end as linked_user
-from password_logins login where email = any ($1) and imported_fingerprint is not null;
+-- users/find-users.ts countUsers (citus only)
+select count(*) from users u where u.user_id in (select user_id from password_logins where email like $1 union all select user_id from third_party_logins where email like $1);
 
 -- users/password-logins.ts createPasswordUser
 with login as (
@@ -940,34 +1001,6 @@ insert into password_logins
 imported_fingerprint, hash_set_at, hash_set_by, last_sign_in_at, changed_at)
 select $2, user_id, recipe_user_id, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm, hash_secret_id, hash_class,
 imported_fingerprint, hash_set_at, hash_set_by, last_sign_in_at, now() from old;
-
--- users/read-found.ts readPlaces (citus only)
-select u.user_id, u.time_joined_ms from users u
-order by u.time_joined_ms asc, u.user_id desc limit $1;
-
--- users/read-found.ts readPlaces (citus only)
-select u.user_id, u.time_joined_ms from users u
-order by u.time_joined_ms desc, u.user_id desc limit $1;
-
--- users/read-found.ts readPlaces (citus only)
-select u.user_id, u.time_joined_ms from users u where false
-order by u.time_joined_ms desc, u.user_id desc limit $1;
-
--- users/read-found.ts readPlaces (citus only)
-select u.user_id, u.time_joined_ms from users u where u.time_joined_ms < $1
-order by u.time_joined_ms desc, u.user_id desc limit $2;
-
--- users/read-found.ts readPlaces (citus only)
-select u.user_id, u.time_joined_ms from users u where u.time_joined_ms = $1 and u.user_id <= $2
-order by u.time_joined_ms asc, u.user_id desc limit $3;
-
--- users/read-found.ts readPlaces (citus only)
-select u.user_id, u.time_joined_ms from users u where u.time_joined_ms = $1 and u.user_id <= $2
-order by u.time_joined_ms desc, u.user_id desc limit $3;
-
--- users/read-found.ts readPlaces (citus only)
-select u.user_id, u.time_joined_ms from users u where u.user_id in (select user_id from password_logins where email like $1 union all select user_id from third_party_logins where email like $1)
-order by u.time_joined_ms desc, u.user_id desc limit $2;
 
 -- users/remove-user-rows.ts
 with p as (delete from password_logins where user_id = $1),
@@ -1043,57 +1076,13 @@ order by random() limit $2;
 select password_hash, hash_algorithm, hash_secret_id, 0::float8 as all_hashes
 from password_logins order by email limit $1;
 
--- users/third-party-logins.ts writeSignIns (postgres only)
-with incoming as (
-select * from unnest($1::text[], $2::text[], $3::text[], $4::boolean[], $5::uuid[])
-as t (third_party_id, third_party_user_id, email, verified, user_id)
-), kept as (
-insert into third_party_logins as login
-(third_party_id, third_party_user_id, email, user_id, recipe_user_id, time_joined_ms, verified_emails, last_sign_in_at)
-select third_party_id, third_party_user_id, email, user_id, user_id, $6, case when verified then array[email] end, now()
-from incoming order by third_party_user_id, third_party_id
-on conflict (third_party_user_id, third_party_id) do update set
-email = excluded.email,
-verified_emails = case
-when excluded.verified_emails is null or excluded.email = any (login.verified_emails)
-then login.verified_emails
-else coalesce(login.verified_emails, '{}') || excluded.verified_emails
-end,
-last_sign_in_at = excluded.last_sign_in_at
-returning third_party_id, third_party_user_id, user_id, recipe_user_id, linked, time_joined_ms,
-email = any (verified_emails) as verified
-), created as (
-insert into users (user_id, time_joined_ms)
-select user_id, $6 from kept where user_id = any ($5::uuid[])
-)
-select kept.*, case when linked then (select row_to_json(whole) from (
-select u.user_id, u.time_joined_ms, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
-l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from users u where u.user_id = kept.user_id) whole) end as linked_user
-from kept where user_id <> all ($5::uuid[]);
-
--- users/third-party-logins.ts writeSignInsInParts (citus only)
-update third_party_logins login set
-email = incoming.email,
-verified_emails = case
-when not incoming.verified or incoming.email = any (login.verified_emails) then login.verified_emails
-else coalesce(login.verified_emails, '{}') || array[incoming.email]
-end,
-last_sign_in_at = now()
-from unnest($1::text[], $2::text[], $3::text[], $4::boolean[]) as incoming (third_party_id, third_party_user_id, email, verified)
-where login.third_party_id = incoming.third_party_id and login.third_party_user_id = incoming.third_party_user_id
-and login.third_party_user_id = any ($2)
-returning login.third_party_id, login.third_party_user_id, login.user_id, login.recipe_user_id, login.linked,
-login.time_joined_ms, login.email = any (login.verified_emails) as verified, null as linked_user;
-
--- users/user-rows.ts readPage (postgres only)
+-- users/whole-user.ts readPage (postgres only)
 select u.*, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
 l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (select user_id, time_joined_ms from users where user_id = any ($1::uuid[])) u;
 
--- users/user-rows.ts readPage (postgres only)
+-- users/whole-user.ts readPage (postgres only)
 select u.*, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
@@ -1118,7 +1107,7 @@ window page as (order by time_joined_ms asc, user_id desc rows unbounded precedi
 ) placed
 where place = 1 or (place <= $5 and logins <= 5000)) u order by time_joined_ms asc, user_id desc;
 
--- users/user-rows.ts readPage (postgres only)
+-- users/whole-user.ts readPage (postgres only)
 select u.*, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
@@ -1143,7 +1132,7 @@ window page as (order by time_joined_ms asc, user_id desc rows unbounded precedi
 ) placed
 where place = 1 or (place <= $5 and logins <= 5000)) u order by time_joined_ms asc, user_id desc;
 
--- users/user-rows.ts readPage (postgres only)
+-- users/whole-user.ts readPage (postgres only)
 select u.*, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
@@ -1167,7 +1156,7 @@ window page as (order by time_joined_ms asc, user_id desc rows unbounded precedi
 ) placed
 where place = 1 or (place <= $3 and logins <= 5000)) u order by time_joined_ms asc, user_id desc;
 
--- users/user-rows.ts readPage (postgres only)
+-- users/whole-user.ts readPage (postgres only)
 select u.*, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
@@ -1191,7 +1180,7 @@ window page as (order by time_joined_ms asc, user_id desc rows unbounded precedi
 ) placed
 where place = 1 or (place <= $4 and logins <= 5000)) u order by time_joined_ms asc, user_id desc;
 
--- users/user-rows.ts readPage (postgres only)
+-- users/whole-user.ts readPage (postgres only)
 select u.*, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
@@ -1213,7 +1202,7 @@ window page as (order by time_joined_ms desc, user_id desc rows unbounded preced
 ) placed
 where place = 1 or (place <= $7 and logins <= 5000)) u order by time_joined_ms desc, user_id desc;
 
--- users/user-rows.ts readPage (postgres only)
+-- users/whole-user.ts readPage (postgres only)
 select u.*, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
@@ -1235,7 +1224,7 @@ window page as (order by time_joined_ms asc, user_id desc rows unbounded precedi
 ) placed
 where place = 1 or (place <= $7 and logins <= 5000)) u order by time_joined_ms asc, user_id desc;
 
--- users/user-rows.ts readPage (postgres only)
+-- users/whole-user.ts readPage (postgres only)
 select u.*, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
@@ -1257,7 +1246,7 @@ window page as (order by time_joined_ms desc, user_id desc rows unbounded preced
 ) placed
 where place = 1 or (place <= $7 and logins <= 5000)) u order by time_joined_ms desc, user_id desc;
 
--- users/user-rows.ts readPage (postgres only)
+-- users/whole-user.ts readPage (postgres only)
 select u.*, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
@@ -1276,7 +1265,7 @@ window page as (order by time_joined_ms asc, user_id desc rows unbounded precedi
 ) placed
 where place = 1 or (place <= $2 and logins <= 5000)) u order by time_joined_ms asc, user_id desc;
 
--- users/user-rows.ts readPage (postgres only)
+-- users/whole-user.ts readPage (postgres only)
 select u.*, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
@@ -1295,7 +1284,7 @@ window page as (order by time_joined_ms desc, user_id desc rows unbounded preced
 ) placed
 where place = 1 or (place <= $2 and logins <= 5000)) u order by time_joined_ms desc, user_id desc;
 
--- users/user-rows.ts readPage (postgres only)
+-- users/whole-user.ts readPage (postgres only)
 select u.*, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
@@ -1314,7 +1303,7 @@ window page as (order by time_joined_ms desc, user_id desc rows unbounded preced
 ) placed
 where place = 1 or (place <= $2 and logins <= 5000)) u order by time_joined_ms desc, user_id desc;
 
--- users/user-rows.ts readPage (postgres only)
+-- users/whole-user.ts readPage (postgres only)
 select u.*, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
@@ -1333,7 +1322,7 @@ window page as (order by time_joined_ms desc, user_id desc rows unbounded preced
 ) placed
 where place = 1 or (place <= $3 and logins <= 5000)) u order by time_joined_ms desc, user_id desc;
 
--- users/user-rows.ts readPage (postgres only)
+-- users/whole-user.ts readPage (postgres only)
 select u.*, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
@@ -1352,7 +1341,7 @@ window page as (order by time_joined_ms desc, user_id desc rows unbounded preced
 ) placed
 where place = 1 or (place <= $2 and logins <= 5000)) u order by time_joined_ms desc, user_id desc;
 
--- users/user-rows.ts readPage (postgres only)
+-- users/whole-user.ts readPage (postgres only)
 select u.*, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
@@ -1371,7 +1360,7 @@ window page as (order by time_joined_ms desc, user_id desc rows unbounded preced
 ) placed
 where place = 1 or (place <= $3 and logins <= 5000)) u order by time_joined_ms desc, user_id desc;
 
--- users/user-rows.ts readPage (postgres only)
+-- users/whole-user.ts readPage (postgres only)
 select u.*, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
@@ -1390,7 +1379,7 @@ window page as (order by time_joined_ms desc, user_id desc rows unbounded preced
 ) placed
 where place = 1 or (place <= $2 and logins <= 5000)) u order by time_joined_ms desc, user_id desc;
 
--- users/user-rows.ts readPage (postgres only)
+-- users/whole-user.ts readPage (postgres only)
 select u.*, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
@@ -1408,58 +1397,6 @@ from found left join further using (user_id)
 window page as (order by time_joined_ms desc, user_id desc rows unbounded preceding)
 ) placed
 where place = 1 or (place <= $3 and logins <= 5000)) u order by time_joined_ms desc, user_id desc;
-
--- users/users-of-recipe.ts areFew (citus only)
-select count(*)::int as count from (select 1 from third_party_logins limit 20001) some_of_them;
-
--- users/users-of-recipe.ts walkToRecipe (citus only)
-select user_id, recipe_user_id, email,
-coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked from password_logins where user_id = any ($1::uuid[]);
-
--- users/users-of-recipe.ts walkToRecipe (citus only)
-select user_id, recipe_user_id, email,
-coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked, third_party_id, third_party_user_id
-from third_party_logins where user_id = any ($1::uuid[]);
-
--- users/users-of-recipe.ts countOfRecipe (citus only)
-with
-own as materialized (select count(*) as users from password_logins where recipe_user_id = user_id and true),
-others as materialized (select distinct user_id from password_logins where recipe_user_id <> user_id and true),
-met as materialized (
-select count(*) as users from password_logins
-where recipe_user_id = user_id and user_id = any (array(select user_id from others))
-)
-select own.users + (select count(*) from others) - met.users as count from own, met;
-
--- users/users-of-recipe.ts countOfRecipe (citus only)
-with
-own as materialized (select count(*) as users from third_party_logins where recipe_user_id = user_id and true),
-others as materialized (select distinct user_id from third_party_logins where recipe_user_id <> user_id and true),
-met as materialized (
-select count(*) as users from third_party_logins
-where recipe_user_id = user_id and user_id = any (array(select user_id from others))
-)
-select own.users + (select count(*) from others) - met.users as count from own, met;
-
--- users/users-of-recipe.ts countOfRecipe (citus only)
-with among_these as materialized (select user_id from password_logins where email like $1 union all select user_id from third_party_logins where email like $1),
-own as materialized (select count(*) as users from password_logins where recipe_user_id = user_id and user_id = any (array(select user_id from among_these))),
-others as materialized (select distinct user_id from password_logins where recipe_user_id <> user_id and user_id = any (array(select user_id from among_these))),
-met as materialized (
-select count(*) as users from password_logins
-where recipe_user_id = user_id and user_id = any (array(select user_id from others))
-)
-select own.users + (select count(*) from others) - met.users as count from own, met;
-
--- users/users-of-recipe.ts countOfRecipe (citus only)
-with among_these as materialized (select user_id from password_logins where email like $1 union all select user_id from third_party_logins where email like $1),
-own as materialized (select count(*) as users from third_party_logins where recipe_user_id = user_id and user_id = any (array(select user_id from among_these))),
-others as materialized (select distinct user_id from third_party_logins where recipe_user_id <> user_id and user_id = any (array(select user_id from among_these))),
-met as materialized (
-select count(*) as users from third_party_logins
-where recipe_user_id = user_id and user_id = any (array(select user_id from others))
-)
-select own.users + (select count(*) from others) - met.users as count from own, met;
 
 -- users/wrap-weak.ts Object.endOfPage
 select array[email] as key from (
@@ -1508,3 +1445,75 @@ password_hash = $1, hash_algorithm = $2, hash_class = $3,
 imported_fingerprint = coalesce(imported_fingerprint, decode($4, 'hex'))
 where (import_id, email) = ($5, $6)
 and password_hash = $7 and hash_algorithm = $8 returning recipe_user_id, hash_algorithm) select 1 from wrapped where set_config('synchronous_commit', 'off', true) is not null;
+
+-- users/write-imported.ts Object.writeImported (postgres only)
+with incoming as (
+select * from unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $6::text[], $7::text[])
+as t (email, user_id, password_hash, hash_algorithm, hash_secret_id, hash_class)
+), kept as (
+insert into password_logins as login
+(email, user_id, recipe_user_id, time_joined_ms, password_hash, hash_algorithm, hash_secret_id, hash_class,
+hash_set_by, hash_set_at)
+select email, user_id, user_id, $5, password_hash, hash_algorithm, hash_secret_id, hash_class, 'import', now()
+from incoming order by email
+on conflict (email) do update set
+password_hash = excluded.password_hash, hash_algorithm = excluded.hash_algorithm,
+hash_secret_id = excluded.hash_secret_id, hash_class = excluded.hash_class,
+hash_set_at = excluded.hash_set_at, hash_set_by = 'import', imported_fingerprint = null
+where login.imported_fingerprint is null or encode(login.imported_fingerprint, 'hex') = any ($8)
+returning email, user_id, recipe_user_id, linked, time_joined_ms, hash_algorithm,
+email = any (verified_emails) as verified, user_id <> all ($2::uuid[]) as existed
+), created as (
+insert into users (user_id, time_joined_ms)
+select user_id, $5 from kept where not existed
+), changed as (
+insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
+select recipe_user_id, 'import', hash_algorithm from kept where existed
+)
+select email, kept.user_id, recipe_user_id, linked, time_joined_ms, coalesce(verified, false) as verified,
+case when linked then (select row_to_json(whole) from (
+select u.user_id, u.time_joined_ms, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
+l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from users u where u.user_id = kept.user_id) whole) end as linked_user
+from incoming left join kept using (email) where existed is not false;
+
+-- users/write-imported.ts Object.readLeft (postgres only)
+select email, user_id, recipe_user_id, linked, time_joined_ms, encode(imported_fingerprint, 'hex') as fingerprint,
+coalesce(email = any (verified_emails), false) as verified,
+case when linked then (select row_to_json(whole) from (
+select u.user_id, u.time_joined_ms, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
+l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from users u where u.user_id = login.user_id) whole) end as linked_user
+from password_logins login where email = any ($1) and imported_fingerprint is not null;
+
+-- users/write-sign-ins.ts Object.writeSignIns (postgres only)
+with incoming as (
+select * from unnest($1::text[], $2::text[], $3::text[], $4::boolean[], $5::uuid[])
+as t (third_party_id, third_party_user_id, email, verified, user_id)
+), kept as (
+insert into third_party_logins as login
+(third_party_id, third_party_user_id, email, user_id, recipe_user_id, time_joined_ms, verified_emails, last_sign_in_at)
+select third_party_id, third_party_user_id, email, user_id, user_id, $6, case when verified then array[email] end, now()
+from incoming order by third_party_user_id, third_party_id
+on conflict (third_party_user_id, third_party_id) do update set
+email = excluded.email,
+verified_emails = case
+when excluded.verified_emails is null or excluded.email = any (login.verified_emails)
+then login.verified_emails
+else coalesce(login.verified_emails, '{}') || excluded.verified_emails
+end,
+last_sign_in_at = excluded.last_sign_in_at
+returning third_party_id, third_party_user_id, user_id, recipe_user_id, linked, time_joined_ms,
+email = any (verified_emails) as verified
+), created as (
+insert into users (user_id, time_joined_ms)
+select user_id, $6 from kept where user_id = any ($5::uuid[])
+)
+select kept.*, case when linked then (select row_to_json(whole) from (
+select u.user_id, u.time_joined_ms, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
+l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from users u where u.user_id = kept.user_id) whole) end as linked_user
+from kept where user_id <> all ($5::uuid[]);

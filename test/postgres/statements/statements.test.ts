@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Engine } from '../../../src/postgres/client/engine.ts';
+import { CITUS } from '../../../src/postgres/citus/citus.ts';
+import { type Engine, ONE_POSTGRES } from '../../../src/postgres/client/engine.ts';
 import { statementsOf } from '../../../src/postgres/migrate/migration.ts';
 import { readMigrations } from '../../../src/postgres/migrate/read-migrations.ts';
 import { CITUS_STAND_INS, IS_CITUS } from '../../support/citus.ts';
@@ -51,10 +52,10 @@ async function recordOn(
 
 describe('the list of statements', () => {
   /** A single Postgres can run the statements of either engine, Citus only its own. */
-  const engines = ENGINES.filter((engine) => !IS_CITUS || engine === 'citus');
-  const sent: Partial<Record<Engine, Sent[]>> = {};
+  const engines = IS_CITUS ? [CITUS] : [ONE_POSTGRES, CITUS];
+  const sent: Partial<Record<Engine['name'], Sent[]>> = {};
   beforeAll(async () => {
-    for (const engine of engines) sent[engine] = await record(engine);
+    for (const engine of engines) sent[engine.name] = await record(engine);
   });
 
   it('has exactly the statements that are sent', async () => {
@@ -112,7 +113,7 @@ const d = \`
 /** Statements of the other engine are skipped, and their titles say so. */
 describe('a statement of the list', () => {
   const list = readList();
-  const engine: Engine = IS_CITUS ? 'citus' : 'postgres';
+  const engine = IS_CITUS ? 'citus' : 'postgres';
   let database: TestDatabase;
   beforeAll(async () => {
     database = await createTestDatabase();

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { CITUS } from '../../../src/postgres/citus/citus.ts';
 import { Database } from '../../../src/postgres/client/database.ts';
 import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
 import { IS_CITUS } from '../../support/citus.ts';
@@ -85,7 +86,7 @@ async function loggingDatabase() {
   await rowsOf(database.uri, `alter database ${name} set citus.log_remote_commands = on`);
   const watched = watchCommits();
   const db = new Database({ uri: database.uri, size: 10, timeoutMs: 30_000, onIdleError: () => {} });
-  db.engine = 'citus';
+  db.engine = CITUS;
   onTestFinished(() => db.close());
   return { database: { ...database, db }, plain: database.db, ...watched };
 }

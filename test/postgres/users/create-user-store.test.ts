@@ -33,7 +33,7 @@ it('writes imports that arrive together in one statement', async () => {
     ),
   );
   // On several nodes, COPY writes the imports.
-  expect(db.statements).toHaveLength(db.engine === 'citus' ? 0 : 1);
+  expect(db.statements).toHaveLength(db.engine.name === 'citus' ? 0 : 1);
   expect(await store.countUsers({})).toBe(400);
   await db.close();
 });

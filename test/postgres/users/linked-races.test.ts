@@ -118,7 +118,7 @@ describe('a third-party sign-in', () => {
     const answer = await signInUp();
     // After the transaction of the sign-in: one statement for each table, twice, and three to confirm that
     // nothing was changed meanwhile.
-    expect(db.statements).toBe(db.engine === 'citus' ? 10 : 1);
+    expect(db.statements).toBe(db.engine.name === 'citus' ? 10 : 1);
     expect(answer).toEqual({ user: await store.findUser(USER), recipeUserId: RECIPE, created: false });
     expect(answer.user.loginMethods.find(({ recipeUserId }) => recipeUserId === RECIPE)).toMatchObject({
       email: 'new@b.c',

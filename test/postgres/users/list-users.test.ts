@@ -49,7 +49,7 @@ afterAll(() => database.drop());
 const list = async (listing: Partial<UserListing>) =>
   numbersOf((await store.listUsers({ order: 'asc', limit: 100, ...listing })).users);
 
-describe.each(TESTED_ENGINES)('statements for %s', (engine) => {
+describe.each(TESTED_ENGINES)('statements for $name', (engine) => {
   beforeAll(() => {
     database.db.engine = engine;
   });

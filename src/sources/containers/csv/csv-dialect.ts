@@ -1,3 +1,5 @@
+import { CR, LF } from './characters.ts';
+
 /** How a CSV file is written. The dialect is the same for the whole file. */
 export interface CsvDialect {
   /** One ASCII character. */
@@ -50,9 +52,6 @@ export interface ToldDialect {
   csvDelimiter?: string;
   csvQuote?: string;
 }
-
-const LF = 10;
-const CR = 13;
 
 /** Tried only if no other delimiter occurs, because it is frequent inside cells. */
 const LAST_RESORT = '|';

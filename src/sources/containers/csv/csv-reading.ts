@@ -1,10 +1,9 @@
+import { CR, LF } from './characters.ts';
 import {
   CARRIAGE_RETURN,
-  CR,
   DELIMITER,
   ESCAPE,
   isEscaped,
-  LF,
   LINE_FEED,
   MAYBE_ESCAPE,
   MAYBE_QUOTE,

@@ -1,3 +1,4 @@
+import { BACKSLASH, CR, LF } from './characters.ts';
 import type { CsvDialect } from './csv-dialect.ts';
 
 /** Rules under which a reading interprets a file: a dialect without the texts for null, which affect only values. */
@@ -5,10 +6,6 @@ export type ReadingRules = Pick<
   CsvDialect,
   'delimiter' | 'newline' | 'quote' | 'escaping' | 'escapesUnquoted'
 >;
-
-export const LF = 10;
-export const CR = 13;
-export const BACKSLASH = 92;
 
 // Meanings of a byte. Bytes without a meaning are 0, which the inner loops skip quickly.
 export const DELIMITER = 1;

@@ -1,4 +1,6 @@
+import { BACKSLASH, CR, LF } from './characters.ts';
 import type { CsvDialect } from './csv-dialect.ts';
+import { NOWHERE } from './next-char.ts';
 
 /** Result of a scan. For `record`, the members of RecordScanner describe the record. */
 export type Scan = 'record' | 'unfinished' | 'invalid';
@@ -18,13 +20,6 @@ export interface RecordScanner {
   /** After `record`: whether the record has escaping backslashes. */
   hasBackslashes: boolean;
 }
-
-const LF = 10;
-const CR = 13;
-const BACKSLASH = 92;
-
-/** Index that is larger than the length of any text. */
-const NOWHERE = Number.MAX_SAFE_INTEGER;
 
 /** Letters after a backslash, as written by `mysql --batch` and COPY. */
 const LETTERS: Readonly<Record<string, string>> = {

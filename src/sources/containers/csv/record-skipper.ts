@@ -1,3 +1,4 @@
+import { BACKSLASH } from './characters.ts';
 import type { CsvDialect } from './csv-dialect.ts';
 
 /** Finds the end of a record that is too long to keep in memory. */
@@ -8,8 +9,6 @@ export interface RecordSkipper {
    */
   skip(text: string, from: number): number | undefined;
 }
-
-const BACKSLASH = 92;
 
 export function createRecordSkipper({
   delimiter,

@@ -1,5 +1,5 @@
+import { BACKSLASH } from './characters.ts';
 import {
-  BACKSLASH,
   CARRIAGE_RETURN,
   DELIMITER,
   LINE_FEED,

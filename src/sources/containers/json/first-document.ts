@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../../imports/input/json-object.ts';
 import { NEWLINE, OPEN_OBJECT, skipSpaces } from './bytes.ts';
 import { SHARED_PATHS, SURE_PATHS, valueAt } from './json-paths.ts';
+import { isDocument } from './looks-like-json.ts';
 
 /** Members that only users have, among the objects in such exports. */
 const USER_MEMBERS =
@@ -60,12 +61,4 @@ function isLeftOpen(bytes: Buffer, stop: number): boolean {
   let last = stop - 1;
   while (last > 0 && skipSpaces(bytes, last, last + 1) > last) last -= 1;
   return '{[,:'.includes(String.fromCharCode(bytes[last] ?? 0));
-}
-
-function isDocument(text: string): boolean {
-  try {
-    return isJsonObject(JSON.parse(text));
-  } catch {
-    return false;
-  }
 }

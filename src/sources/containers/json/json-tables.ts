@@ -1,3 +1,4 @@
+import { MAX_HEADS_BYTES, MAX_HELD_BYTES, MAX_HELD_RECORDS } from '../held-records.ts';
 import {
   type BadRecord,
   FileProblem,
@@ -32,11 +33,6 @@ export interface JsonTables {
   finish(): readonly RecordBatch[];
 }
 
-/** Number of records to hold before asking `wanted`. */
-const HEAD_RECORDS = 20;
-/** Maximum size of held records per table. */
-const HEAD_BYTES = 1024 * 1024;
-const HEADS_BYTES = 16 * 1024 * 1024;
 /** Maximum number of tables, more than any application has kinds of objects. */
 const MAX_TABLES = 1000;
 
@@ -54,7 +50,7 @@ export function createTables(root: RootMembers, wanted: (table: TableHead) => bo
     let isWanted: boolean | undefined;
 
     const isHeadFull = () =>
-      first.length >= HEAD_RECORDS || heldBytes >= HEAD_BYTES || heldInAll >= HEADS_BYTES;
+      first.length >= MAX_HELD_RECORDS || heldBytes >= MAX_HELD_BYTES || heldInAll >= MAX_HEADS_BYTES;
 
     function keepFirst(records: Records, sizeBytes: number): void {
       const each = sizeBytes / Math.max(1, records.length);

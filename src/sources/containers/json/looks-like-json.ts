@@ -45,7 +45,8 @@ function areMostlyValues(text: string, isWhole: boolean): boolean {
   return lines.filter(isDocument).length * 2 > lines.length;
 }
 
-function isDocument(line: string): boolean {
+/** Returns whether the line is a whole JSON object. */
+export function isDocument(line: string): boolean {
   if (!line.trimStart().startsWith('{')) return false;
   try {
     return isJsonObject(JSON.parse(line));

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { MAX_RECORD_BYTES } from '../held-records.ts';
 import {
   type BadRecord,
   type FileProblem,
@@ -12,7 +13,7 @@ import { createGrammar, endsForCertain } from './json-grammar.ts';
 import { invalidAt, notUtf8, truncated, uncertainEnd, wrongBracket } from './json-problems.ts';
 import type { JsonTable } from './json-tables.ts';
 import { passOver } from './pass-over.ts';
-import { MAX_RECORD_BYTES, readRecord, TOO_LONG } from './read-value.ts';
+import { readRecord, TOO_LONG } from './read-value.ts';
 import { createScan, type Scan, scanValue, startScan } from './scan-value.ts';
 import { holdsUtf8 } from './utf8.ts';
 

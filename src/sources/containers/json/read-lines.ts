@@ -1,10 +1,11 @@
 import { isUtf8 } from 'node:buffer';
+import { MAX_RECORD_BYTES } from '../held-records.ts';
 import type { BadRecord, FileProblem, RecordBatch, SourceRecord } from '../table.ts';
 import { BATCH_RECORDS, type ByteWindow, fill, offsetOf } from './byte-window.ts';
 import { NEWLINE, OPEN_OBJECT, skipSpaces } from './bytes.ts';
 import { notUtf8 } from './json-problems.ts';
 import type { JsonTable } from './json-tables.ts';
-import { INVALID, MAX_RECORD_BYTES, readRecord, TOO_LONG } from './read-value.ts';
+import { INVALID, readRecord, TOO_LONG } from './read-value.ts';
 import { createScan, type Scan, scanValue, startScan } from './scan-value.ts';
 import { holdsUtf8 } from './utf8.ts';
 

@@ -4,9 +4,6 @@ import { BadRecord, type SourceRecord } from '../table.ts';
 import { resolveExtended } from './extended-json.ts';
 import { EXACT_NUMBERS, EXTENDED, TOO_DEEP } from './scan-value.ts';
 
-/** Maximum size of a record. It must fit into memory several times over; larger values are not users. */
-export const MAX_RECORD_BYTES = 16 * 1024 * 1024;
-
 // Shared instances, so that millions of bad records need no memory.
 export const INVALID = new BadRecord('JSON_INVALID', 'Is not JSON.');
 const NO_OBJECT = new BadRecord('JSON_INVALID', 'Is not a JSON object.');

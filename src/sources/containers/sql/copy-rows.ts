@@ -1,26 +1,18 @@
 import { isUtf8 } from 'node:buffer';
+import { MAX_RECORD_BYTES } from '../held-records.ts';
 import { COPY_CELL } from './escapes.ts';
 import type { Mode, Reader } from './reader.ts';
 import { recordOf, type Values } from './record.ts';
 import { numberedColumns } from './row-shape.ts';
 import { addBadRow, addRow, isRead, refuseIfWanted, type Table } from './tables.ts';
 import { unescapeBytes } from './unescape.ts';
-import {
-  backslashFrom,
-  hasWide,
-  isTooLong,
-  notUtf8,
-  ROW_MAX_BYTES,
-  tabFrom,
-  textBetween,
-  type Window,
-} from './window.ts';
+import { backslashFrom, hasWide, isTooLong, notUtf8, tabFrom, textBetween, type Window } from './window.ts';
 
 const CARRIAGE_RETURN = 0x0d;
 const BACKSLASH = 0x5c;
 const END_MARK = '\\.';
 
-const TOO_LONG = `The row is longer than ${ROW_MAX_BYTES} bytes.`;
+const TOO_LONG = `The row is longer than ${MAX_RECORD_BYTES} bytes.`;
 const COLUMNS_MISSING = 'The row has not as many values as COPY names columns.';
 
 /**
@@ -48,7 +40,7 @@ export function copyRows(
       window.pos = Math.min(lineEnd + 1, window.text.length);
       const end = window.text.charCodeAt(lineEnd - 1) === CARRIAGE_RETURN ? lineEnd - 1 : lineEnd;
       if (end === start + 2 && window.text.startsWith(END_MARK, start)) return then;
-      if (lineEnd - start > ROW_MAX_BYTES) {
+      if (lineEnd - start > MAX_RECORD_BYTES) {
         addBadRow(tables, table, columns, 'RECORD_TOO_LONG', TOO_LONG);
         continue;
       }

@@ -1,3 +1,4 @@
+import { MAX_RECORD_BYTES } from '../held-records.ts';
 import { FileProblem } from '../table.ts';
 import { INVALID, MORE, newCell } from './cell.ts';
 import type { Mode, Reader } from './reader.ts';
@@ -9,7 +10,7 @@ import { startScan } from './scan-state.ts';
 import { skipRows } from './skip.ts';
 import { addBadRow, addRow, isRead, refuseIfWanted, type Table } from './tables.ts';
 import { matchAt, skipSpace } from './tokens.ts';
-import { isTooLong, placeOf, ROW_MAX_BYTES, rewind, unreadable, type Window } from './window.ts';
+import { isTooLong, placeOf, rewind, unreadable, type Window } from './window.ts';
 
 const NEXT = /(?:INSERT\s|GO[ \t]*\r?(?:\n|$))/iy;
 
@@ -30,7 +31,7 @@ function refuseFiltered(window: Window, start: number, end: number): void {
   );
 }
 
-const TOO_LONG = `The row is longer than ${ROW_MAX_BYTES} bytes.`;
+const TOO_LONG = `The row is longer than ${MAX_RECORD_BYTES} bytes.`;
 const COLUMNS_MISSING = 'The row has not as many values as there are columns.';
 const SQL_INVALID = 'The row has a value that is no text, no number and no function that dumps use.';
 const NO_ROWS = 'The statement has no rows that could be read.';
@@ -93,7 +94,7 @@ export function insertRows(
     isFirst = false;
     isAfterRow = true;
     window.pos = end;
-    if (end - start > ROW_MAX_BYTES) bad('RECORD_TOO_LONG', TOO_LONG);
+    if (end - start > MAX_RECORD_BYTES) bad('RECORD_TOO_LONG', TOO_LONG);
     else if (values.length !== shape.columns.length) bad('COLUMNS_MISSING', COLUMNS_MISSING);
     else addRow(tables, table, shape.columns, recordOf(shape.columns, values), end - start);
     return mode;

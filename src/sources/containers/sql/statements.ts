@@ -1,3 +1,4 @@
+import { MAX_RECORD_BYTES } from '../held-records.ts';
 import { alterStatement, changeStatement, noteRollback, opaqueStatement } from './changes.ts';
 import { noteComment, noteStatement } from './completeness.ts';
 import { copyStatement } from './copy-statement.ts';
@@ -9,7 +10,7 @@ import { applySet, becomes, noteSigns, reconnect, resetPostgres, setPostgres } f
 import { skipComment, skipPast, skipStatement } from './skip.ts';
 import { commit } from './tables.ts';
 import { executableAt, isDashComment, matchAt } from './tokens.ts';
-import { LOOKAHEAD, ROW_MAX_BYTES, unreadable, type Window } from './window.ts';
+import { LOOKAHEAD, unreadable, type Window } from './window.ts';
 
 /** White space, semicolons, and the end-of-file character of DOS. */
 const BETWEEN = new RegExp(`[\\s;${String.fromCharCode(26)}]*`, 'y');
@@ -88,7 +89,7 @@ function statementAt(reader: Reader, window: Window, then: Mode): Mode | undefin
   reader.hasHead ||= upper === 'SET' || upper === 'PRAGMA';
   const next = (read ?? other)(reader, window, start + word.length, then);
   const isInsert = upper === 'INSERT' || upper === 'REPLACE' || upper === 'COPY';
-  const maxBytes = isInsert || upper === 'CREATE' || upper === 'SET' ? HEAD_MAX_BYTES : ROW_MAX_BYTES;
+  const maxBytes = isInsert || upper === 'CREATE' || upper === 'SET' ? HEAD_MAX_BYTES : MAX_RECORD_BYTES;
   if (next !== undefined || text.length - start <= maxBytes) return next;
   if (isInsert) throw unreadable(window, start, `${upper}, which is too long,`);
   return other(reader, window, start, then);

@@ -1,3 +1,4 @@
+import { MAX_HEADS_BYTES, MAX_HELD_BYTES, MAX_HELD_RECORDS } from '../held-records.ts';
 import {
   BadRecord,
   changedRows,
@@ -58,11 +59,6 @@ export interface Tables {
 
 /** Bounds memory. A database with more tables is not one of users. */
 const TABLES_MAX = 20_000;
-const FIRST_MAX = 20;
-/** Maximum size of rows held before `wanted` is asked. */
-const WAITING_MAX_BYTES = 1024 * 1024;
-/** Maximum total size of the kept first rows of all tables. */
-const HEADS_MAX_BYTES = 16 * 1024 * 1024;
 /** Maximum number of columns of all tables together, to bound memory. */
 const COLUMNS_MAX = 500_000;
 
@@ -164,7 +160,7 @@ function wait(tables: Tables, table: Table, columns: readonly string[]): Waiting
 
 function askSoon(tables: Tables, waiting: Waiting, sizeBytes: number): void {
   waiting.sizeBytes += sizeBytes;
-  if (waiting.entries.length >= FIRST_MAX || waiting.sizeBytes >= WAITING_MAX_BYTES) ask(tables);
+  if (waiting.entries.length >= MAX_HELD_RECORDS || waiting.sizeBytes >= MAX_HELD_BYTES) ask(tables);
 }
 
 /** Asks whether the table with held rows is wanted. */
@@ -174,7 +170,7 @@ export function ask(tables: Tables): void {
   tables.waiting = undefined;
   const { table, columns, entries, sizeBytes } = waiting;
   tables.headBytes += sizeBytes;
-  const first = tables.headBytes <= HEADS_MAX_BYTES ? waiting.first : [];
+  const first = tables.headBytes <= MAX_HEADS_BYTES ? waiting.first : [];
   decide(tables, table, columns, first);
   if (table.isWanted) for (const entry of entries) put(tables, table, entry);
 }

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { MAX_RECORD_BYTES } from '../held-records.ts';
 import { FileProblem } from '../table.ts';
 
 /**
@@ -27,9 +28,6 @@ export interface Window {
   /** Undefined until checked. */
   isUtf8: boolean | undefined;
 }
-
-/** Maximum length of a row, to bound memory. */
-export const ROW_MAX_BYTES = 16 * 1024 * 1024;
 
 /**
  * Number of bytes already read that stay in the window, because the meaning of some signs depends on the text before.
@@ -93,7 +91,7 @@ export const unreadable = (window: Window, pos: number, what: string): FileProbl
   );
 
 /** Returns whether the unread text is longer than any row may be. */
-export const isTooLong = (window: Window): boolean => window.text.length - window.pos > ROW_MAX_BYTES;
+export const isTooLong = (window: Window): boolean => window.text.length - window.pos > MAX_RECORD_BYTES;
 
 /** Moves the position back, and clears the caches, which are valid only for forward searches. */
 export function rewind(window: Window, pos: number): void {

@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Database } from '../../../src/postgres/client/database.ts';
-import { lockChange } from '../../../src/postgres/client/lock-changes.ts';
-import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
-import type { UserStore } from '../../../src/users/user-store.ts';
-import { TESTED_ENGINES } from '../../support/citus.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { CITUS } from '../../../../src/postgres/citus/citus.ts';
+import { lockChange } from '../../../../src/postgres/citus/lock-changes.ts';
+import { Database } from '../../../../src/postgres/client/database.ts';
+import { createUserStore } from '../../../../src/postgres/users/create-user-store.ts';
+import type { UserStore } from '../../../../src/users/user-store.ts';
+import { TESTED_ENGINES } from '../../../support/citus.ts';
+import { createTestDatabase, type TestDatabase } from '../../../support/database.ts';
 
 const [SOLE, LINKED] = ['01890000-0000-7000-8000-000000000001', '01890000-0000-7000-8000-000000000002'];
 const METHOD = '01890000-0000-7000-8000-000000000003';
@@ -62,8 +63,8 @@ const move = (id: string, email: string) => others.updatePasswordLogin(id, { ema
 
 describe('a user with rows on several nodes', () => {
   beforeEach(() => {
-    db.engine = 'citus';
-    database.db.engine = 'citus';
+    db.engine = CITUS;
+    database.db.engine = CITUS;
   });
 
   it('is read again if it was changed between two of the statements', async () => {
@@ -108,32 +109,35 @@ describe('a user with rows on several nodes', () => {
   });
 });
 
-it.each(TESTED_ENGINES)('a user is consistent in every answer while it is changed, on %s', async (engine) => {
-  db.engine = engine;
-  database.db.engine = engine;
-  let isOver = false;
-  const change = async () => {
-    for (let n = 0; n < CHANGES; n += 1)
-      for (const id of [SOLE, LINKED])
-        expect(await move(id, `${id === SOLE ? 'sole' : 'linked'}-${n}@b.c`)).toBe('updated');
-    isOver = true;
-  };
-  const seen = new Map<string, number>();
-  const read = async (what: string, ask: () => Promise<(string | undefined)[] | undefined>) => {
-    while (!isOver) {
-      const shape = (await ask())?.map((email) => email?.replace(/-\d+@/, '@')).join(' ');
-      seen.set(`${what}: ${shape}`, (seen.get(`${what}: ${shape}`) ?? 0) + 1);
-    }
-  };
-  await Promise.all([
-    change(),
-    read('sole', () => emailsOf(SOLE)),
-    read('linked', () => emailsOf(LINKED)),
-    read('page', async () => {
-      const { users } = await store.listUsers({ order: 'asc', limit: 10 });
-      return users.flatMap(({ loginMethods }) => loginMethods.map(({ email }) => email));
-    }),
-  ]);
-  const whole = ['sole: sole@b.c', 'linked: linked@b.c g@b.c', 'page: sole@b.c linked@b.c g@b.c'];
-  expect([...seen.keys()].filter((shape) => !whole.includes(shape))).toEqual([]);
-});
+it.each(TESTED_ENGINES)(
+  'a user is consistent in every answer while it is changed, on $name',
+  async (engine) => {
+    db.engine = engine;
+    database.db.engine = engine;
+    let isOver = false;
+    const change = async () => {
+      for (let n = 0; n < CHANGES; n += 1)
+        for (const id of [SOLE, LINKED])
+          expect(await move(id, `${id === SOLE ? 'sole' : 'linked'}-${n}@b.c`)).toBe('updated');
+      isOver = true;
+    };
+    const seen = new Map<string, number>();
+    const read = async (what: string, ask: () => Promise<(string | undefined)[] | undefined>) => {
+      while (!isOver) {
+        const shape = (await ask())?.map((email) => email?.replace(/-\d+@/, '@')).join(' ');
+        seen.set(`${what}: ${shape}`, (seen.get(`${what}: ${shape}`) ?? 0) + 1);
+      }
+    };
+    await Promise.all([
+      change(),
+      read('sole', () => emailsOf(SOLE)),
+      read('linked', () => emailsOf(LINKED)),
+      read('page', async () => {
+        const { users } = await store.listUsers({ order: 'asc', limit: 10 });
+        return users.flatMap(({ loginMethods }) => loginMethods.map(({ email }) => email));
+      }),
+    ]);
+    const whole = ['sole: sole@b.c', 'linked: linked@b.c g@b.c', 'page: sole@b.c linked@b.c g@b.c'];
+    expect([...seen.keys()].filter((shape) => !whole.includes(shape))).toEqual([]);
+  },
+);

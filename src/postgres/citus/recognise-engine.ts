@@ -1,5 +1,7 @@
-import type { Queryable } from './connection.ts';
-import { CITUS_SETTINGS, DISTRIBUTED, type Engine } from './engine.ts';
+import type { Queryable } from '../client/connection.ts';
+import { type Engine, ONE_POSTGRES } from '../client/engine.ts';
+import { CITUS } from './citus.ts';
+import { CITUS_SETTINGS, DISTRIBUTED } from './distributed-tables.ts';
 
 const TABLES = DISTRIBUTED.flat().map(([table]) => table);
 
@@ -36,7 +38,7 @@ export async function assertCoordinator(db: Queryable): Promise<void> {
 /** @throws {Error} where some tables are distributed and others are not, or the session is without what Citus has to do otherwise */
 export async function recogniseEngine(db: Queryable): Promise<Engine> {
   const distributed = await distributedTables(db);
-  if (distributed.length === 0) return 'postgres';
+  if (distributed.length === 0) return ONE_POSTGRES;
   const missing = TABLES.filter((table) => !distributed.includes(table));
   if (missing.length > 0) {
     throw new Error(
@@ -44,7 +46,7 @@ export async function recogniseEngine(db: Queryable): Promise<Engine> {
     );
   }
   await assertSettings(db);
-  return 'citus';
+  return CITUS;
 }
 
 /** A dump restored without the settings of its database lacks them, as do connections that a pooler has kept from before. */

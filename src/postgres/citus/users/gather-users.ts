@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError } from '../../lib/errors.ts';
-import type { Queryable } from '../client/connection.ts';
-import { readChanging } from '../client/lock-changes.ts';
-import type { UserRow } from './user-row.ts';
+import { AppError } from '../../../lib/errors.ts';
+import type { Queryable } from '../../client/connection.ts';
+import type { UserRow } from '../../users/user-row.ts';
+import { readChanging } from '../lock-changes.ts';
 
 /*
- * Reads users under Citus, where the logins of a user are on other nodes than the user. A join of the tables would send rows from
+ * Reads users. The logins of a user are on other nodes than the user. A join of the tables would send rows from
  * node to node, which takes ten times as long as reading them. Each table is read by itself instead, and only for users who may have
  * more rows: a login that is not `linked` has all there is to know of its user.
  */
@@ -93,6 +93,7 @@ interface Gathered {
  * Returns these users, by id, without those who have no login. Undefined: a table has more rows of them than `atMost`.
  * The statements are not of one snapshot, and could not be. A user who is changed meanwhile is read again, so that each is
  * as some change left them; one who is being created may have some logins only.
+ * Each round reads fewer users than the one before, so this is no `retry`.
  * @param joined when the users joined
  * @throws {AppError} OVERLOADED when a user is being changed for too long
  */
@@ -193,4 +194,10 @@ async function readOfUsers(db: Queryable, value: string, ids: readonly Id[]): Pr
     [parameter],
   );
   return new Map(rows.map((row) => [row.user_id, row.value]));
+}
+
+/** Returns the rows of the users with these ids. */
+export async function readUserRowsOnNodes(db: Queryable, ids: readonly Id[]): Promise<UserRow[]> {
+  const rows = await gatherUsers(db, await readJoined(db, ids));
+  return [...(rows?.values() ?? [])];
 }

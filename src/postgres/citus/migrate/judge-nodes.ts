@@ -19,7 +19,7 @@ export interface NodeSettings {
 /** Versions that the service was tested with. */
 const TRIED = { citus: /^13\.2(\.|$)/, postgres: 15 };
 
-/** Errors of nodes are recognised by their words (`citus-error.ts`): these locales have them in English. */
+/** Errors of nodes are recognised by their words (`node-errors.ts`): these locales have them in English. */
 const ENGLISH = /^(C|POSIX|en)(?![A-Za-z])|^English/;
 
 /** Past so long, in ms, users whose rows a lost node had locked wait longer than callers do. */

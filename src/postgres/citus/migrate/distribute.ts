@@ -1,12 +1,12 @@
 import pg from 'pg';
-import type { Queryable } from '../client/connection.ts';
-import { Database } from '../client/database.ts';
-import { CITUS_SETTINGS, DISTRIBUTED } from '../client/engine.ts';
-import { distributedTables } from '../client/recognise-engine.ts';
-import { assertMigrated } from './apply-migrations.ts';
+import type { Queryable } from '../../client/connection.ts';
+import { Database } from '../../client/database.ts';
+import { assertMigrated } from '../../migrate/apply-migrations.ts';
+import { withMigrationLock } from '../../migrate/migration-lock.ts';
+import { readMigrations } from '../../migrate/read-migrations.ts';
+import { CITUS_SETTINGS, DISTRIBUTED } from '../distributed-tables.ts';
+import { distributedTables } from '../recognise-engine.ts';
 import { checkCluster } from './check-cluster.ts';
-import { withMigrationLock } from './migration-lock.ts';
-import { readMigrations } from './read-migrations.ts';
 import { runningInstances } from './running-instances.ts';
 
 /** Longest a statement may take, in ms: a day, as one moves all rows of a table to other nodes. */

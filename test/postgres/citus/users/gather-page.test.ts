@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
-import type { UserListing, UserStore } from '../../../src/users/user-store.ts';
-import { TESTED_ENGINES } from '../../support/citus.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { idOf, numbersOf } from '../../support/numbered-ids.ts';
+import { createUserStore } from '../../../../src/postgres/users/create-user-store.ts';
+import type { UserListing, UserStore } from '../../../../src/users/user-store.ts';
+import { TESTED_ENGINES } from '../../../support/citus.ts';
+import { createTestDatabase, type TestDatabase } from '../../../support/database.ts';
+import { idOf, numbersOf } from '../../../support/numbered-ids.ts';
 
 /** One more than a page may have. */
 const MANY = 5001;
@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-describe.each(TESTED_ENGINES)('statements for %s', (engine) => {
+describe.each(TESTED_ENGINES)('statements for $name', (engine) => {
   beforeAll(() => {
     database.db.engine = engine;
   });
@@ -84,7 +84,7 @@ describe.each(TESTED_ENGINES)('statements for %s', (engine) => {
   });
 });
 
-describe.each(TESTED_ENGINES)('thousands of users with one address, for %s', (engine) => {
+describe.each(TESTED_ENGINES)('thousands of users with one address, for $name', (engine) => {
   const EMAIL = 'shared@b.c';
   beforeAll(async () => {
     database.db.engine = engine;

@@ -1,7 +1,8 @@
-import { AppError } from '../../lib/errors.ts';
-import type { RecipeId } from '../../users/user.ts';
-import type { PageStart, UserFilter } from '../../users/user-store.ts';
-import type { Queryable } from '../client/connection.ts';
+import { AppError } from '../../../lib/errors.ts';
+import type { RecipeId } from '../../../users/user.ts';
+import type { PageStart } from '../../../users/user-store.ts';
+import type { Queryable } from '../../client/connection.ts';
+import { LOGIN_TABLES } from '../../users/user-listing.ts';
 import {
   PASSWORD_LOGINS,
   type PasswordLoginRow,
@@ -9,19 +10,9 @@ import {
   type ThirdPartyLoginRow,
 } from './gather-users.ts';
 
-export const LOGIN_TABLES = { emailpassword: 'password_logins', thirdparty: 'third_party_logins' } as const;
-
-const ALL = Object.keys(LOGIN_TABLES).length;
-
-/** Returns the recipes of which a user must have a login, or undefined if every user counts. */
-export function recipesThatCount({ recipeIds }: UserFilter): readonly RecipeId[] | undefined {
-  const recipes = recipeIds && [...new Set(recipeIds)];
-  return recipes?.length === ALL ? undefined : recipes;
-}
-
 /*
- * Below: for several nodes, where the logins of a user are on others than the user. A statement that asks for them would bring the
- * ids of all logins of the kind to one node.
+ * Finds and counts the users who have a login of one kind. The logins of a user are on other nodes than the user, and a statement that
+ * asks for them would bring the ids of all logins of the kind to one node.
  */
 
 /** Number of ids up to which sorting all of them is quicker than searching for users who are far apart. */

@@ -1,5 +1,9 @@
 import { expect, it } from 'vitest';
-import { adviceOn, type NodeSettings, refusalOf } from '../../../src/postgres/migrate/judge-nodes.ts';
+import {
+  adviceOn,
+  type NodeSettings,
+  refusalOf,
+} from '../../../../src/postgres/citus/migrate/judge-nodes.ts';
 
 const node = (settings: NodeSettings['settings'] = {}): NodeSettings => ({
   node: '10.0.0.2:5432',

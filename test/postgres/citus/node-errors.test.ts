@@ -2,7 +2,7 @@ import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src/lib/errors.ts';
 import { createLogger } from '../../../src/lib/log.ts';
-import { isOfNode, tellAsOnePostgres } from '../../../src/postgres/client/citus-error.ts';
+import { isOfNode, normaliseCitusError } from '../../../src/postgres/citus/node-errors.ts';
 import {
   isLostLock,
   isLostRace,
@@ -15,7 +15,7 @@ import {
 function told(message: string, code = 'XX000', file = 'multi_copy.c'): pg.DatabaseError {
   const error = new pg.DatabaseError(message, message.length, 'error');
   Object.assign(error, { severity: 'ERROR', code, file });
-  tellAsOnePostgres(error);
+  normaliseCitusError(error);
   return error;
 }
 
@@ -47,7 +47,7 @@ it('handles other kinds of constraints, which have our names already, and constr
 it('does not change a constraint that is named already', () => {
   const error = new pg.DatabaseError(DUPLICATE, 0, 'error');
   Object.assign(error, { code: '23505', constraint: 'users_pkey' });
-  tellAsOnePostgres(error);
+  normaliseCitusError(error);
   expect(error.constraint).toBe('users_pkey');
 });
 
@@ -151,11 +151,11 @@ it('distinguishes the failure of a node from that of the coordinator, whose conn
 
 it('does not change other errors', () => {
   for (const error of [new TypeError('a bug'), new AppError('OVERLOADED', 'x'), 'text', undefined]) {
-    tellAsOnePostgres(error);
+    normaliseCitusError(error);
     expect(isOfNode(error)).toBe(false);
   }
   const plain = new Error(DUPLICATE);
-  tellAsOnePostgres(plain);
+  normaliseCitusError(plain);
   expect(plain).not.toHaveProperty('code');
 });
 
@@ -184,7 +184,7 @@ describe('the node of an error', () => {
   ])('is found where Citus names it, and never in the data of a user: %s; %s', (message, where, node) => {
     const error = new pg.DatabaseError(message, 0, 'error');
     error.where = where;
-    tellAsOnePostgres(error);
+    normaliseCitusError(error);
     expect(Reflect.get(error, 'node')).toBe(node);
   });
 

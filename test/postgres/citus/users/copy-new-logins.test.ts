@@ -1,17 +1,16 @@
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
-import { Connection } from '../../../src/postgres/client/connection.ts';
-import type { Database } from '../../../src/postgres/client/database.ts';
-import {
-  type CopyNewLogins,
-  createCopyNewLogins,
-  type NewLogins,
-} from '../../../src/postgres/users/copy-new-logins.ts';
-import { importLogins } from '../../../src/postgres/users/import-logins.ts';
-import { signInUpThirdParties } from '../../../src/postgres/users/third-party-logins.ts';
-import { readUsers } from '../../../src/postgres/users/user-rows.ts';
-import { CITUS_STAND_INS, IS_CITUS } from '../../support/citus.ts';
-import { useTestDatabase } from '../../support/database.ts';
-import { labelledHash } from '../../support/labelled-hashes.ts';
+import { CITUS } from '../../../../src/postgres/citus/citus.ts';
+import { createCopyNewLogins } from '../../../../src/postgres/citus/users/copy-new-logins.ts';
+import { Connection } from '../../../../src/postgres/client/connection.ts';
+import type { Database } from '../../../../src/postgres/client/database.ts';
+import { importLogins } from '../../../../src/postgres/users/import-logins.ts';
+import { ONE_POSTGRES_QUERIES } from '../../../../src/postgres/users/one-postgres-queries.ts';
+import { signInUpThirdParties } from '../../../../src/postgres/users/third-party-logins.ts';
+import type { CopyNewLogins, NewLogins } from '../../../../src/postgres/users/user-queries.ts';
+import { readUsers } from '../../../../src/postgres/users/user-rows.ts';
+import { CITUS_STAND_INS, IS_CITUS } from '../../../support/citus.ts';
+import { useTestDatabase } from '../../../support/database.ts';
+import { labelledHash } from '../../../support/labelled-hashes.ts';
 
 let db: Database;
 let copy: CopyNewLogins;
@@ -20,7 +19,7 @@ beforeEach(async () => {
   ({ db } = await useTestDatabase());
   // A single Postgres can run the statements for several nodes, too.
   if (!IS_CITUS) await db.query(CITUS_STAND_INS);
-  db.engine = 'citus';
+  db.engine = CITUS;
   copy = createCopyNewLogins(db);
   copyNewLogins = (logins) => copy.attempt(() => logins);
 });
@@ -161,7 +160,7 @@ it('passes on errors that are not about existing users', async () => {
 });
 
 it('COPY is not used on a single Postgres', async () => {
-  db.engine = 'postgres';
-  expect(await copyNewLogins(logins('a@b.c'))).toBe(false);
+  const { attempt } = ONE_POSTGRES_QUERIES.createCopyNewLogins(db);
+  expect(await attempt(() => logins('a@b.c'))).toBe(false);
   expect(await emails()).toEqual([]);
 });

@@ -1,36 +1,19 @@
-import type { NewPasswordLogin, NewThirdPartyLogin } from '../../imports/resolve/write-set.ts';
-import type { Transaction } from '../client/connection.ts';
-import { retryContended } from '../client/contention.ts';
-import type { Database } from '../client/database.ts';
-import { isLostRace, isUniqueViolation } from '../client/pg-error.ts';
-import { insertSorted } from '../imports/apply-write-set.ts';
-
-/** Logins that are each the only one of a new user, with all that is stored of it. */
-export interface NewLogins {
-  passwordLogins?: readonly NewPasswordLogin[];
-  thirdPartyLogins?: readonly NewThirdPartyLogin[];
-}
-
-/** Creates users by COPY where all of them are expected to be new. */
-export interface CopyNewLogins {
-  /**
-   * Creates all of these users. False: none, as one of them may be there already; the caller then writes them otherwise.
-   * @param newLogins called only where COPY is tried
-   */
-  attempt(newLogins: () => NewLogins): Promise<boolean>;
-  /** Says whether some of the logins that the caller then wrote were there already. */
-  wrote(some: { wereKnown: boolean }): void;
-}
+import type { Transaction } from '../../client/connection.ts';
+import { retryContended } from '../../client/contention.ts';
+import type { Database } from '../../client/database.ts';
+import { isLostRace, isUniqueViolation } from '../../client/pg-error.ts';
+import { insertSorted } from '../../imports/apply-write-set.ts';
+import type { CopyNewLogins, NewLogins } from '../../users/user-queries.ts';
 
 /**
- * Most calls in a row without a known user that are waited for before COPY is tried again. A COPY in vain costs more than the statements
- * do, as Citus drops its connections to the nodes.
+ * Maximum number of calls without a known user before COPY is tried again. A COPY in vain costs more than the statements, because
+ * Citus drops its connections to the nodes.
  */
 const MOST_LEFT_OUT = 7;
 
 /**
- * Creates users by COPY, which several nodes take in less than the time of the statements that also know what to do with those who
- * are there. One Postgres does not: it is the same to it.
+ * Creates users by COPY, which takes nodes less time than the statements that also handle known users. One PostgreSQL takes as long
+ * for either.
  */
 export function createCopyNewLogins(db: Database): CopyNewLogins {
   let [failures, leftOut] = [0, 0];
@@ -39,7 +22,7 @@ export function createCopyNewLogins(db: Database): CopyNewLogins {
   };
   return {
     async attempt(newLogins) {
-      if (db.engine !== 'citus' || leftOut > 0) return false;
+      if (leftOut > 0) return false;
       const isDone = await copyNewLogins(db, newLogins());
       failures = isDone ? 0 : failures + 1;
       leaveOut();

@@ -1,5 +1,5 @@
-import type { Queryable } from '../client/connection.ts';
-import { DISTRIBUTED } from '../client/engine.ts';
+import type { Queryable } from '../../client/connection.ts';
+import { DISTRIBUTED } from '../distributed-tables.ts';
 import { adviceOn, type NodeSettings, refusalOf, SETTINGS_OF_NODES } from './judge-nodes.ts';
 
 /**

@@ -1,13 +1,18 @@
-import type { PageStart, UserPage } from '../../users/user-store.ts';
-import type { Queryable } from '../client/connection.ts';
+import type { PageStart, UserPage } from '../../../users/user-store.ts';
+import type { Queryable } from '../../client/connection.ts';
+import type { Parameters } from '../../users/parameters.ts';
+import { MAX_LOGINS } from '../../users/read-found.ts';
+import { isThere, toUser } from '../../users/user-row.ts';
 import { type GatheredRow, type GatherOptions, gatherUsers } from './gather-users.ts';
-import { isThere, toUser } from './user-row.ts';
 
 /**
- * Most login methods and external ids on a page; more only where its first user alone has them. A user may have a hundred,
- * and a page of five hundred such users would be 40 MB.
+ * Returns the places of users in their order.
+ * @param found a statement for `user_id` and `time_joined_ms`
  */
-export const MAX_LOGINS = 5000;
+export async function readPlaces(db: Queryable, found: string, parameters: Parameters): Promise<PageStart[]> {
+  const rows = await db.query<{ user_id: string; time_joined_ms: string }>(found, parameters.values);
+  return rows.map((row) => ({ userId: row.user_id, timeJoinedMs: Number(row.time_joined_ms) }));
+}
 
 /**
  * Reads as many of these users as a page may have, from several nodes, and where the next page starts.

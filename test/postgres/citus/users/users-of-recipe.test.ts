@@ -1,12 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import {
-  countOfRecipe,
-  recipesThatCount,
-  walkToRecipe,
-} from '../../../src/postgres/users/users-of-recipe.ts';
-import type { PageStart } from '../../../src/users/user-store.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { idOf } from '../../support/numbered-ids.ts';
+import { countOfRecipe, walkToRecipe } from '../../../../src/postgres/citus/users/users-of-recipe.ts';
+import { recipesThatCount } from '../../../../src/postgres/users/user-listing.ts';
+import type { PageStart } from '../../../../src/users/user-store.ts';
+import { createTestDatabase, type TestDatabase } from '../../../support/database.ts';
+import { idOf } from '../../../support/numbered-ids.ts';
 
 const USERS = 300;
 const recipeIdOf = (n: number, m: number) =>

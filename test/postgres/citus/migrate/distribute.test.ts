@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { APPLICATION_NAME, Database } from '../../../src/postgres/client/database.ts';
-import { recogniseEngine } from '../../../src/postgres/client/recognise-engine.ts';
-import { distributeAlone } from '../../../src/postgres/migrate/distribute.ts';
-import { migrateAlone } from '../../../src/postgres/migrate/migrate-alone.ts';
-import { readMigrations } from '../../../src/postgres/migrate/read-migrations.ts';
-import { closeTemplate, makeCluster } from '../../support/citus.ts';
-import { useTestDatabase } from '../../support/database.ts';
-import { withDatabase } from '../../support/nodes.ts';
-import { rowsOf } from '../../support/rows-of.ts';
+import { distributeAlone } from '../../../../src/postgres/citus/migrate/distribute.ts';
+import { recogniseEngine } from '../../../../src/postgres/citus/recognise-engine.ts';
+import { APPLICATION_NAME, Database } from '../../../../src/postgres/client/database.ts';
+import { migrateAlone } from '../../../../src/postgres/migrate/migrate-alone.ts';
+import { readMigrations } from '../../../../src/postgres/migrate/read-migrations.ts';
+import { closeTemplate, makeCluster } from '../../../support/citus.ts';
+import { useTestDatabase } from '../../../support/database.ts';
+import { withDatabase } from '../../../support/nodes.ts';
+import { rowsOf } from '../../../support/rows-of.ts';
 
 const logger = { info: () => {}, warn: () => {} };
 const { nodes } = inject('postgres');
@@ -19,7 +19,8 @@ const { nodes } = inject('postgres');
  */
 async function engineOf(uri: string) {
   const db = new Database({ uri, size: 1, timeoutMs: 10_000, onIdleError: () => {} });
-  return recogniseEngine(db).finally(() => db.close());
+  const engine = await recogniseEngine(db).finally(() => db.close());
+  return engine.name;
 }
 
 /**

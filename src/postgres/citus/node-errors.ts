@@ -31,7 +31,7 @@ const CODES: readonly (readonly [words: RegExp, code: string])[] = [
   [/^could not commit transaction for shard /, '08007'],
 ];
 
-/** A constraint has the name of ours and the number of the part of the table: `password_logins_pkey_102008`. */
+/** Name of a constraint on a node: our name and the number of the shard, such as `password_logins_pkey_102008`. */
 const CONSTRAINT = / constraint "(.+?)(?:_\d{6,})?"$/;
 
 /** A shard was being moved to another node, and has arrived. The statement can simply run again. */
@@ -70,10 +70,10 @@ export function nodeOf(error: unknown): string | undefined {
 }
 
 /**
- * Gives an error the code, and the constraint by our name, that one Postgres would have told; and the `node` it is from, which the log
- * shows.
+ * Gives an error the code that one PostgreSQL would have reported, our name of the constraint, and the `node` that it is from, which
+ * the log shows.
  */
-export function tellAsOnePostgres(error: unknown): void {
+export function normaliseCitusError(error: unknown): void {
   if (!(error instanceof pg.DatabaseError)) return;
   const { message } = error;
   const node = nodeOf(error);

@@ -1,0 +1,38 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/**
+ * Decides after an error: returns the milliseconds to wait before the next attempt, or undefined to give up with this error. May
+ * throw another error instead.
+ * @param attempt the number of the attempt that failed, from 1
+ */
+export type PauseAfter = (
+  error: unknown,
+  attempt: number,
+) => number | undefined | Promise<number | undefined>;
+
+/**
+ * Runs `work` until it succeeds or `pauseAfter` gives up. Loops that repeat because of a result, not of an error, do not use this.
+ * @param signal ends a pause; its reason is thrown
+ */
+export async function retry<T>(
+  work: (attempt: number) => Promise<T>,
+  pauseAfter: PauseAfter,
+  signal?: AbortSignal,
+): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work(attempt);
+    } catch (error) {
+      const pauseMs = await pauseAfter(error, attempt);
+      if (pauseMs === undefined) throw error;
+      if (pauseMs > 0) await sleep(pauseMs, undefined, signal && { signal }).catch(() => {});
+      signal?.throwIfAborted();
+    }
+  }
+}
+
+/** Returns a decision to repeat at once after errors of this kind, up to `maxAttempts` attempts in all. */
+export const upTo =
+  (maxAttempts: number, mayPass: (error: unknown) => boolean): PauseAfter =>
+  (error, attempt) =>
+    attempt < maxAttempts && mayPass(error) ? 0 : undefined;

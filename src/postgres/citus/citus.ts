@@ -1,0 +1,58 @@
+import { type Engine, lockingInOrder, type RowsToLock } from '../client/engine.ts';
+import { groupByShard } from './group-by-shard.ts';
+import { lockChange, lockOutChanges } from './lock-changes.ts';
+import { isOfNode, nodeOf, normaliseCitusError } from './node-errors.ts';
+import { prepareAllNodes } from './prepare-all-nodes.ts';
+
+/*
+ * Everything that is particular to Citus is in this folder, and nothing outside of it needs to be known to read it:
+ *
+ * - this file, the `Engine` of Citus, and the files that it imports;
+ * - `distributed-tables.ts`, `recognise-engine.ts` and `migrate`: the distribution of the tables;
+ * - `users`: the statements about users that need another form (`UserQueries`).
+ *
+ * Whoever removes Citus deletes the folder, test/postgres/citus, and the lines that import from it, which say "Citus".
+ *
+ * Rules for statements. All others are the same for both engines. A new one suits Citus if
+ *
+ * 1. it names values of the distribution column (`distributed-tables.ts`), so that one shard is asked, or each table by itself,
+ *    because a join of two tables sends rows from node to node;
+ * 2. it locks rows of one shard only (`groupByShard`), or by `lockingRows`, because `for update` over several shards is refused;
+ * 3. it takes the time once, in a subquery, if it writes the time to several tables: `now()` differs between nodes;
+ * 4. it does not expect one snapshot of two tables, nor a row to be visible once another row of the same commit is;
+ * 5. its transaction calls `prepareAllNodes` if COPY or `insert … select` follows a read of the same table.
+ *
+ * test/postgres/statements replays every statement on a cluster.
+ */
+
+/** Returns a no-op update: Citus locks rows of several shards only if they are changed. It locks in no particular order. */
+function lockingRows(rows: RowsToLock): string {
+  if (!('noopColumn' in rows)) return lockingInOrder(rows, rows.shard === '' ? '' : ` and ${rows.shard}`);
+  const { table, where, columns, noopColumn } = rows;
+  const from = rows.with === undefined ? '' : `from ${rows.with}`;
+  return `update ${table} login set ${noopColumn} = login.${noopColumn} ${from} where ${where} returning ${columns}`;
+}
+
+/** Several nodes of PostgreSQL under Citus. */
+export const CITUS: Engine = {
+  name: 'citus',
+  // Reads every shard.
+  probe: 'select 1 from users limit 1',
+  // A transaction costs more: each shard has a COPY of its own, and the commit has two phases.
+  chunkScale: 4,
+  // Each statement is a message of its own: Citus forwards the whole text of a message that contains a `set` to the nodes.
+  sendsBeginWithCopy: false,
+  beginMessages: (begin) => begin.split('; '),
+  normaliseError: normaliseCitusError,
+  isOfOtherNode: isOfNode,
+  nameOfUnavailable(error) {
+    const node = nodeOf(error);
+    return node === undefined ? 'the database' : `node ${node} of Citus`;
+  },
+  lockingRows,
+  shardCondition: (condition) => `and ${condition}`,
+  groupByShard,
+  lockChange,
+  lockOutChanges,
+  prepareAllNodes,
+};

@@ -1,0 +1,28 @@
+/** The distributed tables, and the column that decides on the shard. Tables in one list have the rows of one value on one node. */
+export const DISTRIBUTED: readonly (readonly [table: string, column: string][])[] = [
+  [['users', 'user_id']],
+  [
+    ['password_logins', 'email'],
+    ['replaced_hashes', 'email'],
+  ],
+  [
+    ['third_party_logins', 'third_party_user_id'],
+    ['replaced_emails', 'third_party_user_id'],
+  ],
+  [['user_aliases', 'alias']],
+  [['hash_changes', 'id']],
+];
+
+/**
+ * Settings of Citus that differ from its defaults. `npm run migrate -- --distribute` sets them for the database, because a
+ * pooler does not pass on settings of a session.
+ */
+export const CITUS_SETTINGS: Readonly<Record<string, string>> = {
+  // `set local` reaches the nodes, where a statement waits for locks.
+  'citus.propagate_set_commands': 'local',
+  // A statement keeps one connection to each node, so that its commit prepares fewer transactions.
+  'citus.multi_shard_modify_mode': 'sequential',
+  // A statement that writes to several shards does not lock the shards. Chunks commit in order: a chunk with such a lock waited for
+  // the chunk before it, which waited for the lock, until lock_timeout ended both.
+  'citus.enable_deadlock_prevention': 'off',
+};

@@ -1,0 +1,28 @@
+import type { Sender } from '../client/engine.ts';
+
+/** Returns the places of the values in each shard, in the order of the shards. The catalogue has the answer; no rows are read. */
+const BY_SHARD = `
+  select array_agg(place::int order by place) as places
+  from (
+    select place, get_shard_id_for_distribution_column($1::regclass, value) as part
+    from unnest($2::text[]) with ordinality as t (value, place)
+  ) placed
+  group by part order by part`;
+
+/**
+ * Groups items by the shard of a distributed table that has their rows. A statement for the items of one group goes to one node,
+ * which locks the rows in the order of the key. All transactions see the groups in the same order, so that two of them that lock
+ * the same rows cannot deadlock. A statement for all items would go to every shard with all values.
+ * @param keyOf returns the value of the distribution column (`DISTRIBUTED`)
+ */
+export async function groupByShard<Item>(
+  db: Sender,
+  table: string,
+  items: readonly Item[],
+  keyOf: (item: Item) => string,
+): Promise<(readonly Item[])[]> {
+  if (items.length === 0) return [];
+  if (items.length === 1) return [items];
+  const rows = await db.query<{ places: number[] }>(BY_SHARD, [table, items.map(keyOf)]);
+  return rows.map(({ places }) => places.map((place) => items[place - 1] as Item));
+}

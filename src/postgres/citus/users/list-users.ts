@@ -1,0 +1,51 @@
+import type { PageStart, UserFilter, UserListing, UserPage } from '../../../users/user-store.ts';
+import type { Queryable } from '../../client/connection.ts';
+import { countUsers } from '../../users/find-users.ts';
+import { Parameters } from '../../users/parameters.ts';
+import { idsByPrefix, rangesFrom, recipesThatCount, usersOf } from '../../users/user-listing.ts';
+import { gatherPage, readPlaces } from './gather-page.ts';
+import { countOfRecipe, type Walked, walkToRecipe } from './users-of-recipe.ts';
+
+/** Nodes cannot look at each other for every user. */
+const hasLogin = (table: string) => `u.user_id in (select user_id from ${table})`;
+
+/** Reads one page, from `start` on. */
+export async function listUsersOnNodes(db: Queryable, listing: UserListing): Promise<UserPage> {
+  // The one user more than the page holds is where the next page starts.
+  const { places, logins } = await placesOf(db, { ...listing, limit: listing.limit + 1 });
+  return gatherPage(db, places, listing.limit, logins);
+}
+
+async function placesOf(db: Queryable, listing: UserListing): Promise<Walked> {
+  const [recipe] = recipesThatCount(listing) ?? [];
+  if (recipe === undefined) return { places: await placesFrom(db, listing), logins: [] };
+  const { order, emailPrefix, start } = listing;
+  const all = { order, ...(emailPrefix !== undefined && { emailPrefix }) };
+  const walked = await walkToRecipe(db, recipe, { start, most: listing.limit }, (from, limit) =>
+    placesFrom(db, { ...all, limit, ...(from && { start: from }) }),
+  );
+  return walked ?? { places: await placesFrom(db, listing), logins: [] };
+}
+
+/** Returns the first `limit` users from `start` on. Each range is a statement, because one for both would merge them row by row. */
+async function placesFrom(db: Queryable, listing: UserListing): Promise<PageStart[]> {
+  const { start, limit } = listing;
+  const read = (part: UserListing, range?: (parameters: Parameters) => string[]) => {
+    const parameters = new Parameters();
+    return readPlaces(db, usersOf(hasLogin, part, parameters, range?.(parameters)), parameters);
+  };
+  if (start === undefined) return read(listing);
+  const { tied, beyond } = rangesFrom(listing.order, start);
+  const first = await read(listing, tied);
+  if (first.length === limit) return first;
+  return [...first, ...(await read({ ...listing, limit: limit - first.length }, beyond))];
+}
+
+export async function countUsersOnNodes(db: Queryable, filter: UserFilter): Promise<number> {
+  const [recipe] = recipesThatCount(filter) ?? [];
+  if (recipe === undefined) return countUsers(db, filter);
+  const parameters = new Parameters();
+  const { emailPrefix } = filter;
+  const among = emailPrefix === undefined ? undefined : idsByPrefix(emailPrefix, parameters);
+  return countOfRecipe(db, recipe, among, parameters.values);
+}

@@ -1,0 +1,19 @@
+import { findUsersByAccountInfo } from './find-by-account-info.ts';
+import { countUsers, listUsers } from './find-users.ts';
+import type { UserQueries } from './user-queries.ts';
+import { readUserRows } from './whole-user.ts';
+import { readLeft, writeImported } from './write-imported.ts';
+import { writeSignIns } from './write-sign-ins.ts';
+
+export const ONE_POSTGRES_QUERIES: UserQueries = {
+  sizeOfPasswordLogins: "select pg_relation_size('password_logins') as bytes",
+  listUsers,
+  countUsers,
+  findUsersByAccountInfo,
+  readUserRows,
+  writeImported,
+  readLeft,
+  writeSignIns,
+  // COPY takes as long as the statements that also handle known users.
+  createCopyNewLogins: () => ({ attempt: async () => false, wrote() {} }),
+};

@@ -1,0 +1,66 @@
+import { isPostgresText } from '../../lib/text/postgres-text.ts';
+import type { RecipeId } from '../../users/user.ts';
+import type { PageStart, UserFilter, UserListing } from '../../users/user-store.ts';
+import type { Parameters } from './parameters.ts';
+
+export const LOGIN_TABLES = { emailpassword: 'password_logins', thirdparty: 'third_party_logins' } as const;
+
+const ALL = Object.keys(LOGIN_TABLES).length;
+
+/** Returns the recipes of which a user must have a login, or undefined if every user counts. */
+export function recipesThatCount({ recipeIds }: UserFilter): readonly RecipeId[] | undefined {
+  const recipes = recipeIds && [...new Set(recipeIds)];
+  return recipes?.length === ALL ? undefined : recipes;
+}
+
+/** Returns a statement for the ids of users with an address that begins with the prefix, in no order. */
+export function idsByPrefix(prefix: string, parameters: Parameters): string {
+  const startsSo = isPostgresText(prefix)
+    ? `email like ${parameters.add(`${prefix.replace(/[\\%_]/g, '\\$&')}%`)}`
+    : 'false';
+  const tables = Object.values(LOGIN_TABLES);
+  return tables.map((table) => `select user_id from ${table} where ${startsSo}`).join(' union all ');
+}
+
+/** Returns a condition for users `u` with a login in this table. */
+export type HasLogin = (table: string) => string;
+
+export function conditions(hasLogin: HasLogin, filter: UserFilter, parameters: Parameters): string[] {
+  const all: string[] = [];
+  const recipes = recipesThatCount(filter);
+  if (recipes !== undefined) {
+    const any = recipes.map((recipe) => hasLogin(LOGIN_TABLES[recipe]));
+    all.push(any.length === 0 ? 'false' : `(${any.join(' or ')})`);
+  }
+  if (filter.emailPrefix !== undefined)
+    all.push(`u.user_id in (${idsByPrefix(filter.emailPrefix, parameters)})`);
+  return all;
+}
+
+export const where = (all: string[]) => (all.length === 0 ? '' : `where ${all.join(' and ')}`);
+
+/** Returns a statement for `user_id` and `time_joined_ms` of the first `limit` users of a range. */
+export function usersOf(
+  hasLogin: HasLogin,
+  { order, limit, ...filter }: UserListing,
+  parameters: Parameters,
+  range: readonly string[] = [],
+): string {
+  const filters = conditions(hasLogin, filter, parameters);
+  return `select u.user_id, u.time_joined_ms from users u ${where([...filters, ...range])}
+    order by u.time_joined_ms ${order}, u.user_id desc limit ${parameters.add(limit)}`;
+}
+
+/**
+ * Users of the same millisecond come by id, descending, in both orders. A page that starts among such users is two index ranges,
+ * the rest of them and what lies beyond: no single row comparison says that.
+ */
+export const rangesFrom = (order: UserListing['order'], { timeJoinedMs, userId }: PageStart) => ({
+  tied: (parameters: Parameters) => [
+    `u.time_joined_ms = ${parameters.add(timeJoinedMs)}`,
+    `u.user_id <= ${parameters.add(userId)}`,
+  ],
+  beyond: (parameters: Parameters) => [
+    `u.time_joined_ms ${order === 'asc' ? '>' : '<'} ${parameters.add(timeJoinedMs)}`,
+  ],
+});

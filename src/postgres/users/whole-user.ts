@@ -1,0 +1,58 @@
+import type { Queryable } from '../client/connection.ts';
+import type { UserRow } from './user-row.ts';
+
+// For one PostgreSQL, which reads a user and all logins of the user in one statement.
+
+/** Parts of a user that are in other tables: the value of `UserRow` that each one fills, and the rows it is made of. */
+const PARTS = [
+  {
+    column: 'password_methods',
+    value: `json_build_array(
+      l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)`,
+    table: 'password_logins',
+    condition: 'true',
+  },
+  {
+    column: 'third_party_methods',
+    value: `json_build_array(
+      l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
+      l.third_party_id, l.third_party_user_id)`,
+    table: 'third_party_logins',
+    condition: 'true',
+  },
+  {
+    column: 'external_ids',
+    value: 'json_build_array(l.recipe_user_id, l.alias)',
+    table: 'user_aliases',
+    condition: "l.kind = 'external'",
+  },
+] as const;
+
+/** All columns of a user that are in other tables, for a statement with users as `u`. */
+const PARTS_OF_USER = PARTS.map(
+  ({ column, value, table, condition }) =>
+    `(select json_agg(${value}) from ${table} l where l.user_id = u.user_id and ${condition}) as ${column}`,
+).join(', ');
+
+/**
+ * Returns SQL for a whole user as one value, which `toUser` reads; null if the user does not exist. A statement that uses it reads a
+ * login and its user in one snapshot.
+ */
+export const wholeUser = (id: string) =>
+  `(select row_to_json(whole) from (
+        select u.user_id, u.time_joined_ms, ${PARTS_OF_USER} from users u where u.user_id = ${id}) whole)`;
+
+/**
+ * Reads the users of a page.
+ * @param page a statement for their `user_id`, `time_joined_ms` and further columns
+ */
+export const readPage = <Row extends UserRow>(
+  db: Queryable,
+  page: string,
+  values: readonly unknown[],
+  order = '',
+): Promise<Row[]> => db.query<Row>(`select u.*, ${PARTS_OF_USER} from (${page}) u ${order}`, values);
+
+/** Returns the rows of the users with these ids. */
+export const readUserRows = (db: Queryable, ids: readonly string[]): Promise<UserRow[]> =>
+  readPage(db, 'select user_id, time_joined_ms from users where user_id = any ($1::uuid[])', [ids]);

@@ -1,0 +1,87 @@
+import { identityKey, type ThirdPartyIdentity } from '../../users/user.ts';
+import type { Queryable } from '../client/connection.ts';
+import type { UserRow } from './user-row.ts';
+import { wholeUser } from './whole-user.ts';
+
+export interface ThirdPartySignIn {
+  identity: ThirdPartyIdentity;
+  email: string;
+  verified: boolean;
+}
+
+/**
+ * Creates logins or signs in to them, and returns those that were there already: their user_id is not one that was offered.
+ * Rows go in by order of their key, so that two of these statements that share keys cannot deadlock.
+ */
+const SIGN_IN_UP = `
+  with incoming as (
+    select * from unnest($1::text[], $2::text[], $3::text[], $4::boolean[], $5::uuid[])
+      as t (third_party_id, third_party_user_id, email, verified, user_id)
+  ), kept as (
+    insert into third_party_logins as login
+      (third_party_id, third_party_user_id, email, user_id, recipe_user_id, time_joined_ms, verified_emails, last_sign_in_at)
+    select third_party_id, third_party_user_id, email, user_id, user_id, $6, case when verified then array[email] end, now()
+    from incoming order by third_party_user_id, third_party_id
+    on conflict (third_party_user_id, third_party_id) do update set
+      email = excluded.email,
+      verified_emails = case
+        when excluded.verified_emails is null or excluded.email = any (login.verified_emails)
+        then login.verified_emails
+        else coalesce(login.verified_emails, '{}') || excluded.verified_emails
+      end,
+      last_sign_in_at = excluded.last_sign_in_at
+    returning third_party_id, third_party_user_id, user_id, recipe_user_id, linked, time_joined_ms,
+      email = any (verified_emails) as verified
+  ), created as (
+    insert into users (user_id, time_joined_ms)
+    select user_id, $6 from kept where user_id = any ($5::uuid[])
+  )
+  select kept.*, case when linked then ${wholeUser('kept.user_id')} end as linked_user
+  from kept where user_id <> all ($5::uuid[])`;
+
+/** A login that was there already. `linked_user` is null unless the statement read the user as well. */
+export interface ExistingIdentity {
+  third_party_id: string;
+  third_party_user_id: string;
+  user_id: string;
+  recipe_user_id: string;
+  linked: boolean;
+  time_joined_ms: string;
+  verified: boolean | null;
+  linked_user: UserRow | null;
+}
+
+/** A sign-in with the id that its user would get. */
+export interface NewSignIn {
+  signIn: ThirdPartySignIn;
+  id: string;
+}
+
+/** Returns the rows of a user who does not exist yet. */
+export const newSignInRows = (
+  { signIn: { identity, email, verified }, id }: NewSignIn,
+  timeJoinedMs: number,
+) => ({
+  ...{ userId: id, recipeUserId: id, identity, email, timeJoinedMs },
+  verifiedEmails: verified ? [email] : [],
+  hasSignedIn: true,
+  hasMore: false,
+});
+
+/** Writes sign-ins, and returns the logins that were there already. */
+export const writeSignIns = (
+  db: Queryable,
+  signIns: readonly NewSignIn[],
+  now: number,
+): Promise<ExistingIdentity[]> =>
+  db.query<ExistingIdentity>(SIGN_IN_UP, [...columnsOf(signIns), signIns.map(({ id }) => id), now]);
+
+export const identityOf = (row: ExistingIdentity) =>
+  identityKey({ id: row.third_party_id, userId: row.third_party_user_id });
+
+export const columnsOf = (signIns: readonly NewSignIn[]) => [
+  signIns.map(({ signIn }) => signIn.identity.id),
+  signIns.map(({ signIn }) => signIn.identity.userId),
+  signIns.map(({ signIn }) => signIn.email),
+  signIns.map(({ signIn }) => signIn.verified),
+];

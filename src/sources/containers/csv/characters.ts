@@ -1,0 +1,4 @@
+// Codes of characters that the readers of CSV compare.
+export const LF = 10;
+export const CR = 13;
+export const BACKSLASH = 92;
