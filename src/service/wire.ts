@@ -9,16 +9,16 @@ import { BulkPace } from '../imports/bulk-pace.ts';
 import { ImportExpiry } from '../imports/history/import-expiry.ts';
 import { StagedWorker } from '../imports/staged/staged-worker.ts';
 import { MarkSeal } from '../imports/stream/sealed-marks.ts';
+import { HashCensus } from '../passwords/hash-census.ts';
+import { HashFingerprints } from '../passwords/hash-fingerprint.ts';
+import { PasswordUpgrades } from '../passwords/upgrade-password.ts';
+import { WeakHashWrapper } from '../passwords/wrap-weak-hashes.ts';
 import type { Database } from '../postgres/client/database.ts';
 import { createImportStore } from '../postgres/imports/create-import-store.ts';
 import { createStagedStore } from '../postgres/staged/create-staged-store.ts';
 import { createUserStore } from '../postgres/users/create-user-store.ts';
 import { createWeakHashStore } from '../postgres/users/wrap-weak.ts';
-import { HashCensus } from '../users/hash-census.ts';
-import { HashFingerprints } from '../users/hash-fingerprint.ts';
-import { PasswordUpgrades } from '../users/upgrade-password.ts';
 import type { UserStore } from '../users/user-store.ts';
-import { WeakHashWrapper } from '../users/wrap-weak-hashes.ts';
 import { createReadiness } from './readiness.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Passwords } from '../hashing/passwords.ts';
-import { acceptHash } from './accept-hash.ts';
+import { acceptHash } from '../passwords/accept-hash.ts';
+import type { HashFingerprints } from '../passwords/hash-fingerprint.ts';
 import { requireEmail } from './email.ts';
-import type { HashFingerprints } from './hash-fingerprint.ts';
 import { requirePassword } from './sign-up.ts';
 import type { User } from './user.ts';
 import type { UserStore } from './user-store.ts';

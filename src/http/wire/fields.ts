@@ -1,6 +1,6 @@
 import { type StringOptions, Type } from '@sinclair/typebox';
 import type { ErrorCode } from '../../lib/errors.ts';
-import { HASHING_ALGORITHMS } from '../../users/accept-hash.ts';
+import { HASHING_ALGORITHMS } from '../../passwords/accept-hash.ts';
 import { MAX_CHARACTERS } from '../../users/max-characters.ts';
 
 /**

@@ -8,7 +8,7 @@ import {
   type OnConflict,
 } from '../../imports/import-request.ts';
 import { AppError } from '../../lib/errors.ts';
-import { requireSecret } from '../../users/accept-hash.ts';
+import { requireSecret } from '../../passwords/accept-hash.ts';
 import { MAX_CHARACTERS } from '../../users/max-characters.ts';
 import { ImportIdField } from './import-json.ts';
 import { QueryField, readCount } from './query.ts';

@@ -1,7 +1,7 @@
 import type { HashRegistry } from '../../hashing/registry.ts';
 import type { ParsedHash } from '../../hashing/verifier.ts';
 import { AppError } from '../../lib/errors.ts';
-import { acceptHash } from '../../users/accept-hash.ts';
+import { acceptHash } from '../../passwords/accept-hash.ts';
 import { normalizeEmail } from '../../users/email.ts';
 import { MAX_CHARACTERS } from '../../users/max-characters.ts';
 import { requirePassword } from '../../users/sign-up.ts';

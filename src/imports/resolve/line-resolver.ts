@@ -1,4 +1,4 @@
-import type { HashFingerprints } from '../../users/hash-fingerprint.ts';
+import type { HashFingerprints } from '../../passwords/hash-fingerprint.ts';
 import { identityKey } from '../../users/user.ts';
 import type { OnConflict } from '../import-request.ts';
 import type { LineError } from '../input/line-error.ts';

@@ -1,5 +1,9 @@
 import { Type } from '@sinclair/typebox';
-import { identifyCandidates, type ReadAs, verifyPasswordHash } from '../../../users/verify-password-hash.ts';
+import {
+  identifyCandidates,
+  type ReadAs,
+  verifyPasswordHash,
+} from '../../../passwords/verify-password-hash.ts';
 import { clientGone } from '../../server/client-gone.ts';
 import {
   AlgorithmField,

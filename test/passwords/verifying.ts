@@ -1,5 +1,5 @@
 import { buildPasswords } from '../../src/hashing/build-passwords.ts';
-import { type VerifiedHash, verifyPasswordHash } from '../../src/users/verify-password-hash.ts';
+import { type VerifiedHash, verifyPasswordHash } from '../../src/passwords/verify-password-hash.ts';
 import { testConfig } from '../support/app.ts';
 import { vector } from '../support/vectors.ts';
 

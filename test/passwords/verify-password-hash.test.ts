@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { MISTAKES } from '../../src/hashing/diagnose/mistakes.ts';
 import { MISTAKEN, mistakenHash } from '../hashing/diagnose/mistaken-hashes.ts';
 import { vector } from '../support/vectors.ts';
-import { BCRYPT_4, PASSWORD } from './domain.ts';
+import { BCRYPT_4, PASSWORD } from '../users/domain.ts';
 import { ARGON2, MANIFOLD, PADDED_ARGON2, SCRYPT, verify } from './verifying.ts';
 
 it.each([

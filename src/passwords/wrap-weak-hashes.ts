@@ -3,7 +3,7 @@ import type { PasswordHash } from '../hashing/verifier.ts';
 import { Poller } from '../lib/async/poller.ts';
 import { AppError } from '../lib/errors.ts';
 import type { HashFingerprints } from './hash-fingerprint.ts';
-import type { Rehash } from './user-store.ts';
+import type { Rehash } from './hash-store.ts';
 
 /** Pause between two passes over all hashes. A later pass finds hashes that were imported since. */
 const PAUSE_MS = 10 * 60 * 1000;

@@ -2,7 +2,7 @@ import type { Passwords } from '../hashing/passwords.ts';
 import type { UpgradePolicy } from '../hashing/upgrade-policy.ts';
 import { AppError } from '../lib/errors.ts';
 import type { HashFingerprints } from './hash-fingerprint.ts';
-import type { UserStore, VerifiedLogin } from './user-store.ts';
+import type { HashStore, VerifiedLogin } from './hash-store.ts';
 
 /** Maximum number of pending upgrades. At 30 ms each they finish within ten seconds on one core. */
 const MAX_PENDING = 256;
@@ -12,7 +12,7 @@ const MAX_PENDING_BYTES = 1024 * 1024;
 const MAX_WAIT_MS = 30_000;
 
 export interface PasswordUpgradesDeps {
-  store: Pick<UserStore, 'replaceHash'>;
+  store: Pick<HashStore, 'replaceHash'>;
   passwords: Passwords;
   fingerprints: HashFingerprints;
   policy: UpgradePolicy;

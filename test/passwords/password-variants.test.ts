@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { passwordVariants } from '../../src/users/password-variants.ts';
+import { passwordVariants } from '../../src/passwords/password-variants.ts';
 
 const NFC = 'pässword'.normalize('NFC');
 const NFD = NFC.normalize('NFD');

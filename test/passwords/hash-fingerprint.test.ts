@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { buildRegistry } from '../../src/hashing/registry.ts';
 import type { KeptHash } from '../../src/hashing/verifier.ts';
-import { HashFingerprints } from '../../src/users/hash-fingerprint.ts';
+import { HashFingerprints } from '../../src/passwords/hash-fingerprint.ts';
 import { DEFAULT_LIMITS } from '../support/vectors.ts';
 
 const [OLD, NEW] = ['old-key-0123456789-abc', 'new-key-0123456789-abc'];

@@ -2,13 +2,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { UpgradePolicy } from '../../src/hashing/upgrade-policy.ts';
 import { AppError } from '../../src/lib/errors.ts';
-import { HashFingerprints } from '../../src/users/hash-fingerprint.ts';
+import { HashFingerprints } from '../../src/passwords/hash-fingerprint.ts';
+import { PasswordUpgrades, type PasswordUpgradesDeps } from '../../src/passwords/upgrade-password.ts';
 import { importUser } from '../../src/users/import-user.ts';
 import { signIn } from '../../src/users/sign-in.ts';
-import { PasswordUpgrades, type PasswordUpgradesDeps } from '../../src/users/upgrade-password.ts';
 import { vector } from '../support/vectors.ts';
 import { weakHash } from '../support/weak-hashes.ts';
-import { BCRYPT_4, OWN_WORK, PASSWORD, useDomain } from './domain.ts';
+import { BCRYPT_4, OWN_WORK, PASSWORD, useDomain } from '../users/domain.ts';
 
 /**
  * Creates a domain with a user of this hash. `occupy` takes the only place of the gate, and returns a

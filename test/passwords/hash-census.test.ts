@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { buildRegistry } from '../../src/hashing/registry.ts';
 import { AppError } from '../../src/lib/errors.ts';
-import { HashCensus } from '../../src/users/hash-census.ts';
-import type { HashGroup, HashPage } from '../../src/users/user-store.ts';
+import { HashCensus } from '../../src/passwords/hash-census.ts';
+import type { HashGroup, HashPage } from '../../src/passwords/hash-store.ts';
 import { DEFAULT_LIMITS } from '../support/vectors.ts';
 
 const GROUP: HashGroup = {

@@ -1,6 +1,6 @@
 import type { HashRegistry } from '../hashing/registry.ts';
 import type { Strength } from '../hashing/verifier.ts';
-import type { HashGroup, UserStore } from './user-store.ts';
+import type { HashGroup, HashStore } from './hash-store.ts';
 
 /** Number of logins per statement. It takes the database about 50 ms, so that a count does not delay requests. */
 const PAGE_LOGINS = 20_000;
@@ -32,7 +32,7 @@ export interface Census {
 
 /** Counts the stored hashes by algorithm and strength, in the background, page by page and at most once a minute. */
 export class HashCensus {
-  readonly #store: Pick<UserStore, 'countHashes'>;
+  readonly #store: Pick<HashStore, 'countHashes'>;
   readonly #registry: HashRegistry;
   readonly #now: () => number;
   #latest: Census | undefined;
@@ -44,7 +44,7 @@ export class HashCensus {
     registry,
     now,
   }: {
-    store: Pick<UserStore, 'countHashes'>;
+    store: Pick<HashStore, 'countHashes'>;
     registry: HashRegistry;
     now: () => number;
   }) {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { HashAlgorithm } from '../../src/hashing/algorithm.ts';
 import type { HashingSecret } from '../../src/hashing/secrets.ts';
-import { acceptHash } from '../../src/users/accept-hash.ts';
-import { identifyCandidates, verifyPasswordHash } from '../../src/users/verify-password-hash.ts';
+import { acceptHash } from '../../src/passwords/accept-hash.ts';
+import { identifyCandidates, verifyPasswordHash } from '../../src/passwords/verify-password-hash.ts';
 import {
   CANONICAL,
   PEPPERED,

@@ -3,11 +3,11 @@ import argon2 from 'argon2';
 import bcrypt from 'bcrypt';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { KdfGate } from '../../src/hashing/kdf-gate.ts';
-import { acceptHash } from '../../src/users/accept-hash.ts';
-import { verifyPasswordHash } from '../../src/users/verify-password-hash.ts';
+import { acceptHash } from '../../src/passwords/accept-hash.ts';
+import { verifyPasswordHash } from '../../src/passwords/verify-password-hash.ts';
 import { mistakenHash } from '../hashing/diagnose/mistaken-hashes.ts';
 import { spiedPasswords } from '../support/spied-passwords.ts';
-import { BCRYPT_4, OWN_WORK, PASSWORD } from './domain.ts';
+import { BCRYPT_4, OWN_WORK, PASSWORD } from '../users/domain.ts';
 import { ARGON2, MANIFOLD, PADDED_ARGON2, passwordsWith, SCRYPT, verify } from './verifying.ts';
 
 vi.mock('bcrypt', async (original) => {

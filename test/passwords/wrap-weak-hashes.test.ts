@@ -6,17 +6,17 @@ import { newHashMaker } from '../../src/hashing/new-hash.ts';
 import { Passwords } from '../../src/hashing/passwords.ts';
 import { ALGORITHMS, buildRegistry } from '../../src/hashing/registry.ts';
 import type { HashingSecret } from '../../src/hashing/secrets.ts';
-import { createUserStore } from '../../src/postgres/users/create-user-store.ts';
-import { createWeakHashStore } from '../../src/postgres/users/wrap-weak.ts';
-import { HashFingerprints } from '../../src/users/hash-fingerprint.ts';
-import { importUser } from '../../src/users/import-user.ts';
-import { signIn } from '../../src/users/sign-in.ts';
-import { PasswordUpgrades } from '../../src/users/upgrade-password.ts';
+import { HashFingerprints } from '../../src/passwords/hash-fingerprint.ts';
+import { PasswordUpgrades } from '../../src/passwords/upgrade-password.ts';
 import {
   type BrokenHash,
   WeakHashWrapper,
   type WeakHashWrapperDeps,
-} from '../../src/users/wrap-weak-hashes.ts';
+} from '../../src/passwords/wrap-weak-hashes.ts';
+import { createUserStore } from '../../src/postgres/users/create-user-store.ts';
+import { createWeakHashStore } from '../../src/postgres/users/wrap-weak.ts';
+import { importUser } from '../../src/users/import-user.ts';
+import { signIn } from '../../src/users/sign-in.ts';
 import { importInChunks, rollBack } from '../imports/history/rollback-under-test.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { CHEAP_LIMITS, limitsWith } from '../support/vectors.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { buildRegistry } from '../../src/hashing/registry.ts';
-import { acceptHash } from '../../src/users/accept-hash.ts';
+import { acceptHash } from '../../src/passwords/accept-hash.ts';
 import { CHEAP_LIMITS } from '../support/vectors.ts';
 
 const registry = buildRegistry(CHEAP_LIMITS, undefined);
