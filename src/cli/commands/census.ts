@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isJsonObject } from '../../imports/input/json-object.ts';
+import { isJsonObject } from '../../lib/json/json-object.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { RunCommand } from '../command.ts';
 import { readServiceAddress } from '../options/service-options.ts';

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../imports/input/json-object.ts';
-import { isJsonObject } from '../../imports/input/json-object.ts';
+import type { JsonObject } from '../../lib/json/json-object.ts';
+import { isJsonObject } from '../../lib/json/json-object.ts';
 import { newTally } from '../../sources/pipeline/judge.ts';
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
 import { normalizeEmail } from '../../users/email.ts';

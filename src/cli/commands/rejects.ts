@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../imports/input/json-object.ts';
+import type { JsonObject } from '../../lib/json/json-object.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { RunCommand } from '../command.ts';
 import { checkImportId } from '../import-id.ts';

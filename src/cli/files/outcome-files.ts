@@ -1,4 +1,4 @@
-import { toJson } from '../../imports/input/exact-json.ts';
+import { toJson } from '../../lib/json/exact-json.ts';
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
 import { CliError } from '../cli-error.ts';
 import type { CommandContext } from '../command.ts';

@@ -1,5 +1,5 @@
-import { parseExact, toJson } from '../../imports/input/exact-json.ts';
-import { isJsonObject, type JsonObject } from '../../imports/input/json-object.ts';
+import { parseExact, toJson } from '../../lib/json/exact-json.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
 import type { SignerKeys } from '../service/signer-keys.ts';
 

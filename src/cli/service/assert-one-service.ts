@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../imports/input/json-object.ts';
+import { isJsonObject } from '../../lib/json/json-object.ts';
 import { CliError } from '../cli-error.ts';
 import type { Addresses } from './addresses.ts';
 import { callService } from './call-service.ts';

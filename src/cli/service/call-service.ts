@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import { isJsonObject, type JsonObject } from '../../imports/input/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 import type { ServiceAddress } from '../options/service-options.ts';
 import { openRequest } from './open-request.ts';
 import { problemOfAnswer, problemOfConnection, ServiceProblem } from './service-problem.ts';

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { isJsonObject } from '../../imports/input/json-object.ts';
+import { isJsonObject } from '../../lib/json/json-object.ts';
 import { printable } from '../terminal/text.ts';
 
 /** Maximum length of a message of the service that is shown. */

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { NONCE_BYTES, signerKeyFingerprint } from '../../hashing/signer-key-fingerprint.ts';
-import { isJsonObject, type JsonObject } from '../../imports/input/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 import { decodeBase64 } from '../../lib/text/base64.ts';
 import { CliError } from '../cli-error.ts';
 import { ServiceProblem } from './service-problem.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { setImmediate as eventLoopTurn, setTimeout as sleep } from 'node:timers/promises';
-import { isJsonObject, type JsonObject } from '../../imports/input/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 import type { ServiceAddress } from '../options/service-options.ts';
 import { readText, silenceProblem } from './call-service.ts';
 import { createdLine } from './created-line.ts';

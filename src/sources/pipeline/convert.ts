@@ -1,7 +1,7 @@
-import { parseExact, toJson } from '../../imports/input/exact-json.ts';
-import type { JsonObject } from '../../imports/input/json-object.ts';
 import type { ParsedUser } from '../../imports/input/parsed-user.ts';
 import { DiskMap } from '../../lib/disk-map/disk-map.ts';
+import { parseExact, toJson } from '../../lib/json/exact-json.ts';
+import type { JsonObject } from '../../lib/json/json-object.ts';
 import { normalizeEmail } from '../../users/email.ts';
 import { type BadRecord, isBadRecord, type SourceRecord, type TableHead } from '../containers/table.ts';
 import { SIGNER_KEY_ALGORITHM } from '../fields/hashes.ts';

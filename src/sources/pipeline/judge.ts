@@ -1,9 +1,9 @@
 import type { HashRegistry } from '../../hashing/registry.ts';
-import { toJson } from '../../imports/input/exact-json.ts';
-import type { JsonObject } from '../../imports/input/json-object.ts';
 import type { ParsedUser } from '../../imports/input/parsed-user.ts';
 import type { ReadDeps } from '../../imports/input/read-deps.ts';
 import { readUserPayload } from '../../imports/input/read-user-payload.ts';
+import { toJson } from '../../lib/json/exact-json.ts';
+import type { JsonObject } from '../../lib/json/json-object.ts';
 import { normalizeEmail } from '../../users/email.ts';
 import { shownProvider } from '../fields/shown-name.ts';
 import { withoutSecrets } from '../fields/without-secrets.ts';

@@ -4,7 +4,7 @@ import { nameSecret } from '../../../src/cli/rows/with-secret-ids.ts';
 import { ServiceProblem } from '../../../src/cli/service/service-problem.ts';
 import { SignerKeys } from '../../../src/cli/service/signer-keys.ts';
 import { HashingSecrets } from '../../../src/hashing/secrets.ts';
-import type { JsonObject } from '../../../src/imports/input/json-object.ts';
+import type { JsonObject } from '../../../src/lib/json/json-object.ts';
 
 const [OWN, SECOND, SHARED, OTHER] = [randomBytes(64), randomBytes(64), randomBytes(64), randomBytes(64)];
 const SECRETS = new HashingSecrets([

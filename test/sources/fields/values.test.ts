@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { ExactNumber } from '../../../src/imports/input/exact-json.ts';
+import { ExactNumber } from '../../../src/lib/json/exact-json.ts';
 import { metadataProblem } from '../../../src/imports/input/metadata-problem.ts';
 import {
   flagOf,

@@ -1,6 +1,6 @@
 import { buildRegistry } from '../../../src/hashing/registry.ts';
 import type { ParsedHash } from '../../../src/hashing/verifier.ts';
-import type { JsonObject } from '../../../src/imports/input/json-object.ts';
+import type { JsonObject } from '../../../src/lib/json/json-object.ts';
 import { acceptHash } from '../../../src/passwords/accept-hash.ts';
 import { openContainer } from '../../../src/sources/containers/open-container.ts';
 import {

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../imports/input/json-object.ts';
+import { isJsonObject } from '../../../lib/json/json-object.ts';
 import type { Beginning, Look } from '../beginning.ts';
 import { skipSpaces } from './bytes.ts';
 import { createGrammar } from './json-grammar.ts';

@@ -1,7 +1,7 @@
 import { isJsonObject } from './json-object.ts';
 
 /**
- * A number of user metadata as it was written: `1.0`, `-0`, `12345678901234567890`, `1e400`. A `Number` would change it.
+ * A number of JSON as it was written: `1.0`, `-0`, `12345678901234567890`, `1e400`. A `Number` would change it.
  */
 export class ExactNumber {
   readonly text: string;
@@ -21,27 +21,27 @@ export class ExactNumber {
  */
 const HINT = '\u{e000}exact';
 
-type Holder = { userMetadata: object };
 type Parent = Record<string | number, unknown>;
 /** A value, and the same value with texts in place of some numbers. */
 type Pair = [Parent, Parent];
 
 /**
- * Parses JSON like `JSON.parse`, but in the `userMetadata` of a user payload, or of the `users` of a body, numbers that a
- * `Number` would change are kept as `ExactNumber`. Without such numbers it costs no more than `JSON.parse`.
+ * Parses JSON like `JSON.parse`, but within the objects that `select` returns, numbers that a `Number` would change are
+ * kept as `ExactNumber`.
+ * @param select called for the parsed value, and for a copy of it in which these numbers are texts. It returns the same
+ * objects, in the same order, of both.
  * @throws as `JSON.parse`
  */
-export function parseUserPayloads(json: string): unknown {
+export function parseExactWithin(json: string, select: (value: unknown) => readonly object[]): unknown {
   const value: unknown = JSON.parse(json);
-  if (!isJsonObject(value) || (value.userMetadata === undefined && value.users === undefined)) return value;
-  const holders = holdersIn(value);
-  if (holders.length === 0) return value;
+  const selected = select(value);
+  if (selected.length === 0) return value;
   const numbers = findChanged(json);
   if (numbers.length === 0) return value;
   // The same text with quotes around these numbers, parsed the same way: members that come twice, or are called
   // `__proto__`, end up alike in both values.
-  const quoted = holdersIn(JSON.parse(withQuotes(json, numbers)));
-  for (const [index, holder] of holders.entries()) restore(holder.userMetadata, quoted[index]?.userMetadata);
+  const quoted = select(JSON.parse(withQuotes(json, numbers)));
+  for (const [index, object] of selected.entries()) restore(object, quoted[index]);
   return value;
 }
 
@@ -67,19 +67,13 @@ export function toJson(value: object): string {
   return json.includes(HINT) ? write(value) : json;
 }
 
-/** Recurses, so the value must have passed `metadataProblem`, which bounds its depth. */
+/** Recurses, so callers must have bounded the depth of the value. */
 function write(value: unknown): string {
   if (value instanceof ExactNumber) return value.text;
   if (Array.isArray(value)) return `[${value.map(write).join(',')}]`;
   if (!isJsonObject(value)) return JSON.stringify(value);
   const members = Object.entries(value).filter(([, member]) => member !== undefined);
   return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${write(member)}`).join(',')}}`;
-}
-
-/** The objects of this value that have metadata. */
-function holdersIn(value: unknown): Holder[] {
-  const users: unknown[] = isJsonObject(value) && Array.isArray(value.users) ? value.users : [];
-  return [value, ...users].filter((one) => isJsonObject(one) && isJsonObject(one.userMetadata)) as Holder[];
 }
 
 const QUOTE = 0x22;

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { ExactNumber, parseExact, parseUserPayloads, toJson } from '../../../src/imports/input/exact-json.ts';
+import { parseUserPayloads } from '../../../src/imports/input/parse-user-payloads.ts';
 import { readUserPayload } from '../../../src/imports/input/read-user-payload.ts';
+import { ExactNumber, toJson } from '../../../src/lib/json/exact-json.ts';
+import { NUMBERS } from '../../lib/json/numbers.ts';
 import { PASSWORD, readDeps, taken } from '../../support/user-forms.ts';
 
 const LOGIN = JSON.stringify(PASSWORD);
@@ -11,27 +13,6 @@ const keptOf = (metadata: string) => {
   const form = parseUserPayloads(`{"userMetadata":${metadata},"loginMethods":[${LOGIN}]}`);
   return taken(readUserPayload(deps, form)).metadata;
 };
-
-const NUMBERS = [
-  ...[
-    '0',
-    '-0',
-    '0.0',
-    '1.0',
-    '1.10',
-    '-1.50',
-    '1e0',
-    '1E+2',
-    '1e5',
-    '1e21',
-    '1e+21',
-    '-0.0e-0',
-    '0.1',
-    '1.7e-7',
-  ],
-  ...['9007199254740993', '12345678901234567890', '123456789012345678', '100000000000000000000'],
-  ...['1e308', '1e400', '-1e400', '1e-400', '0.1000000000000000055511151231257827', `1${'0'.repeat(400)}`],
-];
 
 describe('numbers in metadata keep their spelling', () => {
   it.each(NUMBERS)('%s', (number) => {
@@ -115,32 +96,4 @@ it('any depth is accepted that JSON.parse accepts', () => {
   expect(readUserPayload(deps, parseUserPayloads(deep))).toEqual([
     { code: 'FIELD_INVALID', message: 'userMetadata is nested too deep. Max depth is 64.' },
   ]);
-});
-
-describe('parseExact', () => {
-  it.each(NUMBERS)('keeps %s anywhere', (number) => {
-    for (const json of [`{"a":${number}}`, `[${number},{"b":[null,${number}],"c":"${number}"}]`]) {
-      expect(toJson(parseExact(json) as object)).toBe(json);
-    }
-  });
-
-  it('keeps a number that is the whole text', () => {
-    for (const json of ['1.0', ' 12345678901234567890\n', '-0', '1e400'])
-      expect(parseExact(json)).toEqual(new ExactNumber(json.trim()));
-  });
-
-  it('otherwise equals JSON.parse', () => {
-    for (const json of [
-      '1',
-      '-1.5',
-      'null',
-      '"1.0"',
-      '[]',
-      '{"a":1.5,"__proto__":{"b":2}}',
-      '{"a":1.0,"a":2}',
-    ]) {
-      expect(parseExact(json)).toEqual(JSON.parse(json));
-    }
-    expect(() => parseExact('{"a":1.0')).toThrow(SyntaxError);
-  });
 });
