@@ -27,7 +27,7 @@ import { createReadiness } from './readiness.ts';
  */
 const STAGED_POLL_MS = 5000;
 
-export interface WireOptions {
+export interface ComposeOptions {
   config: Config;
   logger: Logger;
   /** Version of this software, for the OpenAPI description. */
@@ -65,7 +65,7 @@ export interface Parts {
 }
 
 /** Builds and connects the parts of a service. */
-export async function wire(options: WireOptions): Promise<Parts> {
+export async function composeService(options: ComposeOptions): Promise<Parts> {
   const { config, logger, version, db, bulkDb, apiKeys, isDraining = () => false, now = Date.now } = options;
   const realStore = createUserStore(db);
   const store = options.store?.(realStore) ?? realStore;
