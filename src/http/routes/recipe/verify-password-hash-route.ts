@@ -4,14 +4,14 @@ import {
   type ReadAs,
   verifyPasswordHash,
 } from '../../../passwords/verify-password-hash.ts';
-import { clientGone } from '../../server/client-gone.ts';
 import {
   AlgorithmField,
   HASH_ERRORS,
   PasswordField,
   PasswordHashField,
   SecretIdField,
-} from '../../wire/fields.ts';
+} from '../../protocol/fields.ts';
+import { clientGone } from '../../server/client-gone.ts';
 import { defineRoute } from '../define-route.ts';
 
 const Parameters = Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]));
