@@ -31,7 +31,7 @@ export class HashFingerprints {
    * Returns whether the fingerprint belongs to this hash, in any spelling. Earlier versions made fingerprints of the
    * hash's text.
    */
-  isOf(hash: KeptHash, known: string): boolean {
+  matchesFingerprint(hash: KeptHash, known: string): boolean {
     const texts = [identityOf(hash), textOf(hash)];
     return this.#keys.some((key) => texts.some((text) => fingerprint(key, text) === known));
   }

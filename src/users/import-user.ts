@@ -32,8 +32,9 @@ export async function importUser(
     clearText === undefined
       ? accepted
       : await deps.passwords.hash(requirePassword(clearText), callerGone?.());
-  const isOf = (fingerprint: string) => deps.fingerprints.isOf(accepted, fingerprint);
-  const imported = await deps.store.importPasswordUser({ email, hash, isOf });
+  const matchesFingerprint = (fingerprint: string) =>
+    deps.fingerprints.matchesFingerprint(accepted, fingerprint);
+  const imported = await deps.store.importPasswordUser({ email, hash, matchesFingerprint });
   // A hash that replaces another is not counted. Otherwise, one hash sent repeatedly would count as many users.
   if (!imported.existed && hash === accepted) deps.passwords.learn(hash);
   return { ...imported, algorithm: hash.algorithm };

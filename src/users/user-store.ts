@@ -19,7 +19,7 @@ export interface IncomingLogin {
    * Returns whether the fingerprint of a replaced imported hash belongs to this hash. If omitted, it belongs to another
    * hash.
    */
-  isOf?(fingerprint: string): boolean;
+  matchesFingerprint?(fingerprint: string): boolean;
 }
 
 /** A position in the order of `listUsers`: the first user of the next page. */

@@ -244,7 +244,8 @@ export class LineResolver {
     const { userId, recipeUserId, importedFingerprint } = login;
     countLogin(this.writeSet, hash);
     // The line says what it said before. The hash that was made of it since stays.
-    if (importedFingerprint && this.#options.fingerprints?.isOf(hash, importedFingerprint)) return;
+    if (importedFingerprint && this.#options.fingerprints?.matchesFingerprint(hash, importedFingerprint))
+      return;
     if (hasHash(login)) login.hash = hash;
     else this.writeSet.newHashes.set(method.email, { userId, recipeUserId, hash });
     login.hashSetBy = 'import';

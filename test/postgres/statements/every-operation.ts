@@ -151,8 +151,8 @@ async function singleUsers(db: Database): Promise<void> {
   await store.findSignedIn(address, login);
   await store.recordSignIn(address, login);
   await store.replaceHash({ ...login, email: address }, rehash('rehash'));
-  await store.importPasswordUser({ email: address, hash, isOf: () => true });
-  await store.importPasswordUser({ email: address, hash, isOf: () => false });
+  await store.importPasswordUser({ email: address, hash, matchesFingerprint: () => true });
+  await store.importPasswordUser({ email: address, hash, matchesFingerprint: () => false });
   const identity = { id: 'google', userId: 'l-4' };
   await store.signInUpThirdParty({ identity, email: '4@google.c', verified: true });
   await store.createPasswordUser({ email: 'new@b.c', hash });
