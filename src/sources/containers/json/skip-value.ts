@@ -8,7 +8,7 @@ import { type Scan, scanValue } from './scan-value.ts';
  * @param onBytes called with the range in the window of each skipped part
  * @throws FileProblem if the value does not end
  */
-export async function passOver(
+export async function skipValue(
   window: ByteWindow,
   scan: Scan,
   what: string,
