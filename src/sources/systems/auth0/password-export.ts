@@ -1,11 +1,11 @@
 import type { SourceRecord, TableHead } from '../../containers/table.ts';
 import { timeOfObjectId } from '../../fields/time.ts';
 import { flagOf, objectOf, objectsOf, textOf } from '../../fields/values.ts';
-import type { Around, Detail, Form } from '../../source.ts';
+import type { Detail, DetectionContext, Form } from '../../source.ts';
 import type { SourcePassword, SourceUser } from '../../source-user.ts';
 
 /** The hashes, which Auth0's support exports. */
-const isPasswordExport = ({ container, columns }: TableHead, around?: Around): boolean =>
+const isPasswordExport = ({ container, columns }: TableHead, around?: DetectionContext): boolean =>
   container === 'json' &&
   columns.has('passwordHash') &&
   (around?.isNamed === true ||
