@@ -3,7 +3,7 @@ import { newTally } from '../../sources/pipeline/judge.ts';
 import { adviceOnStates } from '../../sources/pipeline/unknown-states.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { RunCommand } from '../command.ts';
-import { checkOutcomePaths, openOutcomeFiles } from '../files/outcome-files.ts';
+import { checkVerdictPaths, openVerdictFiles } from '../files/verdict-files.ts';
 import { checkImportId, freshId, type ImportOptions, importIdOf } from '../import-id.ts';
 import { durationMs } from '../options/durations.ts';
 import { readParallel } from '../options/parallel.ts';
@@ -46,7 +46,7 @@ export const run: RunCommand = async (context) => {
     retryForMs: durationMs('retry-for', flags.text('retry-for') ?? '10m'),
     timeoutMs: durationMs('timeout', flags.text('timeout') ?? '90s'),
   };
-  checkOutcomePaths(context, terminal.isJson);
+  checkVerdictPaths(context, terminal.isJson);
   const prepared = await prepare(context);
   stopWhereAdvised(prepared.plan);
   const importId = chooseId(flags, prepared, { options, parallel });
@@ -62,7 +62,7 @@ export const run: RunCommand = async (context) => {
   const work = { context, addresses, parallel, prepared, options, importId, signerKeys, ...times };
   await assertOneService(addresses);
   const isKnown = isDryRun ? false : await lookUp(work);
-  const files = openOutcomeFiles(context, prepared.plan.source.name, terminal.isJson);
+  const files = openVerdictFiles(context, prepared.plan.source.name, terminal.isJson);
   try {
     const inspection = asks && !isKnown ? await rehearse(work) : undefined;
     // rehearse() has already checked the states and shown the warnings.
@@ -76,14 +76,14 @@ export const run: RunCommand = async (context) => {
     );
     const startedAt = performance.now();
     const tally = newTally();
-    const total = inspection?.outcomes.of('import');
+    const total = inspection?.verdicts.of('import');
     const imported = await interruption.patiently(() =>
       runRows(work, { isDryRun, total, files, tally, title: isDryRun ? 'trying' : 'importing' }),
     );
     const result = { ...imported, tally, isDryRun, ms: performance.now() - startedAt };
     if (terminal.isJson) await terminal.result(`${JSON.stringify(resultJson(work, result))}\n`);
     for (const line of resultLines(work, result)) terminal.say(line);
-    return result.outcomes.failed > 0 ? EXIT.someFailed : EXIT.ok;
+    return result.verdicts.failed > 0 ? EXIT.someFailed : EXIT.ok;
   } catch (error) {
     files.discard();
     throw error;
@@ -173,9 +173,9 @@ async function rehearse(work: ImportWork): Promise<Inspection> {
     inspectionText(prepared.plan, inspection, { paint: terminal.paint, isShown: flags.has('show') }),
   );
   stopAtStates(adviceOnStates(inspection.tally.unknownStates));
-  if (inspection.outcomes.of('import') === 0) throw new CliError('The files contain no users to import.');
+  if (inspection.verdicts.of('import') === 0) throw new CliError('The files contain no users to import.');
   const tally = newTally();
-  const total = inspection.outcomes.of('import');
+  const total = inspection.verdicts.of('import');
   const rehearsed = await interruption.patiently(() =>
     runRows(work, { isDryRun: true, total, tally, title: 'dry run:' }),
   );
@@ -191,6 +191,6 @@ async function confirmImport(
   const what =
     inspection === undefined
       ? `Go on with ${importId}?`
-      : `Import ${counted(inspection.outcomes.of('import'), 'user')} into ${addresses.text}?`;
+      : `Import ${counted(inspection.verdicts.of('import'), 'user')} into ${addresses.text}?`;
   if (!(await confirm(terminal, what))) throw new CliError('Nothing was imported.');
 }

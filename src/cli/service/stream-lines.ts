@@ -28,7 +28,10 @@ const CHECKS_PER_TIMEOUT = 10;
 const MAX_UNASKED_CHARACTERS = 8 * 1024;
 const REFUSAL_MS = 200;
 
-/** Result of a line, as the service sends it. */
+/**
+ * Result line of the service, as received and checked for its form. It is not the service's own `Outcome`, because another
+ * version of the service may send other statuses and codes.
+ */
 export interface LineResult {
   line: number;
   status: string;

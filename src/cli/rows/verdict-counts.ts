@@ -1,7 +1,7 @@
 import { RESULTS, type Verdict } from '../../sources/pipeline/verdict.ts';
 
-/** Counts rows by result and by reason. */
-export class Outcomes {
+/** Counts verdicts by result and by reason. */
+export class VerdictCounts {
   readonly #counts = new Map<Verdict['result'], number>();
   readonly #reasons = new Map<Verdict['result'], Map<string, number>>();
 

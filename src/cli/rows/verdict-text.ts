@@ -1,6 +1,6 @@
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
 import { count } from '../terminal/text.ts';
-import type { Outcomes } from './outcomes.ts';
+import type { VerdictCounts } from './verdict-counts.ts';
 
 const WORDS: [result: Verdict['result'], word: string][] = [
   ['import', 'imported'],
@@ -13,29 +13,29 @@ const WORDS: [result: Verdict['result'], word: string][] = [
  * Returns table cells with the number of rows and the reasons of each result. Results without rows are left
  * out.
  */
-export const outcomeRows = (outcomes: Outcomes, isDone: boolean): string[][] =>
-  WORDS.filter(([result]) => outcomes.of(result) > 0).map(([result, word]) => [
-    count(outcomes.of(result)),
+export const verdictRows = (verdicts: VerdictCounts, isDone: boolean): string[][] =>
+  WORDS.filter(([result]) => verdicts.of(result) > 0).map(([result, word]) => [
+    count(verdicts.of(result)),
     isDone ? word : result,
-    outcomes
+    verdicts
       .reasonsOf(result)
       .map(([reason, number]) => `${reason} ${count(number)}`)
       .join(', '),
   ]);
 
 /** `  conflicts: DUPLICATE_EMAIL 5`, for each result that has reasons. */
-export const reasonLines = (outcomes: Outcomes): string[] =>
+export const reasonLines = (verdicts: VerdictCounts): string[] =>
   WORDS.flatMap(([result, word]) => {
-    const reasons = outcomes.reasonsOf(result).map(([reason, number]) => `${reason} ${count(number)}`);
+    const reasons = verdicts.reasonsOf(result).map(([reason, number]) => `${reason} ${count(number)}`);
     return reasons.length === 0 ? [] : `  ${word}: ${reasons.join(', ')}`;
   });
 
 /** `950 imported + 40 skipped + 5 conflicts + 5 errors` */
-export const outcomeSum = (outcomes: Outcomes): string =>
-  WORDS.map(([result, word]) => `${count(outcomes.of(result))} ${word}`).join(' + ');
+export const verdictSum = (verdicts: VerdictCounts): string =>
+  WORDS.map(([result, word]) => `${count(verdicts.of(result))} ${word}`).join(' + ');
 
 /** Returns the counts for the progress line, the most important first. */
-export const outcomeParts = (outcomes: Outcomes): string[] =>
-  WORDS.filter(([result]) => outcomes.of(result) > 0).map(
-    ([result, word]) => `${word} ${count(outcomes.of(result))}`,
+export const verdictParts = (verdicts: VerdictCounts): string[] =>
+  WORDS.filter(([result]) => verdicts.of(result) > 0).map(
+    ([result, word]) => `${word} ${count(verdicts.of(result))}`,
   );

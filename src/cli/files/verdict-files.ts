@@ -11,8 +11,8 @@ import {
 } from '../protected-files.ts';
 import { ownDescriptor, WholeFile } from './whole-file.ts';
 
-/** Receives each row once its outcome is known, and writes the files of `--report` and `--rejects`. */
-export interface OutcomeFiles {
+/** Receives each row once its verdict is final, and writes the files of `--report` and `--rejects`. */
+export interface VerdictFiles {
   /** Whether `add` needs the original rows, which are dropped otherwise to save memory. */
   readonly needsOriginals: boolean;
   add(row: Verdict): void;
@@ -21,8 +21,8 @@ export interface OutcomeFiles {
   discard(): void;
 }
 
-/** The part of a command's context that `openOutcomeFiles` uses. */
-export type OutcomeContext = Pick<CommandContext, 'flags' | 'words' | 'io' | 'tempDirectory'>;
+/** The part of a command's context that `openVerdictFiles` uses. */
+export type VerdictFileContext = Pick<CommandContext, 'flags' | 'words' | 'io' | 'tempDirectory'>;
 
 const FLAGS = ['report', 'rejects'] as const;
 
@@ -32,8 +32,12 @@ const FLAGS = ['report', 'rejects'] as const;
  * @param usesStdout whether the command writes results to stdout
  * @throws {CliError} if a file cannot be written or would overwrite a file that the command reads
  */
-export function openOutcomeFiles(context: OutcomeContext, from: string, usesStdout: boolean): OutcomeFiles {
-  checkOutcomePaths(context, usesStdout);
+export function openVerdictFiles(
+  context: VerdictFileContext,
+  from: string,
+  usesStdout: boolean,
+): VerdictFiles {
+  checkVerdictPaths(context, usesStdout);
   const { flags, tempDirectory } = context;
   const files: WholeFile[] = [];
   const discard = () => {
@@ -81,7 +85,7 @@ export function openOutcomeFiles(context: OutcomeContext, from: string, usesStdo
  * reads, by device and inode. Runs before the input is read, because reading may take minutes.
  * @throws {CliError} if one file would overwrite another
  */
-export function checkOutcomePaths(context: OutcomeContext, usesStdout: boolean): void {
+export function checkVerdictPaths(context: VerdictFileContext, usesStdout: boolean): void {
   const { flags } = context;
   const kept = protectedFiles(context);
   for (const flag of FLAGS) {
