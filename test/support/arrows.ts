@@ -62,7 +62,7 @@ export const ARROWS: Record<string, readonly string[]> = {
     'cli/files',
     'cli/options',
     'cli/rows',
-    'types:cli/service',
+    'types:cli/service-client',
     'cli/terminal',
     'hashing/parse-only-registry.ts',
     'types:hashing',
@@ -75,7 +75,7 @@ export const ARROWS: Record<string, readonly string[]> = {
     'lib/text',
   ],
   'cli/rows': [
-    'cli/service',
+    'cli/service-client',
     'types:cli',
     'cli/parts.ts',
     'types:cli/files',
@@ -86,7 +86,7 @@ export const ARROWS: Record<string, readonly string[]> = {
     'imports/resolve/login-keys.ts',
     'lib/disk-map',
   ],
-  'cli/service': [
+  'cli/service-client': [
     'cli',
     'types:cli/options',
     'cli/terminal',

@@ -5,9 +5,9 @@ import { readServiceAddress } from '../options/service-options.ts';
 import { type Inspection, inspectRows } from '../plan/inspection.ts';
 import { inspectionText } from '../plan/inspection-text.ts';
 import { type Prepared, prepare } from '../plan/prepare.ts';
-import { callService } from '../service/call-service.ts';
-import { SHORT_TIMEOUT_MS } from '../service/open-request.ts';
-import { SignerKeys } from '../service/signer-keys.ts';
+import { callService } from '../service-client/call-service.ts';
+import { SHORT_TIMEOUT_MS } from '../service-client/open-request.ts';
+import { SignerKeys } from '../service-client/signer-keys.ts';
 import { maskLine } from '../terminal/mask.ts';
 
 /**

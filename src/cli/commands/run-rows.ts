@@ -7,7 +7,7 @@ import type { ImportedRows } from '../rows/row-import.ts';
 import type { VerdictCounts } from '../rows/verdict-counts.ts';
 import { verdictParts } from '../rows/verdict-text.ts';
 import { withSecretIds } from '../rows/with-secret-ids.ts';
-import { ServiceProblem } from '../service/service-problem.ts';
+import { ServiceProblem } from '../service-client/service-problem.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 import { counted, durationText } from '../terminal/text.ts';
 import type { ImportWork } from './import-work.ts';

@@ -8,7 +8,7 @@ import { CliError } from '../cli-error.ts';
 import { type Place, placeOf } from '../rows/place-text.ts';
 import { VerdictCounts } from '../rows/verdict-counts.ts';
 import { nameSecret } from '../rows/with-secret-ids.ts';
-import type { SignerKeys } from '../service/signer-keys.ts';
+import type { SignerKeys } from '../service-client/signer-keys.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { counted } from '../terminal/text.ts';

@@ -1,6 +1,6 @@
 import { partIdsOf } from '../parts.ts';
-import { findImport } from '../service/import-record.ts';
-import { withRetries } from '../service/with-retries.ts';
+import { findImport } from '../service-client/import-record.ts';
+import { withRetries } from '../service-client/with-retries.ts';
 import { DuplicatesInDryRun } from './feed-rows.ts';
 import type { ImportedRows, RowImport } from './row-import.ts';
 import { sendRows } from './send-rows.ts';

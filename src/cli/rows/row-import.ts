@@ -1,8 +1,8 @@
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
 import type { VerdictFiles } from '../files/verdict-files.ts';
 import type { ImportOptions } from '../import-id.ts';
-import type { Addresses } from '../service/addresses.ts';
-import type { RetryOptions } from '../service/with-retries.ts';
+import type { Addresses } from '../service-client/addresses.ts';
+import type { RetryOptions } from '../service-client/with-retries.ts';
 import type { Written } from './row-ledger.ts';
 import type { VerdictCounts } from './verdict-counts.ts';
 

@@ -1,5 +1,5 @@
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
-import type { LineResult } from '../service/stream-lines.ts';
+import type { LineResult } from '../service-client/stream-lines.ts';
 
 /** Codes of lines that fail because the user already exists. */
 const CONFLICTS = new Set([

@@ -1,6 +1,6 @@
 import { partIdsOf, rowOf } from '../parts.ts';
-import { ServiceProblem } from '../service/service-problem.ts';
-import { streamLines } from '../service/stream-lines.ts';
+import { ServiceProblem } from '../service-client/service-problem.ts';
+import { streamLines } from '../service-client/stream-lines.ts';
 import { Condition } from './condition.ts';
 import { DuplicateRows } from './duplicate-rows.ts';
 import { feedRows, LAST_ANSWERS_MS } from './feed-rows.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { Addresses } from '../../../src/cli/service/addresses.ts';
-import { ServiceProblem } from '../../../src/cli/service/service-problem.ts';
+import { Addresses } from '../../../src/cli/service-client/addresses.ts';
+import { ServiceProblem } from '../../../src/cli/service-client/service-problem.ts';
 
 const [a, b, c] = ['a', 'b', 'c'].map((name) => ({
   url: `http://${name}`,
