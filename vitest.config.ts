@@ -8,7 +8,7 @@ const WITH_OWN_MODULES = [
   'test/hashing/process/hashing-process.test.ts',
   'test/hashing/process/sandbox.test.ts',
   'test/sdk/*.test.ts',
-  'test/users/verify-password-hash-runs.test.ts',
+  'test/passwords/verify-password-hash-runs.test.ts',
 ];
 
 const TIMEOUTS = {

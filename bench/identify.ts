@@ -7,8 +7,8 @@ import { Passwords } from '../src/hashing/passwords.ts';
 import type { AlgorithmSettings } from '../src/hashing/registry.ts';
 import { ALGORITHMS, buildRegistry, LIMITS, OWN_SETTINGS } from '../src/hashing/registry.ts';
 import type { HashingSecret } from '../src/hashing/secrets.ts';
-import { acceptHash } from '../src/users/accept-hash.ts';
-import { verifyPasswordHash } from '../src/users/verify-password-hash.ts';
+import { acceptHash } from '../src/passwords/accept-hash.ts';
+import { verifyPasswordHash } from '../src/passwords/verify-password-hash.ts';
 import { HASHES } from './fixtures.ts';
 import type { Row } from './report.ts';
 

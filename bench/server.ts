@@ -11,7 +11,7 @@ import { createLogger } from '../src/lib/log.ts';
 import { Database } from '../src/postgres/client/database.ts';
 import { importLogins } from '../src/postgres/users/import-logins.ts';
 import { passwordUser } from '../src/postgres/users/sole-login.ts';
-import { wire } from '../src/service/wire.ts';
+import { composeService } from '../src/service/compose.ts';
 import type { UserStore } from '../src/users/user-store.ts';
 import { API_KEY, SIGNER_KEY } from './fixtures.ts';
 
@@ -70,7 +70,7 @@ const variants: Record<string, (real: UserStore) => UserStore> = {
 const store = variants[variant ?? ''];
 if (store === undefined) throw new Error(`unknown variant ${variant}`);
 
-const { app } = await wire({
+const { app } = await composeService({
   config,
   logger: createLogger(config.log_level),
   version: 'bench',

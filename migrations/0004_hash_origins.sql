@@ -5,7 +5,7 @@ alter table replaced_hashes add column hash_secret_id text collate "C";
 alter table password_logins add column hash_class text collate "C";
 alter table replaced_hashes add column hash_class text collate "C";
 -- Where the service put a hash of its own in the place of an imported one: a keyed fingerprint of that one, by which an import
--- sees that a line is still the same (src/users/hash-fingerprint.ts).
+-- sees that a line is still the same (src/passwords/hash-fingerprint.ts).
 alter table password_logins add column imported_fingerprint bytea;
 alter table replaced_hashes add column imported_fingerprint bytea;
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import { boundHeap } from './cli/bound-heap.ts';
+import { loadPipeline } from './cli/pipeline.ts';
 import { processIo } from './cli/process-io.ts';
 import { runCommandLine } from './cli/run-command-line.ts';
 
@@ -14,5 +15,5 @@ process.exitCode = await runCommandLine({
   args: process.argv.slice(2),
   io: processIo(),
   version,
-  loadPipeline: () => import('./cli/load-pipeline.ts').then(({ loadPipeline }) => loadPipeline()),
+  loadPipeline,
 });

@@ -82,7 +82,8 @@ const notOne = "from './m.ts'";
       ['http/app.ts', 'postgres/client/b.ts'],
       ['users/a.ts', 'http/app.ts'],
       ['users/a.ts', 'postgres/users/b.ts'],
-      ['hashing/a.ts', 'users/b.ts'],
+      ['passwords/a.ts', 'users/b.ts'],
+      ['hashing/a.ts', 'passwords/b.ts'],
       ['imports/input/a.ts', 'imports/stream/b.ts'],
       ['postgres/client/a.ts', 'http/app.ts'],
       ['lib/a.ts', 'users/b.ts'],
@@ -147,7 +148,7 @@ it('the migrate command loads neither Fastify nor the rooms of requests', () => 
     for (const { from, to, typesOnly } of IMPORTS) if (from === file && !typesOnly) loaded.add(to);
   }
   expect([...loaded]).toContain('postgres/migrate/apply-migrations.ts');
-  expect([...loaded].filter((one) => /^(?:http|imports|users)\/|^@?fastify/.test(one))).toEqual([]);
+  expect([...loaded].filter((one) => /^(?:http|imports|users|passwords)\/|^@?fastify/.test(one))).toEqual([]);
 });
 
 it('relative imports name files that exist', () => {

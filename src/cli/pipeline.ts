@@ -11,3 +11,14 @@ export interface Pipeline {
   findUnknownStates: typeof findUnknownStates;
   convert(plan: Plan, deps: ConvertDeps): AsyncGenerator<readonly Verdict[]>;
 }
+
+/** Loads the readers of all systems and file formats. Commands that read no files start without them. */
+export async function loadPipeline(): Promise<Pipeline> {
+  const [{ surveyFile }, { choosePlan }, { findUnknownStates }, { convert }] = await Promise.all([
+    import('../sources/pipeline/survey-file.ts'),
+    import('../sources/pipeline/choose-plan.ts'),
+    import('../sources/pipeline/unknown-states.ts'),
+    import('../sources/pipeline/convert.ts'),
+  ]);
+  return { surveyFile, choosePlan, findUnknownStates, convert };
+}

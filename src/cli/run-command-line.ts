@@ -7,7 +7,7 @@ import { makeTempDirectory } from './files/temp-directory.ts';
 import { commandHelp, generalHelp } from './help.ts';
 import { type Arguments, readArguments } from './options/read-arguments.ts';
 import type { Pipeline } from './pipeline.ts';
-import { ServiceProblem } from './service/service-problem.ts';
+import { ServiceProblem } from './service-client/service-problem.ts';
 import { Interruption } from './terminal/interruption.ts';
 import { type Io, Terminal } from './terminal/terminal.ts';
 

@@ -82,8 +82,8 @@ function algorithmsNamed(value: unknown): string[] | string {
 
 function algorithmNamed(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
-  const wireName = value.trim().toLowerCase();
-  return WITH_SECRET.find(({ name, aliases }) => name === wireName || aliases.includes(wireName))?.name;
+  const nameOrAlias = value.trim().toLowerCase();
+  return WITH_SECRET.find(({ name, aliases }) => name === nameOrAlias || aliases.includes(nameOrAlias))?.name;
 }
 
 /** Advice for an empty secret, which some systems use, such as restful-authentication by default. */

@@ -67,7 +67,7 @@ export interface ReferenceTime {
 }
 
 interface Traits<Limit extends string, Own extends string> {
-  /** The wire name, which is saved beside each hash. */
+  /** The name in `hashingAlgorithm`, which is saved beside each hash. */
   name: string;
   /** The name in messages, such as `BCrypt` in "Password hash is in invalid BCrypt format". */
   displayName: string;

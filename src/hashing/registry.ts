@@ -77,7 +77,7 @@ export interface HashRegistry {
   /** Finds a verifier by the exact name that is saved beside a hash. */
   find(algorithm: string): HashVerifier | undefined;
   /** Finds a verifier by the name in a request, which may be an alias and in any case. The caller trims it. */
-  named(wireName: string): HashVerifier | undefined;
+  named(nameOrAlias: string): HashVerifier | undefined;
   /** Finds the verifier of a hash by its shape, if only one family has that shape. */
   recognise(encoded: string): HashVerifier | undefined;
   /**
@@ -117,11 +117,11 @@ export function registryWith(
 ): HashRegistry {
   const context = { settings, secrets, bounds };
   const byName = new Map<string, HashVerifier>();
-  const byWireName = new Map<string, HashVerifier>();
+  const byNameOrAlias = new Map<string, HashVerifier>();
   for (const algorithm of algorithms) {
     const verifier = buildVerifier(algorithm, context);
     byName.set(algorithm.name, verifier);
-    for (const name of [algorithm.name, ...algorithm.aliases]) byWireName.set(name, verifier);
+    for (const name of [algorithm.name, ...algorithm.aliases]) byNameOrAlias.set(name, verifier);
   }
   const all = [...byName.values()];
   // Wrapped hashes are made only by this service: no request can name them, and no hash is recognised as one.
@@ -137,7 +137,7 @@ export function registryWith(
     .flatMap(({ name }) => byName.get(name) ?? []);
   return {
     find: (algorithm) => byName.get(algorithm),
-    named: (wireName) => byWireName.get(wireName.toLowerCase()),
+    named: (nameOrAlias) => byNameOrAlias.get(nameOrAlias.toLowerCase()),
     recognise(encoded) {
       const index = recognisable.findIndex((verifier) => verifier.recognises(encoded));
       const [found] = index === -1 ? [] : recognisable.splice(index, 1);

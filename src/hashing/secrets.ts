@@ -15,9 +15,9 @@ export interface HashingSecret {
 /** A secret from the configuration, after its value was read from wherever it is kept. */
 export interface ConfiguredSecret {
   id: string;
-  /** The wire name of the algorithm that uses this secret by default. */
+  /** Name of the algorithm that uses this secret by default. */
   algorithm?: string;
-  /** The wire names of further algorithms that may use this secret. */
+  /** Names of further algorithms that may use this secret. */
   algorithms?: string[];
   secret_base64: string;
 }

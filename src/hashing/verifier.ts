@@ -102,7 +102,7 @@ export interface HashOperations {
 
 /** An algorithm with the limits and secrets of this service applied. */
 export interface HashVerifier {
-  /** The wire name, which is saved beside each hash. Sign-in uses it and never guesses. */
+  /** The name in `hashingAlgorithm`, which is saved beside each hash. Sign-in uses it and never guesses. */
   readonly algorithm: string;
   /** The name in messages, such as `BCrypt` in "Password hash is in invalid BCrypt format". */
   readonly displayName: string;

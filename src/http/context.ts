@@ -6,9 +6,9 @@ import type { BulkPace } from '../imports/bulk-pace.ts';
 import type { ImportStore } from '../imports/import-store.ts';
 import type { StagedStore } from '../imports/staged/staged-store.ts';
 import type { MarkSeal } from '../imports/stream/sealed-marks.ts';
-import type { HashCensus } from '../users/hash-census.ts';
-import type { HashFingerprints } from '../users/hash-fingerprint.ts';
-import type { PasswordUpgrades } from '../users/upgrade-password.ts';
+import type { HashCensus } from '../passwords/hash-census.ts';
+import type { HashFingerprints } from '../passwords/hash-fingerprint.ts';
+import type { PasswordUpgrades } from '../passwords/upgrade-password.ts';
 import type { UserStore } from '../users/user-store.ts';
 
 /** Dependencies of the handlers. */

@@ -11,10 +11,10 @@ import { waitForDatabase } from '../postgres/client/wait-for-database.ts';
 import { assertMigrated } from '../postgres/migrate/apply-migrations.ts';
 import { migrateAlone } from '../postgres/migrate/migrate-alone.ts';
 import type { Migration } from '../postgres/migrate/migration.ts';
+import { composeService, type Parts } from './compose.ts';
 import { keepApiKey } from './keep-api-key.ts';
 import { Shutdown } from './shutdown.ts';
 import { warnOfMissingSecrets } from './warn-of-missing-secrets.ts';
-import { type Parts, wire } from './wire.ts';
 
 /** Number of hashes sampled at start. It suffices to learn which kinds are stored, and how many of each. */
 const SAMPLED_HASHES = 256;
@@ -77,7 +77,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
     let draining = false;
     const isDraining = () => draining;
-    const parts = await wire({ config, logger, version, db, bulkDb, apiKeys, isDraining });
+    const parts = await composeService({ config, logger, version, db, bulkDb, apiKeys, isDraining });
     const { app, stagedWorker, expiry, passwords, census, upgrades, wrapper } = parts;
     shutdown.add(
       () => expiry.stop(),

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../imports/input/json-object.ts';
+import type { JsonObject } from '../lib/json/json-object.ts';
 
 /** Why a row is not imported, by default. docs/imports.md lists the same ones. */
 export const SKIP_REASONS = [

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../imports/input/json-object.ts';
+import type { JsonObject } from '../lib/json/json-object.ts';
 import type { SourceRecord, TableHead } from './containers/table.ts';
 import type { SourceUser } from './source-user.ts';
 
@@ -25,9 +25,9 @@ export interface Form {
   /**
    * Do the users of this form stand in this table? Must be sure: what may be another system's is not.
    * @param settings only for the generic source, which the operator tells the columns
-   * @param around what else is known; left out, the table alone decides
+   * @param around facts beyond the table. If omitted, the table alone decides.
    */
-  isUsers(table: TableHead, settings: Settings, around?: Around): boolean;
+  isUsers(table: TableHead, settings: Settings, around?: DetectionContext): boolean;
   /** Tables that say more, under names of our own. */
   readonly details?: Readonly<Record<string, Detail>>;
   /** The key under which details of this record are; needed where one of them has `readAlone`. */
@@ -79,11 +79,11 @@ export interface FormRealms {
   of(context: Pick<ReadContext, 'table' | 'details'>): Realm | ((record: SourceRecord) => Realm);
 }
 
-/** What else is known when a form is asked whether its users stand in a table. */
-export interface Around {
-  /** All tables of all files, this one too. */
+/** Facts beyond a table itself by which a form decides whether the table holds its users. */
+export interface DetectionContext {
+  /** All tables of all files, including the table itself. */
   tables: readonly TableHead[];
-  /** Has the operator named the system (`--from`)? Then it is enough that the table may be one of its own. */
+  /** Whether the operator named the system (`--from`). Then the table only needs to be possible for it. */
   isNamed: boolean;
 }
 

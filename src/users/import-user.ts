@@ -1,7 +1,7 @@
 import type { Passwords } from '../hashing/passwords.ts';
-import { acceptHash } from './accept-hash.ts';
+import { acceptHash } from '../passwords/accept-hash.ts';
+import type { HashFingerprints } from '../passwords/hash-fingerprint.ts';
 import { requireEmail } from './email.ts';
-import type { HashFingerprints } from './hash-fingerprint.ts';
 import { requirePassword } from './sign-up.ts';
 import type { User } from './user.ts';
 import type { UserStore } from './user-store.ts';
@@ -32,8 +32,9 @@ export async function importUser(
     clearText === undefined
       ? accepted
       : await deps.passwords.hash(requirePassword(clearText), callerGone?.());
-  const isOf = (fingerprint: string) => deps.fingerprints.isOf(accepted, fingerprint);
-  const imported = await deps.store.importPasswordUser({ email, hash, isOf });
+  const matchesFingerprint = (fingerprint: string) =>
+    deps.fingerprints.matchesFingerprint(accepted, fingerprint);
+  const imported = await deps.store.importPasswordUser({ email, hash, matchesFingerprint });
   // A hash that replaces another is not counted. Otherwise, one hash sent repeatedly would count as many users.
   if (!imported.existed && hash === accepted) deps.passwords.learn(hash);
   return { ...imported, algorithm: hash.algorithm };

@@ -1,9 +1,10 @@
 import type { Passwords } from '../hashing/passwords.ts';
 import { AppError } from '../lib/errors.ts';
+import type { VerifiedLogin } from '../passwords/hash-store.ts';
+import type { PasswordUpgrades } from '../passwords/upgrade-password.ts';
 import { requireEmailToFind } from './email.ts';
-import type { PasswordUpgrades } from './upgrade-password.ts';
 import type { User } from './user.ts';
-import type { UserStore, VerifiedLogin } from './user-store.ts';
+import type { UserStore } from './user-store.ts';
 
 /** Precision of the last sign-in. A user causes at most one write a day for each hash, instead of one for each sign-in. */
 const SIGN_IN_RESOLUTION_MS = 24 * 60 * 60 * 1000;

@@ -1,35 +1,14 @@
-import type { KeptHash, ParsedHash, PasswordHash, Strength } from '../hashing/verifier.ts';
+import type { KeptHash } from '../hashing/verifier.ts';
+import type { HashStore, VerifiedLogin } from '../passwords/hash-store.ts';
 import type { RecipeId, ThirdPartyIdentity, User } from './user.ts';
 
 /** A password login with everything that verification needs. */
-export interface PasswordLogin {
-  recipeUserId: string;
-  hash: PasswordHash;
+export interface PasswordLogin extends VerifiedLogin {
   /**
    * Time of the last recorded sign-in with this hash, in milliseconds since the epoch. It is precise to a day (see
    * sign-in.ts).
    */
   lastSignInMs: number | undefined;
-}
-
-/** A login whose password was verified. */
-export type VerifiedLogin = Pick<PasswordLogin, 'recipeUserId' | 'hash'>;
-
-/** Password logins whose hashes share algorithm, strength and origin. */
-export interface HashGroup {
-  algorithm: string;
-  /** Undefined for hashes from before strengths were stored. */
-  strength: Strength | undefined;
-  setBy: 'import' | 'user' | 'rehash';
-  logins: number;
-  /** Number of these logins that have signed in with this hash. */
-  signedIn: number;
-}
-
-export interface HashPage {
-  groups: HashGroup[];
-  /** The last address of the page. Undefined after the last page. */
-  last: string | undefined;
 }
 
 /** A login to import. */
@@ -40,14 +19,7 @@ export interface IncomingLogin {
    * Returns whether the fingerprint of a replaced imported hash belongs to this hash. If omitted, it belongs to another
    * hash.
    */
-  isOf?(fingerprint: string): boolean;
-}
-
-/** A new hash of a password that already has another hash. */
-export interface Rehash {
-  hash: ParsedHash;
-  /** Fingerprint of the imported hash that this hash replaces (hash-fingerprint.ts). */
-  fingerprint: string;
+  matchesFingerprint?(fingerprint: string): boolean;
 }
 
 /** A position in the order of `listUsers`: the first user of the next page. */
@@ -85,20 +57,11 @@ export interface AccountInfo {
 }
 
 /**
- * Number of logins that need a secret, cut off at a bound. The id is undefined for the signer key with a setting of its
- * own.
- */
-export interface SecretUse {
-  id: string | undefined;
-  logins: number;
-}
-
-/**
  * Stores users. Every method that writes is one atomic step, which is committed when its promise resolves. Methods
  * throw AppError STORAGE_UNAVAILABLE while the database cannot be reached. A taken e-mail is a result and not an error.
  * E-mails must be normalised; ids may be any text.
  */
-export interface UserStore {
+export interface UserStore extends HashStore {
   /**
    * Creates a user, or replaces the hash of the user with this e-mail, unless that hash was made from the same imported
    * hash.
@@ -119,11 +82,6 @@ export interface UserStore {
   findSignedIn(email: string, login: VerifiedLogin): Promise<User | undefined>;
   /** Does what `findSignedIn` does, and records a sign-in with this hash. Records nothing if it returns undefined. */
   recordSignIn(email: string, login: VerifiedLogin): Promise<User | undefined>;
-  /**
-   * Replaces the hash of this login by a new hash of the same password. Returns false if the login is gone or has
-   * another hash.
-   */
-  replaceHash(login: VerifiedLogin & { email: string }, by: Rehash): Promise<boolean>;
   updatePasswordLogin(
     recipeUserId: string,
     change: { email?: string; hash?: KeptHash },
@@ -137,16 +95,6 @@ export interface UserStore {
   findUsersByAccountInfo(info: AccountInfo, match: 'all' | 'any', limit: number): Promise<UserPage>;
   /** Removes a user, or only the login method with this id. An unknown id is not an error. */
   removeUser(id: string, scope: 'user' | 'login-method'): Promise<void>;
-
-  /** Samples the stored hashes, to learn what verification costs. Each returned hash stands for `standFor` hashes. */
-  sampleHashes(limit: number): Promise<{ hashes: PasswordHash[]; standFor: number }>;
-  /** Counts the hashes of the next `limit` password logins after an address. `''` starts with the first. */
-  countHashes(after: string, limit: number): Promise<HashPage>;
-  /** Counts stored hashes whose secrets are not configured, by secret, up to `atMost` for each secret. */
-  countBySecret(
-    configured: { ids: readonly string[]; hasSignerKey: boolean },
-    atMost: number,
-  ): Promise<SecretUse[]>;
   /** Resolves if the database answers. */
   ping(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { loadPipeline } from '../../src/cli/load-pipeline.ts';
+import { loadPipeline } from '../../src/cli/pipeline.ts';
 import { BCRYPT, readNdjson, runCli, scratchFile } from './command-line.ts';
 
 /** Converts the file, and returns the ids of the imported users and the messages of the other rows. */

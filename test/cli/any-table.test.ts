@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadPipeline } from '../../src/cli/load-pipeline.ts';
+import { loadPipeline } from '../../src/cli/pipeline.ts';
 import { BCRYPT, type Finished, readNdjson, runCli, scratch, scratchFile as write } from './command-line.ts';
 import { useImportSetup } from './import-setup.ts';
 

@@ -24,7 +24,7 @@ export interface RunOptions {
   input?: string;
   /** Whether the standard streams are terminals. */
   isTerminal?: boolean;
-  pipeline?: Pipeline;
+  pipeline?: Pipeline | Promise<Pipeline>;
 }
 
 /** A run of the tool in this process. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createdLine } from '../../src/cli/service/created-line.ts';
+import { createdLine } from '../../src/cli/service-client/created-line.ts';
 
 it('parses lines as JSON.parse does', () => {
   fc.assert(

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { loadPipeline } from '../../src/cli/load-pipeline.ts';
+import { loadPipeline } from '../../src/cli/pipeline.ts';
 import { createTestApp } from '../support/app.ts';
 import { signInStatus } from '../support/service-calls.ts';
 import { readNdjson, runCli, scratch } from './command-line.ts';

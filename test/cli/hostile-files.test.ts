@@ -1,7 +1,7 @@
 import { appendFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadPipeline } from '../../src/cli/load-pipeline.ts';
+import { loadPipeline } from '../../src/cli/pipeline.ts';
 import { runCli, scratch } from './command-line.ts';
 
 const HASH = '$2a$10$KwBCUpZQPBObDVE4SuTLtukI.XMW9g4AU.7xkMPvKPOQckh7hN0J2';
@@ -98,7 +98,7 @@ describe('an input that is not a regular, unchanging file', () => {
 
   it('is refused if it changes between two readings', async () => {
     const file = fileOf(`email,password_hash\na@b.co,${HASH}\n`);
-    const pipeline = loadPipeline();
+    const pipeline = await loadPipeline();
     const { code, stdout, stderr } = await runCli(['inspect', file], {
       pipeline: {
         ...pipeline,

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import bcrypt from 'bcrypt';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadPipeline } from '../../src/cli/load-pipeline.ts';
+import { loadPipeline } from '../../src/cli/pipeline.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
 import { BCRYPT, CliRun, runCli, scratch, toyFile } from './command-line.ts';
 import { answer, fakeService } from './fake-service.ts';

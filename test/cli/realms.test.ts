@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadPipeline } from '../../src/cli/load-pipeline.ts';
+import { loadPipeline } from '../../src/cli/pipeline.ts';
 import { SOURCES } from '../../src/sources/sources.ts';
 import { SAMPLES } from '../sources/samples.ts';
 import { BCRYPT, CliRun, readNdjson, runCli, scratchFile } from './command-line.ts';
@@ -372,7 +372,7 @@ describe('users of Auth0', () => {
 describe('a pass over the files', () => {
   it('is not added to convert if there is one realm', async () => {
     const readsOf = async (users: readonly User[], ...more: string[]) => {
-      const pipeline = loadPipeline();
+      const pipeline = await loadPipeline();
       let reads = 0;
       const file = scratchFile(
         'htdigest',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { loadPipeline } from '../../src/cli/load-pipeline.ts';
+import { loadPipeline } from '../../src/cli/pipeline.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
 import { BCRYPT, OTHER_BCRYPT } from '../support/example-hashes.ts';
 import { countUsers, importUser, signInStatus } from '../support/service-calls.ts';

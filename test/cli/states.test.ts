@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadPipeline } from '../../src/cli/load-pipeline.ts';
+import { loadPipeline } from '../../src/cli/pipeline.ts';
 import { BCRYPT, type Finished, readNdjson, runCli, scratchFile as write } from './command-line.ts';
 import { useImportSetup } from './import-setup.ts';
 

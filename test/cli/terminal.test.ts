@@ -109,7 +109,7 @@ describe('the progress line', () => {
           amount: rows,
           say: (number) => counted(number, 'row'),
           share: rows / 10_000,
-          outcomes: [`imported ${rows}`, 'errors 7'],
+          verdicts: [`imported ${rows}`, 'errors 7'],
         }));
       },
     };

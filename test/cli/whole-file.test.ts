@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, wr
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { beforeEach, expect, it } from 'vitest';
-import { openOutcomeFiles } from '../../src/cli/files/outcome-files.ts';
+import { openVerdictFiles } from '../../src/cli/files/verdict-files.ts';
 import { WholeFile } from '../../src/cli/files/whole-file.ts';
 import { readArguments } from '../../src/cli/options/read-arguments.ts';
 import type { Io } from '../../src/cli/terminal/terminal.ts';
@@ -85,7 +85,7 @@ it('the file is not created if another output of the same run cannot be', () => 
   const rejects = join(directory, 'rejects');
   const { flags, words } = readArguments(['--report', path, '--rejects', rejects]);
   const io = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough(), env: {} };
-  const files = openOutcomeFiles(
+  const files = openVerdictFiles(
     { flags, words, io: io as unknown as Io, tempDirectory: directory },
     'toy',
     false,

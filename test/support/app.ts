@@ -6,8 +6,8 @@ import type { Passwords } from '../../src/hashing/passwords.ts';
 import type { App, Readiness } from '../../src/http/context.ts';
 import type { StagedWorker } from '../../src/imports/staged/staged-worker.ts';
 import { createLogger } from '../../src/lib/log.ts';
-import { wire } from '../../src/service/wire.ts';
-import type { PasswordUpgrades } from '../../src/users/upgrade-password.ts';
+import type { PasswordUpgrades } from '../../src/passwords/upgrade-password.ts';
+import { composeService } from '../../src/service/compose.ts';
 import type { UserStore } from '../../src/users/user-store.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import './documented-errors.ts';
@@ -125,7 +125,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
   const { db } = database;
   const { readiness, now, stagedWaits } = options;
   const lines: string[] = [];
-  const { app, store, passwords, upgrades, stagedWorker, census } = await wire({
+  const { app, store, passwords, upgrades, stagedWorker, census } = await composeService({
     config,
     logger: createLogger('trace', { write: (line) => void lines.push(line) }),
     version: '0.0.0-test',

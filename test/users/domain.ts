@@ -1,6 +1,6 @@
 import bcrypt from 'bcrypt';
+import { HashFingerprints } from '../../src/passwords/hash-fingerprint.ts';
 import { createUserStore } from '../../src/postgres/users/create-user-store.ts';
-import { HashFingerprints } from '../../src/users/hash-fingerprint.ts';
 import type { SignInDeps } from '../../src/users/sign-in.ts';
 import type { UserStore } from '../../src/users/user-store.ts';
 import { useTestDatabase } from '../support/database.ts';

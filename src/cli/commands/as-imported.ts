@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../imports/input/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 import type { Prepared } from '../plan/prepare.ts';
 
 /**

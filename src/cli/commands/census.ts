@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isJsonObject } from '../../imports/input/json-object.ts';
+import { isJsonObject } from '../../lib/json/json-object.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { RunCommand } from '../command.ts';
 import { readServiceAddress } from '../options/service-options.ts';
-import { callService } from '../service/call-service.ts';
-import { SHORT_TIMEOUT_MS } from '../service/open-request.ts';
+import { callService } from '../service-client/call-service.ts';
+import { SHORT_TIMEOUT_MS } from '../service-client/open-request.ts';
 import { columns, count, wordOf } from '../terminal/text.ts';
 
 /** Polls before giving up. The service starts its first count when a client asks for it. */

@@ -2,10 +2,10 @@ import { newTally } from '../../sources/pipeline/judge.ts';
 import { foreseeRealms } from '../../sources/pipeline/realms.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { CommandContext, RunCommand } from '../command.ts';
-import { checkOutcomePaths, type OutcomeFiles, openOutcomeFiles } from '../files/outcome-files.ts';
+import { checkVerdictPaths, openVerdictFiles, type VerdictFiles } from '../files/verdict-files.ts';
 import { type Prepared, prepare, stopWhereAdvised } from '../plan/prepare.ts';
-import { outcomeSum } from '../rows/outcome-text.ts';
-import { Outcomes } from '../rows/outcomes.ts';
+import { VerdictCounts } from '../rows/verdict-counts.ts';
+import { verdictSum } from '../rows/verdict-text.ts';
 import { counted, printableJson } from '../terminal/text.ts';
 
 /** Writes the import lines to stdout without calling a service. */
@@ -15,16 +15,16 @@ export const run: RunCommand = async (context) => {
     throw new CliError(
       'The lines hold addresses and hashes: send them to a file (… > users.ndjson), or add --show to see them here.',
     );
-  checkOutcomePaths(context, true);
+  checkVerdictPaths(context, true);
   const prepared = await prepare(context);
   stopWhereAdvised(prepared.plan);
   if (foreseeRealms(prepared.plan) === 'open') await prepared.stopAtUnchosenRealms();
   await prepared.stopAtUnknownStates();
-  const files = openOutcomeFiles(context, prepared.plan.source.name, true);
-  let outcomes: Outcomes | undefined;
+  const files = openVerdictFiles(context, prepared.plan.source.name, true);
+  let verdicts: VerdictCounts | undefined;
   try {
-    outcomes = await convert(context, prepared, files);
-    if (outcomes === undefined) {
+    verdicts = await convert(context, prepared, files);
+    if (verdicts === undefined) {
       files.discard();
       return EXIT.ok;
     }
@@ -33,21 +33,21 @@ export const run: RunCommand = async (context) => {
     files.discard();
     throw error;
   }
-  terminal.say(`${counted(outcomes.rows, 'row')} = ${outcomeSum(outcomes)}`);
-  return outcomes.failed > 0 ? EXIT.someFailed : EXIT.ok;
+  terminal.say(`${counted(verdicts.rows, 'row')} = ${verdictSum(verdicts)}`);
+  return verdicts.failed > 0 ? EXIT.someFailed : EXIT.ok;
 };
 
 /**
- * Writes the lines and counts the outcomes. Resolves to undefined if the reader of stdout has closed the
+ * Writes the lines and counts the verdicts. Resolves to undefined if the reader of stdout has closed the
  * pipe.
  * @throws {CliError} at the first user of a second realm. Lines of the first realm may have been written
  */
 async function convert(
   { terminal }: CommandContext,
   prepared: Prepared,
-  files: OutcomeFiles,
-): Promise<Outcomes | undefined> {
-  const outcomes = new Outcomes();
+  files: VerdictFiles,
+): Promise<VerdictCounts | undefined> {
+  const verdicts = new VerdictCounts();
   const tally = newTally();
   const { settings } = prepared.plan;
   for await (const batch of prepared.convert(Date.now(), tally)) {
@@ -56,11 +56,11 @@ async function convert(
     let text = '';
     for (const row of batch) {
       if (row.line !== undefined) text += `${row.line}\n`;
-      outcomes.add(row);
+      verdicts.add(row);
       files.add(row);
     }
     if (text !== '' && !(await terminal.result(terminal.isResultShown ? printableJson(text) : text)))
       return undefined;
   }
-  return outcomes;
+  return verdicts;
 }

@@ -1,7 +1,7 @@
 import type { Tally } from '../../sources/pipeline/judge.ts';
 import { leftOut } from '../plan/inspection-text.ts';
-import { outcomeRows, outcomeSum, reasonLines } from '../rows/outcome-text.ts';
 import type { ImportedRows } from '../rows/row-import.ts';
+import { reasonLines, verdictRows, verdictSum } from '../rows/verdict-text.ts';
 import { columns, counted, durationText, printable } from '../terminal/text.ts';
 import type { ImportWork } from './import-work.ts';
 
@@ -14,24 +14,24 @@ export interface ImportResult extends ImportedRows {
 /** Returns the final summary: many lines for a screen, a few otherwise. */
 export function resultLines(
   { context: { terminal, flags } }: ImportWork,
-  { importId, outcomes, written, tally, isDryRun, ms }: ImportResult,
+  { importId, verdicts, written, tally, isDryRun, ms }: ImportResult,
 ): string[] {
-  const sum = `${counted(outcomes.rows, 'row')} = ${outcomeSum(outcomes, written)}`;
+  const sum = `${counted(verdicts.rows, 'row')} = ${verdictSum(verdicts, written)}`;
   const name = isDryRun ? 'Dry run' : importId;
   const isLast = !isDryRun || flags.has('dry-run');
-  const suggestsReport = isLast && outcomes.failed > 0 && !flags.has('report') && !flags.has('rejects');
+  const suggestsReport = isLast && verdicts.failed > 0 && !flags.has('report') && !flags.has('rejects');
   if (!terminal.hasScreen)
     return [
       `${name}: ${sum}${suggestsReport ? ' (which failed, and why: --report FILE)' : ''}`,
       // With --json, stdout has the reasons.
-      ...(terminal.isJson ? [] : [...reasonLines(outcomes), ...leftOut({ tally })]),
+      ...(terminal.isJson ? [] : [...reasonLines(verdicts), ...leftOut({ tally })]),
     ];
   const files = ['report', 'rejects'].map((flag) => flags.text(flag as 'report' | 'rejects'));
   const [report, rejects] = isLast ? files : [];
   return [
     '',
     `${terminal.paint.bold(name)}: ${sum}${ms === undefined ? '' : `, in ${durationText(ms)}`}`,
-    ...columns(outcomeRows(outcomes, true)),
+    ...columns(verdictRows(verdicts, true)),
     ...(written.updated > 0
       ? [
           `  ${counted(written.updated, 'user')} existed, and ${isDryRun ? 'would get' : 'got'} the password of these files.`,
@@ -39,7 +39,7 @@ export function resultLines(
       : []),
     ...leftOut({ tally }),
     ...(report === undefined ? [] : [`  What became of each row: ${printable(report)}`]),
-    ...(rejects === undefined || outcomes.failed === 0
+    ...(rejects === undefined || verdicts.failed === 0
       ? []
       : [`  Rows that failed, to be mended and imported: ${printable(rejects)}`]),
     ...(suggestsReport
@@ -53,7 +53,7 @@ export function resultLines(
 /** Returns the summary that --json prints. */
 export function resultJson(
   { context: { flags }, prepared, addresses, parallel }: ImportWork,
-  { importId, outcomes, written, tally, isDryRun, isResumed, ms }: ImportResult,
+  { importId, verdicts, written, tally, isDryRun, isResumed, ms }: ImportResult,
 ): object {
   return {
     importId,
@@ -62,7 +62,7 @@ export function resultJson(
     system: prepared.plan.source.name,
     dryRun: isDryRun,
     resumed: isResumed,
-    ...outcomes.toJSON(),
+    ...verdicts.toJSON(),
     ...written,
     dropped: Object.fromEntries(tally.dropped),
     columnsLeftOut: Object.fromEntries(tally.unreadColumns),

@@ -1,8 +1,8 @@
 import type { CommandContext } from '../command.ts';
 import type { ImportOptions } from '../import-id.ts';
 import type { Prepared } from '../plan/prepare.ts';
-import type { Addresses } from '../service/addresses.ts';
-import type { SignerKeys } from '../service/signer-keys.ts';
+import type { Addresses } from '../service-client/addresses.ts';
+import type { SignerKeys } from '../service-client/signer-keys.ts';
 
 /** Parameters of one import. */
 export interface ImportWork {

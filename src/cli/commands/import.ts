@@ -3,7 +3,7 @@ import { newTally } from '../../sources/pipeline/judge.ts';
 import type { Plan } from '../../sources/pipeline/plan.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { RunCommand } from '../command.ts';
-import { checkOutcomePaths, openOutcomeFiles } from '../files/outcome-files.ts';
+import { checkVerdictPaths, openVerdictFiles } from '../files/verdict-files.ts';
 import { checkImportId, freshId, type ImportOptions, importIdOf, isIdOfSystem } from '../import-id.ts';
 import { durationMs } from '../options/durations.ts';
 import { readParallel } from '../options/parallel.ts';
@@ -15,15 +15,15 @@ import { inspectionText } from '../plan/inspection-text.ts';
 import { type Prepared, prepare, stopAt, stopWhereAdvised } from '../plan/prepare.ts';
 import { sayAdvice } from '../plan/say-advice.ts';
 import { nextSteps } from '../rows/next-steps.ts';
-import { Addresses } from '../service/addresses.ts';
-import { assertOneService } from '../service/assert-one-service.ts';
-import { callService } from '../service/call-service.ts';
-import { findImportWithParts } from '../service/find-import-with-parts.ts';
-import { SHORT_TIMEOUT_MS } from '../service/open-request.ts';
-import { findOtherUsers } from '../service/other-users.ts';
-import type { ServiceProblem } from '../service/service-problem.ts';
-import { SignerKeys } from '../service/signer-keys.ts';
-import { withRetries } from '../service/with-retries.ts';
+import { Addresses } from '../service-client/addresses.ts';
+import { assertOneService } from '../service-client/assert-one-service.ts';
+import { callService } from '../service-client/call-service.ts';
+import { findImportWithParts } from '../service-client/find-import-with-parts.ts';
+import { SHORT_TIMEOUT_MS } from '../service-client/open-request.ts';
+import { findOtherUsers } from '../service-client/other-users.ts';
+import type { ServiceProblem } from '../service-client/service-problem.ts';
+import { SignerKeys } from '../service-client/signer-keys.ts';
+import { withRetries } from '../service-client/with-retries.ts';
 import { confirm } from '../terminal/prompt.ts';
 import { counted, printable } from '../terminal/text.ts';
 import { resultJson, resultLines } from './import-result.ts';
@@ -52,7 +52,7 @@ export const run: RunCommand = async (context) => {
     retryForMs: durationMs('retry-for', flags.text('retry-for') ?? '10m'),
     timeoutMs: durationMs('timeout', flags.text('timeout') ?? '90s'),
   };
-  checkOutcomePaths(context, terminal.isJson);
+  checkVerdictPaths(context, terminal.isJson);
   const prepared = await prepare(context);
   stopWhereAdvised(prepared.plan);
   const importId = chooseId(flags, prepared, { options, parallel });
@@ -69,7 +69,7 @@ export const run: RunCommand = async (context) => {
   await assertOneService(addresses);
   const isKnown = isDryRun ? false : await lookUp(work);
   if (!isKnown && !flags.has('on-conflict')) await askAboutOtherUsers(work, isDryRun);
-  const files = openOutcomeFiles(context, prepared.plan.source.name, terminal.isJson);
+  const files = openVerdictFiles(context, prepared.plan.source.name, terminal.isJson);
   try {
     const inspection = asks && !isKnown ? await rehearse(work) : undefined;
     // rehearse() has already checked the realms and states, and shown the warnings.
@@ -84,7 +84,7 @@ export const run: RunCommand = async (context) => {
     );
     const startedAt = performance.now();
     const tally = newTally();
-    const total = inspection?.outcomes.of('import');
+    const total = inspection?.verdicts.of('import');
     const imported = await interruption.patiently(() =>
       runRows(work, { isDryRun, total, files, tally, title: isDryRun ? 'trying' : 'importing' }),
     );
@@ -92,8 +92,8 @@ export const run: RunCommand = async (context) => {
     if (terminal.isJson) await terminal.result(`${JSON.stringify(resultJson(work, result))}\n`);
     for (const line of resultLines(work, result)) terminal.say(line);
     if (inspection === undefined) sayAdvice(terminal, adviceOnRows(tally), isDryRun);
-    if (!terminal.isJson) for (const line of nextSteps(result.outcomes)) terminal.say(line);
-    return result.outcomes.failed > 0 ? EXIT.someFailed : EXIT.ok;
+    if (!terminal.isJson) for (const line of nextSteps(result.verdicts)) terminal.say(line);
+    return result.verdicts.failed > 0 ? EXIT.someFailed : EXIT.ok;
   } catch (error) {
     files.discard();
     throw error;
@@ -228,15 +228,15 @@ async function rehearse(work: ImportWork): Promise<Inspection> {
     inspectionText(prepared.plan, inspection, { paint: terminal.paint, isShown: flags.has('show') }),
   );
   for (const question of questionsOf(prepared.plan, inspection.tally)) stopAt(question);
-  if (inspection.outcomes.of('import') === 0) throw new CliError('The files contain no users to import.');
+  if (inspection.verdicts.of('import') === 0) throw new CliError('The files contain no users to import.');
   const tally = newTally();
-  const total = inspection.outcomes.of('import');
+  const total = inspection.verdicts.of('import');
   const rehearsed = await interruption.patiently(() =>
     runRows(work, { isDryRun: true, total, tally, title: 'dry run:' }),
   );
   for (const line of resultLines(work, { ...rehearsed, tally, isDryRun: true, ms: undefined }))
     terminal.show(line);
-  for (const line of nextSteps(rehearsed.outcomes)) terminal.show(line);
+  for (const line of nextSteps(rehearsed.verdicts)) terminal.show(line);
   return inspection;
 }
 
@@ -247,6 +247,6 @@ async function confirmImport(
   const what =
     inspection === undefined
       ? `Go on with ${importId}?`
-      : `Import ${counted(inspection.outcomes.of('import'), 'user')} into ${addresses.text}?`;
+      : `Import ${counted(inspection.verdicts.of('import'), 'user')} into ${addresses.text}?`;
   if (!(await confirm(terminal, what))) throw new CliError('Nothing was imported.');
 }

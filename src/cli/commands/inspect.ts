@@ -5,9 +5,9 @@ import { readServiceAddress } from '../options/service-options.ts';
 import { type Inspection, inspectRows } from '../plan/inspection.ts';
 import { inspectionText } from '../plan/inspection-text.ts';
 import { type Prepared, prepare } from '../plan/prepare.ts';
-import { callService } from '../service/call-service.ts';
-import { SHORT_TIMEOUT_MS } from '../service/open-request.ts';
-import { SignerKeys } from '../service/signer-keys.ts';
+import { callService } from '../service-client/call-service.ts';
+import { SHORT_TIMEOUT_MS } from '../service-client/open-request.ts';
+import { SignerKeys } from '../service-client/signer-keys.ts';
 import { maskLine } from '../terminal/mask.ts';
 
 /**
@@ -25,7 +25,7 @@ export const run: RunCommand = async (context) => {
       : inspectionText(prepared.plan, inspection, { paint: terminal.paintResult, isShown }),
   );
   const isUseless = inspection.advice.some(({ level }) => level === 'stop');
-  return inspection.outcomes.failed > 0 || isUseless ? EXIT.someFailed : EXIT.ok;
+  return inspection.verdicts.failed > 0 || isUseless ? EXIT.someFailed : EXIT.ok;
 };
 
 function signerKeysOf(context: CommandContext, { source }: Prepared): SignerKeys | undefined {
@@ -42,7 +42,7 @@ function signerKeysOf(context: CommandContext, { source }: Prepared): SignerKeys
 
 function inspectionJson(
   { plan: { source, forms, surveys, uses } }: Prepared,
-  { outcomes, tally, advice, samples, failures }: Inspection,
+  { verdicts, tally, advice, samples, failures }: Inspection,
   isShown: boolean,
 ): object {
   return {
@@ -61,7 +61,7 @@ function inspectionJson(
         use: uses[index]?.get(table)?.as ?? 'none',
       })),
     })),
-    ...outcomes.toJSON(),
+    ...verdicts.toJSON(),
     hashes: [...tally.hashes].map(([name, users]) => {
       const [algorithm, strength] = name.split(' ');
       return { algorithm, class: strength, count: users };

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../imports/input/json-object.ts';
-import { isJsonObject } from '../../imports/input/json-object.ts';
+import type { JsonObject } from '../../lib/json/json-object.ts';
+import { isJsonObject } from '../../lib/json/json-object.ts';
 import { newTally } from '../../sources/pipeline/judge.ts';
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
 import { normalizeEmail } from '../../users/email.ts';
@@ -10,8 +10,8 @@ import { readServiceAddress } from '../options/service-options.ts';
 import { type Prepared, prepare } from '../plan/prepare.ts';
 import { type Place, placeOf, placeText } from '../rows/place-text.ts';
 import { nameSecret } from '../rows/with-secret-ids.ts';
-import { callService } from '../service/call-service.ts';
-import { SignerKeys } from '../service/signer-keys.ts';
+import { callService } from '../service-client/call-service.ts';
+import { SignerKeys } from '../service-client/signer-keys.ts';
 import { askSecret } from '../terminal/prompt.ts';
 import { printable } from '../terminal/text.ts';
 import { asImported } from './as-imported.ts';

@@ -1,12 +1,12 @@
-import type { JsonObject } from '../../imports/input/json-object.ts';
+import type { JsonObject } from '../../lib/json/json-object.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { RunCommand } from '../command.ts';
 import { checkImportId } from '../import-id.ts';
 import { readServiceAddress, type ServiceAddress } from '../options/service-options.ts';
 import { readPartId, rowOf } from '../parts.ts';
-import { findImportWithParts } from '../service/find-import-with-parts.ts';
-import { type FailureQuery, listFailures, UnknownImport } from '../service/list-failures.ts';
-import { SHORT_TIMEOUT_MS } from '../service/open-request.ts';
+import { findImportWithParts } from '../service-client/find-import-with-parts.ts';
+import { type FailureQuery, listFailures, UnknownImport } from '../service-client/list-failures.ts';
+import { SHORT_TIMEOUT_MS } from '../service-client/open-request.ts';
 import { wordOf } from '../terminal/text.ts';
 
 /** Lists the lines of an import that the service refused. */

@@ -3,11 +3,11 @@ import type { RunCommand } from '../command.ts';
 import { checkImportId } from '../import-id.ts';
 import { durationMs } from '../options/durations.ts';
 import { readServiceAddress } from '../options/service-options.ts';
-import { callService } from '../service/call-service.ts';
-import { findImportWithParts } from '../service/find-import-with-parts.ts';
-import { SHORT_TIMEOUT_MS } from '../service/open-request.ts';
-import { sumMembers } from '../service/sum-records.ts';
-import { withRetries } from '../service/with-retries.ts';
+import { callService } from '../service-client/call-service.ts';
+import { findImportWithParts } from '../service-client/find-import-with-parts.ts';
+import { SHORT_TIMEOUT_MS } from '../service-client/open-request.ts';
+import { sumMembers } from '../service-client/sum-records.ts';
+import { withRetries } from '../service-client/with-retries.ts';
 import { ask } from '../terminal/prompt.ts';
 import { columns, count, printable } from '../terminal/text.ts';
 

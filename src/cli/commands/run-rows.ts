@@ -1,18 +1,18 @@
 import type { Tally } from '../../sources/pipeline/judge.ts';
 import { CliError } from '../cli-error.ts';
-import type { OutcomeFiles } from '../files/outcome-files.ts';
+import type { VerdictFiles } from '../files/verdict-files.ts';
 import { freshId } from '../import-id.ts';
 import { importRows } from '../rows/import-rows.ts';
-import { outcomeParts } from '../rows/outcome-text.ts';
-import type { Outcomes } from '../rows/outcomes.ts';
 import type { ImportedRows } from '../rows/row-import.ts';
+import type { VerdictCounts } from '../rows/verdict-counts.ts';
+import { verdictParts } from '../rows/verdict-text.ts';
 import { withSecretIds } from '../rows/with-secret-ids.ts';
-import { ServiceProblem } from '../service/service-problem.ts';
+import { ServiceProblem } from '../service-client/service-problem.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 import { counted, durationText } from '../terminal/text.ts';
 import type { ImportWork } from './import-work.ts';
 
-const NO_FILES: OutcomeFiles = {
+const NO_FILES: VerdictFiles = {
   needsOriginals: false,
   add: () => {},
   restart: () => {},
@@ -24,7 +24,7 @@ export interface RowsRun {
   isDryRun: boolean;
   /** Number of users that will be sent, if known. */
   total: number | undefined;
-  files?: OutcomeFiles;
+  files?: VerdictFiles;
   /** Counts of the conversion. Each attempt clears and refills it. */
   tally: Tally;
   title: string;
@@ -39,7 +39,7 @@ export async function runRows(work: ImportWork, run: RowsRun): Promise<ImportedR
   const { terminal, interruption, tempDirectory } = context;
   const { isDryRun, total, files = NO_FILES, tally, title } = run;
   const line = new ProgressLine(terminal, title);
-  let furthest: Outcomes | undefined;
+  let furthest: VerdictCounts | undefined;
   let hasShownPause = false;
   try {
     const imported = await importRows({
@@ -67,14 +67,14 @@ export async function runRows(work: ImportWork, run: RowsRun): Promise<ImportedR
           hasShownPause = true;
         },
       },
-      onProgress(outcomes) {
+      onProgress(verdicts) {
         // A new attempt starts at row 0. The message must report the most rows that any attempt completed.
-        if (outcomes.rows >= (furthest?.rows ?? 0)) furthest = outcomes;
+        if (verdicts.rows >= (furthest?.rows ?? 0)) furthest = verdicts;
         line.update(() => ({
-          amount: outcomes.rows,
+          amount: verdicts.rows,
           say: (rows) => counted(rows, 'row'),
-          share: shareOf(outcomes, total) ?? prepared.readShare(),
-          outcomes: outcomeParts(outcomes),
+          share: shareOf(verdicts, total) ?? prepared.readShare(),
+          verdicts: verdictParts(verdicts),
         }));
       },
     });
@@ -92,9 +92,9 @@ export async function runRows(work: ImportWork, run: RowsRun): Promise<ImportedR
  * Returns the completed share by users. The share of bytes read would be too high, because reading runs ahead
  * of the service.
  */
-function shareOf(outcomes: Outcomes, total: number | undefined): number | undefined {
+function shareOf(verdicts: VerdictCounts, total: number | undefined): number | undefined {
   if (total === undefined || total === 0) return undefined;
-  return Math.min(1, outcomes.of('import') / total);
+  return Math.min(1, verdicts.of('import') / total);
 }
 
 /** Appends to the error's message how many rows are done, and how to resume. */
@@ -102,9 +102,9 @@ function addNextStep(
   error: unknown,
   { context: { flags, interruption }, importId, parallel }: ImportWork,
   { isDryRun }: RowsRun,
-  outcomes: Outcomes | undefined,
+  verdicts: VerdictCounts | undefined,
 ): unknown {
-  const rows = outcomes?.rows ?? 0;
+  const rows = verdicts?.rows ?? 0;
   const isInterrupted = interruption.signal.aborted;
   const isExplained = error instanceof ServiceProblem || error instanceof CliError;
   if (!isInterrupted && !isExplained) return error;

@@ -1,11 +1,11 @@
-import { isJsonObject, type JsonObject } from '../../imports/input/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { RunCommand } from '../command.ts';
 import { checkImportId } from '../import-id.ts';
 import { readServiceAddress } from '../options/service-options.ts';
-import { callService } from '../service/call-service.ts';
-import { findImportWithParts, type ImportWithParts } from '../service/find-import-with-parts.ts';
-import { SHORT_TIMEOUT_MS } from '../service/open-request.ts';
+import { callService } from '../service-client/call-service.ts';
+import { findImportWithParts, type ImportWithParts } from '../service-client/find-import-with-parts.ts';
+import { SHORT_TIMEOUT_MS } from '../service-client/open-request.ts';
 import type { Paint } from '../terminal/colours.ts';
 import { columns, count, durationText, printable, wordOf } from '../terminal/text.ts';
 

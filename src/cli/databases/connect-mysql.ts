@@ -47,15 +47,15 @@ export async function connectMysql(uri: string, { env, signal, warn }: DatabaseA
   if (warning !== undefined) warn?.(warning);
   for (const [index, tls] of attempts.entries()) {
     signal?.throwIfAborted();
-    const wire = openWire(address, tls, plan, env);
-    signal?.addEventListener('abort', wire.destroy);
+    const opened = openConnection(address, tls, plan, env);
+    signal?.addEventListener('abort', opened.destroy);
     try {
-      await wire.pending.wait<void>((resolve, reject) =>
-        wire.connection.connect((error) => (error ? reject(error) : resolve())),
+      await opened.pending.wait<void>((resolve, reject) =>
+        opened.connection.connect((error) => (error ? reject(error) : resolve())),
       );
-      return sessionOf(address, wire, signal);
+      return sessionOf(address, opened, signal);
     } catch (error) {
-      wire.destroy();
+      opened.destroy();
       signal?.throwIfAborted();
       const code = codeOf(error);
       // Falls back to no TLS if TLS is only preferred, like MySQL's own clients.
@@ -66,7 +66,7 @@ export async function connectMysql(uri: string, { env, signal, warn }: DatabaseA
   throw databaseProblem(name, 'NO_TLS');
 }
 
-interface Wire {
+interface OpenConnection {
   connection: mysql.Connection;
   pending: Pending;
   destroy(): void;
@@ -74,12 +74,12 @@ interface Wire {
 
 const LOST = Object.assign(new Error('the connection was lost'), { code: 'LOST' });
 
-function openWire(
+function openConnection(
   address: DatabaseAddress,
   tls: TlsOptions | undefined,
   { isVerified }: TlsPlan,
   env: NodeJS.ProcessEnv,
-): Wire {
+): OpenConnection {
   const { user, password, database } = address;
   const socket = new Socket();
   const pending = newPending();
@@ -146,7 +146,7 @@ const socketPath = ({ host, options }: DatabaseAddress) =>
 
 function sessionOf(
   { name, database }: DatabaseAddress,
-  { connection, pending, destroy }: Wire,
+  { connection, pending, destroy }: OpenConnection,
   signal: AbortSignal | undefined,
 ): MysqlSession {
   const wait: Pending['wait'] = async (work) => {

@@ -4,8 +4,8 @@ import { explainColumns } from '../../sources/mapping/explain-columns.ts';
 import type { Plan } from '../../sources/pipeline/plan.ts';
 import type { Advice } from '../../sources/source.ts';
 import { generic } from '../../sources/systems/generic.ts';
-import { outcomeRows } from '../rows/outcome-text.ts';
 import { placeText } from '../rows/place-text.ts';
+import { verdictRows } from '../rows/verdict-text.ts';
 import type { Paint } from '../terminal/colours.ts';
 import { maskLine } from '../terminal/mask.ts';
 import { bytesText, columns, count, printable } from '../terminal/text.ts';
@@ -24,14 +24,14 @@ export interface TextOptions {
 /** Returns the output of `inspect`. */
 export function inspectionText(plan: Plan, inspection: Inspection, options: TextOptions): string {
   const { paint } = options;
-  const { outcomes, samples, failures } = inspection;
+  const { verdicts, samples, failures } = inspection;
   const section = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : ['', paint.bold(title), ...lines];
   return [
     `${paint.bold(plan.source.title)} (--from ${plan.source.name}), as ${plan.forms.map(({ name }) => name).join(', ')}`,
     ...columns(fileRows(plan)),
     ...section('What its columns are taken for (--map says otherwise)', columns(columnRows(plan))),
-    ...section(`${count(outcomes.rows)} rows`, columns(outcomeRows(outcomes, false))),
+    ...section(`${count(verdicts.rows)} rows`, columns(verdictRows(verdicts, false))),
     ...section('Password hashes to import', columns(hashRows(inspection))),
     ...section('First failures', columns(failures.slice(0, MAX_FAILURES).map(failureCells))),
     ...section('To know', [
@@ -84,10 +84,10 @@ function describe({ name, columns: names, cells }: TableHead): string {
 }
 
 /** Returns the number of hashes of each algorithm and strength, the most frequent first. */
-function hashRows({ tally, outcomes }: Inspection): string[][] {
+function hashRows({ tally, verdicts }: Inspection): string[][] {
   const rows = [...tally.hashes].sort(([, a], [, b]) => b - a);
   const hashes = rows.reduce((sum, [, number]) => sum + number, 0);
-  const others = outcomes.of('import') - hashes;
+  const others = verdicts.of('import') - hashes;
   return [
     ...rows.map(([name, number]) => [count(number), ...name.split(' ')]),
     ...(others > 0 ? [[count(others), 'without a hash: third-party logins, plain passwords']] : []),

@@ -7,10 +7,10 @@ import { unverifiedAddresses } from '../../sources/pipeline/unverified-addresses
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
 import type { Advice } from '../../sources/source.ts';
 import { CliError } from '../cli-error.ts';
-import { Outcomes } from '../rows/outcomes.ts';
 import { type Place, placeOf } from '../rows/place-text.ts';
+import { VerdictCounts } from '../rows/verdict-counts.ts';
 import { nameSecret } from '../rows/with-secret-ids.ts';
-import type { SignerKeys } from '../service/signer-keys.ts';
+import type { SignerKeys } from '../service-client/signer-keys.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { counted } from '../terminal/text.ts';
@@ -21,7 +21,7 @@ const MESSAGES = 20;
 
 /** Expected result of an import, as far as it can be known without the service. */
 export interface Inspection {
-  outcomes: Outcomes;
+  verdicts: VerdictCounts;
   tally: Tally;
   /** Advice of the plan, and advice that follows from the rows. */
   advice: readonly Advice[];
@@ -36,13 +36,13 @@ export interface Failure extends Place {
   message: string | undefined;
 }
 
-/** Converts all rows once and counts the outcomes. */
+/** Converts all rows once and counts the verdicts. */
 export async function inspectRows(
   prepared: Prepared,
   terminal: Terminal,
   { signal, signerKeys }: { signal?: AbortSignal; signerKeys?: SignerKeys | undefined } = {},
 ): Promise<Inspection> {
-  const outcomes = new Outcomes();
+  const verdicts = new VerdictCounts();
   const tally = newTally();
   const samples: string[] = [];
   const failures: Failure[] = [];
@@ -50,7 +50,7 @@ export async function inspectRows(
   const line = new ProgressLine(terminal, 'looking at');
   for await (const batch of prepared.convert(Date.now(), tally, signal)) {
     for (const row of batch) {
-      outcomes.add(row);
+      verdicts.add(row);
       if (signerKeys !== undefined) await lookUpKey(row, signerKeys, missing);
       if (row.line !== undefined && samples.length < SAMPLES) samples.push(row.line);
       if ((row.result === 'error' || row.result === 'conflict') && failures.length < MESSAGES) {
@@ -59,10 +59,10 @@ export async function inspectRows(
       }
     }
     line.update(() => ({
-      amount: outcomes.rows,
+      amount: verdicts.rows,
       say: (rows) => counted(rows, 'row'),
       share: prepared.readShare(),
-      outcomes: [],
+      verdicts: [],
     }));
   }
   line.clear();
@@ -72,7 +72,7 @@ export async function inspectRows(
     ...missing.values(),
     ...adviceOnRows(tally),
   ];
-  return { outcomes, tally, advice, samples, failures };
+  return { verdicts, tally, advice, samples, failures };
 }
 
 /** Returns advice that stops an import until the operator decides about the rows. */

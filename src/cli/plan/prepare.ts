@@ -82,7 +82,7 @@ export async function prepare(
 
   const line = new ProgressLine(terminal, 'reading');
   onRead = () =>
-    line.update(() => ({ amount: readBytes, say: bytesText, share: shareFrom(0), outcomes: [] }));
+    line.update(() => ({ amount: readBytes, say: bytesText, share: shareFrom(0), verdicts: [] }));
   const surveys: Survey[] = [];
   for (const word of words) {
     const file = files.get(word);

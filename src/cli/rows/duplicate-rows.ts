@@ -4,7 +4,7 @@ import { DiskMap } from '../../lib/disk-map/disk-map.ts';
 
 /**
  * Finds rows that refer to the same user as an earlier row: same e-mail with a password, same provider
- * identity or same external id. The outcome of such a row depends on the order in which the rows are
+ * identity or same external id. The verdict on such a row depends on the order in which the rows are
  * imported.
  */
 export class DuplicateRows {

@@ -6,7 +6,7 @@ import type { DeferredLines, PartLines, ReadyLines } from './part-lines.ts';
 import type { RowLedger } from './row-ledger.ts';
 
 /**
- * Maximum number of rows without a final outcome. Enough for some chunks of the service and the buffers in
+ * Maximum number of rows without a final verdict. Enough for some chunks of the service and the buffers in
  * between; a row takes about 300 bytes.
  */
 const MAX_ROWS_ON_THEIR_WAY = 50_000;
@@ -33,7 +33,7 @@ export interface Feed {
    */
   duplicates: { duplicateRows: DuplicateRows; deferred: DeferredLines } | undefined;
   isDryRun: boolean;
-  /** Whether the original rows are needed once their outcome is known. */
+  /** Whether the original rows are needed once their verdict is final. */
   needsOriginals: boolean;
   onBatch(): void;
   /** Aborts on Ctrl-C. */

@@ -1,10 +1,10 @@
 import { partIdsOf } from '../parts.ts';
-import { findImport } from '../service/import-record.ts';
-import { withRetries } from '../service/with-retries.ts';
+import { findImport } from '../service-client/import-record.ts';
+import { withRetries } from '../service-client/with-retries.ts';
 import { DuplicatesInDryRun } from './feed-rows.ts';
-import type { Outcomes } from './outcomes.ts';
 import type { ImportedRows, RowImport } from './row-import.ts';
 import { sendRows } from './send-rows.ts';
+import type { VerdictCounts } from './verdict-counts.ts';
 
 /**
  * Sends all rows, and sends them again after a failure that may pass. The service skips lines that it has
@@ -17,10 +17,10 @@ export async function importRows(work: RowImport): Promise<ImportedRows> {
   let begun: Begun | undefined;
   let most = 0;
   return withRetries({ ...work.retry, signal: work.interrupted }, async (progressed) => {
-    const onProgress = (outcomes: Outcomes) => {
-      work.onProgress(outcomes);
-      if (outcomes.rows <= most) return;
-      most = outcomes.rows;
+    const onProgress = (verdicts: VerdictCounts) => {
+      work.onProgress(verdicts);
+      if (verdicts.rows <= most) return;
+      most = verdicts.rows;
       progressed();
     };
     const attempt = async (): Promise<ImportedRows> => {

@@ -1,4 +1,4 @@
-import type { Outcomes } from './outcomes.ts';
+import type { VerdictCounts } from './verdict-counts.ts';
 
 /** Next step of the operator for each reason. Reasons without one are listed in docs/errors.md. */
 const NEXT_STEPS: Readonly<Record<string, string>> = {
@@ -34,13 +34,13 @@ const NEXT_STEPS: Readonly<Record<string, string>> = {
 };
 
 /** Returns a line for each reason that the operator can do something about: failures first, then skipped rows. */
-export const nextSteps = (outcomes: Outcomes): string[] => [
+export const nextSteps = (verdicts: VerdictCounts): string[] => [
   ...(['conflict', 'error'] as const).flatMap((result) =>
-    outcomes
+    verdicts
       .reasonsOf(result)
       .map(([reason]) => `  ${reason}: ${NEXT_STEPS[reason] ?? 'see docs/errors.md'}.`),
   ),
-  ...outcomes
+  ...verdicts
     .reasonsOf('skip')
     .flatMap(([reason]) => (NEXT_STEPS[reason] === undefined ? [] : `  ${reason}: ${NEXT_STEPS[reason]}.`)),
 ];

@@ -1,10 +1,10 @@
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
-import type { OutcomeFiles } from '../files/outcome-files.ts';
+import type { VerdictFiles } from '../files/verdict-files.ts';
 import type { ImportOptions } from '../import-id.ts';
-import type { Addresses } from '../service/addresses.ts';
-import type { RetryOptions } from '../service/with-retries.ts';
-import type { Outcomes } from './outcomes.ts';
+import type { Addresses } from '../service-client/addresses.ts';
+import type { RetryOptions } from '../service-client/with-retries.ts';
 import type { Written } from './row-ledger.ts';
+import type { VerdictCounts } from './verdict-counts.ts';
 
 /** Parameters of `importRows`. */
 export interface RowImport {
@@ -19,12 +19,12 @@ export interface RowImport {
   total: number | undefined;
   /** Yields all rows of the files, in order. Must yield the same rows for the same time. */
   convert(nowMs: number, signal: AbortSignal): AsyncGenerator<readonly Verdict[]>;
-  files: OutcomeFiles;
+  files: VerdictFiles;
   retry: RetryOptions;
   timeoutMs: number;
   /** Aborts on Ctrl-C. */
   interrupted: AbortSignal;
-  onProgress(outcomes: Outcomes): void;
+  onProgress(verdicts: VerdictCounts): void;
   /** Directory for data that does not fit in memory. */
   tempDirectory: string;
 }
@@ -32,7 +32,7 @@ export interface RowImport {
 /** Result of `importRows`. */
 export interface ImportedRows {
   importId: string;
-  outcomes: Outcomes;
+  verdicts: VerdictCounts;
   written: Written;
   /** Whether the import began before this run of the tool. */
   isResumed: boolean;

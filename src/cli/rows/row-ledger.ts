@@ -1,5 +1,5 @@
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
-import type { LineResult } from '../service/stream-lines.ts';
+import type { LineResult } from '../service-client/stream-lines.ts';
 
 /** Codes of lines that fail because the user already exists. */
 const CONFLICTS = new Set([
@@ -103,7 +103,7 @@ export class RowLedger {
     this.#of(stream).rows.push(number);
   }
 
-  /** Returns whether the outcome of the row is known. */
+  /** Returns whether the verdict on the row is final. */
   isFinal(number: number): boolean {
     const isHandedOn = number < this.#first;
     return isHandedOn || this.#entry(number)?.isFinal === true;

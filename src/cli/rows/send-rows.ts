@@ -1,18 +1,18 @@
 import { partIdsOf, rowOf } from '../parts.ts';
-import { ServiceProblem } from '../service/service-problem.ts';
-import { streamLines } from '../service/stream-lines.ts';
+import { ServiceProblem } from '../service-client/service-problem.ts';
+import { streamLines } from '../service-client/stream-lines.ts';
 import { Condition } from './condition.ts';
 import { DuplicateRows } from './duplicate-rows.ts';
 import { feedRows, LAST_ANSWERS_MS } from './feed-rows.ts';
-import { Outcomes } from './outcomes.ts';
 import { DeferredLines, type PartLines, piecesOf, ReadyLines } from './part-lines.ts';
 import type { ImportedRows, RowImport } from './row-import.ts';
 import { LedgerMismatch, RowLedger } from './row-ledger.ts';
+import { VerdictCounts } from './verdict-counts.ts';
 
 /**
  * Sends all rows once, in several parts at the same time.
  * A row that shares no user with an earlier row goes to a part by its number. Any other row goes to the last
- * part, which sends it after the earlier rows are answered. Each row therefore has the same outcome as in a
+ * part, which sends it after the earlier rows are answered. Each row therefore has the same verdict as in a
  * single part. A rollback starts with the last part, so that it undoes the changes to a user in reverse
  * order.
  * The first failure ends all parts, and all rows must be sent again.
@@ -25,9 +25,9 @@ export async function sendRows(
 ): Promise<Omit<ImportedRows, 'isResumed'>> {
   const { files, interrupted, parallel, isDryRun } = work;
   const ids = partIdsOf(importId, parallel);
-  const outcomes = new Outcomes();
+  const verdicts = new VerdictCounts();
   const ledger = new RowLedger(ids.length, (row) => {
-    outcomes.add(row);
+    verdicts.add(row);
     files.add(row);
   });
   files.restart();
@@ -42,7 +42,7 @@ export async function sendRows(
   };
   interrupted.addEventListener('abort', onInterrupted, { signal: stop.signal });
   const onChange = () => {
-    work.onProgress(outcomes);
+    work.onProgress(verdicts);
     condition.wake();
   };
   const feeding = feedRows(
@@ -62,8 +62,8 @@ export async function sendRows(
   if (stop.signal.aborted) throw stop.signal.reason;
   stop.abort();
   // Every row must be counted once: as imported, skipped, conflict or error.
-  if (outcomes.rows !== ledger.rows) throw mismatchedAnswer();
-  return { importId, outcomes, written: ledger.written };
+  if (verdicts.rows !== ledger.rows) throw mismatchedAnswer();
+  return { importId, verdicts, written: ledger.written };
 }
 
 interface Streams {

@@ -1,7 +1,7 @@
-import { parseExact, toJson } from '../../imports/input/exact-json.ts';
-import { isJsonObject, type JsonObject } from '../../imports/input/json-object.ts';
+import { parseExact, toJson } from '../../lib/json/exact-json.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
-import type { SignerKeys } from '../service/signer-keys.ts';
+import type { SignerKeys } from '../service-client/signer-keys.ts';
 
 /**
  * Adds the id of the service's matching secret to the lines of rows that come with a signer key.

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../imports/input/json-object.ts';
+import { isJsonObject } from '../../lib/json/json-object.ts';
 
 const DOTS = '••';
 /** Members that are shown unmasked, because they hold no personal data. */

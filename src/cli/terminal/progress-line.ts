@@ -13,8 +13,8 @@ export interface Progress {
   say(amount: number): string;
   /** Completed share from 0 to 1, if known. */
   share: number | undefined;
-  /** Counts of outcomes, such as `imported 12`. The most important first. */
-  outcomes: readonly string[];
+  /** Counts of verdicts, such as `imported 12`. The most important first. */
+  verdicts: readonly string[];
 }
 
 /** A progress line that is redrawn in place. Draws nothing without a screen. */
@@ -58,7 +58,7 @@ export class ProgressLine {
     this.#isDrawn = true;
   }
 
-  #parts({ amount, say, share, outcomes }: Progress): string[] {
+  #parts({ amount, say, share, verdicts }: Progress): string[] {
     const first = this.#samples[0];
     const last = this.#samples.at(-1);
     const ms = first && last ? last.atMs - first.atMs : 0;
@@ -69,7 +69,7 @@ export class ProgressLine {
       `${this.#title} ${say(amount)}${share === undefined ? '' : ` (${Math.floor(share * 100)}%)`}`,
       ...(perSecond > 0 ? [`${say(Math.round(perSecond))}/s`] : []),
       ...(left === undefined ? [] : [`${durationText(left)} left`]),
-      ...outcomes,
+      ...verdicts,
     ];
   }
 }

@@ -17,7 +17,7 @@ interface OfFamily {
   parsed: unknown;
 }
 
-/** Defines one wire name for the hashes of several families, such as those that one system wrote over the years. */
+/** Defines one algorithm name for the hashes of several families, such as those that one system wrote over the years. */
 export function defineFamilies<
   const Members extends readonly [HashAlgorithm, HashAlgorithm, ...HashAlgorithm[]],
 >({ families, ...names }: Families<Members>): HashAlgorithm<LimitOf<Members[number]>, never> {

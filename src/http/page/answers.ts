@@ -1,6 +1,6 @@
 /** Parts of the service's answers that the page reads. Modules of the page name these types in comments. */
 
-/** Answer of `GET /bulk-import/imports/{importId}` (src/http/wire/import-json.ts). */
+/** Answer of `GET /bulk-import/imports/{importId}` (src/http/protocol/import-json.ts). */
 export interface Import {
   importId: string;
   apiKeyName: string;

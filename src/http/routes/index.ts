@@ -36,17 +36,16 @@ const STREAMS: RouteBounds = {
   atOnce: { most: 'maxStreams', tooMany: 'too many imports run (bulk_import_connections)' },
 };
 
-type TableRow = readonly [
-  method: RouteMethod | readonly RouteMethod[],
-  path: string | readonly string[],
-  level: RouteRow['level'],
-  key: RouteRow['key'],
-  body: RouteRow['body'],
-  work: RouteRow['work'],
-  storage: RouteRow['storage'],
-  route: RouteRow['route'],
-  bounds?: RouteBounds,
-];
+/** A row of the policy page. Level, key and body decide what callers may do, so they have no defaults. */
+interface TableRow extends Pick<RouteRow, 'level' | 'key' | 'body' | 'route'> {
+  method: RouteMethod | readonly RouteMethod[];
+  path: string | readonly string[];
+  /** By default `quick`. */
+  work?: RouteRow['work'];
+  /** By default `database`. */
+  storage?: RouteRow['storage'];
+  bounds?: RouteBounds;
+}
 
 /**
  * The policy page: every endpoint, one row each, and what it asks for. A new endpoint is a file beside this one and a row
@@ -56,55 +55,52 @@ type TableRow = readonly [
  * Beside these there are, all open, the interface description (/openapi.json, /docs and the files of that page) and the page to
  * watch imports on (/imports and its files).
  */
-// biome-ignore format: a table is read by its columns
+// biome-ignore format: rows are compared by their columns
 const TABLE: readonly TableRow[] = [
   // Routes without a key.
-  [['GET', 'POST', 'PUT', 'DELETE'], ['/hello', '/'], 'tenant', 'open', 'any',             'quick',   'no database', helloRoute],
-  ['GET',  '/health/live',                            'tenant', 'open', 'none',            'quick',   'no database', liveRoute],
-  ['GET',  '/health/ready',                           'tenant', 'open', 'none',            'quick',   'no database', readyRoute],
+  { method: ['GET', 'POST', 'PUT', 'DELETE'], path: ['/hello', '/'], level: 'tenant', key: 'open', body: 'any', route: helloRoute, storage: 'no database' },
+  { method: 'GET',  path: '/health/live',                            level: 'tenant', key: 'open', body: 'none',            route: liveRoute, storage: 'no database' },
+  { method: 'GET',  path: '/health/ready',                           level: 'tenant', key: 'open', body: 'none',            route: readyRoute, storage: 'no database' },
 
   // Routes that the SDKs call.
-  ['GET',  '/apiversion',                             'app',    'key',  'none',            'quick',   'no database', apiVersionRoute],
-  ['POST', '/recipe/user/passwordhash/import',        'tenant', 'key',  'json',            'quick',   'database',    importUserRoute],
-  ['POST', '/recipe/user/passwordhash/verify',        'tenant', 'key',  'json',            'hashing', 'no database', verifyPasswordHashRoute],
-  ['GET',  '/recipe/user/passwordhash/census',        'app',    'key',  'none',            'quick',   'database',    hashCensusRoute],
-  ['POST', '/recipe/user/passwordhash/signer-keys',   'app',    'key',  'json',            'quick',   'no database', signerKeysRoute],
-  ['POST', '/recipe/signinup',                        'tenant', 'key',  'json',            'quick',   'database',    thirdPartyUserRoute],
-  ['POST', '/recipe/signin',                          'tenant', 'key',  'json',            'hashing', 'database',    signInRoute],
-  ['POST', '/recipe/signup',                          'tenant', 'key',  'json',            'hashing', 'database',    signUpRoute],
-  ['PUT',  '/recipe/user',                            'app',    'key',  'json',            'hashing', 'database',    updateUserRoute],
-  ['GET',  '/user/id',                                'app',    'key',  'none',            'quick',   'database',    getUserRoute],
-  ['GET',  '/users',                                  'tenant', 'key',  'none',            'quick',   'database',    listUsersRoute],
-  ['GET',  '/users/count',                            'tenant', 'key',  'none',            'quick',   'database',    countUsersRoute],
-  ['GET',  '/users/by-accountinfo',                   'tenant', 'key',  'none',            'quick',   'database',    usersByAccountInfoRoute],
-  ['POST', '/user/remove',                            'app',    'key',  'json',            'quick',   'database',    removeUserRoute],
+  { method: 'GET',  path: '/apiversion',                             level: 'app',    key: 'key',  body: 'none',            route: apiVersionRoute, storage: 'no database' },
+  { method: 'POST', path: '/recipe/user/passwordhash/import',        level: 'tenant', key: 'key',  body: 'json',            route: importUserRoute },
+  { method: 'POST', path: '/recipe/user/passwordhash/verify',        level: 'tenant', key: 'key',  body: 'json',            route: verifyPasswordHashRoute, work: 'hashing', storage: 'no database' },
+  { method: 'GET',  path: '/recipe/user/passwordhash/census',        level: 'app',    key: 'key',  body: 'none',            route: hashCensusRoute },
+  { method: 'POST', path: '/recipe/user/passwordhash/signer-keys',   level: 'app',    key: 'key',  body: 'json',            route: signerKeysRoute, storage: 'no database' },
+  { method: 'POST', path: '/recipe/signinup',                        level: 'tenant', key: 'key',  body: 'json',            route: thirdPartyUserRoute },
+  { method: 'POST', path: '/recipe/signin',                          level: 'tenant', key: 'key',  body: 'json',            route: signInRoute, work: 'hashing' },
+  { method: 'POST', path: '/recipe/signup',                          level: 'tenant', key: 'key',  body: 'json',            route: signUpRoute, work: 'hashing' },
+  { method: 'PUT',  path: '/recipe/user',                            level: 'app',    key: 'key',  body: 'json',            route: updateUserRoute, work: 'hashing' },
+  { method: 'GET',  path: '/user/id',                                level: 'app',    key: 'key',  body: 'none',            route: getUserRoute },
+  { method: 'GET',  path: '/users',                                  level: 'tenant', key: 'key',  body: 'none',            route: listUsersRoute },
+  { method: 'GET',  path: '/users/count',                            level: 'tenant', key: 'key',  body: 'none',            route: countUsersRoute },
+  { method: 'GET',  path: '/users/by-accountinfo',                   level: 'tenant', key: 'key',  body: 'none',            route: usersByAccountInfoRoute },
+  { method: 'POST', path: '/user/remove',                            level: 'app',    key: 'key',  body: 'json',            route: removeUserRoute },
 
   // Bulk import.
-  ['POST', '/bulk-import/stream',                     'app',    'key',  'ndjson stream',   'bulk',    'database',    importStreamRoute, STREAMS],
-  ['GET',  '/bulk-import/imports',                    'app',    'key',  'none',            'quick',   'database',    listImportsRoute],
-  ['GET',  '/bulk-import/imports/:importId',          'app',    'key',  'none',            'quick',   'database',    getImportRoute],
-  ['GET',  '/bulk-import/imports/:importId/failures', 'app',    'key',  'none',            'quick',   'database',    listFailuresRoute],
-  ['POST', '/bulk-import/imports/:importId/rollback', 'app',    'key',  'optional json',   'bulk',    'database',    rollBackImportRoute],
-  ['POST', '/bulk-import/users',                      'app',    'key',  'json with users', 'bulk',    'database',    stageUsersRoute, STAGING],
-  ['GET',  '/bulk-import/users',                      'app',    'key',  'none',            'quick',   'database',    listStagedUsersRoute],
-  ['GET',  '/bulk-import/users/count',                'app',    'key',  'none',            'quick',   'database',    countStagedUsersRoute],
-  ['POST', '/bulk-import/users/remove',               'app',    'key',  'json',            'quick',   'database',    removeStagedUsersRoute],
-  ['POST', '/bulk-import/import',                     'app',    'key',  'json with users', 'quick',   'database',    importAtOnceRoute],
+  { method: 'POST', path: '/bulk-import/stream',                     level: 'app',    key: 'key',  body: 'ndjson stream',   route: importStreamRoute, work: 'bulk', bounds: STREAMS },
+  { method: 'GET',  path: '/bulk-import/imports',                    level: 'app',    key: 'key',  body: 'none',            route: listImportsRoute },
+  { method: 'GET',  path: '/bulk-import/imports/:importId',          level: 'app',    key: 'key',  body: 'none',            route: getImportRoute },
+  { method: 'GET',  path: '/bulk-import/imports/:importId/failures', level: 'app',    key: 'key',  body: 'none',            route: listFailuresRoute },
+  { method: 'POST', path: '/bulk-import/imports/:importId/rollback', level: 'app',    key: 'key',  body: 'optional json',   route: rollBackImportRoute, work: 'bulk' },
+  { method: 'POST', path: '/bulk-import/users',                      level: 'app',    key: 'key',  body: 'json with users', route: stageUsersRoute, work: 'bulk', bounds: STAGING },
+  { method: 'GET',  path: '/bulk-import/users',                      level: 'app',    key: 'key',  body: 'none',            route: listStagedUsersRoute },
+  { method: 'GET',  path: '/bulk-import/users/count',                level: 'app',    key: 'key',  body: 'none',            route: countStagedUsersRoute },
+  { method: 'POST', path: '/bulk-import/users/remove',               level: 'app',    key: 'key',  body: 'json',            route: removeStagedUsersRoute },
+  { method: 'POST', path: '/bulk-import/import',                     level: 'app',    key: 'key',  body: 'json with users', route: importAtOnceRoute },
 ];
 
 const listOf = <T extends string>(one: T | readonly T[]): readonly T[] =>
   typeof one === 'string' ? [one] : one;
 
 export const ROUTES: readonly RouteRow[] = TABLE.map(
-  ([method, path, level, key, body, work, storage, route, bounds = {}]) => ({
+  ({ method, path, work = 'quick', storage = 'database', bounds = {}, ...row }) => ({
+    ...row,
     methods: listOf(method),
     paths: listOf(path),
-    level,
-    key,
-    body,
     work,
     storage,
-    route,
     bounds,
   }),
 );

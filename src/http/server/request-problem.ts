@@ -59,7 +59,7 @@ function validationProblem(error: FastifyError): AppError {
 }
 
 function shortfall(problem: FastifySchemaValidationError | undefined): string {
-  // All patterns (wire/fields.ts) are of this one rule. Ajv would quote the pattern, which tells callers nothing.
+  // All patterns (protocol/fields.ts) are of this one rule. Ajv would quote the pattern, which tells callers nothing.
   if (problem?.keyword === 'pattern') return POSTGRES_TEXT_RULE;
   return problem?.message ?? 'is not valid';
 }

@@ -1,5 +1,5 @@
+import { ExactNumber } from '../../lib/json/exact-json.ts';
 import { isPostgresText } from '../../lib/text/postgres-text.ts';
-import { ExactNumber } from './exact-json.ts';
 
 /** Bounds recursion: here, in `toJson`, and in whatever reads the metadata later. */
 const MAX_DEPTH = 64;

@@ -1,4 +1,4 @@
-import { parseUserPayloads } from './exact-json.ts';
+import { parseUserPayloads } from '../../imports/input/parse-user-payloads.ts';
 import type { LineError } from './line-error.ts';
 import { isBlank, type RawLine } from './line-splitter.ts';
 import type { ParsedLine } from './parsed-user.ts';

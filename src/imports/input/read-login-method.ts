@@ -1,7 +1,7 @@
+import type { JsonObject } from '../../lib/json/json-object.ts';
 import { stripControlAndSpace } from '../../lib/text/strip-control-and-space.ts';
 import { MAX_CHARACTERS } from '../../users/max-characters.ts';
 import { FieldReader, type ValidationErrors } from './field-reader.ts';
-import type { JsonObject } from './json-object.ts';
 import type { ParsedLoginMethod } from './parsed-user.ts';
 import type { ReadDeps } from './read-deps.ts';
 import { readLogin } from './read-recipe-fields.ts';

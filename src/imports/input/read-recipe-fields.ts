@@ -1,12 +1,12 @@
 import type { HashRegistry } from '../../hashing/registry.ts';
 import type { ParsedHash } from '../../hashing/verifier.ts';
 import { AppError } from '../../lib/errors.ts';
-import { acceptHash } from '../../users/accept-hash.ts';
+import type { JsonObject } from '../../lib/json/json-object.ts';
+import { acceptHash } from '../../passwords/accept-hash.ts';
 import { normalizeEmail } from '../../users/email.ts';
 import { MAX_CHARACTERS } from '../../users/max-characters.ts';
 import { requirePassword } from '../../users/sign-up.ts';
 import { FieldReader, type ValidationErrors } from './field-reader.ts';
-import type { JsonObject } from './json-object.ts';
 import type { ParsedLoginMethod, ParsedPasswordLogin, ParsedThirdPartyLogin } from './parsed-user.ts';
 import type { ReadDeps } from './read-deps.ts';
 

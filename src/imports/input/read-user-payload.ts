@@ -1,7 +1,7 @@
+import { toJson } from '../../lib/json/exact-json.ts';
+import { isJsonObject } from '../../lib/json/json-object.ts';
 import { identityKey } from '../../users/user.ts';
-import { toJson } from './exact-json.ts';
 import { FieldReader, ValidationErrors } from './field-reader.ts';
-import { isJsonObject } from './json-object.ts';
 import { metadataProblem } from './metadata-problem.ts';
 import type { ParsedLoginMethod, ParsedUser, ValidationError } from './parsed-user.ts';
 import type { ReadDeps } from './read-deps.ts';

@@ -1,9 +1,9 @@
 import { AppError } from '../../lib/errors.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 import { isPostgresText, isWellFormed, POSTGRES_TEXT_RULE } from '../../lib/text/postgres-text.ts';
-import { acceptHash } from '../../users/accept-hash.ts';
+import { acceptHash } from '../../passwords/accept-hash.ts';
 import { requireEmail } from '../../users/email.ts';
 import { isLongerThan, MAX_CHARACTERS } from '../../users/max-characters.ts';
-import { isJsonObject, type JsonObject } from './json-object.ts';
 import type { ParsedUser, ValidationError } from './parsed-user.ts';
 import type { ReadDeps } from './read-deps.ts';
 import { credentialOf } from './read-recipe-fields.ts';

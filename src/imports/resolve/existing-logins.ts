@@ -18,7 +18,7 @@ export interface LoginIds {
 export interface ExistingPasswordLogin extends LoginIds {
   /** `rehash`: by this service, which replaced an imported hash by another one of the same password. */
   hashSetBy: 'import' | 'user' | 'rehash';
-  /** Fingerprint of the imported hash, if this service has replaced it by another one (src/users/hash-fingerprint.ts). */
+  /** Fingerprint of the imported hash, if this service has replaced it by another one (src/passwords/hash-fingerprint.ts). */
   importedFingerprint?: string;
   /** A dry run would have created it. */
   isDryRun?: boolean;

@@ -1,4 +1,4 @@
-import type { HashFingerprints } from '../../users/hash-fingerprint.ts';
+import type { HashFingerprints } from '../../passwords/hash-fingerprint.ts';
 import { identityKey } from '../../users/user.ts';
 import type { OnConflict } from '../import-request.ts';
 import type { LineError } from '../input/line-error.ts';
@@ -244,7 +244,8 @@ export class LineResolver {
     const { userId, recipeUserId, importedFingerprint } = login;
     countLogin(this.writeSet, hash);
     // The line says what it said before. The hash that was made of it since stays.
-    if (importedFingerprint && this.#options.fingerprints?.isOf(hash, importedFingerprint)) return;
+    if (importedFingerprint && this.#options.fingerprints?.matchesFingerprint(hash, importedFingerprint))
+      return;
     if (hasHash(login)) login.hash = hash;
     else this.writeSet.newHashes.set(method.email, { userId, recipeUserId, hash });
     login.hashSetBy = 'import';

@@ -1,7 +1,7 @@
 import type { LineCode } from '../input/line-error.ts';
 import type { ParsedLoginMethod } from '../input/parsed-user.ts';
 
-/** Outcome of one line. */
+/** Outcome of one line that the service received. Its members are the result line of the HTTP protocol. */
 export interface Outcome {
   status: 'CREATED' | 'UPDATED' | 'SKIPPED' | 'FAILED';
   /** The user's own id. A user that a dry run would create has none. */

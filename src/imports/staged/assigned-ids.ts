@@ -1,4 +1,4 @@
-import type { JsonObject } from '../input/json-object.ts';
+import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { ParsedLoginMethod, ParsedUser } from '../input/parsed-user.ts';
 import { methodId } from '../resolve/chunk-ids.ts';
 import type { StagedPayload } from './staged-payload.ts';

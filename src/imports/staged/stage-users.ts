@@ -1,6 +1,6 @@
 import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import type { Passwords } from '../../hashing/passwords.ts';
-import { toJson } from '../input/exact-json.ts';
+import { toJson } from '../../lib/json/exact-json.ts';
 import type { ParsedUser } from '../input/parsed-user.ts';
 import { readUserPayload } from '../input/read-user-payload.ts';
 import { ChunkIds } from '../resolve/chunk-ids.ts';

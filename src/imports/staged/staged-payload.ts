@@ -1,6 +1,6 @@
+import { isJsonObject, type JsonObject, pickMembers } from '../../lib/json/json-object.ts';
 import { normalizeEmail } from '../../users/email.ts';
-import { parseUserPayloads } from '../input/exact-json.ts';
-import { isJsonObject, type JsonObject, pickMembers } from '../input/json-object.ts';
+import { parseUserPayloads } from '../input/parse-user-payloads.ts';
 import type { ParsedUser } from '../input/parsed-user.ts';
 import { stagedMethodFields, USER_FIELDS } from '../input/payload-fields.ts';
 

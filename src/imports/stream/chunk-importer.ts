@@ -1,6 +1,6 @@
 import type { Passwords } from '../../hashing/passwords.ts';
 import type { ConcurrencyLimit } from '../../lib/async/concurrency-limit.ts';
-import type { HashFingerprints } from '../../users/hash-fingerprint.ts';
+import type { HashFingerprints } from '../../passwords/hash-fingerprint.ts';
 import type { BulkPace } from '../bulk-pace.ts';
 import type { OnConflict } from '../import-request.ts';
 import type { ImportStore, Progress, RowSink, Run } from '../import-store.ts';

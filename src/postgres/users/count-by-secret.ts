@@ -1,4 +1,4 @@
-import type { SecretUse } from '../../users/user-store.ts';
+import type { SecretUse } from '../../passwords/hash-store.ts';
 import type { Queryable } from '../client/connection.ts';
 
 /** Goes from id to id through the index. */

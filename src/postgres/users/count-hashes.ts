@@ -1,5 +1,5 @@
 import type { Strength } from '../../hashing/verifier.ts';
-import type { HashGroup, HashPage } from '../../users/user-store.ts';
+import type { HashGroup, HashPage } from '../../passwords/hash-store.ts';
 import type { Queryable } from '../client/connection.ts';
 
 /**

@@ -48,7 +48,7 @@ export async function importLogins(
     waiting = waiting.filter(({ login }) => {
       if (!emails.has(login.email)) return false;
       const row = left.get(login.email);
-      if (row !== undefined && login.isOf?.(row.fingerprint) === true) {
+      if (row !== undefined && login.matchesFingerprint?.(row.fingerprint) === true) {
         existing.set(row.email, row);
         return false;
       }

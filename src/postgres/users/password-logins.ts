@@ -1,7 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { KeptHash } from '../../hashing/verifier.ts';
+import type { VerifiedLogin } from '../../passwords/hash-store.ts';
 import type { User } from '../../users/user.ts';
-import type { PasswordLogin, VerifiedLogin } from '../../users/user-store.ts';
+import type { PasswordLogin } from '../../users/user-store.ts';
 import type { Queryable } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
 import { isUniqueViolation } from '../client/pg-error.ts';

@@ -1,4 +1,4 @@
-import type { Rehash, VerifiedLogin } from '../../users/user-store.ts';
+import type { Rehash, VerifiedLogin } from '../../passwords/hash-store.ts';
 import type { Queryable } from '../client/connection.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { StoredHash } from '../../hashing/verifier.ts';
-import type { Rehash } from '../../users/user-store.ts';
-import type { BrokenHash, HashKey, HashPlace, WeakHashStore } from '../../users/wrap-weak-hashes.ts';
+import type { Rehash } from '../../passwords/hash-store.ts';
+import type { BrokenHash, HashKey, HashPlace, WeakHashStore } from '../../passwords/wrap-weak-hashes.ts';
 import type { Queryable } from '../client/connection.ts';
 import { COMMIT_LATER } from './replace-hash.ts';
 

@@ -16,7 +16,7 @@ export interface Beginning {
  * from the file.
  * - undefined: it does not start like this kind.
  */
-export type Look = 'certain' | 'fits' | { but: string } | undefined;
+export type KindMatch = 'certain' | 'fits' | { but: string } | undefined;
 
 /** Maximum number of lines to look at. More lines do not make the detection more reliable. */
 const MAX_LINES = 200;

@@ -1,18 +1,18 @@
-import type { Beginning, Look } from './beginning.ts';
-import { colonContainer, lookAtColonFile } from './colon/colon-file.ts';
+import type { Beginning, KindMatch } from './beginning.ts';
+import { colonContainer, matchColonFile } from './colon/colon-file.ts';
 import { COLON_FILES } from './colon/colon-files.ts';
 import { readCsv } from './csv/read-csv.ts';
 import { decodeBytes, decodeHead } from './decode-bytes.ts';
 import { binaryAdvice } from './detect/binary-kinds.ts';
 import { looksLikeRowsOfUsers } from './detect/rows-of-users.ts';
-import { lookAtLdif, looksLikeCsv, textAdvice } from './detect/text-kinds.ts';
+import { looksLikeCsv, matchLdif, textAdvice } from './detect/text-kinds.ts';
 import { unpackBytes } from './encodings/unpack-bytes.ts';
-import { lookAtHashConfig, readHashConfig } from './hash-config/read-hash-config.ts';
-import { lookAtSignerKey, readSignerKey } from './hash-config/read-signer-key.ts';
-import { lookAtJson } from './json/looks-like-json.ts';
+import { matchHashConfig, readHashConfig } from './hash-config/read-hash-config.ts';
+import { matchSignerKey, readSignerKey } from './hash-config/read-signer-key.ts';
+import { matchJson } from './json/looks-like-json.ts';
 import { readJson } from './json/read-json.ts';
 import { readLdif } from './ldif/read-ldif.ts';
-import { lookAtSql } from './sql/looks-like-sql.ts';
+import { matchSql } from './sql/looks-like-sql.ts';
 import { readSql } from './sql/read-sql.ts';
 import {
   type Container,
@@ -39,7 +39,7 @@ interface Kind {
   name: ContainerName;
   /** Name of the kind in messages. */
   title: string;
-  look(beginning: Beginning): Look;
+  match(beginning: Beginning): KindMatch;
   read: Container;
   /** Whether files of this kind may contain bytes that are not UTF-8. Their reader checks the encoding itself. */
   holdsBytes?: true;
@@ -48,32 +48,32 @@ interface Kind {
 const HASH_CONFIG: Kind = {
   name: 'hash-config',
   title: 'the hash parameters of Firebase',
-  look: lookAtHashConfig,
+  match: matchHashConfig,
   read: readHashConfig,
 };
 const SIGNER_KEY: Kind = {
   name: 'signer-key',
   title: 'a signer key',
-  look: lookAtSignerKey,
+  match: matchSignerKey,
   read: readSignerKey,
 };
 const CSV: Kind = {
   name: 'csv',
   title: 'CSV',
-  look: (beginning) => (looksLikeCsv(beginning) ? 'fits' : undefined),
+  match: (beginning) => (looksLikeCsv(beginning) ? 'fits' : undefined),
   read: readCsv,
 };
 
 /** Kinds whose beginnings have a structure that CSV does not have. */
 const STRUCTURED: readonly Kind[] = [
   HASH_CONFIG,
-  { name: 'json', title: 'JSON', look: lookAtJson, read: readJson },
-  { name: 'sql', title: 'SQL', look: lookAtSql, read: readSql, holdsBytes: true },
-  { name: 'ldif', title: 'LDIF', look: lookAtLdif, read: readLdif },
+  { name: 'json', title: 'JSON', match: matchJson, read: readJson },
+  { name: 'sql', title: 'SQL', match: matchSql, read: readSql, holdsBytes: true },
+  { name: 'ldif', title: 'LDIF', match: matchLdif, read: readLdif },
   ...COLON_FILES.map((kind) => ({
     name: kind.name,
     title: kind.title,
-    look: lookAtColonFile(kind),
+    match: matchColonFile(kind),
     read: colonContainer(kind),
   })),
   SIGNER_KEY,
@@ -119,20 +119,21 @@ export async function openContainer(file: SourceFile, options: ReadOptions): Pro
  */
 function chooseKind(beginning: Beginning, options: ReadOptions): Kind | undefined {
   const { format } = options;
-  const parameters = [HASH_CONFIG, SIGNER_KEY].find(({ look }) => look(beginning) === 'fits');
+  const parameters = [HASH_CONFIG, SIGNER_KEY].find(({ match }) => match(beginning) === 'fits');
   if (parameters !== undefined) return parameters;
   if (format !== undefined) return [...STRUCTURED, CSV].find(({ name }) => name === format);
-  const begun = STRUCTURED.map((kind) => ({ kind, look: kind.look(beginning) })).filter(
-    ({ look }) => look !== undefined,
+  const begun = STRUCTURED.map((kind) => ({ kind, match: kind.match(beginning) })).filter(
+    ({ match }) => match !== undefined,
   );
-  const certain = begun.find(({ look }) => look === 'certain');
+  const certain = begun.find(({ match }) => match === 'certain');
   if (certain !== undefined) return certain.kind;
-  const fitting = begun.flatMap(({ kind, look }) => (look === 'fits' ? kind : []));
+  const fitting = begun.flatMap(({ kind, match }) => (match === 'fits' ? kind : []));
   if (begun.length > 0 && looksLikeRowsOfUsers(beginning)) fitting.push(CSV);
   const [kind, other] = fitting;
   if (kind !== undefined && other !== undefined) throw severalKinds(fitting);
   if (kind !== undefined) return kind;
-  for (const { kind: named, look } of begun) if (typeof look === 'object') throw brokenKind(named, look.but);
+  for (const { kind: named, match } of begun)
+    if (typeof match === 'object') throw brokenKind(named, match.but);
   return looksLikeCsv(beginning, options) ? CSV : undefined;
 }
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../imports/input/json-object.ts';
+import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { CsvDialect, CsvEscape } from './csv/csv-dialect.ts';
 
 /** Kind of a file, detected from its bytes. */

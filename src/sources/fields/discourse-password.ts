@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../imports/input/json-object.ts';
+import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { SourcePassword } from '../source-user.ts';
 import { bytesOf } from './bytes.ts';
 import { invalidHash, pbkdf2Hash, unknownAlgorithm } from './hashes.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../imports/input/json-object.ts';
+import { isJsonObject } from '../../lib/json/json-object.ts';
 import { stripControlAndSpace } from '../../lib/text/strip-control-and-space.ts';
 import type { Settings } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';

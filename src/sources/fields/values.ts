@@ -1,5 +1,5 @@
-import { ExactNumber, parseExact } from '../../imports/input/exact-json.ts';
-import { isJsonObject, type JsonObject } from '../../imports/input/json-object.ts';
+import { ExactNumber, parseExact } from '../../lib/json/exact-json.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 import { lowerCase } from '../../lib/text/lower-case.ts';
 import { stripControlAndSpace } from '../../lib/text/strip-control-and-space.ts';
 

@@ -1,5 +1,5 @@
-import { ExactNumber, parseExact, toJson } from '../../imports/input/exact-json.ts';
-import { isJsonObject, type JsonObject } from '../../imports/input/json-object.ts';
+import { ExactNumber, parseExact, toJson } from '../../lib/json/exact-json.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 import { looksLikeSecret } from './looks-like-secret.ts';
 import { nameKind } from './secret-names.ts';
 import { isWorthKeeping } from './values.ts';

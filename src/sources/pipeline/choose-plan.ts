@@ -1,6 +1,6 @@
 import type { TableHead } from '../containers/table.ts';
 import { baseName } from '../fields/tables.ts';
-import type { Advice, Around, Form, Settings, Source } from '../source.ts';
+import type { Advice, DetectionContext, Form, Settings, Source } from '../source.ts';
 import { GENERIC, SOURCES } from '../sources.ts';
 import { withByteaRead } from './bytea-text.ts';
 import { detailsOf } from './details-of.ts';
@@ -99,7 +99,7 @@ function claim(
   surveys: readonly Survey[],
   uses: readonly Map<string, TableUse>[],
   settings: Settings,
-  around: Around,
+  around: DetectionContext,
 ): boolean {
   const free = surveys.flatMap(({ tables }, index) =>
     tables.flatMap((table) => (uses[index]?.has(table.name) ? [] : { table, of: uses[index] })),

@@ -1,7 +1,7 @@
-import { parseExact, toJson } from '../../imports/input/exact-json.ts';
-import type { JsonObject } from '../../imports/input/json-object.ts';
 import type { ParsedUser } from '../../imports/input/parsed-user.ts';
 import { DiskMap } from '../../lib/disk-map/disk-map.ts';
+import { parseExact, toJson } from '../../lib/json/exact-json.ts';
+import type { JsonObject } from '../../lib/json/json-object.ts';
 import { normalizeEmail } from '../../users/email.ts';
 import { type BadRecord, isBadRecord, type SourceRecord, type TableHead } from '../containers/table.ts';
 import { SIGNER_KEY_ALGORITHM } from '../fields/hashes.ts';
@@ -223,7 +223,7 @@ class Conversion {
   }
 
   #verdictOn(place: Place, row: number, record: SourceRecord, user: SourceUser): Verdict {
-    const judgement = judge(user, this.#deps);
+    const ofUser = judge(user, this.#deps);
     // A plain literal, because it is created for every row.
     const verdict: Verdict = {
       file: place.file,
@@ -231,29 +231,29 @@ class Conversion {
       table: place.table,
       isOfSeveralTables: place.isOfSeveralTables,
       sameIdentityAs: undefined,
-      result: judgement.result,
+      result: ofUser.result,
       reason: undefined,
       message: undefined,
       externalUserId: user.externalUserId,
-      email: judgement.email,
+      email: ofUser.email,
       line: undefined,
       signerKey: undefined,
       parsed: undefined,
       original: record,
       user,
     };
-    if (judgement.result !== 'import') {
-      verdict.reason = judgement.reason;
-      verdict.message = judgement.message;
+    if (ofUser.result !== 'import') {
+      verdict.reason = ofUser.reason;
+      verdict.message = ofUser.message;
       return verdict;
     }
-    const before = this.#firstLike(judgement.parsed, user, place, row);
+    const before = this.#firstLike(ofUser.parsed, user, place, row);
     if (before === undefined) {
-      verdict.sameIdentityAs = this.#firstIdentity(judgement.parsed, place, row);
-      verdict.line = judgement.line;
+      verdict.sameIdentityAs = this.#firstIdentity(ofUser.parsed, place, row);
+      verdict.line = ofUser.line;
       verdict.signerKey = signerKeyOf(user, this.#plan.settings);
-      verdict.parsed = judgement.parsed;
-      countMethods(judgement.parsed, this.#deps.tally);
+      verdict.parsed = ofUser.parsed;
+      countMethods(ofUser.parsed, this.#deps.tally);
     } else {
       verdict.result = 'conflict';
       verdict.reason = 'DUPLICATE_EMAIL' satisfies EmailProblem;

@@ -1,9 +1,9 @@
 import type { HashRegistry } from '../../hashing/registry.ts';
-import { toJson } from '../../imports/input/exact-json.ts';
-import type { JsonObject } from '../../imports/input/json-object.ts';
 import type { ParsedUser } from '../../imports/input/parsed-user.ts';
 import type { ReadDeps } from '../../imports/input/read-deps.ts';
 import { readUserPayload } from '../../imports/input/read-user-payload.ts';
+import { toJson } from '../../lib/json/exact-json.ts';
+import type { JsonObject } from '../../lib/json/json-object.ts';
 import { normalizeEmail } from '../../users/email.ts';
 import { shownProvider } from '../fields/shown-name.ts';
 import { withoutSecrets } from '../fields/without-secrets.ts';
@@ -67,8 +67,11 @@ export const countIn = <Name extends string>(counts: Map<Name, number>, name: Na
   counts.set(name, (counts.get(name) ?? 0) + by);
 };
 
-/** Decision about one user, before the comparison with other users who may have the same address. */
-export type Judgement =
+/**
+ * Verdict on a user alone. It becomes the `Verdict` on a row when `convert` has compared the user with earlier rows, which
+ * may conflict.
+ */
+type UserVerdict =
   | {
       result: 'import';
       email: string | undefined;
@@ -80,9 +83,9 @@ export type Judgement =
   | { result: 'error'; email: string | undefined; reason: string; message: string };
 
 /** Decides what becomes of a user, and writes its line. */
-export function judge(user: SourceUser, deps: JudgeDeps): Judgement {
+export function judge(user: SourceUser, deps: JudgeDeps): UserVerdict {
   const email = user.email === undefined ? undefined : normalizeEmail(user.email);
-  const skip = (reason: SkipReason): Judgement => ({ result: 'skip', email, reason });
+  const skip = (reason: SkipReason): UserVerdict => ({ result: 'skip', email, reason });
   if (typeof user.state === 'object') {
     countUnknownState(deps.tally.unknownStates, user.state);
     return {
@@ -144,7 +147,7 @@ function accepted(
   email: string | undefined,
   loginMethods: readonly unknown[],
   deps: JudgeDeps,
-): Judgement {
+): UserVerdict {
   const userMetadata = metadataOf(user, deps.tally);
   const payload = { externalUserId: user.externalUserId, userMetadata, loginMethods };
   const parsed = readUserPayload(readDepsOf(deps), payload);

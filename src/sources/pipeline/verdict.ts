@@ -2,7 +2,10 @@ import type { ParsedUser } from '../../imports/input/parsed-user.ts';
 import type { SourceRecord } from '../containers/table.ts';
 import type { SourceUser } from '../source-user.ts';
 
-/** Decision about one row of an export. */
+/**
+ * Decision about one row of an export. The command line replaces it if the service decides otherwise about the line of the
+ * row. It is not an `Outcome` (imports/resolve/outcome.ts), because rows without a line have a verdict, too.
+ */
 export interface Verdict {
   /** Name given by the operator. */
   file: string;

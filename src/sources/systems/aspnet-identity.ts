@@ -6,7 +6,7 @@ import { selfDescribingHash } from '../fields/self-describing.ts';
 import { baseName, formsOf, hasAnyColumn, hasColumns } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { firstOf, flagOf, isSet, metadataOf, textOf } from '../fields/values.ts';
-import type { Advice, Around, Detail, ReadContext, Settings, Source } from '../source.ts';
+import type { Advice, Detail, DetectionContext, ReadContext, Settings, Source } from '../source.ts';
 import type { SourceIdentity, SourcePassword, SourceUser } from '../source-user.ts';
 
 /** Columns as Entity Framework names them, as JSON of .NET does, and by the snake-case naming convention of Npgsql. */
@@ -32,7 +32,7 @@ const IS_ACTIVE = ['IsActive', 'isActive', 'is_active'];
 const TENANT_ID = ['TenantId', 'tenantId', 'tenant_id'] as const;
 const CREATED = ['CreationTime', 'CreatedAt', 'createdAt', 'created_at', 'CreatedOn', 'CreatedDate'];
 
-function isUsers(table: TableHead, _settings: Settings, around?: Around): boolean {
+function isUsers(table: TableHead, _settings: Settings, around?: DetectionContext): boolean {
   if (!hasAnyColumn(table, ...PASSWORD_HASH) || !hasAnyColumn(table, ...EMAIL)) return false;
   if (baseName(table).toLowerCase() === 'aspnetusers' || around?.isNamed === true) return true;
   // Identity 2 has no normalised address, but a table whose name CSV does not tell.

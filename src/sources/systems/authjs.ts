@@ -4,7 +4,7 @@ import { selfDescribingHash } from '../fields/self-describing.ts';
 import { formsOf, hasAnyColumn } from '../fields/tables.ts';
 import { timeOf, timeOfObjectId } from '../fields/time.ts';
 import { firstOf, isSet, metadataOf, textOf } from '../fields/values.ts';
-import type { Advice, Around, Detail, ReadContext, Settings, Source } from '../source.ts';
+import type { Advice, Detail, DetectionContext, ReadContext, Settings, Source } from '../source.ts';
 import type { SourceIdentity, SourceUser } from '../source-user.ts';
 
 const ID = ['id', '_id'];
@@ -21,7 +21,7 @@ const isAccounts = (table: TableHead) =>
   table.columns.has('provider') && hasAnyColumn(table, ...ACCOUNT_ID) && hasAnyColumn(table, ...USER_ID);
 
 /** Distinguishes Auth.js from Better Auth, which has a boolean where Auth.js has a time or null. */
-function isUsers(table: TableHead, _settings: Settings, around?: Around): boolean {
+function isUsers(table: TableHead, _settings: Settings, around?: DetectionContext): boolean {
   const verified = EMAIL_VERIFIED.find((name) => table.columns.has(name));
   if (verified === undefined || !table.columns.has('email') || !hasAnyColumn(table, ...ID)) return false;
   if (holdsFlags(table, verified) === true) return false;

@@ -5,7 +5,7 @@ import { selfDescribingHash } from '../fields/self-describing.ts';
 import { formsOf, hasAnyColumn, hasColumns } from '../fields/tables.ts';
 import { timeOf, timeOfObjectId } from '../fields/time.ts';
 import { firstOf, flagOf, metadataOf, textOf } from '../fields/values.ts';
-import type { Around, Detail, ReadContext, Settings, Source } from '../source.ts';
+import type { Detail, DetectionContext, ReadContext, Settings, Source } from '../source.ts';
 import type { SourceIdentity, SourcePassword, SourceUser } from '../source-user.ts';
 
 /** Column names: the defaults, and those chosen with Drizzle and other adapters. MongoDB calls the id `_id`. */
@@ -28,7 +28,7 @@ const isAccounts = (table: TableHead) =>
   hasAnyColumn(table, ...USER_ID);
 
 /** Distinguishes Better Auth from Auth.js, which has a time where Better Auth has a boolean. */
-function isUsers(table: TableHead, _settings: Settings, around?: Around): boolean {
+function isUsers(table: TableHead, _settings: Settings, around?: DetectionContext): boolean {
   const verified = EMAIL_VERIFIED.find((name) => table.columns.has(name));
   if (verified === undefined || !hasColumns(table, 'email') || !hasAnyColumn(table, ...ID)) return false;
   if (holdsFlags(table, verified) === false) return false;

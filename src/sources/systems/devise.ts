@@ -3,7 +3,7 @@ import { selfDescribingHash } from '../fields/self-describing.ts';
 import { baseName, formsOf, hasAnyColumn, hasColumns } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { firstOf, flagOf, isSet, metadataOf, textOf } from '../fields/values.ts';
-import type { Advice, Around, Detail, ReadContext, Settings, Source } from '../source.ts';
+import type { Advice, Detail, DetectionContext, ReadContext, Settings, Source } from '../source.ts';
 import type { SourceIdentity, SourcePassword, SourceUser } from '../source-user.ts';
 
 /** Columns of its modules that GoTrue, which says `encrypted_password` too, has not. */
@@ -16,7 +16,7 @@ const OF_DEVISE = [
   'failed_attempts',
 ];
 
-function isUsers(table: TableHead, _settings: Settings, around?: Around): boolean {
+function isUsers(table: TableHead, _settings: Settings, around?: DetectionContext): boolean {
   if (!hasColumns(table, 'email', 'encrypted_password')) return false;
   if (hasAnyColumn(table, 'raw_user_meta_data', 'instance_id') || isStaff(table)) return false;
   return around?.isNamed === true || hasAnyColumn(table, ...OF_DEVISE);

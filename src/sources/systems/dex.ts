@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../imports/input/json-object.ts';
+import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { bytesOf, textInBytes } from '../fields/bytes.ts';
 import { selfDescribingHash } from '../fields/self-describing.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../imports/input/json-object.ts';
+import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { discoursePassword } from '../fields/discourse-password.ts';
 import { type ReadState, readState } from '../fields/read-state.ts';

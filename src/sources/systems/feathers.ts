@@ -5,13 +5,13 @@ import { selfDescribingHash } from '../fields/self-describing.ts';
 import { formsOf, hasAnyColumn, hasColumns } from '../fields/tables.ts';
 import { timeOf, timeOfObjectId } from '../fields/time.ts';
 import { firstOf, flagOf, metadataOf, textOf } from '../fields/values.ts';
-import type { Around, Settings, Source } from '../source.ts';
+import type { DetectionContext, Settings, Source } from '../source.ts';
 import type { SourceIdentity, SourceUser } from '../source-user.ts';
 
 /** Columns of feathers-authentication-management. Without them users have an address and a hash only, as everywhere. */
 const OF_MANAGEMENT = ['verifyShortToken', 'verifyChanges', 'resetShortToken'];
 
-const isUsers = (table: TableHead, _settings: Settings, around?: Around) =>
+const isUsers = (table: TableHead, _settings: Settings, around?: DetectionContext) =>
   hasColumns(table, 'email', 'password') &&
   hasAnyColumn(table, 'id', '_id') &&
   (around?.isNamed === true || hasColumns(table, ...OF_MANAGEMENT));

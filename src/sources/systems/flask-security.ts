@@ -3,11 +3,11 @@ import { selfDescribingHash } from '../fields/self-describing.ts';
 import { formsOf, hasColumns } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { firstOf, flagOf, isSet, metadataOf, textOf } from '../fields/values.ts';
-import type { Around, Detail, ReadContext, Settings, Source } from '../source.ts';
+import type { Detail, DetectionContext, ReadContext, Settings, Source } from '../source.ts';
 import type { SourcePassword, SourceUser } from '../source-user.ts';
 
 /** `fs_uniquifier` came with version 4, and no other system has it. Before, it was a user table as many have it. */
-const isUsers = (table: TableHead, _settings: Settings, around?: Around) =>
+const isUsers = (table: TableHead, _settings: Settings, around?: DetectionContext) =>
   hasColumns(table, 'email', 'password', 'active') &&
   (table.columns.has('fs_uniquifier') || around?.isNamed === true);
 

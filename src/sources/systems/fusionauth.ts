@@ -1,11 +1,11 @@
-import type { JsonObject } from '../../imports/input/json-object.ts';
+import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { bcryptHash, invalidHash, pbkdf2Hash, unknownAlgorithm } from '../fields/hashes.ts';
 import { stateOfFlag } from '../fields/read-state.ts';
 import { REALM, realmsInColumn } from '../fields/realms.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, listOf, metadataOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
-import type { Advice, Around, Form, ReadContext, Source } from '../source.ts';
+import type { Advice, DetectionContext, Form, ReadContext, Source } from '../source.ts';
 import type { SourcePassword, SourceUser } from '../source-user.ts';
 
 /** The body of `POST /api/user/import`, or what the search API gives (without hashes). */
@@ -46,7 +46,7 @@ const users: Form = {
   advice: ({ tables }) => adviceOn(tables.filter((table) => isUsers(table))),
 };
 
-function isUsers({ container, columns }: TableHead, around?: Around): boolean {
+function isUsers({ container, columns }: TableHead, around?: DetectionContext): boolean {
   if (container !== 'json' || !(columns.has('email') || columns.has('username'))) return false;
   if (columns.has('encryptionScheme') || (around?.isNamed === true && columns.has('password'))) return true;
   return columns.has('insertInstant') && columns.has('active');

@@ -13,7 +13,7 @@ import { genericAdvice } from '../mapping/generic-advice.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import { otherColumns } from '../mapping/other-columns.ts';
 import { MAPPING_SETTINGS, readMapping } from '../mapping/read-mapping.ts';
-import type { AddressClaim, Around, Form, Settings, Source } from '../source.ts';
+import type { AddressClaim, DetectionContext, Form, Settings, Source } from '../source.ts';
 import type { SourceIdentity, SourcePassword, SourceUser } from '../source-user.ts';
 
 const shared: Omit<Form, 'name'> = {
@@ -61,7 +61,7 @@ export const generic: Source = {
 function isUsers(
   table: TableHead,
   settings: Settings = {},
-  around: Pick<Around, 'tables'> = { tables: [table] },
+  around: Pick<DetectionContext, 'tables'> = { tables: [table] },
 ): boolean {
   if (table.container !== 'csv' && table.container !== 'json' && table.container !== 'sql') return false;
   const mapping = readMapping(settings);

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../imports/input/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { stateOfWord } from '../fields/read-state.ts';
 import { REALM, realmsInColumn } from '../fields/realms.ts';

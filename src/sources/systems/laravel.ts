@@ -3,10 +3,10 @@ import { selfDescribingHash } from '../fields/self-describing.ts';
 import { baseName, formsOf, hasAnyColumn, hasColumns } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { isSet, metadataOf, textOf } from '../fields/values.ts';
-import type { Advice, Around, Detail, Form, ReadContext, Settings, Source } from '../source.ts';
+import type { Advice, Detail, DetectionContext, Form, ReadContext, Settings, Source } from '../source.ts';
 import type { SourceIdentity, SourceUser, UserState } from '../source-user.ts';
 
-function isUsers(table: TableHead, _settings: Settings, around?: Around): boolean {
+function isUsers(table: TableHead, _settings: Settings, around?: DetectionContext): boolean {
   // Custom guards have their own tables, whose ids overlap with those of users.
   if (!hasColumns(table, 'email', 'password') || baseName(table).toLowerCase().startsWith('admin'))
     return false;

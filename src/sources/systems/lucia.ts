@@ -4,7 +4,7 @@ import { selfDescribingHash } from '../fields/self-describing.ts';
 import { baseName, formsOf, hasAnyColumn, hasColumns } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { firstOf, flagOf, isSet, metadataOf, textOf } from '../fields/values.ts';
-import type { Around, Detail, Form, ReadContext, Settings, Source } from '../source.ts';
+import type { Detail, DetectionContext, Form, ReadContext, Settings, Source } from '../source.ts';
 import type { SourceIdentity, SourcePassword, SourceUser } from '../source-user.ts';
 
 const ID = ['id', '_id'];
@@ -27,7 +27,7 @@ const USER_TABLES = ['auth_user', 'user', 'users'];
 const TWO_FACTOR = ['two_factor_secret', 'twoFactorSecret', 'totp_key', 'totpKey', 'totp_secret'];
 
 /** Its columns are the app's own, so that only the keys beside it tell what it is. Django has an `auth_user`, too. */
-function isUsersWithKeys(table: TableHead, _settings: Settings, around?: Around): boolean {
+function isUsersWithKeys(table: TableHead, _settings: Settings, around?: DetectionContext): boolean {
   if (!hasAnyColumn(table, ...ID) || hasAnyColumn(table, ...USER_ID) || table.columns.has('is_superuser'))
     return false;
   return isNamedAsUsers(table) && around?.tables.some(isKeys) === true;
@@ -40,7 +40,7 @@ const isNamedAsUsers = (table: TableHead) =>
 const S2 = /^s2:[0-9A-Za-z]{8,64}:[0-9a-f]{128}$/;
 
 /** Version 3 has no keys: the hash stands in the table of the users, under a name that the app chose. */
-function isUsersWithHash(table: TableHead, _settings: Settings, around?: Around): boolean {
+function isUsersWithHash(table: TableHead, _settings: Settings, around?: DetectionContext): boolean {
   const column = HASH.find((name) => table.columns.has(name));
   if (column === undefined || !hasAnyColumn(table, ...ID) || hasAnyColumn(table, ...USER_ID)) return false;
   if (around?.isNamed === true) return true;

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../imports/input/json-object.ts';
+import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { unknownAlgorithm } from '../fields/hashes.ts';
 import { stateOfFlag } from '../fields/read-state.ts';
@@ -6,7 +6,7 @@ import { isDemanded } from '../fields/second-factors.ts';
 import { hasAnyColumn, hasColumns } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, listOf, metadataOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
-import type { Around, ReadContext, Settings, Source } from '../source.ts';
+import type { DetectionContext, ReadContext, Settings, Source } from '../source.ts';
 import type { SourceIdentity, SourcePassword, SourceUser } from '../source-user.ts';
 
 /** Services that are not third-party accounts. */
@@ -47,7 +47,7 @@ export const meteor: Source = {
   ],
 };
 
-function isUsers(table: TableHead, _settings?: Settings, around?: Around): boolean {
+function isUsers(table: TableHead, _settings?: Settings, around?: DetectionContext): boolean {
   if (table.container !== 'json' || !hasColumns(table, '_id', 'services')) return false;
   if (!hasAnyColumn(table, 'emails', 'username', 'profile', 'createdAt')) return false;
   return around?.isNamed === true || table.first.some(({ services }) => hasMeteorService(objectOf(services)));

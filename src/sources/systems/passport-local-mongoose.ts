@@ -4,7 +4,7 @@ import { invalidHash, pbkdf2Hash } from '../fields/hashes.ts';
 import { formsOf, hasAnyColumn, hasColumns } from '../fields/tables.ts';
 import { timeOf, timeOfObjectId } from '../fields/time.ts';
 import { flagOf, metadataOf, textOf } from '../fields/values.ts';
-import type { Advice, Around, Settings, Source } from '../source.ts';
+import type { Advice, DetectionContext, Settings, Source } from '../source.ts';
 import type { SourcePassword, SourceUser } from '../source-user.ts';
 import { isPayloadCollection } from './payload.ts';
 
@@ -38,7 +38,7 @@ export const passportLocalMongoose: Source = {
  * Recognises users by the length of the digits. Many applications have `hash` and `salt`, but no other system writes
  * values as long.
  */
-function isUsers(table: TableHead, settings: Settings = {}, around?: Around): boolean {
+function isUsers(table: TableHead, settings: Settings = {}, around?: DetectionContext): boolean {
   if (!hasColumns(table, 'hash', 'salt') || !hasAnyColumn(table, 'username', 'email')) return false;
   if (around?.isNamed !== true && isPayloadCollection(table)) return false;
   const isTold =

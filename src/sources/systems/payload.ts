@@ -5,7 +5,7 @@ import { baseName, formsOf, hasAnyColumn, hasColumns } from '../fields/tables.ts
 import { timeOf, timeOfObjectId } from '../fields/time.ts';
 import { emailOrUsername, USERNAME_IS_EMAIL } from '../fields/username-as-email.ts';
 import { firstOf, flagOf, isSet, metadataOf, textOf } from '../fields/values.ts';
-import type { Advice, Around, ReadContext, Settings, Source } from '../source.ts';
+import type { Advice, DetectionContext, ReadContext, Settings, Source } from '../source.ts';
 import type { SourcePassword, SourceUser } from '../source-user.ts';
 
 /** Columns that every collection with sign-in has, unless locks are off. MongoDB has them in camel case. */
@@ -27,7 +27,7 @@ export const isPayloadCollection = (table: TableHead): boolean =>
   });
 
 /** Where the operator names a collection that there is, the others are left. */
-function isUsers(table: TableHead, settings: Settings, around?: Around): boolean {
+function isUsers(table: TableHead, settings: Settings, around?: DetectionContext): boolean {
   if (!isPayloadCollection(table)) return false;
   const chosen = around?.tables.filter((one) => isPayloadCollection(one) && isChosen(one, settings)) ?? [];
   return chosen.length === 0 || chosen.includes(table);

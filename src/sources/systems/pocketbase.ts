@@ -4,7 +4,7 @@ import { selfDescribingHash } from '../fields/self-describing.ts';
 import { baseName, formsOf, hasAnyColumn, hasColumns } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, metadataOf, textOf } from '../fields/values.ts';
-import type { Advice, Around, Detail, Form, ReadContext, Settings, Source } from '../source.ts';
+import type { Advice, Detail, DetectionContext, Form, ReadContext, Settings, Source } from '../source.ts';
 import type { SourceIdentity, SourceUser } from '../source-user.ts';
 
 /** Matches any auth collection except those of staff, which have the same columns. */
@@ -53,7 +53,7 @@ const tables: Omit<Form, 'name'> = {
   ],
 };
 
-function isOfApi(table: TableHead, _settings: Settings, around?: Around): boolean {
+function isOfApi(table: TableHead, _settings: Settings, around?: DetectionContext): boolean {
   if (table.container !== 'json' || !hasColumns(table, 'id', 'verified', 'collectionName')) return false;
   return around?.isNamed === true || table.columns.has('emailVisibility');
 }

@@ -5,7 +5,7 @@ import { isServerExport } from '../fields/server-accounts.ts';
 import { formsOf, hasColumns } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, isSet, metadataOf, textOf } from '../fields/values.ts';
-import type { Around, ReadContext, Settings, Source } from '../source.ts';
+import type { DetectionContext, ReadContext, Settings, Source } from '../source.ts';
 import type { SourcePassword, SourceUser, UserState } from '../source-user.ts';
 
 const MD5 = /^md5(?<hash>[0-9a-f]{32})$/;
@@ -20,7 +20,7 @@ export const postgresRoles: Source = {
   forms: formsOf(
     { sql: 'postgres-roles-pg_dumpall', csv: 'postgres-roles-csv', json: 'postgres-roles-json' },
     {
-      isUsers: (table: TableHead, _settings: Settings, around?: Around) =>
+      isUsers: (table: TableHead, _settings: Settings, around?: DetectionContext) =>
         isRoles(table) && isServerExport(isRoles, around),
       read,
       advice: ({ tables, settings }) =>

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../imports/input/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { SIGNER_KEY } from '../fields/signer-key.ts';
 import { flagOf, objectOf, objectsOf, textOf } from '../fields/values.ts';

@@ -3,7 +3,7 @@ import { selfDescribingHash } from '../fields/self-describing.ts';
 import { baseName, formsOf } from '../fields/tables.ts';
 import { emailOrUsername, USERNAME_IS_EMAIL } from '../fields/username-as-email.ts';
 import { flagOf, metadataOf, textOf } from '../fields/values.ts';
-import type { Advice, Around, Detail, ReadContext, Settings, Source } from '../source.ts';
+import type { Advice, Detail, DetectionContext, ReadContext, Settings, Source } from '../source.ts';
 import type { SourcePassword, SourceUser, UserState } from '../source-user.ts';
 
 /** Columns of the default schema and of the query that `JdbcDaoImpl` takes instead. */
@@ -39,7 +39,7 @@ const hasNames = (table: TableHead, names: readonly string[]) => {
 const DEFAULT_COLUMNS = ['username', 'password', 'enabled'];
 
 /** The default schema has these three columns and no other. With others, the table of authorities or the hashes must show it. */
-function isUsers(table: TableHead, _settings: Settings, around?: Around): boolean {
+function isUsers(table: TableHead, _settings: Settings, around?: DetectionContext): boolean {
   if (!hasNames(table, DEFAULT_COLUMNS)) return false;
   if (around?.isNamed === true) return true;
   if (table.container === 'sql' && baseName(table).toLowerCase() !== 'users') return false;

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../imports/input/json-object.ts';
+import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { fbscryptHash, TAKE_SIGNER_KEY } from '../fields/fbscrypt.ts';
 import { firstUsers } from '../fields/first-users.ts';
@@ -6,7 +6,7 @@ import { type ReadState, readState } from '../fields/read-state.ts';
 import { SIGNER_KEY } from '../fields/signer-key.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, metadataOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
-import type { Advice, Around, Detail, Form, ReadContext, Source } from '../source.ts';
+import type { Advice, Detail, DetectionContext, Form, ReadContext, Source } from '../source.ts';
 import type { SourceIdentity, SourcePassword, SourceUser } from '../source-user.ts';
 
 /** Columns that GoTrue alone has beside `encrypted_password`. */
@@ -19,7 +19,7 @@ const OF_GOTRUE = [
 ];
 
 /** `auth.users`; of CSV and JSON the name is not known. */
-const isUsers = ({ name, columns }: TableHead, around?: Around): boolean =>
+const isUsers = ({ name, columns }: TableHead, around?: DetectionContext): boolean =>
   columns.has('encrypted_password') &&
   columns.has('email') &&
   (around?.isNamed === true || isOfGoTrue(name, columns));

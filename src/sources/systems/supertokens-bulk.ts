@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../imports/input/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 import type { SourceRecord } from '../containers/table.ts';
 import { textOf } from '../fields/values.ts';
 import type { Form, ReadContext } from '../source.ts';

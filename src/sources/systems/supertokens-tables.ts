@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../imports/input/json-object.ts';
+import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { formsOf, hasAnyColumn, hasColumns } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';

@@ -1,10 +1,10 @@
-import type { JsonObject } from '../../imports/input/json-object.ts';
+import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { gravestState, readState } from '../fields/read-state.ts';
 import { isDemanded } from '../fields/second-factors.ts';
 import { timeOf } from '../fields/time.ts';
 import { metadataOf, textOf } from '../fields/values.ts';
-import type { Advice, Around, Detail, Form, ReadContext, Source } from '../source.ts';
+import type { Advice, Detail, DetectionContext, Form, ReadContext, Source } from '../source.ts';
 import type { SourcePassword, SourceUser } from '../source-user.ts';
 
 /**
@@ -77,7 +77,7 @@ function passwordOf(encoded: string | undefined): SourcePassword | undefined {
   return { encoded };
 }
 
-const hasColumns = ({ columns }: TableHead, around?: Around): boolean =>
+const hasColumns = ({ columns }: TableHead, around?: DetectionContext): boolean =>
   columns.has('user_email') &&
   (columns.has('user_login') || around?.isNamed === true) &&
   ['user_pass', 'user_registered', 'display_name', 'roles'].some((name) => columns.has(name));
@@ -91,7 +91,7 @@ const NO_HASHES: Advice = {
 };
 
 const formOf = (name: string, fits: (table: TableHead) => boolean): Form => {
-  const isUsers = (table: TableHead, around?: Around) => hasColumns(table, around) && fits(table);
+  const isUsers = (table: TableHead, around?: DetectionContext) => hasColumns(table, around) && fits(table);
   return {
     name,
     isUsers: (table, _settings, around) => isUsers(table, around),

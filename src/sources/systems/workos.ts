@@ -2,11 +2,11 @@ import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { hasAnyColumn, hasColumns } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, metadataOf, objectOf, textOf } from '../fields/values.ts';
-import type { Advice, Around, Settings, Source } from '../source.ts';
+import type { Advice, DetectionContext, Settings, Source } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
 
 /** Distinguishes WorkOS from Clerk, which also writes `"object":"user"`, but has a list of addresses. */
-function isUsers(table: TableHead, _settings: Settings, around?: Around): boolean {
+function isUsers(table: TableHead, _settings: Settings, around?: DetectionContext): boolean {
   if (table.container !== 'json' || !hasColumns(table, 'id', 'email', 'email_verified')) return false;
   if (hasAnyColumn(table, 'email_addresses', 'identities')) return false;
   return around?.isNamed === true || (table.first.length > 0 && table.first.every(isUser));

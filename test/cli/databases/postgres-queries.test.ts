@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { loadPipeline } from '../../../src/cli/load-pipeline.ts';
+import { loadPipeline } from '../../../src/cli/pipeline.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { BCRYPT, runCli } from '../command-line.ts';
 import { opened, problemOf, recordsOf } from './read-all.ts';

@@ -1,5 +1,5 @@
 import { Readable, Writable } from 'node:stream';
-import { loadPipeline } from '../../../src/cli/load-pipeline.ts';
+import { loadPipeline } from '../../../src/cli/pipeline.ts';
 import { runCommandLine } from '../../../src/cli/run-command-line.ts';
 
 class Sink extends Writable {
@@ -29,7 +29,7 @@ export async function runInMemory(
       },
     },
     version: '0',
-    loadPipeline: async () => loadPipeline(),
+    loadPipeline,
   });
   return { code, stdout: stdout.text, stderr: stderr.text };
 }

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import { nextSteps } from '../../../src/cli/rows/next-steps.ts';
-import { Outcomes } from '../../../src/cli/rows/outcomes.ts';
+import { VerdictCounts } from '../../../src/cli/rows/verdict-counts.ts';
 import { RECORD_PROBLEMS } from '../../../src/sources/containers/table.ts';
 import { EMAIL_PROBLEMS, type Verdict } from '../../../src/sources/pipeline/verdict.ts';
 import { HASH_PROBLEMS, STATE_PROBLEMS } from '../../../src/sources/source-user.ts';
 
 function stepsFor(...rows: [result: Verdict['result'], reason: string][]): string[] {
-  const outcomes = new Outcomes();
-  for (const [result, reason] of rows) outcomes.add({ result, reason, file: 'x', table: '', row: 1 });
-  return nextSteps(outcomes);
+  const verdicts = new VerdictCounts();
+  for (const [result, reason] of rows) verdicts.add({ result, reason, file: 'x', table: '', row: 1 });
+  return nextSteps(verdicts);
 }
 
 it.each([...RECORD_PROBLEMS, ...EMAIL_PROBLEMS, ...STATE_PROBLEMS, ...HASH_PROBLEMS])(

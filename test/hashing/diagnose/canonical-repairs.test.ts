@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { canonicalRepairs } from '../../../src/hashing/diagnose/canonical-repairs.ts';
 import { dialectRepairs } from '../../../src/hashing/diagnose/dialect-repairs.ts';
 import { VERSION_ITERATIONS } from '../../../src/hashing/diagnose/version-iterations.ts';
-import { verifyPasswordHash } from '../../../src/users/verify-password-hash.ts';
+import { verifyPasswordHash } from '../../../src/passwords/verify-password-hash.ts';
 import { CANONICAL, passwordsOf } from '../made-up-algorithms.ts';
 
 const SALT = Buffer.from('00ff10ee20dd30cc', 'hex');

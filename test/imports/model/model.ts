@@ -2,7 +2,7 @@ import type { OnConflict } from '../../../src/imports/import-request.ts';
 
 /**
  * Reference model of a streamed import, as simple as possible: users in a list, lines applied one by one. It
- * follows the wire contract, not the source.
+ * follows the HTTP protocol, not the source.
  */
 export interface Person {
   externalId?: string | undefined;

@@ -11,7 +11,7 @@ import { LineChunk, LineChunkBuffers } from '../../../src/imports/stream/line-ch
 import { MarkSeal } from '../../../src/imports/stream/sealed-marks.ts';
 import { BufferPool } from '../../../src/lib/buffers/buffer-pool.ts';
 import { Contended } from '../../../src/lib/errors.ts';
-import { HashFingerprints } from '../../../src/users/hash-fingerprint.ts';
+import { HashFingerprints } from '../../../src/passwords/hash-fingerprint.ts';
 
 const RUN: Run = {
   importId: 'it',

@@ -3,6 +3,7 @@ import { importAtOnce } from '../../../src/imports/staged/import-at-once.ts';
 import { resolveStaged } from '../../../src/imports/staged/resolve-staged.ts';
 import { AppError } from '../../../src/lib/errors.ts';
 import { createLogger } from '../../../src/lib/log.ts';
+import { HASH_PLACES } from '../../../src/passwords/wrap-weak-hashes.ts';
 import type { Database } from '../../../src/postgres/client/database.ts';
 import { waitForDatabase } from '../../../src/postgres/client/wait-for-database.ts';
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
@@ -12,7 +13,6 @@ import { createStagedStore } from '../../../src/postgres/staged/create-staged-st
 import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
 import { createWeakHashStore } from '../../../src/postgres/users/wrap-weak.ts';
 import type { PageStart, UserFilter } from '../../../src/users/user-store.ts';
-import { HASH_PLACES } from '../../../src/users/wrap-weak-hashes.ts';
 import {
   email,
   googleLine,
@@ -151,8 +151,8 @@ async function singleUsers(db: Database): Promise<void> {
   await store.findSignedIn(address, login);
   await store.recordSignIn(address, login);
   await store.replaceHash({ ...login, email: address }, rehash('rehash'));
-  await store.importPasswordUser({ email: address, hash, isOf: () => true });
-  await store.importPasswordUser({ email: address, hash, isOf: () => false });
+  await store.importPasswordUser({ email: address, hash, matchesFingerprint: () => true });
+  await store.importPasswordUser({ email: address, hash, matchesFingerprint: () => false });
   const identity = { id: 'google', userId: 'l-4' };
   await store.signInUpThirdParty({ identity, email: '4@google.c', verified: true });
   await store.createPasswordUser({ email: 'new@b.c', hash });

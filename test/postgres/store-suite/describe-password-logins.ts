@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { VerifiedLogin } from '../../../src/users/user-store.ts';
+import type { VerifiedLogin } from '../../../src/passwords/hash-store.ts';
 import { labelledHash } from '../../support/labelled-hashes.ts';
 import { NOBODY, type StoreUnderTest } from './store-under-test.ts';
 

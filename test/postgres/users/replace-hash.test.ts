@@ -109,16 +109,16 @@ it('the hash is kept by an import of the same hash, and replaced by an import of
   const [same, other, unasked] = logins as [(typeof logins)[0], (typeof logins)[0], (typeof logins)[0]];
   const hash = labelledHash('again');
   const asked: string[] = [];
-  const isOf = (answer: boolean) => (fingerprint: string) => {
+  const answers = (answer: boolean) => (fingerprint: string) => {
     asked.push(fingerprint);
     return answer;
   };
   const fresh = newEmail();
   const results = await Promise.all([
-    store.importPasswordUser({ email: same.email, hash, isOf: isOf(true) }),
-    store.importPasswordUser({ email: other.email, hash, isOf: isOf(false) }),
+    store.importPasswordUser({ email: same.email, hash, matchesFingerprint: answers(true) }),
+    store.importPasswordUser({ email: other.email, hash, matchesFingerprint: answers(false) }),
     store.importPasswordUser({ email: unasked.email, hash }),
-    store.importPasswordUser({ email: fresh, hash, isOf: isOf(true) }),
+    store.importPasswordUser({ email: fresh, hash, matchesFingerprint: answers(true) }),
   ]);
   expect(asked).toEqual([OLD, OLD]);
   expect(results.map(({ user, existed }) => [existed && user.id, user.loginMethods[0]?.email])).toEqual([

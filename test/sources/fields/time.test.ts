@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ExactNumber } from '../../../src/imports/input/exact-json.ts';
+import { ExactNumber } from '../../../src/lib/json/exact-json.ts';
 import { timeOf, timeOfObjectId } from '../../../src/sources/fields/time.ts';
 
 const MOMENT = Date.UTC(2024, 0, 15, 10, 30, 0, 123);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { ExactNumber } from '../../../src/imports/input/exact-json.ts';
 import { metadataProblem } from '../../../src/imports/input/metadata-problem.ts';
+import { ExactNumber } from '../../../src/lib/json/exact-json.ts';
 import {
   flagOf,
   jsonOrText,

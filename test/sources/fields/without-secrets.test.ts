@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ExactNumber } from '../../../src/imports/input/exact-json.ts';
-import type { JsonObject } from '../../../src/imports/input/json-object.ts';
+import { ExactNumber } from '../../../src/lib/json/exact-json.ts';
+import type { JsonObject } from '../../../src/lib/json/json-object.ts';
 import { withoutSecrets } from '../../../src/sources/fields/without-secrets.ts';
 
 const SECRET = '$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';

@@ -1,6 +1,7 @@
 import { buildRegistry } from '../../../src/hashing/registry.ts';
 import type { ParsedHash } from '../../../src/hashing/verifier.ts';
-import type { JsonObject } from '../../../src/imports/input/json-object.ts';
+import type { JsonObject } from '../../../src/lib/json/json-object.ts';
+import { acceptHash } from '../../../src/passwords/accept-hash.ts';
 import { openContainer } from '../../../src/sources/containers/open-container.ts';
 import {
   type ContainerName,
@@ -12,7 +13,6 @@ import {
 import { userReader } from '../../../src/sources/pipeline/user-reader.ts';
 import type { Advice, Dropped, Form, ReadContext, Settings, Source } from '../../../src/sources/source.ts';
 import type { SourcePassword, SourceUser } from '../../../src/sources/source-user.ts';
-import { acceptHash } from '../../../src/users/accept-hash.ts';
 import { DEFAULT_LIMITS, secretsFor } from '../../support/vectors.ts';
 import { fileOf } from '../containers/read-whole.ts';
 import { SAMPLES, fileOf as sampleFile } from '../samples.ts';

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { readStagedStatus, StagedStatusField } from '../../wire/staged-user-json.ts';
+import { readStagedStatus, StagedStatusField } from '../../protocol/staged-user-json.ts';
 import { defineRoute } from '../define-route.ts';
 
 export const countStagedUsersRoute = defineRoute({

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { ImportIdField, ImportJson, importJson } from '../../wire/import-json.ts';
+import { ImportIdField, ImportJson, importJson } from '../../protocol/import-json.ts';
 import { defineRoute } from '../define-route.ts';
 
 export const getImportRoute = defineRoute({

@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import { importAtOnce } from '../../../imports/staged/import-at-once.ts';
 import { AppError } from '../../../lib/errors.ts';
+import { UserJson, userJson } from '../../protocol/user-json.ts';
+import { UserPayloadBody } from '../../protocol/user-payload.ts';
 import { clientGone } from '../../server/client-gone.ts';
-import { UserJson, userJson } from '../../wire/user-json.ts';
-import { UserPayloadBody } from '../../wire/user-payload.ts';
 import { defineRoute } from '../define-route.ts';
 
 export const importAtOnceRoute = defineRoute({

@@ -4,11 +4,11 @@ import { ImportBeginner } from '../../../imports/stream/import-beginner.ts';
 import { assertResumable } from '../../../imports/stream/replay.ts';
 import { runImport } from '../../../imports/stream/run-import.ts';
 import type { AppError, ErrorCode } from '../../../lib/errors.ts';
+import { ImportQuery, readImportQuery } from '../../protocol/import-query.ts';
 import { clientGone } from '../../server/client-gone.ts';
 import { SenderClock } from '../../server/sender-clock.ts';
 import { streamedBody } from '../../server/streamed-body.ts';
 import { sendReport } from '../../server/streamed-report.ts';
-import { ImportQuery, readImportQuery } from '../../wire/import-query.ts';
 import { defineRoute } from '../define-route.ts';
 
 /** Error codes that the last line of an answer may have instead of the summary. */

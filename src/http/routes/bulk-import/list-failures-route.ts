@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { isLineCode } from '../../../imports/input/line-error.ts';
 import { AppError } from '../../../lib/errors.ts';
-import { ImportIdField } from '../../wire/import-json.ts';
-import { LimitField, QueryField, readCount, readLimit } from '../../wire/query.ts';
+import { ImportIdField } from '../../protocol/import-json.ts';
+import { LimitField, QueryField, readCount, readLimit } from '../../protocol/query.ts';
 import { defineRoute } from '../define-route.ts';
 
 /** @throws {AppError} QUERY_INVALID: with a mistyped code nothing would seem to have failed */

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { IMPORT_ID } from '../../../imports/import-request.ts';
 import { AppError } from '../../../lib/errors.ts';
-import { ImportJson, importJson } from '../../wire/import-json.ts';
-import { LimitField, readLimit, TokenField } from '../../wire/query.ts';
+import { ImportJson, importJson } from '../../protocol/import-json.ts';
+import { LimitField, readLimit, TokenField } from '../../protocol/query.ts';
 import { defineRoute } from '../define-route.ts';
 
 /** A page starts at an import, and imports are known by their ids for ever: that is all a token must say. */

@@ -1,13 +1,13 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { AppError } from '../../../lib/errors.ts';
 import { isUuid } from '../../../lib/text/uuid.ts';
-import { LimitField, MAX_LIMIT, readLimit, TokenField } from '../../wire/query.ts';
+import { LimitField, MAX_LIMIT, readLimit, TokenField } from '../../protocol/query.ts';
 import {
   readStagedStatus,
   StagedStatusField,
   StagedUserJson,
   stagedUserJson,
-} from '../../wire/staged-user-json.ts';
+} from '../../protocol/staged-user-json.ts';
 import { defineRoute } from '../define-route.ts';
 
 /** Most bytes of the payloads of a page, unless the first alone has more. 500 of the largest would have 32 MiB by default. */

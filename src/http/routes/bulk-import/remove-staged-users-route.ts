@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../../lib/errors.ts';
-import { AnyIdField } from '../../wire/fields.ts';
+import { AnyIdField } from '../../protocol/fields.ts';
 import { defineRoute } from '../define-route.ts';
 
 const MAX_IDS = 500;

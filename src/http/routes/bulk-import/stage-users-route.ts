@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import { stageUsers } from '../../../imports/staged/stage-users.ts';
 import { AppError } from '../../../lib/errors.ts';
+import { AssignedIdsJson, assignedIdsJson } from '../../protocol/staged-user-json.ts';
+import { UserPayloadField } from '../../protocol/user-payload.ts';
 import { clientGone } from '../../server/client-gone.ts';
-import { AssignedIdsJson, assignedIdsJson } from '../../wire/staged-user-json.ts';
-import { UserPayloadField } from '../../wire/user-payload.ts';
 import { defineRoute } from '../define-route.ts';
 
 const MAX_USERS = 10_000;

@@ -1,14 +1,14 @@
 import { Type } from '@sinclair/typebox';
 import { importUser } from '../../../users/import-user.ts';
-import { clientGone } from '../../server/client-gone.ts';
 import {
   AlgorithmField,
   EmailField,
   HASH_ERRORS,
   PasswordHashField,
   SecretIdField,
-} from '../../wire/fields.ts';
-import { UserJson, userJson } from '../../wire/user-json.ts';
+} from '../../protocol/fields.ts';
+import { UserJson, userJson } from '../../protocol/user-json.ts';
+import { clientGone } from '../../server/client-gone.ts';
 import { defineRoute } from '../define-route.ts';
 
 export const importUserRoute = defineRoute({

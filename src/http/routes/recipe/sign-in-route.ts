@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { signIn } from '../../../users/sign-in.ts';
+import { EmailField, PasswordField } from '../../protocol/fields.ts';
+import { recipeUserIdJson, UserJson, userJson } from '../../protocol/user-json.ts';
 import { clientGone } from '../../server/client-gone.ts';
-import { EmailField, PasswordField } from '../../wire/fields.ts';
-import { recipeUserIdJson, UserJson, userJson } from '../../wire/user-json.ts';
 import { defineRoute } from '../define-route.ts';
 
 export const signInRoute = defineRoute({

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { signUp } from '../../../users/sign-up.ts';
+import { EmailField, PasswordField } from '../../protocol/fields.ts';
+import { UserJson, userJson } from '../../protocol/user-json.ts';
 import { clientGone } from '../../server/client-gone.ts';
-import { EmailField, PasswordField } from '../../wire/fields.ts';
-import { UserJson, userJson } from '../../wire/user-json.ts';
 import { defineRoute } from '../define-route.ts';
 
 export const signUpRoute = defineRoute({

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { listSignerKeys, NONCE } from '../../../users/signer-keys.ts';
+import { listSignerKeys, NONCE } from '../../../passwords/signer-keys.ts';
 import { defineRoute } from '../define-route.ts';
 
 export const signerKeysRoute = defineRoute({

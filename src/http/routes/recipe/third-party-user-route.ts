@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { signInUpThirdParty } from '../../../users/sign-in-up-third-party.ts';
-import { EmailField, IdentityField } from '../../wire/fields.ts';
-import { recipeUserIdJson, UserJson, userJson } from '../../wire/user-json.ts';
+import { EmailField, IdentityField } from '../../protocol/fields.ts';
+import { recipeUserIdJson, UserJson, userJson } from '../../protocol/user-json.ts';
 import { defineRoute } from '../define-route.ts';
 
 export const thirdPartyUserRoute = defineRoute({

@@ -1,13 +1,17 @@
 import { Type } from '@sinclair/typebox';
-import { identifyCandidates, type ReadAs, verifyPasswordHash } from '../../../users/verify-password-hash.ts';
-import { clientGone } from '../../server/client-gone.ts';
+import {
+  identifyCandidates,
+  type ReadAs,
+  verifyPasswordHash,
+} from '../../../passwords/verify-password-hash.ts';
 import {
   AlgorithmField,
   HASH_ERRORS,
   PasswordField,
   PasswordHashField,
   SecretIdField,
-} from '../../wire/fields.ts';
+} from '../../protocol/fields.ts';
+import { clientGone } from '../../server/client-gone.ts';
 import { defineRoute } from '../define-route.ts';
 
 const Parameters = Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]));

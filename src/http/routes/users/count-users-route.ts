@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { QueryField, RecipeIdsField, readRecipeIds } from '../../wire/query.ts';
+import { QueryField, RecipeIdsField, readRecipeIds } from '../../protocol/query.ts';
 import { defineRoute } from '../define-route.ts';
 
 export const countUsersRoute = defineRoute({

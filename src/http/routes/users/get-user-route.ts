@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import { AnyIdField } from '../../wire/fields.ts';
-import { UserJson, userJson } from '../../wire/user-json.ts';
+import { AnyIdField } from '../../protocol/fields.ts';
+import { UserJson, userJson } from '../../protocol/user-json.ts';
 import { defineRoute } from '../define-route.ts';
 
 export const getUserRoute = defineRoute({

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../../lib/errors.ts';
 import { emailPrefixToFind } from '../../../users/email.ts';
-import { readPaginationToken, writePaginationToken } from '../../wire/pagination-token.ts';
+import { readPaginationToken, writePaginationToken } from '../../protocol/pagination-token.ts';
 import {
   LimitField,
   QueryField,
@@ -9,8 +9,8 @@ import {
   readLimit,
   readRecipeIds,
   TokenField,
-} from '../../wire/query.ts';
-import { UserJson, userJson } from '../../wire/user-json.ts';
+} from '../../protocol/query.ts';
+import { UserJson, userJson } from '../../protocol/user-json.ts';
 import { defineRoute } from '../define-route.ts';
 
 function readOrder(value = 'ASC'): 'asc' | 'desc' {

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { AnyIdField } from '../../wire/fields.ts';
+import { AnyIdField } from '../../protocol/fields.ts';
 import { defineRoute } from '../define-route.ts';
 
 export const removeUserRoute = defineRoute({

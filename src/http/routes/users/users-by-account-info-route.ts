@@ -2,9 +2,9 @@ import { Type } from '@sinclair/typebox';
 import { AppError } from '../../../lib/errors.ts';
 import { findUsersByAccountInfo, MAX_FOUND } from '../../../users/find-users-by-account-info.ts';
 import type { ThirdPartyIdentity } from '../../../users/user.ts';
-import { EmailJson, IdentityJson } from '../../wire/fields.ts';
-import { QueryField, RequiredQueryField } from '../../wire/query.ts';
-import { UserJson, userJson } from '../../wire/user-json.ts';
+import { EmailJson, IdentityJson } from '../../protocol/fields.ts';
+import { QueryField, RequiredQueryField } from '../../protocol/query.ts';
+import { UserJson, userJson } from '../../protocol/user-json.ts';
 import { defineRoute } from '../define-route.ts';
 
 function readMatch(doUnionOfAccountInfo: string): 'any' | 'all' {

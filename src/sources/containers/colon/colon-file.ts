@@ -1,4 +1,4 @@
-import { type Beginning, type Look, linesOf } from '../beginning.ts';
+import { type Beginning, type KindMatch, linesOf } from '../beginning.ts';
 import { createLineSplitter } from '../line-splitter.ts';
 import { readOneTable } from '../one-table.ts';
 import { BadRecord, type Container, type ExportFormat, type SourceRecord } from '../table.ts';
@@ -63,9 +63,9 @@ function wrongFields({ title, expected }: ColonFile, line: string): BadRecord {
 }
 
 /** Returns a detector for this kind of file. A beginning fits if every account line in it fits. */
-export const lookAtColonFile =
+export const matchColonFile =
   (kind: ColonFile) =>
-  (beginning: Beginning): Look => {
+  (beginning: Beginning): KindMatch => {
     const lines = linesOf(beginning);
     const rows = lines.filter((line) => kind.isRow(line));
     const [first] = rows;

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../imports/input/json-object.ts';
+import type { JsonObject } from '../../../lib/json/json-object.ts';
 
 /** The columns of a CSV file. */
 export interface CsvColumns {

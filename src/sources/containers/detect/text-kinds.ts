@@ -1,4 +1,4 @@
-import { type Beginning, type Look, linesOf } from '../beginning.ts';
+import { type Beginning, type KindMatch, linesOf } from '../beginning.ts';
 import { sniffCsv, type ToldDialect } from '../csv/csv-dialect.ts';
 import { EXPORT_FORMATS } from '../table.ts';
 
@@ -10,7 +10,7 @@ const LDIF_BEGINNING = /^(?:dn::? ?|version: *1 *$)/i;
 const LDIF_LINE = /^(?:[A-Za-z0-9][A-Za-z0-9.-]*(?:;[A-Za-z0-9.;=_-]*)?:|#|-$| *$)/;
 
 /** LDIF fits if its first line other than comments is `dn:` or `version: 1`, and every line is valid LDIF. */
-export function lookAtLdif(beginning: Beginning): Look {
+export function matchLdif(beginning: Beginning): KindMatch {
   const lines = linesOf(beginning);
   const first = lines.find((line) => line.trim() !== '' && !/^[# ]/.test(line));
   if (first === undefined || !LDIF_BEGINNING.test(first)) return undefined;

@@ -1,10 +1,10 @@
-import type { Beginning, Look } from '../beginning.ts';
+import type { Beginning, KindMatch } from '../beginning.ts';
 import { type Container, FileProblem } from '../table.ts';
 import { collectText, MAX_BYTES } from './collect-text.ts';
 import { beginsHashConfig, parseHashConfig } from './parse-hash-config.ts';
 
 /** Hash parameters fit only if they are the whole of a small file, because the same words may occur in any export. */
-export function lookAtHashConfig({ text, isWhole }: Beginning): Look {
+export function matchHashConfig({ text, isWhole }: Beginning): KindMatch {
   if (isWhole && text.length <= MAX_BYTES && parseHashConfig(text) !== undefined) return 'fits';
   return beginsHashConfig(text)
     ? { but: 'it has no base64_signer_key, or something else as well' }

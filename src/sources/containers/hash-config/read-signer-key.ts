@@ -1,4 +1,4 @@
-import type { Beginning, Look } from '../beginning.ts';
+import type { Beginning, KindMatch } from '../beginning.ts';
 import { type Container, FileProblem } from '../table.ts';
 import { collectText, MAX_BYTES } from './collect-text.ts';
 
@@ -21,5 +21,5 @@ export const isSignerKey = (text: string): boolean =>
   KEY.test(text) && text.replace(/=+$/, '').length % 4 !== 1 && /[0-9+/=]/.test(text);
 
 /** A signer key fits only if it is the whole file. */
-export const lookAtSignerKey = ({ text, isWhole }: Beginning): Look =>
+export const matchSignerKey = ({ text, isWhole }: Beginning): KindMatch =>
   isWhole && text.length <= MAX_BYTES && isSignerKey(text.trim()) ? 'fits' : undefined;

@@ -1,5 +1,5 @@
-import { ExactNumber } from '../../../imports/input/exact-json.ts';
-import { isJsonObject } from '../../../imports/input/json-object.ts';
+import { ExactNumber } from '../../../lib/json/exact-json.ts';
+import { isJsonObject } from '../../../lib/json/json-object.ts';
 
 type Members = Record<string, unknown>;
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../../imports/input/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json/json-object.ts';
 import { FileProblem, type ReadOptions } from '../table.ts';
 import { type ByteWindow, offsetOf, peekOn, tryFill } from './byte-window.ts';
 import { NEWLINE, OPEN_ARRAY, OPEN_OBJECT, skipSpaces } from './bytes.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../../imports/input/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json/json-object.ts';
 import { NEWLINE, OPEN_OBJECT, skipSpaces } from './bytes.ts';
 import { SHARED_PATHS, SURE_PATHS, valueAt } from './json-paths.ts';
 import { isDocument } from './looks-like-json.ts';

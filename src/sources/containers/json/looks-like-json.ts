@@ -1,5 +1,5 @@
-import { isJsonObject } from '../../../imports/input/json-object.ts';
-import type { Beginning, Look } from '../beginning.ts';
+import { isJsonObject } from '../../../lib/json/json-object.ts';
+import type { Beginning, KindMatch } from '../beginning.ts';
 import { skipSpaces } from './bytes.ts';
 import { createGrammar } from './json-grammar.ts';
 
@@ -23,7 +23,7 @@ export function looksLikeJson(head: Buffer): boolean {
  * file, it only fits. If the structure is broken, it still fits if most lines are documents, because a file of one
  * document per line may have bad lines.
  */
-export function lookAtJson({ head, text, isWhole }: Beginning): Look {
+export function matchJson({ head, text, isWhole }: Beginning): KindMatch {
   if (!looksLikeJson(head)) return undefined;
   let isCertain = true;
   let at = skipSpaces(head, 0, head.length);

@@ -12,9 +12,9 @@ import { CLOSE_ARRAY, COMMA, OPEN_ARRAY, OPEN_OBJECT, skipSpaces } from './bytes
 import { createGrammar, endsForCertain } from './json-grammar.ts';
 import { invalidAt, notUtf8, truncated, uncertainEnd, wrongBracket } from './json-problems.ts';
 import type { JsonTable } from './json-tables.ts';
-import { passOver } from './pass-over.ts';
 import { readRecord, TOO_LONG } from './read-value.ts';
 import { createScan, type Scan, scanValue, startScan } from './scan-value.ts';
+import { skipValue } from './skip-value.ts';
 import { holdsUtf8 } from './utf8.ts';
 
 /** Position of the window among the elements of an array, or among consecutive documents. */
@@ -56,7 +56,7 @@ async function* read(window: ByteWindow, table: JsonTable, isArray: boolean): As
     if (problem !== undefined) throw problem;
     if (place.where === 'end') break;
     if (table.isUnwanted()) {
-      if (isArray) await passOver(window, startScan(place.scan, OPEN_ARRAY), 'an array', beganAt);
+      if (isArray) await skipValue(window, startScan(place.scan, OPEN_ARRAY), 'an array', beganAt);
       else await passDocuments(window, place);
       break;
     }
@@ -77,11 +77,11 @@ async function passDocuments(window: ByteWindow, { where, seen, scan }: Place): 
   if (where === 'within') {
     const beganAt = offsetOf(window);
     window.at += seen;
-    await passOver(window, scan, 'a record', beganAt);
+    await skipValue(window, scan, 'a record', beganAt);
   }
   for (let byte = await peekOn(window); byte !== undefined; byte = await peekOn(window)) {
     if (!opensValue(byte)) throw invalidAt(offsetOf(window), 'a document or the end of the file');
-    await passOver(window, startScan(scan), 'a record');
+    await skipValue(window, startScan(scan), 'a record');
   }
 }
 
@@ -164,7 +164,7 @@ async function passRest(window: ByteWindow, place: Place): Promise<void> {
   const grammar = opensValue(window.bytes[window.at]) ? createGrammar() : undefined;
   grammar?.take(window.bytes, window.at, window.at + place.seen);
   window.at += place.seen;
-  await passOver(window, place.scan, 'a record', beganAt, (from, to) =>
+  await skipValue(window, place.scan, 'a record', beganAt, (from, to) =>
     grammar?.take(window.bytes, from, to),
   );
   if (grammar !== undefined && grammar.state !== 'ended') throw uncertainEnd(beganAt);

@@ -1,8 +1,8 @@
 import { type ByteWindow, fill, offsetOf } from './byte-window.ts';
 import { truncated, wrongBracket } from './json-problems.ts';
-import { passOver } from './pass-over.ts';
 import { readValue } from './read-value.ts';
 import { type Scan, scanValue, startScan } from './scan-value.ts';
+import { skipValue } from './skip-value.ts';
 
 /** A value that is kept only if it is small. */
 export interface Small {
@@ -32,6 +32,6 @@ export async function readSmall(window: ByteWindow, scan: Scan, maxBytes: number
   }
   const beganAt = offsetOf(window);
   window.at += seen;
-  if (!scan.isDone) await passOver(window, scan, 'a value', beganAt);
+  if (!scan.isDone) await skipValue(window, scan, 'a value', beganAt);
   return { value: undefined, sizeBytes: seen };
 }

@@ -1,5 +1,5 @@
-import { ExactNumber, parseExact } from '../../../imports/input/exact-json.ts';
-import { isJsonObject } from '../../../imports/input/json-object.ts';
+import { ExactNumber, parseExact } from '../../../lib/json/exact-json.ts';
+import { isJsonObject } from '../../../lib/json/json-object.ts';
 import { BadRecord, type SourceRecord } from '../table.ts';
 import { resolveExtended } from './extended-json.ts';
 import { EXACT_NUMBERS, EXTENDED, TOO_DEEP } from './scan-value.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../imports/input/json-object.ts';
+import type { JsonObject } from '../../../lib/json/json-object.ts';
 
 /** Small members of the objects that contain the arrays of a file: settings, defaults, or the name of a realm. */
 export interface RootMembers {

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../imports/input/json-object.ts';
+import { isJsonObject } from '../../../lib/json/json-object.ts';
 import { type BadRecord, isBadRecord, type RecordBatch, type SourceRecord } from '../table.ts';
 import type { JsonTable, JsonTables } from './json-tables.ts';
 import { NO_FIXTURE } from './read-value.ts';

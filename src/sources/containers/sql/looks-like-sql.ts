@@ -1,4 +1,4 @@
-import type { Beginning, Look } from '../beginning.ts';
+import type { Beginning, KindMatch } from '../beginning.ts';
 import { isBinaryDump } from './refuse-binary.ts';
 
 /** Text that may precede the first statement: white space, comments, and output lines of the dump programs. */
@@ -39,13 +39,13 @@ const STATEMENTS: readonly RegExp[] = [
  * Returns whether this is the beginning of a dump in SQL, or of a binary dump that a command converts to SQL.
  * @param head the first 64 KiB, or the whole file, in UTF-8
  */
-export const looksLikeSql = (head: Buffer): boolean => lookAtSql({ head }) === 'fits';
+export const looksLikeSql = (head: Buffer): boolean => matchSql({ head }) === 'fits';
 
 /**
  * SQL fits if the first thing other than comments is a statement. Comments that only dumps have must also be followed
  * by a statement.
  */
-export function lookAtSql({ head }: Pick<Beginning, 'head'>): Look {
+export function matchSql({ head }: Pick<Beginning, 'head'>): KindMatch {
   if (isBinaryDump(head)) return 'fits';
   const text = head.toString('latin1');
   const fits = (pattern: RegExp, pos: number) => {

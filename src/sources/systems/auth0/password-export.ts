@@ -2,11 +2,11 @@ import type { SourceRecord, TableHead } from '../../containers/table.ts';
 import { NO_REALM } from '../../fields/realms.ts';
 import { timeOfObjectId } from '../../fields/time.ts';
 import { flagOf, objectOf, objectsOf, textOf } from '../../fields/values.ts';
-import type { Around, Detail, Form, FormRealms, ReadContext, Realm } from '../../source.ts';
+import type { Detail, DetectionContext, Form, FormRealms, ReadContext, Realm } from '../../source.ts';
 import type { SourcePassword, SourceUser } from '../../source-user.ts';
 
 /** The hashes, which Auth0's support exports. */
-const isPasswordExport = ({ container, columns }: TableHead, around?: Around): boolean =>
+const isPasswordExport = ({ container, columns }: TableHead, around?: DetectionContext): boolean =>
   container === 'json' &&
   columns.has('passwordHash') &&
   (around?.isNamed === true ||

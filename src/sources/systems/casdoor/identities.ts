@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../imports/input/json-object.ts';
+import type { JsonObject } from '../../../lib/json/json-object.ts';
 import type { SourceRecord } from '../../containers/table.ts';
 import { objectOf, textOf } from '../../fields/values.ts';
 import type { ReadContext } from '../../source.ts';

@@ -4,7 +4,7 @@ import { stateOfFlag } from '../../fields/read-state.ts';
 import { timeOf } from '../../fields/time.ts';
 import { emailOrUsername, USERNAME_IS_EMAIL } from '../../fields/username-as-email.ts';
 import { listOf, metadataOf, severalOf, textOf } from '../../fields/values.ts';
-import type { Advice, Around, Form, ReadContext, Source } from '../../source.ts';
+import type { Advice, DetectionContext, Form, ReadContext, Source } from '../../source.ts';
 import type { SourceUser } from '../../source-user.ts';
 import { accounts, addresses, addressesOf, factors, identitiesOf, naturalKey } from './allauth.ts';
 import { passwordOf } from './password.ts';
@@ -82,11 +82,11 @@ const isFixture = (table: TableHead): boolean =>
 const isTable = (table: TableHead): boolean => hasPassword(table) && table.columns.has('is_superuser');
 
 /** Columns that are sufficient if the operator names Django. */
-const mayBeUsers = ({ columns }: TableHead, around: Around | undefined): boolean =>
+const mayBeUsers = ({ columns }: TableHead, around: DetectionContext | undefined): boolean =>
   around?.isNamed === true && columns.has('password') && (columns.has('email') || columns.has('username'));
 
 const formOf = (name: string, container: ContainerName, isSure: (table: TableHead) => boolean): Form => {
-  const fits = (table: TableHead, around?: Around) =>
+  const fits = (table: TableHead, around?: DetectionContext) =>
     table.container === container && (isSure(table) || mayBeUsers(table, around));
   return {
     name,

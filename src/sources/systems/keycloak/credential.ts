@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../imports/input/json-object.ts';
+import type { JsonObject } from '../../../lib/json/json-object.ts';
 import { argon2Hash, invalidHash, pbkdf2Hash, unknownAlgorithm } from '../../fields/hashes.ts';
 import { objectOf, textOf } from '../../fields/values.ts';
 import type { SourcePassword } from '../../source-user.ts';

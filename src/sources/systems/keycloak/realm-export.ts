@@ -5,7 +5,7 @@ import { shownCell } from '../../fields/shown-name.ts';
 import { timeOf } from '../../fields/time.ts';
 import { emailOrUsername } from '../../fields/username-as-email.ts';
 import { flagOf, listOf, metadataOf, objectOf, objectsOf, textOf } from '../../fields/values.ts';
-import type { Advice, Around, Form, ReadContext } from '../../source.ts';
+import type { Advice, DetectionContext, Form, ReadContext } from '../../source.ts';
 import type { SourceIdentity, SourcePassword, SourceUser } from '../../source-user.ts';
 import { passwordOf } from './credential.ts';
 import { identityOf } from './identity-providers.ts';
@@ -41,7 +41,7 @@ function withoutUsers(tables: readonly TableHead[], users: readonly TableHead[])
   return [{ level: 'warn', text }];
 }
 
-function isUsers({ container, name, columns, root }: TableHead, around?: Around): boolean {
+function isUsers({ container, name, columns, root }: TableHead, around?: DetectionContext): boolean {
   if (container !== 'json' || !columns.has('username')) return false;
   if (columns.has('createdTimestamp') || around?.isNamed === true) return true;
   // Written by hand.

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ExactNumber } from '../../../../src/imports/input/exact-json.ts';
+import { ExactNumber } from '../../../../src/lib/json/exact-json.ts';
 import { rowsOf } from './read-all.ts';
 
 it.each([

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { ExactNumber } from '../../../../src/imports/input/exact-json.ts';
+import { ExactNumber } from '../../../../src/lib/json/exact-json.ts';
 import { isBadRecord } from '../../../../src/sources/containers/table.ts';
 import { type Read, readAll, withCodes } from './read-all.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ExactNumber } from '../../../../src/imports/input/exact-json.ts';
+import { ExactNumber } from '../../../../src/lib/json/exact-json.ts';
 import { readAll, rowsOf, sample, withCodes } from './read-all.ts';
 
 const text = (name: string) => sample(name).toString();

@@ -1,0 +1,138 @@
+import { toJson } from '../../lib/json/exact-json.ts';
+import type { Verdict } from '../../sources/pipeline/verdict.ts';
+import { CliError } from '../cli-error.ts';
+import type { CommandContext } from '../command.ts';
+import {
+  fileIdentity,
+  isDevice,
+  type ProtectedFile,
+  placeIdentity,
+  protectedFiles,
+} from '../protected-files.ts';
+import { ownDescriptor, WholeFile } from './whole-file.ts';
+
+/** Receives each row once its verdict is final, and writes the files of `--report` and `--rejects`. */
+export interface VerdictFiles {
+  /** Whether `add` needs the original rows, which are dropped otherwise to save memory. */
+  readonly needsOriginals: boolean;
+  add(row: Verdict): void;
+  restart(): void;
+  finish(): void;
+  discard(): void;
+}
+
+/** The part of a command's context that `openVerdictFiles` uses. */
+export type VerdictFileContext = Pick<CommandContext, 'flags' | 'words' | 'io' | 'tempDirectory'>;
+
+const FLAGS = ['report', 'rejects'] as const;
+
+/**
+ * Opens the files of `--report` and `--rejects`.
+ * @param from the system, as `--from` takes it
+ * @param usesStdout whether the command writes results to stdout
+ * @throws {CliError} if a file cannot be written or would overwrite a file that the command reads
+ */
+export function openVerdictFiles(
+  context: VerdictFileContext,
+  from: string,
+  usesStdout: boolean,
+): VerdictFiles {
+  checkVerdictPaths(context, usesStdout);
+  const { flags, tempDirectory } = context;
+  const files: WholeFile[] = [];
+  const discard = () => {
+    for (const file of files) file.discard();
+  };
+  const open = (flag: (typeof FLAGS)[number]): WholeFile | undefined => {
+    const path = flags.text(flag);
+    if (path === undefined) return undefined;
+    const kept = protectedFiles(context);
+    const file = new WholeFile(path, {
+      tempDirectory,
+      checkTarget: () => checkNotProtected(flag, path, kept, usesStdout),
+    });
+    files.push(file);
+    return file;
+  };
+  let report: WholeFile | undefined;
+  let rejects: WholeFile | undefined;
+  try {
+    [report, rejects] = FLAGS.map(open);
+  } catch (error) {
+    discard();
+    throw error;
+  }
+  return {
+    needsOriginals: rejects !== undefined,
+    add(row) {
+      report?.write(`${reportLine(row)}\n`);
+      if (row.result === 'conflict' || row.result === 'error') rejects?.write(`${rejectLine(row, from)}\n`);
+    },
+    restart() {
+      for (const file of files) file.restart();
+    },
+    finish() {
+      // Complete all files before renaming any of them, so that a full disk leaves the old files in place.
+      for (const file of files) file.complete();
+      for (const file of files) file.finish();
+    },
+    discard,
+  };
+}
+
+/**
+ * Compares the files of `--report` and `--rejects` with each other and with every file that the command
+ * reads, by device and inode. Runs before the input is read, because reading may take minutes.
+ * @throws {CliError} if one file would overwrite another
+ */
+export function checkVerdictPaths(context: VerdictFileContext, usesStdout: boolean): void {
+  const { flags } = context;
+  const kept = protectedFiles(context);
+  for (const flag of FLAGS) {
+    const path = flags.text(flag);
+    if (path !== undefined) checkNotProtected(flag, path, kept, usesStdout);
+  }
+  const [report, rejects] = FLAGS.map((flag) => flags.text(flag));
+  if (report === undefined || rejects === undefined) return;
+  const [identity, other] = [fileIdentity(report), fileIdentity(rejects)];
+  const isSame =
+    identity === other && (identity !== undefined || placeIdentity(report) === placeIdentity(rejects));
+  if (isSame && !isDevice(report)) throw new CliError('--report and --rejects name the same file.');
+}
+
+function checkNotProtected(
+  flag: string,
+  path: string,
+  kept: readonly ProtectedFile[],
+  usesStdout: boolean,
+): void {
+  const descriptor = ownDescriptor(path);
+  if (descriptor === 1 && usesStdout)
+    throw new CliError(`--${flag} ${path}: the results of this command go to stdout. Name another file.`);
+  const identity = fileIdentity(path);
+  // Writing to one's own stdout or stderr is allowed, unless the command also reads that file.
+  const found = kept.find(
+    (one) => one.identity === identity && (descriptor === undefined || one.descriptor !== descriptor),
+  );
+  if (identity !== undefined && found !== undefined)
+    throw new CliError(`--${flag} ${path} ${found.use}: it would be overwritten. Name another file.`);
+}
+
+/**
+ * Returns a line of the report. Equal to `JSON.stringify` of an object with these members, but twice as fast;
+ * a report may have millions of lines.
+ */
+function reportLine(verdict: Verdict): string {
+  const { file, row, table, isOfSeveralTables, result, existed } = verdict;
+  const { reason, externalUserId, email, message } = verdict;
+  return `{"file":${JSON.stringify(file)}${member('table', isOfSeveralTables ? table : undefined)},"row":${row},"result":"${result}"${existed ? ',"existed":true' : ''}${member('reason', reason)}${member('externalUserId', externalUserId)}${member('email', email)}${member('message', message)}}`;
+}
+
+const member = (name: string, value: string | undefined) =>
+  value === undefined ? '' : `,"${name}":${JSON.stringify(value)}`;
+
+/**
+ * Returns a line of the rejects: the row, why it failed, and everything needed to import it after correction.
+ */
+const rejectLine = ({ reason, message, file, row, table, original, user }: Verdict, from: string) =>
+  toJson({ reason, message, file, row, from, table, original: original ?? null, user });

@@ -1,0 +1,50 @@
+import type { Verdict } from '../../sources/pipeline/verdict.ts';
+import { count } from '../terminal/text.ts';
+import type { Written } from './row-ledger.ts';
+import type { VerdictCounts } from './verdict-counts.ts';
+
+const WORDS: [result: Verdict['result'], word: string][] = [
+  ['import', 'imported'],
+  ['skip', 'skipped'],
+  ['conflict', 'conflicts'],
+  ['error', 'errors'],
+];
+
+/**
+ * Returns table cells with the number of rows and the reasons of each result. Results without rows are left
+ * out.
+ */
+export const verdictRows = (verdicts: VerdictCounts, isDone: boolean): string[][] =>
+  WORDS.filter(([result]) => verdicts.of(result) > 0).map(([result, word]) => [
+    count(verdicts.of(result)),
+    isDone ? word : result,
+    verdicts
+      .reasonsOf(result)
+      .map(([reason, number]) => `${reason} ${count(number)}`)
+      .join(', '),
+  ]);
+
+/** `  conflicts: DUPLICATE_EMAIL 5`, for each result that has reasons. */
+export const reasonLines = (verdicts: VerdictCounts): string[] =>
+  WORDS.flatMap(([result, word]) => {
+    const reasons = verdicts.reasonsOf(result).map(([reason, number]) => `${reason} ${count(number)}`);
+    return reasons.length === 0 ? [] : `  ${word}: ${reasons.join(', ')}`;
+  });
+
+/** `950 imported (900 new, 50 existed) + 40 skipped + 5 conflicts + 5 errors` */
+export const verdictSum = (verdicts: VerdictCounts, written?: Written): string =>
+  WORDS.map(
+    ([result, word]) =>
+      `${count(verdicts.of(result))} ${word}${result === 'import' ? newAndExisting(written) : ''}`,
+  ).join(' + ');
+
+const newAndExisting = (written: Written | undefined) =>
+  written === undefined || written.updated === 0
+    ? ''
+    : ` (${count(written.created)} new, ${count(written.updated)} existed)`;
+
+/** Returns the counts for the progress line, the most important first. */
+export const verdictParts = (verdicts: VerdictCounts): string[] =>
+  WORDS.filter(([result]) => verdicts.of(result) > 0).map(
+    ([result, word]) => `${word} ${count(verdicts.of(result))}`,
+  );

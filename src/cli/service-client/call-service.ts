@@ -1,0 +1,87 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
+import type { ServiceAddress } from '../options/service-options.ts';
+import { openRequest } from './open-request.ts';
+import { problemOfAnswer, problemOfConnection, ServiceProblem } from './service-problem.ts';
+
+/**
+ * Maximum size of an answer that is not a stream. The largest one has 500 imports with all details. The
+ * parsed answer takes up to twenty times as much memory.
+ */
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+
+export interface CallOptions {
+  method?: 'GET' | 'POST';
+  body?: object;
+  /** Milliseconds that the service may send nothing; undefined means no limit. */
+  timeoutMs?: number | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Calls the service once.
+ * @throws {ServiceProblem}
+ */
+export async function callService(
+  service: ServiceAddress,
+  path: string,
+  { method = 'GET', body, timeoutMs, signal }: CallOptions = {},
+): Promise<JsonObject> {
+  const request = openRequest(service, path, {
+    method,
+    headers: body === undefined ? {} : { 'content-type': 'application/json' },
+  });
+  const stop = () => request.destroy(signal?.reason);
+  signal?.addEventListener('abort', stop);
+  if (timeoutMs !== undefined)
+    request.setTimeout(timeoutMs, () => request.destroy(silenceProblem(timeoutMs)));
+  // A long rollback may send nothing for an hour. Keep-alive probes detect a connection that died meanwhile.
+  request.once('socket', (socket) => socket.setKeepAlive(true, 30_000));
+  try {
+    request.end(body === undefined ? undefined : JSON.stringify(body));
+    const [response]: [IncomingMessage] = (await once(request, 'response')) as [IncomingMessage];
+    const text = await readText(response);
+    if (response.statusCode !== 200) throw problemOfAnswer(response.statusCode ?? 0, response.headers, text);
+    return jsonOf(text);
+  } catch (error) {
+    if (signal?.aborted) throw signal.reason;
+    throw problemOfConnection(error, service.url);
+  } finally {
+    signal?.removeEventListener('abort', stop);
+    request.destroy();
+  }
+}
+
+/** The problem of a service that sent nothing for too long. */
+export const silenceProblem = (timeoutMs: number) =>
+  new ServiceProblem(`The service said nothing for ${Math.round(timeoutMs / 100) / 10} s.`, {
+    retry: 'often',
+  });
+
+/** Reads the whole body. */
+export async function readText(response: IncomingMessage): Promise<string> {
+  response.setEncoding('utf8');
+  let text = '';
+  for await (const piece of response) {
+    text += piece;
+    if (text.length > MAX_ANSWER_BYTES)
+      throw new ServiceProblem('The answer is longer than any answer of user-import-core. Check --url.', {
+        retry: 'never',
+      });
+  }
+  return text;
+}
+
+function jsonOf(text: string): JsonObject {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isJsonObject(value)) return value;
+  } catch {
+    // Reported below. The parser's message is left out because it quotes the answer.
+  }
+  throw new ServiceProblem(
+    'What answers is not user-import-core: it answered something else than JSON. (--url)',
+    { retry: 'never' },
+  );
+}

@@ -1,0 +1,68 @@
+import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
+import type { ServiceAddress } from '../options/service-options.ts';
+import { readPartId } from '../parts.ts';
+import { type CallOptions, callService } from './call-service.ts';
+import { findImport } from './import-record.ts';
+import { unintelligibleAnswer } from './service-problem.ts';
+import { sumRecords } from './sum-records.ts';
+
+/** Number of imports per request: the maximum that the service allows. */
+const PAGE = 500;
+
+/** An import, sent whole or in parts. */
+export interface ImportWithParts {
+  /** Number of parts, or 1 if the import was sent whole. */
+  parallel: number;
+  /** The service's record of the import; for several parts, their sum. */
+  record: JsonObject;
+  /** The service's imports that make up this one. The part of duplicate rows comes last. */
+  parts: readonly { importId: string; part: number; record: JsonObject }[];
+}
+
+type Options = Pick<CallOptions, 'timeoutMs' | 'signal'>;
+
+/**
+ * Finds an import, or the parts of one, by its id. Returns undefined if there is none.
+ * @throws {ServiceProblem}
+ */
+export async function findImportWithParts(
+  service: ServiceAddress,
+  importId: string,
+  options: Options,
+): Promise<ImportWithParts | undefined> {
+  const record = await findImport(service, importId, options);
+  if (record !== undefined) return { parallel: 1, record, parts: [{ importId, part: 0, record }] };
+  const found: (ImportWithParts['parts'][number] & { parallel: number })[] = [];
+  for await (const one of listImports(service, options)) {
+    const name = readPartId(String(one.importId));
+    if (name?.importId === importId) found.push({ ...name, importId: String(one.importId), record: one });
+  }
+  const [first] = found;
+  if (first === undefined) return undefined;
+  // Two different values of --parallel are only possible if two runs began at the same moment. The newest
+  // counts.
+  const parts = found.filter(({ parallel }) => parallel === first.parallel).sort((a, b) => a.part - b.part);
+  return {
+    parallel: first.parallel,
+    record: sumRecords(
+      importId,
+      parts.map((one) => one.record),
+    ),
+    parts,
+  };
+}
+
+/** Yields all imports, the newest first. */
+export async function* listImports(service: ServiceAddress, options: Options): AsyncGenerator<JsonObject> {
+  const seen = new Set<string>();
+  for (let token: string | undefined; ; ) {
+    const query = new URLSearchParams({ limit: String(PAGE), ...(token && { paginationToken: token }) });
+    const answer = await callService(service, `/bulk-import/imports?${query}`, options);
+    yield* (Array.isArray(answer.imports) ? answer.imports : []).filter(isJsonObject);
+    if (typeof answer.nextPaginationToken !== 'string') return;
+    token = answer.nextPaginationToken;
+    // A repeated token would loop forever.
+    if (seen.has(token)) throw unintelligibleAnswer();
+    seen.add(token);
+  }
+}

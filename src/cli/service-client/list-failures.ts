@@ -1,0 +1,50 @@
+import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
+import { CliError } from '../cli-error.ts';
+import type { ServiceAddress } from '../options/service-options.ts';
+import { callService } from './call-service.ts';
+import { SHORT_TIMEOUT_MS } from './open-request.ts';
+import { unintelligibleAnswer } from './service-problem.ts';
+
+/** Number of failures per request. */
+const PAGE = 500;
+
+/** The service has no import with the id. */
+export class UnknownImport extends Error {}
+
+export interface FailureQuery {
+  importId: string;
+  /** Only failures with this code. */
+  code: string | undefined;
+  /** Maximum number of failures that the caller needs. */
+  limit: number;
+}
+
+/**
+ * Yields the lines of an import that the service refused, in order.
+ * @throws {CliError} if the service has deleted them
+ * @throws {UnknownImport}
+ */
+export async function* listFailures(
+  service: ServiceAddress,
+  { importId, code, limit }: FailureQuery,
+): AsyncGenerator<JsonObject> {
+  for (let cursor: string | undefined; ; ) {
+    const query = new URLSearchParams({
+      limit: String(Math.min(PAGE, limit)),
+      ...(code !== undefined && { code }),
+      ...(cursor !== undefined && { cursor }),
+    });
+    const path = `/bulk-import/imports/${importId}/failures?${query}`;
+    const answer = await callService(service, path, { timeoutMs: SHORT_TIMEOUT_MS });
+    if (answer.status === 'IMPORT_EXPIRED_ERROR')
+      throw new CliError(
+        `Import ${importId} finished more than import_undo_days ago; the service has deleted its failures.`,
+      );
+    if (answer.status !== 'OK') throw new UnknownImport();
+    yield* (Array.isArray(answer.failures) ? answer.failures : []).filter(isJsonObject);
+    if (typeof answer.nextCursor !== 'string') return;
+    // The cursor is a line number. If it does not increase, the loop would never end.
+    if (!(Number(answer.nextCursor) > Number(cursor ?? 0))) throw unintelligibleAnswer();
+    cursor = answer.nextCursor;
+  }
+}

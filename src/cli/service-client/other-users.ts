@@ -1,0 +1,47 @@
+import type { JsonObject } from '../../lib/json/json-object.ts';
+import type { ServiceAddress } from '../options/service-options.ts';
+import { counted, printable } from '../terminal/text.ts';
+import { type CallOptions, callService } from './call-service.ts';
+import { listImports } from './find-import-with-parts.ts';
+
+/** Maximum number of imports that the text names. */
+const MAX_NAMED = 3;
+
+/**
+ * Returns a text that says which users the service has beside those of earlier imports of this system, or
+ * undefined if there are none. A row with the address of such a user may belong to another person.
+ * @param isOfSystem returns whether an import with this id was made from the same system
+ * @throws {ServiceProblem}
+ */
+export async function findOtherUsers(
+  service: ServiceAddress,
+  isOfSystem: (importId: string) => boolean,
+  options: Pick<CallOptions, 'timeoutMs' | 'signal'>,
+): Promise<string | undefined> {
+  const { count: total } = await callService(service, '/users/count', options);
+  if (total === 0) return undefined;
+  const others: string[] = [];
+  let hasMore = false;
+  let known = 0;
+  for await (const one of listImports(service, options)) {
+    const importId = String(one.importId);
+    const users = usersOf(one);
+    if (users === 0) continue;
+    known += users;
+    if (isOfSystem(importId)) continue;
+    if (others.length < MAX_NAMED) others.push(`${counted(users, 'user')} of ${printable(importId)}`);
+    else hasMore = true;
+  }
+  // Users who signed up, or who were imported one by one.
+  const single = Number(total) - known;
+  if (single > 0) others.push(`${counted(single, 'user')} who came otherwise`);
+  if (others.length === 0) return undefined;
+  return `${others.join(', ')}${hasMore ? ', and those of other imports' : ''}`;
+}
+
+/** Returns the number of users that the import created and that its rollback has not removed. */
+function usersOf({ dryRun, created, rollback }: JsonObject): number {
+  if (dryRun === true) return 0;
+  const removed = Number((rollback as JsonObject | undefined)?.usersRemoved ?? 0);
+  return Math.max(0, Number(created) - removed);
+}

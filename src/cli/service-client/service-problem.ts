@@ -1,0 +1,169 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { isJsonObject } from '../../lib/json/json-object.ts';
+import { printable } from '../terminal/text.ts';
+
+/** Maximum length of a message of the service that is shown. */
+const MAX_MESSAGE = 500;
+
+/** A failed request. The message is shown to the operator and says what is wrong and what to do. */
+export class ServiceProblem extends Error {
+  /** Code of docs/errors.md, if the service sent one. */
+  readonly code: string | undefined;
+  /**
+   * `often`: retry until the time is up. `seldom`: retry a few times. `never`: the result would be the same.
+   */
+  readonly retry: 'often' | 'seldom' | 'never';
+  /** Milliseconds until the retry that the service asked for. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(
+    message: string,
+    options: { code?: string; retry: ServiceProblem['retry']; retryAfterMs?: number; cause?: unknown },
+  ) {
+    super(message, 'cause' in options ? { cause: options.cause } : undefined);
+    this.name = 'ServiceProblem';
+    this.code = options.code;
+    this.retry = options.retry;
+    this.retryAfterMs = options.retryAfterMs;
+  }
+}
+
+/** Advice that is added to the service's message, by code. */
+const ADVICE: Readonly<Record<string, string>> = {
+  API_KEY_INVALID: 'check USER_IMPORT_API_KEY, or the file of --api-key-file',
+  IMPORT_ROLLED_BACK: 'to import these files again, add --new',
+  IMPORT_EXPIRED: 'to import these files again, add --new',
+  IMPORT_OPTIONS_DIFFER: 'leave --import-id out, or add --new',
+  IMPORT_TAKEN_OVER:
+    'another run of this tool has it now, or a rollback: `user-import status ID` tells how far it is',
+  HASHING_SECRET_MISSING: 'configure hashing_secrets of the service, or correct --hashing-secret-id',
+  SIGNER_KEY_NOT_CONFIGURED:
+    'start the service with EXTERNAL_PASSWORD_HASHING_SIGNER_KEY, the base64_signer_key of the hash parameters',
+  TENANT_NOT_FOUND: '--url names a tenant: leave it out',
+};
+
+const PASSING_CODES = new Set(['OVERLOADED', 'SHUTTING_DOWN', 'STORAGE_UNAVAILABLE', 'REQUEST_TIMEOUT']);
+/** HTTP statuses of the service, or of a proxy in front of it, that may pass by themselves. */
+const PASSING_STATUSES = new Set([408, 425, 429, 502, 503, 504]);
+const MAX_RETRY_AFTER_MS = 60_000;
+
+/** Converts an answer other than 200 to a problem. */
+export function problemOfAnswer(status: number, headers: IncomingHttpHeaders, text: string): ServiceProblem {
+  const { code, message } = errorIn(text);
+  if (code !== undefined)
+    return problemOfError({ code, message: message ?? code }, retryAfterMs(headers), status);
+  if (status >= 300 && status < 400) {
+    const where = headers.location === undefined ? '' : ` to ${printable(originOf(headers.location))}`;
+    return never(`The service redirects (${status}${where}). Pass that address with --url.`);
+  }
+  if (status === 404)
+    return never(
+      'There is no user-import-core at this address (404). Is a path missing, or another service there? (--url)',
+    );
+  if (status === 401 || status === 403)
+    return never(`A proxy in front of the service refused the request (${status}). Check its access rules.`);
+  if (status === 413)
+    return never(
+      'A proxy in front of the service refuses long bodies (413). Raise its limit (nginx: client_max_body_size 0) or bypass it.',
+    );
+  if (PASSING_STATUSES.has(status))
+    return new ServiceProblem(`The service cannot be reached now (${status}).`, {
+      retry: 'often',
+      ...retryAfterMs(headers),
+    });
+  return new ServiceProblem(`The service answered ${status}, and did not say why.`, { retry: 'seldom' });
+}
+
+/** Converts an error object of the service to a problem, whether it came as an answer or within a stream. */
+export function problemOfError(
+  { code, message }: { code: string; message: string },
+  more: { retryAfterMs?: number } = {},
+  status?: number,
+): ServiceProblem {
+  const advice = ADVICE[code];
+  const said = printable(message).slice(0, MAX_MESSAGE).replace(/\.$/, '');
+  const text = `${said}${advice === undefined ? '' : ` (${advice})`}.`;
+  const isPassing = PASSING_CODES.has(code) || PASSING_STATUSES.has(status ?? 0);
+  const isOurs = code === 'INTERNAL' || code === 'REQUEST_MALFORMED' || (status ?? 0) >= 500;
+  return new ServiceProblem(`The service says ${code}: ${text}`, {
+    code,
+    retry: isPassing ? 'often' : isOurs ? 'seldom' : 'never',
+    ...more,
+  });
+}
+
+/** The problem of an answer that this tool cannot understand. */
+export const unintelligibleAnswer = () =>
+  new ServiceProblem(
+    'The answer of the service cannot be understood: it is garbled, or of another version.',
+    {
+      retry: 'seldom',
+    },
+  );
+
+/**
+ * Returns whether the value has the form of a code of docs/errors.md. Anything else may come from another
+ * program and is not shown.
+ */
+export const isCode = (value: unknown): value is string =>
+  typeof value === 'string' && /^[A-Z0-9_]{1,64}$/.test(value);
+
+const never = (message: string) => new ServiceProblem(message, { retry: 'never' });
+
+function errorIn(text: string): { code?: string; message?: string } {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (!isJsonObject(value)) return {};
+    const { code, message } = value;
+    return {
+      ...(isCode(code) && { code }),
+      ...(typeof message === 'string' && { message }),
+    };
+  } catch {
+    return {};
+  }
+}
+
+function retryAfterMs(headers: IncomingHttpHeaders): { retryAfterMs?: number } {
+  const seconds = headers['retry-after'];
+  if (seconds === undefined || !/^\d{1,6}$/.test(seconds)) return {};
+  return { retryAfterMs: Math.min(Number(seconds) * 1000, MAX_RETRY_AFTER_MS) };
+}
+
+/** Returns the URL without query and fragment, which may hold secrets of a proxy. */
+function originOf(location: string): string {
+  return location.split(/[?#]/)[0] ?? '';
+}
+
+/** Connection errors that may pass, with their explanations. */
+const CONNECTION: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there: does the service run? (--url)',
+  ECONNRESET: 'the connection broke',
+  EPIPE: 'the connection broke',
+  ECONNABORTED: 'the connection broke',
+  ETIMEDOUT: 'nothing answers',
+  ENETUNREACH: 'the network is unreachable',
+  EHOSTUNREACH: 'the host is unreachable',
+  ENETDOWN: 'the network is down',
+  EAI_AGAIN: 'its name cannot be looked up now',
+};
+
+/** Converts a connection error to a problem. The message shows the origin of `url` only. */
+export function problemOfConnection(error: unknown, url: string): ServiceProblem {
+  if (error instanceof ServiceProblem) return error;
+  const { code = '' } = error as NodeJS.ErrnoException;
+  const say = (what: string, retry: ServiceProblem['retry']) =>
+    new ServiceProblem(`${new URL(url).origin}: ${what}.`, { retry, cause: error });
+  const passing = CONNECTION[code];
+  if (passing !== undefined) return say(passing, 'often');
+  if (code === 'ENOTFOUND') return say('there is no host of that name (--url)', 'never');
+  if (code.startsWith('HPE_')) return say('what answers does not speak HTTP (--url)', 'never');
+  if (code === 'EPROTO' || code.startsWith('ERR_SSL'))
+    return say('what answers does not speak TLS; is it http://? (--url)', 'never');
+  if (/CERT|ISSUER|SIGNATURE/.test(code))
+    return say(
+      `its certificate is not trusted (${code}); NODE_EXTRA_CA_CERTS can name a file of further authorities`,
+      'never',
+    );
+  return say(`the connection failed (${code || 'unknown error'})`, 'seldom');
+}

@@ -1,0 +1,117 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { NONCE_BYTES, signerKeyFingerprint } from '../../hashing/signer-key-fingerprint.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
+import { decodeBase64 } from '../../lib/text/base64.ts';
+import { CliError } from '../cli-error.ts';
+import { ServiceProblem } from './service-problem.ts';
+
+/** Maximum number of keys to remember. Exports have one key, or a few. */
+const MAX_KEYS = 1000;
+
+/** A signer key in the service's configuration. The service sends a fingerprint, not the key. */
+interface ConfiguredKey {
+  id: string | undefined;
+  fingerprint: Buffer | undefined;
+}
+
+interface SignerKeysDeps {
+  /** Calls the service: `POST path` with this body. */
+  ask(path: string, body: object): Promise<JsonObject>;
+  warn(message: string): void;
+  /** `--hashing-secret-id` */
+  namedId: string | undefined;
+  /** Whether messages may show the key. */
+  isShown: boolean;
+}
+
+/**
+ * Matches signer keys of an export with those of the service. The service is asked once, when the first key
+ * is needed, and never receives a key.
+ */
+export class SignerKeys {
+  readonly #deps: SignerKeysDeps;
+  readonly #nonce = randomBytes(NONCE_BYTES.min);
+  readonly #ids = new Map<string, string | undefined>();
+  #configured: Promise<readonly ConfiguredKey[] | undefined> | undefined;
+
+  constructor(deps: SignerKeysDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Returns the hashingSecretId of a key, or undefined if its hashes need none.
+   * @param where position of the row, for messages
+   * @throws {CliError} if the service does not have the key; the message has the lines to add to its
+   * configuration
+   * @throws {ServiceProblem}
+   */
+  async idOf(key: string, where: string): Promise<string | undefined> {
+    if (!this.#ids.has(key)) {
+      if (this.#ids.size >= MAX_KEYS) throw new CliError(`There are more than ${MAX_KEYS} signer keys.`);
+      this.#ids.set(key, await this.#find(key, where));
+    }
+    return this.#ids.get(key);
+  }
+
+  async #find(key: string, where: string): Promise<string | undefined> {
+    const { namedId, isShown } = this.#deps;
+    const bytes = decodeBase64(key, 'lenient');
+    if ('problem' in bytes) throw new CliError(`${where}: the signer key beside the hash ${bytes.problem}.`);
+    this.#configured ??= this.#readConfigured();
+    const configured = await this.#configured;
+    if (configured === undefined) return namedId;
+    const own = signerKeyFingerprint(bytes, this.#nonce);
+    const matching = configured.filter(
+      ({ fingerprint }) => fingerprint?.length === own.length && timingSafeEqual(fingerprint, own),
+    );
+    // The operator named an entry without a fingerprint, which cannot be compared.
+    if (configured.some(({ id, fingerprint }) => id === namedId && id !== undefined && !fingerprint))
+      return namedId;
+    if (namedId !== undefined && matching.some(({ id }) => id === namedId)) return namedId;
+    const [found] = matching;
+    if (found === undefined) throw new CliError(missingText(key, { where, isShown }));
+    if (namedId !== undefined) {
+      const right = found.id === undefined ? 'leave it out' : `it is ${found.id}`;
+      throw new CliError(`--hashing-secret-id ${namedId} is not the signer key of ${where}: ${right}.`);
+    }
+    return found.id;
+  }
+
+  async #readConfigured(): Promise<readonly ConfiguredKey[] | undefined> {
+    try {
+      const { signerKeys } = await this.#deps.ask('/recipe/user/passwordhash/signer-keys', {
+        nonce: this.#nonce.toString('base64'),
+      });
+      return (Array.isArray(signerKeys) ? signerKeys : []).filter(isJsonObject).map(configuredKey);
+    } catch (error) {
+      if (!(error instanceof ServiceProblem) || error.code !== 'NOT_FOUND') throw error;
+      this.#deps.warn(
+        'This service is of a version that cannot say which signer keys it has. Prove a password that you know before you import.',
+      );
+      return undefined;
+    }
+  }
+}
+
+const configuredKey = ({ hashingSecretId, fingerprint }: JsonObject): ConfiguredKey => ({
+  id: typeof hashingSecretId === 'string' ? hashingSecretId : undefined,
+  fingerprint: typeof fingerprint === 'string' ? Buffer.from(fingerprint, 'base64') : undefined,
+});
+
+/**
+ * Returns the message for a missing key. The key is left out unless the operator passes --show, because
+ * messages end up in logs.
+ */
+function missingText(key: string, { where, isShown }: { where: string; isShown: boolean }): string {
+  const id = `signer-key-${createHash('sha256').update(key).digest('hex').slice(0, 8)}`;
+  return [
+    `The service does not have the signer key of ${where}, so those users could not sign in. Add these lines to config.yaml, start the service anew, and run this command again:`,
+    '',
+    'hashing_secrets:',
+    `  - id: ${id}`,
+    '    algorithms: [external_scrypt]',
+    `    secret_base64: ${isShown ? key : '"…"   # the signer key of the export; --show writes it here'}`,
+    '',
+    'Where hashing_secrets is there already, add the last three lines to it. If an entry has this key, and serves other algorithms as well, name it with --hashing-secret-id.',
+  ].join('\n');
+}

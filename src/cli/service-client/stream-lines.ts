@@ -1,0 +1,248 @@
+import { once } from 'node:events';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { setImmediate as eventLoopTurn, setTimeout as sleep } from 'node:timers/promises';
+import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
+import type { ServiceAddress } from '../options/service-options.ts';
+import { readText, silenceProblem } from './call-service.ts';
+import { createdLine } from './created-line.ts';
+import { openRequest } from './open-request.ts';
+import {
+  isCode,
+  problemOfAnswer,
+  problemOfConnection,
+  problemOfError,
+  ServiceProblem,
+  unintelligibleAnswer,
+} from './service-problem.ts';
+
+/** Maximum length of a line of the answer, far above that of any message of the service. */
+const MAX_RESULT_CHARACTERS = 1024 * 1024;
+/** Number of silence checks per timeout. */
+const CHECKS_PER_TIMEOUT = 10;
+
+/**
+ * A service that refuses a stream answers and closes the connection without reading the body. Its answer is
+ * lost if more of the body is in flight. A first piece longer than this is therefore sent only after
+ * REFUSAL_MS without a refusal.
+ */
+const MAX_UNASKED_CHARACTERS = 8 * 1024;
+const REFUSAL_MS = 200;
+
+/**
+ * Result line of the service, as received and checked for its form. It is not the service's own `Outcome`, because another
+ * version of the service may send other statuses and codes.
+ */
+export interface LineResult {
+  line: number;
+  status: string;
+  code?: string;
+  message?: string;
+}
+
+export interface LineStream {
+  service: ServiceAddress;
+  /** URL-encoded query of `/bulk-import/stream`. */
+  query: string;
+  /** Yields whole lines, in pieces of some ten kilobytes. `signal` aborts when no more are needed. */
+  lines(signal: AbortSignal): AsyncGenerator<string>;
+  /** Called with each result. An exception ends the stream. */
+  onResult(result: LineResult): void;
+  /** Called after some results. */
+  onPiece(): void;
+  /** Returns whether the service has unanswered lines. Otherwise it may stay silent. */
+  isWaiting(): boolean;
+  timeoutMs: number;
+  /** Ends the stream at once; its reason is thrown. */
+  giveUp?: AbortSignal;
+}
+
+/**
+ * Sends lines and receives their results at the same time, in bounded memory. Returns the summary.
+ * @throws {ServiceProblem} if the service did not process all lines
+ * @throws errors of `lines` and `onResult`
+ */
+export async function streamLines(stream: LineStream): Promise<JsonObject> {
+  const { service, query, timeoutMs } = stream;
+  const over = new AbortController();
+  const pieces = stream.lines(over.signal);
+  let sending: Promise<void> | undefined;
+  let watch: NodeJS.Timeout | undefined;
+  try {
+    // Open the request only when the first lines are ready. Until then the service would wait for the
+    // conversion.
+    const first = await pieces.next();
+    stream.giveUp?.throwIfAborted();
+    const request = openRequest(service, `/bulk-import/stream?${query}`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/x-ndjson',
+        // With `connection: close` the service would close the connection while lines are still sent, and the
+        // last line of its answer could be lost.
+        connection: 'keep-alive',
+      },
+    });
+    over.signal.addEventListener('abort', () => request.destroy());
+    let isAllSent = false;
+    let silence: ServiceProblem | undefined;
+    const { giveUp } = stream;
+    giveUp?.addEventListener('abort', () => request.destroy(), { signal: over.signal });
+    let heardAtMs = performance.now();
+    const heard = () => {
+      heardAtMs = performance.now();
+    };
+    watch = setInterval(() => {
+      if (!isAllSent && !stream.isWaiting()) heard();
+      if (performance.now() - heardAtMs <= timeoutMs) return;
+      silence = silenceProblem(timeoutMs);
+      request.destroy(silence);
+    }, timeoutMs / CHECKS_PER_TIMEOUT);
+    /** Throws the cause of a connection error: the abort, the silence, or the error itself. */
+    const explain = (error: unknown) => {
+      giveUp?.throwIfAborted();
+      throw silence ?? problemOfConnection(error, service.url);
+    };
+    const answered = once(request, 'response').catch(explain) as Promise<[IncomingMessage]>;
+    sending = send(request, first, pieces).then(() => {
+      isAllSent = true;
+    });
+    const receiving = answered
+      .then(([response]) => receive(response, stream, { heard, explain }))
+      .then((summary) => {
+        if (!isAllSent) throw unintelligibleAnswer();
+        return summary;
+      });
+    const [summary] = await Promise.all([receiving, sending]);
+    return summary;
+  } finally {
+    clearInterval(watch);
+    over.abort();
+    await sending?.catch(() => {});
+    await pieces.return(undefined);
+  }
+}
+
+/**
+ * Sends the pieces as fast as the service reads them. Returns early, without an error, if the connection is
+ * lost; the request reports why.
+ */
+async function send(
+  request: ClientRequest,
+  first: IteratorResult<string, undefined>,
+  pieces: AsyncGenerator<string>,
+): Promise<void> {
+  const closed = new Promise<void>((resolve) => request.once('close', resolve));
+  // once() reports the first error to `answered`. Without a listener, a later error would end the process.
+  request.on('error', () => {});
+  let isRefused = false;
+  const answered = new Promise<void>((resolve) =>
+    request.once('response', ({ statusCode }) => {
+      isRefused = statusCode !== 200;
+      resolve();
+    }),
+  );
+  if ((first.value?.length ?? 0) > MAX_UNASKED_CHARACTERS) {
+    request.flushHeaders();
+    await Promise.race([answered, closed, sleep(REFUSAL_MS, undefined, { ref: false })]);
+  }
+  let piece = first;
+  while (piece.done !== true) {
+    // Lets pending data be read first. Writing to a connection that the other end has closed would discard
+    // it.
+    await eventLoopTurn();
+    if (request.destroyed || isRefused) return;
+    if (!request.write(piece.value)) {
+      await Promise.race([once(request, 'drain').catch(() => {}), closed]);
+    }
+    piece = await pieces.next();
+  }
+  request.end();
+}
+
+interface Receiver {
+  heard(): void;
+  /** Throws the cause of a connection error. */
+  explain(error: unknown): never;
+}
+
+async function receive(
+  response: IncomingMessage,
+  { onResult, onPiece }: LineStream,
+  { heard, explain }: Receiver,
+): Promise<JsonObject> {
+  heard();
+  if (response.statusCode !== 200) {
+    const text = await readText(response).catch(explain);
+    throw problemOfAnswer(response.statusCode ?? 0, response.headers, text);
+  }
+  if (!/^application\/x-ndjson\b/.test(response.headers['content-type'] ?? ''))
+    throw new ServiceProblem('What answers is not user-import-core. (--url)', { retry: 'never' });
+  let rest = '';
+  let last: JsonObject | undefined;
+  for await (const piece of piecesOf(response, explain)) {
+    heard();
+    const text = rest + piece;
+    const end = text.lastIndexOf('\n') + 1;
+    rest = text.slice(end);
+    if (rest.length > MAX_RESULT_CHARACTERS) throw unintelligibleAnswer();
+    for (const line of text.slice(0, end).split('\n')) {
+      if (line === '') continue;
+      // No line may follow the summary.
+      if (last !== undefined) throw unintelligibleAnswer();
+      const value = createdLine(line) ?? parse(line);
+      if (isLineResult(value)) onResult(value);
+      else last = value;
+    }
+    onPiece();
+  }
+  return summaryOf(last);
+}
+
+/**
+ * Yields the text of the response. Only errors of the connection are explained, not errors of the consumer.
+ */
+async function* piecesOf(response: IncomingMessage, explain: Receiver['explain']): AsyncGenerator<string> {
+  response.setEncoding('utf8');
+  try {
+    yield* response;
+  } catch (error) {
+    explain(error);
+  }
+}
+
+function summaryOf(last: JsonObject | undefined): JsonObject {
+  if (last === undefined)
+    throw new ServiceProblem('The connection broke before the answer was complete.', { retry: 'often' });
+  const { summary, error } = last;
+  if (isJsonObject(summary)) return summary;
+  if (!isJsonObject(error)) throw unintelligibleAnswer();
+  const { code, message } = error;
+  if (!isCode(code)) throw unintelligibleAnswer();
+  throw problemOfError({ code, message: typeof message === 'string' ? message : '' });
+}
+
+function parse(line: string): JsonObject {
+  try {
+    const value: unknown = JSON.parse(line);
+    if (isJsonObject(value)) return value;
+  } catch {
+    // Reported below.
+  }
+  throw unintelligibleAnswer();
+}
+
+/**
+ * Returns whether the value is the result of a line. Results are checked strictly, because their texts go to
+ * reports and to the screen.
+ * @throws {ServiceProblem} if a result is malformed
+ */
+function isLineResult(value: JsonObject | LineResult): value is LineResult {
+  const { line, status, code, message } = value;
+  if (line === undefined) return false;
+  const isOne =
+    Number.isSafeInteger(line) &&
+    isCode(status) &&
+    (code === undefined || isCode(code)) &&
+    (message === undefined || typeof message === 'string');
+  if (!isOne) throw unintelligibleAnswer();
+  return true;
+}

@@ -1,0 +1,79 @@
+import { type StringOptions, Type } from '@sinclair/typebox';
+import type { ErrorCode } from '../../lib/errors.ts';
+import { HASHING_ALGORITHMS } from '../../passwords/accept-hash.ts';
+import { MAX_CHARACTERS } from '../../users/max-characters.ts';
+
+/**
+ * Text that UTF-8 can carry. Half a surrogate pair, which JSON can write as an escape, would be sent on as U+FFFD:
+ * two different texts would become one.
+ */
+const WELL_FORMED = '^\\P{Surrogate}*$';
+/** Text that Postgres can hold as well: it has no NUL. */
+const STORABLE = '^[^\\u0000\\p{Surrogate}]*$';
+
+/** Returns a schema of text. Its pattern is not documented: few languages know it, and whatever comes as UTF-8 fits it. */
+const text = (options: StringOptions) =>
+  Type.String({ pattern: WELL_FORMED, documentedAs: Type.String(options), ...options });
+
+/** An e-mail address once it is stripped. */
+export const EmailJson = Type.String({ format: 'email', maxLength: 256 });
+
+export const EmailField = text({
+  maxLength: MAX_CHARACTERS.email,
+  description: 'Stripped at both ends and lower-cased; at most 256 characters, with an @.',
+  documentedAs: EmailJson,
+});
+
+export const PasswordField = text({
+  maxLength: MAX_CHARACTERS.password,
+  description: 'Taken as it is, as UTF-8.',
+});
+
+export const PasswordHashField = text({
+  maxLength: MAX_CHARACTERS.passwordHash,
+  description: 'As docs/hash-formats.md says.',
+  documentedAs: Type.String({ minLength: 1, maxLength: MAX_CHARACTERS.passwordHash }),
+});
+
+/** `a`, `b` or `c`. */
+const alternatives = (names: readonly string[]) =>
+  names
+    .map((name) => `\`${name}\``)
+    .join(', ')
+    .replace(/, (?=[^,]*$)/, ' or ');
+
+export const AlgorithmField = text({
+  maxLength: MAX_CHARACTERS.hashingAlgorithm,
+  description: `${alternatives(HASHING_ALGORITHMS)}; without it the format of the hash decides.`,
+});
+
+export const SecretIdField = text({
+  maxLength: MAX_CHARACTERS.hashingSecretId,
+  description:
+    'Which of the configured `hashing_secrets` the hash was made with; without it the default of its algorithm.',
+});
+
+/** The id of a third-party provider, or of a user there. */
+export const IdentityJson = Type.String({ minLength: 1, maxLength: MAX_CHARACTERS.identity });
+
+export const IdentityField = Type.String({
+  minLength: 1,
+  maxLength: MAX_CHARACTERS.identity,
+  pattern: STORABLE,
+  description: 'Compared exactly.',
+  documentedAs: IdentityJson,
+});
+
+/** An id that is asked for. It may be any text: what cannot be an id is nobody's. The bound is the usual one of a body. */
+export const AnyIdField = Type.String({ maxLength: 1_048_576 });
+
+/** The error codes of routes that take a hash and the name of its algorithm. */
+export const HASH_ERRORS = [
+  'HASHING_ALGORITHM_EMPTY',
+  'HASHING_ALGORITHM_UNSUPPORTED',
+  'HASHING_SECRET_MISSING',
+  'PASSWORD_HASH_COST',
+  'PASSWORD_HASH_EMPTY',
+  'PASSWORD_HASH_INVALID',
+  'SIGNER_KEY_NOT_CONFIGURED',
+] as const satisfies readonly ErrorCode[];

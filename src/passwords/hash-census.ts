@@ -1,0 +1,121 @@
+import type { HashRegistry } from '../hashing/registry.ts';
+import type { Strength } from '../hashing/verifier.ts';
+import type { HashGroup, HashStore } from './hash-store.ts';
+
+/** Number of logins per statement. It takes the database about 50 ms, so that a count does not delay requests. */
+const PAGE_LOGINS = 20_000;
+/** Age up to which a count is reused. Callers who ask every second cause one count a minute. */
+const FRESH_MS = 60_000;
+/** Time that a call waits for a count in progress, in milliseconds. */
+const WAIT_MS = 1000;
+
+/** Logins whose hashes share algorithm, strength and origin. */
+export interface CensusGroup {
+  algorithm: string;
+  strength: Strength | 'unknown';
+  setBy: HashGroup['setBy'];
+  logins: number;
+  /** Number of these logins that have signed in with this hash, or whose hash was upgraded at sign-in. */
+  signedIn: number;
+}
+
+export interface Census {
+  /**
+   * Start and duration of the count, in milliseconds. A login that changes meanwhile is counted in the state that the
+   * count finds.
+   */
+  countedAtMs: number;
+  durationMs: number;
+  /** Largest group first. */
+  groups: CensusGroup[];
+}
+
+/** Counts the stored hashes by algorithm and strength, in the background, page by page and at most once a minute. */
+export class HashCensus {
+  readonly #store: Pick<HashStore, 'countHashes'>;
+  readonly #registry: HashRegistry;
+  readonly #now: () => number;
+  #latest: Census | undefined;
+  #counting: Promise<void> | undefined;
+  #isStopped = false;
+
+  constructor({
+    store,
+    registry,
+    now,
+  }: {
+    store: Pick<HashStore, 'countHashes'>;
+    registry: HashRegistry;
+    now: () => number;
+  }) {
+    this.#store = store;
+    this.#registry = registry;
+    this.#now = now;
+  }
+
+  /**
+   * Returns the latest count, if there is one, and whether another count is in progress.
+   * @throws what the store throws, if the first count fails while the call waits for it
+   */
+  async read(): Promise<{ latest: Census | undefined; isCounting: boolean }> {
+    const age =
+      this.#latest === undefined ? Number.POSITIVE_INFINITY : this.#now() - this.#latest.countedAtMs;
+    if (age > FRESH_MS && !this.#isStopped) this.#counting ??= this.#begin();
+    if (this.#counting !== undefined) {
+      const counted = this.#waitFor(this.#counting);
+      await (this.#latest === undefined ? counted : counted.catch(() => {}));
+    }
+    return { latest: this.#latest, isCounting: this.#counting !== undefined };
+  }
+
+  /** Ends a running count after its current statement. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#counting?.catch(() => {});
+  }
+
+  #begin(): Promise<void> {
+    const counting = this.#count().finally(() => {
+      this.#counting = undefined;
+    });
+    // A call that waits for the count gets the error. If no call waits, the next call starts another count.
+    counting.catch(() => {});
+    return counting;
+  }
+
+  async #waitFor(counting: Promise<void>): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const enough = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, WAIT_MS);
+    });
+    await Promise.race([counting, enough]).finally(() => clearTimeout(timer));
+  }
+
+  async #count(): Promise<void> {
+    const countedAtMs = this.#now();
+    const groups = new Map<string, CensusGroup>();
+    let after: string | undefined = '';
+    while (after !== undefined) {
+      if (this.#isStopped) return;
+      const page = await this.#store.countHashes(after, PAGE_LOGINS);
+      for (const group of page.groups) this.#add(groups, group);
+      after = page.last;
+    }
+    this.#latest = {
+      countedAtMs,
+      durationMs: this.#now() - countedAtMs,
+      groups: [...groups.values()].sort((a, b) => b.logins - a.logins),
+    };
+  }
+
+  #add(groups: Map<string, CensusGroup>, { algorithm, strength, setBy, logins, signedIn }: HashGroup): void {
+    // A row has no strength if it was written before strengths were stored. It has an unknown algorithm if a newer
+    // version wrote it.
+    const known = strength ?? this.#registry.find(algorithm)?.strength ?? 'unknown';
+    const key = `${algorithm} ${known} ${setBy}`;
+    const group = groups.get(key) ?? { algorithm, strength: known, setBy, logins: 0, signedIn: 0 };
+    group.logins += logins;
+    group.signedIn += signedIn;
+    groups.set(key, group);
+  }
+}

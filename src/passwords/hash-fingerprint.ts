@@ -1,0 +1,48 @@
+import { createHmac } from 'node:crypto';
+import type { KeptHash } from '../hashing/verifier.ts';
+import { deriveKeys } from '../lib/derive-keys.ts';
+
+/** Length of a fingerprint in bytes. In practice, no two hashes share 16 bytes of an HMAC. */
+const BYTES = 16;
+
+/** Use of the derived keys. Keys for other uses are derived from the same secrets. */
+const USE = 'fingerprints of imported hashes';
+
+/**
+ * Recognises imported hashes that this service has since replaced by its own. Fingerprints are keyed, because a bare
+ * digest of an unsalted MD5 would be as easy to guess as the MD5 itself (docs/adr/0019-password-upgrade.md).
+ */
+export class HashFingerprints {
+  readonly #keys: readonly Buffer[];
+
+  /** @param secrets API keys of the service. The first makes new fingerprints; all of them recognise old ones. */
+  constructor(secrets: readonly string[]) {
+    this.#keys = deriveKeys(secrets, USE);
+  }
+
+  /** Returns the fingerprint in hexadecimal. It is the same for all spellings of the hash. */
+  of(hash: KeptHash): string {
+    const [key] = this.#keys;
+    if (key === undefined) throw new Error('fingerprints need a key');
+    return fingerprint(key, identityOf(hash));
+  }
+
+  /**
+   * Returns whether the fingerprint belongs to this hash, in any spelling. Earlier versions made fingerprints of the
+   * hash's text.
+   */
+  matchesFingerprint(hash: KeptHash, known: string): boolean {
+    const texts = [identityOf(hash), textOf(hash)];
+    return this.#keys.some((key) => texts.some((text) => fingerprint(key, text) === known));
+  }
+}
+
+// The parts are unambiguous: names of algorithms and ids of secrets contain no NUL, and no algorithm has an empty name.
+const identityOf = ({ secretId = '', identity }: KeptHash) => ['', secretId, identity].join('\0');
+const textOf = ({ algorithm, secretId = '', encoded }: KeptHash) => [algorithm, secretId, encoded].join('\0');
+
+const fingerprint = (key: Buffer, text: string) =>
+  createHmac('sha256', key)
+    .update(text)
+    .digest('hex')
+    .slice(0, 2 * BYTES);

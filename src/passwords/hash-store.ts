@@ -1,0 +1,58 @@
+import type { ParsedHash, PasswordHash, Strength } from '../hashing/verifier.ts';
+
+/** A login whose password was verified. */
+export interface VerifiedLogin {
+  recipeUserId: string;
+  hash: PasswordHash;
+}
+
+/** A new hash of a password that already has another hash. */
+export interface Rehash {
+  hash: ParsedHash;
+  /** Fingerprint of the imported hash that this hash replaces (hash-fingerprint.ts). */
+  fingerprint: string;
+}
+
+/** Password logins whose hashes share algorithm, strength and origin. */
+export interface HashGroup {
+  algorithm: string;
+  /** Undefined for hashes from before strengths were stored. */
+  strength: Strength | undefined;
+  setBy: 'import' | 'user' | 'rehash';
+  logins: number;
+  /** Number of these logins that have signed in with this hash. */
+  signedIn: number;
+}
+
+export interface HashPage {
+  groups: HashGroup[];
+  /** The last address of the page. Undefined after the last page. */
+  last: string | undefined;
+}
+
+/**
+ * Number of logins that need a secret, cut off at a bound. The id is undefined for the signer key with a setting of its
+ * own.
+ */
+export interface SecretUse {
+  id: string | undefined;
+  logins: number;
+}
+
+/** The stored hashes of all users, as far as this room and the service need them without their users. */
+export interface HashStore {
+  /**
+   * Replaces the hash of this login by a new hash of the same password. Returns false if the login is gone or has
+   * another hash.
+   */
+  replaceHash(login: VerifiedLogin & { email: string }, by: Rehash): Promise<boolean>;
+  /** Samples the stored hashes, to learn what verification costs. Each returned hash stands for `standFor` hashes. */
+  sampleHashes(limit: number): Promise<{ hashes: PasswordHash[]; standFor: number }>;
+  /** Counts the hashes of the next `limit` password logins after an address. `''` starts with the first. */
+  countHashes(after: string, limit: number): Promise<HashPage>;
+  /** Counts stored hashes whose secrets are not configured, by secret, up to `atMost` for each secret. */
+  countBySecret(
+    configured: { ids: readonly string[]; hasSignerKey: boolean },
+    atMost: number,
+  ): Promise<SecretUse[]>;
+}

@@ -1,0 +1,99 @@
+import type { Passwords } from '../hashing/passwords.ts';
+import type { UpgradePolicy } from '../hashing/upgrade-policy.ts';
+import { AppError } from '../lib/errors.ts';
+import type { HashFingerprints } from './hash-fingerprint.ts';
+import type { HashStore, VerifiedLogin } from './hash-store.ts';
+
+/** Maximum number of pending upgrades. At 30 ms each they finish within ten seconds on one core. */
+const MAX_PENDING = 256;
+/** Maximum total length of the pending passwords, each of which may be as long as a request. */
+const MAX_PENDING_BYTES = 1024 * 1024;
+/** Maximum time that a password waits to be hashed. After that, the upgrade is left to the next sign-in. */
+const MAX_WAIT_MS = 30_000;
+
+export interface PasswordUpgradesDeps {
+  store: Pick<HashStore, 'replaceHash'>;
+  passwords: Passwords;
+  fingerprints: HashFingerprints;
+  policy: UpgradePolicy;
+  onError(error: unknown): void;
+}
+
+/** A login whose password was just verified. */
+export interface UpgradableLogin extends VerifiedLogin {
+  email: string;
+}
+
+interface PendingUpgrade {
+  canceller: AbortController;
+  done: Promise<void>;
+}
+
+/** Reason for cancelling a pending upgrade. */
+class UpgradeCancelled extends Error {}
+
+/**
+ * Replaces weak hashes by new hashes of the same passwords, in the background, after the users have signed in. Nobody
+ * waits for an upgrade. If one is cancelled (under load, at a stop, or after an error), the next sign-in tries again.
+ */
+export class PasswordUpgrades {
+  readonly #deps: PasswordUpgradesDeps;
+  /** Pending upgrades by e-mail, so that a user with many simultaneous sign-ins is upgraded once. */
+  readonly #pending = new Map<string, PendingUpgrade>();
+  #pendingBytes = 0;
+  #isStopped = false;
+
+  constructor(deps: PasswordUpgradesDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Starts an upgrade of the login if it is due and there is room. Takes ownership of the password buffer, which is
+   * overwritten after the upgrade. Never throws.
+   */
+  offer(login: UpgradableLogin, password: Buffer): void {
+    const { passwords, policy } = this.#deps;
+    if (this.#isStopped || this.#pending.has(login.email)) return;
+    if (this.#pending.size >= MAX_PENDING || this.#pendingBytes + password.length > MAX_PENDING_BYTES) return;
+    if (!passwords.isUpgradeDue(policy, login.hash, password)) return;
+    const canceller = new AbortController();
+    const timer = setTimeout(() => canceller.abort(new UpgradeCancelled()), MAX_WAIT_MS).unref();
+    const done = this.#upgrade(login, password, canceller.signal)
+      .catch((error: unknown) => {
+        if (!isCancellation(error)) this.#deps.onError(error);
+      })
+      .finally(() => {
+        clearTimeout(timer);
+        password.fill(0);
+        this.#pending.delete(login.email);
+        this.#pendingBytes -= password.length;
+      });
+    this.#pending.set(login.email, { canceller, done });
+    this.#pendingBytes += password.length;
+  }
+
+  async #upgrade(login: UpgradableLogin, password: Buffer, signal: AbortSignal): Promise<void> {
+    const { passwords, store, fingerprints } = this.#deps;
+    // Lets the answer to the sign-in be written first, in this turn of the event loop.
+    await new Promise((resolve) => setImmediate(resolve));
+    const hash = await passwords.rehash(password, signal);
+    const fingerprint = fingerprints.of(passwords.registry.read(login.hash));
+    const isReplaced = await store.replaceHash(login, { hash, fingerprint });
+    if (isReplaced) passwords.replaced(login.hash, hash);
+  }
+
+  /** Resolves when no upgrade is pending. */
+  async idle(): Promise<void> {
+    while (this.#pending.size > 0) await Promise.all([...this.#pending.values()].map(({ done }) => done));
+  }
+
+  /** Cancels waiting upgrades and accepts no more. Resolves when running upgrades are stored. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    for (const { canceller } of this.#pending.values()) canceller.abort(new UpgradeCancelled());
+    await this.idle();
+  }
+}
+
+const isCancellation = (error: unknown) =>
+  error instanceof UpgradeCancelled || (error instanceof AppError && error.code === 'SHUTTING_DOWN');

@@ -1,0 +1,147 @@
+import type { Passwords } from '../hashing/passwords.ts';
+import type { PasswordHash } from '../hashing/verifier.ts';
+import { Poller } from '../lib/async/poller.ts';
+import { AppError } from '../lib/errors.ts';
+import type { HashFingerprints } from './hash-fingerprint.ts';
+import type { Rehash } from './hash-store.ts';
+
+/** Pause between two passes over all hashes. A later pass finds hashes that were imported since. */
+const PAUSE_MS = 10 * 60 * 1000;
+
+/** Where hashes are stored: in logins, and among the hashes that imports replaced, which are kept for rollbacks. */
+export const HASH_PLACES = ['logins', 'replaced'] as const;
+
+export type HashPlace = (typeof HASH_PLACES)[number];
+
+/** Key of a stored hash, made of one or two texts. */
+export type HashKey = readonly string[];
+
+export interface BrokenHash {
+  key: HashKey;
+  hash: PasswordHash;
+}
+
+/** The stored hashes of strength broken, in the order of their keys. */
+export interface WeakHashStore {
+  /** Returns the last key of the next page, whatever hashes are on it, or undefined after the last page. */
+  endOfPage(place: HashPlace, after: HashKey | undefined): Promise<HashKey | undefined>;
+  /**
+   * Returns some broken hashes of a page, starting after `after`.
+   * @param algorithms the broken ones, for hashes stored without a strength
+   */
+  findBroken(
+    place: HashPlace,
+    page: { after: HashKey | undefined; last: HashKey },
+    algorithms: readonly string[],
+  ): Promise<BrokenHash[]>;
+  isStillKept(place: HashPlace, kept: BrokenHash): Promise<boolean>;
+  /** Replaces the hash by its wrapped form. Returns false if another hash has been stored meanwhile. */
+  wrap(place: HashPlace, kept: BrokenHash, by: Rehash): Promise<boolean>;
+}
+
+export interface WeakHashWrapperDeps {
+  hashes: WeakHashStore;
+  passwords: Passwords;
+  fingerprints: HashFingerprints;
+  onError(error: unknown): void;
+  /** Called after a pass that wrapped hashes, or that found a different number which cannot be wrapped (`left`). */
+  onWrapped(counts: { wrapped: number; left: number }): void;
+}
+
+interface Result {
+  wrapped: number;
+  left: number;
+  errors: unknown[];
+}
+
+/**
+ * Wraps hashes of strength broken with argon2id, one at a time, while nobody waits for a hash. The stored hashes show
+ * what remains, so the work may stop at any point. Several instances work on the same page of hashes, each in its own
+ * random order.
+ */
+export class WeakHashWrapper {
+  readonly #deps: WeakHashWrapperDeps;
+  #lastLeft = 0;
+  readonly #poller: Poller;
+  readonly #stopping = new AbortController();
+
+  constructor(deps: WeakHashWrapperDeps) {
+    const onError = (error: unknown) => {
+      if (!this.#stopping.signal.aborted) deps.onError(error);
+    };
+    this.#deps = deps;
+    this.#poller = new Poller({ work: () => this.#wrapAll(), pauseMs: PAUSE_MS, onError });
+  }
+
+  /** Starts a pass now, and another one after each pause. */
+  start(): void {
+    this.#poller.start();
+  }
+
+  /** Makes a pass over all hashes, and resolves when it is finished. */
+  idle(): Promise<void> {
+    return this.#poller.idle();
+  }
+
+  /** Cancels the wait for the gate and finishes the current hash. */
+  stop(): Promise<void> {
+    this.#stopping.abort();
+    return this.#poller.stop();
+  }
+
+  async #wrapAll(): Promise<void> {
+    const result: Result = { wrapped: 0, left: 0, errors: [] };
+    try {
+      for (const place of HASH_PLACES) await this.#wrapPlace(place, result);
+    } finally {
+      const { wrapped, left, errors } = result;
+      // Hashes that cannot be wrapped appear in each pass, and are reported once.
+      if (wrapped > 0 || left !== this.#lastLeft) this.#deps.onWrapped({ wrapped, left });
+      this.#lastLeft = left;
+      // Reports only the first error, because there may be many and they are mostly of one kind.
+      if (errors.length > 0) this.#deps.onError(errors[0]);
+    }
+  }
+
+  async #wrapPlace(place: HashPlace, result: Result): Promise<void> {
+    const { hashes, passwords } = this.#deps;
+    const broken = passwords.registry.all.filter(({ strength }) => strength === 'broken');
+    const algorithms = broken.map(({ algorithm }) => algorithm);
+    let after: HashKey | undefined;
+    let last = await hashes.endOfPage(place, after);
+    while (last !== undefined && !this.#poller.isStopped) {
+      const found = await hashes.findBroken(place, { after, last }, algorithms);
+      for (const kept of shuffled(found)) {
+        if (this.#poller.isStopped) return;
+        const outcome = await this.#wrap(place, kept).catch((error: unknown) => {
+          // An AppError, such as an unreachable database, ends the pass. Any other error concerns this hash only.
+          if (error instanceof AppError || this.#poller.isStopped) throw error;
+          result.errors.push(error);
+          return 'left' as const;
+        });
+        if (outcome !== undefined) result[outcome] += 1;
+      }
+      after = found.at(-1)?.key ?? last;
+      if (found.length === 0) last = await hashes.endOfPage(place, after);
+    }
+  }
+
+  /** Wraps one hash. Returns undefined if the hash has been changed meanwhile. */
+  async #wrap(place: HashPlace, kept: BrokenHash): Promise<'wrapped' | 'left' | undefined> {
+    const { hashes, passwords, fingerprints } = this.#deps;
+    if (!(await hashes.isStillKept(place, kept))) return undefined;
+    const hash = await passwords.wrap(kept.hash, this.#stopping.signal);
+    if (hash === undefined) return 'left';
+    const fingerprint = fingerprints.of(passwords.registry.read(kept.hash));
+    if (!(await hashes.wrap(place, kept, { hash, fingerprint }))) return undefined;
+    if (place === 'logins') passwords.replaced(kept.hash, hash);
+    return 'wrapped';
+  }
+}
+
+function shuffled<T>(items: readonly T[]): T[] {
+  return items
+    .map((item) => ({ item, draw: Math.random() }))
+    .sort((a, b) => a.draw - b.draw)
+    .map(({ item }) => item);
+}

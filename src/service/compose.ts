@@ -1,0 +1,137 @@
+import type { Logger } from 'pino';
+import { namedKeys } from '../config/named-keys.ts';
+import type { Config } from '../config/schema.ts';
+import { buildPasswords } from '../hashing/build-passwords.ts';
+import type { Passwords } from '../hashing/passwords.ts';
+import { buildApp } from '../http/app.ts';
+import type { App, Readiness } from '../http/context.ts';
+import { BulkPace } from '../imports/bulk-pace.ts';
+import { ImportExpiry } from '../imports/history/import-expiry.ts';
+import { StagedWorker } from '../imports/staged/staged-worker.ts';
+import { MarkSeal } from '../imports/stream/sealed-marks.ts';
+import { HashCensus } from '../passwords/hash-census.ts';
+import { HashFingerprints } from '../passwords/hash-fingerprint.ts';
+import { PasswordUpgrades } from '../passwords/upgrade-password.ts';
+import { WeakHashWrapper } from '../passwords/wrap-weak-hashes.ts';
+import type { Database } from '../postgres/client/database.ts';
+import { createImportStore } from '../postgres/imports/create-import-store.ts';
+import { createStagedStore } from '../postgres/staged/create-staged-store.ts';
+import { createUserStore } from '../postgres/users/create-user-store.ts';
+import { createWeakHashStore } from '../postgres/users/wrap-weak.ts';
+import type { UserStore } from '../users/user-store.ts';
+import { createReadiness } from './readiness.ts';
+
+/**
+ * Interval at which each instance looks for staged users that another instance accepted, or was processing when it
+ * crashed.
+ */
+const STAGED_POLL_MS = 5000;
+
+export interface ComposeOptions {
+  config: Config;
+  logger: Logger;
+  /** Version of this software, for the OpenAPI description. */
+  version: string;
+  /** Connections for requests that somebody waits for. */
+  db: Database;
+  /** Connections for bulk work, which holds them for a long time. Other requests never wait for one of these. */
+  bulkDb: Database;
+  /** The API keys, as configured or stored beside the embedded database. */
+  apiKeys: string;
+  /** Returns whether the service is stopping. */
+  isDraining?(): boolean;
+
+  // The members below are set by tests and benchmarks only.
+
+  /** Replaces `isDraining` and the query of the database. */
+  readiness?: Readiness | undefined;
+  now?: (() => number) | undefined;
+  /** Replaces the store of users. */
+  store?: ((real: UserStore) => UserStore) | undefined;
+  /** If set, uploads do not wake the staged worker. */
+  stagedWaits?: boolean | undefined;
+}
+
+/** The parts of a service. None of them is running yet: the app does not listen, and no worker is started. */
+export interface Parts {
+  app: App;
+  store: UserStore;
+  passwords: Passwords;
+  census: HashCensus;
+  upgrades: PasswordUpgrades;
+  wrapper: WeakHashWrapper;
+  stagedWorker: StagedWorker;
+  expiry: ImportExpiry;
+}
+
+/** Builds and connects the parts of a service. */
+export async function composeService(options: ComposeOptions): Promise<Parts> {
+  const { config, logger, version, db, bulkDb, apiKeys, isDraining = () => false, now = Date.now } = options;
+  const realStore = createUserStore(db);
+  const store = options.store?.(realStore) ?? realStore;
+  const imports = createImportStore(db, bulkDb);
+  const staged = createStagedStore(db, bulkDb);
+  const pace = new BulkPace();
+  // Names of keys are left out, so that naming a key does not change which decoy an e-mail gets.
+  const secrets = namedKeys(apiKeys).map(({ key }) => key);
+  const passwords = buildPasswords(config, secrets.join());
+  const census = new HashCensus({ store, registry: passwords.registry, now });
+  const fingerprints = new HashFingerprints(secrets);
+  const seal = new MarkSeal(secrets);
+  const upgrades = new PasswordUpgrades({
+    store,
+    passwords,
+    fingerprints,
+    policy: config.password_upgrade,
+    onError: (error) => logger.error({ err: error }, 'a password hash could not be upgraded'),
+  });
+  const wrapper = new WeakHashWrapper({
+    hashes: createWeakHashStore(db),
+    passwords,
+    fingerprints,
+    onError: (error) => logger.error({ err: error }, 'weak hashes could not be wrapped'),
+    onWrapped: (counts) => logger.info(counts, 'weak hashes were wrapped'),
+  });
+  const stagedWorker = new StagedWorker({
+    staged,
+    passwords,
+    pace,
+    now,
+    pollMs: STAGED_POLL_MS,
+    onError: (error) => logger.error({ err: error }, 'staged users could not be imported'),
+  });
+  const expiry = new ImportExpiry({
+    imports,
+    days: config.import_undo_days,
+    onError: (error) => logger.error({ err: error }, 'expired imports could not be deleted'),
+  });
+  const app = await buildApp({
+    store,
+    passwords,
+    census,
+    upgrades,
+    fingerprints,
+    seal,
+    now,
+    imports,
+    staged,
+    pace,
+    wakeStagedWorker: () => {
+      if (!options.stagedWaits) stagedWorker.wake();
+    },
+    bulk: {
+      maxLineBytes: config.bulk_import_max_line_bytes,
+      maxStreams: config.bulk_import_connections,
+      idleMs: config.request_timeout_ms,
+    },
+    apiKeys,
+    logger,
+    version,
+    pageEnabled: config.page_enabled,
+    bodyLimitBytes: config.body_limit_bytes,
+    requestTimeoutMs: config.request_timeout_ms,
+    isDraining,
+    readiness: options.readiness ?? createReadiness({ ping: () => store.ping(), isDraining }),
+  });
+  return { app, store, passwords, census, upgrades, wrapper, stagedWorker, expiry };
+}

@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { nameSecret } from '../../../src/cli/rows/with-secret-ids.ts';
+import { ServiceProblem } from '../../../src/cli/service-client/service-problem.ts';
+import { SignerKeys } from '../../../src/cli/service-client/signer-keys.ts';
+import { HashingSecrets } from '../../../src/hashing/secrets.ts';
+import type { JsonObject } from '../../../src/lib/json/json-object.ts';
+
+const [OWN, SECOND, SHARED, OTHER] = [randomBytes(64), randomBytes(64), randomBytes(64), randomBytes(64)];
+const SECRETS = new HashingSecrets([
+  { id: undefined, algorithm: 'external_scrypt', bytes: OWN },
+  { id: 'second', algorithm: undefined, algorithms: ['external_scrypt'], bytes: SECOND },
+  { id: 'shared', algorithm: undefined, algorithms: ['external_scrypt', 'shiro1'], bytes: SHARED },
+]);
+
+function signerKeys({ namedId, isShown = false }: { namedId?: string; isShown?: boolean } = {}) {
+  const asked: string[] = [];
+  const keys = new SignerKeys({
+    async ask(path, body) {
+      const { nonce = '' } = body as { nonce?: string };
+      asked.push(`${path} ${nonce}`);
+      const signerKeys = SECRETS.fingerprints('external_scrypt', Buffer.from(nonce, 'base64')).map(
+        ({ id, fingerprint }) => ({
+          ...(id && { hashingSecretId: id }),
+          ...(fingerprint && { fingerprint: fingerprint.toString('base64') }),
+        }),
+      );
+      return { status: 'OK', signerKeys };
+    },
+    warn: (message) => asked.push(message),
+    namedId,
+    isShown,
+  });
+  return { asked, idOf: (key: Buffer) => keys.idOf(key.toString('base64'), 'users.json row 3'), keys };
+}
+
+it('finds the id of each key with one request, without sending a key', async () => {
+  const { asked, idOf } = signerKeys();
+  expect(await Promise.all([OWN, SECOND, OWN].map(idOf))).toEqual([undefined, 'second', undefined]);
+  expect(asked.length).toBe(1);
+  for (const key of [OWN, SECOND]) expect(asked[0]).not.toContain(key.toString('base64').slice(0, 8));
+});
+
+it('accepts another spelling of the key', async () => {
+  const { keys } = signerKeys();
+  expect(await keys.idOf(SECOND.toString('base64url'), 'row')).toBe('second');
+});
+
+describe('if the service does not have the key', () => {
+  it('it stops with the lines to add, and shows the key on request only', async () => {
+    const refusal = async (isShown: boolean) =>
+      signerKeys({ isShown })
+        .idOf(OTHER)
+        .catch(({ message }: Error) => message);
+    const [hidden, shown] = [await refusal(false), await refusal(true)];
+    expect(hidden).toMatch(
+      /signer key of users\.json row 3[\s\S]*\nhashing_secrets:\n {2}- id: signer-key-[0-9a-f]{8}\n {4}algorithms: \[external_scrypt\]\n {4}secret_base64: /,
+    );
+    expect(hidden).not.toContain(OTHER.toString('base64').slice(0, 8));
+    expect(shown).toContain(`\n    secret_base64: ${OTHER.toString('base64')}\n`);
+  });
+
+  it('it stops at a text that is not a key', async () => {
+    await expect(signerKeys().keys.idOf('a b', 'row 1')).rejects.toThrow(/^row 1: .* is not base64/);
+  });
+});
+
+describe('if --hashing-secret-id names a secret', () => {
+  it('it is accepted if its fingerprint is right or missing', async () => {
+    expect(await signerKeys({ namedId: 'second' }).idOf(SECOND)).toBe('second');
+    expect(await signerKeys({ namedId: 'shared' }).idOf(SHARED)).toBe('shared');
+  });
+
+  it('it is refused if it is another key', async () => {
+    await expect(signerKeys({ namedId: 'second' }).idOf(OWN)).rejects.toThrow(
+      '--hashing-secret-id second is not the signer key of users.json row 3: leave it out.',
+    );
+  });
+});
+
+it('warns once if the service cannot compare keys, and continues', async () => {
+  const warnings: string[] = [];
+  const keys = new SignerKeys({
+    ask: () => Promise.reject(new ServiceProblem('Not found', { code: 'NOT_FOUND', retry: 'never' })),
+    warn: (message) => warnings.push(message),
+    namedId: undefined,
+    isShown: false,
+  });
+  expect(await keys.idOf(OWN.toString('base64'), 'row')).toBeUndefined();
+  expect(await keys.idOf(SECOND.toString('base64'), 'row')).toBeUndefined();
+  expect(warnings.length).toBe(1);
+});
+
+it('names the secret in lines with a hash, and does not change long numbers', async () => {
+  const row = {
+    file: 'a.json',
+    row: 1,
+    table: '',
+    result: 'import' as const,
+    line: '{"userMetadata":{"n":12345678901234567890},"loginMethods":[{"recipeId":"emailpassword","passwordHash":"x"},{"recipeId":"thirdparty"}]}',
+    signerKey: SECOND.toString('base64'),
+  };
+  await nameSecret(row, signerKeys().keys);
+  expect(row).toMatchObject({
+    line: '{"userMetadata":{"n":12345678901234567890},"loginMethods":[{"recipeId":"emailpassword","passwordHash":"x","hashingSecretId":"second"},{"recipeId":"thirdparty"}]}',
+    signerKey: undefined,
+  } satisfies JsonObject);
+});
