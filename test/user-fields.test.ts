@@ -4,9 +4,9 @@
  * src/postgres/imports/user-columns.ts). A new field that is missing somewhere fails a test that says where.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../src/lib/json/json-object.ts';
 import { LOGIN_METHOD_FIELDS, stagedMethodFields, USER_FIELDS } from '../src/imports/input/payload-fields.ts';
 import { readUserPayload } from '../src/imports/input/read-user-payload.ts';
+import type { JsonObject } from '../src/lib/json/json-object.ts';
 import { COPY_TARGETS } from '../src/postgres/imports/user-columns.ts';
 import { createTestApp, SIGNER_KEY, type TestApp } from './support/app.ts';
 import { EXTERNAL_SCRYPT } from './support/example-hashes.ts';

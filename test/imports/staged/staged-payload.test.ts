@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { toJson } from '../../../src/lib/json/exact-json.ts';
 import { fullPayload, hashesOf, stagedPayload } from '../../../src/imports/staged/staged-payload.ts';
+import { toJson } from '../../../src/lib/json/exact-json.ts';
 import { GITHUB, GOOGLE, PASSWORD, PLAIN, parsedUserOf } from '../../support/user-forms.ts';
 
 const FULL = {
