@@ -176,13 +176,27 @@ function withFlag(message: string): string {
 
 /** Returns the payload as JSON. The metadata is JSON already, and most of a line. */
 function lineOf(
-  { externalUserId }: SourceUser,
+  { externalUserId, loginMethods: given }: SourceUser,
   loginMethods: readonly unknown[],
   { metadata }: ParsedUser,
 ): string {
   const id = externalUserId === undefined ? '' : `"externalUserId":${JSON.stringify(externalUserId)},`;
   const data = metadata === undefined ? '' : `"userMetadata":${metadata},`;
-  return `{${id}${data}"loginMethods":${toJson(loginMethods)}}`;
+  const methods =
+    given === undefined
+      ? `[${(loginMethods as readonly JsonObject[]).map(methodJson).join(',')}]`
+      : toJson(loginMethods);
+  return `{${id}${data}"loginMethods":${methods}}`;
+}
+
+/** Returns a login method made by methodsOf() as JSON. For so few members, this is faster than `JSON.stringify`. */
+function methodJson(method: JsonObject): string {
+  let json = '';
+  for (const name of Object.keys(method)) {
+    const value = method[name];
+    if (value !== undefined) json += `${json === '' ? '' : ','}"${name}":${JSON.stringify(value)}`;
+  }
+  return `{${json}}`;
 }
 
 function readDepsOf({ registry, nowMs, hashingSecretId }: JudgeDeps): ReadDeps {
