@@ -75,6 +75,11 @@ export interface FormRealms {
   readonly title: string;
   /** Place of the realm's name in the export, for messages: `column owner`. */
   readonly place: string;
+  /**
+   * Whether users of all realms are imported unless one is chosen: they are usually one set of people. Two users with
+   * one address are then a conflict like any other.
+   */
+  readonly areOneSet?: boolean;
   /** Returns the realm of all users in a table, or a function that returns the realm of a record. */
   of(context: Pick<ReadContext, 'table' | 'details'>): Realm | ((record: SourceRecord) => Realm);
 }

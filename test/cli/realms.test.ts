@@ -70,7 +70,10 @@ const aspnet = ({ id, email, realm }: User) => ({
   PasswordHash: BCRYPT,
   TenantId: realm,
 });
-const magento = ({ id, email, realm }: User) => ({ entity_id: id, email, website_id: realm });
+const MAGENTO1 = `${'0a'.repeat(32)}:salt:1`;
+const magento = ({ id, email, realm }: User) => ({
+  ...{ entity_id: id, email, website_id: realm, password_hash: MAGENTO1 },
+});
 const casdoor = ({ id, email, realm }: User) => ({ owner: realm, name: id, id, email, password: BCRYPT });
 const auth0Flat = ({ id, email, realm }: User) => ({ Id: `auth0|${id}`, Email: email, Connection: realm });
 const FIREBASE = ['memCost=14', 'rounds=8', 'saltSeparator=Bw=='].flatMap((pair) => ['--set', pair]);
@@ -169,12 +172,6 @@ const CASES: readonly Case[] = [
   inTable(['aspnet-identity', 'aspnet-identity-csv'], csv, aspnet),
   inTable(['aspnet-identity', 'aspnet-identity-sql'], sql, aspnet, { name: 'AbpUsers' }),
   inTable(['aspnet-identity', 'aspnet-identity-json'], json, aspnet),
-  inTable(['magento', 'magento-mysqldump'], sql, magento, { name: 'customer_entity' }),
-  inTable(['magento', 'magento-csv'], csv, magento),
-  inTable(['magento', 'magento-json'], json, magento),
-  inTable(['magento', 'magento-customers-csv'], csv, ({ email, realm }) => ({
-    ...{ email, _website: realm, password_hash: `${'0a'.repeat(32)}:salt:1`, group_id: '1' },
-  })),
   inTable(['pocketbase', 'pocketbase-api'], json, ({ id, email, realm }) => ({
     ...{ id, email, verified: true, collectionName: realm, emailVisibility: true },
   })),
@@ -186,6 +183,16 @@ const CASES: readonly Case[] = [
   inTable(['auth0', 'auth0-csv'], csv, auth0Flat),
   inTable(['auth0', 'auth0-password-export'], json, ({ id, email, realm }) => ({
     ...{ _id: id, email, passwordHash: BCRYPT, connection: realm },
+  })),
+];
+
+/** Forms whose realms are usually one set of people. */
+const ONE_SET: readonly Case[] = [
+  inTable(['magento', 'magento-mysqldump'], sql, magento, { name: 'customer_entity' }),
+  inTable(['magento', 'magento-csv'], csv, magento),
+  inTable(['magento', 'magento-json'], json, magento),
+  inTable(['magento', 'magento-customers-csv'], csv, ({ email, realm }) => ({
+    ...{ email, _website: realm, password_hash: MAGENTO1, group_id: '1' },
   })),
 ];
 
@@ -201,14 +208,21 @@ it('every form with realms is tested, and its system has the setting', () => {
   const forms = SOURCES.flatMap((source) =>
     source.forms.filter(({ realms }) => realms !== undefined).map(({ name }) => ({ source, name })),
   );
-  expect(CASES.map(({ form }) => form).sort()).toEqual(forms.map(({ name }) => name).sort());
+  expect([...CASES, ...ONE_SET].map(({ form }) => form).sort()).toEqual(forms.map(({ name }) => name).sort());
   const settable = SOURCES.filter(({ settings }) => Object.hasOwn(settings ?? {}, 'realm'));
   expect(settable).toEqual([...new Set(forms.map(({ source }) => source))]);
 });
 
-describe.each(CASES.map((one) => [one.form, one] as const))('%s', (form, { from, files, options = [] }) => {
+const runCase = (
+  { files, from, options = [] }: Case,
+  command: string,
+  users: readonly User[],
+  ...more: readonly string[]
+) => runCli([command, ...files(users), '--from', from, ...options, ...more], { pipeline: loadPipeline() });
+
+describe.each(CASES.map((one) => [one.form, one] as const))('%s', (form, one) => {
   const run = (command: string, users: readonly User[], ...more: string[]) =>
-    runCli([command, ...files(users), '--from', from, ...options, ...more], { pipeline: loadPipeline() });
+    runCase(one, command, users, ...more);
   const inspect = async (users: readonly User[], ...more: string[]) => {
     const { stdout } = await run('inspect', users, '--json', ...more);
     const { advice, rows, dropped, forms } = JSON.parse(stdout);
@@ -249,6 +263,27 @@ describe.each(CASES.map((one) => [one.form, one] as const))('%s', (form, { from,
 
   it('does not ask if there is one realm', async () => {
     expect(await inspect(usersOf('alpha', 2))).toMatchObject({ rows: 2, stops: [] });
+  });
+});
+
+describe.each(ONE_SET.map((one) => [one.form, one] as const))('%s', (_, one) => {
+  const SEVERAL = [...usersOf('alpha', MANY), ...usersOf('beta', 4)];
+
+  it('imports all realms as one set, with a warning', async () => {
+    const converted = await runCase(one, 'convert', SEVERAL);
+    // The addresses of beta are also those of alpha.
+    expect([converted.code, readNdjson(converted.stdout).length]).toEqual([2, MANY]);
+    const { advice } = JSON.parse((await runCase(one, 'inspect', SEVERAL, '--json')).stdout);
+    expect(advice).toContainEqual({
+      level: 'warn',
+      text: expect.stringContaining('several websites (column '),
+    });
+    expect(advice).not.toContainEqual(expect.objectContaining({ level: 'stop' }));
+  });
+
+  it('imports the users of a chosen realm', async () => {
+    const { stdout } = await runCase(one, 'inspect', SEVERAL, '--set', 'realm=beta', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({ rows: 4, dropped: { 'other tenants': MANY } });
   });
 });
 

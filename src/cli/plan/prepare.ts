@@ -170,7 +170,7 @@ async function countRealms(
 
 /** @throws {CliError} if the rows need a decision of the operator */
 export function stopAt(advice: Advice | undefined): void {
-  if (advice !== undefined) throw new CliError(advice.text, { exitCode: EXIT.someFailed });
+  if (advice?.level === 'stop') throw new CliError(advice.text, { exitCode: EXIT.someFailed });
 }
 
 /** @throws {CliError} if the plan advises against importing */

@@ -1,7 +1,7 @@
 import type { SourceRecord } from '../containers/table.ts';
 import { ALL_REALMS, NO_REALM } from '../fields/realms.ts';
 import { shownCell } from '../fields/shown-name.ts';
-import type { Advice, Form, ReadContext, Realm, Settings } from '../source.ts';
+import type { Advice, Form, FormRealms, ReadContext, Realm, Settings } from '../source.ts';
 import { listCounts } from './list-counts.ts';
 import type { Plan } from './plan.ts';
 
@@ -35,19 +35,29 @@ export function realmReader(
 
 /**
  * Returns advice that stops an import: the export holds several realms and the operator has chosen none, or no user
- * belongs to the chosen realm. Returns undefined if one realm is imported, or all of them on purpose.
+ * belongs to the chosen realm. Returns a warning if the system's realms are usually one set of people, and undefined
+ * if one realm is imported, or all of them on purpose.
  * @param counts of all rows, or of the rows up to the first one of the chosen realm
  */
 export function adviceOnRealms({ forms, settings }: Plan, counts: RealmCounts): Advice | undefined {
   const { realm: wanted } = settings;
   const isSettled = wanted === undefined ? counts.size < 2 : wanted === ALL_REALMS || counts.has(wanted);
   if (isSettled) return undefined;
-  const [{ title, place } = WITHOUT_REALMS] = forms.flatMap((form) => form.realms ?? []);
+  const [{ title, place, areOneSet = false } = WITHOUT_REALMS] = forms.flatMap((form) => form.realms ?? []);
   const names = [...counts].map(([name, count]) => [shownRealm(name), count] as const);
   const list = `${listCounts(names, title)}.`;
   if (wanted === undefined) {
+    const several = `The export has users of several ${title} (${place}): ${list}`;
+    if (areOneSet)
+      return {
+        level: 'warn',
+        text: [
+          several,
+          `Users of all ${title} are imported. Of users with one address only one is; the others are conflicts. For the users of one alone: ${example(counts)}.`,
+        ].join('\n'),
+      };
     const lines = [
-      `The export has users of several ${title} (${place}): ${list}`,
+      several,
       'An address may belong to a different person in each of them, so nobody is imported.',
       `Choose one: ${example(counts)}. To take them all as one set of users: --set "realm=${ALL_REALMS}". That is safe only if an address belongs to the same person in each of them.`,
     ];
@@ -64,7 +74,10 @@ export function adviceOnRealms({ forms, settings }: Plan, counts: RealmCounts): 
 }
 
 /** Words for exports of a form that does not tell the realms. */
-const WITHOUT_REALMS = { title: 'realms', place: 'not in exports of this form' };
+const WITHOUT_REALMS: Pick<FormRealms, 'title' | 'place' | 'areOneSet'> = {
+  title: 'realms',
+  place: 'not in exports of this form',
+};
 
 /** Ids of realms are often UUIDs, which may be secrets in other columns. */
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -91,8 +104,14 @@ function example(counts: RealmCounts): string {
  * Returns what is known of the realms before the rows are read. `settled`: adviceOnRealms() will have none. `likely
  * settled`: it may have some if later rows belong to another realm than the first ones. `open`: the rows must be counted.
  */
-export function foreseeRealms({ surveys, uses, settings }: Plan): 'settled' | 'likely settled' | 'open' {
+export function foreseeRealms({
+  surveys,
+  uses,
+  forms,
+  settings,
+}: Plan): 'settled' | 'likely settled' | 'open' {
   if (settings.realm !== undefined) return settings.realm === ALL_REALMS ? 'settled' : 'open';
+  if (forms.every(({ realms }) => realms === undefined || realms.areOneSet)) return 'settled';
   const found = new Set<string>();
   let isCertain = true;
   for (const [index, { tables, sizeBytes }] of surveys.entries()) {

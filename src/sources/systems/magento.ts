@@ -22,7 +22,12 @@ const attributes: Detail = {
 const isCustomers = (table: TableHead) =>
   mayBePrefixed(table, 'customer_entity') && hasColumns(table, 'entity_id', 'email', 'website_id');
 
-/** magento/magento2:lib/internal/Magento/Framework/Encryption/Encryptor.php */
+/**
+ * Hashes: magento/magento2:lib/internal/Magento/Framework/Encryption/Encryptor.php.
+ *
+ * `website_id` tells where a customer registered. Websites belong to one merchant and by setting
+ * (customer/account_share/scope) share their customers, so several of them do not stop an import.
+ */
 export const magento: Source = {
   name: 'magento',
   title: 'Magento',
@@ -34,7 +39,7 @@ export const magento: Source = {
         isUsers: isCustomers,
         details: { attributes },
         keyOf: (record) => textOf(record.entity_id),
-        realms: realmsInColumn('websites', 'website_id'),
+        realms: { ...realmsInColumn('websites', 'website_id'), areOneSet: true },
         read,
         claimReader: claimsOf(read),
         advice: ({ tables }) => adviceOf(tables),
@@ -48,6 +53,7 @@ export const magento: Source = {
       realms: {
         title: 'websites',
         place: 'column _website',
+        areOneSet: true,
         // Further rows of a customer have no website.
         of: () => (record) => textOf(record._website),
       },
