@@ -77,11 +77,11 @@ export async function benchRolling(uri: string, directory: string): Promise<Row[
     const { pooled } = scenario;
     const settings = pooled === undefined ? [] : [`default_pool_size = ${pooled}`];
     const pooler = pooled === 0 ? undefined : await PgBouncer.start(pgbouncer, database, settings);
-    const instances = await BalancedInstances.start(haproxy, (port) =>
+    const instances = await BalancedInstances.start(haproxy, (host, port) =>
       startCompiledService(
         {
           POSTGRESQL_CONNECTION_URI: pooler?.uri(database) ?? database,
-          HOST: '127.0.0.1',
+          HOST: host,
           PORT: String(port),
           API_KEYS: API_KEY,
           SHUTDOWN_DELAY_MS: String(scenario.delayMs),

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { HaProxy } from './support/haproxy.ts';
+import { HaProxy, type Triple } from './support/haproxy.ts';
 import { installed } from './support/installed.ts';
 
 const root = new URL('../', import.meta.url);
@@ -119,9 +119,9 @@ it.skipIf(skipped)(
   `the HAProxy example logs no query${skipped ? ' (haproxy is not installed)' : ''}`,
   async () => {
     const servers = await Promise.all([listening(), listening(), listening()]);
-    const ports = servers.map((server) => (server.address() as AddressInfo).port) as [number, number, number];
+    const addresses = servers.map((server) => server.address()) as Triple<AddressInfo>;
     let log = '';
-    const proxy = await HaProxy.start(haproxy ?? '', ports, (text) => {
+    const proxy = await HaProxy.start(haproxy ?? '', addresses, (text) => {
       log += text;
     });
     onTestFinished(() => proxy.stop());

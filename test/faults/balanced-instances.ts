@@ -1,30 +1,30 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { until } from '../../src/lib/async/until.ts';
-import { HaProxy } from '../support/haproxy.ts';
+import { HaProxy, type Triple } from '../support/haproxy.ts';
 
-/** Starts an instance on this port. Resolves when it is ready. */
-export type StartInstance = (port: number) => Promise<{ child: ChildProcess }>;
+/** Starts an instance that listens on this address. Resolves when it is ready. */
+export type StartInstance = (host: string, port: number) => Promise<{ child: ChildProcess }>;
 
 const COUNT = 3;
 
-/** Three instances behind HAProxy. Each keeps its port across restarts. */
+/** Three instances behind HAProxy. Each keeps its address across restarts. */
 export class BalancedInstances {
   readonly #start: StartInstance;
-  readonly #ports: [number, number, number];
+  readonly #addresses: Triple<AddressInfo>;
   readonly #children: ChildProcess[] = [];
   readonly balancer: HaProxy;
 
-  private constructor(start: StartInstance, ports: [number, number, number], balancer: HaProxy) {
+  private constructor(start: StartInstance, addresses: Triple<AddressInfo>, balancer: HaProxy) {
     this.#start = start;
-    this.#ports = ports;
+    this.#addresses = addresses;
     this.balancer = balancer;
   }
 
   static async start(haproxy: string, start: StartInstance): Promise<BalancedInstances> {
-    const ports = [await keptPort(), await keptPort(), await keptPort()] as const;
-    const instances = new BalancedInstances(start, [...ports], await HaProxy.start(haproxy, ports));
+    const addresses: Triple<AddressInfo> = [await keptAddress(), await keptAddress(), await keptAddress()];
+    const instances = new BalancedInstances(start, addresses, await HaProxy.start(haproxy, addresses));
     for (let index = 0; index < COUNT; index += 1) await instances.#begin(index);
     return instances;
   }
@@ -54,7 +54,8 @@ export class BalancedInstances {
   }
 
   async #begin(index: number): Promise<void> {
-    const { child } = await this.#start(this.#ports[index] ?? 0);
+    const { address, port } = this.#addresses[index] as AddressInfo;
+    const { child } = await this.#start(address, port);
     this.#children[index] = child;
     const isUp = async () => (await this.balancer.states())[index]?.isUp === true;
     if (!(await until(isUp, 30_000))) throw new Error(`HAProxy does not take up instance ${index + 1}`);
@@ -72,18 +73,24 @@ export class BalancedInstances {
 }
 
 /**
- * Returns a free port below the range of outgoing connections (32,768 and up). Otherwise an outgoing
- * connection could take the port while its instance restarts.
+ * Returns an address that nobody else takes while its instance restarts. On Linux the whole of 127.0.0.0/8 is
+ * loopback, so each instance gets a host of its own. Elsewhere the port lies below the range of outgoing
+ * connections (32,768 and up).
  */
-async function keptPort(): Promise<number> {
-  const port = 20_000 + Math.floor(Math.random() * 10_000);
-  const server = createServer().listen(port, '127.0.0.1');
+async function keptAddress(): Promise<AddressInfo> {
+  const port = 20_000 + below(10_000);
+  const host =
+    process.platform === 'linux' ? `127.${1 + below(254)}.${below(256)}.${1 + below(254)}` : '127.0.0.1';
+  const server = createServer().listen(port, host);
   const isFree = await once(server, 'listening').then(
     () => true,
     () => false,
   );
-  if (!isFree) return keptPort();
+  if (!isFree) return keptAddress();
+  const address = server.address() as AddressInfo;
   server.close();
   await once(server, 'close');
-  return port;
+  return address;
 }
+
+const below = (limit: number) => Math.floor(Math.random() * limit);

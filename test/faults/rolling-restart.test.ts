@@ -45,8 +45,8 @@ describe.skipIf(isMissing)('three instances behind HAProxy and PgBouncer', () =>
   });
 
   async function startInstances({ uri }: TestDatabase, delayMs: number): Promise<BalancedInstances> {
-    const instances = await BalancedInstances.start(haproxy ?? '', async (port) => {
-      const settings = { PORT: String(port), SHUTDOWN_DELAY_MS: String(delayMs) };
+    const instances = await BalancedInstances.start(haproxy ?? '', async (host, port) => {
+      const settings = { HOST: host, PORT: String(port), SHUTDOWN_DELAY_MS: String(delayMs) };
       const service = services.startOn(pooler.uri(uri), settings);
       await service.ready();
       return service;

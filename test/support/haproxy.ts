@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, chown, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { postgresAccount, spawnOptions } from '../../src/embedded-postgres/account.ts';
@@ -10,6 +10,8 @@ import { until } from '../../src/lib/async/until.ts';
 import { replaceEach } from './replace-each.ts';
 
 const EXAMPLE = new URL('../../docker/haproxy.cfg', import.meta.url);
+
+export type Triple<T> = [T, T, T];
 
 export interface ServerState {
   isUp: boolean;
@@ -29,15 +31,21 @@ export class HaProxy {
     this.url = `http://127.0.0.1:${port}`;
   }
 
-  /** @param onLog receives each log line */
+  /**
+   * @param instances addresses of the three instances
+   * @param onLog receives each log line
+   */
   static async start(
     program: string,
-    ports: readonly [number, number, number],
+    instances: Triple<AddressInfo>,
     onLog?: (text: string) => void,
   ): Promise<HaProxy> {
     const directory = await mkdtemp(join(tmpdir(), 'uic-haproxy-'));
     const [port, file] = [await freePort(), join(directory, 'haproxy.cfg')];
-    const addresses = ports.map((at, index) => [` instance-${index + 1}:3567`, ` 127.0.0.1:${at}`]);
+    const addresses = instances.map((at, index) => [
+      ` instance-${index + 1}:3567`,
+      ` ${at.address}:${at.port}`,
+    ]);
     const text = replaceEach(await readFile(EXAMPLE, 'utf8'), {
       '  bind 127.0.0.1:3567\n': `  bind 127.0.0.1:${port}\n`,
       '\nglobal\n': `\nglobal\n  stats socket ${socketIn(directory)}\n`,
