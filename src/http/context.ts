@@ -9,6 +9,7 @@ import type { MarkSeal } from '../imports/stream/sealed-marks.ts';
 import type { HashCensus } from '../passwords/hash-census.ts';
 import type { HashFingerprints } from '../passwords/hash-fingerprint.ts';
 import type { PasswordUpgrades } from '../passwords/upgrade-password.ts';
+import type { CoreConnection } from '../upstream/core-connection.ts';
 import type { UserStore } from '../users/user-store.ts';
 
 /** Dependencies of the handlers. */
@@ -29,6 +30,8 @@ export interface RouteDeps {
   wakeStagedWorker(): void;
   bulk: BulkLimits;
   readiness: Readiness;
+  /** The SuperTokens core behind this service. Undefined if there is none. */
+  core?: CoreConnection | undefined;
 }
 
 /** Why this instance should get no traffic now; undefined: it should. */

@@ -18,6 +18,7 @@ import { createImportStore } from '../postgres/imports/create-import-store.ts';
 import { createStagedStore } from '../postgres/staged/create-staged-store.ts';
 import { createUserStore } from '../postgres/users/create-user-store.ts';
 import { createWeakHashStore } from '../postgres/users/wrap-weak.ts';
+import { CoreConnection } from '../upstream/core-connection.ts';
 import type { UserStore } from '../users/user-store.ts';
 import { createReadiness } from './readiness.ts';
 
@@ -105,7 +106,16 @@ export async function composeService(options: ComposeOptions): Promise<Parts> {
     days: config.import_undo_days,
     onError: (error) => logger.error({ err: error }, 'expired imports could not be deleted'),
   });
+  const core =
+    config.upstream_core_uri === undefined
+      ? undefined
+      : new CoreConnection({
+          uri: config.upstream_core_uri,
+          apiKey: config.upstream_core_api_key,
+          timeoutMs: config.request_timeout_ms,
+        });
   const app = await buildApp({
+    core,
     store,
     passwords,
     census,

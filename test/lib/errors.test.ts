@@ -80,6 +80,10 @@ const EXAMPLES: Record<Exclude<ErrorCode, MetElsewhere>, { request: Request; opt
   CDI_VERSION_INVALID: { request: signIn({ 'cdi-version': 'five' }) },
   CDI_VERSION_UNSUPPORTED: { request: signIn({ 'cdi-version': '3.0' }) },
   CONTENT_TYPE_UNSUPPORTED: { request: signIn({ 'content-type': 'text/plain' }) },
+  CORE_UNAVAILABLE: {
+    request: ['GET', '/users'],
+    options: { config: { upstream_core_uri: 'http://127.0.0.1:9' } },
+  },
   EXPECTATION_FAILED: { request: signIn({ expect: 'a miracle' }) },
   FIELD_INVALID: { request: ['POST', '/user/remove', {}] },
   HASHING_ALGORITHM_EMPTY: { request: importing(BCRYPT.hash, ' ') },
