@@ -134,6 +134,15 @@ export const ConfigSchema = Type.Object(
         secret: true,
       }),
     ),
+    hand_over_secret: Type.Optional(
+      Type.String({
+        minLength: 32,
+        expects: 'at least 32 characters',
+        description:
+          'Secret that the placeholder passwords of users in the core are derived from. Make it once (`openssl rand -base64 32`), and keep it until this service is switched off: without it nobody who waits can be moved.',
+        secret: true,
+      }),
+    ),
     embedded_postgres_dir: text('./.data/postgres', {
       description:
         'Directory of the embedded database. If the service runs as root and the user `nobody` cannot reach this directory, another one is used and shown at start.',

@@ -27,6 +27,7 @@ import { RouteTable } from './server/route-table.ts';
 import { TenantPaths } from './server/tenant-paths.ts';
 import { TroubleLog } from './server/trouble-log.ts';
 import { addForwarding } from './upstream/add-forwarding.ts';
+import { isIntercepted } from './upstream/intercepted.ts';
 
 export interface AppOptions extends RouteDeps {
   /** The setting `api_keys`: separated by commas, each with `name:` before it or without. */
@@ -48,8 +49,11 @@ export interface AppOptions extends RouteDeps {
 export async function buildApp(options: AppOptions): Promise<App> {
   // All parameters of paths are ids of imports.
   const table = new RouteTable(IMPORT_ID_PATTERN);
-  const { core } = options;
-  const tenants = new TenantPaths(table, core !== undefined);
+  const { front } = options;
+  const tenants = new TenantPaths(
+    { has: (path) => table.has(path) || (front !== undefined && isIntercepted(path)) },
+    front !== undefined,
+  );
   const routes = new RouteChecks(table, new ApiKeys(options.apiKeys));
   const bodyTimeout = new BodyTimeout(options.requestTimeoutMs);
   const servers = new HttpServers(options.requestTimeoutMs);
@@ -87,10 +91,10 @@ export async function buildApp(options: AppOptions): Promise<App> {
     throw new AppError('NOT_FOUND', 'Not found');
   });
 
-  if (core) addForwarding(app, core, routes);
+  if (front) addForwarding(app, front, routes);
   await documentApi(app, options.version);
   if (options.pageEnabled) await app.register(importsPage);
-  const rows = core ? ROUTES.filter(({ inFrontOfCore }) => inFrontOfCore === 'here') : ROUTES;
+  const rows = front ? ROUTES.filter(({ inFrontOfCore }) => inFrontOfCore === 'here') : ROUTES;
   await addRoutes(app, rows, options);
   return app;
 }

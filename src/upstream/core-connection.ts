@@ -32,7 +32,12 @@ export interface CoreRequest {
 export interface CoreAnswer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
-  body: Readable & { text(): Promise<string>; dump(): Promise<void> };
+  body: Readable;
+  /**
+   * Reads the whole body.
+   * @throws {AppError} CORE_UNAVAILABLE if the answer breaks off
+   */
+  bytes(): Promise<Buffer>;
 }
 
 /** Kept connections to the SuperTokens core. Sends each request once, because the core may have acted on a request that failed. */
@@ -67,12 +72,17 @@ export class CoreConnection {
         body: body ?? null,
         signal: signal ?? null,
       });
-      return { status: answer.statusCode, headers: answer.headers, body: answer.body };
+      const { statusCode: status, headers: answerHeaders, body: answerBody } = answer;
+      const bytes = async () => {
+        try {
+          return Buffer.from(await answerBody.bytes());
+        } catch (cause) {
+          throw unavailable(cause, signal);
+        }
+      };
+      return { status, headers: answerHeaders, body: answerBody, bytes };
     } catch (cause) {
-      if (signal?.aborted) throw signal.reason;
-      throw new AppError('CORE_UNAVAILABLE', 'The SuperTokens core behind this service does not answer', {
-        cause,
-      });
+      throw unavailable(cause, signal);
     }
   }
 
@@ -81,3 +91,9 @@ export class CoreConnection {
     await this.#pool.destroy();
   }
 }
+
+/** Returns the reason of the signal if that has aborted. */
+const unavailable = (cause: unknown, signal: AbortSignal | undefined): unknown =>
+  signal?.aborted
+    ? signal.reason
+    : new AppError('CORE_UNAVAILABLE', 'The SuperTokens core behind this service does not answer', { cause });

@@ -9,6 +9,11 @@ import { listStagedUsersRoute } from './bulk-import/list-staged-users-route.ts';
 import { removeStagedUsersRoute } from './bulk-import/remove-staged-users-route.ts';
 import { rollBackImportRoute } from './bulk-import/roll-back-import-route.ts';
 import { stageUsersRoute } from './bulk-import/stage-users-route.ts';
+import { getHandOverRoute } from './hand-over/get-hand-over-route.ts';
+import { listHandOversRoute } from './hand-over/list-hand-overs-route.ts';
+import { listRefusedRoute } from './hand-over/list-refused-route.ts';
+import { startHandOverRoute } from './hand-over/start-hand-over-route.ts';
+import { undoHandOverRoute } from './hand-over/undo-hand-over-route.ts';
 import { hashCensusRoute } from './recipe/hash-census-route.ts';
 import { importUserRoute } from './recipe/import-user-route.ts';
 import { signInRoute } from './recipe/sign-in-route.ts';
@@ -91,6 +96,13 @@ const TABLE: readonly TableRow[] = [
   { method: 'GET',  path: '/bulk-import/users/count',                level: 'app',    key: 'key',  body: 'none',            route: countStagedUsersRoute },
   { method: 'POST', path: '/bulk-import/users/remove',               level: 'app',    key: 'key',  body: 'json',            route: removeStagedUsersRoute },
   { method: 'POST', path: '/bulk-import/import',                     level: 'app',    key: 'key',  body: 'json with users', route: importAtOnceRoute },
+
+  // Hand-over to the SuperTokens core behind this service.
+  { method: 'POST', path: '/hand-over',                              level: 'app',    key: 'key',  body: 'json',            route: startHandOverRoute },
+  { method: 'GET',  path: '/hand-over',                              level: 'app',    key: 'key',  body: 'none',            route: listHandOversRoute },
+  { method: 'GET',  path: '/hand-over/:handOverId',                  level: 'app',    key: 'key',  body: 'none',            route: getHandOverRoute },
+  { method: 'GET',  path: '/hand-over/:handOverId/refused',          level: 'app',    key: 'key',  body: 'none',            route: listRefusedRoute },
+  { method: 'POST', path: '/hand-over/:handOverId/undo',             level: 'app',    key: 'key',  body: 'none',            route: undoHandOverRoute },
 ];
 
 const listOf = <T extends string>(one: T | readonly T[]): readonly T[] =>

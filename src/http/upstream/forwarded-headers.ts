@@ -16,9 +16,16 @@ const OF_CONNECTION = new Set([
 /** The core gets its own host and its own key. A caller's key is for this service only. */
 const OF_CALLER = new Set(['host', 'api-key', 'authorization']);
 
-/** Returns the headers of a request for the core, names and values in turn, as they were written. */
-export function requestHeaders(rawHeaders: readonly string[], connection: string | undefined): string[] {
-  const listed = listedIn(connection);
+/**
+ * Returns the headers of a request for the core, names and values in turn, as they were written.
+ * @param without further headers to leave out, in lower case
+ */
+export function requestHeaders(
+  rawHeaders: readonly string[],
+  connection: string | undefined,
+  without: readonly string[] = [],
+): string[] {
+  const listed = new Set([...listedIn(connection), ...without]);
   const kept: string[] = [];
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     const [name = '', value = ''] = [rawHeaders[at], rawHeaders[at + 1]];
