@@ -112,6 +112,11 @@ export interface HandOverStore {
   nextUsers(handOver: HandOver, limit: number): Promise<{ users: DepartingUser[]; lastUserId?: string }>;
   /** Returns the user, unless it is gone or in the core. */
   departing(userId: string): Promise<DepartingUser | undefined>;
+  /** Returns users with a login of which nobody knows whether the core has it, in the order of their ids. */
+  sendingUsers(handOverId: string, after: string | undefined, limit: number): Promise<DepartingUser[]>;
+  countSending(handOverId: string): Promise<number>;
+  /** Forgets logins that were being sent when their users were removed here. */
+  forgetGone(handOverId: string): Promise<void>;
   record(handOverId: string, logins: readonly LoginRecord[]): Promise<void>;
   /** Notes that everything is known up to this user. */
   advance(handOverId: string, userId: string): Promise<void>;

@@ -1,15 +1,27 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Poller } from '../lib/async/poller.ts';
 import { AppError } from '../lib/errors.ts';
 import type { CoreCalls } from '../upstream/core-calls.ts';
-import type { HandOver, HandOverStore } from './hand-over-store.ts';
+import type { DepartingUser, HandOver, HandOverStore } from './hand-over-store.ts';
 import { placeholderOf } from './placeholder.ts';
-import { beforeSending, type Placeholder, sendUser } from './send-user.ts';
+import { beforeSending, type Placeholder, sendUser, settleUser } from './send-user.ts';
+import { stageUsers } from './stage-users.ts';
 
-/** Users that are recorded as sent, and taken note of, together. */
-const BATCH = 200;
+/** Users that are read and recorded together. */
+const BATCH = 5000;
 
-/** Users that are sent at once. The core's own pool of database connections is smaller by default. */
+/**
+ * Users from which the stage of the core is faster. The core creates single users one at a time, some twenty a second, and
+ * empties its stage every five minutes.
+ */
+const STAGE_FROM = 2000;
+
+/** How often the stage is looked at, and for how long it may stand still, in ms. */
+const LOOK_MS = 2000;
+const STAGE_PATIENCE_MS = 15 * 60_000;
+
+/** Users that are sent or looked up at once. */
 const AT_ONCE = 16;
 
 /** For how long other instances leave a hand-over alone. It is renewed with each batch. */
@@ -110,32 +122,115 @@ export class HandOverWorker {
   }
 
   async #send(handOver: HandOver): Promise<void> {
-    const { store, core } = this.#deps;
+    const { store } = this.#deps;
     const { handOverId } = handOver;
     const placeholder = await this.placeholder(handOver);
+    await this.#settle(handOver, placeholder);
     while (!this.#poller.isStopped && (await this.#keeps(handOver))) {
       const { users, lastUserId } = await store.nextUsers(handOver, BATCH);
       if (lastUserId === undefined) {
-        await store.finish(handOverId);
+        await this.#settle(handOver, placeholder);
+        if (!this.#poller.isStopped && (await store.countSending(handOverId)) === 0)
+          await store.finish(handOverId);
         return;
       }
       await store.record(
         handOverId,
         users.flatMap((user) => beforeSending(user, handOver)),
       );
-      const { results, failure } = await someAtOnce(users, (user) =>
-        sendUser(core, handOver, user, placeholder),
-      );
-      await store.record(handOverId, results.flat());
-      if (failure !== undefined) throw failure;
+      if (users.length >= STAGE_FROM) await this.#stage(handOver, users, placeholder);
+      else await this.#sendSome(handOver, users, placeholder);
+      // Users who are still recorded as sending are settled in the end.
       await store.advance(handOverId, lastUserId);
     }
+  }
+
+  /** Creates users one by one. The core does so at its own pace, so few are sent at once. */
+  async #sendSome(
+    handOver: HandOver,
+    users: readonly DepartingUser[],
+    placeholder: Placeholder,
+  ): Promise<void> {
+    const { store, core } = this.#deps;
+    for (let from = 0; from < users.length; from += AT_ONCE) {
+      const some = users.slice(from, from + AT_ONCE);
+      const { results, failure } = await someAtOnce(some, (user) =>
+        sendUser(core, handOver, user, placeholder),
+      );
+      await store.record(handOver.handOverId, results.flat());
+      if (failure !== undefined) throw failure;
+      if (this.#poller.isStopped || !(await this.#keeps(handOver))) return;
+    }
+  }
+
+  /** Puts users into the stage of the core. What becomes of them is settled later. */
+  async #stage(handOver: HandOver, users: readonly DepartingUser[], placeholder: Placeholder): Promise<void> {
+    const { store, core } = this.#deps;
+    const refused = await stageUsers(core, handOver, users, placeholder);
+    await store.record(handOver.handOverId, refused);
+  }
+
+  /**
+   * Finds out what became of users that were sent: once the stage of the core is empty, they are there or are sent one by
+   * one, so that the core says why it refuses them.
+   */
+  async #settle(handOver: HandOver, placeholder: Placeholder): Promise<void> {
+    const { store, core } = this.#deps;
+    const { handOverId } = handOver;
+    if ((await store.countSending(handOverId)) === 0) return;
+    const failed = await this.#emptyStage(handOver);
+    let after: string | undefined;
+    while (!this.#poller.isStopped && (await this.#keeps(handOver))) {
+      const users = await store.sendingUsers(handOverId, after, BATCH);
+      after = users.at(-1)?.user.id;
+      if (after === undefined) {
+        await store.forgetGone(handOverId);
+        // Only now: until a user is settled, it matters whether the core has failed with it.
+        await core.clearStage('failed');
+        return;
+      }
+      const { results, failure } = await someAtOnce(users, (user) =>
+        settleUser(core, handOver, user, { placeholder, failed }),
+      );
+      await store.record(
+        handOverId,
+        results.flatMap(({ records }) => records),
+      );
+      if (failure !== undefined) throw failure;
+      await this.#sendSome(
+        handOver,
+        results.flatMap(({ missing }) => missing ?? []),
+        placeholder,
+      );
+    }
+  }
+
+  /**
+   * Waits until the core has created all users of its stage. If it makes no progress for long, they are taken out again.
+   * @returns the ids of users whom it could not create
+   */
+  async #emptyStage(handOver: HandOver): Promise<ReadonlySet<string>> {
+    const { core } = this.#deps;
+    let left = await core.countStaged();
+    let since = performance.now();
+    while (left > 0 && !this.#poller.isStopped && (await this.#keeps(handOver))) {
+      await sleep(LOOK_MS);
+      const now = await core.countStaged();
+      if (now !== left) [left, since] = [now, performance.now()];
+      else if (performance.now() - since > STAGE_PATIENCE_MS) {
+        await core.clearStage('all');
+        break;
+      }
+    }
+    return core.failedStaged();
   }
 
   async #undo(handOver: HandOver): Promise<void> {
     const { store, core } = this.#deps;
     const { handOverId } = handOver;
     const placeholder = await this.placeholder(handOver);
+    // What is in the stage would be created later.
+    if ((await store.countSending(handOverId)) > 0) await this.#emptyStage(handOver);
     while (!this.#poller.isStopped && (await this.#keeps(handOver))) {
       const users = await store.nextToUndo(handOverId, BATCH);
       if (users.length === 0) {

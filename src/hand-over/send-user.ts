@@ -28,29 +28,65 @@ export async function sendUser(
   const records: LoginRecord[] = [];
   for (const outgoing of outgoingUsers(departing, { unlinked, placeholderHash: placeholder.hash })) {
     const reason = obstacleOf(outgoing) ?? (await send(core, outgoing, departing.mayBeThere, placeholder));
-    for (const { method, state, algorithm } of outgoing.logins) {
-      const { recipeUserId } = method;
-      const login = { recipeUserId, userId: departing.user.id, coreId: outgoing.id, algorithm };
-      records.push(reason === undefined ? { ...login, state } : { ...login, state: 'refused', reason });
-    }
+    const there = recordsOf(departing, outgoing);
+    records.push(...(reason === undefined ? there : there.map((login) => refused(login, reason))));
   }
   return records;
 }
+
+/**
+ * Returns what became of a user that was staged: its logins, or the user itself if the core lacks a part of it or may have had
+ * it before.
+ * @param failed ids of users whom the core could not create. It may have them, with a password that is not the placeholder
+ * @throws {AppError} CORE_UNAVAILABLE
+ */
+export async function settleUser(
+  core: CoreCalls,
+  { unlinked }: Pick<HandOver, 'unlinked'>,
+  departing: DepartingUser,
+  { placeholder, failed }: { placeholder: Placeholder; failed: ReadonlySet<string> },
+): Promise<{ records: LoginRecord[]; missing?: DepartingUser }> {
+  const outgoing = outgoingUsers(departing, { unlinked, placeholderHash: placeholder.hash });
+  for (const user of outgoing) {
+    const there = failed.has(user.id) ? undefined : await core.findUser(user.id);
+    if (there === undefined || !isSameUser(user, there)) return { records: [], missing: departing };
+  }
+  return { records: outgoing.flatMap((user) => recordsOf(departing, user)) };
+}
+
+/** Returns the records of a user that the core has. */
+export const recordsOf = (departing: DepartingUser, { id, logins }: OutgoingUser): LoginRecord[] =>
+  logins.map(({ method, state, algorithm }) => ({
+    recipeUserId: method.recipeUserId,
+    userId: departing.user.id,
+    coreId: id,
+    state,
+    algorithm,
+  }));
 
 /** Returns what to record before a user is sent: from then on the core may have it. */
 export const beforeSending = (
   departing: DepartingUser,
   { unlinked }: Pick<HandOver, 'unlinked'>,
 ): LoginRecord[] =>
-  outgoingUsers(departing, { unlinked, placeholderHash: '' }).flatMap(({ id, logins }) =>
-    logins.map(({ method, algorithm }) => ({
-      recipeUserId: method.recipeUserId,
-      userId: departing.user.id,
-      coreId: id,
-      state: 'sending' as const,
-      algorithm,
-    })),
-  );
+  outgoingUsers(departing, { unlinked, placeholderHash: '' })
+    .flatMap((outgoing) => recordsOf(departing, outgoing))
+    .map((login) => ({ ...login, state: 'sending' }));
+
+/** Returns the record of a login that the core refuses. */
+export const refused = (login: LoginRecord, reason: string): LoginRecord => ({
+  ...login,
+  state: 'refused',
+  reason,
+});
+
+/** Returns a reason for people. Texts of the core may be long. */
+export const reasonOf = (reasons: readonly string[]): string => {
+  const said = reasons.join(' ');
+  return EXISTS.test(said)
+    ? 'The core has a user with this e-mail, identity or id already.'
+    : said.slice(0, MAX_REASON);
+};
 
 /** Returns why the core refuses the user. Undefined if the core has it. */
 async function send(
@@ -62,10 +98,7 @@ async function send(
   const sent = await core.sendUser(outgoing.body);
   if (sent.outcome === 'created') return undefined;
   if (mayBeThere && (await isThere(core, outgoing, placeholder))) return undefined;
-  const said = sent.reasons.join(' ');
-  return EXISTS.test(said)
-    ? 'The core has a user with this e-mail, identity or id already.'
-    : said.slice(0, MAX_REASON);
+  return reasonOf(sent.reasons);
 }
 
 /** Returns whether the core has the user from an earlier attempt. A user who waits is recognised by the placeholder. */

@@ -32,12 +32,13 @@ export interface FrontResult<Answer> {
 /**
  * Signs in somebody in front of the core. The old password of a user who waits is verified here and set in the core. Every
  * answer comes from the core.
+ * @param credentials `contentType` is that of the call
  * @param forward sends the call to the core as it came, and returns the answer and whether it is a sign-in
  * @throws {AppError} CORE_UNAVAILABLE, HAND_OVER_SECRET, NOT_HANDED_OVER, OVERLOADED: never "wrong password" for a fault
  */
 export async function signInInFront<Answer>(
   deps: FrontDeps,
-  credentials: { email: string; password: string },
+  credentials: { email: string; password: string; contentType: string | undefined },
   forward: () => Promise<{ answer: Answer; isSignedIn: boolean }>,
   signal?: AbortSignal,
 ): Promise<FrontResult<Answer>> {
@@ -63,7 +64,7 @@ export async function signInInFront<Answer>(
   }
   // An empty password never matches, because a system may store its hash for users who have no password.
   if (!matches || password.length === 0) return { answer: (await forward()).answer, algorithm };
-  const answer = await move(deps, { email, login, password: credentials.password }, forward);
+  const answer = await move(deps, { ...credentials, email, login }, forward);
   return { answer, algorithm };
 }
 
@@ -76,7 +77,12 @@ async function isNotMoved({ handOvers }: FrontDeps, { recipeUserId }: PasswordLo
 /** Sets the old password in the core, and forwards the sign-in. */
 async function move<Answer>(
   deps: FrontDeps,
-  { email, login, password }: { email: string; login: PasswordLogin; password: string },
+  {
+    email,
+    login,
+    password,
+    contentType,
+  }: { email: string; login: PasswordLogin; password: string; contentType: string | undefined },
   forward: () => Promise<{ answer: Answer; isSignedIn: boolean }>,
 ): Promise<Answer> {
   const { handOvers, worker, core } = deps;
@@ -91,7 +97,7 @@ async function move<Answer>(
     const placeholder = await worker.placeholder(handOver);
     const there = await core.signIn(email, placeholder.password);
     if (there.outcome === 'signed-in') {
-      const set = await core.setPassword(there.recipeUserId, password);
+      const set = await core.setPassword(there.recipeUserId, password, contentType);
       if (set === 'set') {
         isEnded = await endWaiting(deps, recipeUserId, 'moved');
         return (await forward()).answer;

@@ -5,6 +5,13 @@ import type { CoreConnection } from './core-connection.ts';
 /** Version of the core's interface that these calls are written for. */
 const CDI_VERSION = '5.3';
 
+/** Without a charset the core reads a body as ISO 8859-1. */
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** Maximum number of users that the core takes into its stage at once, and that it removes or lists at once. */
+export const MAX_STAGED = 10_000;
+const MAX_STAGED_PAGE = 500;
+
 export type SignInAtCore = { outcome: 'signed-in'; recipeUserId: string } | { outcome: 'wrong-credentials' };
 
 /** What became of a user that was sent. `refused`: nothing was created, or it was there before. */
@@ -71,8 +78,17 @@ export class CoreCalls {
     throw unexpected('POST /recipe/signin', status);
   }
 
-  async setPassword(recipeUserId: string, password: string): Promise<'set' | 'unknown-user'> {
-    const { status } = await this.#ok('PUT', '/recipe/user', { recipeUserId, password });
+  /** @param type content type of the sign-in: the core reads the password of both calls in the same way then */
+  async setPassword(
+    recipeUserId: string,
+    password: string,
+    type = JSON_TYPE,
+  ): Promise<'set' | 'unknown-user'> {
+    const body = JSON.stringify({ recipeUserId, password });
+    const { status } = members(
+      await this.#call('PUT', '/recipe/user', body, undefined, type),
+      'PUT /recipe/user',
+    );
     if (status === 'OK') return 'set';
     if (status === 'UNKNOWN_USER_ID_ERROR') return 'unknown-user';
     throw unexpected('PUT /recipe/user', status);
@@ -103,6 +119,64 @@ export class CoreCalls {
     if (status !== 'OK') throw unexpected('POST /user/remove', status);
   }
 
+  /** Returns the number of users of the core. */
+  async countUsers(): Promise<number> {
+    const { count } = await this.#ok('GET', '/users/count');
+    if (typeof count !== 'number') throw unexpected('GET /users/count', 200);
+    return count;
+  }
+
+  /**
+   * Puts users into the stage of the core, which creates them some minutes later, many at a time. All of them or none.
+   * @param bodies JSON texts as for `sendUser`, at most MAX_STAGED
+   * @returns the reasons of the users that the core refuses, by index. Empty if it has taken all
+   */
+  async stageUsers(bodies: readonly string[]): Promise<Map<number, string[]>> {
+    const { status, text } = await this.#call('POST', '/bulk-import/users', `{"users":[${bodies.join()}]}`);
+    const answer = parsed(text);
+    if (status === 200 && answer?.status === 'OK') return new Map();
+    const users = answer?.users;
+    if (status !== 400 || !Array.isArray(users)) throw unexpected('POST /bulk-import/users', status);
+    return new Map(
+      users
+        .filter(isJsonObject)
+        .map(({ index, errors }) => [Number(index), Array.isArray(errors) ? errors.map(String) : []]),
+    );
+  }
+
+  /** Returns the number of users whom the core still has to create. */
+  async countStaged(): Promise<number> {
+    const counts = await Promise.all(
+      ['NEW', 'PROCESSING'].map((status) => this.#ok('GET', `/bulk-import/users/count?status=${status}`)),
+    );
+    return counts.reduce((sum, { count }) => sum + Number(count), 0);
+  }
+
+  /** Returns the external ids of the users in the stage whom the core could not create. */
+  async failedStaged(): Promise<Set<string>> {
+    const failed = new Set<string>();
+    let token = '';
+    do {
+      const query = `limit=${MAX_STAGED_PAGE}&status=FAILED${token}`;
+      const { users, nextPaginationToken: next } = await this.#ok('GET', `/bulk-import/users?${query}`);
+      for (const user of (Array.isArray(users) ? users : []).filter(isJsonObject))
+        failed.add(String(user.externalUserId));
+      token = typeof next === 'string' ? `&paginationToken=${encodeURIComponent(next)}` : '';
+    } while (token !== '');
+    return failed;
+  }
+
+  /** Takes users out of the stage of the core: those whom it could not create, or all. */
+  async clearStage(which: 'failed' | 'all'): Promise<void> {
+    for (;;) {
+      const query = `limit=${MAX_STAGED_PAGE}${which === 'failed' ? '&status=FAILED' : ''}`;
+      const { users } = await this.#ok('GET', `/bulk-import/users?${query}`);
+      const ids = (Array.isArray(users) ? users : []).filter(isJsonObject).map(({ id }) => String(id));
+      if (ids.length === 0) return;
+      await this.#ok('POST', '/bulk-import/users/remove', { ids });
+    }
+  }
+
   async #isWell(): Promise<boolean> {
     const { status } = await this.#call('GET', '/hello');
     return status === 200;
@@ -110,27 +184,28 @@ export class CoreCalls {
 
   /** Returns the members of an answer with status 200. */
   async #ok(method: string, path: string, body?: object, signal?: AbortSignal): Promise<JsonObject> {
-    const { status, text } = await this.#call(method, path, body && JSON.stringify(body), signal);
-    const answer = status === 200 ? parsed(text) : undefined;
-    if (answer === undefined) throw unexpected(`${method} ${path.split('?', 1)[0]}`, status);
-    return answer;
+    const answer = await this.#call(method, path, body && JSON.stringify(body), signal);
+    return members(answer, `${method} ${path.split('?', 1)[0]}`);
   }
 
-  async #call(method: string, path: string, body?: string, signal?: AbortSignal) {
+  async #call(method: string, path: string, body?: string, signal?: AbortSignal, type = JSON_TYPE) {
     const answer = await this.#core.send({
       method,
       path,
-      headers: [
-        'cdi-version',
-        CDI_VERSION,
-        ...(body === undefined ? [] : ['content-type', 'application/json']),
-      ],
+      headers: ['cdi-version', CDI_VERSION, ...(body === undefined ? [] : ['content-type', type])],
       body: body === undefined ? undefined : Buffer.from(body),
       withKey: true,
       signal,
     });
     return { status: answer.status, text: (await answer.bytes()).toString('utf8') };
   }
+}
+
+/** Returns the members of an answer with status 200. */
+function members({ status, text }: { status: number; text: string }, call: string): JsonObject {
+  const answer = status === 200 ? parsed(text) : undefined;
+  if (answer === undefined) throw unexpected(call, status);
+  return answer;
 }
 
 function coreUser(user: JsonObject): CoreUser {

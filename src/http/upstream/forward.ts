@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 import type { CoreAnswer, CoreConnection } from '../../upstream/core-connection.ts';
@@ -53,8 +54,10 @@ export function passOn(
 const hasBody = ({ raw }: FastifyRequest) =>
   raw.headers['transfer-encoding'] !== undefined || Number(raw.headers['content-length'] ?? 0) > 0;
 
-/** Returns the members of a body that is a JSON object. */
+/** Returns the members of a body that is a JSON object in UTF-8. */
 export function jsonOf(body: Buffer): JsonObject | undefined {
+  // Bytes that are not UTF-8 would be replaced, so that different passwords become equal.
+  if (!isUtf8(body)) return undefined;
   try {
     const value: unknown = JSON.parse(body.toString('utf8'));
     return isJsonObject(value) ? value : undefined;

@@ -23,7 +23,12 @@ export const INTERCEPTED: readonly { method: 'POST' | 'PUT'; url: string; answer
         return { answer, isSignedIn: answer.json?.status === 'OK' };
       };
       if (typeof email !== 'string' || typeof password !== 'string') return (await forward()).answer;
-      const result = await signInInFront(front, { email, password }, forward, clientGone(reply));
+      const result = await signInInFront(
+        front,
+        { email, password, contentType: request.headers['content-type'] },
+        forward,
+        clientGone(reply),
+      );
       request.hashAlgorithm = result.algorithm;
       return result.answer;
     },

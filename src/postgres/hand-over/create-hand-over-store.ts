@@ -12,6 +12,9 @@ import type { Database } from '../client/database.ts';
 import { type HashRow, toHash } from '../users/hash-row.ts';
 import { readUsers } from '../users/user-rows.ts';
 
+/** Comes before every other UUID. */
+const NO_UUID = '00000000-0000-0000-0000-000000000000';
+
 interface HandOverRow {
   hand_over_id: string;
   key_name: string;
@@ -139,7 +142,7 @@ export function createHandOverStore(db: Database): HandOverStore {
       const rows = await db.query<LoginRow>(
         `select recipe_user_id, user_id, reason from handed_over_logins
          where hand_over_id = $1 and state = 'refused' and recipe_user_id > $2 order by recipe_user_id limit $3`,
-        [handOverId, after ?? '00000000-0000-0000-0000-000000000000', limit],
+        [handOverId, after ?? NO_UUID, limit],
       );
       return rows.map((row) => ({
         recipeUserId: row.recipe_user_id,
@@ -191,6 +194,40 @@ export function createHandOverStore(db: Database): HandOverStore {
       ]);
       const [user] = await departing(db, rows, undefined);
       return user;
+    },
+
+    async sendingUsers(handOverId, after, limit) {
+      const rows = await db.query<{ user_id: string }>(
+        `select distinct user_id from handed_over_logins
+         where hand_over_id = $1 and state = 'sending' and user_id > $2 order by user_id limit $3`,
+        [handOverId, after ?? NO_UUID, limit],
+      );
+      const users = await db.query<UserRow>(
+        'select user_id, metadata from users where user_id = any ($1::uuid[]) order by user_id',
+        [rows.map((row) => row.user_id)],
+      );
+      return departing(db, users, handOverId);
+    },
+
+    async forgetGone(handOverId) {
+      const rows = await db.query<{ user_id: string }>(
+        `select distinct user_id from handed_over_logins where hand_over_id = $1 and state = 'sending'`,
+        [handOverId],
+      );
+      const ids = rows.map((row) => row.user_id);
+      const users = await readUsers(db, ids);
+      await db.query(
+        `delete from handed_over_logins where hand_over_id = $1 and state = 'sending' and user_id = any ($2::uuid[])`,
+        [handOverId, ids.filter((id) => !users.has(id))],
+      );
+    },
+
+    async countSending(handOverId) {
+      const [row] = await db.query<{ count: string }>(
+        `select count(*) from handed_over_logins where hand_over_id = $1 and state = 'sending'`,
+        [handOverId],
+      );
+      return Number(row?.count);
     },
 
     async record(handOverId, logins) {
