@@ -24,13 +24,14 @@ export async function reportHandOver(
   const logins = { sending: 0, waiting: 0, moved: 0, changed: 0, refused: 0 };
   for (const { state, logins: count } of counts) logins[state] += count;
   const status = statusOf(handOver);
+  const advice = adviceFor(status, logins, await handOvers.countWaiting());
   return {
     handOver,
     status,
     logins,
     byAlgorithm: byAlgorithm(counts),
     movedByDay,
-    advice: adviceFor(status, logins),
+    advice,
   };
 }
 
@@ -53,13 +54,17 @@ function byAlgorithm(counts: readonly HandOverCount[]): HandOverReport['byAlgori
   return [...rows.values()].sort((a, b) => total(b) - total(a) || (a.algorithm < b.algorithm ? -1 : 1));
 }
 
-function adviceFor(status: HandOverStatus, { waiting, refused }: Record<LoginState, number>): string {
+/** @param waiting number of waiting logins of all hand-overs */
+function adviceFor(status: HandOverStatus, { refused }: Record<LoginState, number>, waiting: number): string {
   if (status === 'RUNNING')
     return 'Users are being created in the core. Wait until this has finished before you change connectionURI.';
   if (status === 'UNDOING') return 'Waiting users are being removed from the core.';
-  if (status === 'UNDONE') return 'The waiting users were removed from the core.';
-  const left = refused === 0 ? '' : ` ${refused} logins were refused: look at their reasons first.`;
+  const left =
+    refused === 0 ? '' : ` ${NUMBER.format(refused)} logins were refused: look at their reasons first.`;
   if (waiting > 0)
-    return `${waiting} logins wait for their first sign-in, so keep this service in front of the core. If you switch it off now, these users must reset their passwords.${left}`;
+    return `${NUMBER.format(waiting)} logins wait for their first sign-in, so keep this service in front of the core. If you switch it off now, these users must reset their passwords.${left}`;
+  if (status === 'UNDONE') return 'The waiting users were removed from the core.';
   return `Nobody waits. This service can be switched off: point connectionURI at the core.${left}`;
 }
+
+const NUMBER = new Intl.NumberFormat('en-US');

@@ -92,6 +92,8 @@ export interface HandOverStore {
   /** Returns hand-overs, the newest first. */
   list(limit: number): Promise<HandOver[]>;
   counts(handOverId: string): Promise<HandOverCount[]>;
+  /** Returns the number of waiting logins of all hand-overs. */
+  countWaiting(): Promise<number>;
   movedByDay(handOverId: string): Promise<MovedOnDay[]>;
   /** Returns refused logins in the order of their ids, after this one. */
   listRefused(handOverId: string, after: string | undefined, limit: number): Promise<RefusedLogin[]>;

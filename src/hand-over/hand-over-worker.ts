@@ -8,18 +8,21 @@ import { placeholderOf } from './placeholder.ts';
 import { beforeSending, type Placeholder, sendUser, settleUser } from './send-user.ts';
 import { stageUsers } from './stage-users.ts';
 
-/** Users that are read and recorded together. */
-const BATCH = 5000;
+export interface HandOverBounds {
+  /** Users that are read and recorded together. */
+  batch: number;
+  /**
+   * Users of a batch from which the stage of the core is used. The core creates single users one at a time, some twenty a
+   * second, and empties its stage every five minutes.
+   */
+  stageFrom: number;
+  /** How often the stage is looked at, in ms. */
+  lookMs: number;
+  /** For how long the stage may stand still, in ms. */
+  stagePatienceMs: number;
+}
 
-/**
- * Users from which the stage of the core is faster. The core creates single users one at a time, some twenty a second, and
- * empties its stage every five minutes.
- */
-const STAGE_FROM = 2000;
-
-/** How often the stage is looked at, and for how long it may stand still, in ms. */
-const LOOK_MS = 2000;
-const STAGE_PATIENCE_MS = 15 * 60_000;
+const BOUNDS: HandOverBounds = { batch: 5000, stageFrom: 2000, lookMs: 2000, stagePatienceMs: 15 * 60_000 };
 
 /** Users that are sent or looked up at once. */
 const AT_ONCE = 16;
@@ -37,6 +40,8 @@ export interface HandOverWorkerDeps {
   /** Removes a password login whose hash is void. */
   removeLogin(recipeUserId: string): Promise<void>;
   pollMs: number;
+  /** Set by tests only. */
+  bounds?: Partial<HandOverBounds> | undefined;
   onError(error: unknown): void;
 }
 
@@ -47,11 +52,13 @@ export interface HandOverWorkerDeps {
 export class HandOverWorker {
   readonly #deps: HandOverWorkerDeps;
   readonly #poller: Poller;
+  readonly #bounds: HandOverBounds;
   readonly #owner = randomUUID();
   readonly #placeholders = new Map<string, Promise<Placeholder>>();
 
   constructor(deps: HandOverWorkerDeps) {
     this.#deps = deps;
+    this.#bounds = { ...BOUNDS, ...deps.bounds };
     this.#poller = new Poller({
       work: () => this.#work(),
       pauseMs: deps.pollMs,
@@ -105,7 +112,7 @@ export class HandOverWorker {
 
   async #work(): Promise<void> {
     const { store, removeLogin } = this.#deps;
-    for (const recipeUserId of await store.withHashLeft(BATCH)) {
+    for (const recipeUserId of await store.withHashLeft(this.#bounds.batch)) {
       await removeLogin(recipeUserId);
       await store.hashRemoved(recipeUserId);
     }
@@ -127,7 +134,7 @@ export class HandOverWorker {
     const placeholder = await this.placeholder(handOver);
     await this.#settle(handOver, placeholder);
     while (!this.#poller.isStopped && (await this.#keeps(handOver))) {
-      const { users, lastUserId } = await store.nextUsers(handOver, BATCH);
+      const { users, lastUserId } = await store.nextUsers(handOver, this.#bounds.batch);
       if (lastUserId === undefined) {
         await this.#settle(handOver, placeholder);
         if (!this.#poller.isStopped && (await store.countSending(handOverId)) === 0)
@@ -138,7 +145,7 @@ export class HandOverWorker {
         handOverId,
         users.flatMap((user) => beforeSending(user, handOver)),
       );
-      if (users.length >= STAGE_FROM) await this.#stage(handOver, users, placeholder);
+      if (users.length >= this.#bounds.stageFrom) await this.#stage(handOver, users, placeholder);
       else await this.#sendSome(handOver, users, placeholder);
       // Users who are still recorded as sending are settled in the end.
       await store.advance(handOverId, lastUserId);
@@ -181,7 +188,7 @@ export class HandOverWorker {
     const failed = await this.#emptyStage(handOver);
     let after: string | undefined;
     while (!this.#poller.isStopped && (await this.#keeps(handOver))) {
-      const users = await store.sendingUsers(handOverId, after, BATCH);
+      const users = await store.sendingUsers(handOverId, after, this.#bounds.batch);
       after = users.at(-1)?.user.id;
       if (after === undefined) {
         await store.forgetGone(handOverId);
@@ -214,10 +221,10 @@ export class HandOverWorker {
     let left = await core.countStaged();
     let since = performance.now();
     while (left > 0 && !this.#poller.isStopped && (await this.#keeps(handOver))) {
-      await sleep(LOOK_MS);
+      await sleep(this.#bounds.lookMs);
       const now = await core.countStaged();
       if (now !== left) [left, since] = [now, performance.now()];
-      else if (performance.now() - since > STAGE_PATIENCE_MS) {
+      else if (performance.now() - since > this.#bounds.stagePatienceMs) {
         await core.clearStage('all');
         break;
       }
@@ -232,7 +239,7 @@ export class HandOverWorker {
     // What is in the stage would be created later.
     if ((await store.countSending(handOverId)) > 0) await this.#emptyStage(handOver);
     while (!this.#poller.isStopped && (await this.#keeps(handOver))) {
-      const users = await store.nextToUndo(handOverId, BATCH);
+      const users = await store.nextToUndo(handOverId, this.#bounds.batch);
       if (users.length === 0) {
         await store.finishUndo(handOverId);
         return;

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { namedKeys } from '../config/named-keys.ts';
 import type { Config } from '../config/schema.ts';
 import type { HandOverStore } from '../hand-over/hand-over-store.ts';
-import { HandOverWorker } from '../hand-over/hand-over-worker.ts';
+import { type HandOverBounds, HandOverWorker } from '../hand-over/hand-over-worker.ts';
 import { PLACEHOLDER_COST } from '../hand-over/placeholder.ts';
 import { buildPasswords } from '../hashing/build-passwords.ts';
 import { newHashMaker } from '../hashing/new-hash.ts';
@@ -58,6 +58,7 @@ export interface ComposeOptions {
   now?: (() => number) | undefined;
   /** Replaces the store of users. */
   store?: ((real: UserStore) => UserStore) | undefined;
+  handOverBounds?: Partial<HandOverBounds> | undefined;
   /** If set, uploads do not wake the staged worker. */
   stagedWaits?: boolean | undefined;
 }
@@ -117,7 +118,7 @@ export async function composeService(options: ComposeOptions): Promise<Parts> {
     onError: (error) => logger.error({ err: error }, 'expired imports could not be deleted'),
   });
   const handOvers = createHandOverStore(db);
-  const front = buildFront({ config, logger, store, handOvers, passwords });
+  const front = buildFront({ ...options, store, handOvers, passwords });
   const app = await buildApp({
     handOvers,
     front,
@@ -158,7 +159,8 @@ function buildFront({
   store,
   handOvers,
   passwords,
-}: Pick<ComposeOptions, 'config' | 'logger'> & {
+  handOverBounds,
+}: Pick<ComposeOptions, 'config' | 'logger' | 'handOverBounds'> & {
   store: UserStore;
   handOvers: HandOverStore;
   passwords: Passwords;
@@ -182,6 +184,7 @@ function buildFront({
     hashPlaceholder: async (password) => (await placeholders.make(Buffer.from(password))).encoded,
     removeLogin: (recipeUserId) => store.removeUser(recipeUserId, 'login-method'),
     pollMs: HAND_OVER_POLL_MS,
+    bounds: handOverBounds,
     onError: (error) => logger.error({ err: error }, 'the hand-over stands still'),
   });
   return { connection, core, secret, worker, handOvers, users: store, passwords };

@@ -12,8 +12,8 @@ const STATES: readonly [state: string, meaning: string][] = [
 
 export const loginsOf = ({ logins }: JsonObject): JsonObject => (isJsonObject(logins) ? logins : {});
 
-/** Returns the text of a hand-over for the terminal. */
-export function handOverText(handOver: JsonObject, paint: Paint): string {
+/** Returns the text of a hand-over for the terminal. @param isShort leaves out families and days */
+export function handOverText(handOver: JsonObject, paint: Paint, isShort = false): string {
   const logins = loginsOf(handOver);
   const rows = (value: unknown) => (Array.isArray(value) ? value : []).filter(isJsonObject);
   const families = rows(handOver.byAlgorithm).map((row) => [
@@ -30,10 +30,10 @@ export function handOverText(handOver: JsonObject, paint: Paint): string {
         `logins ${meaning}`,
       ]),
     ),
-    ...(families.length === 0
+    ...(isShort || families.length === 0
       ? []
       : ['', ...columns([['hash', 'waiting', 'moved', 'changed', 'refused'], ...families])]),
-    ...(days.length === 0 ? [] : ['', paint.bold('Moved'), ...columns(days)]),
+    ...(isShort || days.length === 0 ? [] : ['', paint.bold('Moved'), ...columns(days)]),
     '',
     wordOf(handOver.advice),
     '',

@@ -47,9 +47,10 @@ export const run: RunCommand = async (context) => {
   await terminal.result(
     terminal.isJson
       ? `${JSON.stringify({ ...known, ...(handOvers.length > 0 && { handOvers }) })}\n`
-      : [listText(answer.imports), ...handOvers.map((one) => handOverText(one, terminal.paintResult))].join(
-          '\n',
-        ),
+      : [
+          listText(answer.imports),
+          ...handOvers.map((one) => handOverText(one, terminal.paintResult, true)),
+        ].join('\n'),
   );
   return EXIT.ok;
 };

@@ -129,6 +129,13 @@ export function createHandOverStore(db: Database): HandOverStore {
       );
     },
 
+    async countWaiting() {
+      const [row] = await db.query<{ count: string }>(
+        `select count(*) from handed_over_logins where hand_over_id in (select hand_over_id from hand_overs) and state = 'waiting'`,
+      );
+      return Number(row?.count);
+    },
+
     movedByDay: async (handOverId) =>
       (
         await db.query<{ day: string; count: string }>(
