@@ -34,6 +34,8 @@ create table handed_over_logins (
   -- knows the password, or there is none. changed: the password was changed in the core before the first sign-in, so that the
   -- old hash is void. refused: the core does not take it.
   state text collate "C" not null check (state in ('sending', 'waiting', 'moved', 'changed', 'refused')),
+  -- The core has taken it into its stage. What became of it there is not known yet.
+  is_staged boolean not null default false,
   -- Algorithm of the hash. Null: a login without a password.
   hash_algorithm text collate "C",
   -- Why the core refuses it.

@@ -37,6 +37,8 @@ export interface DepartingUser {
   hashes: ReadonlyMap<string, PasswordHash>;
   /** The user may be in the core already, because an earlier attempt to send it was broken off. */
   mayBeThere: boolean;
+  /** The core has taken the user into its stage. */
+  isStaged: boolean;
 }
 
 export interface LoginRecord {
@@ -119,6 +121,8 @@ export interface HandOverStore {
   countSending(handOverId: string): Promise<number>;
   /** Forgets logins that were being sent when their users were removed here. */
   forgetGone(handOverId: string): Promise<void>;
+  /** Notes that the core has taken these logins into its stage. */
+  markStaged(recipeUserIds: readonly string[]): Promise<void>;
   record(handOverId: string, logins: readonly LoginRecord[]): Promise<void>;
   /** Notes that everything is known up to this user. */
   advance(handOverId: string, userId: string): Promise<void>;

@@ -173,7 +173,8 @@ export class HandOverWorker {
   /** Puts users into the stage of the core. What becomes of them is settled later. */
   async #stage(handOver: HandOver, users: readonly DepartingUser[], placeholder: Placeholder): Promise<void> {
     const { store, core } = this.#deps;
-    const refused = await stageUsers(core, handOver, users, placeholder);
+    const { staged, refused } = await stageUsers(core, handOver, users, placeholder);
+    await store.markStaged(staged.map(({ recipeUserId }) => recipeUserId));
     await store.record(handOver.handOverId, refused);
   }
 

@@ -46,6 +46,8 @@ export async function settleUser(
   departing: DepartingUser,
   { placeholder, failed }: { placeholder: Placeholder; failed: ReadonlySet<string> },
 ): Promise<{ records: LoginRecord[]; missing?: DepartingUser }> {
+  // Only what the core has created from its stage is known to have the placeholder.
+  if (!departing.isStaged) return { records: [], missing: departing };
   const outgoing = outgoingUsers(departing, { unlinked, placeholderHash: placeholder.hash });
   for (const user of outgoing) {
     const there = failed.has(user.id) ? undefined : await core.findUser(user.id);

@@ -8,7 +8,7 @@ const MAX_REQUEST = 8 * 1024 * 1024;
 
 /**
  * Puts users into the stage of the core.
- * @returns the logins that are refused. What becomes of the others is not known yet
+ * @returns the logins that the core has taken, and those that it refuses
  * @throws {AppError} CORE_UNAVAILABLE
  */
 export async function stageUsers(
@@ -16,8 +16,9 @@ export async function stageUsers(
   { unlinked }: Pick<HandOver, 'unlinked'>,
   users: readonly DepartingUser[],
   placeholder: Placeholder,
-): Promise<LoginRecord[]> {
+): Promise<{ staged: LoginRecord[]; refused: LoginRecord[] }> {
   const records: LoginRecord[] = [];
+  const staged: LoginRecord[] = [];
   const entries = users.flatMap((departing) =>
     outgoingUsers(departing, { unlinked, placeholderHash: placeholder.hash }).map((outgoing) => ({
       body: outgoing.body,
@@ -33,12 +34,15 @@ export async function stageUsers(
       const reasons = await core.stageUsers(left.map(({ body }) => body));
       for (const [index, said] of reasons)
         records.push(...(left[index]?.logins ?? []).map((login) => refused(login, reasonOf(said))));
-      if (reasons.size === 0) break;
+      if (reasons.size === 0) {
+        staged.push(...left.flatMap(({ logins }) => logins));
+        break;
+      }
       // The core takes all or none.
       left = left.filter((_entry, index) => !reasons.has(index));
     }
   }
-  return records;
+  return { staged, refused: records };
 }
 
 function requestsOf<Entry extends { body: string }>(entries: readonly Entry[]): Entry[][] {

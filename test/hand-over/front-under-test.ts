@@ -38,10 +38,11 @@ export const SECRET = 'a secret of tests with at least 32 characters';
 export async function useFront(
   config: Partial<Config> = {},
   handOverBounds: Partial<HandOverBounds> = {},
+  { withSecret = true } = {},
 ): Promise<FrontUnderTest> {
   const core = await CoreDouble.start();
   const service = await createTestApp({
-    config: { upstream_core_uri: core.url, hand_over_secret: SECRET, ...config },
+    config: { upstream_core_uri: core.url, ...(withSecret && { hand_over_secret: SECRET }), ...config },
     handOverBounds,
   });
   onTestFinished(async () => {

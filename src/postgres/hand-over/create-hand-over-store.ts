@@ -39,6 +39,7 @@ interface LoginRow {
   hand_over_id: string;
   core_id: string;
   state: LoginState;
+  is_staged: boolean;
   hash_algorithm: string | null;
   reason: string | null;
 }
@@ -237,6 +238,13 @@ export function createHandOverStore(db: Database): HandOverStore {
       return Number(row?.count);
     },
 
+    async markStaged(recipeUserIds) {
+      await db.query(
+        `update handed_over_logins set is_staged = true where recipe_user_id = any ($1::uuid[])`,
+        [recipeUserIds],
+      );
+    },
+
     async record(handOverId, logins) {
       if (logins.length === 0) return;
       // A sign-in may have moved the login meanwhile.
@@ -248,7 +256,7 @@ export function createHandOverStore(db: Database): HandOverStore {
          order by t.recipe_user_id
          on conflict (recipe_user_id) do update set user_id = excluded.user_id, hand_over_id = excluded.hand_over_id,
            core_id = excluded.core_id, state = excluded.state, hash_algorithm = excluded.hash_algorithm,
-           reason = excluded.reason, state_since = now()
+           reason = excluded.reason, state_since = now(), is_staged = false
          where handed_over_logins.state in ('sending', 'refused')`,
         [
           handOverId,
@@ -373,14 +381,16 @@ async function departing(
 ): Promise<DepartingUser[]> {
   const ids = rows.map((row) => row.user_id);
   if (ids.length === 0) return [];
-  const known = await db.query<Pick<LoginRow, 'user_id' | 'state' | 'hand_over_id'>>(
-    'select user_id, state, hand_over_id from handed_over_logins where user_id = any ($1::uuid[])',
+  const known = await db.query<Pick<LoginRow, 'user_id' | 'state' | 'hand_over_id' | 'is_staged'>>(
+    'select user_id, state, hand_over_id, is_staged from handed_over_logins where user_id = any ($1::uuid[])',
     [ids],
   );
   const isDone = ({ state, hand_over_id }: (typeof known)[number]) =>
     state === 'refused' ? hand_over_id === handOverId : state !== 'sending';
   const done = new Set(known.filter(isDone).map((row) => row.user_id));
   const mayBeThere = new Set(known.filter(({ state }) => state === 'sending').map((row) => row.user_id));
+  const isUnstaged = ({ state, is_staged }: (typeof known)[number]) => state === 'sending' && !is_staged;
+  const unstaged = new Set(known.filter(isUnstaged).map((row) => row.user_id));
   const users = await readUsers(db, ids);
   const logins = await db.query<HashRow & { recipe_user_id: string }>(
     `select recipe_user_id, password_hash, hash_algorithm, hash_secret_id from password_logins
@@ -391,7 +401,15 @@ async function departing(
   return rows.flatMap(({ user_id, metadata }) => {
     const user = users.get(user_id);
     if (user === undefined || done.has(user_id)) return [];
-    return [{ user, metadata: metadata ?? undefined, hashes, mayBeThere: mayBeThere.has(user_id) }];
+    return [
+      {
+        user,
+        metadata: metadata ?? undefined,
+        hashes,
+        mayBeThere: mayBeThere.has(user_id),
+        isStaged: mayBeThere.has(user_id) && !unstaged.has(user_id),
+      },
+    ];
   });
 }
 
