@@ -1,4 +1,4 @@
--- Hand-overs of users to the SuperTokens core behind this service (docs/adr/0038-hand-over.md).
+-- Hand-overs of users to the SuperTokens core behind this service (docs/adr/0039-hand-over.md).
 
 create table hand_overs (
   hand_over_id uuid primary key,

@@ -129,7 +129,8 @@ export const ConfigSchema = Type.Object(
     ),
     upstream_core_api_key: Type.Optional(
       Type.String({
-        minLength: 1,
+        pattern: '^[A-Za-z0-9=-]{20,}$',
+        expects: 'the API key of the core, at least 20 of A-Z a-z 0-9 = -',
         description: 'API key that the core at `upstream_core_uri` asks for. Callers never see it.',
         secret: true,
       }),

@@ -42,13 +42,19 @@ export interface StartRequest {
 
 /** Looks at the users and at the core, and changes nothing. @throws {AppError} CORE_UNAVAILABLE */
 export async function inspectHandOver(
-  { handOvers, core, secret }: Omit<StartDeps, 'worker'>,
+  { handOvers, front }: { handOvers: HandOverStore; front: Omit<StartDeps, 'worker'> | undefined },
   { unlinked }: Pick<StartRequest, 'unlinked'>,
 ): Promise<Preflight> {
-  const versions = await core.versions();
-  const [counts, features] = [await handOvers.count(), await core.features()];
-  const obstacles: string[] = [];
+  const counts = await handOvers.count();
   const warnings: string[] = [];
+  if (front === undefined) {
+    const obstacles = ['upstream_core_uri is not configured.'];
+    return { ...counts, core: { versions: [], features: [] }, obstacles, warnings };
+  }
+  const { core, secret } = front;
+  const versions = await core.versions();
+  const features = await core.features();
+  const obstacles: string[] = [];
   if (secret === undefined) obstacles.push('hand_over_secret is not configured.');
   if (!versions.some((version) => NEEDED_VERSION.test(version)))
     obstacles.push('The core speaks no CDI 5: it needs version 10 or later of the core.');
@@ -71,8 +77,8 @@ export async function startHandOver(
   deps: StartDeps,
   { unlinked, keyName }: StartRequest,
 ): Promise<{ handOver: HandOver; isNew: boolean; preflight: Preflight }> {
-  const preflight = await inspectHandOver(deps, { unlinked });
   const { handOvers, secret, worker } = deps;
+  const preflight = await inspectHandOver({ handOvers, front: deps }, { unlinked });
   if (secret === undefined || preflight.obstacles.length > 0)
     throw new AppError('HAND_OVER_REFUSED', `The hand-over cannot start: ${preflight.obstacles.join(' ')}`);
   const handOverId = uuidv7();

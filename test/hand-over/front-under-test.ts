@@ -65,7 +65,7 @@ export async function useFront(
       return body.user.id;
     },
     async handOver(options = {}) {
-      const { body } = await service.send('POST', '/hand-over', options);
+      const { body } = await service.send('POST', '/hand-over', { unlinked: false, ...options });
       const { handOver } = body as unknown as { handOver: Report };
       await front.worker.idle();
       return (await report(handOver.handOverId)).handOver;

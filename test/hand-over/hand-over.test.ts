@@ -123,7 +123,7 @@ describe('a hand-over', () => {
   it('tells before it begins which users the core will refuse, and changes nothing', async () => {
     const service = await useFront();
     await importLines(service, [linkedLine('ada'), passwordLine('bob')]);
-    const { body } = await service.send('POST', '/hand-over', { dryRun: true });
+    const { body } = await service.send('POST', '/hand-over', { dryRun: true, unlinked: false });
     expect(body).toMatchObject({
       preflight: { users: 2, linkedUsers: 1, obstacles: [], core: { features: [] } },
     });
@@ -351,7 +351,7 @@ describe('an undo', () => {
 describe('calls about hand-overs', () => {
   it('say what is missing', async () => {
     const service = await useFront({}, {}, { withSecret: false });
-    expect(await service.send('POST', '/hand-over', {})).toMatchObject({
+    expect(await service.send('POST', '/hand-over', { unlinked: false })).toMatchObject({
       status: 400,
       body: {
         code: 'HAND_OVER_REFUSED',
@@ -359,7 +359,7 @@ describe('calls about hand-overs', () => {
       },
     });
     service.core.apiKey = 'a key that the service does not have';
-    expect(await service.send('POST', '/hand-over', {})).toMatchObject({
+    expect(await service.send('POST', '/hand-over', { unlinked: false })).toMatchObject({
       status: 503,
       body: { code: 'CORE_UNAVAILABLE' },
     });
@@ -374,7 +374,7 @@ describe('calls about hand-overs', () => {
     await service.importUser('ada@example.com');
     service.core.fault = ({ path }) => (path === '/bulk-import/import' ? 'break' : undefined);
     const first = await service.handOver();
-    const { body } = await service.send('POST', '/hand-over', {});
+    const { body } = await service.send('POST', '/hand-over', { unlinked: false });
     expect(body).toMatchObject({ isNew: false, handOver: { handOverId: first.handOverId } });
     expect(await service.send('POST', '/hand-over', { unlinked: true })).toMatchObject({
       status: 400,

@@ -102,7 +102,7 @@ const TABLE: readonly TableRow[] = [
   { method: 'GET',  path: '/hand-over',                              level: 'app',    key: 'key',  body: 'none',            route: listHandOversRoute },
   { method: 'GET',  path: '/hand-over/:handOverId',                  level: 'app',    key: 'key',  body: 'none',            route: getHandOverRoute },
   { method: 'GET',  path: '/hand-over/:handOverId/refused',          level: 'app',    key: 'key',  body: 'none',            route: listRefusedRoute },
-  { method: 'POST', path: '/hand-over/:handOverId/undo',             level: 'app',    key: 'key',  body: 'none',            route: undoHandOverRoute },
+  { method: 'POST', path: '/hand-over/:handOverId/undo',             level: 'app',    key: 'key',  body: 'optional json',   route: undoHandOverRoute },
 ];
 
 const listOf = <T extends string>(one: T | readonly T[]): readonly T[] =>

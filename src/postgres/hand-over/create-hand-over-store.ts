@@ -50,6 +50,9 @@ const COLUMNS = `hand_over_id, key_name, unlinked, started_at, finished_at, undo
 /** Work that is due: a hand-over that has neither finished nor been undone, or an undo that has not finished. */
 const IS_DUE = `((finished_at is null and undo_started_at is null) or (undo_started_at is not null and undo_finished_at is null))`;
 
+/** Any text may be asked for. The table has few rows. */
+const IS_NAMED = 'hand_over_id::text = $1';
+
 /** Records of hand-overs in this database. */
 export function createHandOverStore(db: Database): HandOverStore {
   return {
@@ -94,7 +97,7 @@ export function createHandOverStore(db: Database): HandOverStore {
       }),
 
     async find(handOverId) {
-      const [row] = await db.query<HandOverRow>(`select ${COLUMNS} from hand_overs where hand_over_id = $1`, [
+      const [row] = await db.query<HandOverRow>(`select ${COLUMNS} from hand_overs where ${IS_NAMED}`, [
         handOverId,
       ]);
       return row && toHandOver(row);
@@ -289,7 +292,7 @@ export function createHandOverStore(db: Database): HandOverStore {
 
     async beginUndo(handOverId) {
       const rows = await db.query(
-        `update hand_overs set undo_started_at = coalesce(undo_started_at, now()) where hand_over_id = $1
+        `update hand_overs set undo_started_at = coalesce(undo_started_at, now()) where ${IS_NAMED}
          and undo_finished_at is null returning hand_over_id`,
         [handOverId],
       );

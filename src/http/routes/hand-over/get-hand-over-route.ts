@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { reportHandOver } from '../../../hand-over/hand-over-report.ts';
 import { HandOverJson, handOverJson } from '../../protocol/hand-over-json.ts';
 import { defineRoute } from '../define-route.ts';
-import { findByUuid, HandOverIdField } from './hand-over-id.ts';
+import { HandOverIdField } from './hand-over-id.ts';
 
 export const getHandOverRoute = defineRoute({
   schema: {
@@ -19,7 +19,7 @@ export const getHandOverRoute = defineRoute({
   handler:
     ({ handOvers }) =>
     async ({ params: { handOverId } }) => {
-      const report = await findByUuid(handOverId, (id) => reportHandOver(handOvers, id));
+      const report = await reportHandOver(handOvers, handOverId);
       if (report === undefined) return { status: 'UNKNOWN_HAND_OVER_ID_ERROR' };
       return { status: 'OK', handOver: handOverJson(report) };
     },

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { isUuid } from '../../../lib/text/uuid.ts';
 import { LimitField, QueryField, readLimit } from '../../protocol/query.ts';
 import { defineRoute } from '../define-route.ts';
-import { findByUuid, HandOverIdField } from './hand-over-id.ts';
+import { HandOverIdField } from './hand-over-id.ts';
 
 export const listRefusedRoute = defineRoute({
   schema: {
@@ -28,7 +28,7 @@ export const listRefusedRoute = defineRoute({
   handler:
     ({ handOvers }) =>
     async ({ params: { handOverId }, query: { after, limit } }) => {
-      const handOver = await findByUuid(handOverId, (id) => handOvers.find(id));
+      const handOver = await handOvers.find(handOverId);
       if (handOver === undefined) return { status: 'UNKNOWN_HAND_OVER_ID_ERROR' };
       const most = readLimit(limit);
       const refused = await handOvers.listRefused(

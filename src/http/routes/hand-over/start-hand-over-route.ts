@@ -15,12 +15,9 @@ export const startHandOverRoute = defineRoute({
       dryRun: Type.Optional(
         Type.Boolean({ description: 'Only look at the users and at the core.', default: false }),
       ),
-      unlinked: Type.Optional(
-        Type.Boolean({
-          description: 'Each login method becomes a user of its own in the core.',
-          default: false,
-        }),
-      ),
+      unlinked: Type.Boolean({
+        description: 'Each login method becomes a user of its own in the core. Otherwise login methods stay together.',
+      }),
     }),
     response: {
       200: Type.Object({
@@ -34,9 +31,13 @@ export const startHandOverRoute = defineRoute({
   errors: ['CORE_NOT_CONFIGURED', 'CORE_UNAVAILABLE', 'HAND_OVER_REFUSED'],
   handler:
     ({ front, handOvers }) =>
-    async ({ body: { dryRun = false, unlinked = false }, apiKeyName = '' }) => {
+    async ({ body: { dryRun = false, unlinked }, apiKeyName = '' }) => {
+      if (dryRun)
+        return {
+          status: 'OK' as const,
+          preflight: await inspectHandOver({ handOvers, front }, { unlinked }),
+        };
       const deps = requireFront(front);
-      if (dryRun) return { status: 'OK' as const, preflight: await inspectHandOver(deps, { unlinked }) };
       const { handOver, isNew, preflight } = await startHandOver(deps, { unlinked, keyName: apiKeyName });
       const report = await reportHandOver(handOvers, handOver.handOverId);
       return { status: 'OK' as const, preflight, isNew, ...(report && { handOver: handOverJson(report) }) };

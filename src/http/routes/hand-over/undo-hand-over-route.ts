@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { undoHandOver } from '../../../hand-over/start-hand-over.ts';
 import { defineRoute } from '../define-route.ts';
-import { findByUuid, HandOverIdField } from './hand-over-id.ts';
+import { HandOverIdField } from './hand-over-id.ts';
 import { requireFront } from './require-front.ts';
 
 export const undoHandOverRoute = defineRoute({
@@ -11,14 +11,17 @@ export const undoHandOverRoute = defineRoute({
     description:
       'The work is done in the background. Users who have signed in since, or whose password was changed in the core, stay there.',
     params: Type.Object({ handOverId: HandOverIdField }),
+    // No body is `null` here.
+    body: Type.Union([Type.Object({}), Type.Null()]),
     response: { 200: Type.Object({ status: Type.String({ enum: ['OK', 'UNKNOWN_HAND_OVER_ID_ERROR'] }) }) },
   },
   errors: ['CORE_NOT_CONFIGURED'],
   handler:
-    ({ front }) =>
+    ({ front, handOvers }) =>
     async ({ params: { handOverId } }) => {
+      if ((await handOvers.find(handOverId)) === undefined) return { status: 'UNKNOWN_HAND_OVER_ID_ERROR' };
       const deps = requireFront(front);
-      const isBegun = await findByUuid(handOverId, (id) => undoHandOver(deps, id));
+      const isBegun = await undoHandOver(deps, handOverId);
       return { status: isBegun ? 'OK' : 'UNKNOWN_HAND_OVER_ID_ERROR' };
     },
 });
