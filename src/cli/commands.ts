@@ -110,7 +110,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
   status: {
     takes: '[ID]',
-    summary: 'list imports, or show one',
+    summary: 'list imports and hand-overs, or show one',
     details: 'What the service knows: when, with which key, how far, what came of the lines.',
     flags: [...SERVICE, 'limit', ...ALWAYS],
     examples: ['user-import status', 'user-import status firebase-0123456789abcdef0123 --json'],
@@ -133,6 +133,19 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     flags: [...SERVICE, 'code', 'limit', ...ALWAYS],
     examples: ['user-import rejects firebase-0123456789abcdef0123 --code PASSWORD_HASH_INVALID --limit 20'],
     load: () => import('./commands/rejects.ts'),
+  },
+  'hand-over': {
+    takes: '',
+    summary: 'create all users in the SuperTokens core behind the service',
+    details:
+      'The service does the work in the background (upstream_core_uri); this command starts it, watches it and says what to do next. Run again, it\ngoes on, or hands over the users who came since. --undo ID removes those from the core who still wait there. Exit code 0: all are in the\ncore; 2: the core refused some (--report); 1: it did not run.',
+    flags: [...SERVICE, 'dry-run', 'unlinked', 'undo', 'report', 'yes', 'retry-for', ...ALWAYS],
+    examples: [
+      'user-import hand-over --dry-run',
+      'user-import hand-over --yes --report refused.ndjson',
+      'user-import hand-over --undo 01a20da9-89bc-7589-9e25-5a6b4190ebfb',
+    ],
+    load: () => import('./commands/hand-over.ts'),
   },
   census: {
     takes: '',

@@ -119,6 +119,31 @@ export const ConfigSchema = Type.Object(
       description:
         'Serve the page `/imports`, which shows imports and can roll them back. The page itself needs no key; it loads its data with the API key that is entered into it.',
     }),
+    upstream_core_uri: Type.Optional(
+      Type.String({
+        pattern: '^https?://',
+        expects: 'a URI such as http://core:3567',
+        description:
+          'URI of a SuperTokens core. With it, this service stands in front of that core: it forwards every call that is not its own, and signs in users whose old hash the core does not know (docs/in-front-of-core.md).',
+      }),
+    ),
+    upstream_core_api_key: Type.Optional(
+      Type.String({
+        pattern: '^[A-Za-z0-9=-]{20,}$',
+        expects: 'the API key of the core, at least 20 of A-Z a-z 0-9 = -',
+        description: 'API key that the core at `upstream_core_uri` asks for. Callers never see it.',
+        secret: true,
+      }),
+    ),
+    hand_over_secret: Type.Optional(
+      Type.String({
+        minLength: 32,
+        expects: 'at least 32 characters',
+        description:
+          'Secret that the placeholder passwords of users in the core are derived from. Make it once (`openssl rand -base64 32`), and keep it until this service is switched off: without it nobody who waits can be moved.',
+        secret: true,
+      }),
+    ),
     embedded_postgres_dir: text('./.data/postgres', {
       description:
         'Directory of the embedded database. If the service runs as root and the user `nobody` cannot reach this directory, another one is used and shown at start.',

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Decoys } from './decoys.ts';
 import { isExpensive, type KdfGate } from './kdf-gate.ts';
 import type { NewHashMaker } from './new-hash.ts';
@@ -45,6 +46,10 @@ export interface PasswordsParts {
  */
 const BACKGROUND_HERE_MS = 2;
 
+/** Weight of one verification in the moving average of their times. Times below LEAST_MS are too short to compare. */
+const SLOWNESS_WEIGHT = 0.1;
+const LEAST_MS = 1;
+
 /**
  * Everything that is done with passwords. Every key derivation passes the gate, which throws AppError OVERLOADED if its
  * queue is full, SHUTTING_DOWN if it is stopped, and the signal's reason if the caller has gone.
@@ -58,6 +63,8 @@ export class Passwords {
   readonly #hashingProcess: HashingProcess | undefined;
   readonly #sandbox: HashingProcess | undefined;
   readonly #background: HashingProcess | undefined;
+  /** Time that verifications take on this machine, as a multiple of the reference machine: a moving average. */
+  #slowness = 1;
 
   constructor(parts: PasswordsParts) {
     this.registry = parts.registry;
@@ -109,6 +116,8 @@ export class Passwords {
     const { matches, ms } = await runInGate(
       () => elsewhere?.verify(hash, password) ?? timedVerify(hash, password),
     );
+    const ratio = ms / Math.max(hash.costOf(password).ms, LEAST_MS);
+    this.#slowness += (ratio - this.#slowness) * SLOWNESS_WEIGHT;
     return { matches, cost: { ms, memoryBytes: hash.cost.memoryBytes } };
   }
 
@@ -116,6 +125,15 @@ export class Passwords {
   async verifyDecoy(email: string, password: Uint8Array, signal?: AbortSignal): Promise<void> {
     const hash = this.#decoys.pick(email);
     await this.#compute({ hash, password }, (run) => this.#gate.run(hash.costOf(password), run, signal));
+  }
+
+  /**
+   * Waits as long as `verifyDecoy` would take, without computing anything: for e-mails that another service answers for.
+   * @throws the signal's reason as soon as it aborts
+   */
+  async waitAsDecoy(email: string, password: Uint8Array, signal?: AbortSignal): Promise<void> {
+    const { ms } = this.#decoys.pick(email).costOf(password);
+    await sleep(ms * this.#slowness, undefined, signal && { signal }).catch(() => signal?.throwIfAborted());
   }
 
   /** Hashes a password that is set through this service. */

@@ -19,13 +19,15 @@ import { HttpServers } from './server/http-servers.ts';
 import { acceptJsonOnly } from './server/json-body.ts';
 import { acceptNdjsonStreams } from './server/ndjson-body.ts';
 import { keepPrivate } from './server/private-answers.ts';
-import { checkRequests } from './server/request-checks.ts';
+import { checkRequests, exceptForwarded } from './server/request-checks.ts';
 import { checkHead } from './server/request-head.ts';
 import { decorate } from './server/request-state.ts';
 import { RouteChecks } from './server/route-checks.ts';
 import { RouteTable } from './server/route-table.ts';
 import { TenantPaths } from './server/tenant-paths.ts';
 import { TroubleLog } from './server/trouble-log.ts';
+import { addForwarding } from './upstream/add-forwarding.ts';
+import { isIntercepted } from './upstream/intercepted.ts';
 
 export interface AppOptions extends RouteDeps {
   /** The setting `api_keys`: separated by commas, each with `name:` before it or without. */
@@ -47,7 +49,11 @@ export interface AppOptions extends RouteDeps {
 export async function buildApp(options: AppOptions): Promise<App> {
   // All parameters of paths are ids of imports.
   const table = new RouteTable(IMPORT_ID_PATTERN);
-  const tenants = new TenantPaths(table);
+  const { front } = options;
+  const tenants = new TenantPaths(
+    { has: (path) => table.has(path) || (front !== undefined && isIntercepted(path)) },
+    front !== undefined,
+  );
   const routes = new RouteChecks(table, new ApiKeys(options.apiKeys));
   const bodyTimeout = new BodyTimeout(options.requestTimeoutMs);
   const servers = new HttpServers(options.requestTimeoutMs);
@@ -63,16 +69,18 @@ export async function buildApp(options: AppOptions): Promise<App> {
   decorate(app, servers, troubles);
   acceptJsonOnly(app, parseUserPayloads);
   acceptNdjsonStreams(app, bodyTimeout);
-  app.addHook('onRoute', table.add);
+  app.addHook('onRoute', (route) => {
+    if (!route.config?.isForwarded) table.add(route);
+  });
   checkRequests(app, [
     keepPrivate,
     bodyTimeout.start,
     checkHead,
-    routes.checkPath,
+    exceptForwarded(routes.checkPath),
     routes.checkKey,
-    routes.checkMethod,
-    tenants.check,
-    checkCdiVersion,
+    exceptForwarded(routes.checkMethod),
+    exceptForwarded(tenants.check),
+    exceptForwarded(checkCdiVersion),
     announceCalls(options.pace),
   ]);
   closeWithoutDelay(app, servers, options.isDraining);
@@ -83,8 +91,10 @@ export async function buildApp(options: AppOptions): Promise<App> {
     throw new AppError('NOT_FOUND', 'Not found');
   });
 
+  if (front) addForwarding(app, front, routes);
   await documentApi(app, options.version);
   if (options.pageEnabled) await app.register(importsPage);
-  await addRoutes(app, ROUTES, options);
+  const rows = front ? ROUTES.filter(({ inFrontOfCore }) => inFrontOfCore === 'here') : ROUTES;
+  await addRoutes(app, rows, options);
   return app;
 }

@@ -1,6 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify';
+import type { FollowDeps } from '../hand-over/follow-core.ts';
+import type { HandOverStore } from '../hand-over/hand-over-store.ts';
+import type { HandOverWorker } from '../hand-over/hand-over-worker.ts';
+import type { FrontDeps } from '../hand-over/sign-in-in-front.ts';
+import type { StartDeps } from '../hand-over/start-hand-over.ts';
 import type { Passwords } from '../hashing/passwords.ts';
 import type { BulkPace } from '../imports/bulk-pace.ts';
 import type { ImportStore } from '../imports/import-store.ts';
@@ -9,6 +14,7 @@ import type { MarkSeal } from '../imports/stream/sealed-marks.ts';
 import type { HashCensus } from '../passwords/hash-census.ts';
 import type { HashFingerprints } from '../passwords/hash-fingerprint.ts';
 import type { PasswordUpgrades } from '../passwords/upgrade-password.ts';
+import type { CoreConnection } from '../upstream/core-connection.ts';
 import type { UserStore } from '../users/user-store.ts';
 
 /** Dependencies of the handlers. */
@@ -29,6 +35,16 @@ export interface RouteDeps {
   wakeStagedWorker(): void;
   bulk: BulkLimits;
   readiness: Readiness;
+  handOvers: HandOverStore;
+  /** Undefined if there is no SuperTokens core behind this service. */
+  front?: Front | undefined;
+}
+
+/** What is needed in front of a SuperTokens core. */
+export interface Front extends FrontDeps, FollowDeps, StartDeps {
+  users: UserStore;
+  connection: CoreConnection;
+  worker: HandOverWorker;
 }
 
 /** Why this instance should get no traffic now; undefined: it should. */

@@ -1,10 +1,14 @@
 import type { Logger } from 'pino';
 import { namedKeys } from '../config/named-keys.ts';
 import type { Config } from '../config/schema.ts';
+import type { HandOverStore } from '../hand-over/hand-over-store.ts';
+import { type HandOverBounds, HandOverWorker } from '../hand-over/hand-over-worker.ts';
+import { PLACEHOLDER_COST } from '../hand-over/placeholder.ts';
 import { buildPasswords } from '../hashing/build-passwords.ts';
+import { newHashMaker } from '../hashing/new-hash.ts';
 import type { Passwords } from '../hashing/passwords.ts';
 import { buildApp } from '../http/app.ts';
-import type { App, Readiness } from '../http/context.ts';
+import type { App, Front, Readiness } from '../http/context.ts';
 import { BulkPace } from '../imports/bulk-pace.ts';
 import { ImportExpiry } from '../imports/history/import-expiry.ts';
 import { StagedWorker } from '../imports/staged/staged-worker.ts';
@@ -14,10 +18,13 @@ import { HashFingerprints } from '../passwords/hash-fingerprint.ts';
 import { PasswordUpgrades } from '../passwords/upgrade-password.ts';
 import { WeakHashWrapper } from '../passwords/wrap-weak-hashes.ts';
 import type { Database } from '../postgres/client/database.ts';
+import { createHandOverStore } from '../postgres/hand-over/create-hand-over-store.ts';
 import { createImportStore } from '../postgres/imports/create-import-store.ts';
 import { createStagedStore } from '../postgres/staged/create-staged-store.ts';
 import { createUserStore } from '../postgres/users/create-user-store.ts';
 import { createWeakHashStore } from '../postgres/users/wrap-weak.ts';
+import { CoreCalls } from '../upstream/core-calls.ts';
+import { CoreConnection } from '../upstream/core-connection.ts';
 import type { UserStore } from '../users/user-store.ts';
 import { createReadiness } from './readiness.ts';
 
@@ -26,6 +33,9 @@ import { createReadiness } from './readiness.ts';
  * crashed.
  */
 const STAGED_POLL_MS = 5000;
+
+/** Interval at which each instance looks for a hand-over that stands still or was begun at another instance. */
+const HAND_OVER_POLL_MS = 2000;
 
 export interface ComposeOptions {
   config: Config;
@@ -48,6 +58,7 @@ export interface ComposeOptions {
   now?: (() => number) | undefined;
   /** Replaces the store of users. */
   store?: ((real: UserStore) => UserStore) | undefined;
+  handOverBounds?: Partial<HandOverBounds> | undefined;
   /** If set, uploads do not wake the staged worker. */
   stagedWaits?: boolean | undefined;
 }
@@ -62,6 +73,7 @@ export interface Parts {
   wrapper: WeakHashWrapper;
   stagedWorker: StagedWorker;
   expiry: ImportExpiry;
+  front: Front | undefined;
 }
 
 /** Builds and connects the parts of a service. */
@@ -105,7 +117,11 @@ export async function composeService(options: ComposeOptions): Promise<Parts> {
     days: config.import_undo_days,
     onError: (error) => logger.error({ err: error }, 'expired imports could not be deleted'),
   });
+  const handOvers = createHandOverStore(db);
+  const front = buildFront({ ...options, store, handOvers, passwords });
   const app = await buildApp({
+    handOvers,
+    front,
     store,
     passwords,
     census,
@@ -133,5 +149,43 @@ export async function composeService(options: ComposeOptions): Promise<Parts> {
     isDraining,
     readiness: options.readiness ?? createReadiness({ ping: () => store.ping(), isDraining }),
   });
-  return { app, store, passwords, census, upgrades, wrapper, stagedWorker, expiry };
+  return { app, store, passwords, census, upgrades, wrapper, stagedWorker, expiry, front };
+}
+
+/** Builds what is needed in front of a SuperTokens core. Returns undefined if none is configured. */
+function buildFront({
+  config,
+  logger,
+  store,
+  handOvers,
+  passwords,
+  handOverBounds,
+}: Pick<ComposeOptions, 'config' | 'logger' | 'handOverBounds'> & {
+  store: UserStore;
+  handOvers: HandOverStore;
+  passwords: Passwords;
+}): Front | undefined {
+  if (config.upstream_core_uri === undefined) return undefined;
+  const connection = new CoreConnection({
+    uri: config.upstream_core_uri,
+    apiKey: config.upstream_core_api_key,
+    timeoutMs: config.request_timeout_ms,
+  });
+  const core = new CoreCalls(connection);
+  const secret = config.hand_over_secret;
+  const placeholders = newHashMaker(
+    { algorithm: 'bcrypt', settings: { ...config, bcrypt_log_rounds: PLACEHOLDER_COST } },
+    passwords.registry,
+  );
+  const worker = new HandOverWorker({
+    store: handOvers,
+    core,
+    secret,
+    hashPlaceholder: async (password) => (await placeholders.make(Buffer.from(password))).encoded,
+    removeLogin: (recipeUserId) => store.removeUser(recipeUserId, 'login-method'),
+    pollMs: HAND_OVER_POLL_MS,
+    bounds: handOverBounds,
+    onError: (error) => logger.error({ err: error }, 'the hand-over stands still'),
+  });
+  return { connection, core, secret, worker, handOvers, users: store, passwords };
 }

@@ -78,13 +78,15 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     let draining = false;
     const isDraining = () => draining;
     const parts = await composeService({ config, logger, version, db, bulkDb, apiKeys, isDraining });
-    const { app, stagedWorker, expiry, passwords, census, upgrades, wrapper } = parts;
+    const { app, stagedWorker, expiry, passwords, census, upgrades, wrapper, front } = parts;
+    shutdown.add(async () => front?.connection.close());
     shutdown.add(
       () => expiry.stop(),
       () => census.stop(),
       () => stagedWorker.stop(),
       () => upgrades.stop(),
       () => wrapper.stop(),
+      async () => front?.worker.stop(),
       async (deadline) => {
         deadline.addEventListener('abort', () => {
           passwords.stop();
@@ -101,6 +103,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     stagedWorker.start();
     expiry.start();
     if (config.wrap_weak_hashes) wrapper.start();
+    front?.worker.start();
     const stop = async () => {
       draining = true;
       await sleep(config.shutdown_delay_ms);

@@ -195,5 +195,5 @@ it('the API key is sent only after the certificate is checked, whatever the envi
   expect([await untrusted.ended(), heard]).toEqual([1, 0]);
   expect(untrusted.output).toContain('NODE_EXTRA_CA_CERTS can name a file');
   const trusted = run({ NODE_EXTRA_CA_CERTS: certificates.ca });
-  expect([await trusted.ended(), heard, proxy.requests.length]).toEqual([0, 1, 0]);
+  expect([await trusted.ended(), heard, proxy.requests.length]).toEqual([0, 2, 0]);
 });

@@ -40,6 +40,7 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   'GET /user/id': { query: '?userId=x' },
   'GET /users/by-accountinfo': { query: '?doUnionOfAccountInfo=true&email=a@b.c' },
   'POST /user/remove': { body: { userId: 'nobody', removeAllLinkedAccounts: true } },
+  'POST /hand-over': { body: { dryRun: true, unlinked: false } },
   'POST /bulk-import/users': {
     get body() {
       return { users: [newUser()] };

@@ -62,10 +62,13 @@ const signIn = (headers?: Request[3]): Request => [
 
 /**
  * Codes of imports, which are tested where imports are resumed, undone and interrupted: test/http/routes,
- * test/faults.
+ * test/faults. Codes of hand-overs are tested in test/hand-over.
  */
 type MetElsewhere =
   | 'REQUEST_TIMEOUT'
+  | 'HAND_OVER_REFUSED'
+  | 'HAND_OVER_SECRET'
+  | 'NOT_HANDED_OVER'
   | 'IMPORT_EXPIRED'
   | 'IMPORT_OPTIONS_DIFFER'
   | 'IMPORT_ROLLED_BACK'
@@ -80,6 +83,11 @@ const EXAMPLES: Record<Exclude<ErrorCode, MetElsewhere>, { request: Request; opt
   CDI_VERSION_INVALID: { request: signIn({ 'cdi-version': 'five' }) },
   CDI_VERSION_UNSUPPORTED: { request: signIn({ 'cdi-version': '3.0' }) },
   CONTENT_TYPE_UNSUPPORTED: { request: signIn({ 'content-type': 'text/plain' }) },
+  CORE_NOT_CONFIGURED: { request: ['POST', '/hand-over', { unlinked: false }] },
+  CORE_UNAVAILABLE: {
+    request: ['GET', '/users'],
+    options: { config: { upstream_core_uri: 'http://127.0.0.1:9' } },
+  },
   EXPECTATION_FAILED: { request: signIn({ expect: 'a miracle' }) },
   FIELD_INVALID: { request: ['POST', '/user/remove', {}] },
   HASHING_ALGORITHM_EMPTY: { request: importing(BCRYPT.hash, ' ') },

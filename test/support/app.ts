@@ -1,9 +1,10 @@
 import type { InjectOptions } from 'fastify';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Config } from '../../src/config/schema.ts';
+import type { HandOverBounds } from '../../src/hand-over/hand-over-worker.ts';
 import { buildPasswords } from '../../src/hashing/build-passwords.ts';
 import type { Passwords } from '../../src/hashing/passwords.ts';
-import type { App, Readiness } from '../../src/http/context.ts';
+import type { App, Front, Readiness } from '../../src/http/context.ts';
 import type { StagedWorker } from '../../src/imports/staged/staged-worker.ts';
 import { createLogger } from '../../src/lib/log.ts';
 import type { PasswordUpgrades } from '../../src/passwords/upgrade-password.ts';
@@ -24,6 +25,7 @@ export interface TestAppOptions {
   store?: (real: UserStore) => UserStore;
   readiness?: Readiness;
   now?: () => number;
+  handOverBounds?: Partial<HandOverBounds>;
   /** Staged users are not imported until the test calls `staged`. */
   stagedWaits?: boolean;
 }
@@ -84,6 +86,8 @@ export interface TestApp {
   upgrades: PasswordUpgrades;
   /** Runs when users are staged, and does not poll. */
   staged: StagedWorker;
+  /** Set if the configuration names a core. */
+  front: Front | undefined;
   /** Returns everything that was logged. */
   log(): string;
   /**
@@ -125,7 +129,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
   const { db } = database;
   const { readiness, now, stagedWaits } = options;
   const lines: string[] = [];
-  const { app, store, passwords, upgrades, stagedWorker, census } = await composeService({
+  const { app, store, passwords, upgrades, stagedWorker, census, front } = await composeService({
     config,
     logger: createLogger('trace', { write: (line) => void lines.push(line) }),
     version: '0.0.0-test',
@@ -136,6 +140,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     now,
     store: options.store,
     stagedWaits,
+    handOverBounds: options.handOverBounds,
   });
   return {
     app,
@@ -144,6 +149,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     passwords,
     upgrades,
     staged: stagedWorker,
+    front,
     log: () => lines.join(''),
     async send(method, url, body, headers = {}) {
       const all = {
@@ -173,6 +179,8 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     },
     async close() {
       await app.close();
+      await front?.worker.stop();
+      await front?.connection.close();
       await upgrades.stop();
       await stagedWorker.stop();
       await census.stop();

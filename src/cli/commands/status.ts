@@ -1,13 +1,15 @@
 import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
+import { isUuid } from '../../lib/text/uuid.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { RunCommand } from '../command.ts';
 import { checkImportId } from '../import-id.ts';
-import { readServiceAddress } from '../options/service-options.ts';
+import { readServiceAddress, type ServiceAddress } from '../options/service-options.ts';
 import { callService } from '../service-client/call-service.ts';
 import { findImportWithParts, type ImportWithParts } from '../service-client/find-import-with-parts.ts';
 import { SHORT_TIMEOUT_MS } from '../service-client/open-request.ts';
 import type { Paint } from '../terminal/colours.ts';
 import { columns, count, durationText, printable, wordOf } from '../terminal/text.ts';
+import { handOverText } from './hand-over-text.ts';
 
 const DEFAULT_LIMIT = '20';
 /** Maximum time value of a JavaScript Date. */
@@ -22,6 +24,13 @@ export const run: RunCommand = async (context) => {
   if (more !== undefined) throw new CliError('Name one import, or none to list them.');
   const timeout = { timeoutMs: SHORT_TIMEOUT_MS };
   if (importId !== undefined) {
+    const handOver = await findHandOver(service, importId);
+    if (handOver !== undefined) {
+      await terminal.result(
+        terminal.isJson ? `${JSON.stringify(handOver)}\n` : handOverText(handOver, terminal.paintResult),
+      );
+      return EXIT.ok;
+    }
     const whole = await findImportWithParts(service, checkImportId(importId), timeout);
     if (whole === undefined)
       throw new CliError(`There is no import ${importId}: user-import status lists them.`);
@@ -34,9 +43,29 @@ export const run: RunCommand = async (context) => {
   const limit = encodeURIComponent(flags.text('limit') ?? DEFAULT_LIMIT);
   const answer = await callService(service, `/bulk-import/imports?limit=${limit}`, timeout);
   const { status: _, ...known } = answer;
-  await terminal.result(terminal.isJson ? `${JSON.stringify(known)}\n` : listText(answer.imports));
+  const handOvers = await listHandOvers(service);
+  await terminal.result(
+    terminal.isJson
+      ? `${JSON.stringify({ ...known, ...(handOvers.length > 0 && { handOvers }) })}\n`
+      : [
+          listText(answer.imports),
+          ...handOvers.map((one) => handOverText(one, terminal.paintResult, true)),
+        ].join('\n'),
+  );
   return EXIT.ok;
 };
+
+/** Hand-over ids are UUIDs. An import may have such an id, too. */
+async function findHandOver(service: ServiceAddress, id: string): Promise<JsonObject | undefined> {
+  if (!isUuid(id)) return undefined;
+  const { handOver } = await callService(service, `/hand-over/${id}`, { timeoutMs: SHORT_TIMEOUT_MS });
+  return isJsonObject(handOver) ? handOver : undefined;
+}
+
+async function listHandOvers(service: ServiceAddress): Promise<JsonObject[]> {
+  const { handOvers } = await callService(service, '/hand-over', { timeoutMs: SHORT_TIMEOUT_MS });
+  return (Array.isArray(handOvers) ? handOvers : []).filter(isJsonObject);
+}
 
 function listText(imports: unknown): string {
   const rows = (Array.isArray(imports) ? imports : [])

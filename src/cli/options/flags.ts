@@ -72,6 +72,8 @@ export const FLAGS = {
   },
   new: { help: 'begin a new import, though these files have been imported before' },
   'import-id': { value: 'ID', help: 'id of the import: a new one, or one to resume' },
+  unlinked: { help: 'make each login method a user of its own, where the core does not link accounts' },
+  undo: { value: 'ID', help: 'remove the users of this hand-over from the core who still wait there' },
   parallel: {
     value: 'N',
     help: 'send N parts at once, for a service of several instances: up to 64; the same N when it is run again',

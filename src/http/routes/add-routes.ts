@@ -19,6 +19,8 @@ export interface RouteRow extends RoutePolicy {
   methods: readonly RouteMethod[];
   paths: readonly string[];
   bounds: RouteBounds;
+  /** Who answers if there is a SuperTokens core behind this service. */
+  inFrontOfCore: 'here' | 'core';
   route: Route;
 }
 
@@ -28,7 +30,11 @@ export async function addRoutes(app: App, rows: readonly RouteRow[], deps: Route
   for (const row of rows) await app.register(async (scope) => addRow(scope, row, deps));
 }
 
-function addRow(app: App, { methods, paths, bounds, route, ...policy }: RouteRow, deps: RouteDeps): void {
+function addRow(
+  app: App,
+  { methods, paths, bounds, route, inFrontOfCore: _, ...policy }: RouteRow,
+  deps: RouteDeps,
+): void {
   if (policy.body === 'any') ignoreBodies(app);
   const { bodyLimitBytes = 0, atOnce } = bounds;
   const places = atOnce && new RequestLimit(deps.bulk[atOnce.most], atOnce.tooMany);

@@ -9,6 +9,11 @@ import { listStagedUsersRoute } from './bulk-import/list-staged-users-route.ts';
 import { removeStagedUsersRoute } from './bulk-import/remove-staged-users-route.ts';
 import { rollBackImportRoute } from './bulk-import/roll-back-import-route.ts';
 import { stageUsersRoute } from './bulk-import/stage-users-route.ts';
+import { getHandOverRoute } from './hand-over/get-hand-over-route.ts';
+import { listHandOversRoute } from './hand-over/list-hand-overs-route.ts';
+import { listRefusedRoute } from './hand-over/list-refused-route.ts';
+import { startHandOverRoute } from './hand-over/start-hand-over-route.ts';
+import { undoHandOverRoute } from './hand-over/undo-hand-over-route.ts';
 import { hashCensusRoute } from './recipe/hash-census-route.ts';
 import { importUserRoute } from './recipe/import-user-route.ts';
 import { signInRoute } from './recipe/sign-in-route.ts';
@@ -45,6 +50,8 @@ interface TableRow extends Pick<RouteRow, 'level' | 'key' | 'body' | 'route'> {
   /** By default `database`. */
   storage?: RouteRow['storage'];
   bounds?: RouteBounds;
+  /** By default `here`. */
+  inFrontOfCore?: RouteRow['inFrontOfCore'];
 }
 
 /**
@@ -63,20 +70,20 @@ const TABLE: readonly TableRow[] = [
   { method: 'GET',  path: '/health/ready',                           level: 'tenant', key: 'open', body: 'none',            route: readyRoute, storage: 'no database' },
 
   // Routes that the SDKs call.
-  { method: 'GET',  path: '/apiversion',                             level: 'app',    key: 'key',  body: 'none',            route: apiVersionRoute, storage: 'no database' },
+  { method: 'GET',  path: '/apiversion',                             level: 'app',    key: 'key',  body: 'none',            route: apiVersionRoute, storage: 'no database', inFrontOfCore: 'core' },
   { method: 'POST', path: '/recipe/user/passwordhash/import',        level: 'tenant', key: 'key',  body: 'json',            route: importUserRoute },
   { method: 'POST', path: '/recipe/user/passwordhash/verify',        level: 'tenant', key: 'key',  body: 'json',            route: verifyPasswordHashRoute, work: 'hashing', storage: 'no database' },
   { method: 'GET',  path: '/recipe/user/passwordhash/census',        level: 'app',    key: 'key',  body: 'none',            route: hashCensusRoute },
   { method: 'POST', path: '/recipe/user/passwordhash/signer-keys',   level: 'app',    key: 'key',  body: 'json',            route: signerKeysRoute, storage: 'no database' },
-  { method: 'POST', path: '/recipe/signinup',                        level: 'tenant', key: 'key',  body: 'json',            route: thirdPartyUserRoute },
-  { method: 'POST', path: '/recipe/signin',                          level: 'tenant', key: 'key',  body: 'json',            route: signInRoute, work: 'hashing' },
-  { method: 'POST', path: '/recipe/signup',                          level: 'tenant', key: 'key',  body: 'json',            route: signUpRoute, work: 'hashing' },
-  { method: 'PUT',  path: '/recipe/user',                            level: 'app',    key: 'key',  body: 'json',            route: updateUserRoute, work: 'hashing' },
-  { method: 'GET',  path: '/user/id',                                level: 'app',    key: 'key',  body: 'none',            route: getUserRoute },
-  { method: 'GET',  path: '/users',                                  level: 'tenant', key: 'key',  body: 'none',            route: listUsersRoute },
-  { method: 'GET',  path: '/users/count',                            level: 'tenant', key: 'key',  body: 'none',            route: countUsersRoute },
-  { method: 'GET',  path: '/users/by-accountinfo',                   level: 'tenant', key: 'key',  body: 'none',            route: usersByAccountInfoRoute },
-  { method: 'POST', path: '/user/remove',                            level: 'app',    key: 'key',  body: 'json',            route: removeUserRoute },
+  { method: 'POST', path: '/recipe/signinup',                        level: 'tenant', key: 'key',  body: 'json',            route: thirdPartyUserRoute, inFrontOfCore: 'core' },
+  { method: 'POST', path: '/recipe/signin',                          level: 'tenant', key: 'key',  body: 'json',            route: signInRoute, work: 'hashing', inFrontOfCore: 'core' },
+  { method: 'POST', path: '/recipe/signup',                          level: 'tenant', key: 'key',  body: 'json',            route: signUpRoute, work: 'hashing', inFrontOfCore: 'core' },
+  { method: 'PUT',  path: '/recipe/user',                            level: 'app',    key: 'key',  body: 'json',            route: updateUserRoute, work: 'hashing', inFrontOfCore: 'core' },
+  { method: 'GET',  path: '/user/id',                                level: 'app',    key: 'key',  body: 'none',            route: getUserRoute, inFrontOfCore: 'core' },
+  { method: 'GET',  path: '/users',                                  level: 'tenant', key: 'key',  body: 'none',            route: listUsersRoute, inFrontOfCore: 'core' },
+  { method: 'GET',  path: '/users/count',                            level: 'tenant', key: 'key',  body: 'none',            route: countUsersRoute, inFrontOfCore: 'core' },
+  { method: 'GET',  path: '/users/by-accountinfo',                   level: 'tenant', key: 'key',  body: 'none',            route: usersByAccountInfoRoute, inFrontOfCore: 'core' },
+  { method: 'POST', path: '/user/remove',                            level: 'app',    key: 'key',  body: 'json',            route: removeUserRoute, inFrontOfCore: 'core' },
 
   // Bulk import.
   { method: 'POST', path: '/bulk-import/stream',                     level: 'app',    key: 'key',  body: 'ndjson stream',   route: importStreamRoute, work: 'bulk', bounds: STREAMS },
@@ -89,14 +96,22 @@ const TABLE: readonly TableRow[] = [
   { method: 'GET',  path: '/bulk-import/users/count',                level: 'app',    key: 'key',  body: 'none',            route: countStagedUsersRoute },
   { method: 'POST', path: '/bulk-import/users/remove',               level: 'app',    key: 'key',  body: 'json',            route: removeStagedUsersRoute },
   { method: 'POST', path: '/bulk-import/import',                     level: 'app',    key: 'key',  body: 'json with users', route: importAtOnceRoute },
+
+  // Hand-over to the SuperTokens core behind this service.
+  { method: 'POST', path: '/hand-over',                              level: 'app',    key: 'key',  body: 'json',            route: startHandOverRoute },
+  { method: 'GET',  path: '/hand-over',                              level: 'app',    key: 'key',  body: 'none',            route: listHandOversRoute },
+  { method: 'GET',  path: '/hand-over/:handOverId',                  level: 'app',    key: 'key',  body: 'none',            route: getHandOverRoute },
+  { method: 'GET',  path: '/hand-over/:handOverId/refused',          level: 'app',    key: 'key',  body: 'none',            route: listRefusedRoute },
+  { method: 'POST', path: '/hand-over/:handOverId/undo',             level: 'app',    key: 'key',  body: 'optional json',   route: undoHandOverRoute },
 ];
 
 const listOf = <T extends string>(one: T | readonly T[]): readonly T[] =>
   typeof one === 'string' ? [one] : one;
 
 export const ROUTES: readonly RouteRow[] = TABLE.map(
-  ({ method, path, work = 'quick', storage = 'database', bounds = {}, ...row }) => ({
+  ({ method, path, work = 'quick', storage = 'database', bounds = {}, inFrontOfCore = 'here', ...row }) => ({
     ...row,
+    inFrontOfCore,
     methods: listOf(method),
     paths: listOf(path),
     work,

@@ -4,6 +4,13 @@ import { logWhenDone } from './request-log.ts';
 /** Throws where a request is not to be handled. */
 type RequestCheck = (request: FastifyRequest, reply: FastifyReply) => void;
 
+/** Returns a check that leaves out requests that are forwarded to the core, which does the same check. */
+export const exceptForwarded =
+  (check: RequestCheck): RequestCheck =>
+  (request, reply) => {
+    if (!request.routeOptions.config.isForwarded) check(request, reply);
+  };
+
 /** Logs every request and runs the checks in their order, before the body is read. The first that throws makes the answer. */
 export function checkRequests(app: FastifyInstance, checks: readonly RequestCheck[]): void {
   app.addHook('onRequest', async (request, reply) => logWhenDone(request, reply));

@@ -30,10 +30,19 @@ export class RouteChecks {
   };
 
   /** @throws {AppError} METHOD_NOT_SUPPORTED */
-  readonly checkMethod = ({ is404, url }: FastifyRequest, reply: FastifyReply): void => {
-    if (!is404) return;
+  readonly checkMethod = (request: FastifyRequest, reply: FastifyReply): void => {
+    if (request.is404) this.refuseMethod(request, reply);
+  };
+
+  /** Returns whether some route of this service has the path, whatever its method. */
+  isOwn(url: string): boolean {
+    return this.#routes.has(url);
+  }
+
+  /** @throws {AppError} METHOD_NOT_SUPPORTED with the methods that the path answers */
+  refuseMethod({ url }: FastifyRequest, reply: FastifyReply): never {
     const allowed = this.#routes.methods(url).join(', ');
     void reply.header('allow', allowed);
     throw new AppError('METHOD_NOT_SUPPORTED', `Method not supported: this path answers ${allowed}`);
-  };
+  }
 }

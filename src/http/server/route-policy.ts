@@ -32,5 +32,7 @@ declare module 'fastify' {
     errors?: readonly ErrorCode[];
     /** Left out of the interface description, as a route that is there does the same. */
     undescribed?: boolean;
+    /** Requests go to the SuperTokens core, which decides about tenant and version. */
+    isForwarded?: boolean;
   }
 }

@@ -16,11 +16,16 @@ const PUBLIC: Tenancy = { app: 'public', tenant: 'public' };
  */
 export class TenantPaths {
   readonly #routes: { has(path: string): boolean };
+  readonly #publicOnly: boolean;
   readonly #tenancies = new WeakMap<IncomingMessage, Tenancy>();
 
-  /** @param routes the paths that are routed, in lower case without a trailing slash */
-  constructor(routes: { has(path: string): boolean }) {
+  /**
+   * @param routes the paths that are routed, in lower case without a trailing slash
+   * @param publicOnly leaves paths of other apps and tenants as they are: the core behind this service may have them
+   */
+  constructor(routes: { has(path: string): boolean }, publicOnly: boolean) {
     this.#routes = routes;
+    this.#publicOnly = publicOnly;
   }
 
   /** Returns the URL without app and tenant, which are remembered for `check`; for Fastify's `rewriteUrl`. */
@@ -42,15 +47,17 @@ export class TenantPaths {
       if (!this.#routes.has(rest()) || (rest() === '/' && first !== 'public')) return url;
       tenant = first;
     }
-    this.#tenancies.set(request, { app: app ?? 'public', tenant });
+    const tenancy = { app: app ?? 'public', tenant };
+    if (this.#publicOnly && !isPublic(tenancy)) return url;
+    this.#tenancies.set(request, tenancy);
     return `/${segments.join('/')}${queryStart === -1 ? '' : url.slice(queryStart)}`;
   };
 
   /** @throws {AppError} unless the request is for the one app and tenant there are */
   readonly check = ({ raw, routeOptions }: FastifyRequest): void => {
-    const { app, tenant } = this.#tenancies.get(raw) ?? PUBLIC;
-    if (app === 'public' && tenant === 'public') return;
-    if (app === 'public' && routeOptions.config.level === 'app') {
+    const tenancy = this.#tenancies.get(raw) ?? PUBLIC;
+    if (isPublic(tenancy)) return;
+    if (tenancy.app === 'public' && routeOptions.config.level === 'app') {
       throw new AppError('TENANT_NOT_ALLOWED', 'Only public tenantId can call this app specific API');
     }
     throw new AppError(
@@ -59,6 +66,8 @@ export class TenantPaths {
     );
   };
 }
+
+const isPublic = ({ app, tenant }: Tenancy) => app === 'public' && tenant === 'public';
 
 /** Returns a path as the router sees it: letter case and one trailing slash make no difference. */
 export function canonicalPath(path: string): string {

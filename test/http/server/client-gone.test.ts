@@ -11,6 +11,7 @@ import { BulkPace } from '../../../src/imports/bulk-pace.ts';
 import { MarkSeal } from '../../../src/imports/stream/sealed-marks.ts';
 import { createLogger } from '../../../src/lib/log.ts';
 import { HashCensus } from '../../../src/passwords/hash-census.ts';
+import { createHandOverStore } from '../../../src/postgres/hand-over/create-hand-over-store.ts';
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
 import { createStagedStore } from '../../../src/postgres/staged/create-staged-store.ts';
 import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
@@ -56,6 +57,7 @@ async function useBusyService(queueLimit: number) {
     seal: new MarkSeal([API_KEY]),
     now: Date.now,
     imports: createImportStore(db, db),
+    handOvers: createHandOverStore(db),
     staged: createStagedStore(db, db),
     pace: new BulkPace(),
     wakeStagedWorker: () => {},

@@ -6,6 +6,7 @@ import { createLogger } from '../../../src/lib/log.ts';
 import { HASH_PLACES } from '../../../src/passwords/wrap-weak-hashes.ts';
 import type { Database } from '../../../src/postgres/client/database.ts';
 import { waitForDatabase } from '../../../src/postgres/client/wait-for-database.ts';
+import { createHandOverStore } from '../../../src/postgres/hand-over/create-hand-over-store.ts';
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
 import { applyMigrations, assertMigrated } from '../../../src/postgres/migrate/apply-migrations.ts';
 import type { Migration } from '../../../src/postgres/migrate/migration.ts';
@@ -66,6 +67,7 @@ export async function everyOperation(database: TestDatabase, plain: Database): P
   await staging(database);
   await singleUsers(db);
   await weakHashes(db);
+  await handOvers(db);
   await reading(db);
   // So many users that they are looked up differently, and one user who fills a page.
   await plain.query(`
@@ -79,6 +81,51 @@ export async function everyOperation(database: TestDatabase, plain: Database): P
     select 'google', 'many-' || n, 'x', gen_random_uuid(), gen_random_uuid(), n from generate_series(1, 20001) n`);
   await reading(db);
   await undoing(db);
+}
+
+async function handOvers(db: Database): Promise<void> {
+  const store = createHandOverStore(db);
+  const [owner, nobody] = ['00000000-0000-7000-8000-000000000001', '00000000-0000-7000-8000-000000000002'];
+  await store.count();
+  const start = { handOverId: owner, keyName: 'tests', unlinked: false, secretCheck: Buffer.alloc(32) };
+  const { handOver } = await store.begin(start);
+  await store.begin(start);
+  await store.claim(owner, 1000);
+  await store.setProblem(owner, 'a problem');
+  const { users } = await store.nextUsers(handOver, 2);
+  const user = users[0]?.user;
+  if (user === undefined) throw new Error('there are no users');
+  const login = { recipeUserId: user.id, userId: user.id, coreId: 'x', algorithm: 'bcrypt' };
+  await store.record(owner, [
+    { ...login, state: 'sending' },
+    { ...login, recipeUserId: nobody, userId: nobody, state: 'sending' },
+  ]);
+  await store.markStaged([user.id]);
+  await store.sendingUsers(owner, undefined, 2);
+  await store.countSending(owner);
+  await store.forgetGone(owner);
+  await store.departing(user.id);
+  await store.record(owner, [{ ...login, state: 'waiting' }]);
+  await store.advance(owner, user.id);
+  await store.finish(owner);
+  await store.find(owner);
+  await store.list(1);
+  await store.latest();
+  await store.counts(owner);
+  await store.countWaiting();
+  await store.movedByDay(owner);
+  await store.listRefused(owner, undefined, 1);
+  await store.findLogin(user.id);
+  await store.lock(user.id, 1000);
+  await store.unlock(user.id);
+  await store.nextToUndo(owner, 1);
+  await store.endWaiting(user.id, 'moved');
+  await store.withHashLeft(1);
+  await store.hashRemoved(user.id);
+  await store.beginUndo(owner);
+  await store.forget([user.id]);
+  await store.finishUndo(owner);
+  await store.release(owner);
 }
 
 async function bulkImports(db: Database): Promise<void> {

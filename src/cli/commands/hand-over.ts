@@ -1,0 +1,177 @@
+import { open } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
+import { CliError, EXIT, writeError } from '../cli-error.ts';
+import type { CommandContext, RunCommand } from '../command.ts';
+import { durationMs } from '../options/durations.ts';
+import { readServiceAddress, type ServiceAddress } from '../options/service-options.ts';
+import { callService } from '../service-client/call-service.ts';
+import { SHORT_TIMEOUT_MS } from '../service-client/open-request.ts';
+import { withRetries } from '../service-client/with-retries.ts';
+import { ask } from '../terminal/prompt.ts';
+import { columns, count, wordOf } from '../terminal/text.ts';
+import { handOverText, loginsOf } from './hand-over-text.ts';
+
+/** Pause between two looks at a running hand-over. */
+const PAUSE_MS = 1000;
+/** The dry run and the start count all users, and ask the core. */
+const COUNT_TIMEOUT_MS = 120_000;
+const PAGE = 500;
+
+/** Starts a hand-over, which the service runs in the background, and watches it; or undoes one. */
+export const run: RunCommand = async (context) => {
+  const { flags, words, terminal } = context;
+  if (words.length > 0)
+    throw new CliError('hand-over takes no arguments. user-import status shows hand-overs, too.');
+  const service = readServiceAddress(context);
+  const undo = flags.text('undo');
+  if (undo !== undefined) return undoHandOver(context, service, undo);
+  const unlinked = flags.has('unlinked');
+  const { preflight } = await start(service, { dryRun: true, unlinked });
+  if (!isJsonObject(preflight))
+    throw new CliError('What answers is not this version of user-import-core. (--url)');
+  const obstacles = textsOf(preflight.obstacles);
+  if (flags.has('dry-run') || obstacles.length > 0) {
+    if (terminal.isJson) await terminal.result(`${JSON.stringify({ preflight })}\n`);
+    else await terminal.result(preflightText(preflight));
+    if (obstacles.length > 0) throw new CliError(`The hand-over cannot start: ${obstacles.join(' ')}`);
+    return EXIT.ok;
+  }
+  terminal.say(preflightText(preflight).trimEnd());
+  await confirm(context, `Create these ${count(Number(preflight.users))} users in the core? [y/N] `);
+  const begun = await start(service, { unlinked });
+  const handOver = isJsonObject(begun.handOver) ? begun.handOver : {};
+  const handOverId = wordOf(handOver.handOverId);
+  terminal.say(
+    begun.isNew
+      ? `Hand-over ${handOverId} runs in the service, and goes on if this command is interrupted.`
+      : `Hand-over ${handOverId} was started before. It goes on.`,
+  );
+  const ended = await watch(context, service, handOverId, 'RUNNING');
+  const report = flags.text('report');
+  if (report !== undefined) await writeReport(service, handOverId, report);
+  await terminal.result(
+    terminal.isJson ? `${JSON.stringify(ended)}\n` : handOverText(ended, terminal.paintResult),
+  );
+  return Number(loginsOf(ended).refused) > 0 ? EXIT.someFailed : EXIT.ok;
+};
+
+const start = (service: ServiceAddress, body: { dryRun?: boolean; unlinked: boolean }) =>
+  callService(service, '/hand-over', { method: 'POST', body, timeoutMs: COUNT_TIMEOUT_MS });
+
+async function undoHandOver(
+  context: CommandContext,
+  service: ServiceAddress,
+  handOverId: string,
+): Promise<number> {
+  const { terminal } = context;
+  const known = await find(service, handOverId);
+  await confirm(
+    context,
+    `Remove the ${count(Number(loginsOf(known).waiting))} logins of ${handOverId} that wait from the core? [y/N] `,
+  );
+  const path = `/hand-over/${encodeURIComponent(handOverId)}/undo`;
+  const { status } = await callService(service, path, { method: 'POST', timeoutMs: SHORT_TIMEOUT_MS });
+  if (status !== 'OK') throw new CliError(`Hand-over ${handOverId} was undone before.`);
+  const ended = await watch(context, service, handOverId, 'UNDOING');
+  await terminal.result(
+    terminal.isJson ? `${JSON.stringify(ended)}\n` : handOverText(ended, terminal.paintResult),
+  );
+  return EXIT.ok;
+}
+
+/** Waits until the hand-over has another status, and shows how far it is. */
+async function watch(
+  { flags, terminal }: CommandContext,
+  service: ServiceAddress,
+  handOverId: string,
+  status: string,
+): Promise<JsonObject> {
+  const retryForMs = durationMs('retry-for', flags.text('retry-for') ?? '10m');
+  let said = '';
+  for (;;) {
+    const known = await withRetries(
+      { retryForMs, onPause: ({ message }) => terminal.say(`${message} Trying again …`) },
+      () => find(service, handOverId),
+    );
+    if (known.status !== status) return known;
+    const problem = typeof known.problem === 'string' ? known.problem : '';
+    if (problem !== '' && problem !== said) terminal.warn(`The hand-over stands still: ${problem}`);
+    said = problem;
+    terminal.show(progressText(known));
+    await sleep(PAUSE_MS);
+  }
+}
+
+function progressText(known: JsonObject): string {
+  const { waiting, moved, changed, refused, sending } = loginsOf(known);
+  const done = Number(waiting) + Number(moved) + Number(changed);
+  return `${count(done)} logins in the core, ${count(Number(sending))} on the way, ${count(Number(refused))} refused`;
+}
+
+async function find(service: ServiceAddress, handOverId: string): Promise<JsonObject> {
+  const { handOver } = await callService(service, `/hand-over/${encodeURIComponent(handOverId)}`, {
+    timeoutMs: SHORT_TIMEOUT_MS,
+  });
+  if (isJsonObject(handOver)) return handOver;
+  throw new CliError(`There is no hand-over ${handOverId}: user-import status lists them.`);
+}
+
+/** Writes the refused logins, one JSON object a line. */
+async function writeReport(service: ServiceAddress, handOverId: string, file: string): Promise<void> {
+  const output = await open(file, 'w', 0o600).catch((error: unknown) => {
+    throw writeError(file, error);
+  });
+  try {
+    let after = '';
+    do {
+      const query = `limit=${PAGE}${after === '' ? '' : `&after=${encodeURIComponent(after)}`}`;
+      const page = await callService(
+        service,
+        `/hand-over/${encodeURIComponent(handOverId)}/refused?${query}`,
+        {
+          timeoutMs: SHORT_TIMEOUT_MS,
+        },
+      );
+      for (const login of Array.isArray(page.refused) ? page.refused : [])
+        await output.write(`${JSON.stringify(login)}\n`);
+      after = typeof page.nextAfter === 'string' ? page.nextAfter : '';
+    } while (after !== '');
+  } finally {
+    await output.close();
+  }
+}
+
+/** @throws {CliError} if the operator does not agree */
+async function confirm({ flags, terminal }: CommandContext, question: string): Promise<void> {
+  if (flags.has('yes')) return;
+  if (!terminal.isInteractive)
+    throw new CliError('Standard input is not a terminal, so this cannot be confirmed. Add --yes to go on.');
+  const typed = await ask(terminal, question);
+  if (!/^y(es)?$/i.test(typed.trim())) throw new CliError('Nothing was changed.');
+}
+
+const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(wordOf) : []);
+
+function preflightText(preflight: JsonObject): string {
+  const passwords = (Array.isArray(preflight.passwordLogins) ? preflight.passwordLogins : []).filter(
+    isJsonObject,
+  );
+  const core = isJsonObject(preflight.core) ? preflight.core : {};
+  const features = textsOf(core.features);
+  return [
+    `${count(Number(preflight.users))} users are here:`,
+    ...columns([
+      ...passwords.map(({ algorithm, logins }) => [count(Number(logins)), wordOf(algorithm)]),
+      [count(Number(preflight.thirdPartyLogins)), 'third-party logins'],
+      [count(Number(preflight.linkedUsers)), 'users with several login methods'],
+    ]),
+    `The core speaks CDI ${
+      textsOf(core.versions)
+        .filter((version) => Number(version) >= 5)
+        .join(', ') || 'of no version that is needed'
+    }; licensed features: ${features.join(', ') || 'none'}.`,
+    ...textsOf(preflight.warnings).map((warning) => `Warning: ${warning}`),
+    '',
+  ].join('\n');
+}

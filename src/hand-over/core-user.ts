@@ -1,0 +1,108 @@
+import type { PasswordHash } from '../hashing/verifier.ts';
+import type { CoreUser } from '../upstream/core-calls.ts';
+import type { LoginMethod, User } from '../users/user.ts';
+import type { DepartingUser, LoginState } from './hand-over-store.ts';
+
+/** Maximum length of an external id in the core, in UTF-16 code units. */
+const MAX_ID_LENGTH = 128;
+
+/** A user of the core to be created, with the logins of this service that it stands for. */
+export interface OutgoingUser {
+  /** Id of the user in the core, which is the id that the user has here. */
+  id: string;
+  /** JSON text for the core. */
+  body: string;
+  logins: {
+    method: LoginMethod;
+    state: Extract<LoginState, 'waiting' | 'moved'>;
+    algorithm: string | undefined;
+  }[];
+}
+
+/**
+ * Returns what the core is to create for a user: one user, or one for each login method.
+ * @param placeholderHash bcrypt hash of the placeholder password
+ */
+export function outgoingUsers(
+  { user, metadata, hashes }: DepartingUser,
+  { unlinked, placeholderHash }: { unlinked: boolean; placeholderHash: string },
+): OutgoingUser[] {
+  const outgoing = (id: string, methods: readonly LoginMethod[]): OutgoingUser => {
+    const logins = methods.map((method) => {
+      const hash = hashes.get(method.recipeUserId);
+      const state = hash === undefined || isVerifiedByCore(hash) ? ('moved' as const) : ('waiting' as const);
+      return { method, state, algorithm: hash?.algorithm };
+    });
+    const loginMethods = methods.map((method, index) => ({
+      ...loginMethodJson(method, hashes.get(method.recipeUserId), placeholderHash),
+      ...(methods.length > 1 && { isPrimary: index === 0 }),
+    }));
+    const json = JSON.stringify({ externalUserId: id, loginMethods });
+    // The text is kept as it is, because parsing would change some numbers.
+    const body = metadata === undefined ? json : `${json.slice(0, -1)},"userMetadata":${metadata}}`;
+    return { id, body, logins };
+  };
+  if (!unlinked || user.loginMethods.length === 1) return [outgoing(idOf(user), user.loginMethods)];
+  // The login method with the id of the user keeps it, otherwise the first one does.
+  const heir = user.loginMethods.find(({ recipeUserId }) => recipeUserId === user.id) ?? user.loginMethods[0];
+  return user.loginMethods.map((method) =>
+    outgoing(method === heir ? idOf(user) : (method.externalId ?? method.recipeUserId), [method]),
+  );
+}
+
+/** Returns why the core would change the user, or cannot take it. Undefined if neither is so. */
+export function obstacleOf({ id }: OutgoingUser): string | undefined {
+  if (id.length > MAX_ID_LENGTH) return `The id has more than ${MAX_ID_LENGTH} characters.`;
+  if (id !== id.trim()) return 'The id begins or ends with a blank, which the core would remove.';
+  return undefined;
+}
+
+/** Returns whether a user of the core is the one that an earlier attempt has sent. */
+export function isSameUser({ id, logins }: OutgoingUser, there: CoreUser): boolean {
+  const key = (recipeId: string, email: string | undefined, thirdParty?: { id: string; userId: string }) =>
+    JSON.stringify([recipeId, email, thirdParty?.id, thirdParty?.userId]);
+  const sent = logins.map(({ method }) =>
+    key(method.recipeId, method.email, method.recipeId === 'thirdparty' ? method.thirdParty : undefined),
+  );
+  const found = there.loginMethods.map(({ recipeId, email, thirdParty }) => key(recipeId, email, thirdParty));
+  const timesOf = (times: readonly number[]) => times.toSorted((a, b) => a - b).join();
+  return (
+    there.id === id &&
+    sent.sort().join() === found.sort().join() &&
+    timesOf(logins.map(({ method }) => method.timeJoinedMs)) ===
+      timesOf(there.loginMethods.map(({ timeJoinedMs }) => timeJoinedMs))
+  );
+}
+
+/**
+ * Returns whether the core verifies the hash just as this service does. It reads `$2x$` as `$2a$`, which is another
+ * function for bytes above 0x7f, and turns the password of a Firebase hash into ASCII, so both are verified here.
+ */
+export function isVerifiedByCore({ algorithm, encoded, secretId }: PasswordHash): boolean {
+  if (secretId !== undefined) return false;
+  if (algorithm === 'bcrypt') return /^\$2[aby]\$(0[4-9]|[12]\d|30)\$[./A-Za-z0-9]{53}$/.test(encoded);
+  if (algorithm === 'argon2')
+    return /^\$argon2(id|i|d)\$v=19\$m=\d+,t=\d+,p=\d+\$[A-Za-z0-9+/]+\$[A-Za-z0-9+/]+$/.test(encoded);
+  return false;
+}
+
+const idOf = ({ id, externalId }: User) => externalId ?? id;
+
+function loginMethodJson(
+  method: LoginMethod,
+  hash: PasswordHash | undefined,
+  placeholderHash: string,
+): object {
+  const common = {
+    recipeId: method.recipeId,
+    tenantIds: ['public'],
+    email: method.email,
+    isVerified: method.verified,
+    timeJoinedInMSSinceEpoch: method.timeJoinedMs,
+  };
+  if (method.recipeId === 'thirdparty')
+    return { ...common, thirdPartyId: method.thirdParty.id, thirdPartyUserId: method.thirdParty.userId };
+  return hash !== undefined && isVerifiedByCore(hash)
+    ? { ...common, passwordHash: hash.encoded, hashingAlgorithm: hash.algorithm.toUpperCase() }
+    : { ...common, passwordHash: placeholderHash, hashingAlgorithm: 'BCRYPT' };
+}

@@ -1,0 +1,72 @@
+import { AppError } from '../lib/errors.ts';
+import { normalizeEmail } from '../users/email.ts';
+import type { PasswordMethod, User } from '../users/user.ts';
+import type { UserStore } from '../users/user-store.ts';
+import type { HandOverStore } from './hand-over-store.ts';
+import { endWaiting, lockLogin } from './sign-in-in-front.ts';
+
+export interface FollowDeps {
+  users: Pick<UserStore, 'findUser' | 'removeUser' | 'updatePasswordLogin'>;
+  handOvers: HandOverStore;
+}
+
+/** A change of a user in the core that passes through this service. */
+export type CoreChange =
+  | { kind: 'login'; id: string; email: string | undefined; hasPassword: boolean }
+  | { kind: 'removal'; id: string };
+
+/**
+ * Makes a change in the core, and then here. First sign-ins of the person wait meanwhile. A change that this service does not see
+ * is noticed at the next sign-in.
+ * @param make returns the answer, and whether the core has made the change
+ */
+export async function followCore<Answer>(
+  deps: FollowDeps,
+  change: CoreChange,
+  make: () => Promise<{ answer: Answer; isMade: boolean }>,
+): Promise<Answer> {
+  const { users, handOvers } = deps;
+  const user = await users.findUser(change.id);
+  const method = user && waitingMethod(user, change.id);
+  const isLocked = method !== undefined && (await lockLogin(handOvers, method.recipeUserId));
+  try {
+    const { answer, isMade } = await make();
+    if (isMade && user !== undefined) await follow(deps, change, user, method);
+    return answer;
+  } finally {
+    if (isLocked) await handOvers.unlock(method.recipeUserId);
+  }
+}
+
+async function follow(
+  deps: FollowDeps,
+  change: CoreChange,
+  user: User,
+  method: PasswordMethod | undefined,
+): Promise<void> {
+  const { users, handOvers } = deps;
+  if (change.kind === 'removal') {
+    for (const { recipeUserId } of user.loginMethods) await handOvers.endWaiting(recipeUserId, 'changed');
+    await users.removeUser(user.id, 'user');
+    for (const { recipeUserId } of user.loginMethods) await handOvers.hashRemoved(recipeUserId);
+    return;
+  }
+  if (method === undefined) return;
+  if (change.hasPassword) {
+    await endWaiting(deps, method.recipeUserId, 'changed');
+    return;
+  }
+  const email = change.email === undefined ? undefined : normalizeEmail(change.email);
+  if (email === undefined || email === method.email) return;
+  const outcome = await users.updatePasswordLogin(method.recipeUserId, { email });
+  // Somebody has this address here, but not in the core: the next sign-in with it is answered by the core.
+  if (outcome === 'email-taken') await endWaiting(deps, method.recipeUserId, 'changed');
+  if (outcome === 'unknown-user')
+    throw new AppError('OVERLOADED', 'Service is overloaded: the user was removed meanwhile');
+}
+
+/** Returns the password login that an id of the core names: that of the user, or the one with this id. */
+function waitingMethod({ loginMethods }: User, id: string): PasswordMethod | undefined {
+  const passwords = loginMethods.filter((method) => method.recipeId === 'emailpassword');
+  return passwords.find((method) => method.recipeUserId === id || method.externalId === id) ?? passwords[0];
+}

@@ -1,0 +1,295 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Poller } from '../lib/async/poller.ts';
+import { AppError } from '../lib/errors.ts';
+import type { CoreCalls } from '../upstream/core-calls.ts';
+import type { DepartingUser, HandOver, HandOverStore } from './hand-over-store.ts';
+import { placeholderOf } from './placeholder.ts';
+import { beforeSending, type Placeholder, sendUser, settleUser } from './send-user.ts';
+import { stageUsers } from './stage-users.ts';
+
+export interface HandOverBounds {
+  /** Users that are read and recorded together. */
+  batch: number;
+  /**
+   * Users of a batch from which the stage of the core is used. The core creates single users one at a time, some twenty a
+   * second, and empties its stage every five minutes.
+   */
+  stageFrom: number;
+  /** How often the stage is looked at, in ms. */
+  lookMs: number;
+  /** For how long the stage may stand still, in ms. */
+  stagePatienceMs: number;
+}
+
+const BOUNDS: HandOverBounds = { batch: 5000, stageFrom: 2000, lookMs: 2000, stagePatienceMs: 15 * 60_000 };
+
+/** Users that are sent or looked up at once. */
+const AT_ONCE = 16;
+
+/** For how long other instances leave a hand-over alone. It is renewed with each batch. */
+const CLAIM_MS = 60_000;
+
+export interface HandOverWorkerDeps {
+  store: HandOverStore;
+  core: CoreCalls;
+  /** The setting `hand_over_secret`. */
+  secret: string | undefined;
+  /** Hashes the placeholder password with bcrypt. */
+  hashPlaceholder(password: string): Promise<string>;
+  /** Removes a password login whose hash is void. */
+  removeLogin(recipeUserId: string): Promise<void>;
+  pollMs: number;
+  /** Set by tests only. */
+  bounds?: Partial<HandOverBounds> | undefined;
+  onError(error: unknown): void;
+}
+
+/**
+ * Works on the hand-over that has not ended, or on an undo, on the instance it is started on. It goes on after any break,
+ * and waits while the core does not answer.
+ */
+export class HandOverWorker {
+  readonly #deps: HandOverWorkerDeps;
+  readonly #poller: Poller;
+  readonly #bounds: HandOverBounds;
+  readonly #owner = randomUUID();
+  readonly #placeholders = new Map<string, Promise<Placeholder>>();
+
+  constructor(deps: HandOverWorkerDeps) {
+    this.#deps = deps;
+    this.#bounds = { ...BOUNDS, ...deps.bounds };
+    this.#poller = new Poller({
+      work: () => this.#work(),
+      pauseMs: deps.pollMs,
+      onError: deps.onError,
+    });
+  }
+
+  start(): void {
+    this.#poller.start();
+  }
+
+  /** Looks for work now. */
+  wake(): void {
+    this.#poller.wake();
+  }
+
+  /** Resolves when nothing is left to do, or the core does not answer. */
+  idle(): Promise<void> {
+    return this.#poller.idle();
+  }
+
+  /** Finishes the users that are being sent. */
+  async stop(): Promise<void> {
+    await this.#poller.stop();
+    await this.#deps.store.release(this.#owner).catch(this.#deps.onError);
+  }
+
+  /** Returns the placeholder of a hand-over, with the hash that is computed once. @throws {AppError} HAND_OVER_SECRET */
+  async placeholder(handOver: Pick<HandOver, 'handOverId' | 'secretCheck'>): Promise<Placeholder> {
+    const password = placeholderOf(this.#deps.secret, handOver);
+    const known = this.#placeholders.get(handOver.handOverId);
+    const made = known ?? this.#deps.hashPlaceholder(password).then((hash) => ({ password, hash }));
+    this.#placeholders.set(handOver.handOverId, made);
+    return made;
+  }
+
+  /**
+   * Hands over one user now.
+   * @returns false if there is no such user any more
+   * @throws {AppError} CORE_UNAVAILABLE, HAND_OVER_SECRET
+   */
+  async handOverNow(handOver: HandOver, userId: string): Promise<boolean> {
+    const { store, core } = this.#deps;
+    const placeholder = await this.placeholder(handOver);
+    const departing = await store.departing(userId);
+    if (departing === undefined) return false;
+    await store.record(handOver.handOverId, beforeSending(departing, handOver));
+    await store.record(handOver.handOverId, await sendUser(core, handOver, departing, placeholder));
+    return true;
+  }
+
+  async #work(): Promise<void> {
+    const { store, removeLogin } = this.#deps;
+    for (const recipeUserId of await store.withHashLeft(this.#bounds.batch)) {
+      await removeLogin(recipeUserId);
+      await store.hashRemoved(recipeUserId);
+    }
+    const handOver = await store.claim(this.#owner, CLAIM_MS);
+    if (handOver === undefined) return;
+    try {
+      await (handOver.undoStartedAtMs === undefined ? this.#send(handOver) : this.#undo(handOver));
+    } catch (error) {
+      const problem =
+        error instanceof AppError ? error.message : 'It failed, and goes on later. The log says why.';
+      await store.setProblem(handOver.handOverId, problem);
+      throw error;
+    }
+  }
+
+  async #send(handOver: HandOver): Promise<void> {
+    const { store } = this.#deps;
+    const { handOverId } = handOver;
+    const placeholder = await this.placeholder(handOver);
+    await this.#settle(handOver, placeholder);
+    while (!this.#poller.isStopped && (await this.#keeps(handOver))) {
+      const { users, lastUserId } = await store.nextUsers(handOver, this.#bounds.batch);
+      if (lastUserId === undefined) {
+        await this.#settle(handOver, placeholder);
+        if (!this.#poller.isStopped && (await store.countSending(handOverId)) === 0)
+          await store.finish(handOverId);
+        return;
+      }
+      await store.record(
+        handOverId,
+        users.flatMap((user) => beforeSending(user, handOver)),
+      );
+      if (users.length >= this.#bounds.stageFrom) await this.#stage(handOver, users, placeholder);
+      else await this.#sendSome(handOver, users, placeholder);
+      // Users who are still recorded as sending are settled in the end.
+      await store.advance(handOverId, lastUserId);
+    }
+  }
+
+  /** Creates users one by one. The core does so at its own pace, so few are sent at once. */
+  async #sendSome(
+    handOver: HandOver,
+    users: readonly DepartingUser[],
+    placeholder: Placeholder,
+  ): Promise<void> {
+    const { store, core } = this.#deps;
+    for (let from = 0; from < users.length; from += AT_ONCE) {
+      const some = users.slice(from, from + AT_ONCE);
+      const { results, failure } = await someAtOnce(some, (user) =>
+        sendUser(core, handOver, user, placeholder),
+      );
+      await store.record(handOver.handOverId, results.flat());
+      if (failure !== undefined) throw failure;
+      if (this.#poller.isStopped || !(await this.#keeps(handOver))) return;
+    }
+  }
+
+  /** Puts users into the stage of the core. What becomes of them is settled later. */
+  async #stage(handOver: HandOver, users: readonly DepartingUser[], placeholder: Placeholder): Promise<void> {
+    const { store, core } = this.#deps;
+    const { staged, refused } = await stageUsers(core, handOver, users, placeholder);
+    await store.markStaged(staged.map(({ recipeUserId }) => recipeUserId));
+    await store.record(handOver.handOverId, refused);
+  }
+
+  /**
+   * Finds out what became of users that were sent: once the stage of the core is empty, they are there or are sent one by
+   * one, so that the core says why it refuses them.
+   */
+  async #settle(handOver: HandOver, placeholder: Placeholder): Promise<void> {
+    const { store, core } = this.#deps;
+    const { handOverId } = handOver;
+    if ((await store.countSending(handOverId)) === 0) return;
+    const failed = await this.#emptyStage(handOver);
+    let after: string | undefined;
+    while (!this.#poller.isStopped && (await this.#keeps(handOver))) {
+      const users = await store.sendingUsers(handOverId, after, this.#bounds.batch);
+      after = users.at(-1)?.user.id;
+      if (after === undefined) {
+        await store.forgetGone(handOverId);
+        // Only now: until a user is settled, it matters whether the core has failed with it.
+        await core.clearStage('failed');
+        return;
+      }
+      const { results, failure } = await someAtOnce(users, (user) =>
+        settleUser(core, handOver, user, { placeholder, failed }),
+      );
+      await store.record(
+        handOverId,
+        results.flatMap(({ records }) => records),
+      );
+      if (failure !== undefined) throw failure;
+      await this.#sendSome(
+        handOver,
+        results.flatMap(({ missing }) => missing ?? []),
+        placeholder,
+      );
+    }
+  }
+
+  /**
+   * Waits until the core has created all users of its stage. If it makes no progress for long, they are taken out again.
+   * @returns the ids of users whom it could not create
+   */
+  async #emptyStage(handOver: HandOver): Promise<ReadonlySet<string>> {
+    const { core } = this.#deps;
+    let left = await core.countStaged();
+    let since = performance.now();
+    while (left > 0 && !this.#poller.isStopped && (await this.#keeps(handOver))) {
+      await sleep(this.#bounds.lookMs);
+      const now = await core.countStaged();
+      if (now !== left) [left, since] = [now, performance.now()];
+      else if (performance.now() - since > this.#bounds.stagePatienceMs) {
+        await core.clearStage('all');
+        break;
+      }
+    }
+    return core.failedStaged();
+  }
+
+  async #undo(handOver: HandOver): Promise<void> {
+    const { store, core } = this.#deps;
+    const { handOverId } = handOver;
+    const placeholder = await this.placeholder(handOver);
+    // What is in the stage would be created later.
+    if ((await store.countSending(handOverId)) > 0) await this.#emptyStage(handOver);
+    while (!this.#poller.isStopped && (await this.#keeps(handOver))) {
+      const users = await store.nextToUndo(handOverId, this.#bounds.batch);
+      if (users.length === 0) {
+        await store.finishUndo(handOverId);
+        return;
+      }
+      const { results, failure } = await someAtOnce(users, async ({ coreId, recipeUserIds }) => {
+        await undoUser(core, coreId, placeholder);
+        return recipeUserIds;
+      });
+      await store.forget(results.flat());
+      if (failure !== undefined) throw failure;
+    }
+  }
+
+  /** Renews the claim. Returns false if the hand-over has ended, or another instance has taken it over. */
+  async #keeps({ handOverId, undoStartedAtMs }: HandOver): Promise<boolean> {
+    const claimed = await this.#deps.store.claim(this.#owner, CLAIM_MS);
+    return claimed?.handOverId === handOverId && claimed.undoStartedAtMs === undoStartedAtMs;
+  }
+}
+
+/** Does the work, some of it at once. After a failure nothing further is begun, and what is under way is waited for. */
+async function someAtOnce<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<{ results: Result[]; failure: unknown }> {
+  const results: Result[] = [];
+  let failure: unknown;
+  let next = 0;
+  const worker = async () => {
+    for (let item = items[next++]; item !== undefined && failure === undefined; item = items[next++]) {
+      try {
+        results.push(await work(item));
+      } catch (error) {
+        failure ??= error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  return { results, failure };
+}
+
+/** Removes a user from the core if the hand-over has created it there and it still waits. */
+async function undoUser(core: CoreCalls, coreId: string, { password }: Placeholder): Promise<void> {
+  const there = await core.findUser(coreId);
+  for (const { recipeId, email } of there?.loginMethods ?? []) {
+    if (recipeId !== 'emailpassword' || email === undefined) continue;
+    const { outcome } = await core.signIn(email, password);
+    if (outcome !== 'signed-in') continue;
+    await core.removeUser(coreId);
+    return;
+  }
+}

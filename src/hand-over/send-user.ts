@@ -1,0 +1,116 @@
+import type { CoreCalls } from '../upstream/core-calls.ts';
+import { isSameUser, type OutgoingUser, obstacleOf, outgoingUsers } from './core-user.ts';
+import type { DepartingUser, HandOver, LoginRecord } from './hand-over-store.ts';
+
+/** The placeholder password of a hand-over and its bcrypt hash. */
+export interface Placeholder {
+  password: string;
+  hash: string;
+}
+
+/** Longest reason that is kept, in characters. */
+const MAX_REASON = 300;
+
+/** What the core says when it has a user with this e-mail, identity or id. */
+const EXISTS = /already exists|duplicate key|^translated$/i;
+
+/**
+ * Creates a user in the core, and returns what became of its logins. May be called again for the same user.
+ * @throws {AppError} CORE_UNAVAILABLE if the core does not say what became of it
+ */
+export async function sendUser(
+  core: CoreCalls,
+  handOver: Pick<HandOver, 'unlinked'>,
+  departing: DepartingUser,
+  placeholder: Placeholder,
+): Promise<LoginRecord[]> {
+  const { unlinked } = handOver;
+  const records: LoginRecord[] = [];
+  for (const outgoing of outgoingUsers(departing, { unlinked, placeholderHash: placeholder.hash })) {
+    const reason = obstacleOf(outgoing) ?? (await send(core, outgoing, departing.mayBeThere, placeholder));
+    const there = recordsOf(departing, outgoing);
+    records.push(...(reason === undefined ? there : there.map((login) => refused(login, reason))));
+  }
+  return records;
+}
+
+/**
+ * Returns what became of a user that was staged: its logins, or the user itself if the core lacks a part of it or may have had
+ * it before.
+ * @param failed ids of users whom the core could not create. It may have them, with a password that is not the placeholder
+ * @throws {AppError} CORE_UNAVAILABLE
+ */
+export async function settleUser(
+  core: CoreCalls,
+  { unlinked }: Pick<HandOver, 'unlinked'>,
+  departing: DepartingUser,
+  { placeholder, failed }: { placeholder: Placeholder; failed: ReadonlySet<string> },
+): Promise<{ records: LoginRecord[]; missing?: DepartingUser }> {
+  // Only what the core has created from its stage is known to have the placeholder.
+  if (!departing.isStaged) return { records: [], missing: departing };
+  const outgoing = outgoingUsers(departing, { unlinked, placeholderHash: placeholder.hash });
+  for (const user of outgoing) {
+    const there = failed.has(user.id) ? undefined : await core.findUser(user.id);
+    if (there === undefined || !isSameUser(user, there)) return { records: [], missing: departing };
+  }
+  return { records: outgoing.flatMap((user) => recordsOf(departing, user)) };
+}
+
+/** Returns the records of a user that the core has. */
+export const recordsOf = (departing: DepartingUser, { id, logins }: OutgoingUser): LoginRecord[] =>
+  logins.map(({ method, state, algorithm }) => ({
+    recipeUserId: method.recipeUserId,
+    userId: departing.user.id,
+    coreId: id,
+    state,
+    algorithm,
+  }));
+
+/** Returns what to record before a user is sent: from then on the core may have it. */
+export const beforeSending = (
+  departing: DepartingUser,
+  { unlinked }: Pick<HandOver, 'unlinked'>,
+): LoginRecord[] =>
+  outgoingUsers(departing, { unlinked, placeholderHash: '' })
+    .flatMap((outgoing) => recordsOf(departing, outgoing))
+    .map((login) => ({ ...login, state: 'sending' }));
+
+/** Returns the record of a login that the core refuses. */
+export const refused = (login: LoginRecord, reason: string): LoginRecord => ({
+  ...login,
+  state: 'refused',
+  reason,
+});
+
+/** Returns a reason for people. Texts of the core may be long. */
+export const reasonOf = (reasons: readonly string[]): string => {
+  const said = reasons.join(' ');
+  return EXISTS.test(said)
+    ? 'The core has a user with this e-mail, identity or id already.'
+    : said.slice(0, MAX_REASON);
+};
+
+/** Returns why the core refuses the user. Undefined if the core has it. */
+async function send(
+  core: CoreCalls,
+  outgoing: OutgoingUser,
+  mayBeThere: boolean,
+  placeholder: Placeholder,
+): Promise<string | undefined> {
+  const sent = await core.sendUser(outgoing.body);
+  if (sent.outcome === 'created') return undefined;
+  if (mayBeThere && (await isThere(core, outgoing, placeholder))) return undefined;
+  return reasonOf(sent.reasons);
+}
+
+/** Returns whether the core has the user from an earlier attempt. A user who waits is recognised by the placeholder. */
+async function isThere(core: CoreCalls, outgoing: OutgoingUser, placeholder: Placeholder): Promise<boolean> {
+  const there = await core.findUser(outgoing.id);
+  if (there === undefined || !isSameUser(outgoing, there)) return false;
+  for (const { method, state } of outgoing.logins) {
+    if (state !== 'waiting') continue;
+    const { outcome } = await core.signIn(method.email, placeholder.password);
+    if (outcome !== 'signed-in') return false;
+  }
+  return true;
+}

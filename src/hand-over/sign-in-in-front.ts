@@ -1,0 +1,162 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Passwords } from '../hashing/passwords.ts';
+import { AppError } from '../lib/errors.ts';
+import type { CoreCalls } from '../upstream/core-calls.ts';
+import { normalizeEmail } from '../users/email.ts';
+import type { PasswordLogin, UserStore } from '../users/user-store.ts';
+import type { HandOverStore } from './hand-over-store.ts';
+import type { HandOverWorker } from './hand-over-worker.ts';
+
+/** For how long one sign-in works on a login alone. Its calls of the core must be over by then. */
+export const LOCK_MS = 60_000;
+
+/** How long a sign-in waits for another one of the same person, and how often it looks, in ms. */
+const WAIT_MS = 10_000;
+const LOOK_MS = 50;
+
+export interface FrontDeps {
+  users: Pick<UserStore, 'findPasswordLogin' | 'removeUser' | 'findUser'>;
+  handOvers: HandOverStore;
+  worker: Pick<HandOverWorker, 'placeholder' | 'handOverNow'>;
+  passwords: Passwords;
+  core: CoreCalls;
+}
+
+/** What a sign-in does besides forwarding the call. */
+export interface FrontResult<Answer> {
+  answer: Answer;
+  /** Algorithm of the hash that was verified here. */
+  algorithm?: string;
+}
+
+/**
+ * Signs in somebody in front of the core. The old password of a user who waits is verified here and set in the core. Every
+ * answer comes from the core.
+ * @param credentials `contentType` is that of the call
+ * @param forward sends the call to the core as it came, and returns the answer and whether it is a sign-in
+ * @throws {AppError} CORE_UNAVAILABLE, HAND_OVER_SECRET, NOT_HANDED_OVER, OVERLOADED: never "wrong password" for a fault
+ */
+export async function signInInFront<Answer>(
+  deps: FrontDeps,
+  credentials: { email: string; password: string; contentType: string | undefined },
+  forward: () => Promise<{ answer: Answer; isSignedIn: boolean }>,
+  signal?: AbortSignal,
+): Promise<FrontResult<Answer>> {
+  const email = normalizeEmail(credentials.email);
+  if (email === undefined) return { answer: (await forward()).answer };
+  const password = Buffer.from(credentials.password, 'utf8');
+  const login = await deps.users.findPasswordLogin(email);
+  if (login === undefined || !(await isNotMoved(deps, login))) {
+    const { answer, isSignedIn } = await forward();
+    if (!isSignedIn) await deps.passwords.waitAsDecoy(email, password, signal);
+    return { answer };
+  }
+  const { algorithm } = login.hash;
+  let matches: boolean;
+  try {
+    matches = await deps.passwords.verify(login.hash, password, signal);
+  } catch (error) {
+    // The hash cannot be verified now, but the person may have another password in the core.
+    if (error instanceof AppError || signal?.aborted) throw error;
+    const { answer, isSignedIn } = await forward();
+    if (isSignedIn) return { answer, algorithm };
+    throw error;
+  }
+  // An empty password never matches, because a system may store its hash for users who have no password.
+  if (!matches || password.length === 0) return { answer: (await forward()).answer, algorithm };
+  const answer = await move(deps, { ...credentials, email, login }, forward);
+  return { answer, algorithm };
+}
+
+/** Returns whether the old hash still counts. */
+async function isNotMoved({ handOvers }: FrontDeps, { recipeUserId }: PasswordLogin): Promise<boolean> {
+  const state = (await handOvers.findLogin(recipeUserId))?.state;
+  return state === undefined || state === 'sending' || state === 'waiting';
+}
+
+/** Sets the old password in the core, and forwards the sign-in. */
+async function move<Answer>(
+  deps: FrontDeps,
+  {
+    email,
+    login,
+    password,
+    contentType,
+  }: { email: string; login: PasswordLogin; password: string; contentType: string | undefined },
+  forward: () => Promise<{ answer: Answer; isSignedIn: boolean }>,
+): Promise<Answer> {
+  const { handOvers, worker, core } = deps;
+  const { recipeUserId } = login;
+  if (!(await isInCore(deps, login))) throw notHandedOver();
+  if (!(await lockLogin(handOvers, recipeUserId))) return (await forward()).answer;
+  let isEnded = false;
+  try {
+    const record = await handOvers.findLogin(recipeUserId);
+    const handOver = record && (await handOvers.find(record.handOverId));
+    if (handOver === undefined) throw notHandedOver();
+    const placeholder = await worker.placeholder(handOver);
+    const there = await core.signIn(email, placeholder.password);
+    if (there.outcome === 'signed-in') {
+      const set = await core.setPassword(there.recipeUserId, password, contentType);
+      if (set === 'set') {
+        isEnded = await endWaiting(deps, recipeUserId, 'moved');
+        return (await forward()).answer;
+      }
+    }
+    // The core has no such login: it was removed there, or this is another core. The hash may be needed again.
+    if (!(await core.hasPasswordLogin(email))) return (await forward()).answer;
+    // The password was changed past this service, or an earlier sign-in broke off after it had set the password.
+    const { answer, isSignedIn } = await forward();
+    isEnded = await endWaiting(deps, recipeUserId, isSignedIn ? 'moved' : 'changed');
+    return answer;
+  } finally {
+    if (!isEnded) await handOvers.unlock(recipeUserId);
+  }
+}
+
+/** Returns whether the core has the login. Somebody who came here after the hand-over is handed over now. */
+async function isInCore(
+  { handOvers, worker, users }: FrontDeps,
+  { recipeUserId }: PasswordLogin,
+): Promise<boolean> {
+  const record = await handOvers.findLogin(recipeUserId);
+  if (record !== undefined && record.state !== 'sending') return true;
+  const handOver = await handOvers.latest();
+  const user = handOver && (await users.findUser(recipeUserId));
+  return handOver !== undefined && user !== undefined && worker.handOverNow(handOver, user.id);
+}
+
+/**
+ * Waits until nobody else works on the login.
+ * @returns false if the login does not wait any more
+ * @throws {AppError} OVERLOADED if that takes too long
+ */
+export async function lockLogin(handOvers: HandOverStore, recipeUserId: string): Promise<boolean> {
+  const deadline = performance.now() + WAIT_MS;
+  while (!(await handOvers.lock(recipeUserId, LOCK_MS))) {
+    if ((await handOvers.findLogin(recipeUserId))?.state !== 'waiting') return false;
+    if (performance.now() > deadline)
+      throw new AppError(
+        'OVERLOADED',
+        'Service is overloaded: another sign-in of this person takes too long',
+      );
+    await sleep(LOOK_MS);
+  }
+  return true;
+}
+
+/** Ends the waiting of a login and removes its hash here. If the removal fails, the worker repeats it. */
+export async function endWaiting(
+  { handOvers, users }: Pick<FrontDeps, 'handOvers'> & { users: Pick<UserStore, 'removeUser'> },
+  recipeUserId: string,
+  state: 'moved' | 'changed',
+): Promise<true> {
+  if (await handOvers.endWaiting(recipeUserId, state)) {
+    await users.removeUser(recipeUserId, 'login-method');
+    await handOvers.hashRemoved(recipeUserId);
+  }
+  return true;
+}
+
+const notHandedOver = () =>
+  new AppError('NOT_HANDED_OVER', 'This user is not in the core yet: run user-import hand-over');

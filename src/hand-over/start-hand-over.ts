@@ -1,0 +1,116 @@
+import { v7 as uuidv7 } from 'uuid';
+import { AppError } from '../lib/errors.ts';
+import type { CoreCalls } from '../upstream/core-calls.ts';
+import type { HandOver, HandOverStore } from './hand-over-store.ts';
+import { secretCheck } from './placeholder.ts';
+
+/** Feature of the core that users with several login methods need. */
+const LINKING = 'account_linking';
+
+/** Versions of the core's interface of which one is needed. */
+const NEEDED_VERSION = /^5\.[0-9]+$/;
+
+/** What a hand-over will meet, known before anything is written. */
+export interface Preflight {
+  users: number;
+  /** Users with several login methods. */
+  linkedUsers: number;
+  thirdPartyLogins: number;
+  /** Logins by algorithm. The core may verify some of the bcrypt and argon2 hashes itself. */
+  passwordLogins: { algorithm: string; logins: number }[];
+  core: { versions: string[]; features: string[] };
+  /** Why the hand-over cannot start. Empty if it can. */
+  obstacles: string[];
+  /** What the operator should know. */
+  warnings: string[];
+}
+
+export interface StartDeps {
+  handOvers: HandOverStore;
+  core: CoreCalls;
+  /** The setting `hand_over_secret`. */
+  secret: string | undefined;
+  worker: { wake(): void };
+}
+
+export interface StartRequest {
+  /** Each login method becomes a user of its own in the core. */
+  unlinked: boolean;
+  /** Name of the API key. */
+  keyName: string;
+}
+
+/** Looks at the users and at the core, and changes nothing. @throws {AppError} CORE_UNAVAILABLE */
+export async function inspectHandOver(
+  { handOvers, front }: { handOvers: HandOverStore; front: Omit<StartDeps, 'worker'> | undefined },
+  { unlinked }: Pick<StartRequest, 'unlinked'>,
+): Promise<Preflight> {
+  const counts = await handOvers.count();
+  const warnings: string[] = [];
+  if (front === undefined) {
+    const obstacles = ['upstream_core_uri is not configured.'];
+    return { ...counts, core: { versions: [], features: [] }, obstacles, warnings };
+  }
+  const { core, secret } = front;
+  const versions = await core.versions();
+  const features = await core.features();
+  const obstacles: string[] = [];
+  if (secret === undefined) obstacles.push('hand_over_secret is not configured.');
+  if (!versions.some((version) => NEEDED_VERSION.test(version)))
+    obstacles.push('The core speaks no CDI 5: it needs version 10 or later of the core.');
+  if (counts.linkedUsers > 0 && !features.includes(LINKING)) {
+    const what = `${counts.linkedUsers} users have several login methods, which the core takes with the licensed feature ${LINKING} only`;
+    if (unlinked) warnings.push(`${what}. Each login method becomes a user of its own.`);
+    else
+      warnings.push(
+        `${what}. They will be refused. With --unlinked each login method becomes a user of its own.`,
+      );
+  }
+  return { ...counts, core: { versions, features }, obstacles, warnings };
+}
+
+/**
+ * Starts a hand-over in the background, or goes on with the one that has not ended.
+ * @throws {AppError} CORE_UNAVAILABLE, HAND_OVER_REFUSED if there is an obstacle or the running one has other options
+ */
+export async function startHandOver(
+  deps: StartDeps,
+  { unlinked, keyName }: StartRequest,
+): Promise<{ handOver: HandOver; isNew: boolean; preflight: Preflight }> {
+  const { handOvers, secret, worker } = deps;
+  const preflight = await inspectHandOver({ handOvers, front: deps }, { unlinked });
+  if (secret === undefined || preflight.obstacles.length > 0)
+    throw new AppError('HAND_OVER_REFUSED', `The hand-over cannot start: ${preflight.obstacles.join(' ')}`);
+  const handOverId = uuidv7();
+  const begun = await handOvers.begin({
+    handOverId,
+    keyName,
+    unlinked,
+    secretCheck: secretCheck(secret, handOverId),
+  });
+  if (begun.handOver.undoStartedAtMs !== undefined)
+    throw new AppError(
+      'HAND_OVER_REFUSED',
+      `The undo of hand-over ${begun.handOver.handOverId} is still running.`,
+    );
+  if (begun.handOver.unlinked !== unlinked)
+    throw new AppError(
+      'HAND_OVER_REFUSED',
+      `Hand-over ${begun.handOver.handOverId} is running ${begun.handOver.unlinked ? 'with' : 'without'} --unlinked. Undo it first, or use the same option.`,
+    );
+  worker.wake();
+  return { ...begun, preflight };
+}
+
+/**
+ * Starts to remove from the core the users of a hand-over who still wait there.
+ * @returns false if the hand-over is unknown or was undone
+ */
+export async function undoHandOver(
+  { handOvers, worker }: Pick<StartDeps, 'handOvers' | 'worker'>,
+  handOverId: string,
+): Promise<boolean> {
+  const isBegun = await handOvers.beginUndo(handOverId);
+  if (isBegun) worker.wake();
+  return isBegun;
+}

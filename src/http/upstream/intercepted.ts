@@ -1,0 +1,70 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type CoreChange, followCore } from '../../hand-over/follow-core.ts';
+import { signInInFront } from '../../hand-over/sign-in-in-front.ts';
+import type { JsonObject } from '../../lib/json/json-object.ts';
+import type { Front } from '../context.ts';
+import { clientGone } from '../server/client-gone.ts';
+import { askCore, type WholeAnswer, wholeAnswer } from './forward.ts';
+
+/** Answers a call that the core answers, too. `body` is what came; `json` is its members, if it is a JSON object. */
+type Interception = (
+  front: Front,
+  call: { request: FastifyRequest; reply: FastifyReply; body: Buffer; json: JsonObject },
+) => Promise<WholeAnswer>;
+
+/** Calls of the public tenant that concern users who wait. Other tenants have none. */
+export const INTERCEPTED: readonly { method: 'POST' | 'PUT'; url: string; answer: Interception }[] = [
+  {
+    method: 'POST',
+    url: '/recipe/signin',
+    answer: async (front, { request, reply, body, json: { email, password } }) => {
+      const forward = async () => {
+        const answer = await ask(front, request, reply, body);
+        return { answer, isSignedIn: answer.json?.status === 'OK' };
+      };
+      if (typeof email !== 'string' || typeof password !== 'string') return (await forward()).answer;
+      const result = await signInInFront(
+        front,
+        { email, password, contentType: request.headers['content-type'] },
+        forward,
+        clientGone(reply),
+      );
+      request.hashAlgorithm = result.algorithm;
+      return result.answer;
+    },
+  },
+  {
+    method: 'PUT',
+    url: '/recipe/user',
+    answer: (front, { json: { recipeUserId: id, email, password }, ...call }) =>
+      follow(front, call, {
+        kind: 'login',
+        id: String(id),
+        email: typeof email === 'string' ? email : undefined,
+        hasPassword: typeof password === 'string',
+      }),
+  },
+  {
+    method: 'POST',
+    url: '/user/remove',
+    answer: (front, { json: { userId }, ...call }) =>
+      follow(front, call, { kind: 'removal', id: String(userId) }),
+  },
+];
+
+async function follow(
+  front: Front,
+  { request, reply, body }: { request: FastifyRequest; reply: FastifyReply; body: Buffer },
+  change: CoreChange,
+): Promise<WholeAnswer> {
+  return followCore(front, change, async () => {
+    const answer = await ask(front, request, reply, body);
+    return { answer, isMade: answer.status === 200 && answer.json?.status === 'OK' };
+  });
+}
+
+const ask = async (front: Front, request: FastifyRequest, reply: FastifyReply, body: Buffer) =>
+  wholeAnswer(await askCore(front.connection, request, reply, body));
+
+/** @param path a path in lower case without a trailing slash */
+export const isIntercepted = (path: string): boolean => INTERCEPTED.some(({ url }) => url === path);

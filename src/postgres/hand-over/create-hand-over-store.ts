@@ -1,0 +1,445 @@
+import type {
+  DepartingUser,
+  HandOver,
+  HandOverCount,
+  HandOverStore,
+  LoginRecord,
+  LoginState,
+} from '../../hand-over/hand-over-store.ts';
+import type { PasswordHash } from '../../hashing/verifier.ts';
+import type { Queryable } from '../client/connection.ts';
+import type { Database } from '../client/database.ts';
+import { type HashRow, toHash } from '../users/hash-row.ts';
+import { readUsers } from '../users/user-rows.ts';
+
+/** Comes before every other UUID. */
+const NO_UUID = '00000000-0000-0000-0000-000000000000';
+
+interface HandOverRow {
+  hand_over_id: string;
+  key_name: string;
+  unlinked: boolean;
+  started_at: Date;
+  finished_at: Date | null;
+  undo_started_at: Date | null;
+  undo_finished_at: Date | null;
+  total_users: string;
+  problem: string | null;
+  secret_check: Buffer;
+}
+
+interface UserRow {
+  user_id: string;
+  metadata: string | null;
+}
+
+interface LoginRow {
+  recipe_user_id: string;
+  user_id: string;
+  hand_over_id: string;
+  core_id: string;
+  state: LoginState;
+  is_staged: boolean;
+  hash_algorithm: string | null;
+  reason: string | null;
+}
+
+const COLUMNS = `hand_over_id, key_name, unlinked, started_at, finished_at, undo_started_at, undo_finished_at, total_users,
+  problem, secret_check`;
+
+/** Work that is due: a hand-over that has neither finished nor been undone, or an undo that has not finished. */
+const IS_DUE = `((finished_at is null and undo_started_at is null) or (undo_started_at is not null and undo_finished_at is null))`;
+
+/** Any text may be asked for. The table has few rows. */
+const IS_NAMED = 'hand_over_id::text = $1';
+
+/** Records of hand-overs in this database. */
+export function createHandOverStore(db: Database): HandOverStore {
+  return {
+    async count() {
+      const [users] = await db.query<{ count: string }>('select count(*) from users');
+      const [linked] = await db.query<{ count: string }>(
+        `select count(*) from (
+           select user_id from (
+             select user_id from password_logins where linked union all select user_id from third_party_logins where linked
+           ) logins group by user_id having count(*) > 1
+         ) linked`,
+      );
+      const [thirdParty] = await db.query<{ count: string }>('select count(*) from third_party_logins');
+      const passwords = await db.query<{ hash_algorithm: string; count: string }>(
+        'select hash_algorithm, count(*) from password_logins group by hash_algorithm order by count(*) desc, hash_algorithm',
+      );
+      return {
+        users: Number(users?.count),
+        linkedUsers: Number(linked?.count),
+        thirdPartyLogins: Number(thirdParty?.count),
+        passwordLogins: passwords.map((row) => ({
+          algorithm: row.hash_algorithm,
+          logins: Number(row.count),
+        })),
+      };
+    },
+
+    begin: ({ handOverId, keyName, unlinked, secretCheck }) =>
+      db.transaction(async (client) => {
+        // Two callers who start at once get the same hand-over.
+        await client.query('lock table hand_overs in share row exclusive mode');
+        const [running] = await client.query<HandOverRow>(
+          `select ${COLUMNS} from hand_overs where ${IS_DUE} order by hand_over_id desc limit 1`,
+        );
+        if (running !== undefined) return { handOver: toHandOver(running), isNew: false };
+        const [row] = await client.query<HandOverRow>(
+          `insert into hand_overs (hand_over_id, key_name, unlinked, secret_check, total_users)
+           values ($1, $2, $3, $4, (select count(*) from users)) returning ${COLUMNS}`,
+          [handOverId, keyName, unlinked, secretCheck],
+        );
+        return { handOver: toHandOver(row as HandOverRow), isNew: true };
+      }),
+
+    async find(handOverId) {
+      const [row] = await db.query<HandOverRow>(`select ${COLUMNS} from hand_overs where ${IS_NAMED}`, [
+        handOverId,
+      ]);
+      return row && toHandOver(row);
+    },
+
+    async list(limit) {
+      const rows = await db.query<HandOverRow>(
+        `select ${COLUMNS} from hand_overs order by hand_over_id desc limit $1`,
+        [limit],
+      );
+      return rows.map(toHandOver);
+    },
+
+    async latest() {
+      const [row] = await db.query<HandOverRow>(
+        `select ${COLUMNS} from hand_overs where undo_started_at is null order by hand_over_id desc limit 1`,
+      );
+      return row && toHandOver(row);
+    },
+
+    async counts(handOverId) {
+      const rows = await db.query<{ state: LoginState; hash_algorithm: string | null; count: string }>(
+        `select state, hash_algorithm, count(*) from handed_over_logins where hand_over_id = $1
+         group by state, hash_algorithm order by state, hash_algorithm`,
+        [handOverId],
+      );
+      return rows.map(
+        (row): HandOverCount => ({
+          state: row.state,
+          algorithm: row.hash_algorithm ?? undefined,
+          logins: Number(row.count),
+        }),
+      );
+    },
+
+    async countWaiting() {
+      const [row] = await db.query<{ count: string }>(
+        `select count(*) from handed_over_logins where hand_over_id in (select hand_over_id from hand_overs) and state = 'waiting'`,
+      );
+      return Number(row?.count);
+    },
+
+    movedByDay: async (handOverId) =>
+      (
+        await db.query<{ day: string; count: string }>(
+          `select to_char(state_since at time zone 'UTC', 'YYYY-MM-DD') as day, count(*) from handed_over_logins
+           where hand_over_id = $1 and state in ('moved', 'changed') group by 1 order by 1`,
+          [handOverId],
+        )
+      ).map(({ day, count }) => ({ day, logins: Number(count) })),
+
+    async listRefused(handOverId, after, limit) {
+      const rows = await db.query<LoginRow>(
+        `select recipe_user_id, user_id, reason from handed_over_logins
+         where hand_over_id = $1 and state = 'refused' and recipe_user_id > $2 order by recipe_user_id limit $3`,
+        [handOverId, after ?? NO_UUID, limit],
+      );
+      return rows.map((row) => ({
+        recipeUserId: row.recipe_user_id,
+        userId: row.user_id,
+        reason: row.reason ?? '',
+      }));
+    },
+
+    async claim(owner, forMs) {
+      const [row] = await db.query<HandOverRow>(
+        `update hand_overs set claimed_by = $1, claimed_until = now() + $2 * interval '1 ms', problem = null
+         where hand_over_id = (
+           select hand_over_id from hand_overs where ${IS_DUE} order by hand_over_id desc limit 1 for update skip locked
+         ) and (claimed_by = $1 or claimed_until is null or claimed_until < now())
+         returning ${COLUMNS}`,
+        [owner, forMs],
+      );
+      return row && toHandOver(row);
+    },
+
+    async release(owner) {
+      await db.query('update hand_overs set claimed_by = null, claimed_until = null where claimed_by = $1', [
+        owner,
+      ]);
+    },
+
+    async setProblem(handOverId, problem) {
+      await db.query('update hand_overs set problem = $2 where hand_over_id = $1', [handOverId, problem]);
+    },
+
+    async nextUsers({ handOverId }, limit) {
+      const rows = await db.query<UserRow>(
+        `select user_id, metadata from users
+         where user_id > coalesce((select after_user_id from hand_overs where hand_over_id = $2),
+             '00000000-0000-0000-0000-000000000000')
+         order by user_id limit $1`,
+        [limit, handOverId],
+      );
+      const lastUserId = rows.at(-1)?.user_id;
+      return {
+        users: await departing(db, rows, handOverId),
+        ...(lastUserId !== undefined && { lastUserId }),
+      };
+    },
+
+    async departing(userId) {
+      const rows = await db.query<UserRow>('select user_id, metadata from users where user_id = $1', [
+        userId,
+      ]);
+      const [user] = await departing(db, rows, undefined);
+      return user;
+    },
+
+    async sendingUsers(handOverId, after, limit) {
+      const rows = await db.query<{ user_id: string }>(
+        `select distinct user_id from handed_over_logins
+         where hand_over_id = $1 and state = 'sending' and user_id > $2 order by user_id limit $3`,
+        [handOverId, after ?? NO_UUID, limit],
+      );
+      const users = await db.query<UserRow>(
+        'select user_id, metadata from users where user_id = any ($1::uuid[]) order by user_id',
+        [rows.map((row) => row.user_id)],
+      );
+      return departing(db, users, handOverId);
+    },
+
+    async forgetGone(handOverId) {
+      const rows = await db.query<{ user_id: string }>(
+        `select distinct user_id from handed_over_logins where hand_over_id = $1 and state = 'sending'`,
+        [handOverId],
+      );
+      const ids = rows.map((row) => row.user_id);
+      const users = await readUsers(db, ids);
+      await db.query(
+        `delete from handed_over_logins where hand_over_id = $1 and state = 'sending' and user_id = any ($2::uuid[])`,
+        [handOverId, ids.filter((id) => !users.has(id))],
+      );
+    },
+
+    async countSending(handOverId) {
+      const [row] = await db.query<{ count: string }>(
+        `select count(*) from handed_over_logins where hand_over_id = $1 and state = 'sending'`,
+        [handOverId],
+      );
+      return Number(row?.count);
+    },
+
+    async markStaged(recipeUserIds) {
+      await db.query(
+        `update handed_over_logins set is_staged = true where recipe_user_id = any ($1::uuid[])`,
+        [recipeUserIds],
+      );
+    },
+
+    async record(handOverId, logins) {
+      if (logins.length === 0) return;
+      // A sign-in may have moved the login meanwhile.
+      await db.query(
+        `insert into handed_over_logins (recipe_user_id, user_id, hand_over_id, core_id, state, hash_algorithm, reason)
+         select t.recipe_user_id, t.user_id, $1, t.core_id, t.state, t.hash_algorithm, t.reason
+         from unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[])
+           as t (recipe_user_id, user_id, core_id, state, hash_algorithm, reason)
+         order by t.recipe_user_id
+         on conflict (recipe_user_id) do update set user_id = excluded.user_id, hand_over_id = excluded.hand_over_id,
+           core_id = excluded.core_id, state = excluded.state, hash_algorithm = excluded.hash_algorithm,
+           reason = excluded.reason, state_since = now(), is_staged = false
+         where handed_over_logins.state in ('sending', 'refused')`,
+        [
+          handOverId,
+          ...columnsOf(logins, [
+            (login) => login.recipeUserId,
+            (login) => login.userId,
+            (login) => login.coreId,
+            (login) => login.state,
+            (login) => login.algorithm ?? null,
+            (login) => login.reason ?? null,
+          ]),
+        ],
+      );
+    },
+
+    async advance(handOverId, userId) {
+      await db.query('update hand_overs set after_user_id = $2 where hand_over_id = $1', [
+        handOverId,
+        userId,
+      ]);
+    },
+
+    async finish(handOverId) {
+      await db.query(
+        `update hand_overs set finished_at = now(), problem = null, claimed_by = null, claimed_until = null
+         where hand_over_id = $1 and finished_at is null`,
+        [handOverId],
+      );
+    },
+
+    async beginUndo(handOverId) {
+      const rows = await db.query(
+        `update hand_overs set undo_started_at = coalesce(undo_started_at, now()) where ${IS_NAMED}
+         and undo_finished_at is null returning hand_over_id`,
+        [handOverId],
+      );
+      return rows.length > 0;
+    },
+
+    async nextToUndo(handOverId, limit) {
+      const rows = await db.query<{ core_id: string; recipe_user_ids: string[] }>(
+        `select core_id, array_agg(recipe_user_id::text) as recipe_user_ids from handed_over_logins
+         where hand_over_id = $1 and state in ('waiting', 'sending') group by core_id limit $2`,
+        [handOverId, limit],
+      );
+      return rows.map((row) => ({ coreId: row.core_id, recipeUserIds: row.recipe_user_ids }));
+    },
+
+    async forget(recipeUserIds) {
+      await db.query(
+        `delete from handed_over_logins where recipe_user_id = any ($1::uuid[]) and state in ('waiting', 'sending')`,
+        [recipeUserIds],
+      );
+    },
+
+    async finishUndo(handOverId) {
+      await db.query(
+        `update hand_overs set undo_finished_at = now(), problem = null, claimed_by = null, claimed_until = null
+         where hand_over_id = $1`,
+        [handOverId],
+      );
+    },
+
+    async findLogin(recipeUserId) {
+      const [row] = await db.query<LoginRow>(
+        `select recipe_user_id, user_id, hand_over_id, core_id, state, hash_algorithm, reason
+         from handed_over_logins where recipe_user_id = $1`,
+        [recipeUserId],
+      );
+      return row && toRecord(row);
+    },
+
+    async lock(recipeUserId, forMs) {
+      const rows = await db.query(
+        `update handed_over_logins set locked_until = now() + $2 * interval '1 ms'
+         where recipe_user_id = $1 and state = 'waiting' and (locked_until is null or locked_until < now())
+         returning recipe_user_id`,
+        [recipeUserId, forMs],
+      );
+      return rows.length > 0;
+    },
+
+    async unlock(recipeUserId) {
+      await db.query('update handed_over_logins set locked_until = null where recipe_user_id = $1', [
+        recipeUserId,
+      ]);
+    },
+
+    async endWaiting(recipeUserId, state) {
+      const rows = await db.query(
+        `update handed_over_logins set state = $2, state_since = now(), locked_until = null, hash_is_left = true
+         where recipe_user_id = $1 and state = 'waiting' returning recipe_user_id`,
+        [recipeUserId, state],
+      );
+      return rows.length > 0;
+    },
+
+    async hashRemoved(recipeUserId) {
+      await db.query('update handed_over_logins set hash_is_left = false where recipe_user_id = $1', [
+        recipeUserId,
+      ]);
+    },
+
+    async withHashLeft(limit) {
+      const rows = await db.query<{ recipe_user_id: string }>(
+        'select recipe_user_id from handed_over_logins where hash_is_left order by recipe_user_id limit $1',
+        [limit],
+      );
+      return rows.map((row) => row.recipe_user_id);
+    },
+  };
+}
+
+/**
+ * Reads the users who are not in the core, in the order of the rows. Users who are removed meanwhile are left out, and so
+ * are those whom the core has refused in this hand-over.
+ */
+async function departing(
+  db: Queryable,
+  rows: readonly UserRow[],
+  handOverId: string | undefined,
+): Promise<DepartingUser[]> {
+  const ids = rows.map((row) => row.user_id);
+  if (ids.length === 0) return [];
+  const known = await db.query<Pick<LoginRow, 'user_id' | 'state' | 'hand_over_id' | 'is_staged'>>(
+    'select user_id, state, hand_over_id, is_staged from handed_over_logins where user_id = any ($1::uuid[])',
+    [ids],
+  );
+  const isDone = ({ state, hand_over_id }: (typeof known)[number]) =>
+    state === 'refused' ? hand_over_id === handOverId : state !== 'sending';
+  const done = new Set(known.filter(isDone).map((row) => row.user_id));
+  const mayBeThere = new Set(known.filter(({ state }) => state === 'sending').map((row) => row.user_id));
+  const isUnstaged = ({ state, is_staged }: (typeof known)[number]) => state === 'sending' && !is_staged;
+  const unstaged = new Set(known.filter(isUnstaged).map((row) => row.user_id));
+  const users = await readUsers(db, ids);
+  const logins = await db.query<HashRow & { recipe_user_id: string }>(
+    `select recipe_user_id, password_hash, hash_algorithm, hash_secret_id from password_logins
+     where user_id = any ($1::uuid[])`,
+    [ids],
+  );
+  const hashes = new Map<string, PasswordHash>(logins.map((row) => [row.recipe_user_id, toHash(row)]));
+  return rows.flatMap(({ user_id, metadata }) => {
+    const user = users.get(user_id);
+    if (user === undefined || done.has(user_id)) return [];
+    return [
+      {
+        user,
+        metadata: metadata ?? undefined,
+        hashes,
+        mayBeThere: mayBeThere.has(user_id),
+        isStaged: mayBeThere.has(user_id) && !unstaged.has(user_id),
+      },
+    ];
+  });
+}
+
+const columnsOf = (
+  logins: readonly LoginRecord[],
+  columns: readonly ((login: LoginRecord) => string | null)[],
+) => columns.map((column) => logins.map(column));
+
+const toHandOver = (row: HandOverRow): HandOver => ({
+  handOverId: row.hand_over_id,
+  keyName: row.key_name,
+  unlinked: row.unlinked,
+  startedAtMs: row.started_at.getTime(),
+  finishedAtMs: row.finished_at?.getTime(),
+  undoStartedAtMs: row.undo_started_at?.getTime(),
+  undoFinishedAtMs: row.undo_finished_at?.getTime(),
+  totalUsers: Number(row.total_users),
+  problem: row.problem ?? undefined,
+  secretCheck: row.secret_check,
+});
+
+const toRecord = (row: LoginRow) => ({
+  recipeUserId: row.recipe_user_id,
+  userId: row.user_id,
+  handOverId: row.hand_over_id,
+  coreId: row.core_id,
+  state: row.state,
+  algorithm: row.hash_algorithm ?? undefined,
+  reason: row.reason ?? undefined,
+});

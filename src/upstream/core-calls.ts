@@ -1,0 +1,241 @@
+import { AppError } from '../lib/errors.ts';
+import { isJsonObject, type JsonObject } from '../lib/json/json-object.ts';
+import type { CoreConnection } from './core-connection.ts';
+
+/** Version of the core's interface that these calls are written for. */
+const CDI_VERSION = '5.3';
+
+/** Without a charset the core reads a body as ISO 8859-1. */
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** Maximum number of users that the core takes into its stage at once, and that it removes or lists at once. */
+export const MAX_STAGED = 10_000;
+const MAX_STAGED_PAGE = 500;
+
+export type SignInAtCore = { outcome: 'signed-in'; recipeUserId: string } | { outcome: 'wrong-credentials' };
+
+/** What became of a user that was sent. `refused`: nothing was created, or it was there before. */
+export type SentUser = { outcome: 'created' } | { outcome: 'refused'; reasons: string[] };
+
+/** A login method as the core tells it. */
+export interface CoreLoginMethod {
+  recipeId: string;
+  recipeUserId: string;
+  email: string | undefined;
+  thirdParty: { id: string; userId: string } | undefined;
+  timeJoinedMs: number;
+}
+
+export interface CoreUser {
+  id: string;
+  loginMethods: CoreLoginMethod[];
+}
+
+/**
+ * The calls of the core that a hand-over and a first sign-in need. All throw AppError CORE_UNAVAILABLE for an answer that the
+ * call has not in its contract, because nothing may be concluded from it.
+ */
+export class CoreCalls {
+  readonly #core: CoreConnection;
+
+  constructor(core: CoreConnection) {
+    this.#core = core;
+  }
+
+  /** Returns the CDI versions that the core speaks. */
+  async versions(): Promise<string[]> {
+    const { versions } = await this.#ok('GET', '/apiversion');
+    return Array.isArray(versions) ? versions.map(String) : [];
+  }
+
+  /** Returns the licensed features of the core, such as `account_linking`. */
+  async features(): Promise<string[]> {
+    const { features } = await this.#ok('GET', '/ee/featureflag');
+    return Array.isArray(features) ? features.map(String) : [];
+  }
+
+  /** @param body JSON text of a user, as `POST /bulk-import/import` takes it */
+  async sendUser(body: string): Promise<SentUser> {
+    const { status, text } = await this.#call('POST', '/bulk-import/import', body);
+    const answer = parsed(text);
+    if (status === 200 && answer?.status === 'OK') return { outcome: 'created' };
+    if (status === 400 && Array.isArray(answer?.errors))
+      return { outcome: 'refused', reasons: answer.errors.map(String) };
+    // The core answers 500 for some users, and for all users while it has no database.
+    if (status === 500 && (await this.#isWell())) {
+      return {
+        outcome: 'refused',
+        reasons: ['The core failed with this user (HTTP status 500). Its log says why.'],
+      };
+    }
+    throw unexpected('POST /bulk-import/import', status);
+  }
+
+  async signIn(email: string, password: string, signal?: AbortSignal): Promise<SignInAtCore> {
+    const { status, recipeUserId } = await this.#ok('POST', '/recipe/signin', { email, password }, signal);
+    if (status === 'OK' && typeof recipeUserId === 'string') return { outcome: 'signed-in', recipeUserId };
+    if (status === 'WRONG_CREDENTIALS_ERROR') return { outcome: 'wrong-credentials' };
+    throw unexpected('POST /recipe/signin', status);
+  }
+
+  /** @param type content type of the sign-in: the core reads the password of both calls in the same way then */
+  async setPassword(
+    recipeUserId: string,
+    password: string,
+    type = JSON_TYPE,
+  ): Promise<'set' | 'unknown-user'> {
+    const body = JSON.stringify({ recipeUserId, password });
+    const { status } = members(
+      await this.#call('PUT', '/recipe/user', body, undefined, type),
+      'PUT /recipe/user',
+    );
+    if (status === 'OK') return 'set';
+    if (status === 'UNKNOWN_USER_ID_ERROR') return 'unknown-user';
+    throw unexpected('PUT /recipe/user', status);
+  }
+
+  /** Finds a user by an id of this service or by an id of the core. */
+  async findUser(id: string): Promise<CoreUser | undefined> {
+    const { status, user } = await this.#ok('GET', `/user/id?userId=${encodeURIComponent(id)}`);
+    if (status === 'OK' && isJsonObject(user)) return coreUser(user);
+    if (status === 'UNKNOWN_USER_ID_ERROR') return undefined;
+    throw unexpected('GET /user/id', status);
+  }
+
+  /** Returns whether the core has a password login with this e-mail. */
+  async hasPasswordLogin(email: string): Promise<boolean> {
+    const query = `email=${encodeURIComponent(email)}&doUnionOfAccountInfo=false`;
+    const { status, users } = await this.#ok('GET', `/users/by-accountinfo?${query}`);
+    if (status !== 'OK' || !Array.isArray(users)) throw unexpected('GET /users/by-accountinfo', status);
+    return users
+      .filter(isJsonObject)
+      .flatMap((user) => coreUser(user).loginMethods)
+      .some((method) => method.recipeId === 'emailpassword' && method.email === email);
+  }
+
+  /** Removes a user with all login methods. An unknown id is not an error. */
+  async removeUser(id: string): Promise<void> {
+    const { status } = await this.#ok('POST', '/user/remove', { userId: id, removeAllLinkedAccounts: true });
+    if (status !== 'OK') throw unexpected('POST /user/remove', status);
+  }
+
+  /** Returns the number of users of the core. */
+  async countUsers(): Promise<number> {
+    const { count } = await this.#ok('GET', '/users/count');
+    if (typeof count !== 'number') throw unexpected('GET /users/count', 200);
+    return count;
+  }
+
+  /**
+   * Puts users into the stage of the core, which creates them some minutes later, many at a time. All of them or none.
+   * @param bodies JSON texts as for `sendUser`, at most MAX_STAGED
+   * @returns the reasons of the users that the core refuses, by index. Empty if it has taken all
+   */
+  async stageUsers(bodies: readonly string[]): Promise<Map<number, string[]>> {
+    const { status, text } = await this.#call('POST', '/bulk-import/users', `{"users":[${bodies.join()}]}`);
+    const answer = parsed(text);
+    if (status === 200 && answer?.status === 'OK') return new Map();
+    const users = answer?.users;
+    if (status !== 400 || !Array.isArray(users)) throw unexpected('POST /bulk-import/users', status);
+    return new Map(
+      users
+        .filter(isJsonObject)
+        .map(({ index, errors }) => [Number(index), Array.isArray(errors) ? errors.map(String) : []]),
+    );
+  }
+
+  /** Returns the number of users whom the core still has to create. */
+  async countStaged(): Promise<number> {
+    const counts = await Promise.all(
+      ['NEW', 'PROCESSING'].map((status) => this.#ok('GET', `/bulk-import/users/count?status=${status}`)),
+    );
+    return counts.reduce((sum, { count }) => sum + Number(count), 0);
+  }
+
+  /** Returns the external ids of the users in the stage whom the core could not create. */
+  async failedStaged(): Promise<Set<string>> {
+    const failed = new Set<string>();
+    let token = '';
+    do {
+      const query = `limit=${MAX_STAGED_PAGE}&status=FAILED${token}`;
+      const { users, nextPaginationToken: next } = await this.#ok('GET', `/bulk-import/users?${query}`);
+      for (const user of (Array.isArray(users) ? users : []).filter(isJsonObject))
+        failed.add(String(user.externalUserId));
+      token = typeof next === 'string' ? `&paginationToken=${encodeURIComponent(next)}` : '';
+    } while (token !== '');
+    return failed;
+  }
+
+  /** Takes users out of the stage of the core: those whom it could not create, or all. */
+  async clearStage(which: 'failed' | 'all'): Promise<void> {
+    for (;;) {
+      const query = `limit=${MAX_STAGED_PAGE}${which === 'failed' ? '&status=FAILED' : ''}`;
+      const { users } = await this.#ok('GET', `/bulk-import/users?${query}`);
+      const ids = (Array.isArray(users) ? users : []).filter(isJsonObject).map(({ id }) => String(id));
+      if (ids.length === 0) return;
+      await this.#ok('POST', '/bulk-import/users/remove', { ids });
+    }
+  }
+
+  async #isWell(): Promise<boolean> {
+    const { status } = await this.#call('GET', '/hello');
+    return status === 200;
+  }
+
+  /** Returns the members of an answer with status 200. */
+  async #ok(method: string, path: string, body?: object, signal?: AbortSignal): Promise<JsonObject> {
+    const answer = await this.#call(method, path, body && JSON.stringify(body), signal);
+    return members(answer, `${method} ${path.split('?', 1)[0]}`);
+  }
+
+  async #call(method: string, path: string, body?: string, signal?: AbortSignal, type = JSON_TYPE) {
+    const answer = await this.#core.send({
+      method,
+      path,
+      headers: ['cdi-version', CDI_VERSION, ...(body === undefined ? [] : ['content-type', type])],
+      body: body === undefined ? undefined : Buffer.from(body),
+      withKey: true,
+      signal,
+    });
+    return { status: answer.status, text: (await answer.bytes()).toString('utf8') };
+  }
+}
+
+/** Returns the members of an answer with status 200. */
+function members({ status, text }: { status: number; text: string }, call: string): JsonObject {
+  const answer = status === 200 ? parsed(text) : undefined;
+  if (answer === undefined) throw unexpected(call, status);
+  return answer;
+}
+
+function coreUser(user: JsonObject): CoreUser {
+  const methods = Array.isArray(user.loginMethods) ? user.loginMethods.filter(isJsonObject) : [];
+  return {
+    id: String(user.id),
+    loginMethods: methods.map(({ recipeId, recipeUserId, email, thirdParty, timeJoined }) => ({
+      recipeId: String(recipeId),
+      recipeUserId: String(recipeUserId),
+      email: typeof email === 'string' ? email : undefined,
+      thirdParty: isJsonObject(thirdParty)
+        ? { id: String(thirdParty.id), userId: String(thirdParty.userId) }
+        : undefined,
+      timeJoinedMs: Number(timeJoined),
+    })),
+  };
+}
+
+function parsed(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The message names no body, which may have an e-mail. */
+const unexpected = (call: string, status: unknown) =>
+  new AppError(
+    'CORE_UNAVAILABLE',
+    `The SuperTokens core behind this service answered ${call} with ${String(status)}`,
+  );

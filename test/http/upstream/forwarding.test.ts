@@ -1,0 +1,222 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { API_KEY, createTestApp, type TestApp } from '../../support/app.ts';
+import { rawRequest, rawSocket } from '../../support/raw-socket.ts';
+
+const CORE_KEY = 'core-key-0123456789-abcdef';
+
+interface Received {
+  method: string | undefined;
+  url: string | undefined;
+  rawHeaders: string[];
+  body: Buffer;
+}
+
+let core: Server;
+let answer: (request: IncomingMessage, response: ServerResponse) => void;
+let received: Received[];
+let service: TestApp;
+let url: string;
+
+beforeAll(async () => {
+  core = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk) => chunks.push(chunk));
+    request.on('end', () => {
+      const { method, url: path, rawHeaders } = request;
+      received.push({ method, url: path, rawHeaders, body: Buffer.concat(chunks) });
+      answer(request, response);
+    });
+  });
+  await new Promise<void>((resolve) => core.listen(0, '127.0.0.1', resolve));
+  const { port } = core.address() as AddressInfo;
+  service = await createTestApp({
+    config: { upstream_core_uri: `http://127.0.0.1:${port}/base`, upstream_core_api_key: CORE_KEY },
+  });
+  url = await service.app.listen({ port: 0, host: '127.0.0.1' });
+});
+afterAll(async () => {
+  await service.close();
+  core.closeAllConnections();
+  core.close();
+});
+beforeEach(() => {
+  received = [];
+  answer = (_request, response) => response.end('{}');
+});
+
+const valuesOf = (name: string, { rawHeaders }: Received) =>
+  rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name);
+const one = (): Received => {
+  expect(received).toHaveLength(1);
+  return received[0] as Received;
+};
+/** Sends raw bytes, and resolves to the answer. */
+const exchange = (request: string) =>
+  rawSocket(url, request.replace('\r\n', '\r\nConnection: close\r\n')).closed;
+
+it.each([
+  '/recipe/session',
+  '/appid-a/t1/recipe/signin?x=%20%2F&x=2',
+  '/t1/users?limit=5&limit=6',
+  '/recipe/%C3%A4/B?a=b?c#d',
+  '/Recipe//session/',
+  '/recipe/signup/',
+])('forwards %s as it is', async (path) => {
+  await exchange(rawRequest('GET', path));
+  expect(one().url).toBe(`/base${path}`);
+});
+
+it.each(['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'HEAD'])('forwards %s', async (method) => {
+  await exchange(rawRequest(method, '/recipe/x'));
+  expect(one().method).toBe(method);
+});
+
+it.each([
+  ['of a length', { 'content-length': '5' }, 'a\0\xffb\n'],
+  ['in chunks', { 'transfer-encoding': 'chunked' }, '2\r\na\0\r\n3\r\n\xffb\n\r\n0\r\n\r\n'],
+])('forwards a body %s byte for byte, whatever its type', async (_what, headers, body) => {
+  await exchange(rawRequest('POST', '/recipe/x', { ...headers, 'content-type': 'text/strange' }, body));
+  expect(one().body).toEqual(Buffer.from('a\0\xffb\n', 'latin1'));
+  expect(valuesOf('content-type', one())).toEqual(['text/strange']);
+});
+
+it('forwards large bodies in both directions', { timeout: 60_000 }, async () => {
+  const body = Buffer.alloc(30_000_000, 'large ');
+  answer = (_request, response) => response.end(received[0]?.body);
+  const response = await fetch(`${url}/recipe/x`, { method: 'POST', headers: { 'api-key': API_KEY }, body });
+  expect(Buffer.from(await response.arrayBuffer()).equals(body)).toBe(true);
+});
+
+it('sends the key of the core in place of the key of the caller', async () => {
+  for (const name of ['api-key', 'authorization', 'API-KEY']) {
+    received = [];
+    await exchange(rawRequest('GET', '/recipe/x', { 'api-key': undefined, [name]: API_KEY }));
+    expect(valuesOf('api-key', one())).toEqual([CORE_KEY]);
+    expect(JSON.stringify(one().rawHeaders)).not.toContain(API_KEY);
+  }
+});
+
+it.each(['/recipe/x', '/users', '/t1/users', '/hello/x'])(
+  'forwards %s with a valid key only',
+  async (path) => {
+    for (const key of [undefined, 'wrong', CORE_KEY]) {
+      expect(await exchange(rawRequest('GET', path, { 'api-key': key }))).toContain('401 Unauthorized');
+    }
+    expect(received).toEqual([]);
+  },
+);
+
+it.each([
+  '/.well-known/jwks.json',
+  '/t1/.well-known/jwks.json',
+  '/appid-a/t1/.well-known/jwks.json',
+  '/t1/hello',
+])('forwards %s without a key, and sends none', async (path) => {
+  expect(await exchange(rawRequest('GET', path, { 'api-key': undefined }))).toContain('200 OK');
+  expect(valuesOf('api-key', one())).toEqual([]);
+});
+
+it('drops headers of the connection, and those that Connection lists', async () => {
+  const listed = {
+    connection: 'close, x-mine, content-length, cdi-version',
+    'x-mine': '1',
+    te: 'trailers',
+    upgrade: 'h2c',
+    'keep-alive': 'timeout=5',
+    'proxy-authorization': 'x',
+  };
+  await exchange(rawRequest('POST', '/recipe/x', { ...listed, 'content-length': '2', rid: 'session' }, '{}'));
+  const names = one()
+    .rawHeaders.filter((_, index) => index % 2 === 0)
+    .map((name) => name.toLowerCase());
+  for (const name of ['x-mine', 'te', 'upgrade', 'keep-alive', 'proxy-authorization'])
+    expect(names).not.toContain(name);
+  expect(valuesOf('rid', one())).toEqual(['session']);
+  expect(one().body.toString()).toBe('{}');
+});
+
+it('passes on status, headers and body of the answer', async () => {
+  answer = (_request, response) => {
+    response.writeHead(418, 'strange', {
+      'set-cookie': ['a=1', 'b=2'],
+      'x-core': 'yes',
+      'content-type': 'text/html;charset=UTF-8',
+      'keep-alive': 'timeout=1',
+    });
+    response.end('Not found\n');
+  };
+  const text = await exchange(rawRequest('GET', '/recipe/x'));
+  expect(text).toMatch(/^HTTP\/1\.1 418 /);
+  expect(text).toContain('set-cookie: a=1\r\nset-cookie: b=2');
+  expect(text).toContain('content-type: text/html;charset=UTF-8');
+  expect(text).not.toContain('cache-control');
+  expect(text).not.toContain('timeout=1');
+  expect(text.split('\r\n\r\n').slice(1).join()).toContain('Not found\n');
+  expect(text).not.toContain(CORE_KEY);
+});
+
+it.each(['/a/../admin', '/..', '/a/%2e%2E/x', '/a/..;x/b', '/a/.%2e%3bx/b', '/a%2f..%2fb', '/a\\..\\b'])(
+  'never forwards %s, which could leave the path of the core',
+  async (path) => {
+    expect(await exchange(rawRequest('GET', path))).toMatch(/^HTTP\/1\.1 40[04] /);
+    expect(received).toEqual([]);
+  },
+);
+
+it('never forwards a path of its own', async () => {
+  for (const path of [
+    '/bulk-import/stream',
+    '/HAND-OVER/',
+    '/public/bulk-import/imports',
+    '/recipe/user/passwordhash/import',
+  ]) {
+    expect(await exchange(rawRequest('PATCH', path))).toContain('405 Method Not Allowed');
+  }
+  expect(received).toEqual([]);
+});
+
+it('tells the versions that both speak', async () => {
+  answer = (_request, response) => response.end('{"versions":["2.7","5.0","5.3","9.9"]}');
+  const { body } = await service.send('GET', '/apiversion');
+  expect(body).toEqual({ versions: ['5.0', '5.3'] });
+});
+
+it('breaks off an answer that the core breaks off', async () => {
+  answer = (_request, response) => {
+    response.writeHead(200, { 'content-length': '100' });
+    response.write('some');
+    setTimeout(() => response.destroy(), 50);
+  };
+  await expect(
+    fetch(`${url}/recipe/x`, { headers: { 'api-key': API_KEY } }).then((response) => response.text()),
+  ).rejects.toThrow();
+});
+
+it('answers 503 when the core breaks the connection, and once more when it is back', async () => {
+  answer = (request) => request.socket.destroy();
+  expect(await service.send('GET', '/recipe/x')).toMatchObject({
+    status: 503,
+    body: { code: 'CORE_UNAVAILABLE' },
+    headers: { 'retry-after': '1' },
+  });
+  answer = (_request, response) => response.end('{}');
+  expect(await service.send('GET', '/recipe/x')).toMatchObject({ status: 200 });
+});
+
+it('sends a request once, as the core may have acted on it', async () => {
+  answer = (request) => request.socket.destroy();
+  await service.send('POST', '/recipe/x', {});
+  await service.send('GET', '/recipe/x');
+  expect(received).toHaveLength(2);
+});
+
+it('breaks off the call of a caller who has left', async () => {
+  let isClosed = false;
+  answer = (_request, response) => response.once('close', () => (isClosed = true));
+  const caller = rawSocket(url, rawRequest('GET', '/recipe/x'));
+  await expect.poll(() => received.length, { timeout: 5000 }).toBe(1);
+  caller.socket.destroy();
+  await expect.poll(() => isClosed, { timeout: 5000 }).toBe(true);
+});
