@@ -89,6 +89,11 @@ export interface UserStore extends HashStore {
 
   /** Finds a user by user id, recipe user id or external id. */
   findUser(id: string): Promise<User | undefined>;
+  /**
+   * Returns the metadata of a user, found as by `findUser`: JSON text of an object, as it was imported. Undefined for a
+   * user without metadata, too.
+   */
+  findMetadata(id: string): Promise<string | undefined>;
   listUsers(listing: UserListing): Promise<UserPage>;
   countUsers(filter: UserFilter): Promise<number>;
   /** Returns the first page, by time joined, of users who meet every condition (`all`) or at least one (`any`). */

@@ -38,6 +38,8 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   'PUT /recipe/user': { body: { recipeUserId: 'nobody', email: 'a@b.c', password: 'new password' } },
   'GET /user/id': { query: '?userId=x' },
+  'GET /recipe/user/metadata': { query: '?userId=x' },
+  'GET /recipe/userid/map': { query: '?userId=x' },
   'GET /users/by-accountinfo': { query: '?doUnionOfAccountInfo=true&email=a@b.c' },
   'POST /user/remove': { body: { userId: 'nobody', removeAllLinkedAccounts: true } },
   'POST /hand-over': { body: { dryRun: true, unlinked: false } },

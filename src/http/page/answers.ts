@@ -47,6 +47,21 @@ export interface HashGroup {
   signedIn: number;
 }
 
+/** A hand-over in the answer of `GET /hand-over` (src/http/protocol/hand-over-json.ts). */
+export interface HandOver {
+  handOverId: string;
+  status: 'RUNNING' | 'FINISHED' | 'UNDOING' | 'UNDONE';
+  problem?: string;
+  startedAt: number;
+  users: number;
+  logins: Record<LoginState, number>;
+  byAlgorithm: (Record<Exclude<LoginState, 'sending'>, number> & { algorithm: string })[];
+  movedByDay: { day: string; logins: number }[];
+  advice: string;
+}
+
+export type LoginState = 'sending' | 'waiting' | 'moved' | 'changed' | 'refused';
+
 export interface Census {
   counting: boolean;
   countedAt?: number;

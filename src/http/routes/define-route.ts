@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import { type TSchema, Type } from '@sinclair/typebox';
 import type {
   ContextConfigDefault,
   FastifyBaseLogger,
@@ -23,6 +24,9 @@ export interface RouteTools {
    */
   admit(reply: FastifyReply): void;
 }
+
+/** An answer whose JSON text the handler writes, so that stored JSON stays as it is. */
+export const AsText = (schema: TSchema) => Type.Unsafe<string>(schema);
 
 /** A handler whose request and answer have the types that the schema gives them. */
 type Handler<Schema extends FastifySchema> = RouteHandlerMethod<

@@ -26,6 +26,8 @@ import { apiVersionRoute } from './service/api-version-route.ts';
 import { liveRoute, readyRoute } from './service/health-routes.ts';
 import { helloRoute } from './service/hello-route.ts';
 import { countUsersRoute } from './users/count-users-route.ts';
+import { getMetadataRoute } from './users/get-metadata-route.ts';
+import { getUserIdMappingRoute } from './users/get-user-id-mapping-route.ts';
 import { getUserRoute } from './users/get-user-route.ts';
 import { listUsersRoute } from './users/list-users-route.ts';
 import { removeUserRoute } from './users/remove-user-route.ts';
@@ -83,6 +85,8 @@ const TABLE: readonly TableRow[] = [
   { method: 'GET',  path: '/users',                                  level: 'tenant', key: 'key',  body: 'none',            route: listUsersRoute, inFrontOfCore: 'core' },
   { method: 'GET',  path: '/users/count',                            level: 'tenant', key: 'key',  body: 'none',            route: countUsersRoute, inFrontOfCore: 'core' },
   { method: 'GET',  path: '/users/by-accountinfo',                   level: 'tenant', key: 'key',  body: 'none',            route: usersByAccountInfoRoute, inFrontOfCore: 'core' },
+  { method: 'GET',  path: '/recipe/user/metadata',                   level: 'app',    key: 'key',  body: 'none',            route: getMetadataRoute, inFrontOfCore: 'core' },
+  { method: 'GET',  path: '/recipe/userid/map',                      level: 'app',    key: 'key',  body: 'none',            route: getUserIdMappingRoute, inFrontOfCore: 'core' },
   { method: 'POST', path: '/user/remove',                            level: 'app',    key: 'key',  body: 'json',            route: removeUserRoute, inFrontOfCore: 'core' },
 
   // Bulk import.

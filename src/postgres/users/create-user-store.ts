@@ -62,6 +62,15 @@ export function createUserStore(db: Database): UserStore {
       const resolved = await resolveId(db, id);
       return resolved && (await readUsers(db, [resolved.userId])).get(resolved.userId);
     },
+    async findMetadata(id) {
+      const resolved = await resolveId(db, id);
+      if (resolved === undefined) return undefined;
+      const [row] = await db.query<{ metadata: string | null }>(
+        'select metadata from users where user_id = $1',
+        [resolved.userId],
+      );
+      return row?.metadata ?? undefined;
+    },
     listUsers: (listing) => queriesOf(db).listUsers(db, listing),
     countUsers: (filter) => queriesOf(db).countUsers(db, filter),
     findUsersByAccountInfo: (info, match, limit) =>

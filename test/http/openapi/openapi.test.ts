@@ -132,7 +132,12 @@ it('marks required query members', () => {
       one.required && one.in === 'query' ? `${path} ${one.name}` : [],
     ),
   );
-  expect(required).toEqual(['/user/id userId', '/users/by-accountinfo doUnionOfAccountInfo']);
+  expect(required).toEqual([
+    '/user/id userId',
+    '/users/by-accountinfo doUnionOfAccountInfo',
+    '/recipe/user/metadata userId',
+    '/recipe/userid/map userId',
+  ]);
 });
 
 it('describes the fields of bodies as callers must send them, not as they are checked', () => {

@@ -205,6 +205,7 @@ async function singleUsers(db: Database): Promise<void> {
   await store.createPasswordUser({ email: 'new@b.c', hash });
   await store.updatePasswordLogin(login.recipeUserId, { hash, email: 'moved@b.c' });
   await store.findUser(login.recipeUserId);
+  await store.findMetadata(login.recipeUserId);
   const linked = await store.findPasswordLogin(email(4));
   await store.removeUser(linked?.recipeUserId ?? '', 'login-method');
   await store.removeUser('old-5', 'user');

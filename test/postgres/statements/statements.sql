@@ -301,7 +301,7 @@ problem, secret_check;
 
 -- hand-over/create-hand-over-store.ts Object.find
 select hand_over_id, key_name, unlinked, started_at, finished_at, undo_started_at, undo_finished_at, total_users,
-problem, secret_check from hand_overs where hand_over_id = $1;
+problem, secret_check from hand_overs where hand_over_id::text = $1;
 
 -- hand-over/create-hand-over-store.ts Object.list
 select hand_over_id, key_name, unlinked, started_at, finished_at, undo_started_at, undo_finished_at, total_users,
@@ -1085,6 +1085,9 @@ select hash_algorithm, hash_class, hash_set_by, count(*)::int as logins,
 count(*) filter (where signed_in)::int as signed_in,
 max(max(email)) over () as last_email, sum(count(*)) over ()::int as page_logins
 from page group by hash_algorithm, hash_class, hash_set_by;
+
+-- users/create-user-store.ts Object.findMetadata
+select metadata from users where user_id = $1;
 
 -- users/create-user-store.ts Object.ping
 select 1;

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { Api } from './api.js';
 import { CensusView } from './census-view.js';
+import { HandOverView } from './hand-over-view.js';
 import { html } from './html.js';
 import { ImportList } from './import-list.js';
 import { ImportView } from './import-view.js';
@@ -38,8 +39,9 @@ export function App() {
   return html`
     <header>
       <nav aria-label="Views">
-        <a href="#/" aria-current=${current(view !== 'census')}>Imports</a>
+        <a href="#/" aria-current=${current(view !== 'census' && view !== 'hand-over')}>Imports</a>
         <a href="#/census" aria-current=${current(view === 'census')}>Password hashes</a>
+        <a href="#/hand-over" aria-current=${current(view === 'hand-over')}>Hand-over</a>
       </nav>
       <button type="button" onClick=${() => logOut('')}>Log out</button>
     </header>
@@ -47,9 +49,11 @@ export function App() {
       ${
         view === 'census'
           ? html`<${CensusView} api=${api} onRefused=${onRefused} />`
-          : view === 'import'
-            ? html`<${ImportView} key=${importId} api=${api} importId=${importId} onRefused=${onRefused} />`
-            : html`<${ImportList} api=${api} onRefused=${onRefused} />`
+          : view === 'hand-over'
+            ? html`<${HandOverView} api=${api} onRefused=${onRefused} />`
+            : view === 'import'
+              ? html`<${ImportView} key=${importId} api=${api} importId=${importId} onRefused=${onRefused} />`
+              : html`<${ImportList} api=${api} onRefused=${onRefused} />`
       }
     </main>
   `;

@@ -1,4 +1,4 @@
-import { type TSchema, Type } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
 import { AppError } from '../../../lib/errors.ts';
 import { isUuid } from '../../../lib/text/uuid.ts';
 import { LimitField, MAX_LIMIT, readLimit, TokenField } from '../../protocol/query.ts';
@@ -8,13 +8,10 @@ import {
   StagedUserJson,
   stagedUserJson,
 } from '../../protocol/staged-user-json.ts';
-import { defineRoute } from '../define-route.ts';
+import { AsText, defineRoute } from '../define-route.ts';
 
 /** Most bytes of the payloads of a page, unless the first alone has more. 500 of the largest would have 32 MiB by default. */
 const MAX_BYTES = 4 * 1024 * 1024;
-
-/** An answer whose JSON text the handler writes, so that payloads stay as they are stored. */
-const AsText = (schema: TSchema) => Type.Unsafe<string>(schema);
 
 /** SuperTokens core has a capital letter here, and none in the same message of `GET /users`. */
 const TOO_MANY = `Max limit allowed is ${MAX_LIMIT}`;

@@ -16,7 +16,8 @@ export const startHandOverRoute = defineRoute({
         Type.Boolean({ description: 'Only look at the users and at the core.', default: false }),
       ),
       unlinked: Type.Boolean({
-        description: 'Each login method becomes a user of its own in the core. Otherwise login methods stay together.',
+        description:
+          'Each login method becomes a user of its own in the core. Otherwise login methods stay together.',
       }),
     }),
     response: {

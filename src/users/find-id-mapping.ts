@@ -1,0 +1,37 @@
+import { stripControlAndSpace } from '../lib/text/strip-control-and-space.ts';
+import type { UserStore } from './user-store.ts';
+
+/** Kinds of ids: those of this service, and those of the former system. */
+export const ID_TYPES = ['SUPERTOKENS', 'EXTERNAL', 'ANY'] as const;
+
+export type IdType = (typeof ID_TYPES)[number];
+
+export interface IdMapping {
+  /** Id of a user, or of a login method. */
+  userId: string;
+  externalId: string;
+}
+
+/** Finds the external id of a user or a login method, by either id. Returns undefined if there is none. */
+export async function findIdMapping(
+  store: Pick<UserStore, 'findUser'>,
+  id: string,
+  type: IdType,
+): Promise<IdMapping | undefined> {
+  const given = stripControlAndSpace(id);
+  const user = await store.findUser(given);
+  const all = [
+    { userId: user?.id, externalId: user?.externalId },
+    ...(user?.loginMethods ?? []).map(({ recipeUserId, externalId }) => ({
+      userId: recipeUserId,
+      externalId,
+    })),
+  ];
+  for (const { userId, externalId } of all) {
+    if (userId === undefined || externalId === undefined) continue;
+    const isOwn = type !== 'EXTERNAL' && userId === given;
+    const isExternal = type !== 'SUPERTOKENS' && externalId === given;
+    if (isOwn || isExternal) return { userId, externalId };
+  }
+  return undefined;
+}
