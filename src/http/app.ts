@@ -41,7 +41,7 @@ export interface AppOptions extends RouteDeps {
   version: string;
   /** Serve the page to watch imports on. */
   pageEnabled: boolean;
-  /** Has a stop begun? Connections are then no longer kept. */
+  /** Returns whether the service is stopping. If so, responses close their connections. */
   isDraining?(): boolean;
 }
 

@@ -47,13 +47,13 @@ export interface Front extends FrontDeps, FollowDeps, StartDeps {
   worker: HandOverWorker;
 }
 
-/** Why this instance should get no traffic now; undefined: it should. */
+/** Returns the reason why this instance should receive no traffic; undefined if it is ready. */
 export type Readiness = () => Promise<'draining' | 'database' | undefined>;
 
 export interface BulkLimits {
   /** Longest line of a stream, in bytes. */
   maxLineBytes: number;
-  /** Most streams at once, and most requests that stage users. */
+  /** Maximum number of concurrent streams, and of concurrent requests that stage users. */
   maxStreams: number;
   /** Longest a sender may be silent, in ms. */
   idleMs: number;

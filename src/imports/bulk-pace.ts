@@ -1,32 +1,39 @@
 /**
- * Calls that somebody waits for. `hashing`: calls that take tens of milliseconds for a hash, most of them on libuv's
- * threads.
+ * HTTP call whose client is waiting. `hashing` calls compute a password hash, which takes tens of
+ * milliseconds, mostly on libuv's threads.
  */
 export type CallKind = 'quick' | 'hashing';
 
-/** How many steps must end while nobody waits, before one more may run at once. */
+/** Number of bulk steps that must end without a waiting call before one more step may run concurrently. */
 const QUIET_STEPS = 4;
 
-/** Number of steps at once from which there is no common limit. Each import has a limit of its own. */
+/**
+ * Number of concurrent steps above which no limit applies across imports. Each import still has a limit of
+ * its own.
+ */
 const FULL_PACE = 8;
 
 const MOST_QUIET_STEPS = QUIET_STEPS * FULL_PACE;
 
 /**
- * Slows bulk work down beside calls (docs/adr/0015-bulk-pace.md). A step of bulk work writes a chunk, decides a chunk of a dry run,
- * creates a batch of staged users, or is a step of a rollback. While no call waits, imports run as many steps at once as they like. When a
- * call comes, one step runs at a time over all imports of this instance; beside quick calls, steps are also cut into small parts. More
- * steps run at once again as steps find no call waiting.
+ * Slows bulk work down while HTTP calls are being answered (docs/adr/0015-bulk-pace.md).
+ *
+ * A step is the unit of bulk work: writing a chunk, deciding a chunk of a dry run, creating a batch of staged
+ * users, or one step of a rollback. While no call waits, imports run any number of steps concurrently. When a
+ * call arrives, this instance runs one step at a time over all imports. Beside quick calls, steps are also
+ * cut into small parts. The limit rises again as steps end without a waiting call.
  */
 export class BulkPace {
   readonly #waiting: Record<CallKind, number> = { quick: 0, hashing: 0 };
-  /** Has a call come since a step ended last? */
+  /** Whether a call has arrived since the last step ended. */
   readonly #hasCome: Record<CallKind, boolean> = { quick: false, hashing: false };
   readonly #quietSteps: Record<CallKind, number> = { quick: MOST_QUIET_STEPS, hashing: MOST_QUIET_STEPS };
   readonly #queue = new Set<() => void>();
   #running = 0;
 
-  /** Tells of a call that has come. Returns a function that tells that it was answered. */
+  /**
+   * Records that a call has arrived. Returns a function that the caller runs once the call has been answered.
+   */
   call(kind: CallKind): () => void {
     this.#waiting[kind] += 1;
     this.#hasCome[kind] = true;
@@ -36,12 +43,12 @@ export class BulkPace {
     };
   }
 
-  /** Do quick calls come? Then work is to be done in small parts. */
+  /** Whether quick calls have arrived recently. If so, bulk work must be done in small parts. */
   get isHeldBack(): boolean {
     return this.#quietSteps.quick < QUIET_STEPS;
   }
 
-  /** Runs a step when there is room for it, first come, first served. */
+  /** Runs a step as soon as the limit permits, in the order of requests. */
   async step<T>(work: () => Promise<T>): Promise<T> {
     const end = await this.beginStep();
     try {
@@ -52,8 +59,9 @@ export class BulkPace {
   }
 
   /**
-   * Does what `step` does, for work whose end does not end the step. Resolves to a function that ends the step; further calls of the
-   * function do nothing. A caller must not hold a connection while it waits for a step, because running steps may be waiting for one.
+   * Begins a step that the caller ends itself. Resolves, once the step may run, to a function that ends it;
+   * calling the function again does nothing. A caller must not hold a database connection while it waits,
+   * because running steps may be waiting for one.
    */
   async beginStep(): Promise<() => void> {
     if (this.#queue.size > 0 || this.#running >= this.#limit) {

@@ -1,24 +1,27 @@
-/** Ways to treat a login that exists already. */
+/** Ways to treat a line whose login exists already. */
 export const ON_CONFLICT = ['update-unchanged', 'overwrite', 'skip', 'fail'] as const;
 
 export type OnConflict = (typeof ON_CONFLICT)[number];
 
 export const DEFAULT_ON_CONFLICT: OnConflict = 'update-unchanged';
 
-/** Import ids need no encoding in a URL, and are no `.` or `..`, which clients take out of paths. */
+/**
+ * Pattern of import ids. They need no encoding in a URL. `.` and `..` are excluded, because HTTP clients
+ * remove these path segments.
+ */
 export const IMPORT_ID_PATTERN = '(?!\\.{1,2}(?:/|$))[A-Za-z0-9._-]{1,64}';
 
 export const IMPORT_ID = new RegExp(`^${IMPORT_ID_PATTERN}$`);
 
-/** Request for an import. */
+/** Options of an import, as the client sent them. */
 export interface ImportRequest {
   importId: string;
-  /** The name of the api-key that was sent. */
+  /** Name of the API key that authenticated the request. */
   keyName: string;
   dryRun: boolean;
   onConflict: OnConflict;
-  /** The secret of hashes whose lines name none, where their algorithm takes one. */
+  /** Secret of hashes whose lines name none, if their algorithm needs a secret. */
   hashingSecretId?: string;
-  /** How many lines there will be, blank ones not counted, by the word of the sender. For display only. */
+  /** Number of non-blank lines that the sender announced. For display only. */
   total?: number;
 }

@@ -7,9 +7,9 @@ import type { LoginKeys } from './resolve/login-keys.ts';
 import type { Outcome, OutcomeCounts } from './resolve/outcome.ts';
 import type { NewRows, WriteSet } from './resolve/write-set.ts';
 
-/** How far an import has come. */
+/** Progress of an import. */
 export interface Progress {
-  /** Every line before this one is done. */
+  /** Number of the first line that has not been processed yet. */
   nextLine: number;
   outcomes: OutcomeCounts;
   failures: FailureCounts;
@@ -17,89 +17,102 @@ export interface Progress {
   hashes: HashCounts;
 }
 
-/** A run of an import. Only the latest run may write: an older one that still has lines in hand is refused. */
+/**
+ * Run of an import: one request that sends its lines. Only the latest run may write; writes of an earlier run
+ * are refused.
+ */
 export interface Run {
   importId: string;
   owner: string;
-  /** Progress of earlier runs. */
+  /** Progress when the run began, from earlier runs. */
   progress: Progress;
 }
 
-/** Why an import that exists cannot be taken up. */
+/** Reason why an existing import cannot be resumed. */
 export type NotBegun = 'other-options' | 'rolled-back' | 'expired';
 
-/** An outcome that does not follow from the text of its line and its index in the chunk. */
+/**
+ * Outcome of a line, stored because it cannot be computed from the line's text and its index in the chunk.
+ */
 export type RecordedOutcome = [lineIndex: number, outcome: Outcome];
 
-/** Lines that an earlier run did, and what it reported. */
+/** Chunk of lines that an earlier run processed, with their outcomes. */
 export interface RecordedChunk {
   firstLine: number;
   lines: number;
-  /** The marks of the lines, sealed. Undefined where a version before this one recorded the chunk. */
+  /** Encrypted marks of the lines. Undefined if an earlier version of the service recorded the chunk. */
   sealedMarks: Buffer | undefined;
   firstUserId: string;
-  /** Outcomes by line index. A line without an outcome was blank, or created a user. */
+  /** Outcomes by line index. A line without an entry was blank or created a user. */
   outcomes: Map<number, Outcome>;
 }
 
-/** Record of a chunk, made in the transaction that writes the chunk. */
+/** Record of a chunk, written in the same transaction as the chunk. */
 export interface ChunkRecord {
   firstLine: number;
   lines: number;
-  /** The marks of the lines, sealed (stream/sealed-marks.ts). */
+  /** Encrypted marks of the lines (stream/sealed-marks.ts). */
   sealedMarks: Buffer;
-  /** No id of a user that the chunk created lies outside the two. */
+  /** Lower bound of the ids of users created by the chunk. `lastUserId` is the upper bound. */
   firstUserId: string;
   lastUserId: string;
   outcomes: readonly RecordedOutcome[];
   failures: LineFailures;
-  /** How far the import is with this chunk. */
+  /** Progress of the import including this chunk. */
   progress: Progress;
 }
 
-/** Rows of one table, in the form in which the database takes them. */
+/** Rows of one table, encoded for the database. */
 export interface EncodedRows {
-  /** The statement of the store that takes them. */
+  /** SQL statement that copies the rows into their table. */
   statement: string;
   rows: Buffer;
   count: number;
 }
 
-/** Takes the rows of new users, and keeps them as bytes. */
+/** Collects the rows of new users as bytes. */
 export interface RowSink {
   add(rows: NewRows): void;
-  /** Gives the memory back for others to use. Nothing may be done with it afterwards. */
+  /** Returns the memory to the pool. The sink must not be used afterwards. */
   release(): void;
 }
 
-/** New rows that are to be written. */
+/** Sink for the rows that a chunk writes. */
 export interface RowBuffer extends RowSink {
-  /** A view of the memory: not to be looked at once that is released. */
+  /** Returns views of the sink's memory. They are invalid after `release`. */
   encoded(): EncodedRows[];
 }
 
-/** Rows that a dry run would write, and whom they would meet if they were not new. */
+/** Sink for the rows that a dry run would write, and for the keys by which their users may already exist. */
 export interface DryRunRows extends RowSink {
   encoded(): { keys: LoginKeys; rows: EncodedRows };
 }
 
-/** One attempt to write a chunk: all of it or nothing. */
+/** Transaction that writes a chunk: completely or not at all. */
 export interface ChunkTransaction {
-  /** Writes new rows. They are not looked at any more when this resolves. */
+  /** Writes new rows. The buffers may be reused once the promise resolves. */
   copyRows(rows: readonly EncodedRows[]): Promise<void>;
   /** Returns the logins stored under these keys, and locks them until the transaction ends. */
   lockExisting(keys: LoginKeys): Promise<ExistingLogins>;
-  /** @param inKeyOrder writes rows by order of their key: two writers who meet in several cannot wait for each other */
+  /**
+   * Writes the rows of a write set.
+   * @param inKeyOrder writes rows in the order of their keys, so that two writers of the same rows cannot
+   * deadlock
+   */
   apply(importId: string, writeSet: WriteSet, options: { inKeyOrder: boolean }): Promise<void>;
-  /** Moves the import past this chunk. Returns false when it is not at its first line, or no longer this run's. */
+  /**
+   * Records the chunk and advances the import past it. Returns false if the import is not at the chunk's
+   * first line, or if a later run has taken it over.
+   */
   recordChunk(run: Run, chunk: ChunkRecord): Promise<boolean>;
 }
 
-/** A connection that is lent for the attempts to write one chunk. */
+/** Database connection reserved for the attempts to write one chunk. */
 export interface ChunkSession {
   /**
-   * @param patient waits for locks of others as long as it takes; else for a moment only
-   * @throws {Contended} when others write the same users: the whole transaction may be tried again
+   * Runs `work` in a transaction.
+   * @param patient waits for locks of other transactions without limit; otherwise only briefly
+   * @throws {Contended} if other transactions write the same users; the whole transaction may then be retried
    */
   transaction<T>(
     work: (transaction: ChunkTransaction) => Promise<T>,
@@ -108,34 +121,44 @@ export interface ChunkSession {
 }
 
 /**
- * Sees what is stored, and what its own lines before would have written. Takes one chunk at a time, and holds neither a
- * connection nor a transaction between two.
+ * Session of a dry run. It sees the stored users and the users that earlier lines of the dry run would have
+ * written. It takes one chunk at a time, and holds neither a connection nor a transaction between chunks.
  */
 export interface DryRunSession {
   rows(): DryRunRows;
-  /** Remembers these users as created, where all of them are new; returns false where any is not. */
+  /**
+   * Remembers the users of these rows as created and returns true, if all of them are new. Otherwise
+   * remembers none and returns false.
+   */
   keepNew(rows: DryRunRows): Promise<boolean>;
   resolve(keys: LoginKeys, resolve: (existing: ExistingLogins) => WriteSet): Promise<WriteSet>;
-  /** Forgets what the lines would have written. */
+  /** Discards what the lines would have written. */
   close(): Promise<void>;
 }
 
-/** Stores imports. Throws AppError STORAGE_UNAVAILABLE while the database cannot be reached. */
+/** Store of imports. Methods throw AppError STORAGE_UNAVAILABLE while the database cannot be reached. */
 export interface ImportStore extends ImportHistory {
-  /** How many times as large as usual a chunk should be: what a transaction costs, beside its rows, differs by database. */
+  /**
+   * Factor for the size of a chunk. The fixed cost of a transaction differs by database, so a costlier one
+   * gets larger chunks.
+   */
   readonly chunkScale: number;
-  /** Begins the import, or takes it over. */
+  /** Begins a new import, or resumes an existing one. A run that is still active loses the import. */
   begin(request: ImportRequest): Promise<Run | NotBegun>;
-  /** The lines done before, in order, a chunk at a time. */
+  /** Yields the chunks that earlier runs recorded, in the order of their lines. */
   recordedChunks(importId: string): AsyncGenerator<RecordedChunk>;
   rowBuffer(): RowBuffer;
-  /** Lends a connection to `work`. */
+  /** Reserves a connection while `work` runs. */
   session<T>(work: (session: ChunkSession) => Promise<T>): Promise<T>;
   openDryRun(): DryRunSession;
-  /** Records how far a dry run came, and lines that failed since the last call. Does nothing when another run has the import now. */
+  /**
+   * Records the progress of a dry run, and the lines that failed since the last call. Does nothing if a later
+   * run has taken the import over.
+   */
   recordDryRun(run: Run, progress: Progress, failures: LineFailures): Promise<void>;
   /**
-   * Records how long the run took and whether it came to the end; and how far it came, where that is known. Does nothing when another run has the import now.
+   * Records the duration of the run, whether it reached the end of its lines, and its progress if known. Does
+   * nothing if a later run has taken the import over.
    */
   end(run: Run, result: { ms: number; isFinished: boolean; progress?: Progress }): Promise<void>;
 }

@@ -29,7 +29,7 @@ import type { UserStore } from '../users/user-store.ts';
 import { createReadiness } from './readiness.ts';
 
 /**
- * Interval at which each instance looks for staged users that another instance accepted, or was processing when it
+ * Milliseconds between two looks for staged users that another instance accepted, or was processing when it
  * crashed.
  */
 const STAGED_POLL_MS = 5000;
@@ -53,13 +53,13 @@ export interface ComposeOptions {
 
   // The members below are set by tests and benchmarks only.
 
-  /** Replaces `isDraining` and the query of the database. */
+  /** Replaces the readiness probe, which queries the database. */
   readiness?: Readiness | undefined;
   now?: (() => number) | undefined;
   /** Replaces the store of users. */
   store?: ((real: UserStore) => UserStore) | undefined;
   handOverBounds?: Partial<HandOverBounds> | undefined;
-  /** If set, uploads do not wake the staged worker. */
+  /** If true, uploads do not wake the staged worker. */
   stagedWaits?: boolean | undefined;
 }
 

@@ -70,9 +70,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await waitForDatabase(db, config.database_wait_ms, logger);
     if (config.migrate_on_start) await migrateAlone({ uri, migrations, logger });
     await assertMigrated(db, migrations);
-    db.engine = await recogniseEngine(db); // Citus
+    db.engine = await recogniseEngine(db); // PostgreSQL or Citus.
     bulkDb.engine = db.engine;
-    // The statements below need all nodes of the database. Until now only the first one had to answer.
+    // The following statements need all nodes of a Citus cluster. The first wait only proved that the
+    // coordinator answers.
     await waitForDatabase(db, config.database_wait_ms, logger);
 
     let draining = false;
@@ -148,7 +149,7 @@ function openDatabases(uri: string, config: Config, logger: Logger): Record<'db'
   return { db, bulkDb };
 }
 
-/** Lets decoys take as long as the stored hashes. */
+/** Samples stored hashes, so that the decoy computed for an unknown e-mail takes as long as a stored hash. */
 async function learnCosts({ store, passwords }: Parts): Promise<void> {
   const { hashes, standFor } = await store.sampleHashes(SAMPLED_HASHES);
   for (const hash of hashes) passwords.learn(hash, standFor);

@@ -14,9 +14,10 @@ export interface ImportedUser {
 }
 
 /**
- * Stores a user with a password hash from another system. A password in the clear is hashed first.
- * @param callerGone is called only if a password must be hashed, because creating a signal takes a tenth of an import
- * @throws {AppError} if e-mail or hash are refused
+ * Stores a user with a password hash from another system. A plain-text password is hashed first.
+ * @param callerGone creates a signal that aborts when the client disconnects; called only if a password must
+ * be hashed, because creating a signal costs a tenth of an import
+ * @throws {AppError} if the e-mail or the hash is refused
  */
 export async function importUser(
   deps: { store: UserStore; passwords: Passwords; fingerprints: HashFingerprints },
@@ -35,7 +36,8 @@ export async function importUser(
   const matchesFingerprint = (fingerprint: string) =>
     deps.fingerprints.matchesFingerprint(accepted, fingerprint);
   const imported = await deps.store.importPasswordUser({ email, hash, matchesFingerprint });
-  // A hash that replaces another is not counted. Otherwise, one hash sent repeatedly would count as many users.
+  // Statistics about stored hashes count only hashes of new users. Otherwise, one hash sent repeatedly would
+  // count as many users.
   if (!imported.existed && hash === accepted) deps.passwords.learn(hash);
   return { ...imported, algorithm: hash.algorithm };
 }

@@ -16,8 +16,8 @@ export interface IncomingLogin {
   email: string;
   hash: KeptHash;
   /**
-   * Returns whether the fingerprint of a replaced imported hash belongs to this hash. If omitted, it belongs to another
-   * hash.
+   * Returns whether the fingerprint of a replaced imported hash belongs to this hash. If the function is
+   * omitted, no fingerprint does.
    */
   matchesFingerprint?(fingerprint: string): boolean;
 }

@@ -10,7 +10,7 @@ export type RouteMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
 export interface RouteBounds {
   /** Largest body, where `body_limit_bytes` is smaller. */
   bodyLimitBytes?: number;
-  /** Most requests at once. More are answered 503, with this reason. */
+  /** Maximum number of concurrent requests. Further requests are answered with status 503 and this reason. */
   atOnce?: { most: 'maxStreams'; tooMany: string };
 }
 
@@ -26,7 +26,7 @@ export interface RouteRow extends RoutePolicy {
 
 /** Adds the routes, each as its row says: nothing about a path, a key or a bound is decided anywhere else. */
 export async function addRoutes(app: App, rows: readonly RouteRow[], deps: RouteDeps): Promise<void> {
-  // In scopes of their own, so that what a row says of bodies holds for its route only.
+  // Each route gets a Fastify scope of its own, so that its body parser applies to no other route.
   for (const row of rows) await app.register(async (scope) => addRow(scope, row, deps));
 }
 

@@ -5,7 +5,10 @@ import { errorBody, STATUS_TEXT } from './error-handler.ts';
 import { destroyOnceSent } from './linger.ts';
 import { headersTooLarge, MAX_HEAD_BYTES, uriTooLong } from './request-head.ts';
 
-/** How long the connection stays open behind the answer, in ms. Closed at once, it might lose what is not read yet. */
+/**
+ * Milliseconds for which the connection stays open after the answer. If it closed at once, the client could
+ * lose the answer, because unread input causes a TCP reset.
+ */
 const LINGER_MS = 1000;
 
 /**
@@ -36,7 +39,7 @@ export function answerBrokenRequest(
   } else if (!current.response.headersSent) {
     end(socket, problem);
   } else if (error.code === 'HPE_INVALID_EOF_STATE') {
-    // The caller ended the connection in the middle of the body, and reads no more.
+    // The client ended the connection in the middle of the body, and reads no answer.
     socket.destroy();
   } else {
     current.response.once('finish', () => socket.destroySoon());

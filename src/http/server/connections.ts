@@ -22,7 +22,7 @@ export interface Exchange {
 interface Connection {
   /** Request that is being answered. */
   current: Exchange | undefined;
-  /** Latest request: the current one, or one that waits. */
+  /** Latest request of the connection: the current one, or one that waits. */
   last: Exchange | undefined;
   waiting: number;
   /** How many bytes had been read when the last answer was done. With more, a request has begun. */

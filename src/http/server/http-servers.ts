@@ -6,7 +6,10 @@ import { answerBrokenRequest } from './broken-request.ts';
 import { Connections } from './connections.ts';
 import { PARSED_HEAD_BYTES } from './request-head.ts';
 
-/** How long an idle connection is kept: longer than load balancers keep theirs (60 s), which would find it closed. */
+/**
+ * Milliseconds for which an idle connection is kept. Longer than load balancers keep theirs (60 s), so that
+ * they never send a request on a connection that is being closed.
+ */
 const KEEP_ALIVE_MS = 72_000;
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -63,7 +66,7 @@ export class HttpServers {
       // Bodies have a limit of their own (body-timeout.ts), which knows the streamed ones.
       requestTimeout: 0,
       headersTimeout: this.#requestTimeoutMs,
-      // How often Node looks for heads that are late.
+      // Milliseconds between Node.js's checks for request heads that are late.
       connectionsCheckingInterval: Math.min(5000, this.#requestTimeoutMs),
       maxHeaderSize: PARSED_HEAD_BYTES,
       // request-head.ts answers invalid heads. Node would answer without a body.

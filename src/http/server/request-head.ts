@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../lib/errors.ts';
 
-/** Most bytes of path and query, and of all headers together. */
+/** Maximum size of path and query, and of all headers together, in bytes. */
 export const MAX_HEAD_BYTES = 16 * 1024;
 
 /**

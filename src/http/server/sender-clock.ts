@@ -13,7 +13,7 @@ export class SenderClock {
   #timer: NodeJS.Timeout | undefined;
   #isWaiting = false;
   #pauses = 0;
-  /** Since when the clock runs; undefined while it stands still. */
+  /** Time since which the clock has been running; undefined while it is paused. */
   #runsSinceMs: number | undefined;
 
   /**
@@ -54,7 +54,7 @@ export class SenderClock {
     this.#update();
   }
 
-  /** Does the work while the clock stands still. */
+  /** Pauses the clock while `work` runs. */
   readonly whilePaused = async <T>(work: () => Promise<T>): Promise<T> => {
     this.pause();
     try {

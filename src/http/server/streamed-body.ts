@@ -6,9 +6,15 @@ import { AppError } from '../../lib/errors.ts';
 import { LEAST_BYTES_PER_SECOND } from './byte-credit.ts';
 import type { SenderClock } from './sender-clock.ts';
 
-/** Most times a body may grow when it is unpacked. Lines of users grow three to ten times: far more is made to do harm. */
+/**
+ * Maximum ratio of decompressed to compressed size. Lines of users reach three to ten; a far higher ratio
+ * indicates a decompression bomb.
+ */
 const MAX_EXPANSION = 100;
-/** How many bytes a body may have unpacked before its growth is looked at: the first ones may well be much alike. */
+/**
+ * Number of decompressed bytes from which on the ratio is checked. The first lines may be very similar, and
+ * so compress unusually well.
+ */
 const EXPANSION_FREE_BYTES = 1024 * 1024;
 
 const INFLATED_CHUNK_BYTES = 64 * 1024;
@@ -43,7 +49,8 @@ export function streamedBody(request: FastifyRequest, limits: StreamLimits): Asy
 const TOO_SLOW = `Timed out waiting for the rest of the request body: nothing came for request_timeout_ms, or fewer than ${LEAST_BYTES_PER_SECOND} bytes a second`;
 
 async function* readPatiently(body: Readable, { clock, signal }: StreamLimits): AsyncGenerator<Buffer> {
-  // Each wait has a promise of its own: `Promise.race` with one that lasts would keep every chunk until that one settles.
+  // A new promise for each wait: `Promise.race` with one long-lived promise would keep every chunk in memory
+  // until that promise settles.
   let giveUp: ((reason: unknown) => void) | undefined;
   const onAbort = () => giveUp?.(signal.reason);
   signal.addEventListener('abort', onAbort);

@@ -1,17 +1,20 @@
 import { Poller } from '../../lib/async/poller.ts';
 import type { ImportHistory } from './import-history.ts';
 
-/** How often it looks: what it forgets is days old. */
+/** Milliseconds between two clean-ups. Records expire after days, so an hour is often enough. */
 const INTERVAL_MS = 60 * 60 * 1000;
 
 export interface ImportExpiryDeps {
   imports: Pick<ImportHistory, 'expire'>;
-  /** For how long what imports did is kept on record. */
+  /** Number of days after which the records that undo an import are deleted (import_undo_days). */
   days: number;
   onError(error: unknown): void;
 }
 
-/** Forgets what imports replaced once it is too old to be restored. Any number of instances may share a database. */
+/**
+ * Deletes, in the background, the records needed to roll back imports that are older than `days`. Several
+ * instances may do so on the same database.
+ */
 export class ImportExpiry {
   readonly #poller: Poller;
 
@@ -25,12 +28,12 @@ export class ImportExpiry {
     });
   }
 
-  /** Looks now, and from then on every hour. */
+  /** Cleans up now, and then every hour. */
   start(): void {
     this.#poller.start();
   }
 
-  /** Finishes the statement in hand. */
+  /** Stops after the statement that is running. */
   stop(): Promise<void> {
     return this.#poller.stop();
   }

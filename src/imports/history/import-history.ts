@@ -3,37 +3,47 @@ import type { HashCounts } from '../resolve/hash-counts.ts';
 import type { FailureCounts } from '../resolve/line-failures.ts';
 import type { OutcomeCounts } from '../resolve/outcome.ts';
 
-/** The stored record of an import. */
+/** Stored record of an import. */
 export interface ImportRecord {
   importId: string;
-  /** The name of the api-key it was begun with. */
+  /** Name of the API key that began the import. */
   keyName: string;
   dryRun: boolean;
   onConflict: OnConflict;
   hashingSecretId?: string;
-  /** ms since the epoch, as all times here. */
+  /** Milliseconds since the epoch, like all times in this interface. */
   startedAtMs: number;
-  /** When it came to the end of its lines; undefined while it runs, and when it broke off. */
+  /**
+   * Time when the import reached the end of its lines. Undefined while it runs, and if it was interrupted.
+   */
   finishedAtMs?: number;
-  /** When its rollback began. */
+  /** Time when the rollback of the import began. */
   rolledBackAtMs?: number;
   isRollbackFinished: boolean;
-  /** Since when part of the record is removed: the import can be neither resumed nor rolled back. */
+  /**
+   * Time from which part of the record is deleted. An expired import can be neither resumed nor rolled back.
+   */
   expiredAtMs?: number;
-  /** A run has it in hand, or was killed. */
+  /** Whether a run has not ended. Also true after a run whose process was killed. */
   isRunning: boolean;
-  /** When something of it was recorded last. Undefined: in an earlier version. */
+  /** Time of the last update of the record. Undefined if an earlier version of the service wrote it. */
   updatedAtMs?: number;
-  /** How many lines the sender announced. */
+  /** Number of lines that the sender announced. */
   total?: number;
   outcomes: OutcomeCounts;
   /** Number of failed lines by error code. */
   failures: FailureCounts;
-  /** Logins written, by algorithm; `thirdparty` for those without a hash. */
+  /** Number of logins written, by hash algorithm. Logins without a hash are counted under `thirdparty`. */
   algorithms: Record<string, number>;
-  /** Number of imported hashes by class. Imports of an earlier version have none. */
+  /**
+   * Number of imported hashes by algorithm and strength class. Empty for imports of an earlier version of the
+   * service.
+   */
   hashes: HashCounts;
-  /** How long its runs took, so far. A run that was killed counts until something was recorded last. */
+  /**
+   * Total duration of all runs so far, in milliseconds. A run that was killed counts until its last recorded
+   * progress.
+   */
   durationMs: number;
   rollback?: RollbackCounts;
 }
@@ -48,8 +58,8 @@ export const ROLLBACK_COUNTS = [
 ] as const;
 
 /**
- * Counts of a rollback. Records that were used or changed since the import are kept, and counted as such. A hash that is gone counts as
- * kept, too.
+ * Counts of a rollback. Records that were used or changed since the import are kept, and counted as kept. A
+ * login whose hash no longer exists also counts under `hashesKept`.
  */
 export type RollbackCounts = Record<(typeof ROLLBACK_COUNTS)[number], number>;
 
@@ -58,7 +68,7 @@ export function addRollbackCounts(a: Partial<RollbackCounts>, b: Partial<Rollbac
   return Object.fromEntries(sums) as RollbackCounts;
 }
 
-/** A line that failed, and why. */
+/** Line that failed, with its error code and message. */
 export interface FailedLine {
   line: number;
   code: string;
@@ -67,33 +77,43 @@ export interface FailedLine {
 
 export interface FailurePage {
   failures: FailedLine[];
-  /** The line that the next page begins with, or a line before it; undefined on the last page. */
+  /**
+   * Line number to pass as `start` for the next page. It may precede the first failed line of that page.
+   * Undefined on the last page.
+   */
   next?: number;
 }
 
-/** The imports that there were, and what undoes them. Throws AppError STORAGE_UNAVAILABLE while the database cannot be reached. */
+/**
+ * Store of past imports and of their rollback. Methods throw AppError STORAGE_UNAVAILABLE while the database
+ * cannot be reached.
+ */
 export interface ImportHistory {
-  /** Newest first, from the one with the id `start` on. */
+  /** Returns imports, newest first. With `start`, the page begins with the import of that id. */
   list(page: { limit: number; start?: string }): Promise<ImportRecord[]>;
   find(importId: string): Promise<ImportRecord | undefined>;
   /**
-   * The lines that failed, in order, from the line `start` on, and of one code only where that is given. A page may hold fewer
-   * than `limit` although it is not the last. Costs the same wherever the page is.
+   * Returns the failed lines in order, beginning with the line number `start`. With `code`, only lines that
+   * failed with that code are returned. A page may hold fewer than `limit` lines even if it is not the last.
+   * The cost does not depend on the position of the page.
    */
   listFailures(
     importId: string,
     page: { start: number; limit: number; code?: string },
   ): Promise<FailurePage | 'unknown-import' | 'expired'>;
   /**
-   * Ends the import for good: whatever still runs of it can write nothing more. Returns false where there is nothing to
-   * roll back: the import is unknown, a dry run, rolled back already or expired.
+   * Marks an import as rolled back, so that runs of it that are still active can write nothing more. Returns
+   * false if there is nothing to roll back: the import is unknown, a dry run, already rolled back or expired.
    */
   beginRollback(importId: string): Promise<boolean>;
   /**
-   * Rolls back an import for which `beginRollback` returned true, some thousand rows a step. It may be left between steps,
-   * and begun again.
+   * Rolls back an import for which `beginRollback` returned true, some thousand rows per step. The caller may
+   * stop between steps and call the method again later.
    */
   rollBack(importId: string): AsyncGenerator<void>;
-  /** Forgets what imports did more than `days` ago, up to some thousand rows. Returns how many it forgot. */
+  /**
+   * Deletes the undo records of imports older than `days`, up to some thousand rows per call. Returns the
+   * number of deleted rows.
+   */
   expire(days: number): Promise<number>;
 }

@@ -4,20 +4,24 @@ import { addRollbackCounts, type ImportHistory, type RollbackCounts } from './im
 export type RollbackOutcome =
   | { outcome: 'rolled-back'; rollback: RollbackCounts }
   | { outcome: 'unknown-import' }
-  /** It was too long ago: nothing is undone, or nothing more. */
+  /**
+   * The undo records of the import have been deleted, perhaps while the rollback was interrupted. `rollback`
+   * counts what was undone before.
+   */
   | { outcome: 'expired'; rollback: RollbackCounts };
 
 /**
- * Undoes an import, except for users who have signed in or been changed since. A rollback that broke off goes on where it
- * was. For a rollback that is finished, its counts are returned again. Stops between two steps when `signal` aborts.
- * @throws the signal's reason
+ * Undoes an import, except for users who have signed in or been changed since. Resumes an interrupted
+ * rollback. For a finished rollback, returns its counts again. Stops between two steps when `signal` aborts.
+ * @throws the reason of the signal
  */
 export async function rollBackImport(
   { imports, pace }: { imports: ImportHistory; pace: BulkPace },
   importId: string,
   signal?: AbortSignal,
 ): Promise<RollbackOutcome> {
-  // First: one that begins meanwhile is not to be taken for one that cannot be undone any more.
+  // Unknown ids are refused before the rollback begins. Otherwise an import that begins between the two calls
+  // would be reported as expired.
   if ((await imports.find(importId)) === undefined) return { outcome: 'unknown-import' };
   if (await imports.beginRollback(importId)) {
     const steps = imports.rollBack(importId);
@@ -30,6 +34,6 @@ export async function rollBackImport(
   const record = await imports.find(importId);
   if (record === undefined) return { outcome: 'unknown-import' };
   const { rollback = addRollbackCounts({}, {}), dryRun, isRollbackFinished } = record;
-  // A dry run has nothing to undo.
+  // A dry run has nothing to undo, so its rollback always succeeds.
   return { outcome: dryRun || isRollbackFinished ? 'rolled-back' : 'expired', rollback };
 }

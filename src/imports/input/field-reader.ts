@@ -5,7 +5,7 @@ import { isLongerThan } from '../../users/max-characters.ts';
 import type { ValidationError } from './parsed-user.ts';
 import type { PayloadFieldName } from './payload-fields.ts';
 
-/** Collects the errors of a user payload. An error is reported once, however many login methods have it. */
+/** Collects the errors of a user payload. The same error in several login methods is reported once. */
 export class ValidationErrors {
   // Created with the first error, because most users have none.
   #byMessage: Map<string, ValidationError> | undefined;
@@ -21,13 +21,14 @@ export class ValidationErrors {
 }
 
 /**
- * Reads members of one object of a user payload, with the messages of SuperTokens core, which clients know. A member that
- * is wrong adds an error and reads as undefined, like one that is missing. Null is wrong, and so is an empty id.
+ * Reads the members of one JSON object of a user payload. Error messages are those of SuperTokens core, which
+ * clients know. An invalid member adds an error and reads as undefined, like a missing one. Null is invalid,
+ * and so is an empty id.
  */
 export class FieldReader {
   readonly members: JsonObject;
   readonly errors: ValidationErrors;
-  /** Ends each message: says whose member it is. */
+  /** Last part of each error message: names the object that the member belongs to. */
   readonly #suffix: string;
 
   constructor(members: JsonObject, suffix: string, errors: ValidationErrors) {
@@ -36,24 +37,24 @@ export class FieldReader {
     this.#suffix = suffix;
   }
 
-  /** Adds the error `<what><suffix>`. */
+  /** Adds an error whose message is `what` followed by the suffix. */
   addError(what: string): void {
     this.errors.add(`${what}${this.#suffix}`);
   }
 
-  /** Is the member there, right or wrong? If not, that is an error. */
+  /** Returns whether the member is present, valid or not. Adds an error if it is missing. */
   require(name: PayloadFieldName): boolean {
     if (this.members[name] !== undefined) return true;
     this.addError(`${name} is required`);
     return false;
   }
 
-  /** Any text that UTF-8 can carry. */
+  /** Reads a string that can be encoded as UTF-8. */
   text(name: PayloadFieldName, maxCharacters: number): string | undefined {
     const value = this.#ofType(name, 'string', isText);
     if (value === undefined) return undefined;
     if (isLongerThan(value, maxCharacters)) {
-      // Without the suffix, as SuperTokens core says it.
+      // SuperTokens core words this message without the suffix.
       this.errors.add(`${name} is too long. Max length is ${maxCharacters}.`);
       return undefined;
     }
@@ -62,7 +63,7 @@ export class FieldReader {
     return undefined;
   }
 
-  /** Text that is not empty and that Postgres can hold. */
+  /** Reads a non-empty string that PostgreSQL can store. */
   id(name: PayloadFieldName, maxCharacters: number): string | undefined {
     if (this.#ofType(name, 'string', isFilledText) === undefined) return undefined;
     const value = this.text(name, maxCharacters);

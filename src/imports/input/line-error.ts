@@ -1,8 +1,8 @@
 import { ERROR_STATUS, type ErrorCode } from '../../lib/errors.ts';
 
 /**
- * Codes that only lines of an import have, beside the codes of single calls. docs/errors.md lists the same ones. They have
- * no HTTP status, because a line fails alone.
+ * Error codes that only lines of an import have, beside the codes of single calls. docs/errors.md lists them
+ * too. They have no HTTP status, because one failed line does not fail the request.
  */
 export const LINE_CODES = [
   'EMAIL_ALREADY_EXISTS',
@@ -17,11 +17,11 @@ export const LINE_CODES = [
 
 export type LineCode = (typeof LINE_CODES)[number] | ErrorCode;
 
-/** Is it a code that a line may have? */
+/** Returns whether lines of an import may have this error code. */
 export const isLineCode = (code: string): code is LineCode =>
   Object.hasOwn(ERROR_STATUS, code) || LINE_CODES.some((one) => one === code);
 
-/** Why a line was not imported. */
+/** Reason why a line was not imported. */
 export interface LineError {
   code: LineCode;
   message: string;

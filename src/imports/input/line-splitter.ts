@@ -1,16 +1,16 @@
 import { isUtf8 } from 'node:buffer';
 import { ByteBuilder } from '../../lib/buffers/byte-builder.ts';
 
-/** One line as it came, without its line break. */
+/** Line as received, without its line break. */
 export interface RawLine {
-  /** From 1. Blank lines count, so that it is the line number that an editor shows. */
+  /** Line number from 1. Blank lines count, so it is the number that an editor shows. */
   line: number;
-  /** Undefined where it is not UTF-8 or too long. */
+  /** Text of the line; undefined if it is not UTF-8 or too long. */
   text: string | undefined;
   problem?: 'not-utf8' | 'too-long';
 }
 
-/** Lines that follow each other, and their bytes, without the last line break. */
+/** Consecutive lines and their bytes, without the last line break. */
 export interface LineBlock {
   lines: readonly RawLine[];
   bytes: Buffer;
@@ -18,14 +18,20 @@ export interface LineBlock {
 
 const LINE_FEED = 0x0a;
 const BYTE_ORDER_MARK = '\uFEFF';
-/** Bytes of a line that do not count towards its length: a byte order mark and a carriage return. */
+/**
+ * Bytes that do not count towards the length limit of a line: a byte order mark (3) and a carriage return
+ * (1).
+ */
 const EXTRA_BYTES = 4;
 
-/** Cuts a stream of bytes into lines, and keeps their bytes, from which the marks of lines are made. Holds at most one unfinished line, of little more than `maxBytes`. */
+/**
+ * Splits a stream of bytes into lines. Keeps the original bytes, from which the marks of lines are made.
+ * Buffers at most one unfinished line, of slightly more than `maxBytes`.
+ */
 export class LineSplitter {
   readonly #maxBytes: number;
   #line = 1;
-  /** The beginning of the unfinished line: enough to tell that it is too long. */
+  /** First bytes of the unfinished line, at most as many as show that it is too long. */
   readonly #rest = new ByteBuilder();
   #size = 0;
 
@@ -33,7 +39,7 @@ export class LineSplitter {
     this.#maxBytes = maxBytes;
   }
 
-  /** Returns the lines that end in these bytes. */
+  /** Returns the lines completed by these bytes. */
   push(bytes: Buffer): LineBlock[] {
     const blocks: LineBlock[] = [];
     let start = 0;
@@ -56,7 +62,7 @@ export class LineSplitter {
     return blocks;
   }
 
-  /** Returns the last line, where no line break follows it. */
+  /** Returns the last line if no line break follows it. */
   end(): LineBlock[] {
     return this.#size === 0 ? [] : [this.#finish()];
   }
@@ -83,17 +89,17 @@ export class LineSplitter {
 
 const BLANK = /^[ \t\r]*$/;
 
-/** Has the line nothing but blanks? */
+/** Returns whether the line is empty or holds only spaces, tabs and carriage returns. */
 export const isBlank = ({ text }: RawLine): boolean =>
   text !== undefined && (text === '' || (text.charCodeAt(0) <= 0x20 && BLANK.test(text)));
 
-/** How many lines there is room for: of all kinds, and of those that are not blank. */
+/** Number of lines that still fit: lines of any kind, and non-blank lines. */
 export interface LineRoom {
   lines: number;
   filled: number;
 }
 
-/** Cuts a block in two: as many lines as there is room for, and the rest. */
+/** Splits a block into the lines that fit and the rest. */
 export function cutBlock(block: LineBlock, room: LineRoom): [LineBlock, LineBlock | undefined] {
   const { lines, bytes } = block;
   const count = linesWithin(lines, room);
@@ -110,7 +116,7 @@ export function cutBlock(block: LineBlock, room: LineRoom): [LineBlock, LineBloc
 }
 
 function linesWithin(all: readonly RawLine[], { lines, filled }: LineRoom): number {
-  // Nearly all blocks.
+  // Fast path: nearly all blocks fit as a whole.
   if (all.length <= Math.min(lines, filled)) return all.length;
   let left = filled;
   const end = Math.min(all.length, lines);
@@ -122,8 +128,8 @@ function linesWithin(all: readonly RawLine[], { lines, filled }: LineRoom): numb
 }
 
 /**
- * Cuts bytes into lines. Decodes all of them at once where they are UTF-8 throughout.
- * @param maxBytes longest line
+ * Splits bytes into lines. If all bytes are UTF-8, they are decoded in one call.
+ * @param maxBytes maximum length of a line
  */
 export function readLines(bytes: Buffer, firstLine: number, maxBytes: number): RawLine[] {
   if (isUtf8(bytes)) {

@@ -1,10 +1,16 @@
 import { ExactNumber } from '../../lib/json/exact-json.ts';
 import { isPostgresText } from '../../lib/text/postgres-text.ts';
 
-/** Bounds recursion: here, in `toJson`, and in whatever reads the metadata later. */
+/**
+ * Maximum nesting of metadata. Bounds the recursion of this check, of `toJson`, and of programs that read the
+ * metadata later.
+ */
 const MAX_DEPTH = 64;
 
-/** Why this JSON value cannot be kept as it is. Finishes a sentence. Numbers are no problem: they are kept as text. */
+/**
+ * Returns why a JSON value cannot be stored unchanged, as the end of a sentence that begins with the field's
+ * name. Returns undefined if it can. Numbers are always accepted, because they are stored as text.
+ */
 export function metadataProblem(value: unknown, depth = 1): string | undefined {
   if (typeof value === 'string') {
     return isPostgresText(value)

@@ -2,13 +2,14 @@ import { parseExactWithin } from '../../lib/json/exact-json.ts';
 import { isJsonObject } from '../../lib/json/json-object.ts';
 
 /**
- * Parses JSON like `JSON.parse`, but in the `userMetadata` of a user payload, or of the `users` of a body, numbers that a
- * `Number` would change are kept as `ExactNumber`. Without such numbers it costs no more than `JSON.parse`.
- * @throws as `JSON.parse`
+ * Parses JSON like `JSON.parse`, except that numbers in `userMetadata` that a JavaScript number would change
+ * are kept as `ExactNumber`. The metadata may be that of a single user payload or of the `users` of a request
+ * body. Without such numbers it costs no more than `JSON.parse`.
+ * @throws the errors of `JSON.parse`
  */
 export const parseUserPayloads = (json: string): unknown => parseExactWithin(json, metadataIn);
 
-/** Returns the metadata of the payload, and of the users of the body. */
+/** Returns the metadata objects of a user payload, or of all users of a request body. */
 function metadataIn(value: unknown): object[] {
   if (!isJsonObject(value) || (value.userMetadata === undefined && value.users === undefined)) return [];
   const users: unknown[] = Array.isArray(value.users) ? value.users : [];

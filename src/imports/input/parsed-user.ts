@@ -4,17 +4,20 @@ import type { ThirdPartyIdentity } from '../../users/user.ts';
 import type { LineError } from './line-error.ts';
 
 /**
- * A user to import that passed every check a single import makes: addresses are normalised, hashes parsed, texts can be
- * stored, and no login method or external id comes twice.
+ * User to import that passed the checks of a single import: e-mail addresses are normalised, hashes are
+ * parsed, texts can be stored, and no login method or external id occurs twice.
  */
 export interface ParsedUser {
-  /** Id of the user, if callers learned it before the import. The ids of its login methods follow from it. */
+  /**
+   * Id of the user, if clients learned it before the import. The ids of the login methods are derived from
+   * it.
+   */
   userId?: string | undefined;
-  /** The id its former system knew the user by; at most 128 characters. */
+  /** Id of the user in the former system; at most 128 characters. */
   externalId?: string | undefined;
-  /** A JSON object, as text. */
+  /** JSON object, as text. */
   metadata?: string | undefined;
-  /** Never empty. The first is the primary one: its id is the user's id. */
+  /** Login methods, never empty. The first is the primary one, whose id is the user's id. */
   methods: readonly [ParsedLoginMethod, ...ParsedLoginMethod[]];
 }
 
@@ -22,17 +25,20 @@ export type ParsedLoginMethod = ParsedPasswordLogin | ParsedThirdPartyLogin;
 
 interface ParsedLoginBase {
   email: string;
-  /** Is this address known to be the user's? */
+  /** Whether the address is known to belong to the user. */
   verified: boolean;
-  /** ms since the epoch; undefined: the time of the import. */
+  /** Time the user joined, in milliseconds since the epoch. Defaults to the time of the import. */
   timeJoinedMs?: number | undefined;
-  /** External id of this login method. The primary method has none, because the user's external id is its own. */
+  /**
+   * External id of this login method. Undefined for the primary method, which uses the external id of the
+   * user.
+   */
   externalId?: string | undefined;
 }
 
 export interface ParsedPasswordLogin extends ParsedLoginBase {
   recipeId: 'emailpassword';
-  /** The hash another system made, or the password itself, to be hashed here before anything is stored. */
+  /** Hash made by another system, or a plain-text password that is hashed before anything is stored. */
   credential: { hash: KeptHash } | { plainText: string };
 }
 
@@ -41,7 +47,10 @@ export interface ParsedThirdPartyLogin extends ParsedLoginBase {
   identity: ThirdPartyIdentity;
 }
 
-/** Why a user cannot be imported. `message` is public: it never holds an address, a password or a hash. */
+/**
+ * Reason why a user cannot be imported. `message` is public, so it never contains an address, a password or a
+ * hash.
+ */
 export interface ValidationError {
   code: ErrorCode;
   message: string;

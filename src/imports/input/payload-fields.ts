@@ -1,11 +1,12 @@
 /**
- * Every member of a user payload, once: what is not here cannot be read (a type error), and whatever is here is kept while
- * the user is staged, unless it is a secret. A test holds readers, staged users and the interface description to it.
+ * Properties of one member of a user payload. The two tables that follow list every member. Readers can only
+ * read listed members (otherwise a type error), and a staged user keeps all of them except secrets. A test
+ * compares the readers, staged users and the interface description with the tables.
  */
 interface PayloadField {
-  /** Not kept with the payload of a staged user: its hash is, apart from it. */
+  /** Excluded from the stored payload of a staged user. Hashes are stored in a column of their own. */
   secret?: true;
-  /** Members of only one recipe. */
+  /** The only recipe whose login methods have this member. Undefined if all have it. */
   recipe?: 'emailpassword' | 'thirdparty';
 }
 
@@ -35,7 +36,7 @@ export const LOGIN_METHOD_FIELDS = {
 
 export type PayloadFieldName = keyof typeof USER_FIELDS | keyof typeof LOGIN_METHOD_FIELDS;
 
-/** The members of a login method that are kept while its user is staged. */
+/** Returns the names of the members of a login method that are stored with a staged user. */
 export function stagedMethodFields(recipeId: unknown): string[] {
   return Object.entries<PayloadField>(LOGIN_METHOD_FIELDS).flatMap(([name, { recipe, secret }]) =>
     secret || (recipe !== undefined && recipe !== recipeId) ? [] : name,

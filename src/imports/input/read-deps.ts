@@ -4,8 +4,8 @@ import type { SecretId } from '../../hashing/verifier.ts';
 /** Dependencies of all readers of users. */
 export interface ReadDeps {
   registry: HashRegistry;
-  /** The clock, in ms since the epoch. */
+  /** Returns the current time in milliseconds since the epoch. */
   now(): number;
-  /** The secret of hashes that name none: an id, or as `SecretId` says. */
+  /** Secret of hashes that name none: an id, or a special value of `SecretId`. */
   defaultSecretId?: SecretId;
 }

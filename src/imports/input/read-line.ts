@@ -5,7 +5,10 @@ import type { ParsedLine } from './parsed-user.ts';
 import type { ReadDeps } from './read-deps.ts';
 import { readUser } from './read-user.ts';
 
-/** Returns whom a line says to import, why it cannot be imported, or undefined where it is blank. */
+/**
+ * Returns the user that a line describes, the reason why it cannot be imported, or undefined for a blank
+ * line.
+ */
 export function readLine(deps: ReadDeps & { maxLineBytes: number }, line: RawLine): ParsedLine {
   const { text, problem } = line;
   if (problem === 'too-long') {
@@ -17,7 +20,7 @@ export function readLine(deps: ReadDeps & { maxLineBytes: number }, line: RawLin
   try {
     value = parseUserPayloads(text);
   } catch {
-    // The parser's message would quote the line.
+    // The parser's own message is not used, because it would quote the line.
     return notJson('the line is not JSON');
   }
   return readUser(deps, value);

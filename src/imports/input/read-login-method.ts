@@ -6,9 +6,9 @@ import type { ParsedLoginMethod } from './parsed-user.ts';
 import type { ReadDeps } from './read-deps.ts';
 import { readLogin } from './read-recipe-fields.ts';
 
-/** One login method of a payload, before it is known which one is primary. */
+/** Login method of a payload, before the primary one is determined. */
 export interface LoginMethodInput {
-  /** Without its external id. Undefined where something is wrong with the login. */
+  /** The parsed login without its external id. Undefined if the login is invalid. */
   login: ParsedLoginMethod | undefined;
   isPrimary: boolean;
   timeJoinedMs: number | undefined;
@@ -25,7 +25,7 @@ export function readLoginMethod(
   checkTenants(fields);
   const verified = fields.flag('isVerified') ?? false;
   const isPrimary = fields.flag('isPrimary') ?? false;
-  // SuperTokens core ends this sentence without a full stop where the type is wrong.
+  // Without the full stop: SuperTokens core omits it in the message for a wrong type.
   const timeJoinedMs = new FieldReader(members, ' for a loginMethod', errors).integer(
     'timeJoinedInMSSinceEpoch',
   );
@@ -36,7 +36,10 @@ export function readLoginMethod(
   return { login, isPrimary, timeJoinedMs, externalId };
 }
 
-/** Strips the id, as SuperTokens core does. */
+/**
+ * Reads an external id. Leading and trailing control characters and spaces are stripped, as SuperTokens core
+ * does.
+ */
 export function readExternalId(fields: FieldReader): string | undefined {
   const id = fields.id('externalUserId', MAX_CHARACTERS.externalId);
   const stripped = id === undefined ? undefined : stripControlAndSpace(id);

@@ -13,7 +13,7 @@ import type { ReadDeps } from './read-deps.ts';
 /** Fields that login methods of all recipes have. */
 export type CommonFields = Pick<ParsedLoginMethod, 'verified' | 'timeJoinedMs'>;
 
-/** Reads the members of a login method that its recipe has. Returns undefined where something is wrong with them. */
+/** Reads the members of a login method that depend on its recipe. Returns undefined if one is invalid. */
 export function readLogin(
   deps: ReadDeps,
   recipeId: string,
@@ -47,7 +47,7 @@ function readPasswordLogin(
   const email = readEmail(fields);
   const credential = readCredential(deps, fields);
   if (email === undefined || credential === undefined) return undefined;
-  // One literal, without spreads: this is made for every line.
+  // One literal without spreads, because this code runs for every line of an import.
   return { recipeId: 'emailpassword', email, verified, timeJoinedMs, credential };
 }
 
@@ -94,7 +94,8 @@ function readCredential(
       fields.addError('Either (passwordHash, hashingAlgorithm) or plainTextPassword is required');
       return undefined;
     }
-    // A hash is not recognised by its look where the payload names an algorithm, if wrongly. Nor has it the default secret then.
+    // If the algorithm or the secret id is present but invalid, the hash is not parsed. Detecting the
+    // algorithm from the hash, or using the default secret, would ignore what the payload says.
     if (hashingAlgorithm !== undefined && algorithm === undefined) return undefined;
     if (hashingSecretId !== undefined && secretId === undefined) return undefined;
     const secret = { id: secretId, otherwise: defaultSecretId };
@@ -106,7 +107,11 @@ function readCredential(
   }
 }
 
-/** Returns the hash, or the password where it came in the clear behind the name of a scheme. @throws {AppError} PASSWORD_EMPTY */
+/**
+ * Returns the hash, or the plain-text password if the "hash" was a password behind a scheme name such as
+ * `{CLEAR}`.
+ * @throws {AppError} PASSWORD_EMPTY
+ */
 export function credentialOf(hash: ParsedHash): ParsedPasswordLogin['credential'] {
   const { clearText } = hash;
   if (clearText === undefined) return { hash };
@@ -114,7 +119,10 @@ export function credentialOf(hash: ParsedHash): ParsedPasswordLogin['credential'
   return { plainText: clearText };
 }
 
-/** Returns the message of the single import. For a wrong algorithm, clients of SuperTokens core know another sentence. */
+/**
+ * Returns the error message of the single import call. For an invalid algorithm, returns the message of
+ * SuperTokens core's bulk import instead.
+ */
 function sentenceOf({ code, message }: AppError, { all }: HashRegistry): string {
   if (code !== 'HASHING_ALGORITHM_EMPTY' && code !== 'HASHING_ALGORITHM_UNSUPPORTED') return message;
   const names = all.map(({ superTokensName }) => superTokensName);

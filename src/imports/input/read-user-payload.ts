@@ -7,12 +7,12 @@ import type { ParsedLoginMethod, ParsedUser, ValidationError } from './parsed-us
 import type { ReadDeps } from './read-deps.ts';
 import { type LoginMethodInput, readExternalId, readLoginMethod } from './read-login-method.ts';
 
-/** Maximum number of login methods, far more than a person has. It bounds what one user can cost. */
+/** Maximum number of login methods of a user. Far more than a person has; bounds the cost of one user. */
 export const MAX_LOGIN_METHODS = 100;
 
 /**
- * Reads a user with all its login methods, as `POST /bulk-import/users` takes it. Returns all that is wrong with it, not
- * only the first error.
+ * Reads a user with all login methods, in the format of `POST /bulk-import/users`. Returns all validation
+ * errors, not only the first.
  */
 export function readUserPayload(deps: ReadDeps, value: unknown): ParsedUser | ValidationError[] {
   const errors = new ValidationErrors();
@@ -35,7 +35,7 @@ export function readUserPayload(deps: ReadDeps, value: unknown): ParsedUser | Va
   return { externalId, metadata, methods: [primary.login, ...others.flatMap(withExternalId)] };
 }
 
-/** Returns metadata as JSON text, with numbers as they were written. */
+/** Returns the metadata as JSON text, with numbers exactly as they were written. */
 function readMetadata(user: FieldReader): string | undefined {
   const metadata = user.object('userMetadata');
   if (metadata === undefined) return undefined;
@@ -65,8 +65,9 @@ function readLoginMethods(deps: ReadDeps, user: FieldReader): LoginMethodInput[]
 }
 
 /**
- * Returns the login method that is marked as primary, else the one that was joined first, as SuperTokens core does. The payload alone
- * decides, not the clock: the payload of a staged user is read twice, and callers learn its ids after the first time.
+ * Returns the login method marked as primary, or else the one with the earliest join time, as SuperTokens
+ * core does. The result must depend on the payload alone, not on the clock: the payload of a staged user is
+ * read again at its import, and clients were told its ids after the first reading.
  */
 function primaryOf(inputs: readonly LoginMethodInput[]): LoginMethodInput | undefined {
   const marked = inputs.find(({ isPrimary }) => isPrimary);
@@ -76,7 +77,7 @@ function primaryOf(inputs: readonly LoginMethodInput[]): LoginMethodInput | unde
 }
 
 function checkLogins(inputs: readonly LoginMethodInput[], errors: ValidationErrors): void {
-  // Nearly all users.
+  // Fast path: nearly all users have one login method.
   if (inputs.length < 2) return;
   const logins = inputs.flatMap(({ login }) => login ?? []);
   const emails = logins.flatMap((login) => (login.recipeId === 'emailpassword' ? login.email : []));

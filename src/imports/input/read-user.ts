@@ -10,8 +10,9 @@ import { credentialOf } from './read-recipe-fields.ts';
 import { readUserPayload } from './read-user-payload.ts';
 
 /**
- * Reads one user of a streamed import: the body of either single call, or a user payload. A refused body of a single call gets the
- * messages of that call. No schema validator is used, because there are millions of lines.
+ * Reads one user of a streamed import. A line is the body of one of the single import calls, or a user
+ * payload. An invalid line gets the error message of the corresponding call. Validation is written by hand,
+ * because a schema validator is too slow for millions of lines.
  */
 export function readUser(deps: ReadDeps, value: unknown): ParsedUser | ValidationError {
   if (!isJsonObject(value)) {
@@ -92,7 +93,10 @@ function readIdentity(value: unknown, path: string): string {
   return text;
 }
 
-/** @param path of the member, e.g. `email.id` */
+/**
+ * Returns the error for an invalid member.
+ * @param path path of the member, for example `email.id`
+ */
 function invalid(path: string, what: string): AppError {
   const field = path.slice(path.lastIndexOf('.') + 1);
   return new AppError('FIELD_INVALID', `Field name '${field}' is invalid in JSON input: ${path} ${what}`);

@@ -1,10 +1,10 @@
 import { v7 as uuidv7 } from 'uuid';
 
 /**
- * The ids of the users that one chunk creates: version 7 UUIDs with the same time and random bits. Their last group is
- * `<line index, 5 digits><random, 4><login method, 3>`. Only the first id of a thousand new users must be recorded, one range of the key
- * finds all of them, and indexes grow at their end only. 42 bits are random in each millisecond. If two chunks have the same bits, a
- * unique key refuses the second.
+ * Ids of the users that one chunk creates: version 7 UUIDs that share their time and random bits. The last
+ * group is `<line index, 5 digits><random, 4><login method, 3>`. An import therefore stores only the first id
+ * of a chunk, one key range finds all its users, and index pages are only appended. 42 bits are random within
+ * a millisecond. If two chunks draw the same bits, a unique key refuses the second chunk.
  */
 export class ChunkIds {
   readonly #start: string;
@@ -16,17 +16,20 @@ export class ChunkIds {
   }
 
   static create(): ChunkIds {
-    // With an options argument, even an empty one, all random bits are drawn anew; without it the call counts on from the
-    // last id.
+    // With an options argument, even an empty one, `uuidv7` draws new random bits. Without it, the function
+    // increments the previous id.
     return new ChunkIds(uuidv7({}));
   }
 
-  /** The ids of a chunk whose first id is known. */
+  /** Recreates the ids of a chunk from its first id. */
   static startingAt(firstId: string): ChunkIds {
     return new ChunkIds(firstId);
   }
 
-  /** The id of the user of a line. @param lineIndex of the line in its chunk, from 0 */
+  /**
+   * Returns the id of the user of a line.
+   * @param lineIndex index of the line in its chunk, from 0
+   */
   id(lineIndex: number): string {
     return `${this.#start}${indexDigits(lineIndex)}${this.#random}000`;
   }
@@ -35,7 +38,7 @@ export class ChunkIds {
     return this.id(0);
   }
 
-  /** No id of this chunk sorts after it. */
+  /** Upper bound of the ids of this chunk. */
   get last(): string {
     return `${this.#start}${'f'.repeat(12)}`;
   }
@@ -43,15 +46,19 @@ export class ChunkIds {
 
 const METHODS = 16 ** 3;
 
-/** The id of a login method of this user. @param method from 0; the first has the id of the user */
+/**
+ * Returns the id of a login method of a user.
+ * @param method index of the login method, from 0; the first has the id of the user
+ */
 export function methodId(userId: string, method: number): string {
   if (method === 0) return userId;
-  // Counts on from the digits of the user id. They are 000, except in ids of users who were staged by an early version.
+  // The count starts at the last three digits of the user id. They are 000, except in ids of users who were
+  // staged by an early version.
   const own = Number.parseInt(userId.slice(-3), 16);
   return userId.slice(0, -3) + hex((own + method) % METHODS, 3);
 }
 
-/** The digits of most line indexes, so that they are made once. */
+/** Hexadecimal digits of common line indexes, cached. */
 const INDEX_DIGITS: string[] = [];
 
 function indexDigits(lineIndex: number): string {

@@ -1,10 +1,13 @@
-/** The logins that the lines of a chunk may meet: those that are stored, and those of the lines before. */
+/**
+ * Logins that may conflict with the lines of a chunk: stored ones, and those that earlier lines of the chunk
+ * create.
+ */
 export interface ExistingLogins {
   /** Password logins by e-mail. */
   readonly passwords: Map<string, ExistingPasswordLogin>;
   /** Third-party logins by `identityKey`. */
   readonly thirdParties: Map<string, ExistingThirdPartyLogin>;
-  /** Logins by every id that a new external id must not equal: external ids, and ids of users. */
+  /** Logins by every id that a new external id must differ from: external ids and user ids. */
   readonly externalIds: Map<string, LoginIds>;
   /** External ids of users, by user id. */
   readonly externalIdOfUser: Map<string, string>;
@@ -16,11 +19,17 @@ export interface LoginIds {
 }
 
 export interface ExistingPasswordLogin extends LoginIds {
-  /** `rehash`: by this service, which replaced an imported hash by another one of the same password. */
+  /**
+   * Origin of the current hash. `rehash` means that this service replaced an imported hash by a new hash of
+   * the same password.
+   */
   hashSetBy: 'import' | 'user' | 'rehash';
-  /** Fingerprint of the imported hash, if this service has replaced it by another one (src/passwords/hash-fingerprint.ts). */
+  /**
+   * Fingerprint of the imported hash, if this service has replaced it by another one
+   * (src/passwords/hash-fingerprint.ts).
+   */
   importedFingerprint?: string;
-  /** A dry run would have created it. */
+  /** Whether only a dry run created this login, so that it is not stored. */
   isDryRun?: boolean;
 }
 

@@ -1,7 +1,7 @@
-/** Slots of a new table: enough for the logins of most chunks. */
+/** Initial number of slots: enough for the logins of most chunks. */
 const SLOTS = 4096;
 
-/** Secret of this process, so that nobody can choose texts that collide in one slot. */
+/** Secret seed of this process, so that nobody can choose texts that collide. */
 export type FingerprintSeed = readonly [high: number, low: number];
 
 export function randomSeed(): FingerprintSeed {
@@ -10,14 +10,16 @@ export function randomSeed(): FingerprintSeed {
 }
 
 /**
- * A set of texts that keeps two words of each text, and nothing that the garbage collector would have to visit. Two
- * different texts pass for one less than once in 2^50 pairs: only for uses where that does no harm. Sets are compared with
- * sets of the same seed.
+ * Set of texts that stores two 32-bit words for each text in one typed array, so that the garbage collector
+ * has nothing to visit. Two different texts collide with a probability below 2^-50, so a collision must be
+ * harmless to the user of the set. Only sets with the same seed can be compared.
  */
 export class Fingerprints {
   readonly #seedHigh: number;
   readonly #seedLow: number;
-  /** Pairs of words, zeros where a slot is free. The number of slots is a power of two. */
+  /**
+   * Open-addressing hash table of word pairs; zeros mark a free slot. The number of slots is a power of two.
+   */
   #table = new Uint32Array(2 * SLOTS);
   #size = 0;
   #hasRepeats = false;
@@ -27,14 +29,17 @@ export class Fingerprints {
     this.#seedLow = low;
   }
 
-  /** Was a text added twice? */
+  /** Whether a text was added twice. */
   get hasRepeats(): boolean {
     return this.#hasRepeats;
   }
 
-  /** @param kind the same text under two kinds is two texts */
+  /**
+   * Adds a text.
+   * @param kind namespace of the text: the same text under two kinds counts as two texts
+   */
   add(kind: number, text: string): void {
-    // Two runs of FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/), with different multipliers.
+    // Two FNV-1a hashes (http://www.isthe.com/chongo/tech/comp/fnv/) with different multipliers.
     let high = Math.imul(this.#seedHigh ^ kind, 0x01000193);
     let low = Math.imul(this.#seedLow ^ kind, 0x85ebca6b);
     for (let index = 0; index < text.length; index += 1) {
@@ -42,7 +47,7 @@ export class Fingerprints {
       high = Math.imul(high ^ unit, 0x01000193);
       low = Math.imul(low ^ unit, 0x85ebca6b);
     }
-    // Zero marks a free slot.
+    // A zero low word marks a free slot, so a low word of 0 becomes 1.
     this.#put(mix(high), mix(low) || 1);
   }
 
@@ -65,11 +70,11 @@ export class Fingerprints {
     this.#table[at] = high;
     this.#table[at + 1] = low;
     this.#size += 1;
-    // At three quarters of the slots.
+    // The table grows when three quarters of its slots are taken.
     if (this.#size * 8 > this.#table.length * 3) this.#grow();
   }
 
-  /** Returns the slot of the pair, or the free slot where it would go. */
+  /** Returns the position of the pair, or of the free slot where it would be stored. */
   #find(high: number, low: number): number {
     const table = this.#table;
     const mask = table.length - 1;
@@ -90,7 +95,7 @@ export class Fingerprints {
 }
 
 /**
- * Spreads the differences of words over all their bits: the last step of MurmurHash3
+ * Spreads the differences between words over all bits. This is the final mixing step of MurmurHash3
  * (https://github.com/aappleby/smhasher).
  */
 function mix(word: number): number {

@@ -1,11 +1,11 @@
 import type { KeptHash, Strength } from '../../hashing/verifier.ts';
 
-/** Hashes written, by algorithm and class: `{"bcrypt": {"strong": 2}}`. */
+/** Number of written hashes by algorithm and strength class: `{"bcrypt": {"strong": 2}}`. */
 export type HashCounts = Record<string, Partial<Record<Strength, number>>>;
 
 export const HASH_CLASSES = ['strong', 'legacy', 'broken'] as const satisfies readonly Strength[];
 
-/** Counts a login that is written. Without a hash it is a third-party login. */
+/** Counts a written login. A login without a hash counts as `thirdparty`. */
 export function countLogin(
   { algorithms, hashes }: { algorithms: Record<string, number>; hashes: HashCounts },
   hash?: KeptHash,
@@ -31,7 +31,7 @@ export function addHashCounts(a: HashCounts, b: HashCounts): HashCounts {
   return sum;
 }
 
-/** The same counts, one row for each pair, by name. */
+/** Returns the counts as a list, with one row for each algorithm and class, sorted by algorithm. */
 export function listHashes(counts: HashCounts): { algorithm: string; class: Strength; count: number }[] {
   return Object.keys(counts)
     .sort()
@@ -43,7 +43,7 @@ export function listHashes(counts: HashCounts): { algorithm: string; class: Stre
     );
 }
 
-/** How many hashes there are of each class, whatever their algorithm. */
+/** Returns the number of hashes in each class, over all algorithms. */
 export function classTotals(counts: HashCounts): Record<Strength, number> {
   const totals: Record<Strength, number> = { strong: 0, legacy: 0, broken: 0 };
   for (const { class: strength, count } of listHashes(counts)) totals[strength] += count;

@@ -6,20 +6,20 @@ import { AppError } from '../../lib/errors.ts';
 import type { ParsedLoginMethod, ParsedUser } from '../input/parsed-user.ts';
 
 /**
- * Passwords that are hashed at once under one limit: a run of a stream, or an upload of staged users. The other threads are
- * left to those who sign in.
+ * Maximum number of plain-text passwords that one import run or one upload of staged users hashes
+ * concurrently. The remaining threads stay free for sign-ins.
  */
 const MAX_CONCURRENT_HASHES = 2;
 
-/** How long to wait before trying again when the queue of the gate is full. */
+/** Milliseconds to wait before retrying when the KDF gate's queue is full. */
 const PAUSE_MS = 100;
 
-/** One for each run, however many of its chunks are in flight. */
+/** Returns a new limit. A run uses one limit for all its chunks. */
 export const hashingLimit = () => new ConcurrencyLimit(MAX_CONCURRENT_HASHES);
 
 /**
- * Replaces the plain-text passwords of these users by hashes, in place. Each passes the KDF gate, like any other hash.
- * If the gate is full, this function waits, because callers who wait for an answer go first.
+ * Replaces the plain-text passwords of these users by hashes, in place. Each computation passes the KDF gate.
+ * If the gate is full, this function waits and retries, because calls whose client waits have priority.
  */
 export async function hashPasswords(
   passwords: Passwords,
@@ -35,7 +35,7 @@ export async function hashPasswords(
   await Promise.all(methods.map((method) => limit.run(() => hash(method))));
 }
 
-/** Replaces plain-text passwords by some hash, for a dry run. */
+/** Replaces plain-text passwords by a fixed example hash, for a dry run. */
 export function setExampleHashes(passwords: Passwords, parsedUsers: readonly ParsedUser[]): void {
   for (const { methods } of parsedUsers) {
     for (const method of methods)

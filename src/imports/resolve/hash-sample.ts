@@ -1,15 +1,18 @@
 import type { PasswordHash } from '../../hashing/verifier.ts';
 
-/** The decoys learn one hash in 16. */
+/** Sampling rate: one of 16 imported hashes updates the statistics from which decoy hashes are chosen. */
 const ONE_IN = 16;
 
-/** A hash, and how many hashes it stands for. */
+/** Sampled hash, and the number of hashes it represents. */
 export interface CountedHash {
   hash: PasswordHash;
   count: number;
 }
 
-/** Draws a sample of hashes. Each is as likely to be drawn as any other, so that nobody can choose which ones count. */
+/**
+ * Draws a random sample of hashes. Every hash is equally likely to be drawn, so a sender cannot choose which
+ * ones count.
+ */
 export class HashSample {
   readonly drawn: CountedHash[] = [];
 

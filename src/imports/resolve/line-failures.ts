@@ -2,10 +2,10 @@ import type { LineError } from '../input/line-error.ts';
 import type { ParsedLoginMethod } from '../input/parsed-user.ts';
 import type { Outcome } from './outcome.ts';
 
-/** Lines that failed, by code, in order. */
+/** Failed lines by error code, in the order of lines. */
 export type LineFailures = ReadonlyMap<string, readonly (readonly [line: number, message: string])[]>;
 
-/** How many lines failed, by code. */
+/** Number of failed lines by error code. */
 export type FailureCounts = Readonly<Record<string, number>>;
 
 export function addFailures(counts: FailureCounts, failures: LineFailures): FailureCounts {
@@ -21,7 +21,7 @@ export const failed = (code: LineError['code'], message: string): Outcome => ({
   message,
 });
 
-/** Why a login method that exists cannot be created. */
+/** Returns the error for a login method that exists already. */
 export function alreadyExists(method: ParsedLoginMethod): LineError {
   return method.recipeId === 'emailpassword'
     ? { code: 'EMAIL_ALREADY_EXISTS', message: 'A user with this e-mail exists already' }

@@ -28,15 +28,18 @@ type ExistingLogin = ExistingPasswordLogin | ExistingThirdPartyLogin;
 
 export interface ResolveOptions {
   onConflict: OnConflict;
-  /** Tell that a hash comes again which this service has replaced by its own. For `update-unchanged` and `overwrite` only. */
+  /**
+   * Recognises an imported hash that this service has since replaced by its own. Used for `update-unchanged`
+   * and `overwrite` only.
+   */
   fingerprints?: HashFingerprints;
-  /** Users that would be created have no id to report. */
+  /** Whether this is a dry run. Users that it would create are reported without an id. */
   dryRun: boolean;
-  /** ms since the epoch; when users joined whose line does not say. */
+  /** Current time in milliseconds since the epoch. Join time of users whose line gives none. */
   now: number;
 }
 
-/** Decides lines one after the other, and collects what is to be written. */
+/** Decides the outcome of lines one by one, and collects the rows to write. */
 export class LineResolver {
   readonly writeSet: WriteSet = {
     ids: ChunkIds.create(),
@@ -67,7 +70,7 @@ export class LineResolver {
     this.#lineIndex += 1;
   }
 
-  /** Hands over the outcomes and rows since the last call. */
+  /** Returns the outcomes and rows since the last call, and removes them from the write set. */
   take(): NewRows & Pick<WriteSet, 'outcomes'> {
     const { outcomes, users, passwordLogins, thirdPartyLogins, aliases } = this.writeSet;
     Object.assign(this.writeSet, {
@@ -122,7 +125,7 @@ export class LineResolver {
       : this.#existing.thirdParties.get(identityKey(method.identity));
   }
 
-  /** Creates a user none of whose logins exists; its external ids may. */
+  /** Creates a user, none of whose logins exists. Fails if one of its external ids exists. */
   #create(parsedUser: ParsedUser): Outcome {
     const { writeSet } = this;
     const { dryRun, now } = this.#options;
@@ -145,7 +148,7 @@ export class LineResolver {
       if (index > 0)
         writeSet.aliases.push({ alias: recipeUserId, kind: 'recipe_user', userId, recipeUserId });
       this.#addExternalId(index === 0 ? externalId : method.externalId, { userId, recipeUserId });
-      // No line after it may take this id for an external id.
+      // Later lines must not use the id of this user as an external id.
       if (parsedUser.userId !== undefined)
         this.#existing.externalIds.set(recipeUserId, { userId, recipeUserId });
     }
@@ -206,7 +209,10 @@ export class LineResolver {
     return { status: 'FAILED', ...alreadyExists(method), method };
   }
 
-  /** An external id of this user that belongs to another login; the first may also be the id of the whole user. */
+  /**
+   * Returns an external id of the line that belongs to another login or user. The first external id may also
+   * be the id of the whole user.
+   */
   #findForeignId(parsedUser: ParsedUser): string | undefined {
     return parsedUser.methods
       .map((method, index) => {
@@ -220,7 +226,7 @@ export class LineResolver {
       .find((id) => id !== undefined);
   }
 
-  /** Why an existing login must be left as it is. */
+  /** Returns the reason why an existing login must not be changed, or undefined if it may be. */
   #guard(method: ParsedLoginMethod): LineError | undefined {
     if (this.#options.onConflict === 'overwrite') return undefined;
     if (method.recipeId === 'emailpassword') {
@@ -243,7 +249,8 @@ export class LineResolver {
     const hash = hashOf(method);
     const { userId, recipeUserId, importedFingerprint } = login;
     countLogin(this.writeSet, hash);
-    // The line says what it said before. The hash that was made of it since stays.
+    // The line brings the same hash as before. This service has replaced that hash by a better one of the
+    // same password, which is kept.
     if (importedFingerprint && this.#options.fingerprints?.matchesFingerprint(hash, importedFingerprint))
       return;
     if (hasHash(login)) login.hash = hash;
@@ -283,7 +290,7 @@ export class LineResolver {
   }
 }
 
-// Logins that this chunk will create have more than those that are stored.
+// Logins that this chunk creates have more members than stored ones.
 const hasHash = (login: ExistingPasswordLogin): login is NewPasswordLogin => 'hash' in login;
 const isNew = (login: ExistingThirdPartyLogin): login is NewThirdPartyLogin => 'identity' in login;
 

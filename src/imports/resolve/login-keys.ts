@@ -3,10 +3,10 @@ import type { ParsedUser } from '../input/parsed-user.ts';
 import { methodId } from './chunk-ids.ts';
 import { type FingerprintSeed, Fingerprints } from './fingerprints.ts';
 
-/** Keys by which users may be the same as others. */
+/** Keys that a user may share with another user: two users with the same key conflict. */
 export interface LoginKeys {
   emails: ReadonlySet<string>;
-  /** Identities by `identityKey`. */
+  /** Third-party identities by `identityKey`. */
   identities: ReadonlyMap<string, ThirdPartyIdentity>;
   externalIds: ReadonlySet<string>;
 }
@@ -28,11 +28,11 @@ export function keysOf(parsedUsers: readonly ParsedUser[]): LoginKeys {
 const NONE: readonly string[] = [];
 
 /**
- * All external ids of a user, its own first. Then the ids it was promised, where callers were told them: nobody may have
- * taken one of those for an external id.
+ * Returns all external ids of a user, its own first, followed by the ids that clients were told for a staged
+ * user. The latter are included because another user may have taken one of them as its external id.
  */
 export function externalIdsOf({ userId, externalId, methods }: ParsedUser): readonly string[] {
-  // Nearly all users.
+  // Fast path: nearly all users have one login and no such ids.
   if (externalId === undefined && methods.length === 1 && userId === undefined) return NONE;
   const ids = externalId === undefined ? [] : [externalId];
   for (const method of methods) if (method.externalId !== undefined) ids.push(method.externalId);
@@ -40,7 +40,7 @@ export function externalIdsOf({ userId, externalId, methods }: ParsedUser): read
   return ids;
 }
 
-/** The same text under two kinds is two keys. */
+/** Namespaces of keys. The same text as an e-mail and as an external id is two different keys. */
 export const KEY_KINDS = { email: 0, identity: 1, externalId: 2 } as const;
 
 export type KeyKind = (typeof KEY_KINDS)[keyof typeof KEY_KINDS];

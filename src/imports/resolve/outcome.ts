@@ -1,15 +1,15 @@
 import type { LineCode } from '../input/line-error.ts';
 import type { ParsedLoginMethod } from '../input/parsed-user.ts';
 
-/** Outcome of one line that the service received. Its members are the result line of the HTTP protocol. */
+/** Outcome of one line that the service received. Its members form the result line of the HTTP protocol. */
 export interface Outcome {
   status: 'CREATED' | 'UPDATED' | 'SKIPPED' | 'FAILED';
-  /** The user's own id. A user that a dry run would create has none. */
+  /** Id that this service gave the user. Undefined for a user that a dry run would create. */
   userId?: string | undefined;
   externalUserId?: string | undefined;
   code?: LineCode;
   message?: string;
-  /** The login method that exists already. Not part of the report. */
+  /** Login method that exists already. Not part of the report. */
   method?: ParsedLoginMethod;
 }
 
@@ -21,16 +21,16 @@ export function countOutcome(counts: OutcomeCounts, { status }: Outcome): void {
   counts[COUNTERS[status]] += 1;
 }
 
-/** How many lines these are. Blank lines have no outcome. */
+/** Returns the number of lines counted. Blank lines are not counted, because they have no outcome. */
 export const linesOf = ({ created, updated, skipped, failed }: OutcomeCounts): number =>
   created + updated + skipped + failed;
 
 const COUNTERS = { CREATED: 'created', UPDATED: 'updated', SKIPPED: 'skipped', FAILED: 'failed' } as const;
 
-/** The result line of one line, with its line break. */
+/** Returns the result line of an outcome as JSON, with a line break. */
 export function outcomeLine(line: number, outcome: Outcome): string {
   const { status, userId, externalUserId, code, message } = outcome;
-  // Nearly all lines.
+  // Fast path without JSON.stringify, for nearly all lines.
   if (status === 'CREATED' && userId !== undefined && externalUserId === undefined) {
     return `{"line":${line},"status":"CREATED","userId":"${userId}"}\n`;
   }

@@ -4,8 +4,8 @@ import { LineResolver, type ResolveOptions } from './line-resolver.ts';
 import type { WriteSet } from './write-set.ts';
 
 /**
- * Decides each line as if those before it had been imported one by one. `existing` is what is stored at the start, and is
- * kept up to date line by line. Passwords must have been hashed.
+ * Decides each line as if the lines before it had been imported one by one. `existing` initially holds the
+ * stored logins, and is updated with each line. Plain-text passwords must have been hashed before.
  */
 export function resolveLines(
   lines: readonly ParsedLine[],

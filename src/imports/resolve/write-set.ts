@@ -5,7 +5,7 @@ import type { ExistingPasswordLogin, ExistingThirdPartyLogin, LoginIds } from '.
 import type { HashCounts } from './hash-counts.ts';
 import type { Outcome } from './outcome.ts';
 
-/** Result of some lines: an outcome for each, and the rows to write. */
+/** Result of deciding some lines: an outcome for each line, and the rows to write. */
 export interface WriteSet {
   ids: ChunkIds;
   /** Outcomes by line index. A blank line has none. */
@@ -14,37 +14,39 @@ export interface WriteSet {
   passwordLogins: NewPasswordLogin[];
   thirdPartyLogins: NewThirdPartyLogin[];
   aliases: NewAlias[];
-  /** New hashes of logins that are stored already, by e-mail. */
+  /** New hashes of stored logins, by e-mail. */
   newHashes: Map<string, LoginIds & { hash: KeptHash }>;
-  /** New addresses of logins that are stored already, by `identityKey`. */
+  /** New e-mail addresses of stored logins, by `identityKey`. */
   newEmails: Map<string, NewEmail>;
-  /** Every replacement of a hash, also of one that this chunk brought. */
+  /** All replacements of hashes, including those of hashes that this chunk itself imported. */
   hashChanges: { recipeUserId: string; algorithm: string }[];
-  /** Logins written, by algorithm; `thirdparty` for those without a hash. */
+  /** Number of logins written, by algorithm. Logins without a hash are counted under `thirdparty`. */
   algorithms: Record<string, number>;
-  /** Number of written hashes by class. */
+  /** Number of written hashes by algorithm and strength class. */
   hashes: HashCounts;
 }
 
-/** The rows of new users: all that nearly every chunk writes. */
+/** Rows of new users. Nearly all chunks write nothing else. */
 export type NewRows = Pick<WriteSet, 'users' | 'passwordLogins' | 'thirdPartyLogins' | 'aliases'>;
 
 export interface NewUser {
   userId: string;
   timeJoinedMs: number;
-  /** JSON. */
+  /** JSON object, as text. */
   metadata: string | undefined;
 }
 
 interface NewLogin {
   email: string;
   timeJoinedMs: number;
-  /** The row does not say all there is of its user: it has other login methods, or an external id. */
+  /** Whether the user has data outside this row: other login methods, or an external id. */
   hasMore: boolean;
   verifiedEmails: readonly string[];
 }
 
-/** A login to be written. It is among the existing logins for the lines after it, which may still change it. */
+/**
+ * Login to write. It is also added to the existing logins, so that later lines of the chunk can change it.
+ */
 export interface NewPasswordLogin extends NewLogin, ExistingPasswordLogin {
   hash: KeptHash;
 }
@@ -61,6 +63,6 @@ export interface NewAlias extends LoginIds {
 export interface NewEmail extends LoginIds {
   identity: ThirdPartyIdentity;
   email: string;
-  /** Addresses to mark verified. */
+  /** Addresses to mark as verified. */
   verifiedEmails: readonly string[];
 }

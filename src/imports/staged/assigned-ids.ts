@@ -3,14 +3,17 @@ import type { ParsedLoginMethod, ParsedUser } from '../input/parsed-user.ts';
 import { methodId } from '../resolve/chunk-ids.ts';
 import type { StagedPayload } from './staged-payload.ts';
 
-/** The ids under which a user will be found once it is imported: external ids where it has them. */
+/**
+ * Ids under which a staged user will be found after its import. An external id takes precedence over the
+ * generated one.
+ */
 export interface AssignedIds {
   userId: string;
-  /** In the order in which they were sent. */
+  /** Login methods in the order of the payload. */
   loginMethods: { userId: string; method: ParsedLoginMethod }[];
 }
 
-/** @param payload the one that the user was read from */
+/** Returns the ids of a staged user. @param payload payload that the user was parsed from */
 export function assignedIds(
   id: string,
   payload: StagedPayload,
@@ -21,7 +24,8 @@ export function assignedIds(
     method,
   }));
   const loginMethods = others;
-  // The other methods are in the order in which they were sent; the primary one was sent somewhere among them.
+  // The other methods are in the order of the payload. The primary method is inserted at its original
+  // position.
   if (primary !== undefined) {
     const index = payload.loginMethods.findIndex((sent) => isSame(sent, primary.method));
     loginMethods.splice(index, 0, primary);
@@ -29,7 +33,10 @@ export function assignedIds(
   return { userId: externalId ?? id, loginMethods };
 }
 
-/** No two login methods of a payload have the same address and a password, or the same identity. */
+/**
+ * Returns whether a parsed login method was read from this member of the payload. The comparison is
+ * unambiguous: no two methods of a payload share an e-mail with a password, or an identity.
+ */
 function isSame(sent: JsonObject, method: ParsedLoginMethod): boolean {
   if (sent.recipeId !== method.recipeId) return false;
   if (method.recipeId === 'emailpassword') return sent.email === method.email;

@@ -5,7 +5,10 @@ import { hashPasswords } from '../resolve/hash-passwords.ts';
 import { resolveNewUsers } from './resolve-new-users.ts';
 import type { StagedStore } from './staged-store.ts';
 
-/** Imports one user, who must be new, at once. `errors`: all reasons why it cannot be imported. */
+/**
+ * Imports one user immediately, without staging. The user must be new. `errors` lists all reasons why the
+ * user cannot be imported.
+ */
 export async function importAtOnce(
   { staged, passwords, now }: { staged: StagedStore; passwords: Passwords; now(): number },
   sent: unknown,

@@ -6,7 +6,7 @@ import type { Outcome } from '../resolve/outcome.ts';
 import { resolveLines } from '../resolve/resolve-lines.ts';
 import type { NewUsers } from './staged-store.ts';
 
-/** Resolves users who must all be new: whoever exists already fails. */
+/** Decides users who must all be new. A user who exists already fails. */
 export function resolveNewUsers(users: readonly (ParsedUser | LineError)[], now: () => number): NewUsers {
   return {
     keys: keysOf(users.filter(isParsedUser)),
@@ -20,7 +20,10 @@ export function resolveNewUsers(users: readonly (ParsedUser | LineError)[], now:
   };
 }
 
-/** Says why a user fails: in the words of SuperTokens core, with its codes, where it knows such a failure. */
+/**
+ * Returns the reason why a user fails, with the error code and wording of SuperTokens core if it has the same
+ * failure.
+ */
 function failureOf(
   outcome: Outcome | undefined,
   user: ParsedUser | LineError,

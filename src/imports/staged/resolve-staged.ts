@@ -7,8 +7,8 @@ import { fullPayload, type StagedEntry } from './staged-payload.ts';
 import type { NewUsers } from './staged-store.ts';
 
 /**
- * Resolves staged users. Their payloads are read again: since they came, bounds may have been lowered or a signer key
- * removed.
+ * Decides staged users. Their payloads are validated again, because bounds may have been lowered or a signer
+ * key removed since they were staged.
  */
 export function resolveStaged(
   { registry, now }: { registry: HashRegistry; now(): number },
@@ -21,9 +21,11 @@ export function resolveStaged(
 }
 
 function readAgain(registry: HashRegistry, user: StagedEntry): ParsedUser | LineError {
-  // Times were checked when the payload came, perhaps by an instance whose clock is ahead of this one.
+  // Join times were checked when the payload was staged, perhaps by an instance whose clock is ahead. The
+  // check is disabled here.
   const now = () => Number.MAX_SAFE_INTEGER;
-  // A hash without an id is of no secret with one: the default may be another since it came.
+  // No default secret is applied. A hash without a secret id was accepted under the default of that time,
+  // which may have changed since.
   const read = readUserPayload({ registry, now, defaultSecretId: null }, fullPayload(user));
   if (!Array.isArray(read)) return { ...read, userId: user.id };
   return { code: 'FIELD_INVALID', message: read.map(({ message }) => message).join(' ') };

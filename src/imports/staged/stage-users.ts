@@ -9,27 +9,27 @@ import { type AssignedIds, assignedIds } from './assigned-ids.ts';
 import { hashesOf, type StagedPayload, stagedPayload } from './staged-payload.ts';
 import type { StagedStore } from './staged-store.ts';
 
-/** Payloads that are read in one turn of the event loop. */
+/** Number of payloads validated in one turn of the event loop. */
 const SLICE = 250;
 
 export interface StageDeps {
   staged: StagedStore;
   passwords: Passwords;
   now(): number;
-  /** Most bytes of one user. Bounds the memory that a batch of users takes. */
+  /** Maximum size of one stored payload in bytes. Bounds the memory of a batch of users. */
   maxUserBytes: number;
 }
 
-/** All that is wrong with the user of this index. */
+/** Validation errors of the user with this index in the request. */
 export interface InvalidUser {
   index: number;
   errors: string[];
 }
 
 /**
- * Stages users for their import: all of them, or none where one is invalid. Passwords are hashed before anything is stored,
- * however long that takes; a caller who leaves meanwhile leaves nothing behind. Returns the ids under which the users will
- * be found, in the order in which they were sent.
+ * Stages users for import: all of them, or none if one is invalid. Passwords are hashed before anything is
+ * stored. If the client disconnects during the hashing, nothing is stored. Returns the ids under which the
+ * users will be found, in the order of the request.
  */
 export async function stageUsers(
   deps: StageDeps,

@@ -4,16 +4,19 @@ import { parseUserPayloads } from '../input/parse-user-payloads.ts';
 import type { ParsedUser } from '../input/parsed-user.ts';
 import { stagedMethodFields, USER_FIELDS } from '../input/payload-fields.ts';
 
-/** A user as it was sent, without its passwords and hashes. */
+/** Payload of a user without its passwords and hashes. */
 export interface StagedPayload extends JsonObject {
   readonly loginMethods: readonly JsonObject[];
 }
 
-/** Stored form of a waiting user. `hashes` has an entry for each login method, which is null for a method without a password. */
+/**
+ * Stored form of a staged user. `hashes` has one entry for each login method of the payload; it is null for a
+ * method without a password.
+ */
 export interface StagedEntry {
-  /** The id of the row, which becomes the id of the user. */
+  /** Id of the row, which becomes the id of the user. */
   id: string;
-  /** A `StagedPayload`, as `toJson` writes it. */
+  /** `StagedPayload` as JSON text, written by `toJson`. */
   payload: string;
   hashes: readonly (StagedHash | null)[];
 }
@@ -25,8 +28,8 @@ export interface StagedHash {
 }
 
 /**
- * Returns the members of an accepted payload that `readUserPayload` has read. Other members were not checked: they may be text that
- * cannot be stored, or a password under a wrong name.
+ * Returns the members of a valid payload that `readUserPayload` reads. Other members are dropped, because
+ * they were not validated: they may be text that cannot be stored, or a password under a wrong name.
  */
 export function stagedPayload(sent: unknown): StagedPayload {
   const user = isJsonObject(sent) ? sent : {};
@@ -42,9 +45,12 @@ function stagedMethod(sent: JsonObject): JsonObject {
   return { ...pickMembers(sent, stagedMethodFields(sent.recipeId)), email };
 }
 
-/** The hashes of a user, one for each login method of its payload. Its passwords must have been hashed. */
+/**
+ * Returns the hashes of a user, one entry for each login method of the payload. Plain-text passwords must
+ * have been hashed before.
+ */
 export function hashesOf({ loginMethods }: StagedPayload, { methods }: ParsedUser): (StagedHash | null)[] {
-  // No two login methods with a password have the same address.
+  // E-mails are unique among the password logins of a user.
   const hashes = new Map<unknown, StagedHash>();
   for (const method of methods) {
     if (method.recipeId !== 'emailpassword') continue;
@@ -56,7 +62,7 @@ export function hashesOf({ loginMethods }: StagedPayload, { methods }: ParsedUse
   );
 }
 
-/** Puts payload and hashes together again, as `readUserPayload` takes them. */
+/** Combines a stored payload with its hashes, in the format that `readUserPayload` reads. */
 export function fullPayload({ payload, hashes }: Pick<StagedEntry, 'payload' | 'hashes'>): JsonObject {
   const { loginMethods, ...user } = parseUserPayloads(payload) as StagedPayload;
   const whole = loginMethods.map((method, index) => {

@@ -8,13 +8,13 @@ export const STAGED_STATUSES = ['NEW', 'PROCESSING', 'FAILED'] as const;
 
 export type StagedStatus = (typeof STAGED_STATUSES)[number];
 
-/** A user that waits, or failed, as a listing shows it. */
+/** Staged user that waits for its import or has failed, as listed by the API. */
 export interface StagedUser {
   id: string;
   status: StagedStatus;
-  /** Why it failed. */
+  /** Reason of the failure. */
   errorMessage: string | undefined;
-  /** A `StagedPayload`, as `toJson` writes it. */
+  /** `StagedPayload` as JSON text, written by `toJson`. */
   payload: string;
   createdAtMs: number;
   updatedAtMs: number;
@@ -22,24 +22,30 @@ export interface StagedUser {
 
 export interface StagedListing {
   status?: StagedStatus;
-  /** Most users of a page. */
+  /** Maximum number of users in the page. */
   limit: number;
-  /** Most bytes of their payloads. The first user is in the page whatever it has. */
+  /**
+   * Maximum size of all payloads in the page, in bytes. The first user is always included, even if its
+   * payload is larger.
+   */
   maxBytes: number;
-  /** The id of the first user. */
+  /** Id of the first user of the page. */
   start?: string;
 }
 
 export interface StagedPage {
   users: StagedUser[];
-  /** The id of the first user of the next page; undefined on the last page. */
+  /** Id of the first user of the next page; undefined on the last page. */
   next: string | undefined;
 }
 
-/** Some users to create, and how to decide about them. */
+/** Users to create, and a function that decides about them. */
 export interface NewUsers {
   keys: LoginKeys;
-  /** May be called several times: what exists can change until the users are written. */
+  /**
+   * Decides the users. May be called several times, because stored users can change until the transaction
+   * commits.
+   */
   resolve(existing: ExistingLogins): ResolvedNewUsers;
 }
 
@@ -50,24 +56,29 @@ export interface ResolvedNewUsers {
 }
 
 /**
- * Result of a batch. With `error` nothing was written, and each of its users has one attempt less. With `isPassing` the cause is not in
- * the users (the database is away, for example): no attempt is lost, and the next batch would fail as well.
+ * Result of a batch. With `error`, nothing was written. If `isPassing` is false, each user of the batch has
+ * one attempt fewer. If it is true, the cause lies outside the users (the database is unreachable, for
+ * example): no attempt is lost, but the next batch would fail too.
  */
 export type Batch = { writeSet: WriteSet } | { error: unknown; isPassing: boolean };
 
-/** Stores users who wait for their import. Throws AppError STORAGE_UNAVAILABLE while the database cannot be reached. */
+/**
+ * Store of users who wait for their import. Methods throw AppError STORAGE_UNAVAILABLE while the database
+ * cannot be reached.
+ */
 export interface StagedStore {
   add(users: readonly StagedEntry[]): Promise<void>;
-  /** The newest first. */
+  /** Returns a page of users, newest first. */
   list(listing: StagedListing): Promise<StagedPage>;
   count(status?: StagedStatus): Promise<number>;
-  /** Returns the ids of those that were there. */
+  /** Deletes staged users. Returns the ids of the users that existed. */
   remove(ids: readonly string[]): Promise<Set<string>>;
   /**
-   * Takes up some users that wait, or whose worker died, and carries out what `work` decides, all of it or nothing: users
-   * who are created leave the staged ones, the others have failed. Returns undefined when nobody waits.
+   * Claims some users that wait, or whose worker died, and writes what `work` decides in one transaction.
+   * Created users are removed from the staged ones; the others are marked as failed. Returns undefined if no
+   * user waits.
    */
   processNext(work: (users: readonly StagedEntry[]) => NewUsers): Promise<Batch | undefined>;
-  /** Creates one user, who was not staged. */
+  /** Creates one user who was not staged. */
   create(writing: NewUsers): Promise<{ user: User } | { failure: string }>;
 }

@@ -12,15 +12,15 @@ export interface StagedWorkerDeps {
   now(): number;
   pace: BulkPace;
   /**
-   * How long after it last looked it looks again, give or take a fifth: for users whom another instance staged, or left
-   * behind.
+   * Milliseconds between two looks for users that another instance staged or left unfinished, varied at
+   * random by a fifth.
    */
   pollMs: number;
   onError(error: unknown): void;
 }
 
 /**
- * Imports staged users, a batch at a time, on the instance it is started on. Any number of workers may share a database
+ * Imports staged users in batches, in the background. Several workers may share a database
  * (docs/adr/0011-staged-import.md).
  */
 export class StagedWorker {
@@ -33,22 +33,22 @@ export class StagedWorker {
     this.#poller = new Poller({ work: () => this.#drain(), pauseMs: pollMs, onError });
   }
 
-  /** Looks now, and from then on again and again. */
+  /** Looks for staged users now, and then at every interval. */
   start(): void {
     this.#poller.start();
   }
 
-  /** Looks now, or again as soon as it is done with what it is doing. */
+  /** Looks for staged users now. If a batch is in progress, looks again right after it. */
   wake(): void {
     this.#poller.wake();
   }
 
-  /** Resolves when it has done all it could find. */
+  /** Resolves once no work is left that the worker could find. */
   idle(): Promise<void> {
     return this.#poller.idle();
   }
 
-  /** Begins no more, and finishes the batch in hand. */
+  /** Stops after the batch that is in progress. */
   stop(): Promise<void> {
     return this.#poller.stop();
   }

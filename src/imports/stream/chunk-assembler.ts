@@ -7,40 +7,56 @@ import { LineChunk, LineChunkBuffers } from './line-chunk.ts';
 import type { OptimisticChunk } from './optimistic-chunk.ts';
 
 export interface ChunkLimits {
-  /** Lines that are not blank. */
+  /** Maximum number of non-blank lines. */
   maxLines: number;
-  /** Bytes of lines at which a chunk is full. */
+  /** Total size of the lines, in bytes, at which a chunk is full. */
   maxBytes: number;
-  /** Time without further lines after which a chunk is closed though it is not full, in ms. */
+  /** Milliseconds without further lines after which a partly filled chunk is closed. */
   idleMs: number;
-  /** …and when its first line has waited for so long. */
+  /** Maximum milliseconds that the first line of a chunk waits before the chunk is closed. */
   maxAgeMs: number;
 }
 
-/** Factor by which a chunk may have more lines if most are blank: blank lines cost little, and a transaction much. */
+/**
+ * A chunk may have this many times more lines if most are blank. Blank lines cost little, and each
+ * transaction has a fixed cost.
+ */
 const BLANKS_A_LINE = 32;
 
-/** Most lines of a chunk while calls come: the database writes it in about the time of their own statements. */
+/**
+ * Maximum number of lines in a chunk while HTTP calls arrive. The database writes such a chunk in about the
+ * time of a call's own statements.
+ */
 const SHORT_CHUNK_LINES = 300;
 
-/** Lines that are read in one turn of the event loop beside calls, which takes about half a millisecond. */
+/**
+ * Lines processed in one turn of the event loop while HTTP calls arrive. A turn takes about half a
+ * millisecond.
+ */
 const TURN: LineRoom = { lines: 2000, filled: 64 };
 const NO_LIMIT: LineRoom = { lines: Number.POSITIVE_INFINITY, filled: Number.POSITIVE_INFINITY };
 
 export interface AssemblerOptions<Rows extends RowSink> {
   maxLineBytes: number;
   limits: ChunkLimits;
-  /** Whether calls come: then chunks are short, and the event loop turns after a few lines. */
+  /**
+   * Shows whether HTTP calls arrive. If so, chunks are short, and the assembler yields to the event loop
+   * after a few lines.
+   */
   pace?: Pick<BulkPace, 'isHeldBack'>;
-  /** No chunk has lines on both sides of this one. */
+  /** Line number at which a new chunk must begin: the first line that earlier runs have not processed. */
   boundary: number;
-  /** Asked at the beginning of each chunk. */
+  /**
+   * Called at the beginning of each chunk. Returns undefined if the chunk is not to be resolved
+   * optimistically.
+   */
   openOptimistic(firstLine: number): OptimisticChunk<Rows> | undefined;
 }
 
 /**
- * Puts the lines of a body together to chunks: large ones while lines come fast, small ones when they come slowly, so that
- * a caller who waits for an answer before it sends on gets that answer.
+ * Groups the lines of a request body into chunks. Chunks are large while lines arrive fast. They are small
+ * while lines arrive slowly, so that a client that waits for a result before it sends more lines receives the
+ * result.
  */
 export async function* assembleChunks<Rows extends RowSink>(
   body: AsyncIterable<Buffer>,
@@ -60,7 +76,7 @@ export async function* assembleChunks<Rows extends RowSink>(
       }
       if (result.done) break;
       next = iterator.next();
-      // It is awaited later, perhaps after a chunk was taken. A failure until then must not end the process.
+      // Awaited in a later iteration. Until then, a rejection must not crash the process.
       next.catch(() => {});
       for (const block of splitter.push(result.value)) {
         for (let rest: LineBlock | undefined = block; rest !== undefined; ) {
@@ -81,7 +97,7 @@ export async function* assembleChunks<Rows extends RowSink>(
   }
 }
 
-/** Holds the chunk that is not full yet, if there is one. */
+/** Holds the chunk that is being filled. */
 class ChunkAssembler<Rows extends RowSink> {
   readonly #options: AssemblerOptions<Rows>;
   readonly #pool = new BufferPool(() => new LineChunkBuffers());
@@ -94,8 +110,8 @@ class ChunkAssembler<Rows extends RowSink> {
   }
 
   /**
-   * Whether the sender may be waiting for the chunk. Nothing is reported of blank lines: a chunk that has no others stays open,
-   * so that a sender of one now and then does not get each recorded.
+   * Whether the sender may be waiting for this chunk. A chunk of blank lines produces no result lines, so it
+   * stays open; otherwise each blank line sent as a keep-alive would be recorded as a chunk.
    */
   get isAwaited(): boolean {
     return this.#chunk !== undefined && this.#chunk.filled > 0;
@@ -105,7 +121,7 @@ class ChunkAssembler<Rows extends RowSink> {
     return this.#chunk === undefined ? 0 : performance.now() - this.#startedAt;
   }
 
-  /** Yields the chunks that become full. */
+  /** Adds lines. Yields each chunk that becomes full. */
   *add(block: LineBlock): Generator<LineChunk<Rows>> {
     for (let rest: LineBlock | undefined = block; rest !== undefined; ) {
       this.#chunk ??= this.#begin(rest);
@@ -116,7 +132,7 @@ class ChunkAssembler<Rows extends RowSink> {
     }
   }
 
-  /** Yields the chunk as it is. */
+  /** Closes the current chunk and yields it, if there is one. */
   *take(): Generator<LineChunk<Rows>> {
     const chunk = this.#chunk;
     this.#chunk = undefined;
@@ -152,7 +168,7 @@ class ChunkAssembler<Rows extends RowSink> {
   }
 }
 
-/** Resolves to undefined when the promise takes longer than that. */
+/** Resolves to the value of the promise, or to undefined after `ms` milliseconds. */
 async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<undefined>((resolve) => {

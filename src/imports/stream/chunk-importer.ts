@@ -24,20 +24,20 @@ export interface ImporterOptions {
   run: Run;
   onConflict: OnConflict;
   read(line: RawLine): ParsedLine;
-  /** Bounds how many passwords are hashed for this run at once. */
+  /** Limits the number of passwords hashed concurrently for this run. */
   hashing: ConcurrencyLimit;
   signal?: AbortSignal | undefined;
 }
 
-/** Carries out the chunks of one run. They must be given in order; several may be in flight. */
+/** Imports the chunks of one run. Chunks must be passed in order; several may be in progress. */
 export interface ChunkImporter<Rows extends RowSink> {
   /**
-   * For the chunk that begins with this line. Undefined while chunks meet stored users: most work on an optimistic chunk
-   * would be lost.
+   * Returns an optimistic chunk for the lines from `firstLine` on. Returns undefined if recent chunks
+   * contained existing users, because the optimistic result would probably be discarded.
    */
   openOptimistic(firstLine: number): OptimisticChunk<Rows> | undefined;
   import(chunk: LineChunk<Rows>): Promise<ChunkResult>;
-  /** How far the import has come, once all that was begun is done. Rejects when some of it failed. */
+  /** Returns the progress after all chunks passed so far. Rejects if one of them failed. */
   progress(): Promise<Progress>;
   close(): Promise<void>;
 }

@@ -12,22 +12,25 @@ import {
 } from '../resolve/outcome.ts';
 import type { NewPasswordLogin, WriteSet } from '../resolve/write-set.ts';
 
-/** Result of a chunk of lines. */
+/** Result of importing a chunk of lines. */
 export interface ChunkResult {
   ids: ChunkIds;
   counts: OutcomeCounts;
   algorithms: Readonly<Record<string, number>>;
   hashes: HashCounts;
-  /** Outcomes of lines that neither were blank nor created a user. For a created user, the id follows from the line index. */
+  /**
+   * Outcomes of lines other than blank lines and created users. The id of a created user is computed from the
+   * line index.
+   */
   recordedOutcomes: RecordedOutcome[];
   failures: LineFailures;
-  /** Result lines. */
+  /** Result lines of the chunk, as bytes of NDJSON. */
   report: Buffer;
-  /** Some of the hashes that are new. */
+  /** Random sample of the new hashes. */
   sample: CountedHash[];
 }
 
-/** Collects the outcomes of a chunk, line by line. */
+/** Collects the outcomes of a chunk line by line. */
 export class ResultBuilder {
   readonly counts = noOutcomes();
   readonly recordedOutcomes: RecordedOutcome[] = [];
@@ -40,17 +43,17 @@ export class ResultBuilder {
     this.#firstLine = firstLine;
   }
 
-  /** Takes the outcomes of the lines that follow. Returns their result lines. */
+  /** Adds the outcomes of the next lines. Returns their result lines. */
   add(outcomes: readonly (Outcome | undefined)[]): string {
     let report = '';
     for (const outcome of outcomes) {
       const lineIndex = this.#lineIndex++;
-      // A blank line.
+      // Blank line.
       if (outcome === undefined) continue;
       countOutcome(this.counts, outcome);
       report += outcomeLine(this.#firstLine + lineIndex, outcome);
       if (outcome.status === 'CREATED') continue;
-      // Without the login method, which holds a hash.
+      // The login method is left out of the record, because it holds a hash.
       const { method: _, ...reported } = outcome;
       this.recordedOutcomes.push([lineIndex, reported]);
       if (outcome.status === 'FAILED') this.#addFailure(this.#firstLine + lineIndex, outcome);
@@ -90,7 +93,7 @@ export function reportOf(
   return { report: Buffer.from(builder.add(outcomes)), counts: builder.counts };
 }
 
-/** How far an import is after a chunk. */
+/** Returns the progress of an import after a chunk. */
 export function advance(
   before: Progress,
   nextLine: number,

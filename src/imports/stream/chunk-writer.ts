@@ -15,47 +15,55 @@ import type { LineChunk } from './line-chunk.ts';
 import { OptimisticChunk } from './optimistic-chunk.ts';
 import { ParsedLines } from './parsed-lines.ts';
 
-/** Others may create the same users between a look and the write. Each attempt meets only those who write at that moment. */
+/**
+ * Maximum number of attempts to write a chunk. Another import may create the same users between the read and
+ * the write of an attempt.
+ */
 const MAX_ATTEMPTS = 50;
 
 /**
- * How long a chunk that is not the next to commit may hold what it wrote, in ms. It waits for the chunk before it, that one
- * perhaps for a lock of another import, and that import for this chunk: no deadlock check of Postgres can see the circle.
- * Chunks of more lines take longer, so they are waited for longer (`chunkScale`): less than the transaction may be idle.
+ * Maximum milliseconds that a written chunk waits for the commit of the chunk before it. A deadlock can arise
+ * that PostgreSQL cannot detect: the earlier chunk waits for a lock of another import, and that import waits
+ * for a lock of this chunk. After the timeout, this chunk rolls back. The value is multiplied by
+ * `chunkScale`, because larger chunks take longer. It must stay below the idle timeout of transactions.
  */
 const COMMIT_WAIT_MS = 2000;
 
-/** The result of one attempt, before it is recorded. */
+/** Result of one attempt, before it is recorded. */
 interface Resolved {
   result: ChunkResult;
-  /** Some lines met logins that were stored already. */
+  /** Whether some lines matched stored logins. */
   metLogins: boolean;
 }
 
 interface Job {
   chunk: LineChunk<RowBuffer>;
   lines: ParsedLines;
-  /** Undefined where the chunk cannot be written as it was resolved on the way in. */
+  /** Chunk resolved while it was read. Undefined if that result cannot be used. */
   optimistic: OptimisticChunk<RowBuffer> | undefined;
-  /** Resolves to the progress once all lines before this chunk are committed; rejects when they never will be. */
+  /**
+   * Resolves to the import's progress once all earlier chunks are committed. Rejects if one of them fails.
+   */
   previousCommit: Promise<Progress>;
 }
 
 /**
- * Writes the lines of a run, a transaction a chunk. Several chunks are written at once; they commit in order.
- * @throws {AppError} IMPORT_TAKEN_OVER when another run has the import now, OVERLOADED when others keep writing its users
+ * Writes the lines of a run, one transaction per chunk. Several chunks are written concurrently; they commit
+ * in order.
+ * @throws {AppError} IMPORT_TAKEN_OVER if a later run has taken the import over, OVERLOADED if other writers
+ * keep changing the same users
  */
 export class ChunkWriter implements ChunkImporter<RowBuffer> {
   readonly #deps: ImportDeps;
   readonly #options: ImporterOptions;
-  /** With the chunk that was given last. */
+  /** Progress after the chunk that was passed last. */
   #progress: Promise<Progress>;
   readonly #seed = randomSeed();
-  /** Keys of the users in chunks that are being written. */
+  /** Keys of the users in chunks that are not committed yet. */
   readonly #keysInFlight = new Set<Fingerprints>();
-  /** The chunk that was written last met logins that are stored: the next one hardly has new users only. */
+  /** Whether the chunk written last matched stored logins. If so, the next one probably does too. */
   #expectsConflicts = false;
-  /** When the chunk that was given last may ask for a connection. */
+  /** Resolves when the chunk passed last may request a connection. */
   #mayWrite: Promise<unknown> = Promise.resolve();
 
   constructor(deps: ImportDeps, options: ImporterOptions) {
@@ -75,7 +83,8 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
   async import(chunk: LineChunk<RowBuffer>): Promise<ChunkResult> {
     const lines = new ParsedLines(chunk, this.#options.read);
     const keys = chunk.optimistic?.keys ?? fingerprintsOf(lines.keys(), this.#seed);
-    // A user who also is in a chunk before: this chunk must see what that one makes of it.
+    // Whether an uncommitted earlier chunk shares a user with this chunk. If so, this chunk must see the
+    // result of the earlier one.
     const overlaps = [...this.#keysInFlight].some((before) => keys.overlaps(before));
     this.#keysInFlight.add(keys);
     const isNew = chunk.optimistic?.keys !== undefined && !overlaps;
@@ -89,7 +98,7 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
     const mayWrite = this.#prepare(isNew ? [] : lines.users(), overlaps ? job.previousCommit : undefined);
     const writing = mayWrite.then(() => this.#write(job));
     this.#progress = markHandled(writing.then(({ progress }) => progress));
-    // A chunk that fails ends the run: its keys need not go.
+    // No cleanup on failure: a failed chunk ends the run, so its keys are not compared again.
     const { result, metLogins } = await writing;
     this.#keysInFlight.delete(keys);
     this.#expectsConflicts = metLogins;
@@ -98,8 +107,8 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
   }
 
   /**
-   * Resolves when the chunk may be written. Chunks take their connections in order: one that has a connection waits there
-   * for the chunks before it, so none of those may still be waiting for a connection.
+   * Resolves when the chunk may be written. Chunks take connections in order. A chunk that has a connection
+   * waits for the commit of earlier chunks, so all earlier chunks must have got theirs before.
    */
   #prepare(parsedUsers: readonly ParsedUser[], previousCommit: Promise<unknown> | undefined): Promise<void> {
     const { signal, hashing } = this.#options;
@@ -120,14 +129,16 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
     }
   }
 
-  /** Repeats until the chunk is committed, after earlier chunks. From the second attempt on it is the next chunk to commit. */
+  /**
+   * Repeats the transaction until it commits. From the second attempt on, all earlier chunks are committed.
+   */
   #writeInOrder(session: ChunkSession, job: Job, endStep: () => void) {
     const attemptToWrite = (attempt: number) => {
       const isNext = attempt > 1;
       return session.transaction(
         async (transaction) => {
           const resolved = await this.#writeRows(transaction, job, attempt);
-          // Other chunks may be written while this one waits for its commit.
+          // The step ends here, so that other chunks can be written while this one waits to commit.
           endStep();
           const waitMs = COMMIT_WAIT_MS * this.#deps.imports.chunkScale;
           const before = await (isNext ? job.previousCommit : inTime(job.previousCommit, waitMs));
@@ -137,7 +148,7 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
       );
     };
     return retry(attemptToWrite, async (error, attempt) => {
-      // Another attempt begins at once, without a step of its own: others may wait for this chunk.
+      // The next attempt starts without a new step, because later chunks may be waiting for this one.
       endStep();
       if (!(error instanceof Contended) || attempt >= MAX_ATTEMPTS) return undefined;
       await job.previousCommit;
@@ -195,7 +206,10 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
   async close(): Promise<void> {}
 }
 
-/** @throws {Contended} when it takes too long: the attempt gives up what it holds */
+/**
+ * Waits for the commit of the earlier chunk.
+ * @throws {Contended} after `waitMs` milliseconds, so that this attempt rolls back and releases its locks
+ */
 async function inTime<T>(previousCommit: Promise<T>, waitMs: number): Promise<T> {
   const timer = new AbortController();
   const late = sleep(waitMs, undefined, { signal: timer.signal }).then(() => {

@@ -11,7 +11,10 @@ import type { LineChunk } from './line-chunk.ts';
 import { OptimisticChunk } from './optimistic-chunk.ts';
 import { ParsedLines } from './parsed-lines.ts';
 
-/** Decides as a `ChunkWriter` would, and writes nothing. Chunks are read ahead, and decided one after the other. */
+/**
+ * Decides lines like `ChunkWriter`, but writes no users. Chunks are read ahead and decided one after the
+ * other.
+ */
 export class DryRunImporter implements ChunkImporter<DryRunRows> {
   readonly #deps: ImportDeps;
   readonly #options: ImporterOptions;
@@ -20,7 +23,7 @@ export class DryRunImporter implements ChunkImporter<DryRunRows> {
   readonly #session: DryRunSession;
   #progress: Progress;
   #chunkBefore: Promise<unknown> = Promise.resolve();
-  /** The chunk that was decided last met logins of others, or of lines before. */
+  /** Whether the last decided chunk matched stored logins or logins of earlier lines. */
   #expectsConflicts = false;
 
   constructor(deps: ImportDeps, options: ImporterOptions) {

@@ -2,15 +2,13 @@ import { markHandled } from '../../lib/async/map-in-order.ts';
 import type { ImportStore, Progress, Run } from '../import-store.ts';
 import type { LineFailures } from '../resolve/line-failures.ts';
 
-/** How often others see how far it is, in ms. */
+/** Milliseconds between two updates of the recorded progress. */
 const INTERVAL_MS = 1000;
 
-/** Failed lines that are kept in memory, about as many as a chunk may have. */
+/** Maximum number of failed lines buffered before they are written: about those of one chunk. */
 const MAX_PENDING = 2000;
 
-/**
- * Puts on record how far a dry run is and which of its lines failed, now and then.
- */
+/** Records the progress and the failed lines of a dry run at intervals. */
 export class DryRunRecord {
   readonly #deps: { imports: Pick<ImportStore, 'recordDryRun'>; now(): number };
   readonly #run: Run;
@@ -25,7 +23,7 @@ export class DryRunRecord {
     this.#writtenAt = deps.now();
   }
 
-  /** Takes what a chunk came to. Waits for the writing before, where it must write itself. */
+  /** Adds the result of a chunk. If a write is due, waits for the write before it. */
   async add({ failures }: { failures: LineFailures }, progress: Progress): Promise<void> {
     for (const [code, lines] of failures) {
       const others = this.#pending.get(code);
@@ -38,7 +36,7 @@ export class DryRunRecord {
     this.#writing = markHandled(this.#write(progress));
   }
 
-  /** Writes the failed lines that are left. @throws what a writing before threw */
+  /** Writes the remaining failed lines. @throws the error of an earlier write */
   async flush(progress: Progress): Promise<void> {
     await this.#writing;
     if (this.#size > 0) await this.#write(progress);

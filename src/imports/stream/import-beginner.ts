@@ -4,8 +4,8 @@ import type { ImportRequest } from '../import-request.ts';
 import type { ImportStore, NotBegun, Run } from '../import-store.ts';
 
 /**
- * Begins imports. Requests for the same import id are served in the order in which they came, so the last one has the
- * import.
+ * Begins imports. Requests with the same import id are served in the order of arrival, so the last one owns
+ * the import.
  */
 export class ImportBeginner {
   readonly #imports: Pick<ImportStore, 'begin'>;
@@ -17,9 +17,9 @@ export class ImportBeginner {
   }
 
   /**
-   * Begins an import, or takes up one that broke off.
-   * @throws {AppError} why it cannot be taken up
-   * @throws the signal's reason when it aborts before
+   * Begins an import, or resumes an interrupted one.
+   * @throws {AppError} if it cannot be resumed
+   * @throws the reason of the signal if it aborts first
    */
   async begin(request: ImportRequest, signal?: AbortSignal): Promise<Run> {
     const { importId } = request;
@@ -34,8 +34,8 @@ export class ImportBeginner {
   }
 
   async #begin(request: ImportRequest, signal: AbortSignal | undefined): Promise<Run> {
-    // A caller who has left must not take the import from the one who resumes it. Node learns that a caller left when it
-    // looks at its sockets, which it does between two immediates.
+    // A disconnected client must not take the import over from the client that resumes it. Node.js notices a
+    // disconnect when it polls its sockets, which happens between two immediates.
     await setImmediate();
     await setImmediate();
     signal?.throwIfAborted();

@@ -5,7 +5,7 @@ import { isBlank, type LineBlock, type RawLine, readLines } from '../input/line-
 import { LineMarks } from './line-marks.ts';
 import type { OptimisticChunk } from './optimistic-chunk.ts';
 
-/** Holds the bytes of the lines of a chunk, not their texts. */
+/** Reusable buffers for the bytes and marks of a chunk's lines. */
 export class LineChunkBuffers implements Reusable {
   readonly lines = new ByteBuilder();
   readonly marks = new LineMarks();
@@ -27,10 +27,10 @@ export interface LineChunkOptions<Rows extends RowSink> {
   pool: BufferPool<LineChunkBuffers>;
 }
 
-/** Some lines that follow each other, as they came. */
+/** Consecutive lines of the request body, as received. */
 export class LineChunk<Rows extends RowSink = RowSink> {
   readonly firstLine: number;
-  /** The same lines, resolved as they came; undefined where that is not worth trying. */
+  /** Result of resolving the lines while they were read. Undefined if existing users are expected. */
   readonly optimistic: OptimisticChunk<Rows> | undefined;
   readonly #options: LineChunkOptions<Rows>;
   #buffers: LineChunkBuffers | undefined;
@@ -44,17 +44,17 @@ export class LineChunk<Rows extends RowSink = RowSink> {
     this.#buffers = options.pool.take();
   }
 
-  /** Lines. */
+  /** Number of lines. */
   get size(): number {
     return this.#size;
   }
 
-  /** Lines that are not blank. */
+  /** Number of non-blank lines. */
   get filled(): number {
     return this.#filled;
   }
 
-  /** The line after its last one. */
+  /** Number of the line that follows the chunk. */
   get nextLine(): number {
     return this.firstLine + this.#size;
   }
@@ -63,7 +63,7 @@ export class LineChunk<Rows extends RowSink = RowSink> {
     return this.#held.lines.length;
   }
 
-  /** @param block the lines that follow */
+  /** Appends lines. @param block lines that directly follow the chunk */
   add({ lines, bytes }: LineBlock): void {
     const held = this.#held;
     if (this.#size > 0) held.lines.addText('\n');
@@ -74,17 +74,17 @@ export class LineChunk<Rows extends RowSink = RowSink> {
     this.optimistic?.add(lines);
   }
 
-  /** Returns lines by line index. They are read anew for each call, because most chunks never need them. */
+  /** Returns lines by line index. Each call decodes them again, because most chunks never need them. */
   lines(): RawLine[] {
     return readLines(this.#held.lines.bytes(), this.firstLine, this.#options.maxLineBytes);
   }
 
-  /** The marks of the lines (line-marks.ts). A view: not to be looked at once the chunk is released. */
+  /** Returns a view of the marks of the lines (line-marks.ts). It is invalid after `release`. */
   marks(): Buffer {
     return this.#held.marks.bytes();
   }
 
-  /** Gives its memory back for other chunks. */
+  /** Returns the buffers to the pool. */
   release(): void {
     this.#options.pool.give(this.#held);
     this.#buffers = undefined;

@@ -9,19 +9,24 @@ import { isBlank, type RawLine } from '../input/line-splitter.ts';
  * (sealed-marks.ts), because a line may hold a password in plain text.
  */
 
-/** Two different lines of seven characters or more have the same mark once in 2^56. */
+/**
+ * Maximum length of a digest. With 7 bytes, two different lines have the same mark with probability 2^-56.
+ */
 const MAX_DIGEST_BYTES = 7;
 
-/** Takes the place of the length, for lines that are not UTF-8 or too long. */
+/** Value of the length field for lines that are not UTF-8 or too long. Such marks have no digest. */
 const WITHOUT_TEXT = 8;
 
-/** This many repeats, or more: a number of variable length follows the first byte. */
+/**
+ * Value of the repeat field from which on the number of further repeats follows in a variable-length
+ * encoding.
+ */
 const MANY = 15;
 
-/** The first bytes of marks, made once. */
+/** First byte of a mark, by its length field; cached. */
 const LENGTHS = Array.from({ length: WITHOUT_TEXT + 1 }, (_, length) => String.fromCharCode(length));
 
-/** Returns the mark of a line, one character for each byte. Blank lines have the same one, whatever blanks they hold. */
+/** Returns the mark of a line, one character per byte. All blank lines have the same mark. */
 export function lineMark(line: RawLine): string {
   const { text } = line;
   if (text === undefined) return LENGTHS[WITHOUT_TEXT] as string;
@@ -32,10 +37,10 @@ export function lineMark(line: RawLine): string {
 
 const BLANK = LENGTHS[0] as string;
 
-/** Collects the marks of lines that follow each other. */
+/** Collects the marks of consecutive lines. */
 export class LineMarks {
   readonly #bytes = new ByteBuilder();
-  /** The mark of the last line, which is not among the bytes yet: the next line may repeat it. */
+  /** Mark of the last line. It is written once the next line is known not to repeat it. */
   #last: string | undefined;
   #repeats = 0;
 
@@ -57,7 +62,7 @@ export class LineMarks {
     this.#bytes.addText(text, 'latin1');
   }
 
-  /** Returns a view of the memory: it shows other bytes once the marks are cleared and others are added. */
+  /** Returns a view of the buffer. Its content changes when the marks are cleared and others are added. */
   bytes(): Buffer {
     this.#bytes.addText(this.#takeLast(), 'latin1');
     return this.#bytes.bytes();
@@ -81,7 +86,9 @@ export class LineMarks {
   }
 }
 
-/** Seven bits a byte, the lowest first; all bytes but the last have the eighth bit set. */
+/**
+ * Encodes a number with seven bits per byte, lowest first. All bytes but the last have the eighth bit set.
+ */
 function number(value: number): string {
   return value < 0x80
     ? String.fromCharCode(value)

@@ -10,18 +10,19 @@ import { type ChunkResult, ResultBuilder } from './chunk-result.ts';
 
 export interface OptimisticChunkOptions<Rows extends RowSink> {
   rows: Rows;
-  /** Seed of the run, which all its chunks share because they are compared. */
+  /** Seed shared by all chunks of a run, because their keys are compared. */
   seed: FingerprintSeed;
   read(line: RawLine): ParsedLine;
   dryRun: boolean;
-  /** ms since the epoch. */
+  /** Current time in milliseconds since the epoch. */
   now: number;
 }
 
 /**
- * A chunk that is resolved while it is read, as if all its users were new, which in a migration nearly all are. Only bytes
- * are kept of a line (its own, its rows, its report), so that a million lines leave the garbage collector little to do.
- * A line that meets another one breaks the assumption; the chunk is then resolved again, with the existing logins at hand.
+ * Chunk resolved while it is read, on the assumption that all its users are new. In a migration, nearly all
+ * are. Only bytes are kept of each line (the line, its rows, its report), so that the garbage collector has
+ * little to do. If a user is not new or occurs twice, the assumption is wrong, and the chunk is resolved
+ * again with the existing logins.
  */
 export class OptimisticChunk<Rows extends RowSink = RowSink> {
   readonly rows: Rows;
@@ -44,7 +45,7 @@ export class OptimisticChunk<Rows extends RowSink = RowSink> {
     this.#result = new ResultBuilder(firstLine);
   }
 
-  /** Resolves the lines that follow, and turns what they come to into bytes. */
+  /** Resolves the next lines, and encodes their rows and results as bytes. */
   add(lines: readonly RawLine[]): void {
     for (const raw of lines) {
       if (this.#isBroken) return;
@@ -60,12 +61,12 @@ export class OptimisticChunk<Rows extends RowSink = RowSink> {
     this.#report.push(Buffer.from(this.#result.add(part.outcomes)));
   }
 
-  /** Keys of the users in the lines, or undefined if the assumption is known to be wrong. */
+  /** Keys of the users in the lines. Undefined once the assumption is known to be wrong. */
   get keys(): Fingerprints | undefined {
     return this.#isBroken ? undefined : this.#keys;
   }
 
-  /** Hands over what the chunk comes to. Once only. */
+  /** Returns the result of the chunk. May be called once. */
   takeResult(): ChunkResult {
     const { ids, algorithms, hashes } = this.#resolver.writeSet;
     const { counts, recordedOutcomes, failures, sample } = this.#result;
@@ -74,17 +75,21 @@ export class OptimisticChunk<Rows extends RowSink = RowSink> {
   }
 }
 
-/** The form of the ids that this service makes. */
+/** Form of the ids that this service generates. */
 const USER_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/;
 
 /**
- * Does the line need more than to be new? A password must be hashed first. An external id may be some user's own id, and
- * no key that rows are written under shows that.
+ * Returns whether a user cannot be resolved optimistically. A plain-text password must be hashed first. An
+ * external id in the form of a user id may equal the id of a stored user, which no unique key of the written
+ * rows would detect.
  */
 const needsMore = (parsedUser: ParsedUser) =>
   parsedUser.methods.some(hasPlainTextPassword) || externalIdsOf(parsedUser).some((id) => USER_ID.test(id));
 
-/** An index without logins, which collects the keys of those that are added: a key that comes twice breaks the assumption. */
+/**
+ * Returns an index without logins that collects the keys of added logins. A repeated key shows that the
+ * assumption is wrong.
+ */
 function emptyIndex(keys: Fingerprints): LoginIndex {
   const collect = (kind: KeyKind) => ({
     has: () => false,
@@ -95,7 +100,7 @@ function emptyIndex(keys: Fingerprints): LoginIndex {
     passwords: collect(KEY_KINDS.email),
     thirdParties: collect(KEY_KINDS.identity),
     externalIds: collect(KEY_KINDS.externalId),
-    // Looked up for existing logins only.
+    // Only used for existing logins, of which there are none.
     externalIdOfUser: { has: () => false, get: () => undefined, set: () => {} },
   };
 }

@@ -3,7 +3,10 @@ import { isParsedUser, type ParsedLine, type ParsedUser } from '../input/parsed-
 import { keysOf, type LoginKeys } from '../resolve/login-keys.ts';
 import type { LineChunk } from './line-chunk.ts';
 
-/** Parsed lines of a chunk. They are parsed at first use, because a chunk that is resolved already does not need them. */
+/**
+ * Parsed lines of a chunk. They are parsed at first use, because a chunk that was resolved optimistically
+ * does not need them.
+ */
 export class ParsedLines {
   readonly #chunk: LineChunk;
   readonly #read: (line: RawLine) => ParsedLine;

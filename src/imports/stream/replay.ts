@@ -17,15 +17,15 @@ const CHANGED: Outcome = {
 };
 
 /**
- * Reports again what earlier runs of an import did with its lines. A line is known by its number and its mark
- * (docs/adr/0009-resume.md).
+ * Reports again the outcomes of lines that earlier runs of an import processed. A line is recognised by its
+ * number and its mark (docs/adr/0009-resume.md).
  */
 export class Replay {
   readonly #importId: string;
   readonly #chunks: AsyncGenerator<RecordedChunk>;
   readonly #seal: MarkSeal;
   #current: (RecordedChunk & { marks: readonly string[] }) | undefined;
-  /** The call before. Several chunks are in flight, and they share one position in the record. */
+  /** Previous call. Concurrent calls wait for each other, because they share one position in the record. */
   #before: Promise<unknown> = Promise.resolve();
 
   constructor(importId: string, { imports, seal }: ReplayDeps) {
@@ -35,9 +35,9 @@ export class Replay {
   }
 
   /**
-   * Returns the outcomes of the lines that follow those of the call before; undefined for a blank line.
-   * @param read what a line says, for outcomes that follow from its text
-   * @throws {AppError} IMPORT_EXPIRED when it cannot be told whether the lines are the same
+   * Returns the outcomes of the lines that follow those of the previous call; undefined for a blank line.
+   * @param read parses a line whose outcome is computed from its text
+   * @throws {AppError} IMPORT_EXPIRED if the recorded marks cannot be read
    */
   outcomes(chunk: LineChunk, read: Reader): Promise<(Outcome | undefined)[]> {
     const outcomes = this.#before.then(() => this.#outcomes(chunk, read));
@@ -83,7 +83,8 @@ export interface ReplayDeps {
 
 /**
  * Returns the marks of the lines of a recorded chunk.
- * @throws {AppError} IMPORT_EXPIRED when no key opens them, or a version before this one recorded the chunk
+ * @throws {AppError} IMPORT_EXPIRED if no key decrypts them, or if an earlier version of the service recorded
+ * the chunk
  */
 function openMarks(importId: string, { firstLine, sealedMarks }: RecordedChunk, seal: MarkSeal): Buffer {
   if (sealedMarks === undefined) throw new AppError('IMPORT_EXPIRED', MARKS_CLEARED);
@@ -99,8 +100,8 @@ const KEY_GONE =
   'The import with this importId was recorded under an API key that is no longer configured, so that its lines cannot be recognised. Configure that key again, beside the others, or send the lines under another importId';
 
 /**
- * Finds out whether an import can be resumed, before it is taken over.
- * @throws {AppError} IMPORT_EXPIRED when its first lines cannot be recognised
+ * Checks whether an import can be resumed, before it is taken over.
+ * @throws {AppError} IMPORT_EXPIRED if the marks of its first lines cannot be read
  */
 export async function assertResumable(importId: string, { imports, seal }: ReplayDeps): Promise<void> {
   const chunks = imports.recordedChunks(importId);

@@ -14,7 +14,7 @@ import { DryRunImporter } from './dry-run-importer.ts';
 import type { LineChunk } from './line-chunk.ts';
 import { Replay } from './replay.ts';
 
-/** Measured limits (docs/adr/0008-bulk-writes.md). Memory depends on the bounds. */
+/** Limits found by measurement (docs/adr/0008-bulk-writes.md). They bound the memory of an import. */
 const CHUNK: ChunkLimits = { maxLines: 2000, maxBytes: 1024 * 1024, idleMs: 25, maxAgeMs: 250 };
 
 const chunkLimits = (scale: number): ChunkLimits => ({
@@ -23,40 +23,47 @@ const chunkLimits = (scale: number): ChunkLimits => ({
   maxBytes: CHUNK.maxBytes * scale,
 });
 
-/** Some chunks are written while the one before them commits. */
+/** Number of chunks in progress. Later chunks are written while earlier ones commit. */
 const MAX_CHUNKS_IN_FLIGHT = 4;
 
-/** Result of a stream of lines. */
+/** Summary of a stream of lines: its last line. */
 export interface Summary extends OutcomeCounts {
   lines: number;
   ms: number;
-  /** Logins that the import wrote, all its runs together; `thirdparty` for those without a hash. */
+  /**
+   * Number of logins written by all runs of the import, by algorithm. Logins without a hash are counted under
+   * `thirdparty`.
+   */
   algorithms: Record<string, number>;
-  /** Their hashes: of each class, and of each algorithm and class. */
+  /** Number of written hashes by class, and by algorithm and class. */
   classes: ReturnType<typeof classTotals>;
   hashes: ReturnType<typeof listHashes>;
 }
 
 export interface StreamDeps extends ImportDeps {
-  /** Longest line, in bytes. */
+  /** Maximum length of a line, in bytes. */
   maxLineBytes: number;
-  /** Limits of the chunks; CHUNK by default. */
+  /** Limits of the chunks. Defaults to CHUNK. */
   limits?: ChunkLimits;
-  /** Runs the work on a chunk. Its sender may wait for the result: silence meanwhile is no fault. */
+  /**
+   * Wraps the work on a chunk. The connection's idle timeout is suspended meanwhile, because the client may
+   * be waiting for the result.
+   */
   whileProcessing?<T>(work: () => Promise<T>): Promise<T>;
 }
 
 type Report = Pick<ChunkResult, 'report' | 'counts'>;
 
 /**
- * The path of a line: LineSplitter cuts it off, ChunkAssembler adds it to a LineChunk, and with it to an OptimisticChunk, which
- * reads it (`readLine`), decides it (LineResolver) and turns its rows into bytes, all of that before the chunk is full. ChunkWriter
- * then copies those bytes in a transaction; or, where some user is not new, reads the existing logins and resolves the
- * lines again. The chunk commits after the one before it, and its report is sent.
+ * Imports a stream of lines. Yields result lines in order, each after its line is committed, and the summary
+ * last. `body` is read no faster than the result lines are consumed, so a consumer that stops reading stops
+ * the import.
  *
- * Imports a stream of lines. Yields the report, some result lines at a time and in order, each once it is committed; the
- * summary comes last. `body` is read no faster than the report is: who stops reading the report stops the import.
- * @throws what `body` throws, what the database throws, and AppError IMPORT_TAKEN_OVER
+ * `LineSplitter` splits the body, and `ChunkAssembler` groups the lines into chunks. While a chunk fills,
+ * `OptimisticChunk` parses and decides its lines as if all users were new, and encodes their rows.
+ * `ChunkWriter` copies the rows in a transaction. If a user is not new, it reads the existing logins and
+ * decides the lines again. Chunks commit in order.
+ * @throws errors of `body` and of the database, and AppError IMPORT_TAKEN_OVER
  */
 export async function* runImport(
   deps: StreamDeps,
@@ -98,7 +105,7 @@ export async function* runImport(
   yield `${JSON.stringify({ summary, importId: run.importId })}\n`;
 }
 
-/** Yields the reports of chunks in order, and records the end of the run, whatever ends it. */
+/** Yields the reports of chunks in order. Records the end of the run, even if it fails. */
 async function* importLines<Rows extends RowSink>(
   deps: StreamDeps,
   { run, read }: ImporterOptions,
@@ -138,7 +145,7 @@ async function* importLines<Rows extends RowSink>(
     await Promise.all([replay.close(), importer.close()]);
     const progress = await importer.progress().catch(() => undefined);
     const end = { ms: deps.now() - startedAt, isFinished, ...(progress && { progress }) };
-    // If the run broke off, an error while recording its end would hide the reason.
+    // If the run failed, an error of recording its end must not replace the original error.
     if (isFinished) await deps.imports.end(run, end);
     else await deps.imports.end(run, end).catch(() => {});
   }

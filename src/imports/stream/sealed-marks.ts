@@ -5,24 +5,28 @@ const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Keys for other uses are made of the same secrets. */
+/** Purpose of the derived keys. Keys for other purposes are derived from the same secrets. */
 const USE = 'marks of imported lines';
 
-/** The chunk whose marks are sealed. */
+/** Position of the chunk whose marks are encrypted. */
 export interface MarkedChunk {
   importId: string;
   firstLine: number;
 }
 
 /**
- * Seals the marks of lines (line-marks.ts) for the database. Bare digests would let whoever reads the database try passwords
- * at the speed of SHA-256, as a line may hold one in plain text. The marks of a chunk are encrypted together, which costs next
- * to nothing; an HMAC of each line would take twice as long as its digest (docs/adr/0031-marks-of-lines.md).
+ * Encrypts the marks of lines (line-marks.ts) for the database. A line may hold a plain-text password, and
+ * plain SHA-256 digests would let a reader of the database guess it quickly. All marks of a chunk are
+ * encrypted together, which costs almost nothing; an HMAC for each line would double the cost of its digest
+ * (docs/adr/0031-marks-of-lines.md).
  */
 export class MarkSeal {
   readonly #keys: readonly Buffer[];
 
-  /** @param secrets the keys of the service: marks are sealed with the first, and opened with any */
+  /**
+   * Derives the encryption keys.
+   * @param secrets API keys of the service; the first encrypts, and any of them decrypts
+   */
   constructor(secrets: readonly string[]) {
     this.#keys = deriveKeys(secrets, USE);
   }
@@ -36,7 +40,10 @@ export class MarkSeal {
     return Buffer.concat([nonce, cipher.getAuthTag(), ...sealed]);
   }
 
-  /** Returns the marks, or undefined where they were sealed with none of the keys, or for another chunk. */
+  /**
+   * Returns the decrypted marks. Returns undefined if no key decrypts them, or if they belong to another
+   * chunk.
+   */
   open(chunk: MarkedChunk, sealed: Buffer): Buffer | undefined {
     const nonce = sealed.subarray(0, NONCE_BYTES);
     const tag = sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES);
@@ -48,7 +55,7 @@ export class MarkSeal {
       try {
         return Buffer.concat([marks, decipher.final()]);
       } catch {
-        // Another key, perhaps.
+        // Decryption failed, so the next key is tried.
       }
     }
     return undefined;

@@ -24,7 +24,7 @@ export const isRefused = (error) => error instanceof CallError && error.status =
 /** Calls the service with one api-key, which is kept here and nowhere else. */
 export class Api {
   #key;
-  /** How far the clock of the service is ahead of this one, in ms. */
+  /** Milliseconds by which the clock of the service is ahead of the browser's clock. */
   #aheadMs = 0;
 
   /** @param {string} key */

@@ -10,7 +10,10 @@ import {
 } from '../../protocol/staged-user-json.ts';
 import { AsText, defineRoute } from '../define-route.ts';
 
-/** Most bytes of the payloads of a page, unless the first alone has more. 500 of the largest would have 32 MiB by default. */
+/**
+ * Maximum size of the payloads in a page, in bytes, unless the first payload alone is larger. By default, 500
+ * payloads of maximum size would have 32 MiB.
+ */
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /** SuperTokens core has a capital letter here, and none in the same message of `GET /users`. */
