@@ -1,6 +1,6 @@
 import { canonicalSpelling, patternSpelling } from '../formats/digest-spelling.ts';
 import { HEX, TEXT } from '../formats/encodings.ts';
-import { DIGEST_BYTES, digestFunction, hex, md5, sha1, sha256 } from '../kdf/digests.ts';
+import { DIGEST_BYTES, digestFunction, hex, md5, sha1, sha256, sha512 } from '../kdf/digests.ts';
 import { BYTES } from '../kdf/password-reading.ts';
 import { defineSaltedDigest } from './define-salted-digest.ts';
 
@@ -51,6 +51,13 @@ export const FRAMEWORK_DIGESTS = [
     spelling: canonicalSpelling('redmine', { bytes: DIGEST_BYTES.sha1 }),
     password: BYTES,
     digest: ({ password, salt }) => sha1(salt, hex(sha1(password))),
+  }),
+  defineSaltedDigest({
+    name: 'casdoor-sha512',
+    displayName: 'Casdoor SHA-512',
+    spelling: canonicalSpelling('casdoor-sha512', { bytes: DIGEST_BYTES.sha512 }),
+    password: BYTES,
+    digest: ({ password, salt }) => sha512(hex(sha512(password)), salt),
   }),
   defineSaltedDigest({
     name: 'clearance-sha1',

@@ -107,6 +107,7 @@ describe('a password', () => {
     ['salt', undefined, digest('sha256', 'x'), 'hex-sha256'],
     ['md5-salt', 's', digest('md5', 'x'), 'vbulletin'],
     ['md5-salt', undefined, digest('md5', 'x'), 'hex-md5'],
+    ['sha512-salt', 's', digest('sha512', 'x'), 'casdoor-sha512'],
     ['sha512-salt', undefined, digest('sha512', 'x'), 'hex-sha512'],
     ['pbkdf2-salt', 'c2FsdA==', Buffer.alloc(64).toString('base64'), 'pbkdf2'],
     ['pbkdf2-django', 's', `pbkdf2_sha256$260000$s$${Buffer.alloc(32).toString('base64')}`, 'django-pbkdf2'],
@@ -115,7 +116,8 @@ describe('a password', () => {
   });
 
   it.each([
-    ['sha512-salt', 's', digest('sha512', 'x'), 'HASH_ALGORITHM_UNSUPPORTED'],
+    ['scrypt', 's', 'x', 'HASH_ALGORITHM_UNSUPPORTED'],
+    ['sha512-salt', 's', 'no digits', 'PASSWORD_HASH_INVALID'],
     ['constructor', 's', 'x', 'HASH_ALGORITHM_UNSUPPORTED'],
     ['salt', 's', 'no digits', 'PASSWORD_HASH_INVALID'],
     ['bcrypt', 's', '***', 'HASH_REDACTED'],

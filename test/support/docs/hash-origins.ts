@@ -23,6 +23,7 @@ export const OTHER_ORIGINS: Readonly<Record<string, string>> = {
   'ldap-crypt': 'LDAP directories',
   'django-crypt': 'Django',
   'wordpress-phpass': 'WordPress, if passwords may have blanks around them',
+  'casdoor-sha512': 'Casdoor (`sha512-salt`)',
   'symfony-sha256': 'Symfony',
   'symfony-sha1': 'Symfony',
   'symfony-md5': 'Symfony',

@@ -5,6 +5,7 @@ import type { SourcePassword } from '../../source-user.ts';
 /** Digest of the salt behind the hexadecimal digest of the password, and without a salt one digest, by the password type. */
 const DIGESTS: Readonly<Record<string, { salted: string; bare: string }>> = {
   salt: { salted: 'xenforo-sha256', bare: 'hex-sha256' },
+  'sha512-salt': { salted: 'casdoor-sha512', bare: 'hex-sha512' },
   'md5-salt': { salted: 'vbulletin', bare: 'hex-md5' },
 };
 
@@ -27,7 +28,6 @@ export function passwordOf({ encoded, type, salt }: StoredPassword): SourcePassw
   if (type === 'pbkdf2-salt') {
     return pbkdf2Hash({ digest: 'sha256', iterations: 27_500, salt: saltBytes(salt ?? ''), hash: encoded });
   }
-  if (type === 'sha512-salt' && salt === undefined) return { encoded, algorithm: 'hex-sha512' };
   const digest = Object.hasOwn(DIGESTS, type) ? DIGESTS[type] : undefined;
   if (digest === undefined) return unsupportedAlgorithm('no family has hashes of this password type');
   if (salt === undefined) return { encoded, algorithm: digest.bare };
