@@ -13,7 +13,8 @@ export interface FollowDeps {
 /** A change of a user in the core that passes through this service. */
 export type CoreChange =
   | { kind: 'login'; id: string; email: string | undefined; hasPassword: boolean }
-  | { kind: 'removal'; id: string };
+  /** `isWhole`: with all linked login methods. */
+  | { kind: 'removal'; id: string; isWhole: boolean };
 
 /**
  * Makes a change in the core, and then here. First sign-ins of the person wait meanwhile. A change that this service does not see
@@ -46,9 +47,11 @@ async function follow(
 ): Promise<void> {
   const { users, handOvers } = deps;
   if (change.kind === 'removal') {
-    for (const { recipeUserId } of user.loginMethods) await handOvers.endWaiting(recipeUserId, 'changed');
-    await users.removeUser(user.id, 'user');
-    for (const { recipeUserId } of user.loginMethods) await handOvers.hashRemoved(recipeUserId);
+    for (const recipeUserId of await removedLogins(handOvers, user, change)) {
+      await handOvers.endWaiting(recipeUserId, 'changed');
+      await users.removeUser(recipeUserId, 'login-method');
+      await handOvers.hashRemoved(recipeUserId);
+    }
     return;
   }
   if (method === undefined) return;
@@ -69,4 +72,18 @@ async function follow(
 function waitingMethod({ loginMethods }: User, id: string): PasswordMethod | undefined {
   const passwords = loginMethods.filter((method) => method.recipeId === 'emailpassword');
   return passwords.find((method) => method.recipeUserId === id || method.externalId === id) ?? passwords[0];
+}
+
+/** Returns the logins that the core has removed. Login methods that are linked here may be users of their own there. */
+async function removedLogins(
+  handOvers: HandOverStore,
+  { loginMethods }: User,
+  { id, isWhole }: { id: string; isWhole: boolean },
+): Promise<string[]> {
+  const removed: string[] = [];
+  for (const { recipeUserId, externalId } of loginMethods) {
+    const coreId = (await handOvers.findLogin(recipeUserId))?.coreId;
+    if (isWhole ? coreId === id : recipeUserId === id || externalId === id) removed.push(recipeUserId);
+  }
+  return removed;
 }

@@ -54,6 +54,8 @@ export class HandOverWorker {
   readonly #poller: Poller;
   readonly #bounds: HandOverBounds;
   readonly #owner = randomUUID();
+  /** Why the last round has failed. */
+  #problem: string | undefined;
   readonly #placeholders = new Map<string, Promise<Placeholder>>();
 
   constructor(deps: HandOverWorkerDeps) {
@@ -92,6 +94,7 @@ export class HandOverWorker {
     const known = this.#placeholders.get(handOver.handOverId);
     const made = known ?? this.#deps.hashPlaceholder(password).then((hash) => ({ password, hash }));
     this.#placeholders.set(handOver.handOverId, made);
+    made.catch(() => this.#placeholders.delete(handOver.handOverId));
     return made;
   }
 
@@ -124,8 +127,17 @@ export class HandOverWorker {
       const problem =
         error instanceof AppError ? error.message : 'It failed, and goes on later. The log says why.';
       await store.setProblem(handOver.handOverId, problem);
-      throw error;
+      // The same problem is met every few seconds.
+      if (problem !== this.#problem) this.#deps.onError(error);
+      this.#problem = problem;
     }
+  }
+
+  /** Notes that the core has answered. */
+  async #advanced({ handOverId, problem }: HandOver): Promise<void> {
+    if (this.#problem === undefined && problem === undefined) return;
+    this.#problem = undefined;
+    await this.#deps.store.setProblem(handOverId, undefined);
   }
 
   async #send(handOver: HandOver): Promise<void> {
@@ -149,6 +161,7 @@ export class HandOverWorker {
       else await this.#sendSome(handOver, users, placeholder);
       // Users who are still recorded as sending are settled in the end.
       await store.advance(handOverId, lastUserId);
+      await this.#advanced(handOver);
     }
   }
 
@@ -166,6 +179,7 @@ export class HandOverWorker {
       );
       await store.record(handOver.handOverId, results.flat());
       if (failure !== undefined) throw failure;
+      await this.#advanced(handOver);
       if (this.#poller.isStopped || !(await this.#keeps(handOver))) return;
     }
   }
@@ -245,12 +259,15 @@ export class HandOverWorker {
         await store.finishUndo(handOverId);
         return;
       }
-      const { results, failure } = await someAtOnce(users, async ({ coreId, recipeUserIds }) => {
-        await undoUser(core, coreId, placeholder);
-        return recipeUserIds;
-      });
-      await store.forget(results.flat());
+      const { results, failure } = await someAtOnce(users, async ({ coreId, recipeUserIds }) => ({
+        recipeUserIds,
+        isChanged: (await undoUser(core, coreId, placeholder)) === 'changed',
+      }));
+      for (const { recipeUserIds, isChanged } of results)
+        if (isChanged) for (const id of recipeUserIds) await store.endWaiting(id, 'changed');
+      await store.forget(results.flatMap(({ recipeUserIds }) => recipeUserIds));
       if (failure !== undefined) throw failure;
+      await this.#advanced(handOver);
     }
   }
 
@@ -282,14 +299,23 @@ async function someAtOnce<Item, Result>(
   return { results, failure };
 }
 
-/** Removes a user from the core if the hand-over has created it there and it still waits. */
-async function undoUser(core: CoreCalls, coreId: string, { password }: Placeholder): Promise<void> {
+/**
+ * Removes a user from the core if the hand-over has created it there and it still waits.
+ * @returns `changed` if the core has the user with another password
+ */
+async function undoUser(
+  core: CoreCalls,
+  coreId: string,
+  { password }: Placeholder,
+): Promise<'removed' | 'gone' | 'changed'> {
   const there = await core.findUser(coreId);
-  for (const { recipeId, email } of there?.loginMethods ?? []) {
+  if (there === undefined) return 'gone';
+  for (const { recipeId, email } of there.loginMethods) {
     if (recipeId !== 'emailpassword' || email === undefined) continue;
     const { outcome } = await core.signIn(email, password);
     if (outcome !== 'signed-in') continue;
     await core.removeUser(coreId);
-    return;
+    return 'removed';
   }
+  return 'changed';
 }

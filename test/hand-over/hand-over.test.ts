@@ -329,6 +329,11 @@ describe('an undo', () => {
     const report = await undo(service, handOverId);
     expect(report).toMatchObject({ status: 'UNDONE', logins: { waiting: 0 } });
     expect(service.core.users.map(({ id }) => id).sort()).toEqual(['ext-ada', 'ext-bob', 'ext-g']);
+    // The old hash of bob is void.
+    expect(await service.signIn('bob@example.com')).toMatchObject({
+      body: { status: 'WRONG_CREDENTIALS_ERROR' },
+    });
+    expect(report.logins.changed).toBe(1);
     expect(await service.send('POST', `/hand-over/${handOverId}/undo`)).toMatchObject({
       body: { status: 'UNKNOWN_HAND_OVER_ID_ERROR' },
     });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { CoreCall, Fault } from '../support/core-double.ts';
+import { NDJSON } from '../support/ndjson.ts';
 import { rowsOf } from '../support/rows-of.ts';
-import { PASSWORD, useFront } from './front-under-test.ts';
+import { md5, PASSWORD, useFront } from './front-under-test.ts';
 
 const ADA = 'ada@example.com';
 const WRONG = { status: 200, body: { status: 'WRONG_CREDENTIALS_ERROR' } };
@@ -220,6 +221,28 @@ describe('a change in the core that passes through', () => {
     );
     expect(await rowsOf(database.uri, 'select user_id from users')).toEqual([]);
     expect(await signIn(ADA)).toMatchObject(WRONG);
+  });
+
+  it('of one of several login methods leaves the others alone', async () => {
+    const { database, handOver, send, signIn } = await useFront();
+    const google = { recipeId: 'thirdparty', email: ADA, thirdPartyId: 'google', thirdPartyUserId: '1' };
+    const password = {
+      recipeId: 'emailpassword',
+      email: ADA,
+      passwordHash: md5(PASSWORD),
+      hashingAlgorithm: 'hex-md5',
+    };
+    const line = { externalUserId: 'ext-ada', loginMethods: [{ ...password, isPrimary: true }, google] };
+    await send('POST', '/bulk-import/stream?importId=m', JSON.stringify(line), { 'content-type': NDJSON });
+    await handOver({ unlinked: true });
+    const ids = await rowsOf<{ core_id: string }>(
+      database.uri,
+      "select core_id from handed_over_logins where state = 'moved'",
+    );
+    const remove = { userId: ids[0]?.core_id, removeAllLinkedAccounts: true };
+    expect(await send('POST', '/user/remove', remove)).toMatchObject(OK);
+    expect(await rowsOf(database.uri, 'select 1 from third_party_logins')).toEqual([]);
+    expect(await signIn(ADA)).toMatchObject(OK);
   });
 
   it('leaves everything as it is if the core refuses it', async () => {

@@ -47,8 +47,12 @@ export const INTERCEPTED: readonly { method: 'POST' | 'PUT'; url: string; answer
   {
     method: 'POST',
     url: '/user/remove',
-    answer: (front, { json: { userId }, ...call }) =>
-      follow(front, call, { kind: 'removal', id: String(userId) }),
+    answer: (front, { json: { userId, removeAllLinkedAccounts }, ...call }) =>
+      follow(front, call, {
+        kind: 'removal',
+        id: String(userId),
+        isWhole: removeAllLinkedAccounts !== false,
+      }),
   },
 ];
 

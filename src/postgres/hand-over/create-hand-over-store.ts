@@ -164,7 +164,7 @@ export function createHandOverStore(db: Database): HandOverStore {
 
     async claim(owner, forMs) {
       const [row] = await db.query<HandOverRow>(
-        `update hand_overs set claimed_by = $1, claimed_until = now() + $2 * interval '1 ms', problem = null
+        `update hand_overs set claimed_by = $1, claimed_until = now() + $2 * interval '1 ms'
          where hand_over_id = (
            select hand_over_id from hand_overs where ${IS_DUE} order by hand_over_id desc limit 1 for update skip locked
          ) and (claimed_by = $1 or claimed_until is null or claimed_until < now())
