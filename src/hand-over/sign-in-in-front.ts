@@ -22,6 +22,12 @@ export interface FrontDeps {
   core: CoreCalls;
 }
 
+/** An answer of the core to a sign-in. `unclear`: the core has neither accepted nor refused the password. */
+export interface Forwarded<Answer> {
+  answer: Answer;
+  outcome: 'signed-in' | 'wrong-credentials' | 'unclear';
+}
+
 /** What a sign-in does besides forwarding the call. */
 export interface FrontResult<Answer> {
   answer: Answer;
@@ -33,13 +39,13 @@ export interface FrontResult<Answer> {
  * Signs in somebody in front of the core. The old password of a user who waits is verified here and set in the core. Every
  * answer comes from the core.
  * @param credentials `contentType` is that of the call
- * @param forward sends the call to the core as it came, and returns the answer and whether it is a sign-in
+ * @param forward sends the call to the core as it came, and returns the answer
  * @throws {AppError} CORE_UNAVAILABLE, HAND_OVER_SECRET, NOT_HANDED_OVER, OVERLOADED: never "wrong password" for a fault
  */
 export async function signInInFront<Answer>(
   deps: FrontDeps,
   credentials: { email: string; password: string; contentType: string | undefined },
-  forward: () => Promise<{ answer: Answer; isSignedIn: boolean }>,
+  forward: () => Promise<Forwarded<Answer>>,
   signal?: AbortSignal,
 ): Promise<FrontResult<Answer>> {
   const email = normalizeEmail(credentials.email);
@@ -47,8 +53,8 @@ export async function signInInFront<Answer>(
   const password = Buffer.from(credentials.password, 'utf8');
   const login = await deps.users.findPasswordLogin(email);
   if (login === undefined || !(await isNotMoved(deps, login))) {
-    const { answer, isSignedIn } = await forward();
-    if (!isSignedIn) await deps.passwords.waitAsDecoy(email, password, signal);
+    const { answer, outcome } = await forward();
+    if (outcome === 'wrong-credentials') await deps.passwords.waitAsDecoy(email, password, signal);
     return { answer };
   }
   const { algorithm } = login.hash;
@@ -58,8 +64,8 @@ export async function signInInFront<Answer>(
   } catch (error) {
     // The hash cannot be verified now, but the person may have another password in the core.
     if (error instanceof AppError || signal?.aborted) throw error;
-    const { answer, isSignedIn } = await forward();
-    if (isSignedIn) return { answer, algorithm };
+    const { answer, outcome } = await forward();
+    if (outcome === 'signed-in') return { answer, algorithm };
     throw error;
   }
   // An empty password never matches, because a system may store its hash for users who have no password.
@@ -83,7 +89,7 @@ async function move<Answer>(
     password,
     contentType,
   }: { email: string; login: PasswordLogin; password: string; contentType: string | undefined },
-  forward: () => Promise<{ answer: Answer; isSignedIn: boolean }>,
+  forward: () => Promise<Forwarded<Answer>>,
 ): Promise<Answer> {
   const { handOvers, worker, core } = deps;
   const { recipeUserId } = login;
@@ -106,8 +112,9 @@ async function move<Answer>(
     // The core has no such login: it was removed there, or this is another core. The hash may be needed again.
     if (!(await core.hasPasswordLogin(email))) return (await forward()).answer;
     // The password was changed past this service, or an earlier sign-in broke off after it had set the password.
-    const { answer, isSignedIn } = await forward();
-    isEnded = await endWaiting(deps, recipeUserId, isSignedIn ? 'moved' : 'changed');
+    const { answer, outcome } = await forward();
+    if (outcome !== 'unclear')
+      isEnded = await endWaiting(deps, recipeUserId, outcome === 'signed-in' ? 'moved' : 'changed');
     return answer;
   } finally {
     if (!isEnded) await handOvers.unlock(recipeUserId);

@@ -170,6 +170,20 @@ describe('a sign-in in front of a core', () => {
     );
   });
 
+  it('learns nothing from a fault after a sign-in that broke off', async () => {
+    const { core, handOver, importUser, report, signIn } = await useFront();
+    await importUser(ADA);
+    const { handOverId } = await handOver();
+    let calls = 0;
+    // The password is set, but nobody is told. Then the placeholder fails, the login is there, and the sign-in is a fault.
+    core.fault = () => ({ 1: 'break after work' as const, 4: 500 as const })[calls++];
+    expect(await signIn(ADA)).toMatchObject({ status: 503 });
+    expect(await signIn(ADA)).toMatchObject({ status: 500 });
+    expect((await report(handOverId)).logins).toMatchObject({ waiting: 1, changed: 0 });
+    expect(await signIn(ADA)).toMatchObject(OK);
+    expect((await report(handOverId)).logins).toMatchObject({ waiting: 0, moved: 1 });
+  });
+
   it('never accepts a password that was replaced while a sign-in set the old one', async () => {
     const { core, handOver, importUser, send, signIn } = await useFront();
     const id = await importUser(ADA);

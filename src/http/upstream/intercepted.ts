@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type CoreChange, followCore } from '../../hand-over/follow-core.ts';
-import { signInInFront } from '../../hand-over/sign-in-in-front.ts';
+import { type Forwarded, signInInFront } from '../../hand-over/sign-in-in-front.ts';
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { Front } from '../context.ts';
 import { clientGone } from '../server/client-gone.ts';
@@ -20,7 +20,7 @@ export const INTERCEPTED: readonly { method: 'POST' | 'PUT'; url: string; answer
     answer: async (front, { request, reply, body, json: { email, password } }) => {
       const forward = async () => {
         const answer = await ask(front, request, reply, body);
-        return { answer, isSignedIn: answer.json?.status === 'OK' };
+        return { answer, outcome: outcomeOf(answer) };
       };
       if (typeof email !== 'string' || typeof password !== 'string') return (await forward()).answer;
       const result = await signInInFront(
@@ -55,6 +55,11 @@ export const INTERCEPTED: readonly { method: 'POST' | 'PUT'; url: string; answer
       }),
   },
 ];
+
+function outcomeOf({ status, json }: WholeAnswer): Forwarded<WholeAnswer>['outcome'] {
+  if (status === 200 && json?.status === 'OK') return 'signed-in';
+  return status === 200 && json?.status === 'WRONG_CREDENTIALS_ERROR' ? 'wrong-credentials' : 'unclear';
+}
 
 async function follow(
   front: Front,
