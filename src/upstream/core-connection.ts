@@ -5,8 +5,9 @@ import { AppError } from '../lib/errors.ts';
 /** Longest that connecting to the core may take, in ms. */
 const CONNECT_TIMEOUT_MS = 5000;
 
-/** Requests that may be in progress at once. More wait for their turn. */
+/** Requests that may be in progress at once, and those that may wait for their turn. */
 const MAX_CONNECTIONS = 256;
+const MAX_WAITING = 10_000;
 
 export interface CoreAddress {
   /** URI of the core, with a base path or without. */
@@ -61,9 +62,12 @@ export class CoreConnection {
 
   /**
    * Resolves when the head of the answer is there.
-   * @throws {AppError} CORE_UNAVAILABLE if there is no answer; the reason of the signal if that aborts
+   * @throws {AppError} CORE_UNAVAILABLE if there is no answer, OVERLOADED if too many requests wait; the reason of the signal
+   * if that aborts
    */
   async send({ method, path, headers, body, withKey, signal }: CoreRequest): Promise<CoreAnswer> {
+    if (this.#pool.stats.queued >= MAX_WAITING)
+      throw new AppError('OVERLOADED', 'Service is overloaded: too many calls wait for the SuperTokens core');
     try {
       const answer = await this.#pool.request({
         method,

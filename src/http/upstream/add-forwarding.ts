@@ -43,6 +43,7 @@ export function addForwarding(app: App, front: Front, checks: RouteChecks): void
     // Bodies stay unread, and are streamed to the core as they come.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
+    scope.addHook('onRequest', async (request) => refuseDotSegments(request));
     const forward = async (request: FastifyRequest, reply: FastifyReply) =>
       passOn(reply, await askCore(connection, request, reply, undefined));
     scope.get('/apiversion', { config: { ...config, key: 'key' } }, async (request, reply) => {
@@ -57,15 +58,17 @@ export function addForwarding(app: App, front: Front, checks: RouteChecks): void
       url: '*',
       config: { ...config, key: 'key' },
       onRequest: async (request, reply) => {
-        const [path = ''] = request.originalUrl.split('?', 1);
         if (checks.isOwn(request.url)) checks.refuseMethod(request, reply);
-        if (
-          !path.startsWith('/') ||
-          path.split(/[/\\]|%2f|%5c/i).some((segment) => DOT_SEGMENT.test(segment))
-        )
-          throw new AppError('NOT_FOUND', 'Not found');
       },
       handler: forward,
     });
   });
+}
+
+/** @throws {AppError} NOT_FOUND for a path that could leave the base path of the core */
+function refuseDotSegments({ originalUrl }: FastifyRequest): void {
+  const [path = ''] = originalUrl.split('?', 1);
+  const segments = path.split(/[/\\]|%2f|%5c/i);
+  if (!path.startsWith('/') || segments.some((segment) => DOT_SEGMENT.test(segment)))
+    throw new AppError('NOT_FOUND', 'Not found');
 }
