@@ -125,6 +125,7 @@ export const ARROWS: Record<string, readonly string[]> = {
     'types:hashing',
     'lib/disk-map',
     'lib/json',
+    'lib/text/nearest-names.ts',
   ],
   'sources/containers': ['types:lib/json', 'sources/containers/**'],
   'sources/fields': ['types:sources', 'types:sources/containers', 'lib/json', 'lib/text'],

@@ -4,6 +4,7 @@ import type { Advice, DetectionContext, Form, Settings, Source } from '../source
 import { GENERIC, SOURCES } from '../sources.ts';
 import { withByteaRead } from './bytea-text.ts';
 import { detailsOf } from './details-of.ts';
+import { adviceOnKeptColumns } from './kept-columns-advice.ts';
 import type { NoPlan, Plan, PlanAsk, Survey, TableUse } from './plan.ts';
 import { withSchemasAsRealms } from './schemas-as-realms.ts';
 import {
@@ -71,7 +72,18 @@ function planFor(
   if (forms.length === 0) return undefined;
   const missing = forms.flatMap((form) => missingDetails(form, uses));
   const advice = forms.flatMap((form) => form.advice?.({ tables, settings, hasSecret }) ?? []);
-  return withSchemasAsRealms({ source, forms, surveys, uses, settings, advice: [...advice, ...missing] });
+  const ofUsers = surveys.flatMap((survey, index) =>
+    survey.tables.filter(({ name }) => uses[index]?.get(name)?.as === 'users'),
+  );
+  const kept = adviceOnKeptColumns(ofUsers, settings);
+  return withSchemasAsRealms({
+    source,
+    forms,
+    surveys,
+    uses,
+    settings,
+    advice: [...kept, ...advice, ...missing],
+  });
 }
 
 /** Words in the names of tables whose people are not users, or no longer. */

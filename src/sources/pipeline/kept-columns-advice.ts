@@ -1,0 +1,35 @@
+import { nearestNames } from '../../lib/text/nearest-names.ts';
+import type { TableHead } from '../containers/table.ts';
+import { keptColumns } from '../fields/keep-columns.ts';
+import { shownName } from '../fields/shown-name.ts';
+import { columnOf, lacksColumn } from '../mapping/column.ts';
+import type { Advice, Settings } from '../source.ts';
+
+/** Maximum number of columns to name. */
+const MAX_SHOWN = 50;
+
+/**
+ * Returns advice that stops an import if `keepColumns` names a column that no table of users has. Its values would be lost
+ * without a word.
+ * @param tables the tables that users are read from
+ */
+export function adviceOnKeptColumns(tables: readonly TableHead[], settings: Settings): readonly Advice[] {
+  if (settings.keepColumns === undefined || tables.length === 0) return [];
+  // Elsewhere, later records may have columns that the first ones lack.
+  const isKnown = tables.every(({ container }) => container === 'sql' || container === 'csv');
+  if (!isKnown) return [];
+  const isMissing = (name: string) => tables.every((table) => lacksColumn(table, columnOf(table, name)));
+  const missing = [...keptColumns(settings)].filter(isMissing);
+  const columns = [...new Set(tables.flatMap((table) => [...table.columns]))];
+  const near = nearestNames(columns, 0.5);
+  return missing.map((name) => {
+    const [nearest] = near(name);
+    const hint = nearest === undefined ? '' : ` Did you mean ${shownName(nearest)}?`;
+    const shown = columns.slice(0, MAX_SHOWN).map(shownName).join(', ');
+    const more = columns.length > MAX_SHOWN ? ', …' : '';
+    return {
+      level: 'stop',
+      text: `--set keepColumns: there is no column ${shownName(name)}.${hint} The users have ${shown}${more}.`,
+    };
+  });
+}
