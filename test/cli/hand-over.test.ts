@@ -6,7 +6,7 @@ import { CliRun, runCli, scratch } from './command-line.ts';
 
 /** A service behind a socket, whose worker runs as in production. */
 async function useListening(): Promise<
-  FrontUnderTest & { run(...args: string[]): ReturnType<typeof runCli> }
+  FrontUnderTest & { url: string; run(...args: string[]): ReturnType<typeof runCli> }
 > {
   const service = await useFront();
   const url = await service.app.listen({ port: 0, host: '127.0.0.1' });

@@ -327,7 +327,7 @@ select recipe_user_id, user_id, reason from handed_over_logins
 where hand_over_id = $1 and state = 'refused' and recipe_user_id > $2 order by recipe_user_id limit $3;
 
 -- hand-over/create-hand-over-store.ts Object.claim
-update hand_overs set claimed_by = $1, claimed_until = now() + $2 * interval '1 ms', problem = null
+update hand_overs set claimed_by = $1, claimed_until = now() + $2 * interval '1 ms'
 where hand_over_id = (
 select hand_over_id from hand_overs where ((finished_at is null and undo_started_at is null) or (undo_started_at is not null and undo_finished_at is null)) order by hand_over_id desc limit 1 for update skip locked
 ) and (claimed_by = $1 or claimed_until is null or claimed_until < now())
