@@ -3,7 +3,8 @@ import { normalizeEmail } from '../users/email.ts';
 import type { PasswordMethod, User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
 import type { HandOverStore } from './hand-over-store.ts';
-import { endWaiting, lockLogin } from './sign-in-in-front.ts';
+import { lockLogin } from './lock-login.ts';
+import { endWaiting } from './sign-in-in-front.ts';
 
 export interface FollowDeps {
   users: Pick<UserStore, 'findUser' | 'removeUser' | 'updatePasswordLogin'>;

@@ -51,6 +51,13 @@ export interface LoginRecord {
   reason?: string | undefined;
 }
 
+/** A user of the core, and the ids of its logins by their state. */
+export interface UserToUndo {
+  coreId: string;
+  waiting: string[];
+  sending: string[];
+}
+
 export interface HandOverCount {
   state: LoginState;
   /** Undefined for logins without a password. */
@@ -99,7 +106,7 @@ export interface HandOverStore {
   movedByDay(handOverId: string): Promise<MovedOnDay[]>;
   /** Returns refused logins in the order of their ids, after this one. */
   listRefused(handOverId: string, after: string | undefined, limit: number): Promise<RefusedLogin[]>;
-  /** Returns the newest hand-over that was not undone. */
+  /** Returns the newest hand-over, unless it was undone. */
   latest(): Promise<HandOver | undefined>;
 
   /**
@@ -131,7 +138,7 @@ export interface HandOverStore {
   /** @returns false if it is unknown, or was undone before */
   beginUndo(handOverId: string): Promise<boolean>;
   /** Returns users of the core with a login that waits or may have been sent. */
-  nextToUndo(handOverId: string, limit: number): Promise<{ coreId: string; recipeUserIds: string[] }[]>;
+  nextToUndo(handOverId: string, limit: number): Promise<UserToUndo[]>;
   forget(recipeUserIds: readonly string[]): Promise<void>;
   finishUndo(handOverId: string): Promise<void>;
 

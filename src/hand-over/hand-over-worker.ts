@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Poller } from '../lib/async/poller.ts';
 import { AppError } from '../lib/errors.ts';
 import type { CoreCalls } from '../upstream/core-calls.ts';
-import type { DepartingUser, HandOver, HandOverStore } from './hand-over-store.ts';
+import type { DepartingUser, HandOver, HandOverStore, UserToUndo } from './hand-over-store.ts';
+import { LOCK_MS } from './lock-login.ts';
 import { placeholderOf } from './placeholder.ts';
 import { beforeSending, type Placeholder, sendUser, settleUser } from './send-user.ts';
 import { stageUsers } from './stage-users.ts';
@@ -248,7 +249,7 @@ export class HandOverWorker {
   }
 
   async #undo(handOver: HandOver): Promise<void> {
-    const { store, core } = this.#deps;
+    const { store } = this.#deps;
     const { handOverId } = handOver;
     const placeholder = await this.placeholder(handOver);
     // What is in the stage would be created later.
@@ -259,15 +260,11 @@ export class HandOverWorker {
         await store.finishUndo(handOverId);
         return;
       }
-      const { results, failure } = await someAtOnce(users, async ({ coreId, recipeUserIds }) => ({
-        recipeUserIds,
-        isChanged: (await undoUser(core, coreId, placeholder)) === 'changed',
-      }));
-      for (const { recipeUserIds, isChanged } of results)
-        if (isChanged) for (const id of recipeUserIds) await store.endWaiting(id, 'changed');
-      await store.forget(results.flatMap(({ recipeUserIds }) => recipeUserIds));
+      const { results, failure } = await someAtOnce(users, (user) => undoUser(this.#deps, user, placeholder));
       if (failure !== undefined) throw failure;
       await this.#advanced(handOver);
+      // First sign-ins are working on the others.
+      if (!results.includes(true)) await sleep(this.#bounds.lookMs);
     }
   }
 
@@ -300,10 +297,33 @@ async function someAtOnce<Item, Result>(
 }
 
 /**
- * Removes a user from the core if the hand-over has created it there and it still waits.
- * @returns `changed` if the core has the user with another password
+ * Removes a user from the core if the hand-over has created it there and it still waits. First sign-ins of the user are
+ * excluded meanwhile, because they would move somebody who is being removed.
+ * @returns false if a first sign-in is working on the user
  */
 async function undoUser(
+  { core, store }: Pick<HandOverWorkerDeps, 'core' | 'store'>,
+  { coreId, waiting, sending }: UserToUndo,
+  placeholder: Placeholder,
+): Promise<boolean> {
+  const locked: string[] = [];
+  try {
+    for (const recipeUserId of waiting) {
+      if (!(await store.lock(recipeUserId, LOCK_MS))) return false;
+      locked.push(recipeUserId);
+    }
+    const outcome = await removeWaiting(core, coreId, placeholder);
+    if (outcome === 'changed')
+      for (const recipeUserId of waiting) await store.endWaiting(recipeUserId, 'changed');
+    await store.forget([...waiting, ...sending]);
+    return true;
+  } finally {
+    for (const recipeUserId of locked) await store.unlock(recipeUserId);
+  }
+}
+
+/** @returns `changed` if the core has the user with another password */
+async function removeWaiting(
   core: CoreCalls,
   coreId: string,
   { password }: Placeholder,

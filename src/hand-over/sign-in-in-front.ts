@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Passwords } from '../hashing/passwords.ts';
 import { AppError } from '../lib/errors.ts';
 import type { CoreCalls } from '../upstream/core-calls.ts';
@@ -6,13 +5,7 @@ import { normalizeEmail } from '../users/email.ts';
 import type { PasswordLogin, UserStore } from '../users/user-store.ts';
 import type { HandOverStore } from './hand-over-store.ts';
 import type { HandOverWorker } from './hand-over-worker.ts';
-
-/** For how long one sign-in works on a login alone. Its calls of the core must be over by then. */
-export const LOCK_MS = 60_000;
-
-/** How long a sign-in waits for another one of the same person, and how often it looks, in ms. */
-const WAIT_MS = 10_000;
-const LOOK_MS = 50;
+import { lockLogin } from './lock-login.ts';
 
 export interface FrontDeps {
   users: Pick<UserStore, 'findPasswordLogin' | 'removeUser' | 'findUser'>;
@@ -94,7 +87,11 @@ async function move<Answer>(
   const { handOvers, worker, core } = deps;
   const { recipeUserId } = login;
   if (!(await isInCore(deps, login))) throw notHandedOver();
-  if (!(await lockLogin(handOvers, recipeUserId))) return (await forward()).answer;
+  if (!(await lockLogin(handOvers, recipeUserId))) {
+    // An undo may have removed the person from the core while this sign-in waited.
+    if ((await handOvers.findLogin(recipeUserId)) === undefined) throw notHandedOver();
+    return (await forward()).answer;
+  }
   let isEnded = false;
   try {
     const record = await handOvers.findLogin(recipeUserId);
@@ -131,25 +128,6 @@ async function isInCore(
   const handOver = await handOvers.latest();
   const user = handOver && (await users.findUser(recipeUserId));
   return handOver !== undefined && user !== undefined && worker.handOverNow(handOver, user.id);
-}
-
-/**
- * Waits until nobody else works on the login.
- * @returns false if the login does not wait any more
- * @throws {AppError} OVERLOADED if that takes too long
- */
-export async function lockLogin(handOvers: HandOverStore, recipeUserId: string): Promise<boolean> {
-  const deadline = performance.now() + WAIT_MS;
-  while (!(await handOvers.lock(recipeUserId, LOCK_MS))) {
-    if ((await handOvers.findLogin(recipeUserId))?.state !== 'waiting') return false;
-    if (performance.now() > deadline)
-      throw new AppError(
-        'OVERLOADED',
-        'Service is overloaded: another sign-in of this person takes too long',
-      );
-    await sleep(LOOK_MS);
-  }
-  return true;
 }
 
 /** Ends the waiting of a login and removes its hash here. If the removal fails, the worker repeats it. */

@@ -339,6 +339,48 @@ describe('an undo', () => {
     });
   });
 
+  it('never removes somebody who is just moving, and never says "wrong password" to them', async () => {
+    const service = await useFront({}, { lookMs: 5 });
+    await importLines(service, [passwordLine('ada'), passwordLine('bob')]);
+    const { handOverId } = await service.handOver();
+    // One sign-in begins before the undo comes to its user, and one in the middle of that.
+    const begun = service.signIn('ada@example.com');
+    let second: ReturnType<FrontUnderTest['signIn']> | undefined;
+    service.core.fault = ({ path, body }) => {
+      if (path === '/recipe/signin' && body.includes('bob@')) second ??= service.signIn('bob@example.com');
+      return undefined;
+    };
+    await undo(service, handOverId);
+    await service.front.worker.idle();
+    const answers = [await begun, await second];
+    service.core.fault = () => undefined;
+    for (const [index, email] of ['ada@example.com', 'bob@example.com'].entries()) {
+      const isIn = answers[index]?.body.status === 'OK';
+      if (!isIn) expect(answers[index]).toMatchObject({ status: 503, body: { code: 'NOT_HANDED_OVER' } });
+      expect([email, service.core.login(email)?.password]).toEqual([email, isIn ? PASSWORD : undefined]);
+      const left = await rowsOf(
+        service.database.uri,
+        `select 1 from password_logins where email = '${email}'`,
+      );
+      expect(left).toHaveLength(isIn ? 0 : 1);
+    }
+  });
+
+  it('leaves nobody who signs in afterwards in the core, whatever hand-over came before', async () => {
+    const service = await useFront();
+    await service.importUser('ada@example.com');
+    await service.handOver();
+    await service.importUser('bob@example.com');
+    const { handOverId } = await service.handOver();
+    await undo(service, handOverId);
+    expect(await service.signIn('bob@example.com')).toMatchObject({
+      status: 503,
+      body: { code: 'NOT_HANDED_OVER' },
+    });
+    expect(service.core.login('bob@example.com')).toBeUndefined();
+    expect(await service.signIn('ada@example.com')).toMatchObject({ body: { status: 'OK' } });
+  });
+
   it('goes on after a fault', async () => {
     const service = await useFront();
     await importLines(service, [passwordLine('ada'), passwordLine('bob')]);

@@ -119,19 +119,39 @@ describe('a sign-in in front of a core', () => {
   });
 
   it.each([
-    ['text', 'hello'],
-    ['an array', '[]'],
     ['no password', `{"email":"${ADA}"}`],
     ['a password that is no text', `{"email":"${ADA}","password":1}`],
     ['an impossible address', '{"email":"@","password":"x"}'],
-    ['bytes that are not UTF-8', Buffer.from(`{"email":"${ADA}","password":"\xff"}`, 'latin1')],
   ])('forwards %s as it came', async (_what, body) => {
     const { core, handOver, importUser, send } = await useFront();
     await importUser(ADA);
     await handOver();
     core.calls.length = 0;
     await send('POST', '/recipe/signin', body);
-    expect(core.calls.map((call) => call.body)).toEqual([body.toString('latin1')]);
+    expect(core.calls.map((call) => call.body)).toEqual([body]);
+  });
+
+  it.each([
+    ['text', 'hello', undefined],
+    ['an array', '[]', undefined],
+    ['single quotes', `{'email':'${ADA}','password':'${PASSWORD}'}`, undefined],
+    ['a comment', `{"email":"${ADA}",/* */"password":"${PASSWORD}"}`, undefined],
+    ['a byte order mark', `\ufeff{"email":"${ADA}","password":"${PASSWORD}"}`, undefined],
+    ['bytes that are not UTF-8', Buffer.from(`{"email":"${ADA}","password":"\xff"}`, 'latin1'), undefined],
+    ['another charset', `{"email":"${ADA}","password":"${PASSWORD}"}`, 'application/json; charset=Shift_JIS'],
+  ])('refuses %s, which the core may read otherwise', async (_what, body, type) => {
+    const { core, handOver, importUser, send } = await useFront();
+    await importUser(ADA);
+    await handOver();
+    core.calls.length = 0;
+    const headers = { 'content-type': type ?? 'application/json; charset=utf-8' };
+    for (const [method, path] of [
+      ['POST', '/recipe/signin'],
+      ['PUT', '/recipe/user'],
+      ['POST', '/user/remove'],
+    ] as const)
+      expect([400, 415]).toContain((await send(method, path, body, headers)).status);
+    expect(core.calls).toEqual([]);
   });
 
   it('sets the password as the core reads it from this caller', async () => {

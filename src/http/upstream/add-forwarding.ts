@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../lib/errors.ts';
+import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { App, Front } from '../context.ts';
 import { CDI_VERSIONS } from '../server/cdi-version.ts';
 import type { RouteChecks } from '../server/route-checks.ts';
@@ -15,14 +16,18 @@ const OPEN_PATHS = [
   '/:app/:tenant/hello',
 ];
 
-/** A path segment that a server may read as `.` or `..`: `%2e` is a dot, and Tomcat drops what follows a semicolon. */
-const DOT_SEGMENT = /^(\.|%2e){1,2}((;|%3b).*)?$/i;
+/**
+ * Matches a semicolon, empty and dot segments, backslashes, and characters that need no encoding but are encoded: slashes,
+ * dots, semicolons, letters and digits.
+ */
+const ODD_PATH = /;|\\|\/\/|\/\.{1,2}(?:\/|$)|%(?:2[def]|3[0-9b]|[46][1-9a-f]|[57][0-9a]|5c|5f|7e)/i;
 
 /** Forwards every request to the core that no route of this service has, and intercepts the calls of users who wait. */
 export function addForwarding(app: App, front: Front, checks: RouteChecks): void {
   const { connection } = front;
   const config = { isForwarded: true, level: 'tenant', storage: 'no database' } as const;
   void app.register(async (scope) => {
+    scope.addHook('onRequest', async (request) => refuseOddPath(request));
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
     for (const { method, url, answer } of INTERCEPTED) {
@@ -32,8 +37,7 @@ export function addForwarding(app: App, front: Front, checks: RouteChecks): void
         config: { ...config, key: 'key', storage: 'database', work: 'hashing' },
         handler: async (request, reply) => {
           const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-          const json = jsonOf(body);
-          if (json === undefined) return passOn(reply, await askCore(connection, request, reply, body));
+          const json = strictJson(request, body);
           return passOn(reply, await answer(front, { request, reply, body, json }));
         },
       });
@@ -43,7 +47,7 @@ export function addForwarding(app: App, front: Front, checks: RouteChecks): void
     // Bodies stay unread, and are streamed to the core as they come.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
-    scope.addHook('onRequest', async (request) => refuseDotSegments(request));
+    scope.addHook('onRequest', async (request) => refuseOddPath(request));
     const forward = async (request: FastifyRequest, reply: FastifyReply) =>
       passOn(reply, await askCore(connection, request, reply, undefined));
     scope.get('/apiversion', { config: { ...config, key: 'key' } }, async (request, reply) => {
@@ -54,7 +58,8 @@ export function addForwarding(app: App, front: Front, checks: RouteChecks): void
     });
     for (const url of OPEN_PATHS) scope.get(url, { config: { ...config, key: 'open' } }, forward);
     scope.route({
-      method: scope.supportedMethods,
+      // An answer to TRACE would hold the key of the core.
+      method: scope.supportedMethods.filter((method) => method !== 'TRACE'),
       url: '*',
       config: { ...config, key: 'key' },
       onRequest: async (request, reply) => {
@@ -65,10 +70,26 @@ export function addForwarding(app: App, front: Front, checks: RouteChecks): void
   });
 }
 
-/** @throws {AppError} NOT_FOUND for a path that could leave the base path of the core */
-function refuseDotSegments({ originalUrl }: FastifyRequest): void {
+/**
+ * Refuses paths that the core may read otherwise than this service: a call would reach a route of the core that this service
+ * must see, or leave the base path. Tomcat drops what follows a semicolon, joins slashes and decodes letters.
+ * @throws {AppError} NOT_FOUND
+ */
+function refuseOddPath({ originalUrl }: FastifyRequest): void {
   const [path = ''] = originalUrl.split('?', 1);
-  const segments = path.split(/[/\\]|%2f|%5c/i);
-  if (!path.startsWith('/') || segments.some((segment) => DOT_SEGMENT.test(segment)))
-    throw new AppError('NOT_FOUND', 'Not found');
+  if (!path.startsWith('/') || ODD_PATH.test(path)) throw new AppError('NOT_FOUND', 'Not found');
+}
+
+/**
+ * Returns the members of a body. The core also takes what only resembles JSON, in any charset; then this service and the core
+ * could read different passwords.
+ * @throws {AppError} CONTENT_TYPE_UNSUPPORTED, BODY_INVALID_JSON
+ */
+function strictJson({ headers }: FastifyRequest, body: Buffer): JsonObject {
+  const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8';
+  if (!/^(utf-?8|iso-8859-1|us-ascii)$/i.test(charset))
+    throw new AppError('CONTENT_TYPE_UNSUPPORTED', 'Unsupported content type: JSON must be sent as UTF-8');
+  const json = jsonOf(body);
+  if (json !== undefined) return json;
+  throw new AppError('BODY_INVALID_JSON', 'Invalid Json Input: the body is not a JSON object in UTF-8');
 }

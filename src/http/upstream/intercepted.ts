@@ -36,10 +36,11 @@ export const INTERCEPTED: readonly { method: 'POST' | 'PUT'; url: string; answer
   {
     method: 'PUT',
     url: '/recipe/user',
-    answer: (front, { json: { recipeUserId: id, email, password }, ...call }) =>
+    // Before CDI 4 the member is `userId`.
+    answer: (front, { json: { recipeUserId, userId, email, password }, ...call }) =>
       follow(front, call, {
         kind: 'login',
-        id: String(id),
+        id: String(recipeUserId ?? userId),
         email: typeof email === 'string' ? email : undefined,
         hasPassword: typeof password === 'string',
       }),

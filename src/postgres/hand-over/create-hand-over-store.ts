@@ -113,9 +113,9 @@ export function createHandOverStore(db: Database): HandOverStore {
 
     async latest() {
       const [row] = await db.query<HandOverRow>(
-        `select ${COLUMNS} from hand_overs where undo_started_at is null order by hand_over_id desc limit 1`,
+        `select ${COLUMNS} from hand_overs order by hand_over_id desc limit 1`,
       );
-      return row && toHandOver(row);
+      return row === undefined || row.undo_started_at !== null ? undefined : toHandOver(row);
     },
 
     async counts(handOverId) {
@@ -300,12 +300,17 @@ export function createHandOverStore(db: Database): HandOverStore {
     },
 
     async nextToUndo(handOverId, limit) {
-      const rows = await db.query<{ core_id: string; recipe_user_ids: string[] }>(
-        `select core_id, array_agg(recipe_user_id::text) as recipe_user_ids from handed_over_logins
-         where hand_over_id = $1 and state in ('waiting', 'sending') group by core_id limit $2`,
+      const rows = await db.query<{ core_id: string; waiting: string[] | null; sending: string[] | null }>(
+        `select core_id, array_agg(recipe_user_id::text) filter (where state = 'waiting') as waiting,
+           array_agg(recipe_user_id::text) filter (where state = 'sending') as sending
+         from handed_over_logins where hand_over_id = $1 and state in ('waiting', 'sending') group by core_id limit $2`,
         [handOverId, limit],
       );
-      return rows.map((row) => ({ coreId: row.core_id, recipeUserIds: row.recipe_user_ids }));
+      return rows.map((row) => ({
+        coreId: row.core_id,
+        waiting: row.waiting ?? [],
+        sending: row.sending ?? [],
+      }));
     },
 
     async forget(recipeUserIds) {

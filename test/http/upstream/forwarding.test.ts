@@ -61,7 +61,8 @@ it.each([
   '/appid-a/t1/recipe/signin?x=%20%2F&x=2',
   '/t1/users?limit=5&limit=6',
   '/recipe/%C3%A4/B?a=b?c#d',
-  '/Recipe//session/',
+  '/Recipe/session/',
+  '/recipe/%20%25%2B%40',
   '/recipe/signup/',
 ])('forwards %s as it is', async (path) => {
   await exchange(rawRequest('GET', path));
@@ -164,11 +165,22 @@ it.each([
   '/a/../.well-known/jwks.json',
   '/a/%2e%2E/x',
   '/a/..;x/b',
-  '/a/.%2e%3bx/b',
   '/a%2f..%2fb',
   '/a\\..\\b',
-])('never forwards %s, which could leave the path of the core', async (path) => {
+  '//recipe/user',
+  '/;a/recipe/user',
+  '/recipe/user;x',
+  '/recipe/user%3bx',
+  '/%75ser/remove',
+  '/recipe/%55SER',
+  'http://x/t1/hello',
+])('never forwards %s, which the core may read as another path', async (path) => {
   expect(await exchange(rawRequest('GET', path))).toMatch(/^HTTP\/1\.1 40[04] /);
+  expect(received).toEqual([]);
+});
+
+it('never forwards TRACE, whose answer would hold the key of the core', async () => {
+  expect(await exchange(rawRequest('TRACE', '/recipe/x'))).toMatch(/^HTTP\/1\.1 40[045] /);
   expect(received).toEqual([]);
 });
 

@@ -309,7 +309,7 @@ problem, secret_check from hand_overs order by hand_over_id desc limit $1;
 
 -- hand-over/create-hand-over-store.ts Object.latest
 select hand_over_id, key_name, unlinked, started_at, finished_at, undo_started_at, undo_finished_at, total_users,
-problem, secret_check from hand_overs where undo_started_at is null order by hand_over_id desc limit 1;
+problem, secret_check from hand_overs order by hand_over_id desc limit 1;
 
 -- hand-over/create-hand-over-store.ts Object.counts
 select state, hash_algorithm, count(*) from handed_over_logins where hand_over_id = $1
@@ -391,8 +391,9 @@ update hand_overs set undo_started_at = coalesce(undo_started_at, now()) where h
 and undo_finished_at is null returning hand_over_id;
 
 -- hand-over/create-hand-over-store.ts Object.nextToUndo
-select core_id, array_agg(recipe_user_id::text) as recipe_user_ids from handed_over_logins
-where hand_over_id = $1 and state in ('waiting', 'sending') group by core_id limit $2;
+select core_id, array_agg(recipe_user_id::text) filter (where state = 'waiting') as waiting,
+array_agg(recipe_user_id::text) filter (where state = 'sending') as sending
+from handed_over_logins where hand_over_id = $1 and state in ('waiting', 'sending') group by core_id limit $2;
 
 -- hand-over/create-hand-over-store.ts Object.forget
 delete from handed_over_logins where recipe_user_id = any ($1::uuid[]) and state in ('waiting', 'sending');
