@@ -6,6 +6,7 @@
  */
 import { availableParallelism } from 'node:os';
 import { v7 as uuidv7 } from 'uuid';
+import { apiKeysOf } from '../src/config/api-keys.ts';
 import { loadConfig } from '../src/config/load.ts';
 import { createLogger } from '../src/lib/log.ts';
 import { Database } from '../src/postgres/client/database.ts';
@@ -76,7 +77,7 @@ const { app } = await composeService({
   version: 'bench',
   db,
   bulkDb: db,
-  apiKeys: API_KEY,
+  apiKeys: apiKeysOf(API_KEY),
   store,
 });
 process.stderr.write(`${await app.listen({ port: 0, host: '127.0.0.1' })}\n`);

@@ -143,7 +143,7 @@ async function demoOnOwnService(): Promise<void> {
     console.log(
       `started a service at ${service.url}, on a database that is thrown away afterwards (${data})`,
     );
-    await demo(service.url, service.apiKeys);
+    await demo(service.url, service.createdKey ?? '');
   } finally {
     await service.stop();
     for (const path of [data, directory]) await rm(path, { recursive: true, force: true });

@@ -71,7 +71,7 @@ if (service.embedded !== undefined) {
       ...(relocated
         ? [`            (${config.embedded_postgres_dir} cannot be reached by the user it runs as)`]
         : []),
-      ...(config.api_keys === undefined ? [`  api-key:  ${shownKey(service.apiKeys)}`] : []),
+      ...(service.createdKey === undefined ? [] : [`  api-key:  ${shownKey(service.createdKey)}`]),
       '  For development. In production set POSTGRESQL_CONNECTION_URI and API_KEYS.',
       '',
     ].join('\n'),

@@ -32,7 +32,7 @@ describe('a configuration with problems', () => {
     expect(service.stderr.trimEnd().split('\n')).toEqual([
       'The configuration has problems:',
       '  port: must be a whole number from 0 to 65535',
-      '  api_keys: must be keys separated by commas, each at least 20 of A-Z a-z 0-9 = -, with or without a name before it (name:key)',
+      '  api_keys: must be keys separated by commas, each at least 20 of A-Z a-z 0-9 = -, with or without a name before it (name:key); or a list of {name, key or key_file or key_sha256, allow}',
       '  postgresql_connection_uri: must be a URI such as postgresql://user:password@host:5432/database',
       '  password_hashing_alg: must be one of ARGON2, BCRYPT',
       '  log_level: must be one of fatal, error, warn, info, debug, trace, silent',

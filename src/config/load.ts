@@ -2,6 +2,7 @@ import { Value } from '@sinclair/typebox/value';
 import { parse } from 'yaml';
 import { nearestNames } from '../lib/text/nearest-names.ts';
 import { type Machine, machineDefaults } from './machine.ts';
+import { readApiKeys } from './read-api-keys.ts';
 import { readHashingSecrets } from './read-hashing-secrets.ts';
 import {
   type Config,
@@ -33,6 +34,9 @@ export function loadConfig(sources: ConfigSources): ConfigResult {
   const problems: string[] = [];
   const values = { ...machineDefaults(sources.machine), ...fromFile(sources.file, problems) };
   Object.assign(values, fromEnvironment(sources, problems));
+  if (Array.isArray(values.api_keys)) {
+    values.api_keys = readApiKeys(values.api_keys, sources.readSecret, problems);
+  }
   if (Array.isArray(values.hashing_secrets)) {
     values.hashing_secrets = readHashingSecrets(values.hashing_secrets, sources.readSecret, problems);
   }
@@ -106,7 +110,7 @@ function fromEnvironment(sources: ConfigSources, problems: string[]): Values {
     if (given.length > 1) problems.push(`${name}: is given by several environment variables; set one`);
     const [value] = given;
     if (value === undefined) continue;
-    values[name] = setting.type === 'array' ? parseYaml(name, value, problems) : typed(value, setting);
+    values[name] = isList(value, setting) ? parseYaml(name, value, problems) : typed(value, setting);
   }
   return values;
 }
@@ -129,7 +133,7 @@ function readVariable(
     try {
       const text = sources.readSecret(path);
       // In a list, white space before the first line is significant.
-      found.push(setting.type === 'array' ? text : text.trim());
+      found.push(isList(text, setting) ? text : text.trim());
     } catch (error) {
       problems.push(
         `${variable}_FILE: cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`,
@@ -138,6 +142,10 @@ function readVariable(
   }
   return found;
 }
+
+/** Returns whether the text of a variable is a list, in YAML or JSON. */
+const isList = (text: string, setting: Setting) =>
+  setting.type === 'array' || (setting.maybeList === true && /^\s*(?:\[|- )/.test(text));
 
 /** Converts text that is exactly a number or a boolean. The schema refuses any other text. */
 function typed(value: string, setting: Setting): unknown {

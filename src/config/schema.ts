@@ -2,6 +2,7 @@ import { type Static, type TInteger, type TSchema, Type } from '@sinclair/typebo
 import type { WholeNumberSetting } from '../hashing/algorithm.ts';
 import { type AlgorithmSetting, LIMITS, OWN_ALGORITHMS, OWN_SETTINGS } from '../hashing/registry.ts';
 import { UPGRADE_POLICIES } from '../hashing/upgrade-policy.ts';
+import { RIGHTS } from './api-keys.ts';
 
 /** Documentation of a setting, besides its type and limits. */
 interface SettingNotes {
@@ -10,6 +11,8 @@ interface SettingNotes {
   expects?: string;
   /** The value is never shown. It may also be read from the file that `<NAME>_FILE` names. */
   secret?: boolean;
+  /** The value is a list or a text. In a variable, a list begins with `[` or `-`. */
+  maybeList?: boolean;
   /** Another name of the setting, in the file and (in upper case) in the environment. */
   alias?: string;
   /** Description of a default that depends on the machine. */
@@ -54,14 +57,28 @@ export const ConfigSchema = Type.Object(
       description: 'Address to listen on. The container image sets `0.0.0.0`.',
     }),
     api_keys: Type.Optional(
-      Type.String({
-        pattern: `^${API_KEY}(,${API_KEY})*$`,
-        expects:
-          'keys separated by commas, each at least 20 of A-Z a-z 0-9 = -, with or without a name before it (name:key)',
-        description:
-          'Keys that callers may send in the `api-key` header, separated by commas (several for rotation), each at least 20 of `A-Z a-z 0-9 = -`. A key may have a name of 1 to 32 of `A-Z a-z 0-9 _ -`, which callers do not send and records of imports show: `migration:<key>,ops:<key>`. A key without a name is named after its position, such as `key-1`. Required, except with the embedded database: a key is then created once, stored beside the data (`<directory>.api-key`), and shown at start if standard output is a terminal. Keys from examples, such as `replace-me-…`, are refused.',
-        secret: true,
-      }),
+      Type.Union(
+        [
+          Type.String({ pattern: `^${API_KEY}(,${API_KEY})*$` }),
+          // The form that read-api-keys.ts returns.
+          Type.Array(
+            Type.Object({
+              name: Type.String(),
+              key: Type.Optional(Type.String()),
+              key_sha256: Type.Optional(Type.String()),
+              allow: Type.Array(Type.Union(RIGHTS.map((right) => Type.Literal(right)))),
+            }),
+          ),
+        ],
+        {
+          expects:
+            'keys separated by commas, each at least 20 of A-Z a-z 0-9 = -, with or without a name before it (name:key); or a list of {name, key or key_file or key_sha256, allow}',
+          description:
+            'Keys that callers may send in the `api-key` header, each at least 20 of `A-Z a-z 0-9 = -`, separated by commas. A key may have a name of 1 to 32 of `A-Z a-z 0-9 _ -`, which callers do not send and records of imports show: `migration:<key>,ops:<key>`. A key without a name is named after its position, such as `key-1`. These keys may do everything but export. In the list form, every key says what it may do: `{name: job, key: <key>, allow: [import, read]}`, with `key_file` for the file that holds the key, or `key_sha256` for its SHA-256 in hexadecimal (docs/api-keys.md). In the environment the list is JSON or YAML. Required, except with the embedded database: a key is then created once, stored beside the data (`<directory>.api-key`), and shown at start if standard output is a terminal. Keys from examples, such as `replace-me-…`, are refused. SIGHUP reads this setting again.',
+          secret: true,
+          maybeList: true,
+        },
+      ),
     ),
     external_password_hashing_signer_key: Type.Optional(
       Type.String({

@@ -1,8 +1,8 @@
 import type { HashAlgorithm } from '../hashing/algorithm.ts';
 import { OWN_ALGORITHMS, pickAlgorithmSettings, SIGNER_KEY_ALGORITHM } from '../hashing/registry.ts';
 import { decodeBase64 } from '../lib/text/base64.ts';
+import { apiKeysOf } from './api-keys.ts';
 import type { Machine } from './machine.ts';
-import { namedKeys } from './named-keys.ts';
 import type { Config } from './schema.ts';
 
 const MIB = 1024 * 1024;
@@ -54,10 +54,10 @@ export function settingsInConflict(config: Config, machine: Machine): string[] {
       (!hasDatabase && machine.embeddedPostgres),
     'api_keys: is required, set API_KEYS (a key is created automatically only with the embedded database)',
   );
-  const keys = config.api_keys === undefined ? [] : namedKeys(config.api_keys);
+  const keys = config.api_keys === undefined ? [] : apiKeysOf(config.api_keys);
   const keyNames = keys.map(({ name }) => name);
   check(
-    keys.every(({ key }) => !PLACEHOLDER.test(key)),
+    keys.every(({ secret }) => !PLACEHOLDER.test(secret)),
     'api_keys: a key is copied from an example, so anybody knows it; create a random one with: openssl rand -hex 24',
   );
   check(

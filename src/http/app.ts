@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
+import type { ApiKey } from '../config/api-keys.ts';
 import { IMPORT_ID_PATTERN } from '../imports/import-request.ts';
 import { parseUserPayloads } from '../imports/input/parse-user-payloads.ts';
 import { AppError } from '../lib/errors.ts';
@@ -30,8 +31,7 @@ import { addForwarding } from './upstream/add-forwarding.ts';
 import { isIntercepted } from './upstream/intercepted.ts';
 
 export interface AppOptions extends RouteDeps {
-  /** The setting `api_keys`: separated by commas, each with `name:` before it or without. */
-  apiKeys: string;
+  apiKeys: readonly ApiKey[];
   logger: FastifyBaseLogger;
   /** Largest body of a request, in bytes, unless the row of its route says more. */
   bodyLimitBytes: number;

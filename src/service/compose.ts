@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { namedKeys } from '../config/named-keys.ts';
+import type { ApiKey } from '../config/api-keys.ts';
 import type { Config } from '../config/schema.ts';
 import type { HandOverStore } from '../hand-over/hand-over-store.ts';
 import { type HandOverBounds, HandOverWorker } from '../hand-over/hand-over-worker.ts';
@@ -46,8 +46,7 @@ export interface ComposeOptions {
   db: Database;
   /** Connections for bulk work, which holds them for a long time. Other requests never wait for one of these. */
   bulkDb: Database;
-  /** The API keys, as configured or stored beside the embedded database. */
-  apiKeys: string;
+  apiKeys: readonly ApiKey[];
   /** Returns whether the service is stopping. */
   isDraining?(): boolean;
 
@@ -85,7 +84,7 @@ export async function composeService(options: ComposeOptions): Promise<Parts> {
   const staged = createStagedStore(db, bulkDb);
   const pace = new BulkPace();
   // Names of keys are left out, so that naming a key does not change which decoy an e-mail gets.
-  const secrets = namedKeys(apiKeys).map(({ key }) => key);
+  const secrets = apiKeys.map(({ secret }) => secret);
   const passwords = buildPasswords(config, secrets.join());
   const census = new HashCensus({ store, registry: passwords.registry, now });
   const fingerprints = new HashFingerprints(secrets);

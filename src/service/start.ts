@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { apiKeysOf } from '../config/api-keys.ts';
 import type { Config } from '../config/schema.ts';
 import {
   type EmbeddedPostgres,
@@ -28,8 +29,8 @@ const BULK_TIMEOUT_MS = 60_000;
 export interface Service {
   /** Address of the service, such as `http://127.0.0.1:3567`. */
   readonly url: string;
-  /** The API keys that the service accepts, in the form of the setting. */
-  readonly apiKeys: string;
+  /** The API key that was created beside the embedded database, if none is configured. */
+  readonly createdKey: string | undefined;
   /** The embedded database, if it is used. */
   readonly embedded: EmbeddedPostgres | undefined;
   /**
@@ -59,7 +60,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const embedded =
       config.postgresql_connection_uri === undefined ? await startEmbedded(options) : undefined;
     if (embedded) shutdown.add((deadline) => embedded.stop(deadline));
-    const apiKeys = config.api_keys ?? (await keepApiKey(config.embedded_postgres_dir));
+    const createdKey =
+      config.api_keys === undefined ? await keepApiKey(config.embedded_postgres_dir) : undefined;
+    const apiKeys = apiKeysOf(config.api_keys ?? createdKey ?? '');
     const uri = config.postgresql_connection_uri ?? embedded?.uri ?? '';
 
     const { db, bulkDb } = openDatabases(uri, config, logger);
@@ -110,7 +113,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       await sleep(config.shutdown_delay_ms);
       await shutdown.run();
     };
-    return { url, apiKeys, embedded, stop };
+    return { url, createdKey, embedded, stop };
   } catch (error) {
     await shutdown.run();
     throw error;

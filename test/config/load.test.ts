@@ -91,7 +91,7 @@ describe('a secret', () => {
 
   it('may not come from an empty file', () => {
     expect(problems({ env: { API_KEYS_FILE: '/run/key' }, ...file('\n') })).toEqual([
-      'api_keys: must be keys separated by commas, each at least 20 of A-Z a-z 0-9 = -, with or without a name before it (name:key)',
+      'api_keys: must be keys separated by commas, each at least 20 of A-Z a-z 0-9 = -, with or without a name before it (name:key); or a list of {name, key or key_file or key_sha256, allow}',
     ]);
   });
 
@@ -147,10 +147,7 @@ describe('the file', () => {
     ['host: ""', 'host: must be a non-empty text'],
     ['migrate_on_start: "true"', 'migrate_on_start: must be true or false'],
     ['log_level: INFO', 'log_level: must be one of fatal, error, warn, info, debug, trace, silent'],
-    [
-      `api_keys: [${KEY}]`,
-      'api_keys: must be keys separated by commas, each at least 20 of A-Z a-z 0-9 = -, with or without a name before it (name:key)',
-    ],
+    [`api_keys: [${KEY}]`, 'api_keys: entry 1 is not a mapping'],
   ])('is refused: %j', (yaml, problem) => {
     expect(problems({ yaml })).toEqual([problem]);
   });
@@ -180,7 +177,7 @@ it('has all of its problems reported at once', () => {
   };
   expect(problems({ yaml, env }).toSorted()).toEqual([
     'EXTERNAL_PASSWORD_HASHING_SIGNER_KEY_FILE: cannot be read (ENOENT)',
-    'api_keys: must be keys separated by commas, each at least 20 of A-Z a-z 0-9 = -, with or without a name before it (name:key)',
+    'api_keys: must be keys separated by commas, each at least 20 of A-Z a-z 0-9 = -, with or without a name before it (name:key); or a list of {name, key or key_file or key_sha256, allow}',
     'bcrypt_max_cost: must be a whole number from 4 to 30',
     'host: must be a non-empty text',
     'port: must be a whole number from 0 to 65535',

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { LINE_CODES } from '../../src/imports/input/line-error.ts';
 import { AppError, ERROR_STATUS, type ErrorCode } from '../../src/lib/errors.ts';
-import { createTestApp, type TestApp, type TestAppOptions } from '../support/app.ts';
+import { API_KEY, createTestApp, type TestApp, type TestAppOptions } from '../support/app.ts';
 import { BCRYPT } from '../support/example-hashes.ts';
 import { IMPORT } from '../support/service-calls.ts';
 
@@ -106,6 +106,10 @@ const EXAMPLES: Record<Exclude<ErrorCode, MetElsewhere>, { request: Request; opt
   OVERLOADED: {
     request: signIn(),
     options: { store: (real) => ({ ...real, findPasswordLogin: () => Promise.reject(overloaded()) }) },
+  },
+  RIGHT_MISSING: {
+    request: signIn(),
+    options: { config: { api_keys: [{ name: 'reader', key: API_KEY, allow: ['read'] }] } },
   },
   PASSWORD_EMPTY: { request: ['POST', '/recipe/signup', { email: 'a@b.c', password: '' }] },
   PASSWORD_HASH_COST: { request: importing(BCRYPT.hash.replace('$04$', '$31$')) },

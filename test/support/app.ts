@@ -1,4 +1,5 @@
 import type { InjectOptions } from 'fastify';
+import { apiKeysOf } from '../../src/config/api-keys.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Config } from '../../src/config/schema.ts';
 import type { HandOverBounds } from '../../src/hand-over/hand-over-worker.ts';
@@ -135,7 +136,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     version: '0.0.0-test',
     db,
     bulkDb: db,
-    apiKeys: config.api_keys ?? '',
+    apiKeys: apiKeysOf(config.api_keys ?? ''),
     readiness,
     now,
     store: options.store,

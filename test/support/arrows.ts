@@ -40,9 +40,17 @@ export const ARROWS: Record<string, readonly string[]> = {
     'types:users',
     'types:passwords',
     'types:hashing',
+    'types:config/api-keys.ts',
     'lib',
   ],
-  'http/upstream': ['types:http', 'http/server', 'hand-over', 'types:upstream', 'lib/**'],
+  'http/upstream': [
+    'types:config/api-keys.ts',
+    'types:http',
+    'http/server',
+    'hand-over',
+    'types:upstream',
+    'lib/**',
+  ],
   'http/routes': ['http/routes/**', 'types:http/context.ts', 'http/server', 'lib'],
   'http/routes/bulk-import': ['http/routes', 'http/protocol', 'http/server', 'imports/**', 'lib/**'],
   'http/routes/hand-over': ['http/routes', 'http/protocol', 'types:http/context.ts', 'hand-over', 'lib/**'],
@@ -52,7 +60,7 @@ export const ARROWS: Record<string, readonly string[]> = {
   'http/openapi': ['http/server', 'lib'],
   'http/page': [],
   'http/protocol': ['http/server', 'imports/**', 'types:hand-over', 'users', 'passwords', 'lib/**'],
-  'http/server': ['config/named-keys.ts', 'lib/**'],
+  'http/server': ['types:config/api-keys.ts', 'lib/**'],
 
   cli: ['cli/**', 'sources/pipeline', 'sources/containers', 'imports/import-request.ts', 'lib/**'],
   'cli/commands': [

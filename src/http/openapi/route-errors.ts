@@ -44,6 +44,7 @@ export function errorsOf({ url, schema, config = {} }: RouteOptions): ErrorCode[
     if (isSo) for (const code of more) codes.add(code);
   };
   add(key !== 'open', WITH_KEY);
+  add(key !== 'open' && key !== 'any', ['RIGHT_MISSING']);
   add(level === 'app', ['TENANT_NOT_ALLOWED']);
   add(storage !== 'no database', WITH_DATABASE);
   add(schema?.querystring !== undefined, ['QUERY_INVALID']);

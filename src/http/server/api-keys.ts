@@ -1,30 +1,34 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { namedKeys } from '../../config/named-keys.ts';
+import type { ApiKey } from '../../config/api-keys.ts';
 import { AppError } from '../../lib/errors.ts';
 
 /** The configured keys, kept as digests: equal in length, so that comparing them takes the same time for any key. */
 export class ApiKeys {
-  readonly #keys: { name: string; digest: Buffer }[];
+  #keys: readonly ApiKey[];
 
-  /** @param keys the setting `api_keys`: separated by commas, each with `name:` before it or without */
-  constructor(keys: string) {
-    this.#keys = namedKeys(keys).map(({ name, key }) => ({ name, digest: digest(key) }));
+  constructor(keys: readonly ApiKey[]) {
+    this.#keys = keys;
   }
 
-  /** Returns the name of the key that the request carries. @throws {AppError} API_KEY_INVALID if it is not a configured key */
-  check(request: FastifyRequest): string {
+  /** Replaces all keys. Requests whose key was already checked go on. */
+  replace(keys: readonly ApiKey[]): void {
+    this.#keys = keys;
+  }
+
+  /** Returns the key that the request carries. @throws {AppError} API_KEY_INVALID if it is not a configured key */
+  check(request: FastifyRequest): ApiKey {
     const key = presentedKey(request);
-    const given = digest(key ?? '');
-    let found: string | undefined;
+    const given = createHash('sha256')
+      .update(key ?? '')
+      .digest();
+    let found: ApiKey | undefined;
     // Every key is compared, so that the time does not tell which one matched.
-    for (const known of this.#keys) if (timingSafeEqual(given, known.digest)) found ??= known.name;
+    for (const known of this.#keys) if (timingSafeEqual(given, known.digest)) found ??= known;
     if (key === undefined || found === undefined) throw new AppError('API_KEY_INVALID', 'Invalid API key');
     return found;
   }
 }
-
-const digest = (key: string) => createHash('sha256').update(key).digest();
 
 /** Returns the key of the `api-key` header, else of `Authorization`, with or without `Bearer`. */
 function presentedKey({ headers }: FastifyRequest): string | undefined {

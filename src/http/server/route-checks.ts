@@ -1,10 +1,11 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../lib/errors.ts';
 import type { ApiKeys } from './api-keys.ts';
+import type { NeededKey } from './route-policy.ts';
 import type { RouteTable } from './route-table.ts';
 
 /**
- * Checks a request's path, key and method, in this order. If no route has the method, the path alone decides which key is needed: a
+ * Checks a request's path, key with its rights, and method, in this order. If no route has the method, the path alone decides which key is needed: a
  * stranger learns only that the path exists.
  */
 export class RouteChecks {
@@ -22,11 +23,20 @@ export class RouteChecks {
     if (!isKnown) throw new AppError('NOT_FOUND', 'Not found');
   };
 
-  /** @throws {AppError} API_KEY_INVALID */
+  /** @throws {AppError} API_KEY_INVALID, RIGHT_MISSING */
   readonly checkKey = (request: FastifyRequest): void => {
     const { is404, url, routeOptions } = request;
-    const isOpen = is404 ? this.#routes.isOpen(url) : routeOptions.config.key === 'open';
-    if (!isOpen) request.apiKeyName = this.#keys.check(request);
+    const needed = is404
+      ? this.#routes.isOpen(url)
+        ? 'open'
+        : 'any'
+      : neededKey(request, routeOptions.config);
+    if (needed === 'open') return;
+    const { name, allow } = this.#keys.check(request);
+    request.apiKeyName = name;
+    if (needed !== 'any' && !allow.has(needed)) {
+      throw new AppError('RIGHT_MISSING', `The API key "${name}" lacks the right "${needed}"`);
+    }
   };
 
   /** @throws {AppError} METHOD_NOT_SUPPORTED */
@@ -46,3 +56,7 @@ export class RouteChecks {
     throw new AppError('METHOD_NOT_SUPPORTED', `Method not supported: this path answers ${allowed}`);
   }
 }
+
+/** Returns what a route asks for. A route that does not say so needs the most. */
+const neededKey = (request: FastifyRequest, { key = 'manage' }: FastifyContextConfig): NeededKey =>
+  typeof key === 'function' ? key(request) : key;

@@ -1,17 +1,25 @@
+import type { Right } from '../../config/api-keys.ts';
 import type { ErrorCode } from '../../lib/errors.ts';
 
 /** Requirements of a route on its callers and on this service. routes/index.ts has them for each endpoint. */
 export interface RoutePolicy {
   /** `app`: an operation on the whole app, which is refused under a path that names another tenant. */
   level: 'app' | 'tenant';
-  /** `open`: no key and no CDI version are asked for. */
-  key: 'key' | 'open';
+  /** Right that the caller's key must have. */
+  key: NeededKey;
   body: BodyKind;
   /** Kind of work. Bulk work slows down beside calls of the other kinds (docs/adr/0015-bulk-pace.md). */
   work: 'quick' | 'hashing' | 'bulk';
   /** `no database`: answered while the database is away, too. */
   storage: 'database' | 'no database';
 }
+
+/**
+ * A right, or one of:
+ * - `any`: a key, whatever its rights.
+ * - `open`: no key and no CDI version are asked for.
+ */
+export type NeededKey = Right | 'any' | 'open';
 
 /**
  * - `none`: no body is read.
@@ -26,8 +34,10 @@ export interface RoutePolicy {
 export type BodyKind = 'none' | 'json' | 'optional json' | 'json with users' | 'ndjson stream' | 'any';
 
 declare module 'fastify' {
-  /** Routes beside the policy page (the interface description) leave out what is usual: a key, a database, quick work. */
-  interface FastifyContextConfig extends Partial<RoutePolicy> {
+  /** Routes beside the policy page leave out what is usual: a key with the right `manage`, a database, quick work. */
+  interface FastifyContextConfig extends Partial<Omit<RoutePolicy, 'key'>> {
+    /** Forwarded requests are told apart by a function. */
+    key?: NeededKey | ((request: FastifyRequest) => NeededKey);
     /** The error codes particular to the route; those of its policy are in openapi/route-errors.ts. */
     errors?: readonly ErrorCode[];
     /** Left out of the interface description, as a route that is there does the same. */

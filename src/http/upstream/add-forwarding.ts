@@ -6,6 +6,7 @@ import { CDI_VERSIONS } from '../server/cdi-version.ts';
 import type { RouteChecks } from '../server/route-checks.ts';
 import { askCore, jsonOf, passOn, wholeAnswer } from './forward.ts';
 import { INTERCEPTED } from './intercepted.ts';
+import { rightOfForwarded } from './right-of-forwarded.ts';
 
 /** Paths that the core answers without a key: SDKs fetch the keys of access tokens so. This service has a `/hello` itself. */
 const OPEN_PATHS = [
@@ -30,11 +31,11 @@ export function addForwarding(app: App, front: Front, checks: RouteChecks): void
     scope.addHook('onRequest', async (request) => refuseOddPath(request));
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-    for (const { method, url, answer } of INTERCEPTED) {
+    for (const { method, url, key, answer } of INTERCEPTED) {
       scope.route({
         method,
         url,
-        config: { ...config, key: 'key', storage: 'database', work: 'hashing' },
+        config: { ...config, key, storage: 'database', work: 'hashing' },
         handler: async (request, reply) => {
           const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
           const json = strictJson(request, body);
@@ -50,7 +51,7 @@ export function addForwarding(app: App, front: Front, checks: RouteChecks): void
     scope.addHook('onRequest', async (request) => refuseOddPath(request));
     const forward = async (request: FastifyRequest, reply: FastifyReply) =>
       passOn(reply, await askCore(connection, request, reply, undefined));
-    scope.get('/apiversion', { config: { ...config, key: 'key' } }, async (request, reply) => {
+    scope.get('/apiversion', { config: { ...config, key: 'any' } }, async (request, reply) => {
       const answer = await wholeAnswer(await askCore(connection, request, reply, Buffer.alloc(0)));
       const versions = answer.json?.versions;
       if (!Array.isArray(versions)) return passOn(reply, answer);
@@ -61,7 +62,7 @@ export function addForwarding(app: App, front: Front, checks: RouteChecks): void
       // An answer to TRACE would hold the key of the core.
       method: scope.supportedMethods.filter((method) => method !== 'TRACE'),
       url: '*',
-      config: { ...config, key: 'key' },
+      config: { ...config, key: ({ method, originalUrl }) => rightOfForwarded(method, originalUrl) },
       onRequest: async (request, reply) => {
         if (checks.isOwn(request.url)) checks.refuseMethod(request, reply);
       },

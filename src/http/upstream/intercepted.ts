@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Right } from '../../config/api-keys.ts';
 import { type CoreChange, followCore } from '../../hand-over/follow-core.ts';
 import { type Forwarded, signInInFront } from '../../hand-over/sign-in-in-front.ts';
 import type { JsonObject } from '../../lib/json/json-object.ts';
@@ -13,10 +14,16 @@ type Interception = (
 ) => Promise<WholeAnswer>;
 
 /** Calls of the public tenant that concern users who wait. Other tenants have none. */
-export const INTERCEPTED: readonly { method: 'POST' | 'PUT'; url: string; answer: Interception }[] = [
+export const INTERCEPTED: readonly {
+  method: 'POST' | 'PUT';
+  url: string;
+  key: Right;
+  answer: Interception;
+}[] = [
   {
     method: 'POST',
     url: '/recipe/signin',
+    key: 'signin',
     answer: async (front, { request, reply, body, json: { email, password } }) => {
       const forward = async () => {
         const answer = await ask(front, request, reply, body);
@@ -36,6 +43,7 @@ export const INTERCEPTED: readonly { method: 'POST' | 'PUT'; url: string; answer
   {
     method: 'PUT',
     url: '/recipe/user',
+    key: 'manage',
     // Before CDI 4 the member is `userId`.
     answer: (front, { json: { recipeUserId, userId, email, password }, ...call }) =>
       follow(front, call, {
@@ -48,6 +56,7 @@ export const INTERCEPTED: readonly { method: 'POST' | 'PUT'; url: string; answer
   {
     method: 'POST',
     url: '/user/remove',
+    key: 'manage',
     answer: (front, { json: { userId, removeAllLinkedAccounts }, ...call }) =>
       follow(front, call, {
         kind: 'removal',

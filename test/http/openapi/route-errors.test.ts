@@ -21,13 +21,15 @@ const BARE = [
   'TENANT_NOT_FOUND',
   'URI_TOO_LONG',
 ];
-const WITH_KEY = ['API_KEY_INVALID', 'CDI_VERSION_INVALID', 'CDI_VERSION_UNSUPPORTED'];
+const WITH_ANY_KEY = ['API_KEY_INVALID', 'CDI_VERSION_INVALID', 'CDI_VERSION_UNSUPPORTED'];
+const WITH_KEY = [...WITH_ANY_KEY, 'RIGHT_MISSING'];
 const OPEN: FastifyContextConfig = { key: 'open', storage: 'no database' };
 const STORELESS: FastifyContextConfig = { storage: 'no database' };
 
 it.each<[what: string, Parameters<typeof route>, more: string[]]>([
   ['an open route', [OPEN], []],
   ['one with a key', [STORELESS], WITH_KEY],
+  ['one with any key', [{ ...STORELESS, key: 'any' }], WITH_ANY_KEY],
   ['one with a database', [{}], [...WITH_KEY, 'OVERLOADED', 'STORAGE_UNAVAILABLE']],
   ['one of the app', [{ ...OPEN, level: 'app' }], ['TENANT_NOT_ALLOWED']],
   ['one with a query', [OPEN, { querystring: {} }], ['QUERY_INVALID']],
@@ -45,7 +47,7 @@ it.each<[what: string, Parameters<typeof route>, more: string[]]>([
 
 it('groups errors by status, each with its codes only', () => {
   const responses = errorResponses(route(STORELESS, {}, '/x'));
-  expect(Object.keys(responses)).toEqual(['400', '401', '414', '417', '431', '500']);
+  expect(Object.keys(responses)).toEqual(['400', '401', '403', '414', '417', '431', '500']);
   expect(responses['401']).toEqual({
     description: 'Unauthorized',
     content: {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { apiKeysOf } from '../../../src/config/api-keys.ts';
 import { Decoys } from '../../../src/hashing/decoys.ts';
 import { KdfGate } from '../../../src/hashing/kdf-gate.ts';
 import { newHashMaker } from '../../../src/hashing/new-hash.ts';
@@ -62,7 +63,7 @@ async function useBusyService(queueLimit: number) {
     pace: new BulkPace(),
     wakeStagedWorker: () => {},
     bulk: { maxLineBytes: 1024, maxStreams: 1, idleMs: 10_000 },
-    apiKeys: API_KEY,
+    apiKeys: apiKeysOf(API_KEY),
     pageEnabled: false,
     readiness: async () => undefined,
     logger: createLogger('info', { write: (line) => void lines.push(line) }),

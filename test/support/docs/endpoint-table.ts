@@ -4,10 +4,10 @@ import { code, table } from './doc-tables.ts';
 /** Returns the table of endpoints, in the order of the route table. */
 export const endpointTable = () =>
   table(
-    ['endpoint', 'what it does', 'needs a key'],
+    ['endpoint', 'what it does', 'right'],
     ROUTES.map(({ methods: [method], paths: [path = ''], key, route }) => [
       code(`${method} ${path.replace(/:(\w+)/g, '{$1}')}`),
       route.schema.summary ?? '',
-      key === 'open' ? 'no' : 'yes',
+      key === 'open' ? 'no key' : key === 'any' ? 'any' : code(key),
     ]),
   );

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+
+/** What a key may do. src/http/routes/index.ts names the right that each route needs. */
+export const RIGHTS = ['import', 'signin', 'read', 'manage', 'export'] as const;
+export type Right = (typeof RIGHTS)[number];
+
+/** Rights of a key in the short form. Reading out all hashes is a right that somebody must have written down. */
+const SHORT_FORM_RIGHTS: readonly Right[] = RIGHTS.filter((right) => right !== 'export');
+
+/** An entry of the list form, after its file was read. It has either `key` or `key_sha256`. */
+export interface KeyEntry {
+  name: string;
+  key?: string;
+  /** SHA-256 of the key, in hexadecimal. */
+  key_sha256?: string;
+  allow: Right[];
+}
+
+/** The setting `api_keys`: the short form `migration:<key>,<key>`, or the list form. */
+export type ConfiguredKeys = string | readonly KeyEntry[];
+
+/** An API key, and what it may do. */
+export interface ApiKey {
+  /** Name under which the use of the key is recorded. */
+  name: string;
+  /** SHA-256 of the key. */
+  digest: Buffer;
+  /** Secret from which keys for other uses are derived: the key itself, or its digest if only that is configured. */
+  secret: string;
+  allow: ReadonlySet<Right>;
+}
+
+/** Returns all keys of the setting. A key of the short form without a name is named after its position, such as `key-2`. */
+export function apiKeysOf(configured: ConfiguredKeys): ApiKey[] {
+  const entries = typeof configured === 'string' ? entriesOf(configured) : configured;
+  return entries.map(({ name, key, key_sha256: sha256 = digestOf(key ?? ''), allow }) => ({
+    name,
+    digest: Buffer.from(sha256, 'hex'),
+    secret: key ?? sha256,
+    allow: new Set(allow),
+  }));
+}
+
+function entriesOf(text: string): KeyEntry[] {
+  return text.split(',').map((entry, index) => {
+    const [key = '', name = `key-${index + 1}`] = entry.trim().split(':').reverse();
+    return { name, key, allow: [...SHORT_FORM_RIGHTS] };
+  });
+}
+
+export const digestOf = (key: string) => createHash('sha256').update(key).digest('hex');

@@ -1,0 +1,84 @@
+import { digestOf, type KeyEntry, RIGHTS, type Right } from './api-keys.ts';
+
+type ReadSecret = (path: string) => string;
+
+const NAME = /^[A-Za-z0-9_-]{1,32}$/;
+const KEY = /^[A-Za-z0-9=-]{20,}$/;
+const FORMS = ['key', 'key_file', 'key_sha256'] as const;
+const MEMBERS: readonly string[] = ['name', 'allow', ...FORMS];
+
+/** Digest of no text at all, which `sha256sum` prints if nothing reaches it. A request without a key must not match it. */
+const DIGEST_OF_NOTHING = digestOf('');
+
+/**
+ * Reads the entries of `api_keys` and the files that they name. Problems refer to an entry by its position and show nothing of
+ * its content, because a key may be in the place of the name.
+ */
+export function readApiKeys(
+  entries: readonly unknown[],
+  readSecret: ReadSecret,
+  problems: string[],
+): KeyEntry[] {
+  const keys: KeyEntry[] = [];
+  if (entries.length === 0) problems.push('api_keys: must have one entry or more');
+  for (const [index, entry] of entries.entries()) {
+    const read = readEntry(entry, readSecret);
+    const problem = typeof read === 'string' ? read : repeats(read, keys);
+    if (problem !== undefined) problems.push(`api_keys: entry ${index + 1} ${problem}`);
+    if (typeof read !== 'string') keys.push(read);
+  }
+  return keys;
+}
+
+/** Two entries with one key would have two names and two sets of rights. */
+function repeats(entry: KeyEntry, before: readonly KeyEntry[]): string | undefined {
+  const digest = (one: KeyEntry) => one.key_sha256 ?? digestOf(one.key ?? '');
+  return before.some((one) => digest(one) === digest(entry))
+    ? 'has the same key as an earlier entry'
+    : undefined;
+}
+
+/** Returns the entry, or a text about what is wrong with it that ends a sentence. */
+function readEntry(entry: unknown, readSecret: ReadSecret): KeyEntry | string {
+  if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return 'is not a mapping';
+  const members = new Map(Object.entries(entry).filter(([, value]) => value !== null));
+  if ([...members.keys()].some((name) => !MEMBERS.includes(name)))
+    return `has an unknown member: expected only ${MEMBERS.join(', ')}`;
+  const name: unknown = members.get('name');
+  if (typeof name !== 'string' || !NAME.test(name))
+    return 'must have a name of 1 to 32 characters of A-Z a-z 0-9 _ -';
+  const allow = rightsOf(members.get('allow'));
+  if (typeof allow === 'string') return allow;
+  const key = readForm(members, readSecret);
+  return typeof key === 'string' ? key : { name, ...key, allow };
+}
+
+function rightsOf(value: unknown): Right[] | string {
+  if (!Array.isArray(value) || value.length === 0)
+    return `must have allow as a list of one or more of ${RIGHTS.join(', ')}`;
+  const rights = RIGHTS.filter((right) => value.includes(right));
+  return value.every((one) => RIGHTS.includes(one))
+    ? rights
+    : `has an unknown right in allow: expected only ${RIGHTS.join(', ')}`;
+}
+
+function readForm(
+  members: ReadonlyMap<string, unknown>,
+  readSecret: ReadSecret,
+): Pick<KeyEntry, 'key' | 'key_sha256'> | string {
+  const [form, ...others] = FORMS.filter((name) => members.has(name));
+  if (form === undefined || others.length > 0) return `must have one of ${FORMS.join(', ')}`;
+  const value = members.get(form);
+  if (typeof value !== 'string') return `has a ${form} that is not text: put it in quotes`;
+  if (form === 'key_sha256') {
+    const digest = value.toLowerCase();
+    if (!/^[0-9a-f]{64}$/.test(digest)) return 'has a key_sha256 that is not 64 hexadecimal digits';
+    return digest === DIGEST_OF_NOTHING ? 'has the key_sha256 of an empty text' : { key_sha256: digest };
+  }
+  try {
+    const key = form === 'key' ? value : readSecret(value).trim();
+    return KEY.test(key) ? { key } : `has a ${form} without a key of at least 20 of A-Z a-z 0-9 = -`;
+  } catch (error) {
+    return `has a key_file that cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`;
+  }
+}
