@@ -1,4 +1,4 @@
-import type { Mode, Reader, StatementReader } from './reader.ts';
+import { knownTable, type Mode, type Reader, type StatementReader } from './reader.ts';
 import { scanOn } from './scan.ts';
 import { startScan } from './scan-state.ts';
 import { skipStatement } from './skip.ts';
@@ -43,23 +43,11 @@ function isWithin(table: Table, tokens: readonly Token[]): boolean {
   );
 }
 
-/** Words in ALTER TABLE that change rows, or the names of tables and columns. */
-const CHANGING = new Set([
-  'RENAME',
-  'SWITCH',
-  'EXCHANGE',
-  'TRUNCATE',
-  'DETACH',
-  'DISCARD',
-  'IMPORT',
-  'CHANGE',
-  'USING',
-]);
-/** Objects that can be dropped without changing rows. */
+/** Words in ALTER TABLE that change rows or names, whatever follows them. */
+const CHANGING = new Set(['SWITCH', 'EXCHANGE', 'TRUNCATE', 'DETACH', 'DISCARD', 'IMPORT', 'CHANGE']);
+/** Objects other than indexes that can be dropped without changing rows. */
 const HARMLESS = new Set([
   'CONSTRAINT',
-  'INDEX',
-  'KEY',
   'PRIMARY',
   'FOREIGN',
   'CHECK',
@@ -70,35 +58,86 @@ const HARMLESS = new Set([
   'UNIQUE',
 ]);
 
-/** Reads ALTER. ALTER TABLE may rename a table or remove columns. */
+/** Words between ALTER and TABLE, and between TABLE and the name. */
+const AROUND_TABLE = new Set(['IGNORE', 'ONLINE', 'OFFLINE', 'TABLE', 'IF', 'EXISTS', 'ONLY']);
+
+/** Reads ALTER. ALTER TABLE may rename a table, or rename, move or remove columns. */
 export function alterStatement(skip: StatementReader): StatementReader {
   return (reader, window, end, then) => {
-    if (reader.tables.met.size === 0) return skip(reader, window, end, then);
+    if (reader.tables.byName.size === 0) return skip(reader, window, end, then);
     const first = tokenAt(window, end, reader.dialect);
     if (first === undefined) return undefined;
-    if (first.text !== 'TABLE' && first.text !== 'SCHEMA') return skip(reader, window, end, then);
+    if (!AROUND_TABLE.has(first.text) && first.text !== 'SCHEMA') return skip(reader, window, end, then);
     return withStatement(reader, window, then, (limit) => {
       const tokens = tokensBetween(reader, window, end, limit);
-      const changes = tokens.some(
-        ({ kind, text }, index) =>
-          kind === 'word' &&
-          ((CHANGING.has(text) && !isOfIndex(tokens[index + 1])) ||
-            (text === 'DROP' && !HARMLESS.has(tokens[index + 1]?.text ?? ''))),
-      );
-      if (!changes) return;
-      if (first.text === 'SCHEMA')
-        noteAll(reader, window, 'ALTER SCHEMA', (table) => isWithin(table, tokens));
-      else noteTables(reader, window, 'ALTER TABLE', tokens);
+      // IGNORE removes rows that a new index does not allow.
+      const changes = first.text === 'IGNORE' || tokens.some((_, index) => changesAt(tokens, index));
+      if (first.text === 'SCHEMA') {
+        if (changes) noteAll(reader, window, 'ALTER SCHEMA', (table) => isWithin(table, tokens));
+      } else if (changes || tokens.some((_, index) => movesColumnsAt(tokens, index))) {
+        noteTables(reader, window, 'ALTER TABLE', tokens);
+        forgetColumns(reader, tokens);
+      } else if (tokens.some((_, index) => addsColumnAt(tokens, index))) forgetColumns(reader, tokens);
     });
   };
 }
 
+/** Returns whether the word at the index changes rows, or the name of a table or column. */
+function changesAt(tokens: readonly Token[], index: number): boolean {
+  const [word, next, afterNext] = tokens.slice(index, index + 3);
+  if (word?.kind !== 'word') return false;
+  // Names of columns may be such words: `RENAME key TO k`, `DROP key`, `CHANGE hash old text`.
+  const isOfIndex = afterNext !== undefined && !/^(?:TO|CASCADE|RESTRICT|[,;])$/.test(afterNext.text);
+  switch (word.text) {
+    case 'RENAME':
+      return !(isOfIndex && /^(?:INDEX|KEY|CONSTRAINT)$/.test(next?.text ?? ''));
+    case 'DROP':
+      if (next?.text === 'INDEX' || next?.text === 'KEY') return !isOfIndex;
+      return !HARMLESS.has(next?.text ?? '');
+    case 'USING':
+      // Elsewhere, USING names an index or its kind.
+      return next?.text !== 'INDEX' && tokens.slice(0, index).some(({ text }) => text === 'TYPE');
+    case 'SET':
+      return next?.text === 'SCHEMA';
+    default:
+      return CHANGING.has(word.text);
+  }
+}
+
+/** Returns whether a word of MySQL at the index says where a column stands: `MODIFY c text FIRST`. */
+const movesColumnsAt = (tokens: readonly Token[], index: number): boolean => {
+  const [word, next] = tokens.slice(index, index + 2);
+  if (word?.kind !== 'word') return false;
+  return word.text === 'FIRST'
+    ? /^[,;]?$/.test(next?.text ?? '') && next?.kind !== 'name'
+    : word.text === 'AFTER';
+};
+
+/** Words after ADD that begin something other than a column. */
+const NO_COLUMN =
+  /^(?:CONSTRAINT|PRIMARY|UNIQUE|FOREIGN|CHECK|INDEX|KEY|FULLTEXT|SPATIAL|EXCLUDE|GENERATED|PARTITION|PERIOD|SYSTEM|DEFAULT)$/;
+
+const addsColumnAt = (tokens: readonly Token[], index: number): boolean => {
+  const [word, next] = tokens.slice(index, index + 2);
+  return word?.kind === 'word' && word.text === 'ADD' && !NO_COLUMN.test(next?.text ?? '');
+};
+
 /**
- * Returns whether the word before this token concerns an index: `RENAME INDEX a TO b`, `ADD PRIMARY KEY USING INDEX i`
- * or `ADD KEY k (c) USING BTREE`.
+ * Forgets what CREATE TABLE said of the columns, if no rows stand before this statement. Rows without names of columns
+ * would be read under wrong names. Their columns are then numbered.
  */
-const isOfIndex = (token: Token | undefined) =>
-  token !== undefined && /^(?:INDEX|KEY|CONSTRAINT|BTREE|HASH|GIN|GIST|BRIN|SPGIST)$/.test(token.text);
+function forgetColumns(reader: Reader, tokens: readonly Token[]): void {
+  const parts: string[] = [];
+  const from = tokens.findIndex(({ kind, text }) => kind !== 'word' || !AROUND_TABLE.has(text));
+  for (let index = from; index >= 0 && index < tokens.length; index += 2) {
+    parts.push(tokens[index]?.name ?? '');
+    if (tokens[index + 1]?.text !== '.') break;
+  }
+  const table = knownTable(reader, parts);
+  if (table === undefined || table.met !== undefined) return;
+  table.created = undefined;
+  reader.lastInsert = undefined;
+}
 
 const CHANGE_WORDS = /\b(?:INSERT|UPDATE|DELETE|TRUNCATE|MERGE|DROP|REPLACE|COPY|sp_rename)\b/i;
 /** Statements of SQL Server that create a routine from a text. */

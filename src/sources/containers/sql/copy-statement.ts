@@ -2,12 +2,12 @@ import { FileProblem } from '../table.ts';
 import { copyRows } from './copy-rows.ts';
 import { namesAt } from './insert-head.ts';
 import { beginRows } from './insert-statement.ts';
-import { qualifiedName, type StatementReader, sessionChanged } from './reader.ts';
+import { type StatementReader, sessionChanged, tableOf } from './reader.ts';
 import { withoutGenerated } from './row-shape.ts';
 import { becomes } from './session.ts';
 import { skipPast, skipStatement } from './skip.ts';
 import { tableNameAt } from './table-name.ts';
-import { beginTable, noteChange, tableNamed } from './tables.ts';
+import { beginTable, noteChange } from './tables.ts';
 import { tokenAt } from './tokens.ts';
 import { placeOf } from './window.ts';
 
@@ -27,7 +27,7 @@ export const copyStatement: StatementReader = (reader, window, start, then) => {
   const from = tokenAt(window, names.next.end, dialect);
   const end = from && tokenAt(window, from.end, dialect);
   if (from === undefined || end === undefined) return undefined;
-  const table = tableNamed(tables, qualifiedName(reader, name.parts));
+  const table = tableOf(reader, name.parts);
   if (from.text !== 'STDIN') {
     noteChange(table, `COPY at ${placeOf(window, window.pos)} reads rows that are not in the dump`);
     return skipStatement(reader, 'statement', then);

@@ -1,8 +1,8 @@
 import { columnsAt } from './columns.ts';
-import { qualifiedName, type StatementReader } from './reader.ts';
+import { type StatementReader, tableOf } from './reader.ts';
 import { skipStatement } from './skip.ts';
 import { tableNameAt } from './table-name.ts';
-import { noteChange, setCreated, tableNamed } from './tables.ts';
+import { noteChange, setCreated } from './tables.ts';
 import { type Token, tokenAt } from './tokens.ts';
 import { placeOf } from './window.ts';
 
@@ -43,7 +43,7 @@ export const createStatement: StatementReader = (reader, window, end, then) => {
   if (name !== null && name.next.text === '(') {
     const columns = columnsAt(window, name.next.end, dialect);
     if (columns === undefined) return undefined;
-    const table = tableNamed(tables, qualifiedName(reader, name.parts));
+    const table = tableOf(reader, name.parts);
     if (table.met !== undefined && !isConditional)
       noteChange(table, `CREATE TABLE at ${placeOf(window, window.pos)} makes it anew, after its rows`);
     // No columns of its own: `CREATE TABLE a (LIKE b)`.

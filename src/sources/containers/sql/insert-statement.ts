@@ -1,25 +1,24 @@
 import { FileProblem } from '../table.ts';
 import { insertHeadAt } from './insert-head.ts';
 import { insertRows } from './insert-rows.ts';
-import { type Insert, type Mode, qualifiedName, type Reader, type StatementReader } from './reader.ts';
+import { type Insert, type Mode, type Reader, type StatementReader, tableOf } from './reader.ts';
 import { shapesOf } from './row-shape.ts';
 import { embedsBackslashes } from './session.ts';
 import { skipRows, skipStatement } from './skip.ts';
-import { isRead, noteChange, noteRows, type Table, tableNamed } from './tables.ts';
+import { isRead, noteChange, noteRows, type Table } from './tables.ts';
 import { placeOf, type Window } from './window.ts';
 
 /** Reads INSERT and REPLACE. */
 export const insertStatement: StatementReader = (reader, window, end, then) => {
-  const { dialect, tables } = reader;
-  const head = insertHeadAt(window, end, dialect);
+  const head = insertHeadAt(window, end, reader.dialect);
   if (head === undefined) return undefined;
   if (head === null) return skipStatement(reader, 'statement', then);
-  const table = tableNamed(tables, qualifiedName(reader, head.table));
+  const table = tableOf(reader, head.table);
   if (head.end === undefined) {
     noteChange(table, `INSERT at ${placeOf(window, window.pos)} has no rows after VALUES that could be read`);
     return skipStatement(reader, 'statement', then);
   }
-  const shapes = shapesOf(head.columns, table.created, dialect.saysUtf8);
+  const shapes = shapesOf(head.columns, table.created, reader.dialect.saysUtf8);
   const replaces = head.replaces || /^R/i.test(window.text.charAt(window.pos));
   reader.lastInsert = { head: window.text.slice(window.pos, head.end), table, shapes, replaces };
   return rowsOf(reader, window, head.end, reader.lastInsert, then);

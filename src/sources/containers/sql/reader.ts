@@ -1,8 +1,8 @@
 import type { Completeness } from './completeness.ts';
-import type { Dialect } from './dialect.ts';
+import type { Dialect, Family } from './dialect.ts';
 import type { RowShape } from './row-shape.ts';
 import { dialectOf, foreignCharset, lacksCharset, type Session } from './session.ts';
-import type { Table, Tables } from './tables.ts';
+import { type Table, type Tables, tableNamed } from './tables.ts';
 import type { Window } from './window.ts';
 
 /** State of the reader of a dump. */
@@ -76,7 +76,31 @@ export function noteCharset(reader: Reader, window: Window): void {
   window.mayEmbedBackslashes = !reader.isEncodingGiven && lacksCharset(reader.session);
 }
 
+/** Schema of names without one, if nothing in the dump says otherwise. */
+const DEFAULT_SCHEMAS: readonly (readonly [schema: string, families: readonly Family[]])[] = [
+  ['public', ['postgres', 'standard']],
+  ['dbo', ['mssql', 'standard']],
+];
+
 /** Returns the name of a table with its schema. */
-export function qualifiedName({ schema }: Reader, parts: readonly string[]): string {
-  return parts.length === 1 && schema !== undefined ? `${schema}.${parts[0]}` : parts.join('.');
+const qualifiedName = ({ schema }: Reader, parts: readonly string[]): string =>
+  parts.length === 1 && schema !== undefined ? `${schema}.${parts[0]}` : parts.join('.');
+
+/** Returns the table of this name, if a statement has named it. `users` and `public.users` are the same table. */
+export function knownTable(reader: Reader, parts: readonly string[]): Table | undefined {
+  const { byName } = reader.tables;
+  const name = qualifiedName(reader, parts);
+  const known = byName.get(name);
+  if (known !== undefined || parts.length > 2) return known;
+  for (const [schema, families] of DEFAULT_SCHEMAS) {
+    if (!families.includes(reader.dialect.name)) continue;
+    const twin = name.startsWith(`${schema}.`) ? name.slice(schema.length + 1) : `${schema}.${name}`;
+    const found = name.includes('.') === twin.includes('.') ? undefined : byName.get(twin);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
+
+/** Returns the table of this name. */
+export const tableOf = (reader: Reader, parts: readonly string[]): Table =>
+  knownTable(reader, parts) ?? tableNamed(reader.tables, qualifiedName(reader, parts));
