@@ -71,7 +71,7 @@ export function alterStatement(skip: StatementReader): StatementReader {
     return withStatement(reader, window, then, (limit) => {
       const tokens = tokensBetween(reader, window, end, limit);
       // IGNORE removes rows that a new index does not allow.
-      const changes = first.text === 'IGNORE' || tokens.some((_, index) => changesAt(tokens, index));
+      const changes = first.text === 'IGNORE' || changesRows(tokens);
       if (first.text === 'SCHEMA') {
         if (changes) noteAll(reader, window, 'ALTER SCHEMA', (table) => isWithin(table, tokens));
       } else if (changes || tokens.some((_, index) => movesColumnsAt(tokens, index))) {
@@ -82,7 +82,15 @@ export function alterStatement(skip: StatementReader): StatementReader {
   };
 }
 
-/** Returns whether the word at the index changes rows, or the name of a table or column. */
+/** Returns whether the words of ALTER change rows, or the name of a table or column. */
+function changesRows(tokens: readonly Token[]): boolean {
+  // Elsewhere, USING names an index or its kind.
+  const type = tokens.findIndex(({ text }) => text === 'TYPE');
+  const isExpression = ({ text }: Token, index: number) =>
+    text === 'USING' && type >= 0 && type < index && tokens[index + 1]?.text !== 'INDEX';
+  return tokens.some((token, index) => isExpression(token, index) || changesAt(tokens, index));
+}
+
 function changesAt(tokens: readonly Token[], index: number): boolean {
   const [word, next, afterNext] = tokens.slice(index, index + 3);
   if (word?.kind !== 'word') return false;
@@ -94,9 +102,6 @@ function changesAt(tokens: readonly Token[], index: number): boolean {
     case 'DROP':
       if (next?.text === 'INDEX' || next?.text === 'KEY') return !isOfIndex;
       return !HARMLESS.has(next?.text ?? '');
-    case 'USING':
-      // Elsewhere, USING names an index or its kind.
-      return next?.text !== 'INDEX' && tokens.slice(0, index).some(({ text }) => text === 'TYPE');
     case 'SET':
       return next?.text === 'SCHEMA';
     default:

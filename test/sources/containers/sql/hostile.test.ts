@@ -62,6 +62,7 @@ it.each([
   ['parentheses', `INSERT INTO t (a) VALUES ${'('.repeat(300_000)}`],
   ['casts', `INSERT INTO t (a) VALUES (1${'::x'.repeat(300_000)});`],
   ['heads without rows', 'INSERT INTO t (a) VALUES '.repeat(50_000)],
+  ['words of ALTER', `CREATE TABLE t (a int);\nALTER TABLE t ${'USING '.repeat(100_000)};`],
   ['bad rows', `INSERT INTO t (a) VALUES ${'(x),'.repeat(100_000)}`],
   ['rows that end in strings', `INSERT INTO t (a) VALUES ${"(x'),('".repeat(100_000)}`],
   ['COPY in COPY', 'COPY t (a) FROM stdin;\n'.repeat(50_000)],
