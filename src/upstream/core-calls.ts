@@ -195,7 +195,7 @@ export class CoreCalls {
       headers: ['cdi-version', CDI_VERSION, ...(body === undefined ? [] : ['content-type', type])],
       body: body === undefined ? undefined : Buffer.from(body),
       withKey: true,
-      signal,
+      onAbortable: signal && ((abort) => signal.addEventListener('abort', () => abort(signal.reason))),
     });
     return { status: answer.status, text: (await answer.bytes()).toString('utf8') };
   }

@@ -1,13 +1,17 @@
 import type { Readable } from 'node:stream';
 import { Pool } from 'undici';
 import { AppError } from '../lib/errors.ts';
+import { type Answer, AnswerReader } from './answer-reader.ts';
 
 /** Longest that connecting to the core may take, in ms. */
 const CONNECT_TIMEOUT_MS = 5000;
 
-/** Requests that may be in progress at once, and those that may wait for their turn. */
+/** Requests that may be in progress at once, and those whose answers may be waited for. */
 const MAX_CONNECTIONS = 256;
 const MAX_WAITING = 10_000;
+
+/** Longest answer that `bytes` reads. A page of staged users with much metadata has some megabytes. */
+const MAX_BYTES = 64 * 1024 * 1024;
 
 export interface CoreAddress {
   /** URI of the core, with a base path or without. */
@@ -27,16 +31,14 @@ export interface CoreRequest {
   body?: Buffer | Readable | undefined;
   /** Whether the core's key is sent. */
   withKey: boolean;
-  signal?: AbortSignal | undefined;
+  /** Is told how to break off the call. */
+  onAbortable?: ((abort: (reason: Error) => void) => void) | undefined;
 }
 
-export interface CoreAnswer {
-  status: number;
-  headers: Record<string, string | string[] | undefined>;
-  body: Readable;
+export interface CoreAnswer extends Answer {
   /**
    * Reads the whole body.
-   * @throws {AppError} CORE_UNAVAILABLE if the answer breaks off
+   * @throws {AppError} CORE_UNAVAILABLE if it breaks off or is longer than MAX_BYTES
    */
   bytes(): Promise<Buffer>;
 }
@@ -46,6 +48,8 @@ export class CoreConnection {
   readonly #pool: Pool;
   readonly #basePath: string;
   readonly #keyHeader: readonly string[];
+  /** Number of requests whose answers have not begun. */
+  #waiting = 0;
 
   constructor({ uri, apiKey, timeoutMs }: CoreAddress) {
     const { origin, pathname } = new URL(uri);
@@ -61,32 +65,32 @@ export class CoreConnection {
   }
 
   /**
-   * Resolves when the head of the answer is there.
-   * @throws {AppError} CORE_UNAVAILABLE if there is no answer, OVERLOADED if too many requests wait; the reason of the signal
-   * if that aborts
+   * Resolves when the answer is there, or its head if the answer is long.
+   * @throws {AppError} CORE_UNAVAILABLE if there is no answer, OVERLOADED if too many requests wait; the reason for which the call
+   * was broken off
    */
-  async send({ method, path, headers, body, withKey, signal }: CoreRequest): Promise<CoreAnswer> {
-    if (this.#pool.stats.queued >= MAX_WAITING)
+  async send({ method, path, headers, body, withKey, onAbortable }: CoreRequest): Promise<CoreAnswer> {
+    if (this.#waiting >= MAX_WAITING)
       throw new AppError('OVERLOADED', 'Service is overloaded: too many calls wait for the SuperTokens core');
-    try {
-      const answer = await this.#pool.request({
+    const reader = new AnswerReader(method);
+    this.#waiting += 1;
+    this.#pool.dispatch(
+      {
         method,
         path: this.#basePath + path,
         headers: withKey ? [...headers, ...this.#keyHeader] : [...headers],
         body: body ?? null,
-        signal: signal ?? null,
-      });
-      const { statusCode: status, headers: answerHeaders, body: answerBody } = answer;
-      const bytes = async () => {
-        try {
-          return Buffer.from(await answerBody.bytes());
-        } catch (cause) {
-          throw unavailable(cause, signal);
-        }
-      };
-      return { status, headers: answerHeaders, body: answerBody, bytes };
+      },
+      reader,
+    );
+    onAbortable?.((reason) => reader.abort(reason));
+    try {
+      const answer = await reader.answer;
+      return { ...answer, bytes: () => bytesOf(answer) };
     } catch (cause) {
-      throw unavailable(cause, signal);
+      throw reader.abortReason ?? unavailable(cause);
+    } finally {
+      this.#waiting -= 1;
     }
   }
 
@@ -96,8 +100,21 @@ export class CoreConnection {
   }
 }
 
-/** Returns the reason of the signal if that has aborted. */
-const unavailable = (cause: unknown, signal: AbortSignal | undefined): unknown =>
-  signal?.aborted
-    ? signal.reason
-    : new AppError('CORE_UNAVAILABLE', 'The SuperTokens core behind this service does not answer', { cause });
+async function bytesOf({ body }: Answer): Promise<Buffer> {
+  if (Buffer.isBuffer(body)) return body;
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      length += chunk.length;
+      if (length > MAX_BYTES) throw new Error('the answer is too long');
+      chunks.push(chunk);
+    }
+  } catch (cause) {
+    throw unavailable(cause);
+  }
+  return Buffer.concat(chunks);
+}
+
+const unavailable = (cause: unknown) =>
+  new AppError('CORE_UNAVAILABLE', 'The SuperTokens core behind this service does not answer', { cause });

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { ApiKey } from '../../config/api-keys.ts';
 import { AppError } from '../../lib/errors.ts';
@@ -19,9 +19,7 @@ export class ApiKeys {
   /** Returns the key that the request carries. @throws {AppError} API_KEY_INVALID if it is not a configured key */
   check(request: FastifyRequest): ApiKey {
     const key = presentedKey(request);
-    const given = createHash('sha256')
-      .update(key ?? '')
-      .digest();
+    const given = hash('sha256', key ?? '', 'buffer');
     let found: ApiKey | undefined;
     // Every key is compared, so that the time does not tell which one matched.
     for (const known of this.#keys) if (timingSafeEqual(given, known.digest)) found ??= known;

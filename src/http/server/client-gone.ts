@@ -14,11 +14,16 @@ export function onGone({ raw }: FastifyReply, callback: () => void): void {
   else raw.once('close', callback);
 }
 
+/** Calls back if the caller leaves before it was answered. */
+export function onLeft(reply: FastifyReply, callback: (reason: ClientGone) => void): void {
+  onGone(reply, () => {
+    if (!reply.raw.writableFinished) callback(new ClientGone());
+  });
+}
+
 /** Returns a signal that aborts when the caller leaves before it was answered: what it waits for is then given up. */
 export function clientGone(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
-  onGone(reply, () => {
-    if (!reply.raw.writableFinished) controller.abort(new ClientGone());
-  });
+  onLeft(reply, (reason) => controller.abort(reason));
   return controller.signal;
 }

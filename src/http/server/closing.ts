@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { HttpServers } from './http-servers.ts';
 
 /**
@@ -15,10 +15,11 @@ export function closeWithoutDelay(
     isClosing = true;
     servers.closeOthers();
   });
+  // While there is time, not under a body that is still sent: the caller might never see the answer.
+  app.decorate('isLastAnswer', ({ raw }: FastifyRequest) => isClosing || (isDraining() && raw.complete));
   // Kept connections would hold up the close until their clients let go of them.
   app.addHook('onSend', (request, reply, payload, done) => {
-    // While there is time, not under a body that is still sent: the caller might never see the answer.
-    if (isClosing || (isDraining() && request.raw.complete)) void reply.header('connection', 'close');
+    if (app.isLastAnswer(request)) void reply.header('connection', 'close');
     done(null, payload);
   });
 }

@@ -1,11 +1,11 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyBaseLogger, LogController } from 'fastify';
-import { v7 as uuidv7 } from 'uuid';
 import type { BodyTimeout } from './body-timeout.ts';
 import { sendError } from './error-handler.ts';
 import type { HttpServers } from './http-servers.ts';
 import { keepPrivate } from './private-answers.ts';
 import { headProblem } from './request-head.ts';
+import { newRequestId } from './request-id.ts';
 import { logWhenDone } from './request-log.ts';
 import type { TenantPaths } from './tenant-paths.ts';
 
@@ -25,7 +25,7 @@ export function createFastify(parts: FastifyParts) {
   return Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
-    genReqId: () => uuidv7(),
+    genReqId: newRequestId,
     bodyLimit: bodyLimitBytes,
     serverFactory: servers.create,
     // A request that comes on a kept connection while this instance stops is answered, not refused.

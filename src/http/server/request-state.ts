@@ -8,6 +8,8 @@ declare module 'fastify' {
     /** The servers that listen: one for each address. */
     servers: HttpServers;
     troubles: TroubleLog;
+    /** Returns whether the connection of a request is to end with its answer, because this service stops. */
+    isLastAnswer(request: FastifyRequest): boolean;
   }
   interface FastifyRequest {
     /** The version the caller speaks; the newest where it does not say. */

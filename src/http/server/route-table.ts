@@ -32,7 +32,10 @@ export class RouteTable {
 
   /** Returns whether some method has this path. A query string is ignored. */
   has(url: string): boolean {
-    return this.#fixed.has(pathOf(url)) || this.#find(url).length > 0;
+    const path = pathOf(url);
+    if (this.#fixed.has(path)) return true;
+    for (const { pattern } of this.#parametric.values()) if (pattern.test(path)) return true;
+    return false;
   }
 
   /** Returns whether this path answers some method without a key. */

@@ -1,8 +1,10 @@
 import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { pipeline } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 import type { CoreAnswer, CoreConnection } from '../../upstream/core-connection.ts';
-import { clientGone } from '../server/client-gone.ts';
+import { onLeft } from '../server/client-gone.ts';
 import { answerHeaders, requestHeaders } from './forwarded-headers.ts';
 
 /** An answer of the core that was read to its end. */
@@ -28,10 +30,10 @@ export function askCore(
   return core.send({
     method: request.method,
     path: originalUrl,
-    headers: requestHeaders(raw.rawHeaders, raw.headers.connection, isRead ? ['accept-encoding'] : []),
-    body: isRead ? body : hasBody(request) ? raw : undefined,
+    headers: requestHeaders(raw.rawHeaders, raw.headers.connection, isRead ? 'accept-encoding' : undefined),
+    body: body ?? unreadBody(raw),
     withKey: request.apiKeyName !== undefined,
-    signal: clientGone(reply),
+    onAbortable: (abort) => onLeft(reply, abort),
   });
 }
 
@@ -40,19 +42,36 @@ export async function wholeAnswer({ status, headers, bytes }: CoreAnswer): Promi
   return { status, headers, body, json: jsonOf(body) };
 }
 
-/** Sends the answer of the core to the caller, as it comes. */
+/**
+ * Sends the answer of the core to the caller, as it comes. It bypasses Fastify, whose hooks and headers are for answers of this
+ * service.
+ */
 export function passOn(
   reply: FastifyReply,
-  { status, headers, body }: Pick<CoreAnswer, 'status' | 'headers'> & { body: unknown },
+  { status, headers, body }: Pick<CoreAnswer, 'status' | 'headers' | 'body'>,
 ): FastifyReply {
-  // The core decides on its answers. Headers that this service sets on its own would change them.
-  for (const name of Object.keys(reply.getHeaders())) reply.removeHeader(name);
-  for (const [name, value] of answerHeaders(headers)) void reply.header(name, value);
-  return reply.code(status).send(body);
+  const { raw, request } = reply;
+  const forCaller = answerHeaders(headers);
+  const isWhole = Buffer.isBuffer(body);
+  if (isWhole && body.length > 0 && headers['content-length'] === undefined)
+    forCaller.push('content-length', String(body.length));
+  if (request.server.isLastAnswer(request)) raw.shouldKeepAlive = false;
+  raw.writeHead(status, forCaller);
+  void reply.hijack();
+  // Text in Latin-1 is sent together with the head, and keeps every byte. A Buffer takes a second write.
+  if (isWhole) raw.end(body.toString('latin1'), 'latin1');
+  // If one side breaks, so does the other.
+  else pipeline(body, raw, () => {});
+  return reply;
 }
 
-const hasBody = ({ raw }: FastifyRequest) =>
-  raw.headers['transfer-encoding'] !== undefined || Number(raw.headers['content-length'] ?? 0) > 0;
+/** Returns the bytes of a body that has come with its head, or else the stream of the body. */
+function unreadBody(raw: IncomingMessage): Buffer | IncomingMessage | undefined {
+  if (raw.headers['transfer-encoding'] !== undefined) return raw;
+  const length = Number(raw.headers['content-length'] ?? 0);
+  if (length === 0) return undefined;
+  return raw.readableLength === length ? raw.read() : raw;
+}
 
 /** Returns the members of a body that is a JSON object in UTF-8. */
 export function jsonOf(body: Buffer): JsonObject | undefined {

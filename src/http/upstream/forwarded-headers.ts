@@ -18,40 +18,46 @@ const OF_CALLER = new Set(['host', 'api-key', 'authorization']);
 
 /**
  * Returns the headers of a request for the core, names and values in turn, as they were written.
- * @param without further headers to leave out, in lower case
+ * @param without a further header to leave out, in lower case
  */
 export function requestHeaders(
   rawHeaders: readonly string[],
   connection: string | undefined,
-  without: readonly string[] = [],
+  without?: string,
 ): string[] {
-  const listed = new Set([...listedIn(connection), ...without]);
+  const listed = listedIn(connection);
   const kept: string[] = [];
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     const [name = '', value = ''] = [rawHeaders[at], rawHeaders[at + 1]];
     const lower = name.toLowerCase();
-    if (OF_CONNECTION.has(lower) || OF_CALLER.has(lower) || listed.has(lower)) continue;
+    if (OF_CONNECTION.has(lower) || OF_CALLER.has(lower) || listed.has(lower) || lower === without) continue;
     kept.push(name, value);
   }
   return kept;
 }
 
-/** Returns the headers of an answer of the core for the caller. */
-export function answerHeaders(
-  headers: Readonly<Record<string, string | string[] | undefined>>,
-): [name: string, value: string | string[]][] {
+/** Returns the headers of an answer of the core for the caller, names and values in turn. */
+export function answerHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): string[] {
   const listed = listedIn([headers.connection].flat().join());
-  return Object.entries(headers).flatMap(([name, value]) =>
-    value === undefined || OF_CONNECTION.has(name) || listed.has(name) ? [] : [[name, value]],
-  );
+  const kept: string[] = [];
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined || OF_CONNECTION.has(name) || listed.has(name)) continue;
+    if (typeof value === 'string') kept.push(name, value);
+    else for (const one of value) kept.push(name, one);
+  }
+  return kept;
 }
+
+const NONE: ReadonlySet<string> = new Set();
 
 /**
  * Returns the headers that `Connection` lists. A caller could otherwise list `content-length` to have it dropped, so that
  * the body becomes another request.
  */
-function listedIn(connection: string | undefined): Set<string> {
-  const names = (connection ?? '')
+function listedIn(connection = ''): ReadonlySet<string> {
+  // What most callers and cores send.
+  if (connection === '' || connection === 'keep-alive' || connection === 'close') return NONE;
+  const names = connection
     .toLowerCase()
     .split(',')
     .map((name) => name.trim());

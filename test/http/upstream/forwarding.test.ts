@@ -202,15 +202,69 @@ it('tells the versions that both speak', async () => {
   expect(body).toEqual({ versions: ['5.0', '5.3'] });
 });
 
-it('breaks off an answer that the core breaks off', async () => {
+it.each([
+  ['of unknown length', {}],
+  ['that is long', { 'content-length': '1000000' }],
+])('breaks off an answer %s that the core breaks off', async (_what, headers) => {
   answer = (_request, response) => {
-    response.writeHead(200, { 'content-length': '100' });
+    response.writeHead(200, headers);
     response.write('some');
     setTimeout(() => response.destroy(), 50);
   };
   await expect(
     fetch(`${url}/recipe/x`, { headers: { 'api-key': API_KEY } }).then((response) => response.text()),
   ).rejects.toThrow();
+});
+
+it('answers 503 when the core breaks off a short answer', async () => {
+  answer = (_request, response) => {
+    response.writeHead(200, { 'content-length': '100' });
+    response.write('some');
+    setTimeout(() => response.destroy(), 50);
+  };
+  expect(await service.send('GET', '/recipe/x')).toMatchObject({ status: 503 });
+});
+
+it('passes on an answer of unknown length while it comes', async () => {
+  let goOn = () => {};
+  answer = (_request, response) => {
+    response.write('first');
+    goOn = () => response.end('last');
+  };
+  const caller = rawSocket(url, rawRequest('GET', '/recipe/x', { connection: 'close' }));
+  let text = '';
+  caller.socket.on('data', (chunk) => (text += chunk));
+  await expect.poll(() => text, { timeout: 5000 }).toContain('first');
+  goOn();
+  expect(await caller.closed).toContain('last');
+});
+
+it.each([
+  ['HEAD', 200, '1000'],
+  ['GET', 204, undefined],
+  ['GET', 304, undefined],
+])('passes on the answer to %s with status %s, which has no body', async (method, status, length) => {
+  answer = (_request, response) =>
+    response.writeHead(status, { 'x-core': 'yes', ...(length && { 'content-length': length }) }).end();
+  const text = await exchange(rawRequest(method, '/recipe/x'));
+  expect(text).toContain('x-core: yes');
+  expect(/content-length: (\d+)/.exec(text)?.[1]).toBe(length);
+  expect(text).toMatch(/\r\n\r\n$/);
+});
+
+it('passes on bytes of any value', async () => {
+  const bytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
+  answer = (_request, response) => response.end(bytes);
+  const response = await fetch(`${url}/recipe/x`, { headers: { 'api-key': API_KEY } });
+  expect(Buffer.from(await response.arrayBuffer())).toEqual(bytes);
+});
+
+it('waits for the answer behind an interim one', async () => {
+  answer = (_request, response) => {
+    response.writeEarlyHints({ link: '</x>; rel=preload' });
+    response.end('final');
+  };
+  expect(await exchange(rawRequest('GET', '/recipe/x'))).toMatch(/^HTTP\/1\.1 200 OK[\s\S]*final/);
 });
 
 it('answers 503 when the core breaks the connection, and once more when it is back', async () => {

@@ -1,0 +1,102 @@
+import { Readable } from 'node:stream';
+import type { Dispatcher } from 'undici';
+
+/** Longest answer that is read before it is handed on, in bytes. Longer ones, and those of unknown length, are streamed. */
+const MAX_WHOLE = 64 * 1024;
+
+export interface Answer {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  /** The whole body if it is short. */
+  body: Buffer | Readable;
+}
+
+/** Statuses without a body, whatever the headers say. */
+const isBodiless = (status: number) => status === 204 || status === 304;
+
+/** Reads one answer. undici's own `request` makes a stream for each, which costs more than the rest of a forwarded call. */
+export class AnswerReader implements Dispatcher.DispatchHandler {
+  /** Resolves when the answer can be handed on. Rejects with the reason for which there is none. */
+  readonly answer: Promise<Answer>;
+  readonly #method: string;
+  #resolve!: (answer: Answer) => void;
+  #reject!: (reason: unknown) => void;
+  #controller: Dispatcher.DispatchController | undefined;
+  #abortReason: Error | undefined;
+  #status = 0;
+  #headers: Answer['headers'] = {};
+  #chunks: Buffer[] = [];
+  #stream: Readable | undefined;
+
+  constructor(method: string) {
+    this.#method = method;
+    this.answer = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  /** Why the call was broken off. Undefined if it was not. */
+  get abortReason(): Error | undefined {
+    return this.#abortReason;
+  }
+
+  /** Breaks off the call. Has no effect once it is over. */
+  abort(reason: Error): void {
+    this.#abortReason ??= reason;
+    this.#controller?.abort(reason);
+    this.#reject(reason);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    // It may have waited for a connection until now.
+    if (this.#abortReason !== undefined) controller.abort(this.#abortReason);
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Answer['headers'],
+  ): void {
+    // An interim answer, such as 103. The final one follows.
+    if (status < 200) return;
+    this.#status = status;
+    this.#headers = headers;
+    const length = headers['content-length'];
+    if (
+      this.#method === 'HEAD' ||
+      isBodiless(status) ||
+      (length !== undefined && Number(length) <= MAX_WHOLE)
+    )
+      return;
+    this.#stream = new Readable({
+      read: () => controller.resume(),
+      destroy: (error, done) => {
+        controller.abort(error ?? new Error('the answer is not read to its end'));
+        done(error);
+      },
+    });
+    this.#resolve({ status, headers, body: this.#stream });
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#stream === undefined) this.#chunks.push(chunk);
+    else if (!this.#stream.push(chunk)) controller.pause();
+  }
+
+  onResponseEnd(): void {
+    if (this.#stream !== undefined) {
+      this.#stream.push(null);
+      return;
+    }
+    const [first, ...others] = this.#chunks;
+    const body = first === undefined || others.length > 0 ? Buffer.concat(this.#chunks) : first;
+    this.#resolve({ status: this.#status, headers: this.#headers, body });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#stream?.destroy(error);
+    this.#reject(error);
+  }
+}
