@@ -4,10 +4,13 @@ import { hasEmbeddedPostgres } from './embedded-postgres/start-embedded-postgres
 import { createLogger } from './lib/log.ts';
 import { readMigrations } from './postgres/migrate/read-migrations.ts';
 import { configOrExit, fail } from './service/exit.ts';
+import { hasTerminal } from './service/has-terminal.ts';
 import { apiKeyFile } from './service/keep-api-key.ts';
+import { reloadKeys } from './service/reload-keys.ts';
 import { type Service, startService } from './service/start.ts';
 
-const config = configOrExit(readConfig(process.env, { embeddedPostgres: hasEmbeddedPostgres() }));
+const readConfiguration = () => readConfig(process.env, { embeddedPostgres: hasEmbeddedPostgres() });
+const config = configOrExit(readConfiguration());
 const logger = createLogger(config.log_level);
 const { version }: { version: string } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
@@ -36,8 +39,15 @@ async function onSignal(signal: NodeJS.Signals): Promise<void> {
   logger.info({ signal }, 'stopping');
   await stop(0);
 }
-// SIGHUP: the terminal was closed.
-for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, onSignal);
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, onSignal);
+
+const hadTerminal = hasTerminal();
+process.on('SIGHUP', (signal) => {
+  // The terminal was closed.
+  if (hadTerminal && !hasTerminal()) void onSignal(signal);
+  else if (service === undefined) logger.warn('SIGHUP is ignored until the service has started');
+  else if (stoppingSinceMs === undefined) reloadKeys(service, config, readConfiguration(), logger);
+});
 
 /** Returns the key for a terminal. Anything else may be kept, by a supervisor or a container engine, so it gets the place of the key. */
 const shownKey = (key: string) =>

@@ -95,6 +95,71 @@ describe('a configuration file', () => {
   });
 });
 
+describe('SIGHUP', () => {
+  const [OLD, NEW] = ['old-key-0123456789-abcdef', 'new-key-0123456789-abcdef'];
+
+  it('reads API keys again without a failed request, and keeps them if the new configuration is wrong', async () => {
+    const { uri } = await useTestDatabase();
+    const file = join(directory, 'reloaded.yaml');
+    const keyFile = join(directory, 'reloaded-key');
+    const configure = (port: number | string, ...allow: string[]) =>
+      writeFile(
+        file,
+        `port: ${port}\napi_keys:\n  - {name: job, key_file: ${keyFile}, allow: [${allow}]}\n` +
+          `  - {name: constant, key: ${API_KEY}, allow: [read]}\n`,
+      );
+    await writeFile(keyFile, OLD);
+    await configure(0, 'read');
+    const service = services.start({ CONFIG_FILE: file, POSTGRESQL_CONNECTION_URI: uri, PORT: '' });
+    const url = await service.ready();
+    const statusOf = async (key: string, path = '/users/count') => {
+      const client = new Client(url, 1, key);
+      const { status } = await client.send(path === '/users/count' ? 'GET' : 'POST', path, undefined);
+      client.close();
+      return status;
+    };
+    let isOver = false;
+    const calls = new Set<number>();
+    const client = new Client(url, 1, API_KEY);
+    const calling = (async () => {
+      while (!isOver) calls.add((await client.send('GET', '/users/count')).status);
+    })();
+    const hangUp = async (message: string) => {
+      const before = service.logged(message).length;
+      service.child.kill('SIGHUP');
+      await expect.poll(() => service.logged(message).length, { timeout: 10_000 }).toBe(before + 1);
+      return service.logged(message).at(-1);
+    };
+
+    expect([await statusOf(OLD), await statusOf(NEW)]).toEqual([200, 401]);
+    await writeFile(keyFile, `${NEW}\n`);
+    await configure(1, 'read', 'manage');
+    expect(await hangUp('the API keys were read again')).toMatchObject({
+      keys: [
+        { name: 'job', allow: ['read', 'manage'] },
+        { name: 'constant', allow: ['read'] },
+      ],
+      needRestart: ['port'],
+    });
+    expect([await statusOf(OLD), await statusOf(NEW)]).toEqual([401, 200]);
+    expect(await statusOf(NEW, '/bulk-import/imports/none/rollback')).toBe(200);
+
+    await configure('much', 'read');
+    expect(await hangUp('the new configuration has problems: the API keys stay as they were')).toMatchObject({
+      problems: ['port: must be a whole number from 0 to 65535'],
+    });
+    expect(await statusOf(NEW, '/bulk-import/imports/none/rollback')).toBe(200);
+
+    isOver = true;
+    await calling;
+    client.close();
+    expect([...calls]).toEqual([200]);
+    service.child.kill('SIGTERM');
+    expect(await service.ended()).toBe(0);
+    for (const key of [OLD, NEW, API_KEY]) expect(service.stdout + service.stderr).not.toContain(key);
+  });
+});
+
 describe('the embedded database', () => {
   let scratch: Scratch;
   beforeEach(async () => {

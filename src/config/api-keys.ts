@@ -27,7 +27,7 @@ export interface ApiKey {
   digest: Buffer;
   /** Secret from which keys for other uses are derived: the key itself, or its digest if only that is configured. */
   secret: string;
-  allow: ReadonlySet<Right>;
+  allow: readonly Right[];
 }
 
 /** Returns all keys of the setting. A key of the short form without a name is named after its position, such as `key-2`. */
@@ -37,7 +37,7 @@ export function apiKeysOf(configured: ConfiguredKeys): ApiKey[] {
     name,
     digest: Buffer.from(sha256, 'hex'),
     secret: key ?? sha256,
-    allow: new Set(allow),
+    allow,
   }));
 }
 

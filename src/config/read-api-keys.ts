@@ -54,8 +54,7 @@ function readEntry(entry: unknown, readSecret: ReadSecret): KeyEntry | string {
 }
 
 function rightsOf(value: unknown): Right[] | string {
-  if (!Array.isArray(value) || value.length === 0)
-    return `must have allow as a list of one or more of ${RIGHTS.join(', ')}`;
+  if (!Array.isArray(value)) return `must have allow as a list of ${RIGHTS.join(', ')}`;
   const rights = RIGHTS.filter((right) => value.includes(right));
   return value.every((one) => RIGHTS.includes(one))
     ? rights

@@ -33,7 +33,7 @@ interface Shape {
  */
 export class Decoys {
   readonly #fallback: ParsedHash;
-  readonly #secret: string;
+  #secret: string;
   readonly #shapes = new Map<string, Shape>();
 
   /**
@@ -42,6 +42,11 @@ export class Decoys {
    */
   constructor(fallback: ParsedHash, secret: string) {
     this.#fallback = fallback;
+    this.#secret = secret;
+  }
+
+  /** Replaces the secret, so that other instances with the new one choose the same decoys. */
+  useSecret(secret: string): void {
     this.#secret = secret;
   }
 

@@ -179,6 +179,11 @@ export class Passwords {
     return this.registry.tryRead({ algorithm: WRAPPED, encoded, secretId: stored.secretId });
   }
 
+  /** Replaces the secret that decides which unknown e-mail gets which decoy. */
+  useDecoySecret(secret: string): void {
+    this.#decoys.useSecret(secret);
+  }
+
   /** Updates the decoys after a stored hash was replaced by another one. */
   replaced(stored: PasswordHash, by: ParsedHash): void {
     const hash = this.registry.tryRead(stored);

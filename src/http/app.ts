@@ -1,5 +1,4 @@
 import type { FastifyBaseLogger } from 'fastify';
-import type { ApiKey } from '../config/api-keys.ts';
 import { IMPORT_ID_PATTERN } from '../imports/import-request.ts';
 import { parseUserPayloads } from '../imports/input/parse-user-payloads.ts';
 import { AppError } from '../lib/errors.ts';
@@ -9,7 +8,7 @@ import { documentApi } from './openapi/openapi.ts';
 import { importsPage } from './page/imports-page.ts';
 import { addRoutes } from './routes/add-routes.ts';
 import { ROUTES } from './routes/index.ts';
-import { ApiKeys } from './server/api-keys.ts';
+import type { ApiKeys } from './server/api-keys.ts';
 import { BodyTimeout } from './server/body-timeout.ts';
 import { announceCalls } from './server/call-pace.ts';
 import { checkCdiVersion } from './server/cdi-version.ts';
@@ -31,7 +30,7 @@ import { addForwarding } from './upstream/add-forwarding.ts';
 import { isIntercepted } from './upstream/intercepted.ts';
 
 export interface AppOptions extends RouteDeps {
-  apiKeys: readonly ApiKey[];
+  keys: ApiKeys;
   logger: FastifyBaseLogger;
   /** Largest body of a request, in bytes, unless the row of its route says more. */
   bodyLimitBytes: number;
@@ -54,7 +53,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     { has: (path) => table.has(path) || (front !== undefined && isIntercepted(path)) },
     front !== undefined,
   );
-  const routes = new RouteChecks(table, new ApiKeys(options.apiKeys));
+  const routes = new RouteChecks(table, options.keys);
   const bodyTimeout = new BodyTimeout(options.requestTimeoutMs);
   const servers = new HttpServers(options.requestTimeoutMs);
   const troubles = new TroubleLog(options.logger);

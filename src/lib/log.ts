@@ -63,5 +63,19 @@ export function createLogger(level: string, stream?: DestinationStream): Logger 
       res: () => undefined,
     },
   };
-  return stream === undefined ? pino(options) : pino(options, stream);
+  return pino(options, stream ?? standardOutput());
+}
+
+/**
+ * Returns standard output as a destination that stops writing when the terminal behind it is closed. Otherwise the error would
+ * end the process, which would then try for ever to write its last lines.
+ */
+function standardOutput(): DestinationStream {
+  const stream = pino.destination({ dest: 1, sync: false });
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EIO') throw error;
+    const ignore = () => {};
+    Object.assign(stream, { write: ignore, flush: ignore, flushSync: ignore, end: ignore });
+  });
+  return stream;
 }

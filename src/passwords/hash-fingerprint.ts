@@ -13,10 +13,15 @@ const USE = 'fingerprints of imported hashes';
  * digest of an unsalted MD5 would be as easy to guess as the MD5 itself (docs/adr/0019-password-upgrade.md).
  */
 export class HashFingerprints {
-  readonly #keys: readonly Buffer[];
+  #keys: readonly Buffer[];
 
   /** @param secrets API keys of the service. The first makes new fingerprints; all of them recognise old ones. */
   constructor(secrets: readonly string[]) {
+    this.#keys = deriveKeys(secrets, USE);
+  }
+
+  /** Replaces the secrets. */
+  useSecrets(secrets: readonly string[]): void {
     this.#keys = deriveKeys(secrets, USE);
   }
 

@@ -9,6 +9,7 @@ import { newHashMaker } from '../hashing/new-hash.ts';
 import type { Passwords } from '../hashing/passwords.ts';
 import { buildApp } from '../http/app.ts';
 import type { App, Front, Readiness } from '../http/context.ts';
+import { ApiKeys } from '../http/server/api-keys.ts';
 import { BulkPace } from '../imports/bulk-pace.ts';
 import { ImportExpiry } from '../imports/history/import-expiry.ts';
 import { StagedWorker } from '../imports/staged/staged-worker.ts';
@@ -73,6 +74,8 @@ export interface Parts {
   stagedWorker: StagedWorker;
   expiry: ImportExpiry;
   front: Front | undefined;
+  /** Replaces the API keys, and what is derived from them. */
+  useKeys(keys: readonly ApiKey[]): void;
 }
 
 /** Builds and connects the parts of a service. */
@@ -84,11 +87,12 @@ export async function composeService(options: ComposeOptions): Promise<Parts> {
   const staged = createStagedStore(db, bulkDb);
   const pace = new BulkPace();
   // Names of keys are left out, so that naming a key does not change which decoy an e-mail gets.
-  const secrets = apiKeys.map(({ secret }) => secret);
+  const secrets = secretsOf(apiKeys);
   const passwords = buildPasswords(config, secrets.join());
   const census = new HashCensus({ store, registry: passwords.registry, now });
   const fingerprints = new HashFingerprints(secrets);
   const seal = new MarkSeal(secrets);
+  const keys = new ApiKeys(apiKeys);
   const upgrades = new PasswordUpgrades({
     store,
     passwords,
@@ -139,7 +143,7 @@ export async function composeService(options: ComposeOptions): Promise<Parts> {
       maxStreams: config.bulk_import_connections,
       idleMs: config.request_timeout_ms,
     },
-    apiKeys,
+    keys,
     logger,
     version,
     pageEnabled: config.page_enabled,
@@ -148,8 +152,17 @@ export async function composeService(options: ComposeOptions): Promise<Parts> {
     isDraining,
     readiness: options.readiness ?? createReadiness({ ping: () => store.ping(), isDraining }),
   });
-  return { app, store, passwords, census, upgrades, wrapper, stagedWorker, expiry, front };
+  const useKeys = (newKeys: readonly ApiKey[]) => {
+    const newSecrets = secretsOf(newKeys);
+    keys.replace(newKeys);
+    passwords.useDecoySecret(newSecrets.join());
+    fingerprints.useSecrets(newSecrets);
+    seal.useSecrets(newSecrets);
+  };
+  return { app, store, passwords, census, upgrades, wrapper, stagedWorker, expiry, front, useKeys };
 }
+
+const secretsOf = (keys: readonly ApiKey[]) => keys.map(({ secret }) => secret);
 
 /** Builds what is needed in front of a SuperTokens core. Returns undefined if none is configured. */
 function buildFront({

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { apiKeysOf } from '../config/api-keys.ts';
+import { type ApiKey, apiKeysOf } from '../config/api-keys.ts';
 import type { Config } from '../config/schema.ts';
 import {
   type EmbeddedPostgres,
@@ -31,6 +31,8 @@ export interface Service {
   readonly url: string;
   /** The API key that was created beside the embedded database, if none is configured. */
   readonly createdKey: string | undefined;
+  /** Replaces the API keys. Calls that are in progress go on. */
+  useKeys(keys: readonly ApiKey[]): void;
   /** The embedded database, if it is used. */
   readonly embedded: EmbeddedPostgres | undefined;
   /**
@@ -113,7 +115,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       await sleep(config.shutdown_delay_ms);
       await shutdown.run();
     };
-    return { url, createdKey, embedded, stop };
+    return { url, createdKey, embedded, useKeys: parts.useKeys, stop };
   } catch (error) {
     await shutdown.run();
     throw error;

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
@@ -71,13 +72,19 @@ it('finishes requests in flight on Ctrl-C, and stops Postgres last', async () =>
   client.close();
 });
 
-it('stops, together with Postgres, when its terminal is closed', async () => {
-  const { service, client } = await start();
+it('stops, together with Postgres, when its terminal is closed', async (context) => {
+  try {
+    execFileSync('script', ['--version'], { stdio: 'ignore' });
+  } catch {
+    if (process.env.CI === undefined) context.skip('script is not installed');
+  }
+  const terminal = services.startOnTerminal({ EMBEDDED_POSTGRES_DIR: scratch.path });
+  await expect.poll(() => terminal.stdout, { timeout: 20_000 }).toContain('"msg":"ready"');
   const postgres = await postmasterPid(scratch.path);
-  service.child.kill('SIGHUP');
-  expect(await service.ended()).toBe(0);
-  expect(await processStart(postgres)).toBeUndefined();
-  client.close();
+  expect(await processStart(postgres)).toBeDefined();
+  terminal.child.kill('SIGKILL');
+  await waitUntil(async () => (await processStart(postgres)) === undefined);
+  await expect(stat(join(scratch.path, 'data/postmaster.pid'))).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
 it('exits with a reason when its Postgres exits', async () => {

@@ -16,6 +16,7 @@ export const ARROWS: Record<string, readonly string[]> = {
   'cli.ts': ['cli'],
   service: [
     'http',
+    'http/server/api-keys.ts',
     'postgres/**',
     'embedded-postgres/start-embedded-postgres.ts',
     'imports/**',
@@ -40,7 +41,6 @@ export const ARROWS: Record<string, readonly string[]> = {
     'types:users',
     'types:passwords',
     'types:hashing',
-    'types:config/api-keys.ts',
     'lib',
   ],
   'http/upstream': [

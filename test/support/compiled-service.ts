@@ -34,8 +34,16 @@ export class ServiceProcess {
    * `env` is the whole environment except PATH. The process has its own group, so that a test can send it
    * Ctrl-C.
    */
-  constructor(compiled: string, env: Record<string, string>, cwd = compiled) {
-    this.child = spawn(process.execPath, startArguments(join(compiled, 'dist/main.js')), {
+  constructor(
+    compiled: string,
+    env: Record<string, string>,
+    { cwd = compiled, isOnTerminal = false }: { cwd?: string | undefined; isOnTerminal?: boolean } = {},
+  ) {
+    const command = [process.execPath, ...startArguments(join(compiled, 'dist/main.js'))];
+    const [program = '', ...args] = isOnTerminal
+      ? ['script', '-qefc', `exec ${command.map((word) => `'${word}'`).join(' ')}`, '/dev/null']
+      : command;
+    this.child = spawn(program, args, {
       cwd,
       env: { PATH: process.env.PATH ?? '', HOST: '127.0.0.1', PORT: '0', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -107,7 +115,15 @@ export class ServiceRunner {
   }
 
   start(env: Record<string, string>, cwd?: string): ServiceProcess {
-    const service = new ServiceProcess(this.#compiled, env, cwd);
+    return this.#keep(new ServiceProcess(this.#compiled, env, { cwd }));
+  }
+
+  /** Starts the service on a pseudo-terminal, which closes when this process is killed. */
+  startOnTerminal(env: Record<string, string>): ServiceProcess {
+    return this.#keep(new ServiceProcess(this.#compiled, env, { isOnTerminal: true }));
+  }
+
+  #keep(service: ServiceProcess): ServiceProcess {
     this.#started.push(service);
     return service;
   }

@@ -22,6 +22,7 @@ import { signerKeysRoute } from './recipe/signer-keys-route.ts';
 import { thirdPartyUserRoute } from './recipe/third-party-user-route.ts';
 import { updateUserRoute } from './recipe/update-user-route.ts';
 import { verifyPasswordHashRoute } from './recipe/verify-password-hash-route.ts';
+import { apiKeyRoute } from './service/api-key-route.ts';
 import { apiVersionRoute } from './service/api-version-route.ts';
 import { liveRoute, readyRoute } from './service/health-routes.ts';
 import { helloRoute } from './service/hello-route.ts';
@@ -70,6 +71,9 @@ const TABLE: readonly TableRow[] = [
   { method: ['GET', 'POST', 'PUT', 'DELETE'], path: ['/hello', '/'], level: 'tenant', key: 'open',   body: 'any', route: helloRoute, storage: 'no database' },
   { method: 'GET',  path: '/health/live',                            level: 'tenant', key: 'open',   body: 'none',            route: liveRoute, storage: 'no database' },
   { method: 'GET',  path: '/health/ready',                           level: 'tenant', key: 'open',   body: 'none',            route: readyRoute, storage: 'no database' },
+
+  // What a key may do; the page /imports asks.
+  { method: 'GET',  path: '/api-key',                                level: 'app',    key: 'any',     body: 'none',            route: apiKeyRoute, storage: 'no database' },
 
   // Routes that the SDKs call.
   { method: 'GET',  path: '/apiversion',                             level: 'app',    key: 'any',     body: 'none',            route: apiVersionRoute, storage: 'no database', inFrontOfCore: 'core' },

@@ -23,7 +23,9 @@ export class ApiKeys {
     let found: ApiKey | undefined;
     // Every key is compared, so that the time does not tell which one matched.
     for (const known of this.#keys) if (timingSafeEqual(given, known.digest)) found ??= known;
-    if (key === undefined || found === undefined) throw new AppError('API_KEY_INVALID', 'Invalid API key');
+    // A key without rights is retired: what was made with it can be read, and callers cannot use it.
+    const isUsable = key !== undefined && found !== undefined && found.allow.length > 0;
+    if (found === undefined || !isUsable) throw new AppError('API_KEY_INVALID', 'Invalid API key');
     return found;
   }
 }

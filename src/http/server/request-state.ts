@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { Right } from '../../config/api-keys.ts';
 import { type CdiVersion, NEWEST_CDI_VERSION } from './cdi-version.ts';
 import type { HttpServers } from './http-servers.ts';
 import type { TroubleLog } from './trouble-log.ts';
@@ -18,6 +19,8 @@ declare module 'fastify' {
     hashAlgorithm: string | undefined;
     /** The name of the key the caller sent; undefined where none is asked for. */
     apiKeyName: string | undefined;
+    /** The rights of that key. */
+    apiKeyRights: readonly Right[] | undefined;
   }
 }
 
@@ -28,4 +31,5 @@ export function decorate(app: FastifyInstance, servers: HttpServers, troubles: T
   app.decorateRequest('cdiVersion', NEWEST_CDI_VERSION);
   app.decorateRequest('hashAlgorithm', undefined);
   app.decorateRequest('apiKeyName', undefined);
+  app.decorateRequest('apiKeyRights', undefined);
 }

@@ -34,7 +34,8 @@ export class RouteChecks {
     if (needed === 'open') return;
     const { name, allow } = this.#keys.check(request);
     request.apiKeyName = name;
-    if (needed !== 'any' && !allow.has(needed)) {
+    request.apiKeyRights = allow;
+    if (needed !== 'any' && !allow.includes(needed)) {
       throw new AppError('RIGHT_MISSING', `The API key "${name}" lacks the right "${needed}"`);
     }
   };

@@ -21,13 +21,18 @@ export interface MarkedChunk {
  * (docs/adr/0031-marks-of-lines.md).
  */
 export class MarkSeal {
-  readonly #keys: readonly Buffer[];
+  #keys: readonly Buffer[];
 
   /**
    * Derives the encryption keys.
    * @param secrets API keys of the service; the first encrypts, and any of them decrypts
    */
   constructor(secrets: readonly string[]) {
+    this.#keys = deriveKeys(secrets, USE);
+  }
+
+  /** Replaces the secrets. */
+  useSecrets(secrets: readonly string[]): void {
     this.#keys = deriveKeys(secrets, USE);
   }
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { API_KEY } from '../../support/app.ts';
 import { shoot } from './browser.ts';
-import { describeInChromium, logIn, openImport } from './page-under-test.ts';
+import { describeInChromium, logIn, openImport, SENDER_KEY } from './page-under-test.ts';
 
 describeInChromium('logging in', (t) => {
   it('reports an unknown key', async () => {
@@ -17,6 +17,13 @@ describeInChromium('logging in', (t) => {
       expect(await input.evaluate('document.activeElement.id')).toBe('key');
     }
     await shoot(page, 'login-wrong');
+  });
+
+  it('refuses a key that may not read, and names the right', async () => {
+    const { page } = await t.open();
+    await page.getByLabel('Api key').fill(SENDER_KEY);
+    await page.getByLabel('Api key').press('Enter');
+    await expect.poll(() => page.getByRole('alert').textContent()).toBe('This key lacks the right "read".');
   });
 
   it('keeps the key only in the memory of the tab', async () => {

@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe } from 'vitest';
+import type { KeyEntry } from '../../../src/config/api-keys.ts';
 import { API_KEY, createTestApp, type TestApp } from '../../support/app.ts';
 import { ARGON2, BCRYPT } from '../../support/example-hashes.ts';
 import { CHROMIUM, launchBrowser, openTab, type Tab, type TabOptions } from './browser.ts';
@@ -17,6 +18,14 @@ export interface PageUnderTest {
   open(options?: TabOptions): Promise<Tab>;
 }
 
+export const READER_KEY = 'reader-key-0123456789';
+export const SENDER_KEY = 'sender-key-0123456789';
+const KEYS: KeyEntry[] = [
+  { name: 'key-1', key: API_KEY, allow: ['import', 'signin', 'read', 'manage'] },
+  { name: 'reader', key: READER_KEY, allow: ['read'] },
+  { name: 'sender', key: SENDER_KEY, allow: ['import', 'manage'] },
+];
+
 /** Sixty imports in the last sixty hours, all older than the imports of a test. */
 const OLD_IMPORTS = `
   insert into imports (import_id, key_name, dry_run, on_conflict, owner, started_at, finished_at, outcomes, active_ms)
@@ -33,7 +42,10 @@ export function describeInChromium(name: string, body: (t: PageUnderTest) => voi
     let browser: Browser;
     const t = {} as PageUnderTest;
     beforeAll(async () => {
-      [t.service, browser] = await Promise.all([createTestApp(), launchBrowser()]);
+      [t.service, browser] = await Promise.all([
+        createTestApp({ config: { api_keys: KEYS } }),
+        launchBrowser(),
+      ]);
       t.url = await t.service.app.listen({ port: 0, host: '127.0.0.1' });
       await t.service.database.db.query(OLD_IMPORTS);
       t.open = (options) => openTab(browser, `${t.url}/imports`, options);
@@ -46,8 +58,8 @@ export function describeInChromium(name: string, body: (t: PageUnderTest) => voi
   });
 }
 
-export async function logIn(page: Page): Promise<void> {
-  await page.getByLabel('Api key').fill(API_KEY);
+export async function logIn(page: Page, key = API_KEY): Promise<void> {
+  await page.getByLabel('Api key').fill(key);
   await page.getByRole('button', { name: 'Log in' }).click();
   await page.getByRole('button', { name: 'Log out' }).waitFor();
 }

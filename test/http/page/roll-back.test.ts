@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { API_KEY } from '../../support/app.ts';
 import { getImport, importWithId, rolledBack } from '../../support/import-calls.ts';
 import { barriers, shoot } from './browser.ts';
-import { describeInChromium, good, logIn, many, openImport } from './page-under-test.ts';
+import { describeInChromium, good, logIn, many, openImport, READER_KEY } from './page-under-test.ts';
 
 describeInChromium('a rollback on the page', (t) => {
   it('rolls back after the id is typed, using only the keyboard', async () => {
@@ -73,5 +73,15 @@ describeInChromium('a rollback on the page', (t) => {
     await dialog.getByRole('button', { name: 'Roll back' }).click();
     await page.getByText('The import was rolled back.').waitFor();
     expect(await rolledBack(t.service, 'undo-later')).toEqual({ usersRemoved: 1 });
+  });
+
+  it('is not offered to a key without the right manage', async () => {
+    await importWithId(t.service, 'only-look', [good()]);
+    const { page } = await t.open();
+    await logIn(page, READER_KEY);
+    await openImport(page, 'only-look');
+    await page.getByText('This key may not roll back: it lacks the right manage.').waitFor();
+    expect(await page.getByRole('button', { name: 'Roll back…' }).count()).toBe(0);
+    expect(await barriers(page)).toEqual([]);
   });
 });

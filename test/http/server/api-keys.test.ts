@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { digestOf } from '../../../src/config/api-keys.ts';
 import { API_KEY, createTestApp, type TestApp } from '../../support/app.ts';
 import { failure } from '../../support/service-calls.ts';
 
@@ -112,4 +113,30 @@ it('a key is required if another method of the path is open', async () => {
   expect((await send('GET')).status).toBe(200);
   expect(await send('POST')).toMatchObject(REFUSED);
   await mixed.close();
+});
+
+describe('the list form', () => {
+  const keys = [
+    { name: 'digest', key_sha256: digestOf('key-known-by-its-digest'), allow: ['read' as const] },
+    { name: 'retired', key: SECOND_KEY, allow: [] },
+  ];
+  let listed: TestApp;
+  beforeAll(async () => {
+    listed = await createTestApp({ config: { api_keys: keys }, database: service.database });
+  });
+  afterAll(() => listed.app.close());
+  const ask = (key: string) => listed.send('GET', '/api-key', undefined, { 'api-key': key });
+
+  it('accepts a key that is configured by its digest, but not the digest', async () => {
+    expect((await ask('key-known-by-its-digest')).body).toEqual({
+      status: 'OK',
+      name: 'digest',
+      allow: ['read'],
+    });
+    expect(await ask(digestOf('key-known-by-its-digest'))).toMatchObject(REFUSED);
+  });
+
+  it('refuses a key without rights, which only opens old records', async () => {
+    expect(await ask(SECOND_KEY)).toMatchObject(REFUSED);
+  });
 });

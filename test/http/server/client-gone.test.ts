@@ -8,6 +8,7 @@ import { newHashMaker } from '../../../src/hashing/new-hash.ts';
 import { Passwords } from '../../../src/hashing/passwords.ts';
 import { buildRegistry } from '../../../src/hashing/registry.ts';
 import { buildApp } from '../../../src/http/app.ts';
+import { ApiKeys } from '../../../src/http/server/api-keys.ts';
 import { BulkPace } from '../../../src/imports/bulk-pace.ts';
 import { MarkSeal } from '../../../src/imports/stream/sealed-marks.ts';
 import { createLogger } from '../../../src/lib/log.ts';
@@ -63,7 +64,7 @@ async function useBusyService(queueLimit: number) {
     pace: new BulkPace(),
     wakeStagedWorker: () => {},
     bulk: { maxLineBytes: 1024, maxStreams: 1, idleMs: 10_000 },
-    apiKeys: apiKeysOf(API_KEY),
+    keys: new ApiKeys(apiKeysOf(API_KEY)),
     pageEnabled: false,
     readiness: async () => undefined,
     logger: createLogger('info', { write: (line) => void lines.push(line) }),

@@ -1,10 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { RIGHTS, type Right } from '../../../src/config/api-keys.ts';
 import { API_KEY, createTestApp, type TestApp } from '../../support/app.ts';
 import { rawRequest, rawSocket } from '../../support/raw-socket.ts';
 
 const CORE_KEY = 'core-key-0123456789-abcdef';
+
+const keyOf = (right: Right) => `key-that-may-only-${right}`;
 
 interface Received {
   method: string | undefined;
@@ -32,7 +35,14 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => core.listen(0, '127.0.0.1', resolve));
   const { port } = core.address() as AddressInfo;
   service = await createTestApp({
-    config: { upstream_core_uri: `http://127.0.0.1:${port}/base`, upstream_core_api_key: CORE_KEY },
+    config: {
+      upstream_core_uri: `http://127.0.0.1:${port}/base`,
+      upstream_core_api_key: CORE_KEY,
+      api_keys: [
+        { name: 'all', key: API_KEY, allow: ['import', 'signin', 'read', 'manage'] },
+        ...RIGHTS.map((right) => ({ name: `only-${right}`, key: keyOf(right), allow: [right] })),
+      ],
+    },
   });
   url = await service.app.listen({ port: 0, host: '127.0.0.1' });
 });
@@ -293,3 +303,26 @@ it('breaks off the call of a caller who has left', async () => {
   caller.socket.destroy();
   await expect.poll(() => isClosed, { timeout: 5000 }).toBe(true);
 });
+
+it.each<[method: 'GET' | 'POST' | 'PUT', path: string, needed: Right | 'any' | 'open']>([
+  ['GET', '/recipe/session', 'read'],
+  ['GET', '/recipe/multitenancy/tenant', 'manage'],
+  ['POST', '/t1/recipe/session/verify', 'signin'],
+  ['POST', '/recipe/signin', 'signin'],
+  ['PUT', '/recipe/user', 'manage'],
+  ['POST', '/user/remove', 'manage'],
+  ['POST', '/recipe/user/password/reset', 'manage'],
+  ['GET', '/apiversion', 'any'],
+  ['GET', '/.well-known/jwks.json', 'open'],
+])(
+  '%s %s needs a key with the right %s, and does not reach the core without',
+  async (method, path, needed) => {
+    for (const right of RIGHTS) {
+      received = [];
+      const body = method === 'GET' ? undefined : { userId: 'x' };
+      const { status } = await service.send(method, path, body, { 'api-key': keyOf(right) });
+      const isAllowed = needed === right || needed === 'any' || needed === 'open';
+      expect([right, status, received.length]).toEqual([right, isAllowed ? 200 : 403, isAllowed ? 1 : 0]);
+    }
+  },
+);

@@ -24,12 +24,23 @@ export const isRefused = (error) => error instanceof CallError && error.status =
 /** Calls the service with one api-key, which is kept here and nowhere else. */
 export class Api {
   #key;
+  /** @type {readonly string[]} */
+  #rights;
   /** Milliseconds by which the clock of the service is ahead of the browser's clock. */
   #aheadMs = 0;
 
-  /** @param {string} key */
-  constructor(key) {
+  /**
+   * @param {string} key
+   * @param {readonly string[]} [rights] rights of the key, if they are known
+   */
+  constructor(key, rights = []) {
     this.#key = key;
+    this.#rights = rights;
+  }
+
+  /** Returns whether the key has the right. @param {string} right */
+  may(right) {
+    return this.#rights.includes(right);
   }
 
   /** Time by the clock of the service, in ms since the epoch. */

@@ -24,15 +24,15 @@ function useRoute() {
 }
 
 export function App() {
-  const [key, setKey] = useState('');
+  const [login, setLogin] = useState(/** @type {import('./login-form.js').Login | undefined} */ (undefined));
   const [notice, setNotice] = useState('');
-  const api = useMemo(() => new Api(key), [key]);
+  const api = useMemo(() => login && new Api(login.key, login.rights), [login]);
   const { view, importId } = useRoute();
   const logOut = (/** @type {string} */ why) => {
-    setKey('');
+    setLogin(undefined);
     setNotice(why);
   };
-  if (key === '') return html`<${LoginForm} notice=${notice} onLogin=${setKey} />`;
+  if (api === undefined) return html`<${LoginForm} notice=${notice} onLogin=${setLogin} />`;
 
   const onRefused = () => logOut('The service does not take this key any more.');
   const current = (/** @type {boolean} */ isIt) => (isIt ? 'page' : undefined);

@@ -3,7 +3,9 @@ import { Api, isRefused, isSendable } from './api.js';
 import { html } from './html.js';
 import { textOf } from './parts.js';
 
-/** @param {{notice: string, onLogin(key: string): void}} props */
+/** @typedef {{key: string, rights: readonly string[]}} Login */
+
+/** @param {{notice: string, onLogin(login: Login): void}} props */
 export function LoginForm({ notice, onLogin }) {
   const input = useRef(/** @type {HTMLInputElement | null} */ (null));
   const [problem, setProblem] = useState(notice);
@@ -27,11 +29,13 @@ export function LoginForm({ notice, onLogin }) {
     setBusy(true);
     setProblem('');
     try {
-      await new Api(key).get('bulk-import/imports?limit=1');
+      /** @type {{allow: readonly string[]}} */
+      const { allow } = await new Api(key).get('api-key');
+      if (!allow.includes('read')) return refuse('This key lacks the right "read".');
+      onLogin({ key, rights: allow });
     } catch (error) {
-      return refuse(isRefused(error) ? 'The service does not know this key.' : textOf(error));
+      refuse(isRefused(error) ? 'The service does not know this key.' : textOf(error));
     }
-    onLogin(key);
   };
 
   return html`

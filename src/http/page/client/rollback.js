@@ -40,9 +40,13 @@ export function Rollback({ api, one, onChange }) {
       !isOver &&
       html`
         <p class="muted">Removes the users it created and puts back what it replaced, but for users who have signed in or been changed since.</p>
-        <button type="button" class="danger" onClick=${() => setOpen(true)}>
-          ${one.status === 'ROLLBACK_UNFINISHED' ? 'Go on rolling back…' : 'Roll back…'}
-        </button>`
+        ${
+          api.may('manage')
+            ? html`<button type="button" class="danger" onClick=${() => setOpen(true)}>
+                ${one.status === 'ROLLBACK_UNFINISHED' ? 'Go on rolling back…' : 'Roll back…'}
+              </button>`
+            : html`<p>This key may not roll back: it lacks the right <code>manage</code>.</p>`
+        }`
     }
     ${isOpen && html`<${Confirmation} api=${api} one=${one} onDone=${close} onCancel=${() => setOpen(false)} />`}
   `;
