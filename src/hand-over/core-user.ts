@@ -24,14 +24,16 @@ export interface OutgoingUser {
  * @param placeholderHash bcrypt hash of the placeholder password
  */
 export function outgoingUsers(
-  { user, metadata, hashes }: DepartingUser,
+  { user, metadata, hashes, noHashes }: DepartingUser,
   { unlinked, placeholderHash }: { unlinked: boolean; placeholderHash: string },
 ): OutgoingUser[] {
   const outgoing = (id: string, methods: readonly LoginMethod[]): OutgoingUser => {
     const logins = methods.map((method) => {
       const hash = hashes.get(method.recipeUserId);
-      const state = hash === undefined || isVerifiedByCore(hash) ? ('moved' as const) : ('waiting' as const);
-      return { method, state, algorithm: hash?.algorithm };
+      // A login without a hash waits, with a placeholder password, until the password is set.
+      const isMoved = method.recipeId === 'thirdparty' || (hash !== undefined && isVerifiedByCore(hash));
+      const algorithm = hash?.algorithm ?? noHashes.get(method.recipeUserId);
+      return { method, state: isMoved ? ('moved' as const) : ('waiting' as const), algorithm };
     });
     const loginMethods = methods.map((method, index) => ({
       ...loginMethodJson(method, hashes.get(method.recipeUserId), placeholderHash),

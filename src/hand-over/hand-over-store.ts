@@ -1,4 +1,5 @@
 import type { PasswordHash } from '../hashing/verifier.ts';
+import type { NoHash } from '../passwords/no-hash.ts';
 import type { User } from '../users/user.ts';
 
 /**
@@ -35,6 +36,8 @@ export interface DepartingUser {
   metadata: string | undefined;
   /** Hashes of the password logins, by recipe user id. */
   hashes: ReadonlyMap<string, PasswordHash>;
+  /** Why password logins have no hash, by recipe user id. */
+  noHashes: ReadonlyMap<string, NoHash>;
   /** The user may be in the core already, because an earlier attempt to send it was broken off. */
   mayBeThere: boolean;
   /** The core has taken the user into its stage. */
@@ -47,6 +50,7 @@ export interface LoginRecord {
   /** Id in the core of the user with this login. */
   coreId: string;
   state: LoginState;
+  /** Algorithm of the hash, or why a password login has none. */
   algorithm: string | undefined;
   reason?: string | undefined;
 }
@@ -60,7 +64,7 @@ export interface UserToUndo {
 
 export interface HandOverCount {
   state: LoginState;
-  /** Undefined for logins without a password. */
+  /** As in `LoginRecord`. Undefined for third-party logins. */
   algorithm: string | undefined;
   logins: number;
 }
@@ -82,7 +86,7 @@ export interface UsersToHandOver {
   users: number;
   /** Users with several login methods. */
   linkedUsers: number;
-  /** Logins with a password, by algorithm. */
+  /** Password logins by algorithm, or by the reason why they have no hash. */
   passwordLogins: { algorithm: string; logins: number }[];
   thirdPartyLogins: number;
 }

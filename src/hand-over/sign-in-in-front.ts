@@ -45,7 +45,7 @@ export async function signInInFront<Answer>(
   if (email === undefined) return { answer: (await forward()).answer };
   const password = Buffer.from(credentials.password, 'utf8');
   const login = await deps.users.findPasswordLogin(email);
-  if (login === undefined || !(await isNotMoved(deps, login))) {
+  if (login === undefined || 'noHash' in login || !(await isNotMoved(deps, login))) {
     const { answer, outcome } = await forward();
     if (outcome === 'wrong-credentials') await deps.passwords.waitAsDecoy(email, password, signal);
     return { answer };

@@ -9,10 +9,11 @@ const FRESH_MS = 60_000;
 /** Time that a call waits for a count in progress, in milliseconds. */
 const WAIT_MS = 1000;
 
-/** Logins whose hashes share algorithm, strength and origin. */
+/** Logins whose hashes share algorithm, strength and origin. Logins without a hash are groups of their own. */
 export interface CensusGroup {
+  /** Algorithm, or the reason why the logins have no hash. */
   algorithm: string;
-  strength: Strength | 'unknown';
+  strength: Strength | 'unknown' | 'none';
   setBy: HashGroup['setBy'];
   logins: number;
   /** Number of these logins that have signed in with this hash, or whose hash was upgraded at sign-in. */
@@ -108,10 +109,17 @@ export class HashCensus {
     };
   }
 
-  #add(groups: Map<string, CensusGroup>, { algorithm, strength, setBy, logins, signedIn }: HashGroup): void {
+  #add(
+    groups: Map<string, CensusGroup>,
+    { algorithm: named, strength, setBy, logins, signedIn }: HashGroup,
+  ): void {
+    const algorithm = typeof named === 'string' ? named : named.noHash;
     // A row has no strength if it was written before strengths were stored. It has an unknown algorithm if a newer
     // version wrote it.
-    const known = strength ?? this.#registry.find(algorithm)?.strength ?? 'unknown';
+    const known =
+      typeof named === 'string'
+        ? (strength ?? this.#registry.find(named)?.strength ?? 'unknown')
+        : ('none' as const);
     const key = `${algorithm} ${known} ${setBy}`;
     const group = groups.get(key) ?? { algorithm, strength: known, setBy, logins: 0, signedIn: 0 };
     group.logins += logins;

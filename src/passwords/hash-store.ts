@@ -1,4 +1,5 @@
 import type { ParsedHash, PasswordHash, Strength } from '../hashing/verifier.ts';
+import type { NoHash } from './no-hash.ts';
 
 /** A login whose password was verified. */
 export interface VerifiedLogin {
@@ -13,12 +14,17 @@ export interface Rehash {
   fingerprint: string;
 }
 
+/** Origin of a password login's hash, or of the login if it has none. `moved-in`: hashed here when the legacy system had verified the
+ * password. `rehash`: replaces an imported hash of the same password. */
+export type HashSetBy = 'import' | 'user' | 'rehash' | 'moved-in';
+
 /** Password logins whose hashes share algorithm, strength and origin. */
 export interface HashGroup {
-  algorithm: string;
+  /** Algorithm of the hashes, or why the logins have none. */
+  algorithm: string | { noHash: NoHash };
   /** Undefined for hashes from before strengths were stored. */
   strength: Strength | undefined;
-  setBy: 'import' | 'user' | 'rehash';
+  setBy: HashSetBy;
   logins: number;
   /** Number of these logins that have signed in with this hash. */
   signedIn: number;

@@ -1,6 +1,7 @@
 import type { Passwords } from '../hashing/passwords.ts';
 import { acceptHash } from '../passwords/accept-hash.ts';
 import type { HashFingerprints } from '../passwords/hash-fingerprint.ts';
+import type { NoHash } from '../passwords/no-hash.ts';
 import { requireEmail } from './email.ts';
 import { requirePassword } from './sign-up.ts';
 import type { User } from './user.ts';
@@ -10,8 +11,14 @@ export interface ImportedUser {
   user: User;
   /** The e-mail already had a password login. Only its hash was replaced. */
   existed: boolean;
-  algorithm: string;
+  /** Undefined for a user without a hash. */
+  algorithm?: string;
 }
+
+/** A user to import: with a hash, or without one for a reason. */
+export type UserToImport =
+  | { email: string; passwordHash: string; hashingAlgorithm?: string; hashingSecretId?: string }
+  | { email: string; noHash: NoHash };
 
 /**
  * Stores a user with a password hash from another system. A plain-text password is hashed first.
@@ -21,10 +28,11 @@ export interface ImportedUser {
  */
 export async function importUser(
   deps: { store: UserStore; passwords: Passwords; fingerprints: HashFingerprints },
-  request: { email: string; passwordHash: string; hashingAlgorithm?: string; hashingSecretId?: string },
+  request: UserToImport,
   callerGone?: () => AbortSignal,
 ): Promise<ImportedUser> {
   const email = requireEmail(request.email);
+  if ('noHash' in request) return deps.store.importWithoutHash({ email, noHash: request.noHash });
   const accepted = acceptHash(deps.passwords.registry, request.passwordHash, request.hashingAlgorithm, {
     id: request.hashingSecretId,
   });

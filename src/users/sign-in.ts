@@ -37,7 +37,8 @@ export async function signIn(
   const password = Buffer.from(credentials.password, 'utf8');
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const login = await deps.store.findPasswordLogin(email);
-    if (login === undefined) {
+    // Without a hash, no password is right. It takes as long as an unknown e-mail.
+    if (login === undefined || 'noHash' in login) {
       await deps.passwords.verifyDecoy(email, password, signal);
       return { outcome: 'wrong-credentials' };
     }

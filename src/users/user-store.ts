@@ -1,9 +1,17 @@
 import type { KeptHash } from '../hashing/verifier.ts';
 import type { HashStore, VerifiedLogin } from '../passwords/hash-store.ts';
+import type { NoHash } from '../passwords/no-hash.ts';
 import type { RecipeId, ThirdPartyIdentity, User } from './user.ts';
 
 /** A password login with everything that verification needs. */
-export interface PasswordLogin extends VerifiedLogin {
+export type PasswordLogin = LoginWithHash | LoginWithoutHash;
+
+export interface LoginWithoutHash {
+  recipeUserId: string;
+  noHash: NoHash;
+}
+
+export interface LoginWithHash extends VerifiedLogin {
   /**
    * Time of the last recorded sign-in with this hash, in milliseconds since the epoch. It is precise to a day (see
    * sign-in.ts).
@@ -67,6 +75,11 @@ export interface UserStore extends HashStore {
    * hash.
    */
   importPasswordUser(login: IncomingLogin): Promise<{ user: User; existed: boolean }>;
+  /**
+   * Creates a user whose password login has no hash. If the e-mail has a login without a hash already, the reason is
+   * replaced. A stored hash stays.
+   */
+  importWithoutHash(login: { email: string; noHash: NoHash }): Promise<{ user: User; existed: boolean }>;
   /**
    * Creates a user, or updates the e-mail of the user with this identity. `verified` never marks an address as
    * unverified.

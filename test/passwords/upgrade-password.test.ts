@@ -6,6 +6,7 @@ import { HashFingerprints } from '../../src/passwords/hash-fingerprint.ts';
 import { PasswordUpgrades, type PasswordUpgradesDeps } from '../../src/passwords/upgrade-password.ts';
 import { importUser } from '../../src/users/import-user.ts';
 import { signIn } from '../../src/users/sign-in.ts';
+import { findLoginWithHash } from '../support/find-login-with-hash.ts';
 import { vector } from '../support/vectors.ts';
 import { weakHash } from '../support/weak-hashes.ts';
 import { BCRYPT_4, OWN_WORK, PASSWORD, useDomain } from '../users/domain.ts';
@@ -32,7 +33,7 @@ async function useUpgrades(
   const deps = { ...domain, upgrades, fingerprints };
   const email = 'a@b.c';
   const { user } = await importUser(deps, { email, passwordHash });
-  const hashNow = async () => (await deps.store.findPasswordLogin(email))?.hash;
+  const hashNow = async () => (await findLoginWithHash(deps.store, email))?.hash;
   const enter = (password = PASSWORD) => signIn(deps, { email, password });
   const occupy = () => {
     let leave = () => {};

@@ -81,10 +81,12 @@ input[aria-invalid='true'] { border-color: var(--bad); }
 .swatch { display: inline-block; width: 0.75rem; height: 0.75rem; border-radius: 2px; margin-right: 0.375rem; background: currentColor; }
 rect.created, rect.strong { fill: var(--good); }
 rect.updated, rect.unknown { fill: var(--new); }
+rect.none { fill: var(--muted); }
 rect.skipped, rect.legacy { fill: var(--warn); }
 rect.failed, rect.broken { fill: var(--bad); }
 .swatch.created, .swatch.strong { color: var(--good); }
 .swatch.updated, .swatch.unknown { color: var(--new); }
+.swatch.none { color: var(--muted); }
 .swatch.skipped, .swatch.legacy { color: var(--warn); }
 .swatch.failed, .swatch.broken { color: var(--bad); }
 rect + rect { stroke: var(--back); stroke-width: 1px; }

@@ -53,6 +53,24 @@ export const SecretIdField = text({
     'Which of the configured `hashing_secrets` the hash was made with; without it the default of its algorithm.',
 });
 
+/** Members in place of a hash or a password. They are read by `readNoHash`, whose messages do not repeat a value. */
+export const NO_HASH_FIELDS = {
+  password: Type.Optional(
+    Type.Unknown({
+      documentedAs: Type.Literal('unset', {
+        description: 'There is no hash. The password can only be reset.',
+      }),
+    }),
+  ),
+  legacySignIn: Type.Optional(
+    Type.Unknown({
+      documentedAs: Type.Literal(true, {
+        description: 'There is no hash. The legacy system verifies the password at the first sign-in.',
+      }),
+    }),
+  ),
+};
+
 /** The id of a third-party provider, or of a user there. */
 export const IdentityJson = Type.String({ minLength: 1, maxLength: MAX_CHARACTERS.identity });
 

@@ -29,6 +29,8 @@ export const StagedUserJson = Type.Object({
       isPrimary: Sent(Type.Boolean()),
       timeJoinedInMSSinceEpoch: Sent(Type.Integer()),
       externalUserId: Sent(Type.String()),
+      password: Sent(Type.Literal('unset')),
+      legacySignIn: Sent(Type.Literal(true)),
       thirdPartyId: Sent(Type.String()),
       thirdPartyUserId: Sent(Type.String()),
     }),

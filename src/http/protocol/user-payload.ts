@@ -39,6 +39,8 @@ const UserPayload = Type.Object({
         hashingSecretId: Type.Optional(SecretIdField),
       }),
       methodOf('emailpassword', { plainTextPassword: PasswordField }),
+      methodOf('emailpassword', { password: Type.Literal('unset') }),
+      methodOf('emailpassword', { legacySignIn: Type.Literal(true) }),
       methodOf('thirdparty', { thirdPartyId: IdentityField, thirdPartyUserId: IdentityField }),
     ]),
     { minItems: 1, maxItems: MAX_LOGIN_METHODS },

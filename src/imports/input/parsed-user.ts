@@ -1,5 +1,6 @@
 import type { KeptHash } from '../../hashing/verifier.ts';
 import type { ErrorCode } from '../../lib/errors.ts';
+import type { NoHash } from '../../passwords/no-hash.ts';
 import type { ThirdPartyIdentity } from '../../users/user.ts';
 import type { LineError } from './line-error.ts';
 
@@ -38,8 +39,11 @@ interface ParsedLoginBase {
 
 export interface ParsedPasswordLogin extends ParsedLoginBase {
   recipeId: 'emailpassword';
-  /** Hash made by another system, or a plain-text password that is hashed before anything is stored. */
-  credential: { hash: KeptHash } | { plainText: string };
+  /**
+   * Hash made by another system, a plain-text password that is hashed before anything is stored, or why there is
+   * neither.
+   */
+  credential: { hash: KeptHash } | { plainText: string } | { noHash: NoHash };
 }
 
 export interface ParsedThirdPartyLogin extends ParsedLoginBase {

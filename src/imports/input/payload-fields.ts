@@ -30,6 +30,9 @@ export const LOGIN_METHOD_FIELDS = {
   hashingAlgorithm: { recipe: 'emailpassword', secret: true },
   hashingSecretId: { recipe: 'emailpassword', secret: true },
   plainTextPassword: { recipe: 'emailpassword', secret: true },
+  // Not secret, because their only values are "unset" and true.
+  password: { recipe: 'emailpassword' },
+  legacySignIn: { recipe: 'emailpassword' },
   thirdPartyId: { recipe: 'thirdparty' },
   thirdPartyUserId: { recipe: 'thirdparty' },
 } as const satisfies Record<string, PayloadField>;

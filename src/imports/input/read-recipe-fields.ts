@@ -3,6 +3,7 @@ import type { ParsedHash } from '../../hashing/verifier.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import { acceptHash } from '../../passwords/accept-hash.ts';
+import { readNoHash } from '../../passwords/no-hash.ts';
 import { normalizeEmail } from '../../users/email.ts';
 import { MAX_CHARACTERS } from '../../users/max-characters.ts';
 import { requirePassword } from '../../users/sign-up.ts';
@@ -81,6 +82,12 @@ function readCredential(
   const secretId = fields.text('hashingSecretId', MAX_CHARACTERS.hashingSecretId);
   const plainText = fields.text('plainTextPassword', MAX_CHARACTERS.password);
   const { passwordHash, hashingAlgorithm, hashingSecretId, plainTextPassword } = fields.members;
+  const noHash = readNoHash(fields.members);
+  if (typeof noHash === 'string') return { noHash };
+  if (noHash !== undefined) {
+    fields.addError(noHash.problem);
+    return undefined;
+  }
   if (passwordHash !== undefined && plainTextPassword !== undefined) {
     fields.addError('Only one of passwordHash and plainTextPassword can be given');
     return undefined;

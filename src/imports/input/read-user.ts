@@ -2,9 +2,10 @@ import { AppError } from '../../lib/errors.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 import { isPostgresText, isWellFormed, POSTGRES_TEXT_RULE } from '../../lib/text/postgres-text.ts';
 import { acceptHash } from '../../passwords/accept-hash.ts';
+import { readNoHash } from '../../passwords/no-hash.ts';
 import { requireEmail } from '../../users/email.ts';
 import { isLongerThan, MAX_CHARACTERS } from '../../users/max-characters.ts';
-import type { ParsedUser, ValidationError } from './parsed-user.ts';
+import type { ParsedPasswordLogin, ParsedUser, ValidationError } from './parsed-user.ts';
 import type { ReadDeps } from './read-deps.ts';
 import { credentialOf } from './read-recipe-fields.ts';
 import { readUserPayload } from './read-user-payload.ts';
@@ -39,15 +40,18 @@ function readPayload(deps: ReadDeps, members: JsonObject): ParsedUser | Validati
 
 function readPasswordUser({ registry, defaultSecretId }: ReadDeps, body: JsonObject): ParsedUser {
   requireMember(body.email, 'email');
-  requireMember(body.passwordHash, 'passwordHash');
   const rawEmail = readText(body.email, 'email', MAX_CHARACTERS.email);
-  const encoded = readText(body.passwordHash, 'passwordHash', MAX_CHARACTERS.passwordHash);
+  const encoded = readOptional(body, 'passwordHash');
   const algorithm = readOptional(body, 'hashingAlgorithm');
   const id = readOptional(body, 'hashingSecretId');
+  const noHash = readNoHash(body);
+  if (typeof noHash === 'object') throw new AppError('FIELD_INVALID', noHash.problem);
+  if (noHash === undefined && encoded === undefined) throw invalid('passwordHash', 'is required');
   const email = requireEmail(rawEmail);
-  const credential = credentialOf(
-    acceptHash(registry, encoded, algorithm, { id, otherwise: defaultSecretId }),
-  );
+  const credential: ParsedPasswordLogin['credential'] =
+    noHash === undefined
+      ? credentialOf(acceptHash(registry, encoded ?? '', algorithm, { id, otherwise: defaultSecretId }))
+      : { noHash };
   return { methods: [{ recipeId: 'emailpassword', email, verified: false, credential }] };
 }
 
@@ -70,7 +74,7 @@ function readThirdPartyUser(body: JsonObject): ParsedUser {
   return { methods: [{ recipeId: 'thirdparty', email, verified: isVerified ?? false, identity }] };
 }
 
-const readOptional = (body: JsonObject, name: 'hashingAlgorithm' | 'hashingSecretId') =>
+const readOptional = (body: JsonObject, name: 'passwordHash' | 'hashingAlgorithm' | 'hashingSecretId') =>
   body[name] === undefined ? undefined : readText(body[name], name, MAX_CHARACTERS[name]);
 
 function requireMember(value: unknown, path: string): void {

@@ -1,3 +1,6 @@
+import type { HashSetBy } from '../../passwords/hash-store.ts';
+import type { NoHash } from '../../passwords/no-hash.ts';
+
 /**
  * Logins that may conflict with the lines of a chunk: stored ones, and those that earlier lines of the chunk
  * create.
@@ -23,7 +26,9 @@ export interface ExistingPasswordLogin extends LoginIds {
    * Origin of the current hash. `rehash` means that this service replaced an imported hash by a new hash of
    * the same password.
    */
-  hashSetBy: 'import' | 'user' | 'rehash';
+  hashSetBy: HashSetBy;
+  /** Why the login has no hash. Undefined if it has one. */
+  noHash?: NoHash | undefined;
   /**
    * Fingerprint of the imported hash, if this service has replaced it by another one
    * (src/passwords/hash-fingerprint.ts).

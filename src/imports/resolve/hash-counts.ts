@@ -1,16 +1,23 @@
-import type { KeptHash, Strength } from '../../hashing/verifier.ts';
+import type { Strength } from '../../hashing/verifier.ts';
+import type { Credential } from '../../passwords/no-hash.ts';
 
 /** Number of written hashes by algorithm and strength class: `{"bcrypt": {"strong": 2}}`. */
 export type HashCounts = Record<string, Partial<Record<Strength, number>>>;
 
 export const HASH_CLASSES = ['strong', 'legacy', 'broken'] as const satisfies readonly Strength[];
 
-/** Counts a written login. A login without a hash counts as `thirdparty`. */
+/**
+ * Counts a written login: under its algorithm, under the reason why it has no hash, or under `thirdparty` if it has no
+ * password.
+ */
 export function countLogin(
   { algorithms, hashes }: { algorithms: Record<string, number>; hashes: HashCounts },
-  hash?: KeptHash,
+  credential?: Credential,
 ): void {
-  const { algorithm = 'thirdparty' } = hash ?? {};
+  const hash = credential !== undefined && 'hash' in credential ? credential.hash : undefined;
+  const algorithm =
+    hash?.algorithm ??
+    (credential !== undefined && 'noHash' in credential ? credential.noHash : 'thirdparty');
   algorithms[algorithm] = (algorithms[algorithm] ?? 0) + 1;
   if (hash === undefined) return;
   let classes = hashes[algorithm];

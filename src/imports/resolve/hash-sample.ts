@@ -16,8 +16,10 @@ export interface CountedHash {
 export class HashSample {
   readonly drawn: CountedHash[] = [];
 
-  add(logins: readonly { hash: PasswordHash }[]): void {
+  /** Adds the hashes of these logins. A login without a hash is left out. */
+  add(logins: readonly { hash: PasswordHash | undefined }[]): void {
     for (const { hash } of logins) {
+      if (hash === undefined) continue;
       const last = this.drawn.at(-1);
       if (last === undefined || last.count === ONE_IN) {
         this.drawn.push({ hash, count: 1 });

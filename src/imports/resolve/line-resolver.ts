@@ -1,4 +1,6 @@
+import type { KeptHash } from '../../hashing/verifier.ts';
 import type { HashFingerprints } from '../../passwords/hash-fingerprint.ts';
+import type { Credential, NoHash } from '../../passwords/no-hash.ts';
 import { identityKey } from '../../users/user.ts';
 import type { OnConflict } from '../import-request.ts';
 import type { LineError } from '../input/line-error.ts';
@@ -48,7 +50,7 @@ export class LineResolver {
     passwordLogins: [],
     thirdPartyLogins: [],
     aliases: [],
-    newHashes: new Map(),
+    newCredentials: new Map(),
     newEmails: new Map(),
     hashChanges: [],
     algorithms: {},
@@ -164,7 +166,7 @@ export class LineResolver {
     const isDryRun = this.#options.dryRun;
     const verifiedEmails = method.verified ? [email] : NONE;
     if (method.recipeId === 'emailpassword') {
-      const hash = hashOf(method);
+      const credential = credentialOf(method);
       const login: NewPasswordLogin = {
         userId,
         recipeUserId,
@@ -172,13 +174,14 @@ export class LineResolver {
         timeJoinedMs,
         hasMore,
         verifiedEmails,
-        hash,
+        hash: 'hash' in credential ? credential.hash : undefined,
+        noHash: 'noHash' in credential ? credential.noHash : undefined,
         hashSetBy: 'import',
         isDryRun,
       };
       this.writeSet.passwordLogins.push(login);
       this.#existing.passwords.set(email, login);
-      countLogin(this.writeSet, hash);
+      countLogin(this.writeSet, credential);
       return;
     }
     const login: NewThirdPartyLogin = {
@@ -230,6 +233,8 @@ export class LineResolver {
   #guard(method: ParsedLoginMethod): LineError | undefined {
     if (this.#options.onConflict === 'overwrite') return undefined;
     if (method.recipeId === 'emailpassword') {
+      // A line without a hash leaves the password alone, whoever has set it.
+      if ('noHash' in method.credential) return undefined;
       const isOfUser = this.#existing.passwords.get(method.email)?.hashSetBy === 'user';
       return isOfUser ? PASSWORD_CHANGED_SINCE : undefined;
     }
@@ -239,25 +244,45 @@ export class LineResolver {
   }
 
   #update(method: ParsedLoginMethod): void {
-    if (method.recipeId === 'emailpassword') this.#updateHash(method);
+    if (method.recipeId === 'emailpassword') this.#updateCredential(method);
     else this.#updateEmail(method);
   }
 
-  #updateHash(method: ParsedPasswordLogin): void {
+  #updateCredential(method: ParsedPasswordLogin): void {
     const login = this.#existing.passwords.get(method.email);
     if (login === undefined) return;
-    const hash = hashOf(method);
-    const { userId, recipeUserId, importedFingerprint } = login;
-    countLogin(this.writeSet, hash);
+    const credential = credentialOf(method);
+    if ('hash' in credential) this.#updateHash(login, method.email, credential);
+    else this.#updateNoHash(login, method.email, credential);
+  }
+
+  #updateHash(login: ExistingPasswordLogin, email: string, credential: { hash: KeptHash }): void {
+    countLogin(this.writeSet, credential);
+    const { hash } = credential;
+    const { importedFingerprint } = login;
     // The line brings the same hash as before. This service has replaced that hash by a better one of the
     // same password, which is kept.
     if (importedFingerprint && this.#options.fingerprints?.matchesFingerprint(hash, importedFingerprint))
       return;
-    if (hasHash(login)) login.hash = hash;
-    else this.writeSet.newHashes.set(method.email, { userId, recipeUserId, hash });
+    this.#replaceCredential(login, email, credential);
+  }
+
+  /** A line without a hash never replaces a stored hash. It may replace the reason why there is none. */
+  #updateNoHash(login: ExistingPasswordLogin, email: string, credential: { noHash: NoHash }): void {
+    if (login.noHash === undefined) return;
+    countLogin(this.writeSet, credential);
+    if (login.noHash !== credential.noHash) this.#replaceCredential(login, email, credential);
+  }
+
+  #replaceCredential(login: ExistingPasswordLogin, email: string, credential: Credential): void {
+    const { userId, recipeUserId } = login;
+    const hash = 'hash' in credential ? credential.hash : undefined;
+    if (isNewPassword(login)) login.hash = hash;
+    else this.writeSet.newCredentials.set(email, { userId, recipeUserId, credential });
+    login.noHash = 'noHash' in credential ? credential.noHash : undefined;
     login.hashSetBy = 'import';
     delete login.importedFingerprint;
-    this.writeSet.hashChanges.push({ recipeUserId, algorithm: hash.algorithm });
+    this.writeSet.hashChanges.push({ recipeUserId, algorithm: hash?.algorithm });
   }
 
   #updateEmail({ identity, email, verified }: ParsedThirdPartyLogin): void {
@@ -291,10 +316,10 @@ export class LineResolver {
 }
 
 // Logins that this chunk creates have more members than stored ones.
-const hasHash = (login: ExistingPasswordLogin): login is NewPasswordLogin => 'hash' in login;
+const isNewPassword = (login: ExistingPasswordLogin): login is NewPasswordLogin => 'hash' in login;
 const isNew = (login: ExistingThirdPartyLogin): login is NewThirdPartyLogin => 'identity' in login;
 
-function hashOf({ credential }: ParsedPasswordLogin) {
+function credentialOf({ credential }: ParsedPasswordLogin): Credential {
   if ('plainText' in credential) throw new Error('a password was not hashed before it was to be stored');
-  return credential.hash;
+  return credential;
 }

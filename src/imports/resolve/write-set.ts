@@ -1,4 +1,5 @@
 import type { KeptHash } from '../../hashing/verifier.ts';
+import type { Credential } from '../../passwords/no-hash.ts';
 import type { ThirdPartyIdentity } from '../../users/user.ts';
 import type { ChunkIds } from './chunk-ids.ts';
 import type { ExistingPasswordLogin, ExistingThirdPartyLogin, LoginIds } from './existing-logins.ts';
@@ -14,13 +15,16 @@ export interface WriteSet {
   passwordLogins: NewPasswordLogin[];
   thirdPartyLogins: NewThirdPartyLogin[];
   aliases: NewAlias[];
-  /** New hashes of stored logins, by e-mail. */
-  newHashes: Map<string, LoginIds & { hash: KeptHash }>;
+  /** New hashes of stored logins, or new reasons why they have none, by e-mail. */
+  newCredentials: Map<string, LoginIds & { credential: Credential }>;
   /** New e-mail addresses of stored logins, by `identityKey`. */
   newEmails: Map<string, NewEmail>;
-  /** All replacements of hashes, including those of hashes that this chunk itself imported. */
-  hashChanges: { recipeUserId: string; algorithm: string }[];
-  /** Number of logins written, by algorithm. Logins without a hash are counted under `thirdparty`. */
+  /**
+   * All replacements of hashes, including those of hashes that this chunk itself imported. `algorithm` is undefined if
+   * the login has no hash since.
+   */
+  hashChanges: { recipeUserId: string; algorithm: string | undefined }[];
+  /** Number of logins written, by algorithm (see `countLogin`). */
   algorithms: Record<string, number>;
   /** Number of written hashes by algorithm and strength class. */
   hashes: HashCounts;
@@ -48,7 +52,8 @@ interface NewLogin {
  * Login to write. It is also added to the existing logins, so that later lines of the chunk can change it.
  */
 export interface NewPasswordLogin extends NewLogin, ExistingPasswordLogin {
-  hash: KeptHash;
+  /** Undefined if `noHash` is set. */
+  hash: KeptHash | undefined;
 }
 
 export interface NewThirdPartyLogin extends NewLogin, ExistingThirdPartyLogin {

@@ -11,7 +11,7 @@ export interface StagedPayload extends JsonObject {
 
 /**
  * Stored form of a staged user. `hashes` has one entry for each login method of the payload; it is null for a
- * method without a password.
+ * method without a hash.
  */
 export interface StagedEntry {
   /** Id of the row, which becomes the id of the user. */
@@ -54,8 +54,9 @@ export function hashesOf({ loginMethods }: StagedPayload, { methods }: ParsedUse
   const hashes = new Map<unknown, StagedHash>();
   for (const method of methods) {
     if (method.recipeId !== 'emailpassword') continue;
-    if (!('hash' in method.credential)) throw new Error('a password is not hashed yet');
-    hashes.set(method.email, method.credential.hash);
+    const { credential } = method;
+    if ('plainText' in credential) throw new Error('a password is not hashed yet');
+    if ('hash' in credential) hashes.set(method.email, credential.hash);
   }
   return loginMethods.map(({ recipeId, email }) =>
     recipeId === 'emailpassword' ? (hashes.get(email) ?? null) : null,

@@ -7,9 +7,10 @@ import type {
   LoginState,
 } from '../../hand-over/hand-over-store.ts';
 import type { PasswordHash } from '../../hashing/verifier.ts';
+import type { NoHash } from '../../passwords/no-hash.ts';
 import type { Queryable } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
-import { type HashRow, toHash } from '../users/hash-row.ts';
+import { type CredentialRow, hasHash, toHash } from '../users/hash-row.ts';
 import { readUsers } from '../users/user-rows.ts';
 
 /** Comes before every other UUID. */
@@ -67,7 +68,8 @@ export function createHandOverStore(db: Database): HandOverStore {
       );
       const [thirdParty] = await db.query<{ count: string }>('select count(*) from third_party_logins');
       const passwords = await db.query<{ hash_algorithm: string; count: string }>(
-        'select hash_algorithm, count(*) from password_logins group by hash_algorithm order by count(*) desc, hash_algorithm',
+        `select coalesce(hash_algorithm, no_hash) as hash_algorithm, count(*) from password_logins
+         group by 1 order by count(*) desc, 1`,
       );
       return {
         users: Number(users?.count),
@@ -400,12 +402,17 @@ async function departing(
   const isUnstaged = ({ state, is_staged }: (typeof known)[number]) => state === 'sending' && !is_staged;
   const unstaged = new Set(known.filter(isUnstaged).map((row) => row.user_id));
   const users = await readUsers(db, ids);
-  const logins = await db.query<HashRow & { recipe_user_id: string }>(
-    `select recipe_user_id, password_hash, hash_algorithm, hash_secret_id from password_logins
+  const logins = await db.query<CredentialRow & { recipe_user_id: string }>(
+    `select recipe_user_id, password_hash, hash_algorithm, hash_secret_id, no_hash from password_logins
      where user_id = any ($1::uuid[])`,
     [ids],
   );
-  const hashes = new Map<string, PasswordHash>(logins.map((row) => [row.recipe_user_id, toHash(row)]));
+  const hashes = new Map<string, PasswordHash>();
+  const noHashes = new Map<string, NoHash>();
+  for (const row of logins) {
+    if (hasHash(row)) hashes.set(row.recipe_user_id, toHash(row));
+    else noHashes.set(row.recipe_user_id, row.no_hash);
+  }
   return rows.flatMap(({ user_id, metadata }) => {
     const user = users.get(user_id);
     if (user === undefined || done.has(user_id)) return [];
@@ -414,6 +421,7 @@ async function departing(
         user,
         metadata: metadata ?? undefined,
         hashes,
+        noHashes,
         mayBeThere: mayBeThere.has(user_id),
         isStaged: mayBeThere.has(user_id) && !unstaged.has(user_id),
       },

@@ -11,7 +11,7 @@ export async function applyWriteSet(
   { inKeyOrder }: { inKeyOrder: boolean },
 ): Promise<void> {
   await insertRows(connection, inKeyOrder ? sorted(writeSet) : writeSet);
-  await replaceHashes(connection, importId, writeSet);
+  await replaceCredentials(connection, importId, writeSet);
   await replaceEmails(connection, importId, writeSet);
   await recordHashChanges(connection, importId, writeSet);
 }
@@ -63,45 +63,46 @@ const FORGET_STALE_HASHES = onceForEachEngine(
 const REPLACE_HASHES = onceForEachEngine(
   (engine) => `
   with incoming as (
-    select *, statement_timestamp() as now from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
-      as t (email, password_hash, hash_algorithm, hash_secret_id, hash_class)
+    select *, statement_timestamp() as now from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
+      as t (email, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash)
   ), kept as (
     insert into replaced_hashes
-      (import_id, email, recipe_user_id, password_hash, hash_algorithm, hash_secret_id, hash_class,
+      (import_id, email, recipe_user_id, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash,
        hash_set_at, hash_set_by, imported_fingerprint, written_at)
     select $1, old.email, old.recipe_user_id, old.password_hash, old.hash_algorithm, old.hash_secret_id, old.hash_class,
-      old.hash_set_at, old.hash_set_by, old.imported_fingerprint, incoming.now
+      old.no_hash, old.hash_set_at, old.hash_set_by, old.imported_fingerprint, incoming.now
     from incoming join password_logins old on old.email = incoming.email ${engine.shardCondition('old.email = any ($2)')}
     on conflict (import_id, email) do update set written_at = excluded.written_at
   )
   update password_logins login set
     password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm,
-    hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class,
+    hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class, no_hash = incoming.no_hash,
     hash_set_at = incoming.now, hash_set_by = 'import', imported_fingerprint = null
   from incoming where login.email = incoming.email ${engine.shardCondition('login.email = any ($2)')}`,
 );
 
-async function replaceHashes(
+async function replaceCredentials(
   connection: Transaction,
   importId: string,
-  { newHashes }: WriteSet,
+  { newCredentials }: WriteSet,
 ): Promise<void> {
   for (const group of await connection.engine.groupByShard(
     connection,
     'password_logins',
-    [...newHashes],
+    [...newCredentials],
     ([email]) => email,
   )) {
     const emails = group.map(([email]) => email);
-    const hashes = group.map(([, { hash }]) => hash);
+    const hashes = group.map(([, { credential }]) => ('hash' in credential ? credential.hash : undefined));
     await connection.query(FORGET_STALE_HASHES(connection.engine), [importId, emails]);
     await connection.query(REPLACE_HASHES(connection.engine), [
       importId,
       emails,
-      hashes.map(({ encoded }) => encoded),
-      hashes.map(({ algorithm }) => algorithm),
-      hashes.map(({ secretId }) => secretId ?? null),
-      hashes.map(({ strength }) => strength),
+      hashes.map((hash) => hash?.encoded ?? null),
+      hashes.map((hash) => hash?.algorithm ?? null),
+      hashes.map((hash) => hash?.secretId ?? null),
+      hashes.map((hash) => hash?.strength ?? null),
+      group.map(([, { credential }]) => ('noHash' in credential ? credential.noHash : null)),
     ]);
   }
 }
@@ -193,7 +194,7 @@ async function recordHashChanges(
     [
       importId,
       hashChanges.map(({ recipeUserId }) => recipeUserId),
-      hashChanges.map(({ algorithm }) => algorithm),
+      hashChanges.map(({ algorithm }) => algorithm ?? null),
     ],
   );
 }

@@ -3,18 +3,21 @@ const EVERY_SPECIAL = /[\\\b\f\n\r\t\v]/g;
 
 const NAMES: Record<string, string> = { '\b': 'b', '\f': 'f', '\n': 'n', '\r': 'r', '\t': 't', '\v': 'v' };
 
+/** Null in the text format of COPY. */
+export const COPY_NULL = '\\N';
+
 /**
  * Returns a value in the text format of COPY; null for undefined.
  * Source: https://www.postgresql.org/docs/current/sql-copy.html, "Text Format".
  */
 export function copyText(text: string | undefined): string {
-  if (text === undefined) return '\\N';
+  if (text === undefined) return COPY_NULL;
   return SPECIAL.test(text) ? text.replaceAll(EVERY_SPECIAL, (one) => `\\${NAMES[one] ?? one}`) : text;
 }
 
 /** Returns a text[]; null for an empty one. */
 export function copyArray(texts: readonly string[]): string {
-  return texts.length === 0 ? '\\N' : copyText(`{${texts.map(arrayElement).join(',')}}`);
+  return texts.length === 0 ? COPY_NULL : copyText(`{${texts.map(arrayElement).join(',')}}`);
 }
 
 const arrayElement = (text: string) => `"${text.replaceAll(/["\\]/g, (one) => `\\${one}`)}"`;

@@ -27,9 +27,9 @@ export class DryRunCopyRows implements DryRunRows {
       text += `${this.#session}\t${kind}\t${copyText(key)}\t${copyText(JSON.stringify(state))}\n`;
       this.#count += 1;
     };
-    for (const { email, userId, recipeUserId, hashSetBy, isDryRun } of passwordLogins) {
+    for (const { email, userId, recipeUserId, hashSetBy, noHash, isDryRun } of passwordLogins) {
       this.#emails.add(email);
-      add('password', email, { userId, recipeUserId, hashSetBy, isDryRun });
+      add('password', email, { userId, recipeUserId, hashSetBy, noHash, isDryRun });
     }
     for (const { identity, userId, recipeUserId, email, hasSignedIn, isDryRun } of thirdPartyLogins) {
       const key = identityKey(identity);

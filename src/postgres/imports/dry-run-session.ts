@@ -187,8 +187,8 @@ function entriesOf(keys: LoginKeys, existing: ExistingLogins): Entry[] {
   for (const email of keys.emails) {
     const login = existing.passwords.get(email);
     if (login === undefined) continue;
-    const { userId, recipeUserId, hashSetBy, importedFingerprint, isDryRun } = login;
-    const state = { userId, recipeUserId, hashSetBy, importedFingerprint, isDryRun };
+    const { userId, recipeUserId, hashSetBy, noHash, importedFingerprint, isDryRun } = login;
+    const state = { userId, recipeUserId, hashSetBy, noHash, importedFingerprint, isDryRun };
     entries.push(['password', email, state]);
   }
   for (const key of keys.identities.keys()) {

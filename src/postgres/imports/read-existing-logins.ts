@@ -2,6 +2,8 @@ import type pg from 'pg';
 import { type ExistingLogins, noExistingLogins } from '../../imports/resolve/existing-logins.ts';
 import type { LoginKeys } from '../../imports/resolve/login-keys.ts';
 import { isUuid } from '../../lib/text/uuid.ts';
+import type { HashSetBy } from '../../passwords/hash-store.ts';
+import type { NoHash } from '../../passwords/no-hash.ts';
 import { identityKey, type ThirdPartyIdentity } from '../../users/user.ts';
 import type { Queryable } from '../client/connection.ts';
 import { type RowsToLock, readingRows } from '../client/engine.ts';
@@ -11,7 +13,8 @@ interface PasswordRow {
   user_id: string;
   recipe_user_id: string;
   linked: boolean;
-  hash_set_by: 'import' | 'user' | 'rehash';
+  hash_set_by: HashSetBy;
+  no_hash: NoHash | null;
   fingerprint: string | null;
 }
 
@@ -35,7 +38,7 @@ interface AliasRow {
 const PASSWORD_LOGINS: RowsToLock = {
   table: 'password_logins',
   where: 'email = any ($1)',
-  columns: `email, user_id, recipe_user_id, linked, hash_set_by, encode(imported_fingerprint, 'hex') as fingerprint`,
+  columns: `email, user_id, recipe_user_id, linked, hash_set_by, no_hash, encode(imported_fingerprint, 'hex') as fingerprint`,
   key: 'email',
   shard: '',
 };
@@ -81,9 +84,14 @@ export async function readExistingLogins(
     (emails) => [emails],
   );
   for (const row of passwords) {
-    const { email, hash_set_by: hashSetBy, fingerprint } = row;
+    const { email, hash_set_by: hashSetBy, no_hash: noHash, fingerprint } = row;
     const upgraded = fingerprint === null ? {} : { importedFingerprint: fingerprint };
-    existing.passwords.set(email, { ...idsOf(row), hashSetBy, ...upgraded });
+    existing.passwords.set(email, {
+      ...idsOf(row),
+      hashSetBy,
+      ...(noHash !== null && { noHash }),
+      ...upgraded,
+    });
     if (row.linked) linked.add(row.user_id);
   }
   const thirdParties = await read<ThirdPartyRow, ThirdPartyIdentity>(

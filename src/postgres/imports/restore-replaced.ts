@@ -14,7 +14,7 @@ const RESTORE_HASHES = `
   ), restored as (
     update password_logins login set
       password_hash = old.password_hash, hash_algorithm = old.hash_algorithm,
-      hash_secret_id = old.hash_secret_id, hash_class = old.hash_class,
+      hash_secret_id = old.hash_secret_id, hash_class = old.hash_class, no_hash = old.no_hash,
       hash_set_at = old.hash_set_at, hash_set_by = old.hash_set_by,
       imported_fingerprint = old.imported_fingerprint
     from old

@@ -5,7 +5,7 @@ import type {
   NewThirdPartyLogin,
   NewUser,
 } from '../../imports/resolve/write-set.ts';
-import { copyArray, copyText } from './copy-text.ts';
+import { COPY_NULL, copyArray, copyText } from './copy-text.ts';
 
 /** Columns by their names, and how a row fills them, in the text format of COPY. */
 type Columns<Row> = Readonly<Record<string, (row: Row) => string>>;
@@ -38,11 +38,12 @@ const LOGIN_FIELDS = {
 const PASSWORD_LOGIN: Fields<NewPasswordLogin> = {
   ...LOGIN_FIELDS,
   hash: {
-    password_hash: ({ hash }) => copyText(hash.encoded),
-    hash_algorithm: ({ hash }) => hash.algorithm,
-    hash_secret_id: ({ hash }) => copyText(hash.secretId),
-    hash_class: ({ hash }) => hash.strength,
+    password_hash: ({ hash }) => copyText(hash?.encoded),
+    hash_algorithm: ({ hash }) => hash?.algorithm ?? COPY_NULL,
+    hash_secret_id: ({ hash }) => copyText(hash?.secretId),
+    hash_class: ({ hash }) => hash?.strength ?? COPY_NULL,
   },
+  noHash: { no_hash: ({ noHash }) => noHash ?? COPY_NULL },
   // The default of the column is 'import'.
   hashSetBy: NOT_WRITTEN,
   importedFingerprint: NOT_WRITTEN,

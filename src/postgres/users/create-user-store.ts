@@ -5,6 +5,7 @@ import type { Database } from '../client/database.ts';
 import { countBySecret } from './count-by-secret.ts';
 import { countHashes } from './count-hashes.ts';
 import { importLogins } from './import-logins.ts';
+import { importWithoutHash } from './import-without-hash.ts';
 import {
   createPasswordUser,
   findPasswordLogin,
@@ -51,6 +52,7 @@ export function createUserStore(db: Database): UserStore {
 
   return {
     importPasswordUser: (login) => imports.call(login),
+    importWithoutHash: (login) => importWithoutHash(db, login),
     signInUpThirdParty: (login) => signInUpUntilThere(() => signInUps.call(login)),
     createPasswordUser: (login) => createPasswordUser(db, login),
     findPasswordLogin: (email) => findPasswordLogin(db, email),

@@ -1,4 +1,5 @@
 import type { PasswordHash, StoredHash } from '../../hashing/verifier.ts';
+import type { NoHash } from '../../passwords/no-hash.ts';
 
 /** The columns of a login by which its hash is verified. */
 export interface HashRow extends Record<string, unknown> {
@@ -12,3 +13,13 @@ export const toHash = (row: HashRow): PasswordHash => ({
   algorithm: row.hash_algorithm,
   ...(row.hash_secret_id !== null && { secretId: row.hash_secret_id }),
 });
+
+/** A login with or without a hash. */
+export type CredentialRow = (HashRow & { no_hash: null }) | NoHashRow;
+
+interface NoHashRow extends Record<string, unknown> {
+  password_hash: null;
+  no_hash: NoHash;
+}
+
+export const hasHash = <Row extends CredentialRow>(row: Row): row is Row & HashRow => row.no_hash === null;

@@ -6,7 +6,7 @@ import type { PasswordLogin } from '../../users/user-store.ts';
 import type { Queryable } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
 import { isUniqueViolation } from '../client/pg-error.ts';
-import { type HashRow, toHash } from './hash-row.ts';
+import { type CredentialRow, hasHash, toHash } from './hash-row.ts';
 import { resolveAndLock } from './resolve-id.ts';
 import { passwordUser } from './sole-login.ts';
 import { readUsers } from './user-rows.ts';
@@ -30,26 +30,24 @@ export async function createPasswordUser(
   return rows.length === 0 ? 'email-taken' : passwordUser({ id, email, verified: false, timeJoinedMs: now });
 }
 
-interface LoginRow extends HashRow {
+type LoginRow = CredentialRow & {
   recipe_user_id: string;
   last_sign_in_at: Date | null;
-}
+};
 
 /** Finds a login by one look-up, whatever user it is of: the time a failed sign-in takes tells nothing about the user. */
 export async function findPasswordLogin(db: Queryable, email: string): Promise<PasswordLogin | undefined> {
   const [row] = await db.query<LoginRow>(
-    `select recipe_user_id, password_hash, hash_algorithm, hash_secret_id,
+    `select recipe_user_id, password_hash, hash_algorithm, hash_secret_id, no_hash,
        case when last_sign_in_at > hash_set_at then last_sign_in_at end as last_sign_in_at
      from password_logins where email = $1`,
     [email],
   );
-  return (
-    row && {
-      recipeUserId: row.recipe_user_id,
-      hash: toHash(row),
-      lastSignInMs: row.last_sign_in_at?.getTime(),
-    }
-  );
+  if (row === undefined) return undefined;
+  const recipeUserId = row.recipe_user_id;
+  return hasHash(row)
+    ? { recipeUserId, hash: toHash(row), lastSignInMs: row.last_sign_in_at?.getTime() }
+    : { recipeUserId, noHash: row.no_hash };
 }
 
 /** Is the login still what was verified? An import, a rollback or a removal may have changed it meanwhile. */
@@ -105,14 +103,14 @@ const MOVE = `
   with old as (delete from password_logins where email = $1 returning *)
   insert into password_logins
     (email, user_id, recipe_user_id, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm, hash_secret_id, hash_class,
-     imported_fingerprint, hash_set_at, hash_set_by, last_sign_in_at, changed_at)
+     no_hash, imported_fingerprint, hash_set_at, hash_set_by, last_sign_in_at, changed_at)
   select $2, user_id, recipe_user_id, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm, hash_secret_id, hash_class,
-     imported_fingerprint, hash_set_at, hash_set_by, last_sign_in_at, now() from old`;
+     no_hash, imported_fingerprint, hash_set_at, hash_set_by, last_sign_in_at, now() from old`;
 
 const CHANGE_HASH = `
   with changed as (
     update password_logins set password_hash = $2, hash_algorithm = $3, hash_secret_id = null, hash_class = $4,
-      hash_set_at = now(), hash_set_by = 'user', imported_fingerprint = null
+      no_hash = null, hash_set_at = now(), hash_set_by = 'user', imported_fingerprint = null
     where email = $1 returning recipe_user_id, hash_algorithm
   )
   insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)

@@ -15,13 +15,13 @@ const SHARE = `least(1, ${PAGES}.0 * current_setting('block_size')::int / greate
  */
 const SAMPLE = `
   select password_hash, hash_algorithm, hash_secret_id, count(*) over () / ${SHARE} as all_hashes
-  from password_logins tablesample system (100 * ${SHARE})
+  from password_logins tablesample system (100 * ${SHARE}) where no_hash is null
   order by random() limit $2`;
 
 /** For a table that removals have mostly emptied: a sample of its pages holds next to nobody. */
 const FIRST = `
   select password_hash, hash_algorithm, hash_secret_id, 0::float8 as all_hashes
-  from password_logins order by email limit $1`;
+  from password_logins where no_hash is null order by email limit $1`;
 
 interface Row extends HashRow {
   /** About how many there are in the table. */

@@ -23,7 +23,7 @@ const IMPORT = `
     on conflict (email) do update set
       password_hash = excluded.password_hash, hash_algorithm = excluded.hash_algorithm,
       hash_secret_id = excluded.hash_secret_id, hash_class = excluded.hash_class,
-      hash_set_at = excluded.hash_set_at, hash_set_by = 'import', imported_fingerprint = null
+      hash_set_at = excluded.hash_set_at, hash_set_by = 'import', imported_fingerprint = null, no_hash = null
     where login.imported_fingerprint is null or encode(login.imported_fingerprint, 'hex') = any ($8)
     returning email, user_id, recipe_user_id, linked, time_joined_ms, hash_algorithm,
       email = any (verified_emails) as verified, user_id <> all ($2::uuid[]) as existed

@@ -7,6 +7,7 @@ import type { Database } from '../../../src/postgres/client/database.ts';
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
 import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { findLoginWithHash } from '../../support/find-login-with-hash.ts';
 import { labelledHash } from '../../support/labelled-hashes.ts';
 import { lockWaits } from '../../support/lock-waits.ts';
 import { userRows } from '../../support/user-tables.ts';
@@ -94,7 +95,7 @@ it('waits for a sign-in before it restores a hash or an address', async () => {
 it('does not mistake a sign-in with the earlier hash for one with the hash of the import', async () => {
   const store = createUserStore(database.db);
   await importInChunks(database.db, 'before', [passwordLine(0, 0)]);
-  const before = await store.findPasswordLogin(email(0));
+  const before = await findLoginWithHash(store, email(0));
   if (before === undefined) throw new Error('it was imported');
   await importInChunks(database.db, 'it', [passwordLine(0, 2)]);
   // This sign-in read the login before the import, and is recorded after it.
@@ -151,7 +152,7 @@ it('never reverts a change that came after the import, however soon', async () =
     ]);
     expect(await rollBack(other, `it${round}`)).toMatchObject({ outcome: 'rolled-back' });
     await changes;
-    for (const n of later) expect((await store.findPasswordLogin(email(n)))?.hash).toEqual(hash);
+    for (const n of later) expect((await findLoginWithHash(store, email(n)))?.hash).toEqual(hash);
     for (const n of removed) expect(await store.findPasswordLogin(email(n))).toBeUndefined();
     expect(await halves(database.db)).toEqual([]);
   }

@@ -6,6 +6,7 @@ import { Database } from '../../../src/postgres/client/database.ts';
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
 import type { UserStore } from '../../../src/users/user-store.ts';
 import { testPasswords } from '../../support/app.ts';
+import { findLoginWithHash } from '../../support/find-login-with-hash.ts';
 import { ndjson } from '../../support/ndjson.ts';
 import { WITH_ALL_TABLES } from '../../support/with-all-tables.ts';
 import { runStream } from '../import-under-test.ts';
@@ -53,7 +54,7 @@ export const rollBack = (db: Database, importId: string): Promise<RollbackOutcom
 
 /** Records a sign-in with the current password. */
 export async function bookSignIn(store: UserStore, address: string): Promise<void> {
-  const login = await store.findPasswordLogin(address);
+  const login = await findLoginWithHash(store, address);
   if (login !== undefined) await store.recordSignIn(address, login);
 }
 

@@ -110,7 +110,7 @@ function expectClean({ externalId, metadata, methods }: ParsedUser): void {
   if (metadata !== undefined) expect(JSON.parse(metadata)).toBeTypeOf('object');
   for (const method of methods) {
     expect(normalizeEmail(method.email)).toBe(method.email);
-    if (method.recipeId === 'thirdparty' || 'plainText' in method.credential) continue;
+    if (method.recipeId === 'thirdparty' || !('hash' in method.credential)) continue;
     const { encoded, algorithm } = method.credential.hash;
     expect(deps.registry.find(algorithm)?.parse(encoded).encoded).toBe(encoded);
   }

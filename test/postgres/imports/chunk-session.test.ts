@@ -39,7 +39,9 @@ const changesOf = (chunk: number, label: string): WriteSet => ({
   ids: { first: idOf(chunk, 0), last: idOf(chunk, 0) } as WriteSet['ids'],
   outcomes: [],
   ...{ users: [], passwordLogins: [], thirdPartyLogins: [], aliases: [] },
-  newHashes: new Map(users(chunk).map(({ email, ids }) => [email, { ...ids, hash: labelledHash(label) }])),
+  newCredentials: new Map(
+    users(chunk).map(({ email, ids }) => [email, { ...ids, credential: { hash: labelledHash(label) } }]),
+  ),
   newEmails: new Map(
     users(chunk).map(({ identity, ids, email }) => [
       identityKey(identity),

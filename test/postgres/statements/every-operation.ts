@@ -25,6 +25,7 @@ import {
 import { runStream } from '../../imports/import-under-test.ts';
 import { testPasswords } from '../../support/app.ts';
 import type { TestDatabase } from '../../support/database.ts';
+import { findLoginWithHash } from '../../support/find-login-with-hash.ts';
 import { labelledHash } from '../../support/labelled-hashes.ts';
 import { ndjson } from '../../support/ndjson.ts';
 import { stageOn } from '../../support/staged-workers.ts';
@@ -193,13 +194,15 @@ async function singleUsers(db: Database): Promise<void> {
   await store.importPasswordUser({ email: address, hash });
   await store.importPasswordUser({ email: address, hash });
   await store.countBySecret({ ids: [], hasSignerKey: false }, 10);
-  const login = await store.findPasswordLogin(address);
+  const login = await findLoginWithHash(store, address);
   if (login === undefined) throw new Error('an imported login is not there');
   await store.findSignedIn(address, login);
   await store.recordSignIn(address, login);
   await store.replaceHash({ ...login, email: address }, rehash('rehash'));
   await store.importPasswordUser({ email: address, hash, matchesFingerprint: () => true });
   await store.importPasswordUser({ email: address, hash, matchesFingerprint: () => false });
+  for (const noHash of ['unset', 'waiting'] as const)
+    await store.importWithoutHash({ email: 'hashless@b.c', noHash });
   const identity = { id: 'google', userId: 'l-4' };
   await store.signInUpThirdParty({ identity, email: '4@google.c', verified: true });
   await store.createPasswordUser({ email: 'new@b.c', hash });

@@ -167,7 +167,7 @@ from password_logins login where email = any ($1) and imported_fingerprint is no
 update password_logins login set
 password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm,
 hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class,
-hash_set_at = now(), hash_set_by = 'import', imported_fingerprint = null
+hash_set_at = now(), hash_set_by = 'import', imported_fingerprint = null, no_hash = null
 from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
 as incoming (email, password_hash, hash_algorithm, hash_secret_id, hash_class)
 where login.email = incoming.email and login.email = any ($1)
@@ -285,7 +285,8 @@ select user_id from password_logins where linked union all select user_id from t
 select count(*) from third_party_logins;
 
 -- hand-over/create-hand-over-store.ts Object.count
-select hash_algorithm, count(*) from password_logins group by hash_algorithm order by count(*) desc, hash_algorithm;
+select coalesce(hash_algorithm, no_hash) as hash_algorithm, count(*) from password_logins
+group by 1 order by count(*) desc, 1;
 
 -- hand-over/create-hand-over-store.ts
 lock table hand_overs in share row exclusive mode;
@@ -428,11 +429,11 @@ select recipe_user_id from handed_over_logins where hash_is_left order by recipe
 select user_id, state, hand_over_id, is_staged from handed_over_logins where user_id = any ($1::uuid[]);
 
 -- hand-over/create-hand-over-store.ts departing
-select recipe_user_id, password_hash, hash_algorithm, hash_secret_id from password_logins
+select recipe_user_id, password_hash, hash_algorithm, hash_secret_id, no_hash from password_logins
 where user_id = any ($1::uuid[]);
 
 -- imports/apply-write-set.ts insertRows
-copy password_logins (user_id, recipe_user_id, email, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm, hash_secret_id, hash_class) from stdin;
+copy password_logins (user_id, recipe_user_id, email, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash) from stdin;
 
 -- imports/apply-write-set.ts insertRows
 copy third_party_logins (user_id, recipe_user_id, email, time_joined_ms, linked, verified_emails, third_party_id, third_party_user_id, last_sign_in_at) from stdin;
@@ -443,53 +444,53 @@ copy user_aliases (alias, kind, user_id, recipe_user_id) from stdin;
 -- imports/apply-write-set.ts insertRows
 copy users (user_id, time_joined_ms, metadata) from stdin;
 
--- imports/apply-write-set.ts replaceHashes (postgres only)
+-- imports/apply-write-set.ts replaceCredentials (postgres only)
 delete from replaced_hashes kept using password_logins login
 where kept.import_id = $1 and kept.email = any ($2) and login.email = kept.email
 and (login.hash_set_at <> kept.written_at or login.last_sign_in_at > kept.written_at
 or login.recipe_user_id <> kept.recipe_user_id);
 
--- imports/apply-write-set.ts replaceHashes (citus only)
+-- imports/apply-write-set.ts replaceCredentials (citus only)
 delete from replaced_hashes kept using password_logins login
 where kept.import_id = $1 and kept.email = any ($2) and login.email = kept.email and login.email = any ($2)
 and (login.hash_set_at <> kept.written_at or login.last_sign_in_at > kept.written_at
 or login.recipe_user_id <> kept.recipe_user_id);
 
--- imports/apply-write-set.ts replaceHashes (postgres only)
+-- imports/apply-write-set.ts replaceCredentials (postgres only)
 with incoming as (
-select *, statement_timestamp() as now from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
-as t (email, password_hash, hash_algorithm, hash_secret_id, hash_class)
+select *, statement_timestamp() as now from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
+as t (email, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash)
 ), kept as (
 insert into replaced_hashes
-(import_id, email, recipe_user_id, password_hash, hash_algorithm, hash_secret_id, hash_class,
+(import_id, email, recipe_user_id, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash,
 hash_set_at, hash_set_by, imported_fingerprint, written_at)
 select $1, old.email, old.recipe_user_id, old.password_hash, old.hash_algorithm, old.hash_secret_id, old.hash_class,
-old.hash_set_at, old.hash_set_by, old.imported_fingerprint, incoming.now
+old.no_hash, old.hash_set_at, old.hash_set_by, old.imported_fingerprint, incoming.now
 from incoming join password_logins old on old.email = incoming.email
 on conflict (import_id, email) do update set written_at = excluded.written_at
 )
 update password_logins login set
 password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm,
-hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class,
+hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class, no_hash = incoming.no_hash,
 hash_set_at = incoming.now, hash_set_by = 'import', imported_fingerprint = null
 from incoming where login.email = incoming.email;
 
--- imports/apply-write-set.ts replaceHashes (citus only)
+-- imports/apply-write-set.ts replaceCredentials (citus only)
 with incoming as (
-select *, statement_timestamp() as now from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
-as t (email, password_hash, hash_algorithm, hash_secret_id, hash_class)
+select *, statement_timestamp() as now from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
+as t (email, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash)
 ), kept as (
 insert into replaced_hashes
-(import_id, email, recipe_user_id, password_hash, hash_algorithm, hash_secret_id, hash_class,
+(import_id, email, recipe_user_id, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash,
 hash_set_at, hash_set_by, imported_fingerprint, written_at)
 select $1, old.email, old.recipe_user_id, old.password_hash, old.hash_algorithm, old.hash_secret_id, old.hash_class,
-old.hash_set_at, old.hash_set_by, old.imported_fingerprint, incoming.now
+old.no_hash, old.hash_set_at, old.hash_set_by, old.imported_fingerprint, incoming.now
 from incoming join password_logins old on old.email = incoming.email and old.email = any ($2)
 on conflict (import_id, email) do update set written_at = excluded.written_at
 )
 update password_logins login set
 password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm,
-hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class,
+hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class, no_hash = incoming.no_hash,
 hash_set_at = incoming.now, hash_set_by = 'import', imported_fingerprint = null
 from incoming where login.email = incoming.email and login.email = any ($2);
 
@@ -568,7 +569,7 @@ insert into hash_changes (recipe_user_id, changed_by, import_id, hash_algorithm)
 select recipe_user_id, 'import', $1, hash_algorithm from unnest($2::uuid[], $3::text[]) as t (recipe_user_id, hash_algorithm);
 
 -- imports/chunk-session.ts Object.copyRows
-copy password_logins (user_id, recipe_user_id, email, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm, hash_secret_id, hash_class) from stdin;
+copy password_logins (user_id, recipe_user_id, email, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash) from stdin;
 
 -- imports/chunk-session.ts Object.copyRows
 copy third_party_logins (user_id, recipe_user_id, email, time_joined_ms, linked, verified_emails, third_party_id, third_party_user_id, last_sign_in_at) from stdin;
@@ -780,14 +781,14 @@ select round(extract(epoch from written_at - known.started_at) * 1000) from impo
 where import_chunks.import_id = known.import_id order by first_line desc limit 1), 0) end as duration_ms from imports known where import_id = $1;
 
 -- imports/read-existing-logins.ts read
-select email, user_id, recipe_user_id, linked, hash_set_by, encode(imported_fingerprint, 'hex') as fingerprint from password_logins login where email = any ($1);
+select email, user_id, recipe_user_id, linked, hash_set_by, no_hash, encode(imported_fingerprint, 'hex') as fingerprint from password_logins login where email = any ($1);
 
 -- imports/read-existing-logins.ts read
 select login.third_party_id, login.third_party_user_id, email, user_id, recipe_user_id, linked,
 last_sign_in_at is not null as has_signed_in from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id) where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id;
 
 -- imports/read-existing-logins.ts read
-select email, user_id, recipe_user_id, linked, hash_set_by, encode(imported_fingerprint, 'hex') as fingerprint from password_logins login where email = any ($1) order by email for no key update of login;
+select email, user_id, recipe_user_id, linked, hash_set_by, no_hash, encode(imported_fingerprint, 'hex') as fingerprint from password_logins login where email = any ($1) order by email for no key update of login;
 
 -- imports/read-existing-logins.ts read (citus only)
 select login.third_party_id, login.third_party_user_id, email, user_id, recipe_user_id, linked,
@@ -882,7 +883,7 @@ delete from replaced_hashes where import_id = $1 and email > $2 and email <= $3 
 ), restored as (
 update password_logins login set
 password_hash = old.password_hash, hash_algorithm = old.hash_algorithm,
-hash_secret_id = old.hash_secret_id, hash_class = old.hash_class,
+hash_secret_id = old.hash_secret_id, hash_class = old.hash_class, no_hash = old.no_hash,
 hash_set_at = old.hash_set_at, hash_set_by = old.hash_set_by,
 imported_fingerprint = old.imported_fingerprint
 from old
@@ -1076,16 +1077,16 @@ order by hash_secret_id limit $1
 
 -- users/count-hashes.ts countHashes
 with page as (
-select email, hash_class, hash_set_by,
+select email, hash_class, hash_set_by, no_hash,
 case when hash_algorithm = 'wrapped' then 'wrapped ' || split_part(password_hash, '$', 3) else hash_algorithm end
 as hash_algorithm,
-hash_set_by = 'rehash' or coalesce(last_sign_in_at > hash_set_at, false) as signed_in
+hash_set_by in ('rehash', 'moved-in') or coalesce(last_sign_in_at > hash_set_at, false) as signed_in
 from password_logins where email > $1 order by email limit $2
 )
-select hash_algorithm, hash_class, hash_set_by, count(*)::int as logins,
+select hash_algorithm, no_hash, hash_class, hash_set_by, count(*)::int as logins,
 count(*) filter (where signed_in)::int as signed_in,
 max(max(email)) over () as last_email, sum(count(*)) over ()::int as page_logins
-from page group by hash_algorithm, hash_class, hash_set_by;
+from page group by hash_algorithm, no_hash, hash_class, hash_set_by;
 
 -- users/create-user-store.ts Object.findMetadata
 select metadata from users where user_id = $1;
@@ -1123,6 +1124,24 @@ select count(*) from users u where false;
 -- users/find-users.ts countUsers (citus only)
 select count(*) from users u where u.user_id in (select user_id from password_logins where email like $1 union all select user_id from third_party_logins where email like $1);
 
+-- users/import-without-hash.ts importWithoutHash
+with login as (
+insert into password_logins (email, user_id, recipe_user_id, time_joined_ms, no_hash, hash_set_by)
+values ($1, $2, $2, $3, $4, 'import') on conflict (email) do nothing
+returning user_id, time_joined_ms
+)
+insert into users (user_id, time_joined_ms) select user_id, time_joined_ms from login returning user_id;
+
+-- users/import-without-hash.ts importWithoutHash
+with changed as (
+update password_logins set no_hash = $2, hash_set_at = now(), hash_set_by = 'import'
+where email = $1 and no_hash <> $2 returning recipe_user_id
+)
+insert into hash_changes (recipe_user_id, changed_by) select recipe_user_id, 'import' from changed;
+
+-- users/import-without-hash.ts importWithoutHash
+select user_id from password_logins where email = $1;
+
 -- users/password-logins.ts createPasswordUser
 with login as (
 insert into password_logins
@@ -1133,7 +1152,7 @@ returning user_id, time_joined_ms
 insert into users (user_id, time_joined_ms) select user_id, time_joined_ms from login returning user_id;
 
 -- users/password-logins.ts findPasswordLogin
-select recipe_user_id, password_hash, hash_algorithm, hash_secret_id,
+select recipe_user_id, password_hash, hash_algorithm, hash_secret_id, no_hash,
 case when last_sign_in_at > hash_set_at then last_sign_in_at end as last_sign_in_at
 from password_logins where email = $1;
 
@@ -1151,7 +1170,7 @@ select email from password_logins where user_id = $1 and recipe_user_id = $2;
 -- users/password-logins.ts
 with changed as (
 update password_logins set password_hash = $2, hash_algorithm = $3, hash_secret_id = null, hash_class = $4,
-hash_set_at = now(), hash_set_by = 'user', imported_fingerprint = null
+no_hash = null, hash_set_at = now(), hash_set_by = 'user', imported_fingerprint = null
 where email = $1 returning recipe_user_id, hash_algorithm
 )
 insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
@@ -1161,9 +1180,9 @@ select recipe_user_id, 'user', hash_algorithm from changed;
 with old as (delete from password_logins where email = $1 returning *)
 insert into password_logins
 (email, user_id, recipe_user_id, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm, hash_secret_id, hash_class,
-imported_fingerprint, hash_set_at, hash_set_by, last_sign_in_at, changed_at)
+no_hash, imported_fingerprint, hash_set_at, hash_set_by, last_sign_in_at, changed_at)
 select $2, user_id, recipe_user_id, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm, hash_secret_id, hash_class,
-imported_fingerprint, hash_set_at, hash_set_by, last_sign_in_at, now() from old;
+no_hash, imported_fingerprint, hash_set_at, hash_set_by, last_sign_in_at, now() from old;
 
 -- users/remove-user-rows.ts
 with p as (delete from password_logins where user_id = $1),
@@ -1232,12 +1251,12 @@ select pg_relation_size('password_logins') as bytes;
 
 -- users/sample-hashes.ts sampleHashes
 select password_hash, hash_algorithm, hash_secret_id, count(*) over () / least(1, 300.0 * current_setting('block_size')::int / greatest(1, $1::bigint))::float8 as all_hashes
-from password_logins tablesample system (100 * least(1, 300.0 * current_setting('block_size')::int / greatest(1, $1::bigint))::float8)
+from password_logins tablesample system (100 * least(1, 300.0 * current_setting('block_size')::int / greatest(1, $1::bigint))::float8) where no_hash is null
 order by random() limit $2;
 
 -- users/sample-hashes.ts sampleHashes
 select password_hash, hash_algorithm, hash_secret_id, 0::float8 as all_hashes
-from password_logins order by email limit $1;
+from password_logins where no_hash is null order by email limit $1;
 
 -- users/whole-user.ts readPage (postgres only)
 select u.*, (select json_agg(json_build_array(
@@ -1622,7 +1641,7 @@ from incoming order by email
 on conflict (email) do update set
 password_hash = excluded.password_hash, hash_algorithm = excluded.hash_algorithm,
 hash_secret_id = excluded.hash_secret_id, hash_class = excluded.hash_class,
-hash_set_at = excluded.hash_set_at, hash_set_by = 'import', imported_fingerprint = null
+hash_set_at = excluded.hash_set_at, hash_set_by = 'import', imported_fingerprint = null, no_hash = null
 where login.imported_fingerprint is null or encode(login.imported_fingerprint, 'hex') = any ($8)
 returning email, user_id, recipe_user_id, linked, time_joined_ms, hash_algorithm,
 email = any (verified_emails) as verified, user_id <> all ($2::uuid[]) as existed

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Database } from '../../../src/postgres/client/database.ts';
 import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
+import { findLoginWithHash } from '../../support/find-login-with-hash.ts';
 import { labelledHash } from '../../support/labelled-hashes.ts';
 import { lockWaits } from '../../support/lock-waits.ts';
 
@@ -76,7 +77,7 @@ export function describeTimeouts(
         expect(sent.mock.calls.map(([text]: unknown[]) => text)).not.toContain('rollback');
         await expect.poll(waiting, { timeout: 5000 }).toBe(0);
       });
-      expect((await store.findPasswordLogin('a@b.c'))?.hash).toEqual(labelledHash('old'));
+      expect((await findLoginWithHash(store, 'a@b.c'))?.hash).toEqual(labelledHash('old'));
     });
   });
 }

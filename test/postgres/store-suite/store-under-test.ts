@@ -3,6 +3,7 @@ import type { Database } from '../../../src/postgres/client/database.ts';
 import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
 import type { User } from '../../../src/users/user.ts';
 import type { UserStore } from '../../../src/users/user-store.ts';
+import { findLoginWithHash } from '../../support/find-login-with-hash.ts';
 import { labelledHash } from '../../support/labelled-hashes.ts';
 
 /** An id that no user has. */
@@ -43,12 +44,12 @@ export class StoreUnderTest {
   }
 
   async storedHash(email: string): Promise<PasswordHash | undefined> {
-    return (await this.store.findPasswordLogin(email))?.hash;
+    return (await findLoginWithHash(this.store, email))?.hash;
   }
 
   /** Records a sign-in with the current hash of the login. */
   async signIn(email: string): Promise<User | undefined> {
-    const login = await this.store.findPasswordLogin(email);
+    const login = await findLoginWithHash(this.store, email);
     return login && this.store.recordSignIn(email, login);
   }
 

@@ -7,6 +7,7 @@ import type { User } from '../../../src/users/user.ts';
 import type { UserStore } from '../../../src/users/user-store.ts';
 import { IS_CITUS } from '../../support/citus.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { findLoginWithHash } from '../../support/find-login-with-hash.ts';
 import { labelledHash } from '../../support/labelled-hashes.ts';
 import { lockWaits } from '../../support/lock-waits.ts';
 
@@ -107,7 +108,7 @@ describe('a sign-in that waits for the removal of another login method', () => {
     const remove = () => store.removeUser(USER, 'login-method');
     expect(await inLine(PASSWORD_LOCK, remove, () => signIn(RECIPE))).toBeUndefined();
     expect(await store.findSignedIn(EMAIL, { recipeUserId: RECIPE, hash: HASH })).toBeUndefined();
-    expect((await store.findPasswordLogin(EMAIL))?.lastSignInMs).toBeUndefined();
+    expect((await findLoginWithHash(store, EMAIL))?.lastSignInMs).toBeUndefined();
     expect(await signIn(USER)).toEqual(await store.findUser(USER));
   });
 });
@@ -197,6 +198,6 @@ describe('an import of a linked login', () => {
     expect(answer.existed).toBe(true);
     expect(recipeIds(answer.user)).toEqual([USER]);
     expect(answer.user.id).toBe(USER);
-    expect((await store.findPasswordLogin(EMAIL))?.hash).toEqual(labelledHash('new'));
+    expect((await findLoginWithHash(store, EMAIL))?.hash).toEqual(labelledHash('new'));
   });
 });

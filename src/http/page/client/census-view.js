@@ -11,9 +11,9 @@ import { usePolled } from './use-polled.js';
 const COUNTING_PAUSE_MS = 1000;
 const PAUSE_MS = 60_000;
 
-const CLASSES = ['broken', 'legacy', 'strong', 'unknown'];
+const CLASSES = ['broken', 'legacy', 'strong', 'unknown', 'none'];
 
-/** Which hashes there are, and how many of their users have signed in with them. @param {{api: import('./api.js').Api, onRefused(): void}} props */
+/** Which hashes there are, and which logins have none, and how many of their users have signed in with them. @param {{api: import('./api.js').Api, onRefused(): void}} props */
 export function CensusView({ api, onRefused }) {
   const { data, error } = usePolled(
     async (signal) => {

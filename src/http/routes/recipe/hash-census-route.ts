@@ -16,14 +16,17 @@ export const hashCensusRoute = defineRoute({
         hashes: Type.Optional(
           Type.Array(
             Type.Object({
-              hashingAlgorithm: Type.String(),
+              hashingAlgorithm: Type.String({
+                description:
+                  'For logins without a hash: `unset` (the password can only be reset) or `waiting` (the legacy system verifies it at the first sign-in).',
+              }),
               class: Type.String({
                 description:
-                  '`strong`, `legacy`, `broken`; `unknown` where this instance does not know the algorithm',
+                  '`strong`, `legacy`, `broken`; `unknown` where this instance does not know the algorithm; `none` for logins without a hash',
               }),
               setBy: Type.String({
                 description:
-                  '`import`; `user`: a password set here; `rehash`: the hash of an import, upgraded when its user signed in',
+                  '`import`; `user`: a password set here; `rehash`: the hash of an import, upgraded when its user signed in; `moved-in`: hashed here when the legacy system had verified the password',
               }),
               users: Type.Integer({ description: 'Password logins; a user has one of them as a rule.' }),
               signedIn: Type.Integer({ description: 'Of them: those who have signed in with this hash.' }),

@@ -1,9 +1,12 @@
 import { Type } from '@sinclair/typebox';
-import { importUser } from '../../../users/import-user.ts';
+import { AppError } from '../../../lib/errors.ts';
+import { readNoHash } from '../../../passwords/no-hash.ts';
+import { importUser, type UserToImport } from '../../../users/import-user.ts';
 import {
   AlgorithmField,
   EmailField,
   HASH_ERRORS,
+  NO_HASH_FIELDS,
   PasswordHashField,
   SecretIdField,
 } from '../../protocol/fields.ts';
@@ -16,12 +19,13 @@ export const importUserRoute = defineRoute({
     tags: ['import'],
     summary: 'Imports a user with the password hash another system made',
     description:
-      'The hash is checked whole: what is accepted can be verified at sign-in. A password in the clear (`{noop}`, `{PLAIN}`) is hashed. An e-mail that already has a password login keeps its user and gets this hash.',
+      'The hash is checked whole: what is accepted can be verified at sign-in. A password in the clear (`{noop}`, `{PLAIN}`) is hashed. An e-mail that already has a password login keeps its user and gets this hash. `password` or `legacySignIn` stand in place of a hash, and never replace one.',
     body: Type.Object({
       email: EmailField,
-      passwordHash: PasswordHashField,
+      passwordHash: Type.Optional(PasswordHashField),
       hashingAlgorithm: Type.Optional(AlgorithmField),
       hashingSecretId: Type.Optional(SecretIdField),
+      ...NO_HASH_FIELDS,
     }),
     response: {
       200: Type.Object({
@@ -33,7 +37,9 @@ export const importUserRoute = defineRoute({
   },
   errors: [...HASH_ERRORS, 'PASSWORD_EMPTY'],
   handler: (deps) => async (request, reply) => {
-    const { user, existed, algorithm } = await importUser(deps, request.body, () => clientGone(reply));
+    const { user, existed, algorithm } = await importUser(deps, userToImport(request.body), () =>
+      clientGone(reply),
+    );
     request.hashAlgorithm = algorithm;
     return {
       status: 'OK' as const,
@@ -42,3 +48,23 @@ export const importUserRoute = defineRoute({
     };
   },
 });
+
+/** @throws {AppError} FIELD_INVALID unless there is either a hash or a reason why there is none */
+function userToImport(body: {
+  email: string;
+  passwordHash?: string;
+  hashingAlgorithm?: string;
+  hashingSecretId?: string;
+  password?: unknown;
+  legacySignIn?: unknown;
+}): UserToImport {
+  const { email, passwordHash } = body;
+  const noHash = readNoHash({ ...body });
+  if (typeof noHash === 'string') return { email, noHash };
+  if (noHash !== undefined) throw new AppError('FIELD_INVALID', noHash.problem);
+  if (passwordHash !== undefined) return { ...body, passwordHash };
+  throw new AppError(
+    'FIELD_INVALID',
+    "Field name 'passwordHash' is invalid in JSON input: passwordHash is required",
+  );
+}

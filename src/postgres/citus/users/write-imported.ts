@@ -20,7 +20,7 @@ const OVERWRITE = `
   update password_logins login set
     password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm,
     hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class,
-    hash_set_at = now(), hash_set_by = 'import', imported_fingerprint = null
+    hash_set_at = now(), hash_set_by = 'import', imported_fingerprint = null, no_hash = null
   from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
     as incoming (email, password_hash, hash_algorithm, hash_secret_id, hash_class)
   where login.email = incoming.email and login.email = any ($1)

@@ -1,0 +1,33 @@
+import type { KeptHash } from '../hashing/verifier.ts';
+import type { JsonObject } from '../lib/json/json-object.ts';
+
+/**
+ * Reasons why a password login has no hash. `unset`: only a reset gives the user a password. `waiting`: the legacy system
+ * verifies the password at the first sign-in.
+ */
+export const NO_HASH_REASONS = ['unset', 'waiting'] as const;
+
+export type NoHash = (typeof NO_HASH_REASONS)[number];
+
+/** What a password login is stored with. */
+export type Credential = { hash: KeptHash } | { noHash: NoHash };
+
+/** Members of a password login of which exactly one is given. */
+const CREDENTIAL_MEMBERS = ['passwordHash', 'plainTextPassword', 'password', 'legacySignIn'] as const;
+
+/**
+ * Reads `"password":"unset"` or `"legacySignIn":true`, which stand in place of a hash. Returns undefined if neither member
+ * is present, and what is wrong if a member is invalid or several are present.
+ */
+export function readNoHash(members: JsonObject): NoHash | { problem: string } | undefined {
+  const { password, legacySignIn } = members;
+  if (password === undefined && legacySignIn === undefined) return undefined;
+  const given = CREDENTIAL_MEMBERS.filter((name) => members[name] !== undefined);
+  if (given.length > 1) {
+    return { problem: `Only one of ${given.slice(0, -1).join(', ')} and ${given.at(-1)} can be given` };
+  }
+  // The message does not repeat the value, which may be a password.
+  if (password !== undefined)
+    return password === 'unset' ? 'unset' : { problem: 'password can only be "unset"' };
+  return legacySignIn === true ? 'waiting' : { problem: 'legacySignIn can only be true' };
+}

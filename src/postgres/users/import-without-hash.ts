@@ -1,0 +1,48 @@
+import { v7 as uuidv7 } from 'uuid';
+import { Contended } from '../../lib/errors.ts';
+import type { NoHash } from '../../passwords/no-hash.ts';
+import type { User } from '../../users/user.ts';
+import type { Database } from '../client/database.ts';
+import { passwordUser } from './sole-login.ts';
+import { readUsers } from './user-rows.ts';
+
+const CREATE = `
+  with login as (
+    insert into password_logins (email, user_id, recipe_user_id, time_joined_ms, no_hash, hash_set_by)
+    values ($1, $2, $2, $3, $4, 'import') on conflict (email) do nothing
+    returning user_id, time_joined_ms
+  )
+  insert into users (user_id, time_joined_ms) select user_id, time_joined_ms from login returning user_id`;
+
+/** A login that has a hash keeps it. */
+const CHANGE_REASON = `
+  with changed as (
+    update password_logins set no_hash = $2, hash_set_at = now(), hash_set_by = 'import'
+    where email = $1 and no_hash <> $2 returning recipe_user_id
+  )
+  insert into hash_changes (recipe_user_id, changed_by) select recipe_user_id, 'import' from changed`;
+
+/** Maximum number of attempts, if the login is removed between a look and the next one. */
+const MAX_ATTEMPTS = 10;
+
+/** Creates a login without a hash, or changes the reason why the login with this e-mail has none. */
+export async function importWithoutHash(
+  db: Database,
+  { email, noHash }: { email: string; noHash: NoHash },
+): Promise<{ user: User; existed: boolean }> {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+    const id = uuidv7();
+    const now = Date.now();
+    const created = await db.query(CREATE, [email, id, now, noHash]);
+    if (created.length > 0)
+      return { user: passwordUser({ id, email, verified: false, timeJoinedMs: now }), existed: false };
+    await db.query(CHANGE_REASON, [email, noHash]);
+    const [login] = await db.query<{ user_id: string }>(
+      'select user_id from password_logins where email = $1',
+      [email],
+    );
+    const user = login && (await readUsers(db, [login.user_id])).get(login.user_id);
+    if (user !== undefined) return { user, existed: true };
+  }
+  throw new Contended(new Error('a login is removed again and again'));
+}
