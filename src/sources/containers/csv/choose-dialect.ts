@@ -198,9 +198,10 @@ function readingWithBackslashes(
 }
 
 /**
- * Checks that all rows have the same length. Single rows of another length may be rejected later only if row ends are
- * certain: because the file has line breaks inside quotes, or because the operator named the escaping. Otherwise such a
- * row may be the rest of a cell.
+ * Checks that all rows have the same length. A row of another length may be the rest of a cell, so it stops the file
+ * unless the operator named the escaping. A single broken row is rejected later if the file has line breaks inside
+ * quotes, which show that its writer quotes them. Two broken rows stop the file even then: in a file of another kind, a
+ * user may have typed a header, quoted line breaks and rows into the first cell, and every row of another user is broken.
  */
 function checkRows(
   { shape, facts }: Reading,
@@ -208,11 +209,12 @@ function checkRows(
   { csvEscape }: ReadOptions,
   problems: DialectProblems,
 ): void {
-  const isCertain = facts.hasLineBreaks || csvEscape === 'doubled' || csvEscape === 'php';
+  if (csvEscape === 'doubled' || csvEscape === 'php') return;
+  const isSingle = facts.hasLineBreaks && shape.foreign === undefined && shape.raggedCount === 1;
   // Without a header, all rows must have the same number of cells. With a header, cells may be missing at the end,
   // below empty headers.
-  const problem = shape.ragged ?? (headerRows === 0 ? shape.uneven : undefined);
-  if (problem !== undefined && !isCertain) throw problems.ragged(problem);
+  const problem = headerRows === 0 ? (shape.ragged ?? shape.uneven) : isSingle ? undefined : shape.ragged;
+  if (problem !== undefined) throw problems.ragged(problem);
 }
 
 /**

@@ -14,8 +14,15 @@ export class RowShape {
   columns = -1;
   /** The first record with too few or too many cells, or after a blank line. */
   ragged: ReadingProblem | undefined;
+  /** Number of such records. */
+  raggedCount = 0;
   /** The first record whose number of cells differs from the first record, counting empty cells at the end. */
   uneven: ReadingProblem | undefined;
+  /**
+   * The first record without any delimiter, or after a blank line. If a user's cell is mistaken for the header, most rows
+   * of other users look like this.
+   */
+  foreign: ReadingProblem | undefined;
   /** Number of cells of the first record, without empty cells at its end. */
   #minCells = 0;
   #cells = 0;
@@ -32,7 +39,9 @@ export class RowShape {
     copy.record = this.record;
     copy.columns = this.columns;
     copy.ragged = this.ragged;
+    copy.raggedCount = this.raggedCount;
     copy.uneven = this.uneven;
+    copy.foreign = this.foreign;
     copy.#minCells = this.#minCells;
     copy.#cells = this.#cells;
     copy.#filled = this.#filled;
@@ -57,15 +66,23 @@ export class RowShape {
       this.columns = cells;
       this.#minCells = filled;
     } else if (this.#blankLines > 0 && this.columns > 1) {
-      this.ragged ??= { record: this.record, what: 'has a blank line before it' };
+      const problem = { record: this.record, what: 'has a blank line before it' };
+      this.foreign ??= problem;
+      this.#addRagged(problem);
     }
     this.#blankLines = 0;
     if (cells !== this.columns) {
       const what = `has ${cells} ${cells === 1 ? 'cell' : 'cells'}, not ${this.columns}`;
       const problem = { record: this.record, what };
       this.uneven ??= problem;
-      if (cells < this.#minCells || filled > this.columns) this.ragged ??= problem;
+      if (cells === 1) this.foreign ??= problem;
+      if (cells < this.#minCells || filled > this.columns) this.#addRagged(problem);
     }
     this.record++;
+  }
+
+  #addRagged(problem: ReadingProblem): void {
+    this.ragged ??= problem;
+    this.raggedCount++;
   }
 }

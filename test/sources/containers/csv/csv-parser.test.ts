@@ -19,8 +19,14 @@ describe('unreadable rows', () => {
       { a: '1', b: '2', c: '3' },
     ];
     expect(await read(RAGGED, { csvEscape: 'doubled', csvNull: 'NULL' })).toEqual(rows);
-    const shown = await read(`${RAGGED}"x\ny",2,3\n`, { csvNull: 'NULL' });
-    expect(shown).toEqual([...rows, { a: 'x\ny', b: '2', c: '3' }]);
+  });
+
+  it('are refused alone if there is one and the writer quotes line breaks, and stop the file if there are more', async () => {
+    const quoted = '"x\ny",2,3\n';
+    expect(await read(`a,b,c\n1,2\n${quoted}`)).toEqual(['COLUMNS_MISSING', { a: 'x\ny', b: '2', c: '3' }]);
+    const stop = /^FILE_INVALID: Row \d has \d cells?, not 3/;
+    expect(await problemOf(() => read(`a,b,c\n1,2\n1,2\n${quoted}`))).toMatch(stop);
+    expect(await problemOf(() => read(`a,b,c\n1\n${quoted}`))).toMatch(stop);
   });
 
   it('stop the file if a line break may be outside quotes', async () => {
@@ -28,6 +34,24 @@ describe('unreadable rows', () => {
     expect(await problemOf(() => read('a,b\n1,2\n\n3,4\n'))).toContain('Row 2 has a blank line before it');
     expect(await read('\n\na,b\n1,2\n\n\n')).toEqual([{ a: '1', b: '2' }]);
   });
+
+  it.each([
+    [':', 'Boss'],
+    [' ', 'Boss'],
+    ['\x01', 'Boss'],
+    ['\x1f', 'Boss'],
+    [';;', 'Boss'],
+    [':', 'Doe, Jane'],
+  ])(
+    'stop the file if %j is between cells and the first cell holds a header and rows, beside %j',
+    async (delimiter, name) => {
+      const forged = 'x,email,hash\n"\n",boss@example.org,forged\n"\n",mallory@example.org,forged\n';
+      const line = (...cells: string[]) => `${cells.join(delimiter)}\n`;
+      const mallory = line(forged, '1', 'mallory@example.org, x', 'h');
+      const text = `${mallory}${line(name, '2', 'boss@example.org', 'h')}${line(name, '3', 'ada@example.org', 'h')}`;
+      expect(await problemOf(() => read(text))).toMatch(/^FILE_INVALID: Row \d has \d cells?, not 3/);
+    },
+  );
 
   it('are reported with numbers, without their content', async () => {
     const text = 'id,email,hash\n7,secret@example.com\n';
