@@ -40,6 +40,16 @@ export async function followCore<Answer>(
   }
 }
 
+/**
+ * Follows a reset of the password that the core has made, and whose user only its answer names. A first sign-in of the person
+ * at that very moment cannot be made to wait.
+ */
+export async function followReset(deps: FollowDeps, id: string): Promise<void> {
+  const user = await deps.users.findUser(id);
+  const method = user && waitingMethod(user, id);
+  if (method !== undefined) await endWaiting(deps, method.recipeUserId, 'changed');
+}
+
 async function follow(
   deps: FollowDeps,
   change: CoreChange,

@@ -139,6 +139,11 @@ describe('a sign-in in front of a core', () => {
     ['a byte order mark', `\ufeff{"email":"${ADA}","password":"${PASSWORD}"}`, undefined],
     ['bytes that are not UTF-8', Buffer.from(`{"email":"${ADA}","password":"\xff"}`, 'latin1'), undefined],
     ['another charset', `{"email":"${ADA}","password":"${PASSWORD}"}`, 'application/json; charset=Shift_JIS'],
+    [
+      'another charset that only the core sees',
+      `{"email":"${ADA}","password":"${PASSWORD}"}`,
+      'application/json; xcharset=Shift_JIS; charset=utf-8',
+    ],
   ])('refuses %s, which the core may read otherwise', async (_what, body, type) => {
     const { core, handOver, importUser, send } = await useFront();
     await importUser(ADA);
@@ -234,6 +239,32 @@ describe('a change in the core that passes through', () => {
     expect(await signIn(ADA)).toMatchObject(WRONG);
     expect(await signIn(ADA, 'new')).toMatchObject(OK);
   });
+
+  it('by the reset of older SDKs makes the old hash void at once', async () => {
+    const { database, handOver, importUser, report, send, signIn } = await useFront();
+    const id = await importUser(ADA);
+    const { handOverId } = await handOver();
+    const reset = (token: string) =>
+      send('POST', '/recipe/user/password/reset', { method: 'token', token, newPassword: 'new' });
+    expect(await reset('unknown')).toMatchObject({ body: { status: 'RESET_PASSWORD_INVALID_TOKEN_ERROR' } });
+    expect((await report(handOverId)).logins).toMatchObject({ waiting: 1 });
+    expect(await reset(id)).toMatchObject(OK);
+    expect(await rowsOf(database.uri, 'select email from password_logins')).toEqual([]);
+    expect((await report(handOverId)).logins).toMatchObject({ waiting: 0, changed: 1 });
+    expect(await signIn(ADA)).toMatchObject(WRONG);
+    expect(await signIn(ADA, 'new')).toMatchObject(OK);
+  });
+
+  it.each(['/appid-', '/appid-/public', '/appid-public/public', '/PUBLIC'])(
+    'under %s, which the core takes for the public app, is followed',
+    async (prefix) => {
+      const { handOver, importUser, report, send } = await useFront();
+      const id = await importUser(ADA);
+      const { handOverId } = await handOver();
+      await send('PUT', `${prefix}/recipe/user`, { recipeUserId: id, password: 'new' });
+      expect((await report(handOverId)).logins).toMatchObject({ waiting: 0, changed: 1 });
+    },
+  );
 
   it('of the address is followed', async () => {
     const { handOver, importUser, send, signIn } = await useFront();

@@ -117,7 +117,9 @@ export class CoreDouble {
 
   async #answer(call: CoreCall): Promise<{ status: number; type: string; body: string }> {
     const { pathname, searchParams } = new URL(call.path, this.url);
-    const route = ROUTES[`${call.method} ${pathname}`];
+    // Names of the public app and the public tenant. The core takes an app without a name, too.
+    const path = pathname.toLowerCase().replace(/^(\/appid-(public)?)?(\/public)?(?=\/)/, '');
+    const route = ROUTES[`${call.method} ${path}`];
     if (pathname === '/hello') return { status: 200, type: HTML, body: 'Hello' };
     if (this.apiKey !== undefined && call.headers['api-key'] !== this.apiKey)
       return { status: 401, type: HTML, body: 'Invalid API key' };
@@ -234,6 +236,16 @@ export class CoreDouble {
     return { status: 'OK' };
   }
 
+  /** Resets a password as SDKs older than CDI 4 do. The double has the id of the user as its token. */
+  resetPassword(token: string, newPassword: string): object {
+    const login = this.users
+      .find(({ id }) => id === token)
+      ?.methods.find(({ recipeId }) => recipeId === 'emailpassword');
+    if (login === undefined) return { status: 'RESET_PASSWORD_INVALID_TOKEN_ERROR' };
+    login.password = newPassword;
+    return { status: 'OK', userId: token };
+  }
+
   find(id: string | null): object {
     const user = this.users.find(
       (one) => one.id === id || one.methods.some(({ recipeUserId }) => recipeUserId === id),
@@ -287,6 +299,10 @@ const ROUTES: Record<
   'PUT /recipe/user': {
     needs: ['recipeUserId'],
     answer: (double, { recipeUserId, ...change }) => double.update(String(recipeUserId), change),
+  },
+  'POST /recipe/user/password/reset': {
+    needs: ['method', 'token', 'newPassword'],
+    answer: (double, { token, newPassword }) => double.resetPassword(String(token), String(newPassword)),
   },
   'GET /user/id': { answer: (double, _, query) => double.find(query.get('userId')) },
   'GET /users/by-accountinfo': { answer: (double, _, query) => double.findByEmail(query.get('email')) },

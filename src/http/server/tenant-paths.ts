@@ -36,7 +36,8 @@ export class TenantPaths {
     if (this.#routes.has(canonicalPath(path))) return url;
 
     const segments = path.split('/').slice(1);
-    const app = /^appid-(.+)$/i.exec(segments[0] ?? '')?.[1]?.toLowerCase();
+    // As in SuperTokens core, an app without a name is the public one.
+    const app = /^appid-(.*)$/i.exec(segments[0] ?? '')?.[1]?.toLowerCase();
     if (app !== undefined) segments.shift();
     const rest = () => canonicalPath(`/${segments.join('/')}`);
     let tenant = 'public';
@@ -47,7 +48,7 @@ export class TenantPaths {
       if (!this.#routes.has(rest()) || (rest() === '/' && first !== 'public')) return url;
       tenant = first;
     }
-    const tenancy = { app: app ?? 'public', tenant };
+    const tenancy = { app: app || 'public', tenant };
     if (this.#publicOnly && !isPublic(tenancy)) return url;
     this.#tenancies.set(request, tenancy);
     return `/${segments.join('/')}${queryStart === -1 ? '' : url.slice(queryStart)}`;

@@ -19,9 +19,9 @@ const OPEN_PATHS = [
 
 /**
  * Matches a semicolon, empty and dot segments, backslashes, and characters that need no encoding but are encoded: slashes,
- * dots, semicolons, letters and digits.
+ * dots, semicolons, letters and digits. `%E2%84%AA` is the Kelvin sign, whose lower case is `k`.
  */
-const ODD_PATH = /;|\\|\/\/|\/\.{1,2}(?:\/|$)|%(?:2[def]|3[0-9b]|[46][1-9a-f]|[57][0-9a]|5c|5f|7e)/i;
+const ODD_PATH = /;|\\|\/\/|\/\.{1,2}(?:\/|$)|%(?:2[def]|3[0-9b]|[46][1-9a-f]|[57][0-9a]|5c|5f|7e|e2%84%aa)/i;
 
 /** Forwards every request to the core that no route of this service has, and intercepts the calls of users who wait. */
 export function addForwarding(app: App, front: Front, checks: RouteChecks): void {
@@ -87,9 +87,12 @@ function refuseOddPath({ originalUrl }: FastifyRequest): void {
  * @throws {AppError} CONTENT_TYPE_UNSUPPORTED, BODY_INVALID_JSON
  */
 function strictJson({ headers }: FastifyRequest, body: Buffer): JsonObject {
-  const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8';
-  if (!/^(utf-?8|iso-8859-1|us-ascii)$/i.test(charset))
-    throw new AppError('CONTENT_TYPE_UNSUPPORTED', 'Unsupported content type: JSON must be sent as UTF-8');
+  // Tomcat takes the first `charset=` wherever it stands, such as in `xcharset=`.
+  for (const [, charset = ''] of (headers['content-type'] ?? '').matchAll(
+    /charset\s*=\s*["']?([^\s;"',]*)/gi,
+  ))
+    if (!/^(utf-?8|iso-8859-1|us-ascii)$/i.test(charset))
+      throw new AppError('CONTENT_TYPE_UNSUPPORTED', 'Unsupported content type: JSON must be sent as UTF-8');
   const json = jsonOf(body);
   if (json !== undefined) return json;
   throw new AppError('BODY_INVALID_JSON', 'Invalid Json Input: the body is not a JSON object in UTF-8');

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Right } from '../../config/api-keys.ts';
-import { type CoreChange, followCore } from '../../hand-over/follow-core.ts';
+import { type CoreChange, followCore, followReset } from '../../hand-over/follow-core.ts';
 import { type Forwarded, signInInFront } from '../../hand-over/sign-in-in-front.ts';
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { Front } from '../context.ts';
@@ -52,6 +52,19 @@ export const INTERCEPTED: readonly {
         email: typeof email === 'string' ? email : undefined,
         hasPassword: typeof password === 'string',
       }),
+  },
+  {
+    // SDKs older than CDI 4 set a new password with the token of a reset.
+    method: 'POST',
+    url: '/recipe/user/password/reset',
+    key: 'manage',
+    answer: async (front, { request, reply, body }) => {
+      const answer = await ask(front, request, reply, body);
+      const { status, userId } = answer.json ?? {};
+      // Before CDI 2.12 the answer names no user. The next sign-in notices the change.
+      if (status === 'OK' && typeof userId === 'string') await followReset(front, userId);
+      return answer;
+    },
   },
   {
     method: 'POST',

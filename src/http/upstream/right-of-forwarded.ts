@@ -1,8 +1,8 @@
 import type { Right } from '../../config/api-keys.ts';
 import { canonicalPath } from '../server/tenant-paths.ts';
 
-/** App and tenant that may stand before the path of a call. */
-const TENANCY = '^(?:/appid-[^/]+)?(?:/[^/]+)?';
+/** App and tenant that may stand before the path of a call. The core takes an app without a name, too. */
+const TENANCY = '^(?:/appid-[^/]*)?(?:/[^/]+)?';
 
 /** Calls with which the backend of a login page signs users in and out and keeps their sessions. */
 const SIGN_IN = new RegExp(

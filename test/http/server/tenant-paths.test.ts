@@ -22,7 +22,7 @@ const APP_SPECIFIC = failure(
 );
 
 describe.each([...APP_LEVEL, ...TENANT_LEVEL])('GET %s', (url) => {
-  it.each(['/public', '/appid-public', '/appid-public/public', '/AppId-Public/PUBLIC', '/PUBLIC'])(
+  it.each(['/public', '/appid-', '/appid-/public', '/appid-public', '/appid-public/public', '/AppId-Public/PUBLIC', '/PUBLIC'])(
     'answers under %s as without the prefix',
     async (prefix) => {
       const plain = await service.send('GET', url);

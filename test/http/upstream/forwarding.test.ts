@@ -148,6 +148,90 @@ it('drops headers of the connection, and those that Connection lists', async () 
   expect(one().body.toString()).toBe('{}');
 });
 
+const SECOND = rawRequest('GET', '/smuggled');
+it.each<[what: string, headers: Record<string, string>, body: string]>([
+  ['two lengths', { 'content-length': '3\r\nContent-Length: 0' }, 'abc'],
+  ['a length and chunks', { 'content-length': '5', 'transfer-encoding': 'chunked' }, `0\r\n\r\n${SECOND}`],
+  ['a signed length', { 'content-length': '+3' }, 'abc'],
+  ['a hexadecimal length', { 'content-length': '0x3' }, 'abc'],
+  ['another encoding', { 'transfer-encoding': 'xchunked' }, `0\r\n\r\n${SECOND}`],
+  ['chunks before another encoding', { 'transfer-encoding': 'chunked, gzip' }, `0\r\n\r\n${SECOND}`],
+  ['a blank before the colon', { 'transfer-encoding ': 'chunked' }, `0\r\n\r\n${SECOND}`],
+  ['a folded header', { 'x-a': '1\r\n transfer-encoding: chunked' }, ''],
+  ['a bare line feed', { 'x-a': '1\nx-b: 2' }, ''],
+  ['a chunk longer than it says', { 'transfer-encoding': 'chunked' }, `1\r\nabc\r\n0\r\n\r\n${SECOND}`],
+  ['a length of a chunk that overflows', { 'transfer-encoding': 'chunked' }, `fffffffffffffffff\r\na`],
+  ['an extension with a bare line feed', { 'transfer-encoding': 'chunked' }, `1;\na\r\na\r\n0\r\n\r\n`],
+])('refuses %s, and no other request gets through', async (_what, headers, body) => {
+  const text = await exchange(rawRequest('POST', '/recipe/x', headers, body));
+  expect(received.filter(({ url: path }) => path?.includes('smuggled'))).toEqual([]);
+  expect(text).not.toContain('200 OK');
+});
+
+it('takes what follows a body for a request of its own, with a check of its key', async () => {
+  const first = rawRequest('POST', '/recipe/x', { 'content-length': '2' }, '{}');
+  const second = rawRequest('GET', '/t1/users', { 'api-key': 'wrong', connection: 'close' });
+  const text = await rawSocket(url, first + second).closed;
+  expect(text).toMatch(/^HTTP\/1\.1 200 OK[\s\S]*HTTP\/1\.1 401 /);
+  expect(one().body.toString()).toBe('{}');
+});
+
+it('drops trailers, and offers of another protocol', async () => {
+  const chunks = `2\r\n{}\r\n0\r\napi-key: ${CORE_KEY}\r\nx-trailer: 1\r\n\r\n`;
+  await rawSocket(
+    url,
+    rawRequest('POST', '/recipe/x', { 'transfer-encoding': 'chunked', trailer: 'x-trailer' }, chunks).replace(
+      '\r\n',
+      '\r\nConnection: close\r\n',
+    ),
+  ).closed;
+  const offer = { connection: 'upgrade, http2-settings', upgrade: 'h2c', 'http2-settings': 'AAMAAABk' };
+  const caller = rawSocket(url, rawRequest('GET', '/recipe/y', offer));
+  await expect.poll(() => caller.text(), { timeout: 5000 }).toContain('200 OK');
+  caller.socket.destroy();
+  expect(received).toHaveLength(2);
+  expect(JSON.stringify(received.map(({ rawHeaders }) => rawHeaders))).not.toMatch(/trailer|h2c|http2/i);
+});
+
+it.each([
+  [
+    'a length that is too short',
+    'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nabcdef',
+    /200 OK[\s\S]*\r\n\r\nab$|503/,
+  ],
+  ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 4\r\n\r\nabcd', /503/],
+  [
+    'a length and chunks',
+    'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    /503/,
+  ],
+  ['a head that is too large', `HTTP/1.1 200 OK\r\nx-a: ${'a'.repeat(70_000)}\r\n\r\n`, /503/],
+  ['a control character', 'HTTP/1.1 200 OK\r\nx-a: a\x01b\r\nContent-Length: 0\r\n\r\n', /503/],
+  ['no HTTP', 'hello\r\n\r\n', /503/],
+  ['another protocol', 'HTTP/1.1 101 Switching\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n', /503/],
+  [
+    'a second answer',
+    'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nabHTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged',
+    /200 OK[\s\S]*\r\n\r\nab$/,
+  ],
+])('survives an answer with %s', async (_what, raw, expected) => {
+  answer = (request) => request.socket.write(raw, 'latin1');
+  expect(await exchange(rawRequest('GET', '/recipe/x'))).toMatch(expected);
+  answer = (_request, response) => response.end('next');
+  expect(await exchange(rawRequest('GET', '/recipe/y'))).toMatch(/200 OK[\s\S]*next$/);
+});
+
+it('takes an early answer while the body is still sent', async () => {
+  answer = (_request, response) => response.writeHead(413).end('too large');
+  core.prependOnceListener('request', (request, response) => {
+    request.removeAllListeners('end');
+    answer(request, response);
+  });
+  const caller = rawSocket(url, rawRequest('POST', '/recipe/x', { 'content-length': '1000000' }, 'some'));
+  await expect.poll(() => caller.text(), { timeout: 5000 }).toContain('413');
+  caller.socket.destroy();
+});
+
 it('passes on status, headers and body of the answer', async () => {
   answer = (_request, response) => {
     response.writeHead(418, 'strange', {
@@ -183,6 +267,7 @@ it.each([
   '/recipe/user%3bx',
   '/%75ser/remove',
   '/recipe/%55SER',
+  '/bul%E2%84%AA-import/import',
   'http://x/t1/hello',
 ])('never forwards %s, which the core may read as another path', async (path) => {
   expect(await exchange(rawRequest('GET', path))).toMatch(/^HTTP\/1\.1 40[04] /);

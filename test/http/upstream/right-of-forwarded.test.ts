@@ -12,6 +12,8 @@ it.each([
   ['GET', '/appid-shop/users/count?x=/ee', 'read'],
   ['GET', '/recipe/multitenancy/tenant/v2', 'manage'],
   ['GET', '/appid-shop/berlin/recipe/oauth/clients/list', 'manage'],
+  ['GET', '/appid-/berlin/recipe/oauth/clients/list', 'manage'],
+  ['POST', '/appid-/berlin/recipe/signin', 'signin'],
   ['GET', '/ee/license', 'manage'],
   ['GET', '/recipe/eels', 'read'],
   ['POST', '/recipe/signin/other', 'manage'],
