@@ -56,6 +56,18 @@ export const ConfigSchema = Type.Object(
     host: text('localhost', {
       description: 'Address to listen on. The container image sets `0.0.0.0`.',
     }),
+    metrics_port: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 65_535,
+        description:
+          'TCP port that serves `GET /metrics`, and nothing else, without a key; 0 chooses a free one. Without it, metrics are only on the main port, for keys with the right `read`.',
+      }),
+    ),
+    metrics_host: text('localhost', {
+      description:
+        'Address that `metrics_port` listens on. Metrics show how many users there are and how busy the service is, so let only your monitoring reach it.',
+    }),
     api_keys: Type.Optional(
       Type.Union(
         [

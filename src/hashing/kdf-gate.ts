@@ -27,6 +27,19 @@ export const expensivePlaces = (concurrency: number) => Math.max(1, Math.floor(c
 /** Number of hashes that the sandbox computes at once. One, so that a crash of the library fails a single call. */
 export const SANDBOX_PLACES = 1;
 
+const CLASSES = ['ordinary', 'expensive', 'sandboxed', 'trial', 'background'] as const;
+type WorkClass = (typeof CLASSES)[number];
+
+/** Computations of each class: running and waiting now, started and refused since the start. */
+export type GateCounts = Record<WorkClass, ClassCounts>;
+
+interface ClassCounts {
+  running: number;
+  waiting: number;
+  started: number;
+  refused: number;
+}
+
 interface Work {
   /** Time of the work on the reference machine. */
   ms: number;
@@ -90,6 +103,9 @@ export class KdfGate {
   #trialBytes = 0;
   #memoryBytes = 0;
   #isStopped = false;
+  readonly #counts = Object.fromEntries(
+    CLASSES.map((name) => [name, { running: 0, waiting: 0, started: 0, refused: 0 }]),
+  ) as GateCounts;
 
   constructor(limits: GateLimits) {
     this.#limits = limits;
@@ -154,8 +170,23 @@ export class KdfGate {
     }
   }
 
+  /** Returns how many computations run and wait, and how many were started and refused, by class. */
+  counts(): GateCounts {
+    const queues = {
+      ordinary: this.#ordinary,
+      expensive: this.#expensive,
+      sandboxed: this.#sandboxed,
+      trial: this.#trials,
+      background: this.#background,
+    };
+    return Object.fromEntries(
+      CLASSES.map((name) => [name, { ...this.#counts[name], waiting: queues[name].size }]),
+    ) as GateCounts;
+  }
+
   #wait(queue: Set<Waiting>, work: Work, signal: AbortSignal | undefined): Promise<void> {
     if (this.#isFull(queue, work)) {
+      this.#counts[classOf(work)].refused += 1;
       throw new AppError('OVERLOADED', 'Service is overloaded: too many passwords are waiting to be checked');
     }
     return new Promise((resolve, reject) => {
@@ -309,6 +340,9 @@ export class KdfGate {
   /** Takes a place and memory, or returns them if `sign` is -1. */
   #take(work: Work, sign: 1 | -1): void {
     const { ms, memoryBytes, isExpensive, isSandboxed, isBackground, caller } = work;
+    const counts = this.#counts[classOf(work)];
+    counts.running += sign;
+    if (sign === 1) counts.started += 1;
     if (isBackground) this.#runningBackground += sign;
     else this.#running += sign;
     this.#memoryBytes += sign * memoryBytes;
@@ -325,6 +359,14 @@ export class KdfGate {
     this.#runningExpensive += sign;
     this.#expensiveBytes += sign * memoryBytes;
   }
+}
+
+/** Returns the class of the queue in which the work waits. */
+function classOf({ isBackground, caller, isSandboxed, isExpensive }: Work): WorkClass {
+  if (isBackground) return 'background';
+  if (caller !== undefined) return 'trial';
+  if (isSandboxed) return 'sandboxed';
+  return isExpensive ? 'expensive' : 'ordinary';
 }
 
 const workOf = (cost: HashCost, isBackground: boolean): Work => ({

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Decoys } from './decoys.ts';
-import { isExpensive, type KdfGate } from './kdf-gate.ts';
+import { type GateCounts, isExpensive, type KdfGate } from './kdf-gate.ts';
 import type { NewHashMaker } from './new-hash.ts';
 import type { HashingProcess } from './process/hashing-process.ts';
 import { isLongPassword } from './process/long-passwords.ts';
@@ -177,6 +177,11 @@ export class Passwords {
     const outer = await this.#makeInBackground(this.#wrapMaker, wrapping.digest, signal);
     const encoded = wrapping.around(this.registry.read(outer)) as StoredHash;
     return this.registry.tryRead({ algorithm: WRAPPED, encoded, secretId: stored.secretId });
+  }
+
+  /** Returns how many computations run and wait, by class. */
+  gateCounts(): GateCounts {
+    return this.#gate.counts();
   }
 
   /** Replaces the secret that decides which unknown e-mail gets which decoy. */

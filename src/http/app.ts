@@ -21,6 +21,7 @@ import { acceptNdjsonStreams } from './server/ndjson-body.ts';
 import { keepPrivate } from './server/private-answers.ts';
 import { checkRequests, exceptForwarded } from './server/request-checks.ts';
 import { checkHead } from './server/request-head.ts';
+import { RequestMeter } from './server/request-meter.ts';
 import { decorate } from './server/request-state.ts';
 import { RouteChecks } from './server/route-checks.ts';
 import { RouteTable } from './server/route-table.ts';
@@ -65,7 +66,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     schemaKeywords: [DOCUMENTED_AS],
   });
 
-  decorate(app, servers, troubles);
+  decorate(app, { servers, troubles, meter: new RequestMeter(options.metrics) });
   acceptJsonOnly(app, parseUserPayloads);
   acceptNdjsonStreams(app, bodyTimeout);
   app.addHook('onRoute', (route) => {

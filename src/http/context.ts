@@ -11,6 +11,8 @@ import type { BulkPace } from '../imports/bulk-pace.ts';
 import type { ImportStore } from '../imports/import-store.ts';
 import type { StagedStore } from '../imports/staged/staged-store.ts';
 import type { MarkSeal } from '../imports/stream/sealed-marks.ts';
+import type { StreamMeter } from '../imports/stream/stream-meter.ts';
+import type { Metrics } from '../lib/metrics.ts';
 import type { HashCensus } from '../passwords/hash-census.ts';
 import type { HashFingerprints } from '../passwords/hash-fingerprint.ts';
 import type { PasswordUpgrades } from '../passwords/upgrade-password.ts';
@@ -27,6 +29,8 @@ export interface RouteDeps {
   seal: MarkSeal;
   /** The clock, in ms since the epoch. */
   now(): number;
+  metrics: Metrics;
+  streamMeter: StreamMeter;
   imports: ImportStore;
   staged: StagedStore;
   /** Counts calls in progress, so that bulk work slows down beside them (docs/adr/0015-bulk-pace.md). */

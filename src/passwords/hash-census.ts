@@ -69,6 +69,13 @@ export class HashCensus {
     return { latest: this.#latest, isCounting: this.#counting !== undefined };
   }
 
+  /** Returns the latest count without waiting. If it is older than `maxAgeMs`, another one starts in the background. */
+  latest(maxAgeMs: number): Census | undefined {
+    const age = this.#now() - (this.#latest?.countedAtMs ?? Number.NEGATIVE_INFINITY);
+    if (age > maxAgeMs && !this.#isStopped) this.#counting ??= this.#begin();
+    return this.#latest;
+  }
+
   /** Ends a running count after its current statement. */
   async stop(): Promise<void> {
     this.#isStopped = true;

@@ -41,6 +41,8 @@ export class PasswordUpgrades {
   /** Pending upgrades by e-mail, so that a user with many simultaneous sign-ins is upgraded once. */
   readonly #pending = new Map<string, PendingUpgrade>();
   #pendingBytes = 0;
+  #stored = 0;
+  #failed = 0;
   #isStopped = false;
 
   constructor(deps: PasswordUpgradesDeps) {
@@ -60,7 +62,9 @@ export class PasswordUpgrades {
     const timer = setTimeout(() => canceller.abort(new UpgradeCancelled()), MAX_WAIT_MS).unref();
     const done = this.#upgrade(login, password, canceller.signal)
       .catch((error: unknown) => {
-        if (!isCancellation(error)) this.#deps.onError(error);
+        if (isCancellation(error)) return;
+        this.#failed += 1;
+        this.#deps.onError(error);
       })
       .finally(() => {
         clearTimeout(timer);
@@ -79,7 +83,14 @@ export class PasswordUpgrades {
     const hash = await passwords.rehash(password, signal);
     const fingerprint = fingerprints.of(passwords.registry.read(login.hash));
     const isReplaced = await store.replaceHash(login, { hash, fingerprint });
-    if (isReplaced) passwords.replaced(login.hash, hash);
+    if (!isReplaced) return;
+    this.#stored += 1;
+    passwords.replaced(login.hash, hash);
+  }
+
+  /** Returns the number of pending upgrades, and of those that were stored and that failed since the start. */
+  counts(): { pending: number; stored: number; failed: number } {
+    return { pending: this.#pending.size, stored: this.#stored, failed: this.#failed };
   }
 
   /** Resolves when no upgrade is pending. */

@@ -14,6 +14,8 @@ import { BulkPace } from '../imports/bulk-pace.ts';
 import { ImportExpiry } from '../imports/history/import-expiry.ts';
 import { StagedWorker } from '../imports/staged/staged-worker.ts';
 import { MarkSeal } from '../imports/stream/sealed-marks.ts';
+import { StreamMeter } from '../imports/stream/stream-meter.ts';
+import { Metrics } from '../lib/metrics.ts';
 import { HashCensus } from '../passwords/hash-census.ts';
 import { HashFingerprints } from '../passwords/hash-fingerprint.ts';
 import { PasswordUpgrades } from '../passwords/upgrade-password.ts';
@@ -27,6 +29,7 @@ import { createWeakHashStore } from '../postgres/users/wrap-weak.ts';
 import { CoreCalls } from '../upstream/core-calls.ts';
 import { CoreConnection } from '../upstream/core-connection.ts';
 import type { UserStore } from '../users/user-store.ts';
+import { measureService } from './measure-service.ts';
 import { createReadiness } from './readiness.ts';
 
 /**
@@ -66,6 +69,7 @@ export interface ComposeOptions {
 /** The parts of a service. None of them is running yet: the app does not listen, and no worker is started. */
 export interface Parts {
   app: App;
+  metrics: Metrics;
   store: UserStore;
   passwords: Passwords;
   census: HashCensus;
@@ -86,6 +90,7 @@ export async function composeService(options: ComposeOptions): Promise<Parts> {
   const imports = createImportStore(db, bulkDb);
   const staged = createStagedStore(db, bulkDb);
   const pace = new BulkPace();
+  const metrics = new Metrics();
   // Names of keys are left out, so that naming a key does not change which decoy an e-mail gets.
   const secrets = secretsOf(apiKeys);
   const passwords = buildPasswords(config, secrets.join());
@@ -122,6 +127,10 @@ export async function composeService(options: ComposeOptions): Promise<Parts> {
   });
   const handOvers = createHandOverStore(db);
   const front = buildFront({ ...options, store, handOvers, passwords });
+  measureService(metrics, {
+    pools: { requests: db, bulk: bulkDb },
+    ...{ passwords, upgrades, census, front, version, now },
+  });
   const app = await buildApp({
     handOvers,
     front,
@@ -132,6 +141,8 @@ export async function composeService(options: ComposeOptions): Promise<Parts> {
     fingerprints,
     seal,
     now,
+    metrics,
+    streamMeter: new StreamMeter(metrics),
     imports,
     staged,
     pace,
@@ -159,7 +170,7 @@ export async function composeService(options: ComposeOptions): Promise<Parts> {
     fingerprints.useSecrets(newSecrets);
     seal.useSecrets(newSecrets);
   };
-  return { app, store, passwords, census, upgrades, wrapper, stagedWorker, expiry, front, useKeys };
+  return { app, metrics, store, passwords, census, upgrades, wrapper, stagedWorker, expiry, front, useKeys };
 }
 
 const secretsOf = (keys: readonly ApiKey[]) => keys.map(({ secret }) => secret);

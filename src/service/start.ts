@@ -14,6 +14,7 @@ import { migrateAlone } from '../postgres/migrate/migrate-alone.ts';
 import type { Migration } from '../postgres/migrate/migration.ts';
 import { composeService, type Parts } from './compose.ts';
 import { keepApiKey } from './keep-api-key.ts';
+import { serveMetrics } from './serve-metrics.ts';
 import { Shutdown } from './shutdown.ts';
 import { warnOfMissingSecrets } from './warn-of-missing-secrets.ts';
 
@@ -102,6 +103,15 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         passwords.stop();
       },
     );
+    if (config.metrics_port !== undefined) {
+      const served = await serveMetrics(parts.metrics, {
+        port: config.metrics_port,
+        host: config.metrics_host,
+      });
+      // Added last, so it is closed first.
+      shutdown.add(() => served.close());
+      logger.info({ url: served.url }, 'metrics are served');
+    }
     await learnCosts(parts);
     await warnOfMissingSecrets({ store: parts.store, config }, logger);
     const url = await app.listen({ port: config.port, host: config.host });

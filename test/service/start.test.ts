@@ -200,3 +200,26 @@ it('reports which secrets are needed but not configured, and for how many users'
   await db.query('delete from password_logins');
   expect(await warnings({}, '')).toEqual([]);
 });
+
+it('serves metrics on a port of their own, without a key and nothing else', async () => {
+  const { uri } = await useTestDatabase();
+  const lines: string[] = [];
+  const service = await startService(options({ postgresql_connection_uri: uri, metrics_port: 0 }, lines));
+  const url = lines
+    .map((line) => JSON.parse(line) as { msg: string; url: string })
+    .find(({ msg }) => msg === 'metrics are served')?.url;
+  if (url === undefined) throw new Error('metrics are not served');
+  expect(new URL(url).hostname).toMatch(/^(127\.0\.0\.1|\[::1\])$/);
+  const answer = await fetch(url);
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([
+    200,
+    'text/plain; version=0.0.4; charset=utf-8',
+  ]);
+  expect(await answer.text()).toContain('user_import_database_connections{pool="bulk",state="max"}');
+  for (const other of [url.replace('/metrics', '/users'), `${url}/x`, url.replace('/metrics', '/')])
+    expect((await fetch(other)).status).toBe(404);
+  expect((await fetch(url, { method: 'POST', body: 'x' })).status).toBe(404);
+  expect((await fetch(`${service.url}/metrics`)).status).toBe(401);
+  await service.stop();
+  await expect(fetch(url)).rejects.toThrow();
+});

@@ -55,7 +55,7 @@ export const ARROWS: Record<string, readonly string[]> = {
   'http/routes/bulk-import': ['http/routes', 'http/protocol', 'http/server', 'imports/**', 'lib/**'],
   'http/routes/hand-over': ['http/routes', 'http/protocol', 'types:http/context.ts', 'hand-over', 'lib/**'],
   'http/routes/recipe': ['http/routes', 'http/protocol', 'http/server', 'users', 'passwords'],
-  'http/routes/service': ['http/routes', 'http/server'],
+  'http/routes/service': ['http/routes', 'http/server', 'lib/metrics.ts'],
   'http/routes/users': ['http/routes', 'http/protocol', 'users', 'lib'],
   'http/openapi': ['http/server', 'lib'],
   'http/page': [],

@@ -26,6 +26,7 @@ import { apiKeyRoute } from './service/api-key-route.ts';
 import { apiVersionRoute } from './service/api-version-route.ts';
 import { liveRoute, readyRoute } from './service/health-routes.ts';
 import { helloRoute } from './service/hello-route.ts';
+import { metricsRoute } from './service/metrics-route.ts';
 import { countUsersRoute } from './users/count-users-route.ts';
 import { getMetadataRoute } from './users/get-metadata-route.ts';
 import { getUserIdMappingRoute } from './users/get-user-id-mapping-route.ts';
@@ -74,6 +75,9 @@ const TABLE: readonly TableRow[] = [
 
   // What a key may do; the page /imports asks.
   { method: 'GET',  path: '/api-key',                                level: 'app',    key: 'any',     body: 'none',            route: apiKeyRoute, storage: 'no database' },
+
+  // Metrics; `metrics_port` serves them without a key.
+  { method: 'GET',  path: '/metrics',                                level: 'app',    key: 'read',    body: 'none',            route: metricsRoute, storage: 'no database' },
 
   // Routes that the SDKs call.
   { method: 'GET',  path: '/apiversion',                             level: 'app',    key: 'any',     body: 'none',            route: apiVersionRoute, storage: 'no database', inFrontOfCore: 'core' },

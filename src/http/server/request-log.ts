@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 const CLIENT_CLOSED_REQUEST = 499;
 
 /**
- * Logs one line when the request is answered or its caller has gone; Fastify's onResponse does not tell of the latter.
+ * Counts the request and logs one line when the request is answered or its caller has gone; Fastify's onResponse does not tell of the latter.
  * The line never has a body, a query string or a header, any of which may hold a secret.
  */
 export function logWhenDone(request: FastifyRequest, reply: FastifyReply): void {
@@ -12,6 +12,7 @@ export function logWhenDone(request: FastifyRequest, reply: FastifyReply): void 
   const log = (status: number) => {
     if (isLogged) return;
     isLogged = true;
+    request.server.meter.add(request, status, reply.elapsedTime);
     const route = request.is404 ? undefined : request.routeOptions.url;
     // Probes come every few seconds, for ever.
     const level = route?.startsWith('/health/') ? 'debug' : 'info';

@@ -13,6 +13,7 @@ import { ChunkWriter } from './chunk-writer.ts';
 import { DryRunImporter } from './dry-run-importer.ts';
 import type { LineChunk } from './line-chunk.ts';
 import { Replay } from './replay.ts';
+import type { StreamMeter } from './stream-meter.ts';
 
 /** Limits found by measurement (docs/adr/0008-bulk-writes.md). They bound the memory of an import. */
 const CHUNK: ChunkLimits = { maxLines: 2000, maxBytes: 1024 * 1024, idleMs: 25, maxAgeMs: 250 };
@@ -43,6 +44,7 @@ export interface Summary extends OutcomeCounts {
 export interface StreamDeps extends ImportDeps {
   /** Maximum length of a line, in bytes. */
   maxLineBytes: number;
+  meter?: StreamMeter;
   /** Limits of the chunks. Defaults to CHUNK. */
   limits?: ChunkLimits;
   /**
@@ -82,7 +84,7 @@ export async function* runImport(
   const read = (line: RawLine) => readLine(readDeps, line);
   const options = { run, onConflict: request.onConflict, read, hashing: hashingLimit(), signal };
   const begin = <Rows extends RowSink>(importer: ChunkImporter<Rows>) => ({
-    reports: importLines(deps, options, importer, body),
+    reports: importLines(deps, options, request.dryRun, importer, body),
     progress: () => importer.progress(),
   });
   const { reports, progress } = request.dryRun
@@ -109,6 +111,7 @@ export async function* runImport(
 async function* importLines<Rows extends RowSink>(
   deps: StreamDeps,
   { run, read }: ImporterOptions,
+  isDryRun: boolean,
   importer: ChunkImporter<Rows>,
   body: AsyncIterable<Buffer>,
 ): AsyncGenerator<Report, void> {
@@ -118,6 +121,7 @@ async function* importLines<Rows extends RowSink>(
     maxLineBytes,
     pace,
     whileProcessing = (work) => work(),
+    meter,
   } = deps;
   const replay = new Replay(run.importId, deps);
   const { nextLine } = run.progress;
@@ -130,7 +134,10 @@ async function* importLines<Rows extends RowSink>(
     chunk.release();
     return report;
   };
+  const measured = (chunk: LineChunk<Rows>) =>
+    meter === undefined ? processChunk(chunk) : meter.chunk(isDryRun, () => processChunk(chunk));
   let isFinished = false;
+  meter?.begin();
   try {
     const chunks = assembleChunks(body, {
       maxLineBytes,
@@ -139,9 +146,10 @@ async function* importLines<Rows extends RowSink>(
       boundary: nextLine,
       openOptimistic: (firstLine) => (isReplayed(firstLine) ? undefined : importer.openOptimistic(firstLine)),
     });
-    yield* mapInOrder(chunks, MAX_CHUNKS_IN_FLIGHT, (chunk) => whileProcessing(() => processChunk(chunk)));
+    yield* mapInOrder(chunks, MAX_CHUNKS_IN_FLIGHT, (chunk) => whileProcessing(() => measured(chunk)));
     isFinished = true;
   } finally {
+    meter?.end();
     await Promise.all([replay.close(), importer.close()]);
     const progress = await importer.progress().catch(() => undefined);
     const end = { ms: deps.now() - startedAt, isFinished, ...(progress && { progress }) };

@@ -56,6 +56,12 @@ export class Database implements Queryable {
     this.#pool.on('connect', (client) => client.on('error', () => {}));
   }
 
+  /** Returns how many connections there are, how many of them are idle, and how many calls wait for one. */
+  poolCounts(): { total: number; idle: number; waiting: number; max: number } {
+    const { totalCount, idleCount, waitingCount, options } = this.#pool;
+    return { total: totalCount, idle: idleCount, waiting: waitingCount, max: options.max };
+  }
+
   async query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
     return this.#retryLostRaces(() => this.connection((connection) => connection.query<Row>(text, values)));
   }

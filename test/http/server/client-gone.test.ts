@@ -11,7 +11,9 @@ import { buildApp } from '../../../src/http/app.ts';
 import { ApiKeys } from '../../../src/http/server/api-keys.ts';
 import { BulkPace } from '../../../src/imports/bulk-pace.ts';
 import { MarkSeal } from '../../../src/imports/stream/sealed-marks.ts';
+import { StreamMeter } from '../../../src/imports/stream/stream-meter.ts';
 import { createLogger } from '../../../src/lib/log.ts';
+import { Metrics } from '../../../src/lib/metrics.ts';
 import { HashCensus } from '../../../src/passwords/hash-census.ts';
 import { createHandOverStore } from '../../../src/postgres/hand-over/create-hand-over-store.ts';
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
@@ -37,6 +39,7 @@ async function useBusyService(queueLimit: number) {
   const store = createUserStore(db);
   const looked: string[] = [];
   const lines: string[] = [];
+  const metrics = new Metrics();
   const app = await buildApp({
     store: {
       ...store,
@@ -65,6 +68,8 @@ async function useBusyService(queueLimit: number) {
     wakeStagedWorker: () => {},
     bulk: { maxLineBytes: 1024, maxStreams: 1, idleMs: 10_000 },
     keys: new ApiKeys(apiKeysOf(API_KEY)),
+    metrics,
+    streamMeter: new StreamMeter(metrics),
     pageEnabled: false,
     readiness: async () => undefined,
     logger: createLogger('info', { write: (line) => void lines.push(line) }),

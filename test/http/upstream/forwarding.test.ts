@@ -411,3 +411,12 @@ it.each<[method: 'GET' | 'POST' | 'PUT', path: string, needed: Right | 'any' | '
     }
   },
 );
+
+it('forwarded calls have one label set in the metrics', async () => {
+  await service.send('GET', '/t1/recipe/session');
+  await service.send('PUT', '/recipe/anything', {});
+  const { text } = await service.send('GET', '/metrics');
+  const lines = text.split('\n').filter((line) => line.includes('_count{') && /recipe|forwarded/.test(line));
+  for (const line of lines) expect(line).toContain('{method="any",route="forwarded",status="');
+  expect(lines.length).toBeGreaterThan(0);
+});

@@ -45,10 +45,22 @@ export const importStreamRoute = defineRoute({
     },
   },
   errors: ['HASHING_SECRET_MISSING', 'IMPORT_EXPIRED', 'IMPORT_OPTIONS_DIFFER', 'IMPORT_ROLLED_BACK'],
-  handler: ({ imports, passwords, fingerprints, seal, now, bulk, pace }, { stopSignal, admit }) => {
+  handler: (
+    { imports, passwords, fingerprints, seal, now, bulk, pace, streamMeter },
+    { stopSignal, admit },
+  ) => {
     const stopping = stopSignal('The service is stopping: send the stream again with the same importId');
     const beginner = new ImportBeginner(imports);
-    const streamDeps = { imports, pace, passwords, fingerprints, seal, now, maxLineBytes: bulk.maxLineBytes };
+    const streamDeps = {
+      imports,
+      pace,
+      passwords,
+      fingerprints,
+      seal,
+      now,
+      maxLineBytes: bulk.maxLineBytes,
+      meter: streamMeter,
+    };
     return async (request, reply) => {
       // An error closes the connection: what is left of the body, which may be long, is not waited for.
       void reply.header('connection', 'close');

@@ -1,0 +1,192 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { type HandOverCount, LOGIN_STATES } from '../hand-over/hand-over-store.ts';
+import type { Passwords } from '../hashing/passwords.ts';
+import type { Front } from '../http/context.ts';
+import { gauge, type MetricFamily, type Metrics } from '../lib/metrics.ts';
+import type { HashCensus } from '../passwords/hash-census.ts';
+import type { PasswordUpgrades } from '../passwords/upgrade-password.ts';
+import type { Database } from '../postgres/client/database.ts';
+
+/** Age from which a scrape starts a new census. A census reads every password login, in the background. */
+const CENSUS_MS = 15 * 60_000;
+
+/** Age from which a scrape counts the logins of the newest hand-over again, in the background. */
+const HAND_OVER_MS = 60_000;
+
+const NS_PER_S = 1e9;
+
+export interface MeasuredParts {
+  pools: Readonly<Record<string, Database>>;
+  passwords: Passwords;
+  upgrades: PasswordUpgrades;
+  census: HashCensus;
+  front: Front | undefined;
+  version: string;
+  now(): number;
+}
+
+/** Adds the metrics of the parts that are not counted where they happen. A scrape never waits for the database. */
+export function measureService(metrics: Metrics, parts: MeasuredParts): void {
+  const { pools, passwords, upgrades, census, front, version, now } = parts;
+  metrics.collect(() => [
+    gauge('user_import_info', 'Version of the service.', [{ labels: { version }, value: 1 }]),
+    ...processFamilies(),
+  ]);
+  metrics.collect(eventLoop());
+  metrics.collect(() => poolFamilies(pools));
+  metrics.collect(() => gateFamilies(passwords));
+  metrics.collect(() => upgradeFamilies(upgrades));
+  metrics.collect(() => censusFamilies(census));
+  if (front !== undefined) metrics.collect(handOver(front, now));
+}
+
+const counter = (name: string, help: string, samples: MetricFamily['samples']): MetricFamily => ({
+  name,
+  help,
+  type: 'counter',
+  samples,
+});
+
+function processFamilies(): MetricFamily[] {
+  const { user, system } = process.cpuUsage();
+  const { rss, heapUsed } = process.memoryUsage();
+  return [
+    counter('process_cpu_seconds_total', 'CPU time of the process.', [{ value: (user + system) / 1e6 }]),
+    gauge('process_resident_memory_bytes', 'Memory of the process, without its hashing processes.', rss),
+    gauge('nodejs_heap_size_used_bytes', 'Memory in use of the JavaScript heap.', heapUsed),
+    gauge(
+      'process_start_time_seconds',
+      'Start of the process, in seconds since the epoch.',
+      Math.round(performance.timeOrigin) / 1000,
+    ),
+  ];
+}
+
+/** Measures from the first scrape on, so that it costs nothing where nobody scrapes. */
+function eventLoop(): () => MetricFamily[] {
+  let delay: ReturnType<typeof monitorEventLoopDelay> | undefined;
+  return () => {
+    const help = 'Delay of the event loop since the last scrape.';
+    if (delay === undefined) {
+      delay = monitorEventLoopDelay({ resolution: 20 });
+      delay.enable();
+      return [];
+    }
+    const samples = [
+      { labels: { percentile: '50' }, value: delay.percentile(50) / NS_PER_S },
+      { labels: { percentile: '99' }, value: delay.percentile(99) / NS_PER_S },
+      { labels: { percentile: '100' }, value: delay.max / NS_PER_S },
+    ];
+    delay.reset();
+    return [gauge('user_import_event_loop_delay_seconds', help, samples)];
+  };
+}
+
+function poolFamilies(pools: MeasuredParts['pools']): MetricFamily[] {
+  const counts = Object.entries(pools).map(([pool, db]) => ({ pool, ...db.poolCounts() }));
+  return [
+    gauge(
+      'user_import_database_connections',
+      'Connections to the database, by pool: in use, idle, and the most that there may be.',
+      counts.flatMap(({ pool, total, idle, max }) => [
+        { labels: { pool, state: 'in_use' }, value: total - idle },
+        { labels: { pool, state: 'idle' }, value: idle },
+        { labels: { pool, state: 'max' }, value: max },
+      ]),
+    ),
+    gauge(
+      'user_import_database_waiting',
+      'Calls that wait for a connection, by pool.',
+      counts.map(({ pool, waiting }) => ({ labels: { pool }, value: waiting })),
+    ),
+  ];
+}
+
+function gateFamilies(passwords: Passwords): MetricFamily[] {
+  const classes = Object.entries(passwords.gateCounts());
+  const samples = (member: 'running' | 'waiting' | 'started' | 'refused') =>
+    classes.map(([name, counts]) => ({ labels: { class: name }, value: counts[member] }));
+  return [
+    gauge('user_import_hashing_running', 'Password hashes that are being computed.', samples('running')),
+    gauge('user_import_hashing_waiting', 'Password hashes that wait for their turn.', samples('waiting')),
+    counter(
+      'user_import_hashing_started_total',
+      'Password hashes whose computation began.',
+      samples('started'),
+    ),
+    counter(
+      'user_import_hashing_refused_total',
+      'Password hashes that were refused because too many waited (hashing_queue_limit).',
+      samples('refused'),
+    ),
+  ];
+}
+
+function upgradeFamilies(upgrades: PasswordUpgrades): MetricFamily[] {
+  const { pending, stored, failed } = upgrades.counts();
+  return [
+    gauge('user_import_upgrades_pending', 'Weak hashes that are about to be replaced.', pending),
+    counter(
+      'user_import_upgrades_total',
+      'Weak hashes that were to be replaced after a sign-in, by result.',
+      [
+        { labels: { result: 'stored' }, value: stored },
+        { labels: { result: 'failed' }, value: failed },
+      ],
+    ),
+  ];
+}
+
+function censusFamilies(census: HashCensus): MetricFamily[] {
+  const latest = census.latest(CENSUS_MS);
+  if (latest === undefined) return [];
+  const byLabels = (value: 'logins' | 'signedIn') =>
+    latest.groups.map((group) => ({
+      labels: { algorithm: group.algorithm, class: group.strength, set_by: group.setBy },
+      value: group[value],
+    }));
+  return [
+    gauge('user_import_census_logins', 'Password logins, at the latest census.', byLabels('logins')),
+    gauge(
+      'user_import_census_signed_in',
+      'Password logins that have signed in since their import, at the latest census.',
+      byLabels('signedIn'),
+    ),
+    gauge('user_import_census_time_seconds', 'Time of the latest census.', latest.countedAtMs / 1000),
+  ];
+}
+
+/** Returns the logins of the newest hand-over by state. The first scrape has none: it only starts the count. */
+function handOver({ handOvers }: Front, now: () => number): () => MetricFamily[] {
+  let counts: HandOverCount[] | undefined;
+  let countedAtMs = Number.NEGATIVE_INFINITY;
+  let isCounting = false;
+  const count = async () => {
+    const latest = await handOvers.latest();
+    counts = latest && (await handOvers.counts(latest.handOverId));
+  };
+  return () => {
+    if (!isCounting && now() - countedAtMs > HAND_OVER_MS) {
+      isCounting = true;
+      // A database that is away shows in other metrics.
+      void count()
+        .catch(() => {})
+        .finally(() => {
+          isCounting = false;
+          countedAtMs = now();
+        });
+    }
+    if (counts === undefined) return [];
+    const known = counts;
+    return [
+      gauge(
+        'user_import_hand_over_logins',
+        'Logins of the newest hand-over by state, at most a minute old.',
+        LOGIN_STATES.map((state) => ({
+          labels: { state },
+          value: known.reduce((sum, one) => sum + (one.state === state ? one.logins : 0), 0),
+        })),
+      ),
+    ];
+  };
+}

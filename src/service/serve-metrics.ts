@@ -1,0 +1,36 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { METRICS_TYPE, type Metrics } from '../lib/metrics.ts';
+
+/** Longest that a request may take to arrive, in milliseconds. It has only a head. */
+const REQUEST_MS = 5000;
+
+/** Serves `GET /metrics`, and nothing else, on a port of its own and without a key. */
+export async function serveMetrics(
+  metrics: Metrics,
+  { port, host }: { port: number; host: string },
+): Promise<{ url: string; close(): Promise<void> }> {
+  const server = createServer(
+    { requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS },
+    (request, response) => {
+      const isRead = request.method === 'GET' || request.method === 'HEAD';
+      const isKnown = isRead && request.url?.split('?', 1)[0] === '/metrics';
+      // A body is not read, and a connection that might send one is not kept.
+      response.setHeader('connection', 'close');
+      if (isKnown) response.setHeader('content-type', METRICS_TYPE).end(metrics.text());
+      else response.writeHead(404).end();
+    },
+  );
+  server.listen(port, host);
+  await once(server, 'listening');
+  const { address, port: bound, family } = server.address() as AddressInfo;
+  return {
+    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}/metrics`,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createTestApp, type TestApp } from '../../support/app.ts';
+import { BCRYPT } from '../../support/example-hashes.ts';
+import { ndjson, sendLines } from '../../support/ndjson.ts';
+import { promtool } from '../../support/promtool.ts';
+import { IMPORT } from '../../support/service-calls.ts';
+
+let service: TestApp;
+beforeAll(async () => {
+  service = await createTestApp();
+  await service.send('POST', IMPORT, { email: 'a@b.c', passwordHash: BCRYPT.hash });
+  await service.send('POST', '/recipe/signin', { email: 'a@b.c', password: 'wrong' });
+  await sendLines(
+    service,
+    ndjson({ email: 'b@b.c', passwordHash: BCRYPT.hash }, { email: 'x' }),
+    '?importId=it',
+  );
+  for (const path of ['/nope', '/nope-again', '/users/secret-in-the-path', '/recipe/%'])
+    await service.send('GET', path);
+  await service.send('DELETE', '/users');
+});
+afterAll(() => service.close());
+
+const scrape = async () => (await service.send('GET', '/metrics')).text;
+
+it('has requests by route and status, hashes, the gate, lines of imports, pools and upgrades', async () => {
+  const answer = await service.send('GET', '/metrics');
+  expect(answer.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
+  for (const line of [
+    `user_import_http_request_duration_seconds_count{method="POST",route="${IMPORT}",status="200"} 1`,
+    'user_import_http_request_duration_seconds_bucket{method="POST",route="/recipe/signin",status="200",le="+Inf"} 1',
+    'user_import_hashes_total{algorithm="bcrypt"} 2',
+    'user_import_hashing_running{class="ordinary"} 0',
+    'user_import_hashing_started_total{class="ordinary"} 1',
+    'user_import_hashing_refused_total{class="trial"} 0',
+    'user_import_stream_lines_total{outcome="created",dry_run="false"} 1',
+    'user_import_stream_lines_total{outcome="failed",dry_run="false"} 1',
+    'user_import_streams_running 0',
+    'user_import_stream_chunks_in_flight 0',
+    'user_import_database_waiting{pool="requests"} 0',
+    'user_import_upgrades_total{result="stored"} 0',
+    'user_import_info{version="0.0.0-test"} 1',
+  ])
+    expect(answer.text.split('\n')).toContain(line);
+});
+
+it('has one label set for all unknown paths and methods, and nothing that a caller sent', async () => {
+  const text = await scrape();
+  const unknown = text
+    .split('\n')
+    .filter((line) => line.includes('_count{') && line.includes('route="unknown"'));
+  expect(unknown.map((line) => line.replace(/ \d+$/, '')).sort()).toEqual([
+    'user_import_http_request_duration_seconds_count{method="any",route="unknown",status="404"}',
+    'user_import_http_request_duration_seconds_count{method="any",route="unknown",status="405"}',
+  ]);
+  expect(text).not.toMatch(/nope|secret-in-the-path|a@b\.c/);
+});
+
+it('shows the census after the first scrape has started it, and the delay of the event loop', async () => {
+  await expect
+    .poll(scrape)
+    .toContain('user_import_census_logins{algorithm="bcrypt",class="strong",set_by="import"} 2');
+  expect(await scrape()).toMatch(/user_import_event_loop_delay_seconds\{percentile="99"\} \d/);
+});
+
+it('starts no second census while the first one is fresh, however often it is scraped', async () => {
+  let counts = 0;
+  const counting = await createTestApp({
+    database: service.database,
+    store: (real) => ({
+      ...real,
+      countHashes: (...args) => {
+        counts += 1;
+        return real.countHashes(...args);
+      },
+    }),
+  });
+  const once = async () => (await counting.send('GET', '/metrics')).text;
+  await expect.poll(once).toContain('user_import_census_logins');
+  const after = counts;
+  for (let scrapes = 0; scrapes < 5; scrapes += 1) await once();
+  expect(counts).toBe(after);
+  await counting.app.close();
+});
+
+it('is valid, for promtool', async (context) => {
+  expect(promtool(context, ['check', 'metrics'], await scrape())).toBe('0 ');
+});
