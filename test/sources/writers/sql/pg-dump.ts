@@ -49,7 +49,8 @@ interface Server {
   stop(): Promise<void>;
 }
 
-async function startPostgres(): Promise<Server> {
+/** Starts a PostgreSQL of the machine, without durability and in a directory of its own. */
+export async function startPostgres(): Promise<Server> {
   const directory = await mkdtemp(join(tmpdir(), 'uic-pg-dump-'));
   const isRoot = process.getuid?.() === 0;
   if (isRoot) await chown(directory, NOBODY, NOBODY);
