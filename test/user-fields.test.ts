@@ -4,12 +4,18 @@
  * src/postgres/imports/user-columns.ts). A new field that is missing somewhere fails a test that says where.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LOGIN_METHOD_FIELDS, stagedMethodFields, USER_FIELDS } from '../src/imports/input/payload-fields.ts';
+import {
+  LOGIN_METHOD_FIELDS,
+  STAGED_USER_FIELDS,
+  stagedMethodFields,
+  USER_FIELDS,
+} from '../src/imports/input/payload-fields.ts';
 import { readUserPayload } from '../src/imports/input/read-user-payload.ts';
 import type { JsonObject } from '../src/lib/json/json-object.ts';
 import { COPY_TARGETS } from '../src/postgres/imports/user-columns.ts';
 import { createTestApp, SIGNER_KEY, type TestApp } from './support/app.ts';
 import { EXTERNAL_SCRYPT } from './support/example-hashes.ts';
+import { FACTORS } from './support/factors.ts';
 import { NDJSON } from './support/ndjson.ts';
 import { readDeps } from './support/user-forms.ts';
 
@@ -42,8 +48,8 @@ const METHODS = [
 const USER = {
   externalUserId: 'external-user',
   userMetadata: { plan: 'gold' },
-  userRoles: [],
-  totpDevices: [],
+  disabled: true,
+  ...FACTORS,
   loginMethods: METHODS,
 };
 const SECRETS = [{ id: 'project-b', algorithms: ['external_scrypt'], secret_base64: SIGNER_KEY }];
@@ -98,7 +104,7 @@ describe('a user with every field', () => {
 
   const TABLES = Object.values(COPY_TARGETS).map(({ table }) => table);
   /** Columns that depend on the time of the import, or that the service chooses. */
-  const ITS_OWN = ['user_id', 'recipe_user_id', 'hash_set_at'];
+  const ITS_OWN = ['user_id', 'recipe_user_id', 'hash_set_at', 'factors'];
 
   /** Returns all rows of users, without what differs between imports, and deletes them. */
   async function takeRows(): Promise<Record<string, JsonObject[]>> {
@@ -158,11 +164,14 @@ describe('a user with every field', () => {
     await service.send('POST', '/bulk-import/users', { users: [USER] });
     const { text } = await service.send('GET', '/bulk-import/users');
     const [listed] = JSON.parse(text).users;
-    expect(listed).toMatchObject({ ...USER, loginMethods: METHODS.map(withoutSecrets) });
+    expect(listed).toMatchObject({ ...ofStaged(USER), loginMethods: METHODS.map(withoutSecrets) });
+    for (const secret of ['JBSWY3DPEHPK3PXP', 'editor', '+49 30 1234']) expect(text).not.toContain(secret);
     expect(listed.loginMethods.map(named)).toEqual(METHODS.map((method) => named(withoutSecrets(method))));
     await service.send('POST', '/bulk-import/users/remove', { ids: [listed.id] });
   });
 
+  const ofStaged = (user: JsonObject) =>
+    Object.fromEntries(STAGED_USER_FIELDS.map((name) => [name, user[name]]));
   const withoutSecrets = (method: JsonObject) =>
     Object.fromEntries(
       stagedMethodFields(method.recipeId)
@@ -179,11 +188,9 @@ describe('a user with every field', () => {
         .items.properties;
     const methodsOf = (schema: { items: { anyOf: { properties: object }[] } }) =>
       ofAll(schema.items.anyOf.map(({ properties }) => properties));
-    // Members that must be empty.
-    const REFUSED = ['totpDevices', 'userRoles'];
-    expect([...named(sent), ...REFUSED].sort()).toEqual(named(USER_FIELDS));
+    expect(named(sent)).toEqual(named(USER_FIELDS));
     expect(methodsOf(sent.loginMethods)).toEqual(named(LOGIN_METHOD_FIELDS));
-    expect(named(listed)).toEqual(expect.arrayContaining(named(USER_FIELDS)));
+    expect(named(listed)).toEqual(expect.arrayContaining([...STAGED_USER_FIELDS]));
     const kept = [...new Set(METHODS.flatMap(({ recipeId }) => stagedMethodFields(recipeId)))].sort();
     expect(named(listed.loginMethods.items.properties)).toEqual(kept);
     expect(kept).toEqual(named(LOGIN_METHOD_FIELDS).filter((name) => !isSecret(name)));
@@ -195,10 +202,18 @@ describe('a user with every field', () => {
   /** Columns that imports leave at their default, and what fills them later. */
   const BY_DEFAULT: Record<string, string[]> = {
     // Filled by sign-ins and by changes of password or e-mail.
-    password_logins: ['hash_set_at', 'hash_set_by', 'last_sign_in_at', 'changed_at', 'imported_fingerprint'],
-    third_party_logins: ['changed_at'],
+    password_logins: [
+      'hash_set_at',
+      'hash_set_by',
+      'last_sign_in_at',
+      'changed_at',
+      'imported_fingerprint',
+      'state_set_at',
+      'state_by_call',
+    ],
+    third_party_logins: ['changed_at', 'state_set_at', 'state_by_call'],
     user_aliases: [],
-    users: [],
+    users: ['factors_set_at'],
   };
 
   it('fills every column, or leaves it to its default on purpose', async () => {
@@ -216,7 +231,7 @@ describe('a user with every field', () => {
     await service.send('POST', '/bulk-import/import', USER);
     await db.query(
       `update password_logins set last_sign_in_at = now(), changed_at = now(), hash_set_by = 'user',
-         imported_fingerprint = 'x'`,
+         imported_fingerprint = 'x', state_set_at = now(), state_by_call = true`,
     );
     const row = async () => {
       const [login] = await db.query<Record<string, unknown>>('select * from password_logins');

@@ -31,7 +31,11 @@ const SOURCE = [
   'csv-delimiter',
   'csv-null',
   'set',
+  'disabled',
   'include-disabled',
+  'without-password',
+  'mfa',
+  'expect-users',
   'verified',
   'hashing-secret-id',
 ] as const satisfies readonly FlagName[];

@@ -37,13 +37,25 @@ export function importIdOf(plan: Plan, source: SourceOptions, options: ImportOpt
     pairs(plan.settings),
     Object.entries(source.options).sort(),
     pairs(source.providers),
-    source.includeDisabled,
+    source.disabled === 'include',
     source.verifiedByDefault,
     options.onConflict,
     options.hashingSecretId ?? null,
+    ...decisionsOf(source),
   ]);
   const digest = createHash('sha256').update(content).digest('hex').slice(0, DIGITS);
   return `${nameInId(plan.source.name)}-${digest}`;
+}
+
+/** Decisions that are not the default. They are left out otherwise, so that an id from before they existed stays the same. */
+function decisionsOf({ disabled, withoutPassword, mfa }: SourceOptions): object[] {
+  const decisions = {
+    ...(disabled === 'keep' && { disabled }),
+    ...(withoutPassword !== 'skip' && { withoutPassword }),
+    // The lines are the same without the flag.
+    ...(mfa !== undefined && mfa !== 'password-only' && { mfa }),
+  };
+  return Object.keys(decisions).length === 0 ? [] : [decisions];
 }
 
 const nameInId = (system: string) => system.replace(/[^A-Za-z0-9._-]/g, '-').slice(0, MAX_NAME);

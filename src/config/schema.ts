@@ -173,6 +173,15 @@ export const ConfigSchema = Type.Object(
         secret: true,
       }),
     ),
+    factors_secret: Type.Optional(
+      Type.String({
+        pattern: '^\\s*[^,\\s]{32,}\\s*(,\\s*[^,\\s]{32,}\\s*)*$',
+        expects: 'secrets of at least 32 characters, separated by commas',
+        description:
+          'Secret that TOTP devices, roles and phone numbers of imported users are encrypted with. Make it once (`openssl rand -base64 32`). Without it, users who have them are refused. To change it, put the new secret first and keep the former after a comma: the first encrypts, all decrypt.',
+        secret: true,
+      }),
+    ),
     embedded_postgres_dir: text('./.data/postgres', {
       description:
         'Directory of the embedded database. If the service runs as root and the user `nobody` cannot reach this directory, another one is used and shown at start.',

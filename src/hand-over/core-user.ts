@@ -12,6 +12,7 @@ export interface OutgoingUser {
   id: string;
   /** JSON text for the core. */
   body: string;
+  isDisabled: boolean;
   logins: {
     method: LoginMethod;
     state: Extract<LoginState, 'waiting' | 'moved'>;
@@ -24,7 +25,7 @@ export interface OutgoingUser {
  * @param placeholderHash bcrypt hash of the placeholder password
  */
 export function outgoingUsers(
-  { user, metadata, hashes, noHashes }: DepartingUser,
+  { user, metadata, hashes, noHashes, extras }: DepartingUser,
   { unlinked, placeholderHash }: { unlinked: boolean; placeholderHash: string },
 ): OutgoingUser[] {
   const outgoing = (id: string, methods: readonly LoginMethod[]): OutgoingUser => {
@@ -39,10 +40,11 @@ export function outgoingUsers(
       ...loginMethodJson(method, hashes.get(method.recipeUserId), placeholderHash),
       ...(methods.length > 1 && { isPrimary: index === 0 }),
     }));
-    const json = JSON.stringify({ externalUserId: id, loginMethods });
+    // Factors belong to the user that keeps the id.
+    const json = JSON.stringify({ externalUserId: id, ...(id === idOf(user) && extras), loginMethods });
     // The text is kept as it is, because parsing would change some numbers.
     const body = metadata === undefined ? json : `${json.slice(0, -1)},"userMetadata":${metadata}}`;
-    return { id, body, logins };
+    return { id, body, isDisabled: user.isDisabled === true, logins };
   };
   if (!unlinked || user.loginMethods.length === 1) return [outgoing(idOf(user), user.loginMethods)];
   // The login method with the id of the user keeps it, otherwise the first one does.
@@ -52,8 +54,10 @@ export function outgoingUsers(
   );
 }
 
-/** Returns why the core would change the user, or cannot take it. Undefined if neither is so. */
-export function obstacleOf({ id }: OutgoingUser): string | undefined {
+/** Returns why the user is not sent: the core would change it or cannot take it. Undefined if nothing is in the way. */
+export function obstacleOf({ id, isDisabled }: OutgoingUser): string | undefined {
+  if (isDisabled)
+    return 'The user is disabled here. The core has no such state, and would let in whoever resets the password.';
   if (id.length > MAX_ID_LENGTH) return `The id has more than ${MAX_ID_LENGTH} characters.`;
   if (id !== id.trim()) return 'The id begins or ends with a blank, which the core would remove.';
   return undefined;

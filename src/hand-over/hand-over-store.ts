@@ -34,6 +34,10 @@ export interface DepartingUser {
   user: User;
   /** JSON text of an object, exactly as it is kept here. */
   metadata: string | undefined;
+  /** Stored form of the factors (src/users/factor-vault.ts). */
+  factors?: Buffer | undefined;
+  /** Members to send beside the login methods. */
+  extras?: object | undefined;
   /** Hashes of the password logins, by recipe user id. */
   hashes: ReadonlyMap<string, PasswordHash>;
   /** Why password logins have no hash, by recipe user id. */
@@ -81,8 +85,17 @@ export interface RefusedLogin {
   reason: string;
 }
 
+/** Counts of users by the factors that are kept of them. */
+export interface FactorCounts {
+  totpUsers: number;
+  roleUsers: number;
+  phoneUsers: number;
+}
+
 /** Counts of users by what a hand-over needs to know before it starts. */
-export interface UsersToHandOver {
+export interface UsersToHandOver extends FactorCounts {
+  /** Logins of disabled users. */
+  disabledLogins: number;
   users: number;
   /** Users with several login methods. */
   linkedUsers: number;
@@ -155,6 +168,11 @@ export interface HandOverStore {
    * @returns false if it did not wait
    */
   endWaiting(recipeUserId: string, state: 'moved' | 'changed'): Promise<boolean>;
+  /**
+   * Forgets that the core has refused a login, so that it is handed over again.
+   * @returns false if the core has the login, or may have it
+   */
+  releaseRefused(recipeUserId: string): Promise<boolean>;
   hashRemoved(recipeUserId: string): Promise<void>;
   /** Returns logins whose void hash is still to be removed. */
   withHashLeft(limit: number): Promise<string[]>;

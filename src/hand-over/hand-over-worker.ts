@@ -3,6 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Poller } from '../lib/async/poller.ts';
 import { AppError } from '../lib/errors.ts';
 import type { CoreCalls } from '../upstream/core-calls.ts';
+import type { FactorVault } from '../users/factor-vault.ts';
+import { withFactors } from './factors-for-core.ts';
 import type { DepartingUser, HandOver, HandOverStore, UserToUndo } from './hand-over-store.ts';
 import { LOCK_MS } from './lock-login.ts';
 import { placeholderOf } from './placeholder.ts';
@@ -34,6 +36,7 @@ const CLAIM_MS = 60_000;
 export interface HandOverWorkerDeps {
   store: HandOverStore;
   core: CoreCalls;
+  vault: FactorVault;
   /** The setting `hand_over_secret`. */
   secret: string | undefined;
   /** Hashes the placeholder password with bcrypt. */
@@ -107,7 +110,10 @@ export class HandOverWorker {
   async handOverNow(handOver: HandOver, userId: string): Promise<boolean> {
     const { store, core } = this.#deps;
     const placeholder = await this.placeholder(handOver);
-    const departing = await store.departing(userId);
+    const [departing] = await withFactors(
+      this.#deps,
+      [await store.departing(userId)].filter((user) => user !== undefined),
+    );
     if (departing === undefined) return false;
     await store.record(handOver.handOverId, beforeSending(departing, handOver));
     await store.record(handOver.handOverId, await sendUser(core, handOver, departing, placeholder));
@@ -147,13 +153,14 @@ export class HandOverWorker {
     const placeholder = await this.placeholder(handOver);
     await this.#settle(handOver, placeholder);
     while (!this.#poller.isStopped && (await this.#keeps(handOver))) {
-      const { users, lastUserId } = await store.nextUsers(handOver, this.#bounds.batch);
+      const { users: found, lastUserId } = await store.nextUsers(handOver, this.#bounds.batch);
       if (lastUserId === undefined) {
         await this.#settle(handOver, placeholder);
         if (!this.#poller.isStopped && (await store.countSending(handOverId)) === 0)
           await store.finish(handOverId);
         return;
       }
+      const users = await withFactors(this.#deps, found);
       await store.record(
         handOverId,
         users.flatMap((user) => beforeSending(user, handOver)),
@@ -220,11 +227,8 @@ export class HandOverWorker {
         results.flatMap(({ records }) => records),
       );
       if (failure !== undefined) throw failure;
-      await this.#sendSome(
-        handOver,
-        results.flatMap(({ missing }) => missing ?? []),
-        placeholder,
-      );
+      const missing = results.flatMap((result) => result.missing ?? []);
+      await this.#sendSome(handOver, await withFactors(this.#deps, missing), placeholder);
     }
   }
 

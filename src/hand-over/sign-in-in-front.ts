@@ -61,8 +61,10 @@ export async function signInInFront<Answer>(
     if (outcome === 'signed-in') return { answer, algorithm };
     throw error;
   }
-  // An empty password never matches, because a system may store its hash for users who have no password.
-  if (!matches || password.length === 0) return { answer: (await forward()).answer, algorithm };
+  // An empty password never matches, because a system may store its hash for users who have no password. A disabled user is not
+  // moved; the core does not know the password.
+  if (!matches || password.length === 0 || login.isDisabled)
+    return { answer: (await forward()).answer, algorithm };
   const answer = await move(deps, { ...credentials, email, login }, forward);
   return { answer, algorithm };
 }

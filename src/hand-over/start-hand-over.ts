@@ -1,6 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
 import { AppError } from '../lib/errors.ts';
 import type { CoreCalls } from '../upstream/core-calls.ts';
+import type { FactorVault } from '../users/factor-vault.ts';
+import { factorWarnings } from './factors-for-core.ts';
 import type { HandOver, HandOverStore } from './hand-over-store.ts';
 import { secretCheck } from './placeholder.ts';
 
@@ -28,6 +30,7 @@ export interface Preflight {
 export interface StartDeps {
   handOvers: HandOverStore;
   core: CoreCalls;
+  vault: Pick<FactorVault, 'isOpen'>;
   /** The setting `hand_over_secret`. */
   secret: string | undefined;
   worker: { wake(): void };
@@ -51,13 +54,20 @@ export async function inspectHandOver(
     const obstacles = ['upstream_core_uri is not configured.'];
     return { ...counts, core: { versions: [], features: [] }, obstacles, warnings };
   }
-  const { core, secret } = front;
+  const { core, vault, secret } = front;
   const versions = await core.versions();
   const features = await core.features();
   const obstacles: string[] = [];
   if (secret === undefined) obstacles.push('hand_over_secret is not configured.');
   if (!versions.some((version) => NEEDED_VERSION.test(version)))
     obstacles.push('The core speaks no CDI 5: it needs version 10 or later of the core.');
+  if (!vault.isOpen && counts.totpUsers + counts.roleUsers + counts.phoneUsers > 0)
+    obstacles.push('Factors of users are stored, and factors_secret is not configured.');
+  warnings.push(...(await factorWarnings(core, features, counts)));
+  if (counts.disabledLogins > 0)
+    warnings.push(
+      `${counts.disabledLogins} logins belong to users who are disabled here. They are not handed over.`,
+    );
   if (counts.linkedUsers > 0 && !features.includes(LINKING)) {
     const what = `${counts.linkedUsers} users have several login methods, which the core takes with the licensed feature ${LINKING} only`;
     if (unlinked) warnings.push(`${what}. Each login method becomes a user of its own.`);

@@ -17,6 +17,7 @@ import type { HashCensus } from '../passwords/hash-census.ts';
 import type { HashFingerprints } from '../passwords/hash-fingerprint.ts';
 import type { PasswordUpgrades } from '../passwords/upgrade-password.ts';
 import type { CoreConnection } from '../upstream/core-connection.ts';
+import type { FactorVault } from '../users/factor-vault.ts';
 import type { UserStore } from '../users/user-store.ts';
 
 /** Dependencies of the handlers. */
@@ -26,6 +27,8 @@ export interface RouteDeps {
   census: HashCensus;
   upgrades: Pick<PasswordUpgrades, 'offer'>;
   fingerprints: HashFingerprints;
+  /** Encrypts TOTP devices, roles and phone numbers of users. */
+  vault: FactorVault;
   seal: MarkSeal;
   /** The clock, in ms since the epoch. */
   now(): number;

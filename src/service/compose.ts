@@ -28,6 +28,7 @@ import { createUserStore } from '../postgres/users/create-user-store.ts';
 import { createWeakHashStore } from '../postgres/users/wrap-weak.ts';
 import { CoreCalls } from '../upstream/core-calls.ts';
 import { CoreConnection } from '../upstream/core-connection.ts';
+import { FactorVault } from '../users/factor-vault.ts';
 import type { UserStore } from '../users/user-store.ts';
 import { measureService } from './measure-service.ts';
 import { createReadiness } from './readiness.ts';
@@ -98,6 +99,7 @@ export async function composeService(options: ComposeOptions): Promise<Parts> {
   const fingerprints = new HashFingerprints(secrets);
   const seal = new MarkSeal(secrets);
   const keys = new ApiKeys(apiKeys);
+  const vault = new FactorVault(config.factors_secret);
   const upgrades = new PasswordUpgrades({
     store,
     passwords,
@@ -115,6 +117,7 @@ export async function composeService(options: ComposeOptions): Promise<Parts> {
   const stagedWorker = new StagedWorker({
     staged,
     passwords,
+    vault,
     pace,
     now,
     pollMs: STAGED_POLL_MS,
@@ -126,7 +129,7 @@ export async function composeService(options: ComposeOptions): Promise<Parts> {
     onError: (error) => logger.error({ err: error }, 'expired imports could not be deleted'),
   });
   const handOvers = createHandOverStore(db);
-  const front = buildFront({ ...options, store, handOvers, passwords });
+  const front = buildFront({ ...options, store, handOvers, passwords, vault });
   measureService(metrics, {
     pools: { requests: db, bulk: bulkDb },
     ...{ passwords, upgrades, census, front, version, now },
@@ -140,6 +143,7 @@ export async function composeService(options: ComposeOptions): Promise<Parts> {
     upgrades,
     fingerprints,
     seal,
+    vault,
     now,
     metrics,
     streamMeter: new StreamMeter(metrics),
@@ -182,11 +186,13 @@ function buildFront({
   store,
   handOvers,
   passwords,
+  vault,
   handOverBounds,
 }: Pick<ComposeOptions, 'config' | 'logger' | 'handOverBounds'> & {
   store: UserStore;
   handOvers: HandOverStore;
   passwords: Passwords;
+  vault: FactorVault;
 }): Front | undefined {
   if (config.upstream_core_uri === undefined) return undefined;
   const connection = new CoreConnection({
@@ -203,6 +209,7 @@ function buildFront({
   const worker = new HandOverWorker({
     store: handOvers,
     core,
+    vault,
     secret,
     hashPlaceholder: async (password) => (await placeholders.make(Buffer.from(password))).encoded,
     removeLogin: (recipeUserId) => store.removeUser(recipeUserId, 'login-method'),
@@ -210,5 +217,5 @@ function buildFront({
     bounds: handOverBounds,
     onError: (error) => logger.error({ err: error }, 'the hand-over stands still'),
   });
-  return { connection, core, secret, worker, handOvers, users: store, passwords };
+  return { connection, core, vault, secret, worker, handOvers, users: store, passwords };
 }

@@ -8,6 +8,7 @@ export const SKIP_REASONS = [
   'NO_EMAIL',
   'NO_LOGIN_METHOD',
   'PHONE_ONLY',
+  'SECOND_FACTOR',
   'SERVICE_ACCOUNT',
   'SSO_USER',
 ] as const;
@@ -61,8 +62,20 @@ export interface SourceUser {
   state?: UserState | UnknownState | undefined;
   /** Why the user has this state, if the system knows more of them than this service: `status is invited`. */
   stateReason?: string | undefined;
+  /** Whether the old system asks for more than the password. */
+  hasSecondFactor?: boolean | undefined;
+  /** What is there beside the ways to sign in, for `--mfa keep`. */
+  factors?: SourceFactors | undefined;
   /** Is there a phone number? */
   hasPhone?: boolean | undefined;
+}
+
+/** Second factors and other things that this service keeps and does not use, as far as the export has them. */
+export interface SourceFactors {
+  /** As lines have them (fields/totp.ts). */
+  totpDevices?: readonly JsonObject[] | undefined;
+  roles?: readonly string[] | undefined;
+  phoneNumbers?: readonly string[] | undefined;
 }
 
 /** A hash, in a form in which the service takes it; a password in the clear; or why neither can be had. */

@@ -143,8 +143,11 @@ export interface ReadContext {
   details: FoundDetails;
   /** Was any table of this detail given? */
   hasDetail(name: string): boolean;
-  /** Counts what has no place here and is said once. */
-  drop(what: Dropped): void;
+  /**
+   * Counts what has no place here and is said once.
+   * @param values what it is, if the export has it: `--mfa keep` keeps TOTP devices (fields/totp.ts), roles and phone numbers
+   */
+  drop(what: Dropped, values?: readonly unknown[]): void;
 }
 
 /** What users have that this service has no place for, and other things that are counted and said once. */

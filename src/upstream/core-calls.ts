@@ -54,6 +54,12 @@ export class CoreCalls {
     return Array.isArray(features) ? features.map(String) : [];
   }
 
+  /** Returns the names of all roles. */
+  async roles(): Promise<string[]> {
+    const { roles } = await this.#ok('GET', '/recipe/roles');
+    return Array.isArray(roles) ? roles.map(String) : [];
+  }
+
   /** @param body JSON text of a user, as `POST /bulk-import/import` takes it */
   async sendUser(body: string): Promise<SentUser> {
     const { status, text } = await this.#call('POST', '/bulk-import/import', body);

@@ -2,10 +2,14 @@ import { requireEmail } from './email.ts';
 import type { ThirdPartyIdentity, User } from './user.ts';
 import type { UserStore } from './user-store.ts';
 
-/** Signs in the user with this identity, or creates one. @throws {AppError} if the e-mail is refused */
+/**
+ * Signs in the user with this identity, or creates one. A disabled user is neither signed in nor changed.
+ * @throws {AppError} if the e-mail is refused
+ */
 export async function signInUpThirdParty(
   store: UserStore,
   request: { identity: ThirdPartyIdentity; email: string; verified: boolean },
-): Promise<{ user: User; recipeUserId: string; created: boolean }> {
-  return store.signInUpThirdParty({ ...request, email: requireEmail(request.email) });
+): Promise<{ user: User; recipeUserId: string; created: boolean } | 'disabled'> {
+  const signedIn = await store.signInUpThirdParty({ ...request, email: requireEmail(request.email) });
+  return signedIn.user.isDisabled ? 'disabled' : signedIn;
 }

@@ -26,7 +26,7 @@ export interface SignInDeps {
 
 /**
  * Verifies e-mail and password. An unknown e-mail takes as long as a wrong password. An empty password never signs in,
- * because a system may store its hash for users who have no password.
+ * because a system may store its hash for users who have no password. A disabled user never signs in, either.
  */
 export async function signIn(
   deps: SignInDeps,
@@ -43,12 +43,13 @@ export async function signIn(
       return { outcome: 'wrong-credentials' };
     }
     const matches = await deps.passwords.verify(login.hash, password, signal);
-    if (!matches || password.length === 0) {
+    // A disabled user costs the same time, and gets the same answer, as a wrong password.
+    if (!matches || password.length === 0 || login.isDisabled) {
       return { outcome: 'wrong-credentials', algorithm: login.hash.algorithm };
     }
     const isRecorded = deps.now() - (login.lastSignInMs ?? 0) < SIGN_IN_RESOLUTION_MS;
     // The login may have changed while the password was verified. The sign-in counts only if the login still has that
-    // hash.
+    // hash and is not disabled.
     const user = await (isRecorded
       ? deps.store.findSignedIn(email, login)
       : deps.store.recordSignIn(email, login));

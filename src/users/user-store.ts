@@ -9,6 +9,8 @@ export type PasswordLogin = LoginWithHash | LoginWithoutHash;
 export interface LoginWithoutHash {
   recipeUserId: string;
   noHash: NoHash;
+  /** The user is disabled, and must not sign in. */
+  isDisabled: boolean;
 }
 
 export interface LoginWithHash extends VerifiedLogin {
@@ -17,6 +19,8 @@ export interface LoginWithHash extends VerifiedLogin {
    * sign-in.ts).
    */
   lastSignInMs: number | undefined;
+  /** The user is disabled, and must not sign in. */
+  isDisabled: boolean;
 }
 
 /** A login to import. */
@@ -82,7 +86,7 @@ export interface UserStore extends HashStore {
   importWithoutHash(login: { email: string; noHash: NoHash }): Promise<{ user: User; existed: boolean }>;
   /**
    * Creates a user, or updates the e-mail of the user with this identity. `verified` never marks an address as
-   * unverified.
+   * unverified. A disabled user is returned, and left as it is.
    */
   signInUpThirdParty(login: {
     identity: ThirdPartyIdentity;
@@ -91,7 +95,7 @@ export interface UserStore extends HashStore {
   }): Promise<{ user: User; recipeUserId: string; created: boolean }>;
   createPasswordUser(login: { email: string; hash: KeptHash }): Promise<User | 'email-taken'>;
   findPasswordLogin(email: string): Promise<PasswordLogin | undefined>;
-  /** Returns the user with this login. Undefined if the login is gone, or has another hash or id by now. */
+  /** Returns the user with this login. Undefined if the login is gone, has another hash or id by now, or is disabled. */
   findSignedIn(email: string, login: VerifiedLogin): Promise<User | undefined>;
   /** Does what `findSignedIn` does, and records a sign-in with this hash. Records nothing if it returns undefined. */
   recordSignIn(email: string, login: VerifiedLogin): Promise<User | undefined>;
@@ -99,6 +103,11 @@ export interface UserStore extends HashStore {
     recipeUserId: string,
     change: { email?: string; hash?: KeptHash },
   ): Promise<'updated' | 'unknown-user' | 'email-taken'>;
+
+  /** Disables or enables a user, found as by `findUser`. Returns false if there is none. */
+  setDisabled(id: string, disabled: boolean): Promise<boolean>;
+  /** Returns the stored form of a user's factors, with the user's id. Undefined if there are none, or no user. */
+  findFactors(id: string): Promise<{ userId: string; sealed: Buffer } | undefined>;
 
   /** Finds a user by user id, recipe user id or external id. */
   findUser(id: string): Promise<User | undefined>;

@@ -5,6 +5,8 @@ export interface User {
   externalId?: string;
   /** The earliest time of the user's login methods. */
   timeJoinedMs: number;
+  /** The user must not sign in. */
+  isDisabled?: true;
   /** In the order in which they were added; never empty. */
   loginMethods: LoginMethod[];
 }

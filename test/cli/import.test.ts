@@ -210,7 +210,7 @@ describe('an import', () => {
     for (const text of ['Warning: The logins are missing.', 'Note: Hashes have a pepper.'])
       expect(stderr).toContain(text);
     expect(stderr).toContain('  JSON_INVALID: mend these objects in the export.');
-    expect(stderr).toContain('add --include-disabled');
+    expect(stderr).toContain('add --disabled keep');
     expect((await runCli([...args, '--yes'], { pipeline })).stderr).not.toContain('Note:');
   });
 });

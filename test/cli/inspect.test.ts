@@ -38,7 +38,7 @@ describe('inspect', () => {
         'Password hashes to import',
         '  1  bcrypt  strong',
         '  1  argon2  strong',
-        '  1  without a hash: third-party logins, plain passwords',
+        '  1  without a hash: third-party logins, plain passwords, users without a password',
         '',
         'First failures',
         '  FILE row 3  DUPLICATE_EMAIL        the same e-mail address as row 1 of FILE',

@@ -37,6 +37,8 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
     body: { thirdPartyId: 'google', thirdPartyUserId: '1', email: { id: 'a@b.c', isVerified: true } },
   },
   'PUT /recipe/user': { body: { recipeUserId: 'nobody', email: 'a@b.c', password: 'new password' } },
+  'PUT /recipe/user/disabled': { body: { userId: 'nobody', disabled: true } },
+  'GET /recipe/user/factors': { query: '?userId=x' },
   'GET /user/id': { query: '?userId=x' },
   'GET /recipe/user/metadata': { query: '?userId=x' },
   'GET /recipe/userid/map': { query: '?userId=x' },

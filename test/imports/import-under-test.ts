@@ -12,6 +12,7 @@ import { HashFingerprints } from '../../src/passwords/hash-fingerprint.ts';
 import { createImportStore } from '../../src/postgres/imports/create-import-store.ts';
 import { API_KEY } from '../support/app.ts';
 import type { TestDatabase } from '../support/database.ts';
+import { testVault } from '../support/factors.ts';
 import { type Report, readReport } from '../support/ndjson.ts';
 import { MAX_LINE_BYTES, NOW } from './model/model-streams.ts';
 
@@ -98,6 +99,7 @@ export async function runBody(
     passwords,
     fingerprints: new HashFingerprints([API_KEY]),
     seal: new MarkSeal([API_KEY]),
+    vault: testVault(),
     now: () => NOW,
     maxLineBytes: MAX_LINE_BYTES,
     limits,

@@ -66,6 +66,7 @@ const signIn = (headers?: Request[3]): Request => [
  */
 type MetElsewhere =
   | 'REQUEST_TIMEOUT'
+  | 'HANDED_OVER'
   | 'HAND_OVER_REFUSED'
   | 'HAND_OVER_SECRET'
   | 'NOT_HANDED_OVER'
@@ -89,6 +90,15 @@ const EXAMPLES: Record<Exclude<ErrorCode, MetElsewhere>, { request: Request; opt
     options: { config: { upstream_core_uri: 'http://127.0.0.1:9' } },
   },
   EXPECTATION_FAILED: { request: signIn({ expect: 'a miracle' }) },
+  FACTORS_SECRET_MISSING: {
+    request: ['GET', '/recipe/user/factors?userId=x'],
+    options: {
+      store: (real) => ({
+        ...real,
+        findFactors: () => Promise.resolve({ userId: 'x', sealed: Buffer.alloc(64) }),
+      }),
+    },
+  },
   FIELD_INVALID: { request: ['POST', '/user/remove', {}] },
   HASHING_ALGORITHM_EMPTY: { request: importing(BCRYPT.hash, ' ') },
   HASHING_ALGORITHM_UNSUPPORTED: { request: importing(BCRYPT.hash, 'rot13') },

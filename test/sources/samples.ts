@@ -84,7 +84,9 @@ export async function verdictsOf(plan: Plan, changes: Partial<ConvertDeps> = {})
   const deps: ConvertDeps = {
     registry: parseOnlyRegistry(),
     nowMs: Date.now(),
-    includeDisabled: false,
+    disabled: 'skip',
+    withoutPassword: 'skip',
+    mfa: undefined,
     verifiedByDefault: false,
     providers: {},
     tally: newTally(),

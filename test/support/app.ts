@@ -12,6 +12,7 @@ import type { PasswordUpgrades } from '../../src/passwords/upgrade-password.ts';
 import { composeService } from '../../src/service/compose.ts';
 import type { UserStore } from '../../src/users/user-store.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
+import { FACTORS_SECRET } from './factors.ts';
 import './documented-errors.ts';
 
 export const API_KEY = 'test-key-0123456789-abcdef';
@@ -116,7 +117,13 @@ export function testConfig(changes: Partial<Config> = {}, signerKey = SIGNER_KEY
     machine: { cores: 2, memoryBytes: 4 * 1024 ** 3, threadPoolSize: 4, embeddedPostgres: true },
   });
   if (!result.ok) throw new Error(result.problems.join('; '));
-  return { ...result.config, argon2_memory_kb: 64, argon2_iterations: 1, ...changes };
+  return {
+    ...result.config,
+    factors_secret: FACTORS_SECRET,
+    argon2_memory_kb: 64,
+    argon2_iterations: 1,
+    ...changes,
+  };
 }
 
 /** Returns the hashing that `createTestApp` builds. */

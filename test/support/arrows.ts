@@ -115,6 +115,7 @@ export const ARROWS: Record<string, readonly string[]> = {
     'cli',
     'sources/mapping',
     'types:sources',
+    'sources/user-decisions.ts',
     'sources/containers',
     'sources/containers/csv',
     'lib/**',
@@ -157,6 +158,7 @@ export const ARROWS: Record<string, readonly string[]> = {
   'sources/containers/encodings': ['sources/containers/table.ts'],
 
   'imports/stream': [
+    'types:users',
     'types:imports',
     'imports/resolve',
     'imports/input',
@@ -208,7 +210,13 @@ export const ARROWS: Record<string, readonly string[]> = {
     'types:imports/resolve',
     'lib/**',
   ],
-  'postgres/hand-over': ['postgres/users', 'postgres/client', 'types:hand-over', 'types:hashing'],
+  'postgres/hand-over': [
+    'postgres/users',
+    'postgres/client',
+    'types:hand-over',
+    'types:hashing',
+    'users/user-factors.ts',
+  ],
   'postgres/migrate': ['postgres/client', 'postgres/citus', 'postgres/citus/migrate'],
   'postgres/citus': ['postgres/client'],
   'postgres/citus/migrate': ['postgres/citus', 'postgres/migrate', 'postgres/client', 'lib/async'],

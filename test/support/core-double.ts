@@ -16,6 +16,8 @@ interface DoubleMethod {
 }
 
 interface DoubleUser {
+  totpDevices?: Members[];
+  userRoles?: Members[];
   id: string;
   metadata: unknown;
   methods: DoubleMethod[];
@@ -53,6 +55,8 @@ export class CoreDouble {
   fault: (call: CoreCall) => Fault | undefined = () => undefined;
   /** Licensed features. */
   features: string[] = [];
+  /** Roles that exist. */
+  roles: string[] = [];
   apiKey: string | undefined;
 
   private constructor() {
@@ -153,6 +157,11 @@ export class CoreDouble {
     if (!Array.isArray(methods)) return ['loginMethods is required.'];
     if (methods.length > 1 && !this.features.includes('account_linking'))
       return ['Account linking must be enabled to import multiple loginMethods.'];
+    const { totpDevices = [], userRoles = [] } = input as { totpDevices?: Members[]; userRoles?: Members[] };
+    if (totpDevices.length > 0 && !this.features.includes('mfa'))
+      return ['MFA must be enabled to import totp devices.'];
+    const unknown = userRoles.find(({ role }) => !this.roles.includes(String(role)));
+    if (unknown !== undefined) return [`Role ${String(unknown.role)} does not exist.`];
     const others = this.users.flatMap((user) => user.methods);
     for (const { email, recipeId, thirdPartyId, thirdPartyUserId } of methods) {
       if (recipeId === 'emailpassword' && this.login(String(email)) !== undefined)
@@ -168,6 +177,8 @@ export class CoreDouble {
     this.users.push({
       id,
       metadata: input.userMetadata,
+      ...(totpDevices.length > 0 && { totpDevices }),
+      ...(userRoles.length > 0 && { userRoles }),
       methods: methods.map((method, index) => ({
         recipeUserId: index === 0 ? id : `${id}-${index}`,
         recipeId: method.recipeId as DoubleMethod['recipeId'],
@@ -284,6 +295,7 @@ const ROUTES: Record<
   'GET /ee/featureflag': {
     answer: ({ features }) => ({ features, usageStats: { maus: [] }, status: 'OK' }),
   },
+  'GET /recipe/roles': { answer: ({ roles }) => ({ status: 'OK', roles }) },
   'GET /users/count': { answer: ({ users }) => ({ status: 'OK', count: users.length }) },
   'POST /bulk-import/import': { answer: (double, user) => double.importUser(user) },
   'POST /bulk-import/users': { answer: (double, { users }) => double.stage(users as Members[]) },

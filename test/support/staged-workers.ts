@@ -9,6 +9,7 @@ import { Database } from '../../src/postgres/client/database.ts';
 import { createStagedStore } from '../../src/postgres/staged/create-staged-store.ts';
 import { testPasswords } from './app.ts';
 import type { TestDatabase } from './database.ts';
+import { testVault } from './factors.ts';
 import { WITH_ALL_TABLES } from './with-all-tables.ts';
 
 export interface WorkerUnderTest {
@@ -47,6 +48,7 @@ export function useWorker(database: TestDatabase, options: WorkerOptions = {}): 
       },
     },
     passwords: options.passwords ?? testPasswords(options.config, options.signerKey),
+    vault: testVault(),
     now: Date.now,
     pollMs: 20,
     onError: (error) => errors.push(error),
@@ -61,7 +63,13 @@ export function useWorker(database: TestDatabase, options: WorkerOptions = {}): 
 /** Stages users without importing them. */
 export async function stageOn({ db }: TestDatabase, users: readonly unknown[]): Promise<void> {
   const passwords = testPasswords();
-  const deps = { staged: createStagedStore(db, db), passwords, now: Date.now, maxUserBytes: 65_536 };
+  const deps = {
+    staged: createStagedStore(db, db),
+    passwords,
+    vault: testVault(),
+    now: Date.now,
+    maxUserBytes: 65_536,
+  };
   const staged = await stageUsers(deps, users);
   if ('problems' in staged) throw new Error(JSON.stringify(staged.problems));
 }

@@ -25,7 +25,7 @@ export const GITHUB = { ...GOOGLE, thirdPartyId: 'github' };
 
 /** Returns dependencies with the hashing that `createTestApp` builds. */
 export function readDeps(signerKey = SIGNER_KEY, changes: Partial<Config> = {}): ReadDeps {
-  return { registry: testPasswords(changes, signerKey).registry, now: () => NOW };
+  return { registry: testPasswords(changes, signerKey).registry, now: () => NOW, keepsFactors: true };
 }
 
 /** Returns the parsed user. Fails the test if it was refused. */

@@ -28,7 +28,9 @@ export async function undoRows(db: Database): Promise<Record<string, number>> {
     `select json_build_object(
        'import_chunks', (select count(*) from import_chunks),
        'replaced_hashes', (select count(*) from replaced_hashes),
-       'replaced_emails', (select count(*) from replaced_emails)) as counts`,
+       'replaced_emails', (select count(*) from replaced_emails),
+       'replaced_states', (select count(*) from replaced_states),
+       'replaced_factors', (select count(*) from replaced_factors)) as counts`,
   );
   return row?.counts ?? {};
 }

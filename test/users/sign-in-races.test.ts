@@ -64,7 +64,15 @@ it('returns users as they were at some moment of the call, with a login method o
         const result = await signIn(deps, { email: email(n), password: PASSWORD });
         return result.outcome === 'signed-in' ? result.login : undefined;
       }),
-    (n) => check(() => signInUpThirdParty(store, { identity: identity(n), email: email(n), verified: true })),
+    (n) =>
+      check(async () => {
+        const result = await signInUpThirdParty(store, {
+          identity: identity(n),
+          email: email(n),
+          verified: true,
+        });
+        return result === 'disabled' ? undefined : result;
+      }),
     (n) =>
       check(async () => {
         const { user } = await importUser(deps, { email: email(n), passwordHash: BCRYPT_4 });

@@ -12,7 +12,7 @@ import { readServiceAddresses } from '../options/service-options.ts';
 import { readPartId } from '../parts.ts';
 import { adviceOnRows, type Inspection, inspectRows, questionsOf } from '../plan/inspection.ts';
 import { inspectionText } from '../plan/inspection-text.ts';
-import { type Prepared, prepare, stopAt, stopWhereAdvised } from '../plan/prepare.ts';
+import { type Prepared, prepare, questionsOnUsers, stopAt, stopWhereAdvised } from '../plan/prepare.ts';
 import { sayAdvice } from '../plan/say-advice.ts';
 import { nextSteps } from '../rows/next-steps.ts';
 import { Addresses } from '../service-client/addresses.ts';
@@ -76,6 +76,8 @@ export const run: RunCommand = async (context) => {
     if (inspection === undefined) {
       await prepared.stopAtUnchosenRealms(interruption.signal);
       await prepared.stopAtUnknownStates(interruption.signal);
+      // A dry run writes nothing, and warns in the end. The decisions about a known import were made when it began.
+      if (!isDryRun && !isKnown) await prepared.stopAtUsers(interruption.signal);
       sayAdvice(terminal, prepared.plan.advice, isDryRun);
     }
     if (asks) await confirmImport(work, inspection);
@@ -91,7 +93,17 @@ export const run: RunCommand = async (context) => {
     const result = { ...imported, tally, isDryRun, ms: performance.now() - startedAt };
     if (terminal.isJson) await terminal.result(`${JSON.stringify(resultJson(work, result))}\n`);
     for (const line of resultLines(work, result)) terminal.say(line);
-    if (inspection === undefined) sayAdvice(terminal, adviceOnRows(tally), isDryRun);
+    if (isDryRun)
+      sayAdvice(
+        terminal,
+        questionsOnUsers(prepared.plan, prepared.source, {
+          tally,
+          rows: result.verdicts.rows,
+          level: 'warn',
+        }),
+        isDryRun,
+      );
+    if (inspection === undefined) sayAdvice(terminal, adviceOnRows(tally, prepared.source), isDryRun);
     if (!terminal.isJson) for (const line of nextSteps(result.verdicts)) terminal.say(line);
     return result.verdicts.failed > 0 ? EXIT.someFailed : EXIT.ok;
   } catch (error) {
@@ -228,6 +240,13 @@ async function rehearse(work: ImportWork): Promise<Inspection> {
     inspectionText(prepared.plan, inspection, { paint: terminal.paint, isShown: flags.has('show') }),
   );
   for (const question of questionsOf(prepared.plan, inspection.tally)) stopAt(question);
+  const { tally: found, verdicts } = inspection;
+  for (const question of questionsOnUsers(prepared.plan, prepared.source, {
+    tally: found,
+    rows: verdicts.rows,
+    level: 'stop',
+  }))
+    stopAt(question);
   if (inspection.verdicts.of('import') === 0) throw new CliError('The files contain no users to import.');
   const tally = newTally();
   const total = inspection.verdicts.of('import');

@@ -31,7 +31,7 @@ export const run: RunCommand = async (context) => {
     );
   if (words.includes('-') && !terminal.isInteractive)
     throw new CliError('The password and the file cannot both come from stdin: name a file.');
-  const prepared = await prepare(context, { includeDisabled: true });
+  const prepared = await prepare(context, { disabled: 'include' });
   await prepared.stopAtUnchosenRealms();
   const row = await findRow(prepared, email);
   await nameSecret(

@@ -53,7 +53,23 @@ export const FLAGS = {
     isList: true,
     help: 'what the files do not say: algorithm=hex-md5, emailDomain=example.com, provider.corp-saml=corp … (docs/imports.md)',
   },
-  'include-disabled': { help: 'import users that the system has disabled or banned, too' },
+  disabled: {
+    value: 'WHAT',
+    help: 'for users that the old system has disabled: skip (default), keep (they stay disabled) or include (as if enabled)',
+  },
+  'include-disabled': { help: 'the same as --disabled include' },
+  'without-password': {
+    value: 'WHAT',
+    help: 'for users with no login but an address: skip (default), keep (no password until a reset) or legacy (ask the old system)',
+  },
+  mfa: {
+    value: 'WHAT',
+    help: 'for users with a second factor: password-only, skip, or keep (store TOTP devices, roles and phone numbers)',
+  },
+  'expect-users': {
+    value: 'N',
+    help: 'how many users the files must have; another number stops the import before anything is written',
+  },
   verified: { help: 'take addresses as verified where the system does not know' },
   'hashing-secret-id': {
     value: 'ID',

@@ -10,20 +10,23 @@ import {
 import { readMapping } from '../../sources/mapping/read-mapping.ts';
 import { settingProblem } from '../../sources/mapping/shared-settings.ts';
 import type { Settings } from '../../sources/source.ts';
+import { DISABLED, MFA, type UserDecisions, WITHOUT_PASSWORD } from '../../sources/user-decisions.ts';
 import { CliError } from '../cli-error.ts';
+import type { FlagName } from './flags.ts';
 import type { Flags } from './read-arguments.ts';
 
 /**
  * Options for reading the files. Together with the options of the service they determine the lines that are
  * sent.
  */
-export interface SourceOptions {
+export interface SourceOptions extends UserDecisions {
   from: string | undefined;
   /** Values of `--set`, and the values of `--map` and `--hash` under those names. */
   settings: Settings;
   options: ReadOptions;
   providers: Readonly<Record<string, string>>;
-  includeDisabled: boolean;
+  /** Number of users that the files must have. */
+  expectUsers: number | undefined;
   verifiedByDefault: boolean;
   hashingSecretId: string | undefined;
 }
@@ -58,10 +61,39 @@ export function readSourceOptions(flags: Flags): SourceOptions {
       '--set',
       providers.map(([key, value]) => [key.slice(PROVIDER.length), value]),
     ),
-    includeDisabled: flags.has('include-disabled'),
+    disabled: readDisabled(flags),
+    withoutPassword: readChoice(flags, 'without-password', WITHOUT_PASSWORD) ?? 'skip',
+    mfa: readChoice(flags, 'mfa', MFA),
+    expectUsers: readExpectUsers(flags.text('expect-users')),
     verifiedByDefault: flags.has('verified'),
     hashingSecretId: flags.text('hashing-secret-id'),
   };
+}
+
+function readDisabled(flags: Flags): UserDecisions['disabled'] {
+  const choice = readChoice(flags, 'disabled', DISABLED);
+  if (!flags.has('include-disabled')) return choice ?? 'skip';
+  if (choice !== undefined && choice !== 'include')
+    throw new CliError(`--include-disabled and --disabled ${choice} exclude each other.`);
+  return 'include';
+}
+
+function readChoice<Choice extends string>(
+  flags: Flags,
+  name: FlagName,
+  choices: readonly Choice[],
+): Choice | undefined {
+  const text = flags.text(name);
+  const choice = choices.find((one) => one === text);
+  if (text !== undefined && choice === undefined)
+    throw new CliError(`--${name}: expected ${choices.join(', ')}; got ${text}`);
+  return choice;
+}
+
+function readExpectUsers(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^\d{1,15}$/.test(text)) throw new CliError(`--expect-users: expected a whole number, got ${text}`);
+  return Number(text);
 }
 
 const SQL_DIALECTS: readonly SqlDialect[] = ['postgres', 'mysql', 'mysql-no-backslash', 'sqlite', 'mssql'];

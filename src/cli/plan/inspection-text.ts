@@ -90,7 +90,9 @@ function hashRows({ tally, verdicts }: Inspection): string[][] {
   const others = verdicts.of('import') - hashes;
   return [
     ...rows.map(([name, number]) => [count(number), ...name.split(' ')]),
-    ...(others > 0 ? [[count(others), 'without a hash: third-party logins, plain passwords']] : []),
+    ...(others > 0
+      ? [[count(others), 'without a hash: third-party logins, plain passwords, users without a password']]
+      : []),
   ];
 }
 

@@ -2,11 +2,13 @@ import { idsPerApp } from '../../sources/pipeline/ids-per-app.ts';
 import { newTally, type Tally } from '../../sources/pipeline/judge.ts';
 import type { Plan } from '../../sources/pipeline/plan.ts';
 import { adviceOnRealms } from '../../sources/pipeline/realms.ts';
+import { adviceOnKeptFactors } from '../../sources/pipeline/second-factor-advice.ts';
 import { adviceOnStates } from '../../sources/pipeline/unknown-states.ts';
 import { unverifiedAddresses } from '../../sources/pipeline/unverified-addresses.ts';
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
 import type { Advice } from '../../sources/source.ts';
 import { CliError } from '../cli-error.ts';
+import type { SourceOptions } from '../options/source-options.ts';
 import { type Place, placeOf } from '../rows/place-text.ts';
 import { VerdictCounts } from '../rows/verdict-counts.ts';
 import { nameSecret } from '../rows/with-secret-ids.ts';
@@ -14,7 +16,7 @@ import type { SignerKeys } from '../service-client/signer-keys.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { counted } from '../terminal/text.ts';
-import type { Prepared } from './prepare.ts';
+import { type Prepared, questionsOnUsers } from './prepare.ts';
 
 const SAMPLES = 3;
 const MESSAGES = 20;
@@ -70,7 +72,8 @@ export async function inspectRows(
     ...prepared.plan.advice,
     ...questionsOf(prepared.plan, tally),
     ...missing.values(),
-    ...adviceOnRows(tally),
+    ...questionsOnUsers(prepared.plan, prepared.source, { tally, rows: verdicts.rows, level: 'warn' }),
+    ...adviceOnRows(tally, prepared.source),
   ];
   return { verdicts, tally, advice, samples, failures };
 }
@@ -82,7 +85,8 @@ export const questionsOf = (plan: Plan, tally: Tally): Advice[] =>
   );
 
 /** Returns advice that follows from the rows of a complete conversion. */
-export const adviceOnRows = (tally: Tally): readonly Advice[] => [
+export const adviceOnRows = (tally: Tally, { mfa }: Pick<SourceOptions, 'mfa'>): readonly Advice[] => [
+  ...adviceOnKeptFactors(tally, mfa),
   ...idsPerApp(tally),
   ...unverifiedAddresses(tally),
 ];

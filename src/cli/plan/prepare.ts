@@ -1,8 +1,10 @@
 import type { HashRegistry } from '../../hashing/registry.ts';
 import { FileProblem } from '../../sources/containers/table.ts';
+import { adviceOnCount, isCountKnown } from '../../sources/pipeline/expected-users.ts';
 import { newTally, type Tally } from '../../sources/pipeline/judge.ts';
 import type { Plan, Survey } from '../../sources/pipeline/plan.ts';
 import { adviceOnRealms, foreseeRealms } from '../../sources/pipeline/realms.ts';
+import { adviceOnSecondFactors } from '../../sources/pipeline/second-factor-advice.ts';
 import { adviceOnStates } from '../../sources/pipeline/unknown-states.ts';
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
 import type { Advice } from '../../sources/source.ts';
@@ -35,6 +37,12 @@ export interface Prepared {
    * @throws {CliError}
    */
   stopAtUnknownStates(signal?: AbortSignal): Promise<void>;
+  /**
+   * Throws if users have second factors and `--mfa` is missing, or if the files have another number of users than they say or
+   * than `--expect-users` does. Reads the files again, unless neither can be.
+   * @throws {CliError}
+   */
+  stopAtUsers(signal?: AbortSignal): Promise<void>;
   /**
    * Share of the files that the latest conversion has read, from 0 to 1, or undefined if it cannot be known.
    */
@@ -109,11 +117,13 @@ export async function prepare(
   let conversionStart = 0;
   const convert: Prepared['convert'] = (nowMs, tally, signal) => {
     conversionStart = readBytes;
-    const { includeDisabled, verifiedByDefault, hashingSecretId, providers } = source;
+    const { disabled, withoutPassword, mfa, verifiedByDefault, hashingSecretId, providers } = source;
     return pipeline.convert(plan, {
       registry,
       nowMs,
-      includeDisabled,
+      disabled,
+      withoutPassword,
+      mfa,
       verifiedByDefault,
       hashingSecretId,
       providers,
@@ -136,8 +146,27 @@ export async function prepare(
       const counts = await pipeline.findUnknownStates(plan, { nowMs: Date.now(), signal });
       stopAt(adviceOnStates(counts));
     },
+    async stopAtUsers(signal) {
+      if (source.mfa !== undefined && !isCountKnown(plan, source.expectUsers)) return;
+      const tally = newTally();
+      let rows = 0;
+      for await (const batch of convert(Date.now(), tally, signal)) rows += batch.length;
+      for (const advice of questionsOnUsers(plan, source, { tally, rows, level: 'stop' })) stopAt(advice);
+    },
     readShare: () => shareFrom(conversionStart),
   };
+}
+
+/** Returns advice that stops an import until the operator has looked at the users. */
+export function questionsOnUsers(
+  plan: Plan,
+  { mfa, expectUsers }: Pick<SourceOptions, 'mfa' | 'expectUsers'>,
+  { tally, rows, level }: { tally: Tally; rows: number; level: 'stop' | 'warn' },
+): Advice[] {
+  const count = adviceOnCount(plan, { tally, rows, expected: expectUsers });
+  return [count && { ...count, level }, adviceOnSecondFactors(tally, mfa, level)].filter(
+    (one) => one !== undefined,
+  );
 }
 
 async function surveyDatabase(argument: string, context: CommandContext): Promise<Survey> {

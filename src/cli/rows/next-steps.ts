@@ -4,7 +4,10 @@ import type { VerdictCounts } from './verdict-counts.ts';
 const NEXT_STEPS: Readonly<Record<string, string>> = {
   NO_EMAIL:
     'if the user names are addresses, add --set usernameIsEmail=yes, or --set emailDomain=example.com where the system has it',
-  DISABLED: 'to import users whom the old system has disabled, add --include-disabled',
+  DISABLED:
+    'to import users whom the old system has disabled, add --disabled keep (they stay disabled), or --disabled include (as if they were enabled)',
+  NO_LOGIN_METHOD:
+    'to import users without a password, who can then set one by a reset, add --without-password keep; if the service may ask the old system (legacy_signin_url), --without-password legacy',
   SSO_USER: 'set their provider up for the service, then add --set provider.NAME=ID',
   DUPLICATE_EMAIL: 'decide which of the rows is right, and take the others out of the export',
   EMAIL_INVALID: 'mend the address in the file of --rejects, and import that file',

@@ -7,7 +7,7 @@ import { QueryField } from './query.ts';
 /** A member that is handed back as it was sent, if it was. */
 const Sent = (schema: TSchema) => Type.Optional(Type.Unsafe<unknown>(schema));
 
-/** A user that waits for its import, or failed, as callers see it. There is no place for a password or a hash. */
+/** A user that waits for its import, or failed, as callers see it. There is no place for a password, a hash or a factor. */
 export const StagedUserJson = Type.Object({
   id: Type.String({
     description: 'Its user id, once it is imported; until then `POST /bulk-import/users/remove` takes it.',
@@ -18,8 +18,7 @@ export const StagedUserJson = Type.Object({
   updatedAt: Type.Integer({ description: 'ms since the epoch' }),
   externalUserId: Sent(Type.String()),
   userMetadata: Sent(Type.Object({}, { additionalProperties: true })),
-  userRoles: Sent(Type.Array(Type.Unknown())),
-  totpDevices: Sent(Type.Array(Type.Unknown())),
+  disabled: Sent(Type.Boolean()),
   loginMethods: Type.Array(
     Type.Object({
       recipeId: Sent(Type.String()),

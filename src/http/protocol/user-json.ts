@@ -28,6 +28,12 @@ export const UserJson = Type.Object({
   webauthn: Type.Optional(
     Type.Object({ credentialIds: Type.Array(Type.String()) }, { description: 'From CDI 5.3 on.' }),
   ),
+  disabled: Type.Optional(
+    Type.Boolean({
+      description:
+        'True for a user who must not sign in, otherwise left out. SuperTokens core has no such member.',
+    }),
+  ),
   loginMethods: Type.Array(LoginMethodJson),
 });
 
@@ -43,6 +49,7 @@ export function userJson(user: User, cdiVersion: CdiVersion) {
     phoneNumbers: [],
     thirdParty: methods.flatMap((method) => (method.recipeId === 'thirdparty' ? [method.thirdParty] : [])),
     ...(isAtLeast(cdiVersion, '5.3') && { webauthn: { credentialIds: [] } }),
+    ...(user.isDisabled && { disabled: true }),
     loginMethods: methods.map(loginMethodJson),
   };
 }

@@ -1,6 +1,8 @@
 import { type TSchema, Type } from '@sinclair/typebox';
+import { DIGITS, MAX_FACTORS, MAX_PERIOD_SECONDS, MAX_SKEW } from '../../imports/input/read-factors.ts';
 import { MAX_LOGIN_METHODS } from '../../imports/input/read-user-payload.ts';
 import { MAX_CHARACTERS } from '../../users/max-characters.ts';
+import { TOTP_ALGORITHMS, TOTP_DEFAULTS } from '../../users/user-factors.ts';
 import {
   AlgorithmField,
   EmailField,
@@ -24,6 +26,43 @@ const methodOf = (recipeId: string, members: Record<string, TSchema>) =>
     tenantIds: Type.Optional(Type.Array(Type.Literal('public'), { minItems: 1 })),
   });
 
+/** Of factors in requests and answers. */
+const KEPT = 'Kept encrypted with `factors_secret`, for the next system. Nothing of it is enforced here.';
+
+const FactorText = Type.String({ minLength: 1, maxLength: MAX_CHARACTERS.identity });
+
+const TotpDeviceField = Type.Object({
+  secretKey: Type.String({ minLength: 1, maxLength: MAX_CHARACTERS.identity, description: 'In base32.' }),
+  deviceName: Type.Optional(FactorText),
+  period: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: MAX_PERIOD_SECONDS,
+      default: TOTP_DEFAULTS.period,
+      description: 'seconds',
+    }),
+  ),
+  skew: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: MAX_SKEW,
+      default: TOTP_DEFAULTS.skew,
+      description: 'Periods before and after the present one whose passwords count, too.',
+    }),
+  ),
+  digits: Type.Optional(
+    Type.Integer({ minimum: DIGITS.min, maximum: DIGITS.max, default: TOTP_DEFAULTS.digits }),
+  ),
+  algorithm: Type.Optional(Type.String({ enum: [...TOTP_ALGORITHMS], default: TOTP_DEFAULTS.algorithm })),
+});
+
+/** The factors of a user, in answers. */
+export const FactorsJson = Type.Object({
+  totpDevices: Type.Array(TotpDeviceField),
+  userRoles: Type.Array(Type.Object({ role: Type.String() })),
+  phoneNumbers: Type.Array(Type.String()),
+});
+
 /**
  * A user with all its login methods, for the documentation. Requests are checked by `readUserPayload`, which reports what is wrong in
  * words that clients of SuperTokens core know.
@@ -31,6 +70,20 @@ const methodOf = (recipeId: string, members: Record<string, TSchema>) =>
 const UserPayload = Type.Object({
   externalUserId: Type.Optional(ExternalId),
   userMetadata: Type.Optional(Type.Object({}, { additionalProperties: true })),
+  disabled: Type.Optional(
+    Type.Boolean({ default: false, description: 'The user exists, and cannot sign in.' }),
+  ),
+  totpDevices: Type.Optional(Type.Array(TotpDeviceField, { maxItems: MAX_FACTORS, description: KEPT })),
+  userRoles: Type.Optional(
+    Type.Array(
+      Type.Object({
+        role: FactorText,
+        tenantIds: Type.Optional(Type.Array(Type.Literal('public'), { minItems: 1 })),
+      }),
+      { maxItems: MAX_FACTORS, description: KEPT },
+    ),
+  ),
+  phoneNumbers: Type.Optional(Type.Array(FactorText, { maxItems: MAX_FACTORS, description: KEPT })),
   loginMethods: Type.Array(
     Type.Union([
       methodOf('emailpassword', {

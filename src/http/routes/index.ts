@@ -28,11 +28,13 @@ import { liveRoute, readyRoute } from './service/health-routes.ts';
 import { helloRoute } from './service/hello-route.ts';
 import { metricsRoute } from './service/metrics-route.ts';
 import { countUsersRoute } from './users/count-users-route.ts';
+import { getFactorsRoute } from './users/get-factors-route.ts';
 import { getMetadataRoute } from './users/get-metadata-route.ts';
 import { getUserIdMappingRoute } from './users/get-user-id-mapping-route.ts';
 import { getUserRoute } from './users/get-user-route.ts';
 import { listUsersRoute } from './users/list-users-route.ts';
 import { removeUserRoute } from './users/remove-user-route.ts';
+import { setDisabledRoute } from './users/set-disabled-route.ts';
 import { usersByAccountInfoRoute } from './users/users-by-account-info-route.ts';
 
 /** Ten thousand users with some metadata. Each request takes much memory, and may hash passwords for minutes. */
@@ -89,6 +91,8 @@ const TABLE: readonly TableRow[] = [
   { method: 'POST', path: '/recipe/signin',                          level: 'tenant', key: 'signin',  body: 'json',            route: signInRoute, work: 'hashing', inFrontOfCore: 'core' },
   { method: 'POST', path: '/recipe/signup',                          level: 'tenant', key: 'signin',  body: 'json',            route: signUpRoute, work: 'hashing', inFrontOfCore: 'core' },
   { method: 'PUT',  path: '/recipe/user',                            level: 'app',    key: 'manage',  body: 'json',            route: updateUserRoute, work: 'hashing', inFrontOfCore: 'core' },
+  { method: 'PUT',  path: '/recipe/user/disabled',                   level: 'app',    key: 'manage',  body: 'json',            route: setDisabledRoute },
+  { method: 'GET',  path: '/recipe/user/factors',                    level: 'app',    key: 'manage',  body: 'none',            route: getFactorsRoute },
   { method: 'GET',  path: '/user/id',                                level: 'app',    key: 'read',    body: 'none',            route: getUserRoute, inFrontOfCore: 'core' },
   { method: 'GET',  path: '/users',                                  level: 'tenant', key: 'read',    body: 'none',            route: listUsersRoute, inFrontOfCore: 'core' },
   { method: 'GET',  path: '/users/count',                            level: 'tenant', key: 'read',    body: 'none',            route: countUsersRoute, inFrontOfCore: 'core' },

@@ -55,6 +55,10 @@ export const ROLLBACK_COUNTS = [
   'hashesKept',
   'emailsRestored',
   'emailsKept',
+  'statesRestored',
+  'statesKept',
+  'factorsRestored',
+  'factorsKept',
 ] as const;
 
 /**

@@ -2,6 +2,7 @@ import type { KeptHash } from '../../hashing/verifier.ts';
 import type { ErrorCode } from '../../lib/errors.ts';
 import type { NoHash } from '../../passwords/no-hash.ts';
 import type { ThirdPartyIdentity } from '../../users/user.ts';
+import type { UserFactors } from '../../users/user-factors.ts';
 import type { LineError } from './line-error.ts';
 
 /**
@@ -18,9 +19,15 @@ export interface ParsedUser {
   externalId?: string | undefined;
   /** JSON object, as text. */
   metadata?: string | undefined;
+  /** Whether the user is disabled. Undefined if the payload does not say, which for a new user means no. */
+  disabled?: boolean | undefined;
+  factors?: ParsedFactors | undefined;
   /** Login methods, never empty. The first is the primary one, whose id is the user's id. */
   methods: readonly [ParsedLoginMethod, ...ParsedLoginMethod[]];
 }
+
+/** Factors of a user, or what FactorVault.seal() made of them for the `userId`. */
+export type ParsedFactors = { open: UserFactors } | { sealed: Buffer };
 
 export type ParsedLoginMethod = ParsedPasswordLogin | ParsedThirdPartyLogin;
 

@@ -4,7 +4,7 @@
  * compares the readers, staged users and the interface description with the tables.
  */
 interface PayloadField {
-  /** Excluded from the stored payload of a staged user. Hashes are stored in a column of their own. */
+  /** Excluded from the stored payload of a staged user. Hashes and factors are stored in columns of their own. */
   secret?: true;
   /** The only recipe whose login methods have this member. Undefined if all have it. */
   recipe?: 'emailpassword' | 'thirdparty';
@@ -13,8 +13,10 @@ interface PayloadField {
 export const USER_FIELDS = {
   externalUserId: {},
   userMetadata: {},
-  userRoles: {},
-  totpDevices: {},
+  disabled: {},
+  userRoles: { secret: true },
+  totpDevices: { secret: true },
+  phoneNumbers: { secret: true },
   loginMethods: {},
 } as const satisfies Record<string, PayloadField>;
 
@@ -37,7 +39,27 @@ export const LOGIN_METHOD_FIELDS = {
   thirdPartyUserId: { recipe: 'thirdparty' },
 } as const satisfies Record<string, PayloadField>;
 
-export type PayloadFieldName = keyof typeof USER_FIELDS | keyof typeof LOGIN_METHOD_FIELDS;
+/** Members of a TOTP device and of a role. They are not stored with a staged user. */
+export const FACTOR_FIELDS = [
+  'secretKey',
+  'period',
+  'skew',
+  'digits',
+  'algorithm',
+  'deviceName',
+  'role',
+  'tenantIds',
+] as const;
+
+export type PayloadFieldName =
+  | keyof typeof USER_FIELDS
+  | keyof typeof LOGIN_METHOD_FIELDS
+  | (typeof FACTOR_FIELDS)[number];
+
+/** Names of the members of a user that are stored with a staged user. */
+export const STAGED_USER_FIELDS: readonly string[] = Object.entries<PayloadField>(USER_FIELDS).flatMap(
+  ([name, { secret }]) => (secret ? [] : name),
+);
 
 /** Returns the names of the members of a login method that are stored with a staged user. */
 export function stagedMethodFields(recipeId: unknown): string[] {

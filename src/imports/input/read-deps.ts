@@ -8,4 +8,6 @@ export interface ReadDeps {
   now(): number;
   /** Secret of hashes that name none: an id, or a special value of `SecretId`. */
   defaultSecretId?: SecretId;
+  /** Whether TOTP devices, roles and phone numbers can be kept. They are refused otherwise. */
+  keepsFactors: boolean;
 }

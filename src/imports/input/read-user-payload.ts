@@ -5,6 +5,7 @@ import { FieldReader, ValidationErrors } from './field-reader.ts';
 import { metadataProblem } from './metadata-problem.ts';
 import type { ParsedLoginMethod, ParsedUser, ValidationError } from './parsed-user.ts';
 import type { ReadDeps } from './read-deps.ts';
+import { readFactors } from './read-factors.ts';
 import { type LoginMethodInput, readExternalId, readLoginMethod } from './read-login-method.ts';
 
 /** Maximum number of login methods of a user. Far more than a person has; bounds the cost of one user. */
@@ -23,7 +24,8 @@ export function readUserPayload(deps: ReadDeps, value: unknown): ParsedUser | Va
   const user = new FieldReader(value, '.', errors);
   const ownExternalId = readExternalId(user);
   const metadata = readMetadata(user);
-  refuseWhatIsNotKept(user);
+  const disabled = user.flag('disabled');
+  const factors = readFactors(user, deps.keepsFactors);
   const inputs = readLoginMethods(deps, user);
   const primary = primaryOf(inputs);
   const others = inputs.filter((input) => input !== primary);
@@ -32,7 +34,13 @@ export function readUserPayload(deps: ReadDeps, value: unknown): ParsedUser | Va
   const all = errors.all();
   if (all.length > 0 || primary?.login === undefined) return all;
   const externalId = ownExternalId ?? primary.externalId;
-  return { externalId, metadata, methods: [primary.login, ...others.flatMap(withExternalId)] };
+  return {
+    externalId,
+    metadata,
+    disabled,
+    factors: factors && { open: factors },
+    methods: [primary.login, ...others.flatMap(withExternalId)],
+  };
 }
 
 /** Returns the metadata as JSON text, with numbers exactly as they were written. */
@@ -43,15 +51,6 @@ function readMetadata(user: FieldReader): string | undefined {
   if (problem === undefined) return toJson(metadata);
   user.addError(`userMetadata ${problem}`);
   return undefined;
-}
-
-function refuseWhatIsNotKept(user: FieldReader): void {
-  if (user.objects('userRoles')?.length) {
-    user.errors.add('userRoles cannot be imported. This service keeps no roles.');
-  }
-  if (user.objects('totpDevices')?.length) {
-    user.errors.add('MFA must be enabled to import totp devices. This service does not have it.');
-  }
 }
 
 function readLoginMethods(deps: ReadDeps, user: FieldReader): LoginMethodInput[] {

@@ -52,7 +52,8 @@ function readPasswordUser({ registry, defaultSecretId }: ReadDeps, body: JsonObj
     noHash === undefined
       ? credentialOf(acceptHash(registry, encoded ?? '', algorithm, { id, otherwise: defaultSecretId }))
       : { noHash };
-  return { methods: [{ recipeId: 'emailpassword', email, verified: false, credential }] };
+  const disabled = readDisabled(body);
+  return { disabled, methods: [{ recipeId: 'emailpassword', email, verified: false, credential }] };
 }
 
 function readThirdPartyUser(body: JsonObject): ParsedUser {
@@ -71,7 +72,13 @@ function readThirdPartyUser(body: JsonObject): ParsedUser {
     throw invalid('email.isVerified', 'must be boolean');
   }
   const email = requireEmail(rawEmail);
-  return { methods: [{ recipeId: 'thirdparty', email, verified: isVerified ?? false, identity }] };
+  const disabled = readDisabled(body);
+  return { disabled, methods: [{ recipeId: 'thirdparty', email, verified: isVerified ?? false, identity }] };
+}
+
+function readDisabled({ disabled }: JsonObject): boolean | undefined {
+  if (disabled === undefined || typeof disabled === 'boolean') return disabled;
+  throw invalid('disabled', 'must be boolean');
 }
 
 const readOptional = (body: JsonObject, name: 'passwordHash' | 'hashingAlgorithm' | 'hashingSecretId') =>

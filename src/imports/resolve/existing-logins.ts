@@ -21,7 +21,21 @@ export interface LoginIds {
   recipeUserId: string;
 }
 
-export interface ExistingPasswordLogin extends LoginIds {
+/** Whether a stored user is disabled, as each login of the user has it. */
+export interface UserState {
+  disabled: boolean;
+  /** Time of the last change, exactly as the database writes it. Undefined if there was none. */
+  setAt?: string | undefined;
+  /** Whether a call of this service made the last change, and not an import. */
+  isByCall: boolean;
+}
+
+interface ExistingLogin extends LoginIds {
+  /** Undefined for a login that is not stored. */
+  state?: UserState | undefined;
+}
+
+export interface ExistingPasswordLogin extends ExistingLogin {
   /**
    * Origin of the current hash. `rehash` means that this service replaced an imported hash by a new hash of
    * the same password.
@@ -38,7 +52,7 @@ export interface ExistingPasswordLogin extends LoginIds {
   isDryRun?: boolean;
 }
 
-export interface ExistingThirdPartyLogin extends LoginIds {
+export interface ExistingThirdPartyLogin extends ExistingLogin {
   email: string;
   hasSignedIn: boolean;
   isDryRun?: boolean;

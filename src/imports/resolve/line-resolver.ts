@@ -1,6 +1,7 @@
 import type { KeptHash } from '../../hashing/verifier.ts';
 import type { HashFingerprints } from '../../passwords/hash-fingerprint.ts';
 import type { Credential, NoHash } from '../../passwords/no-hash.ts';
+import type { FactorVault } from '../../users/factor-vault.ts';
 import { identityKey } from '../../users/user.ts';
 import type { OnConflict } from '../import-request.ts';
 import type { LineError } from '../input/line-error.ts';
@@ -22,6 +23,7 @@ import { countLogin } from './hash-counts.ts';
 import { alreadyExists, failed, PASSWORD_CHANGED_SINCE, SIGNED_IN_SINCE } from './line-failures.ts';
 import { externalIdsOf } from './login-keys.ts';
 import type { Outcome } from './outcome.ts';
+import { sealedFactors } from './sealed-factors.ts';
 import type { NewEmail, NewPasswordLogin, NewRows, NewThirdPartyLogin, WriteSet } from './write-set.ts';
 
 const NONE: readonly string[] = [];
@@ -37,6 +39,8 @@ export interface ResolveOptions {
   fingerprints?: HashFingerprints;
   /** Whether this is a dry run. Users that it would create are reported without an id. */
   dryRun: boolean;
+  /** Encrypts the factors of users. */
+  vault: FactorVault;
   /** Current time in milliseconds since the epoch. Join time of users whose line gives none. */
   now: number;
 }
@@ -52,6 +56,8 @@ export class LineResolver {
     aliases: [],
     newCredentials: new Map(),
     newEmails: new Map(),
+    newStates: new Map(),
+    newFactors: new Map(),
     hashChanges: [],
     algorithms: {},
     hashes: {},
@@ -110,6 +116,8 @@ export class LineResolver {
       if (problem !== undefined) return { status: 'SKIPPED', ...this.#idsOf(met), ...problem };
     }
     for (const method of methods) this.#update(method);
+    this.#updateState(parsedUser, met);
+    this.#updateFactors(parsedUser, met);
     return { status: 'UPDATED', ...this.#idsOf(met) };
   }
 
@@ -130,8 +138,8 @@ export class LineResolver {
   /** Creates a user, none of whose logins exists. Fails if one of its external ids exists. */
   #create(parsedUser: ParsedUser): Outcome {
     const { writeSet } = this;
-    const { dryRun, now } = this.#options;
-    const { methods, externalId, metadata } = parsedUser;
+    const { dryRun, vault, now } = this.#options;
+    const { methods, externalId, metadata, disabled = false } = parsedUser;
     if (externalIdsOf(parsedUser).some((id) => this.#existing.externalIds.has(id))) {
       return failed(
         'EXTERNAL_ID_ALREADY_EXISTS',
@@ -146,7 +154,7 @@ export class LineResolver {
       const recipeUserId = methodId(userId, index);
       const joined = method.timeJoinedMs ?? now;
       if (joined < timeJoinedMs) timeJoinedMs = joined;
-      this.#addLogin(method, { userId, recipeUserId, timeJoinedMs: joined, hasMore });
+      this.#addLogin(method, { userId, recipeUserId, timeJoinedMs: joined, hasMore, disabled });
       if (index > 0)
         writeSet.aliases.push({ alias: recipeUserId, kind: 'recipe_user', userId, recipeUserId });
       this.#addExternalId(index === 0 ? externalId : method.externalId, { userId, recipeUserId });
@@ -154,13 +162,21 @@ export class LineResolver {
       if (parsedUser.userId !== undefined)
         this.#existing.externalIds.set(recipeUserId, { userId, recipeUserId });
     }
-    writeSet.users.push({ userId, timeJoinedMs, metadata });
+    // A dry run writes nothing, so it need not encrypt.
+    const factors = dryRun ? undefined : sealedFactors(vault, userId, parsedUser.factors);
+    writeSet.users.push({ userId, timeJoinedMs, metadata, factors });
     return { status: 'CREATED', userId: dryRun ? undefined : userId, externalUserId: externalId };
   }
 
   #addLogin(
     method: ParsedLoginMethod,
-    { userId, recipeUserId, timeJoinedMs, hasMore }: LoginIds & { timeJoinedMs: number; hasMore: boolean },
+    {
+      userId,
+      recipeUserId,
+      timeJoinedMs,
+      hasMore,
+      disabled,
+    }: LoginIds & { timeJoinedMs: number; hasMore: boolean; disabled: boolean },
   ): void {
     const { email } = method;
     const isDryRun = this.#options.dryRun;
@@ -174,6 +190,7 @@ export class LineResolver {
         timeJoinedMs,
         hasMore,
         verifiedEmails,
+        disabled,
         hash: 'hash' in credential ? credential.hash : undefined,
         noHash: 'noHash' in credential ? credential.noHash : undefined,
         hashSetBy: 'import',
@@ -191,6 +208,7 @@ export class LineResolver {
       timeJoinedMs,
       hasMore,
       verifiedEmails,
+      disabled,
       identity: method.identity,
       hasSignedIn: false,
       isDryRun,
@@ -295,6 +313,29 @@ export class LineResolver {
     if (verified && !row.verifiedEmails.includes(email)) row.verifiedEmails = [...row.verifiedEmails, email];
     login.email = email;
     countLogin(this.writeSet);
+  }
+
+  /** Changes the state of a user, unless `update-unchanged` finds one that a call of this service has set. */
+  #updateState({ disabled }: ParsedUser, { userId, state }: ExistingLogin): void {
+    if (disabled === undefined) return;
+    const { newStates, passwordLogins, thirdPartyLogins } = this.writeSet;
+    if (state === undefined) {
+      for (const login of [...passwordLogins, ...thirdPartyLogins])
+        if (login.userId === userId) login.disabled = disabled;
+      return;
+    }
+    const before = newStates.get(userId)?.before ?? state;
+    if (before.isByCall && this.#options.onConflict === 'update-unchanged') return;
+    if (before.disabled === disabled) newStates.delete(userId);
+    else newStates.set(userId, { disabled, before });
+  }
+
+  #updateFactors({ factors }: ParsedUser, { userId, state }: ExistingLogin): void {
+    const { dryRun, vault } = this.#options;
+    const sealed = dryRun ? undefined : sealedFactors(vault, userId, factors);
+    if (sealed === undefined) return;
+    if (state !== undefined) this.writeSet.newFactors.set(userId, sealed);
+    else for (const user of this.writeSet.users) if (user.userId === userId) user.factors = sealed;
   }
 
   #newEmail(key: string, of: Omit<NewEmail, 'email' | 'verifiedEmails'>): NewEmail {

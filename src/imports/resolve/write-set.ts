@@ -2,7 +2,12 @@ import type { KeptHash } from '../../hashing/verifier.ts';
 import type { Credential } from '../../passwords/no-hash.ts';
 import type { ThirdPartyIdentity } from '../../users/user.ts';
 import type { ChunkIds } from './chunk-ids.ts';
-import type { ExistingPasswordLogin, ExistingThirdPartyLogin, LoginIds } from './existing-logins.ts';
+import type {
+  ExistingPasswordLogin,
+  ExistingThirdPartyLogin,
+  LoginIds,
+  UserState,
+} from './existing-logins.ts';
 import type { HashCounts } from './hash-counts.ts';
 import type { Outcome } from './outcome.ts';
 
@@ -19,6 +24,10 @@ export interface WriteSet {
   newCredentials: Map<string, LoginIds & { credential: Credential }>;
   /** New e-mail addresses of stored logins, by `identityKey`. */
   newEmails: Map<string, NewEmail>;
+  /** States of stored users that lines change, by user id. */
+  newStates: Map<string, NewState>;
+  /** Factors of stored users that lines replace, by user id. */
+  newFactors: Map<string, Buffer>;
   /**
    * All replacements of hashes, including those of hashes that this chunk itself imported. `algorithm` is undefined if
    * the login has no hash since.
@@ -38,6 +47,14 @@ export interface NewUser {
   timeJoinedMs: number;
   /** JSON object, as text. */
   metadata: string | undefined;
+  /** Stored form (src/users/factor-vault.ts). */
+  factors?: Buffer | undefined;
+}
+
+/** State that a line gives to a stored user, and the state before the chunk. */
+export interface NewState {
+  disabled: boolean;
+  before: UserState;
 }
 
 interface NewLogin {
@@ -46,6 +63,8 @@ interface NewLogin {
   /** Whether the user has data outside this row: other login methods, or an external id. */
   hasMore: boolean;
   verifiedEmails: readonly string[];
+  /** Whether its user is disabled. By default not. */
+  disabled?: boolean;
 }
 
 /**

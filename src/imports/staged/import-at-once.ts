@@ -1,4 +1,5 @@
 import type { Passwords } from '../../hashing/passwords.ts';
+import type { FactorVault } from '../../users/factor-vault.ts';
 import type { User } from '../../users/user.ts';
 import { readUserPayload } from '../input/read-user-payload.ts';
 import { hashPasswords } from '../resolve/hash-passwords.ts';
@@ -10,14 +11,19 @@ import type { StagedStore } from './staged-store.ts';
  * user cannot be imported.
  */
 export async function importAtOnce(
-  { staged, passwords, now }: { staged: StagedStore; passwords: Passwords; now(): number },
+  {
+    staged,
+    passwords,
+    vault,
+    now,
+  }: { staged: StagedStore; passwords: Passwords; vault: FactorVault; now(): number },
   sent: unknown,
   signal?: AbortSignal,
 ): Promise<{ user: User } | { errors: string[] }> {
-  const parsedUser = readUserPayload({ registry: passwords.registry, now }, sent);
+  const parsedUser = readUserPayload({ registry: passwords.registry, now, keepsFactors: vault.isOpen }, sent);
   if (Array.isArray(parsedUser)) return { errors: parsedUser.map(({ message }) => message) };
   await hashPasswords(passwords, [parsedUser], signal);
-  const created = await staged.create(resolveNewUsers([parsedUser], now));
+  const created = await staged.create(resolveNewUsers([parsedUser], { vault, now }));
   if ('failure' in created) return { errors: [created.failure] };
   for (const method of parsedUser.methods) {
     if (method.recipeId === 'emailpassword' && 'hash' in method.credential) {

@@ -1,3 +1,4 @@
+import type { FactorVault } from '../../users/factor-vault.ts';
 import type { LineError } from '../input/line-error.ts';
 import { isParsedUser, type ParsedUser } from '../input/parsed-user.ts';
 import type { ExistingLogins } from '../resolve/existing-logins.ts';
@@ -7,11 +8,19 @@ import { resolveLines } from '../resolve/resolve-lines.ts';
 import type { NewUsers } from './staged-store.ts';
 
 /** Decides users who must all be new. A user who exists already fails. */
-export function resolveNewUsers(users: readonly (ParsedUser | LineError)[], now: () => number): NewUsers {
+export function resolveNewUsers(
+  users: readonly (ParsedUser | LineError)[],
+  { vault, now }: { vault: FactorVault; now(): number },
+): NewUsers {
   return {
     keys: keysOf(users.filter(isParsedUser)),
     resolve(existing) {
-      const writeSet = resolveLines(users, existing, { onConflict: 'fail', dryRun: false, now: now() });
+      const writeSet = resolveLines(users, existing, {
+        onConflict: 'fail',
+        dryRun: false,
+        vault,
+        now: now(),
+      });
       return {
         writeSet,
         failures: users.map((user, index) => failureOf(writeSet.outcomes[index], user, existing)),

@@ -1,4 +1,5 @@
 import type { HashRegistry } from '../../hashing/registry.ts';
+import type { FactorVault } from '../../users/factor-vault.ts';
 import type { LineError } from '../input/line-error.ts';
 import type { ParsedUser } from '../input/parsed-user.ts';
 import { readUserPayload } from '../input/read-user-payload.ts';
@@ -11,12 +12,12 @@ import type { NewUsers } from './staged-store.ts';
  * key removed since they were staged.
  */
 export function resolveStaged(
-  { registry, now }: { registry: HashRegistry; now(): number },
+  { registry, vault, now }: { registry: HashRegistry; vault: FactorVault; now(): number },
   users: readonly StagedEntry[],
 ): NewUsers {
   return resolveNewUsers(
     users.map((user) => readAgain(registry, user)),
-    now,
+    { vault, now },
   );
 }
 
@@ -26,7 +27,11 @@ function readAgain(registry: HashRegistry, user: StagedEntry): ParsedUser | Line
   const now = () => Number.MAX_SAFE_INTEGER;
   // No default secret is applied. A hash without a secret id was accepted under the default of that time,
   // which may have changed since.
-  const read = readUserPayload({ registry, now, defaultSecretId: null }, fullPayload(user));
-  if (!Array.isArray(read)) return { ...read, userId: user.id };
+  const read = readUserPayload(
+    { registry, now, defaultSecretId: null, keepsFactors: true },
+    fullPayload(user),
+  );
+  const factors = user.factors && { sealed: user.factors };
+  if (!Array.isArray(read)) return { ...read, userId: user.id, factors };
   return { code: 'FIELD_INVALID', message: read.map(({ message }) => message).join(' ') };
 }

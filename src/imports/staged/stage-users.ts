@@ -1,6 +1,8 @@
 import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import type { Passwords } from '../../hashing/passwords.ts';
+import { sealedFactors } from '../../imports/resolve/sealed-factors.ts';
 import { toJson } from '../../lib/json/exact-json.ts';
+import type { FactorVault } from '../../users/factor-vault.ts';
 import type { ParsedUser } from '../input/parsed-user.ts';
 import { readUserPayload } from '../input/read-user-payload.ts';
 import { ChunkIds } from '../resolve/chunk-ids.ts';
@@ -15,6 +17,7 @@ const SLICE = 250;
 export interface StageDeps {
   staged: StagedStore;
   passwords: Passwords;
+  vault: FactorVault;
   now(): number;
   /** Maximum size of one stored payload in bytes. Bounds the memory of a batch of users. */
   maxUserBytes: number;
@@ -54,6 +57,7 @@ export async function stageUsers(
       id: chunk.id(index),
       payload: json,
       hashes: hashesOf(payload, parsedUser),
+      factors: sealedFactors(deps.vault, chunk.id(index), parsedUser.factors),
     })),
   );
   return {
@@ -61,8 +65,8 @@ export async function stageUsers(
   };
 }
 
-function readUser({ passwords: { registry }, now, maxUserBytes }: StageDeps, sent: unknown) {
-  const read = readUserPayload({ registry, now }, sent);
+function readUser({ passwords: { registry }, vault, now, maxUserBytes }: StageDeps, sent: unknown) {
+  const read = readUserPayload({ registry, now, keepsFactors: vault.isOpen }, sent);
   if (Array.isArray(read)) return { errors: read.map(({ message }) => message) };
   const payload = stagedPayload(sent);
   const json = toJson(payload);

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, pickMembers } from '../../lib/json/json-
 import { normalizeEmail } from '../../users/email.ts';
 import { parseUserPayloads } from '../input/parse-user-payloads.ts';
 import type { ParsedUser } from '../input/parsed-user.ts';
-import { stagedMethodFields, USER_FIELDS } from '../input/payload-fields.ts';
+import { STAGED_USER_FIELDS, stagedMethodFields } from '../input/payload-fields.ts';
 
 /** Payload of a user without its passwords and hashes. */
 export interface StagedPayload extends JsonObject {
@@ -19,6 +19,8 @@ export interface StagedEntry {
   /** `StagedPayload` as JSON text, written by `toJson`. */
   payload: string;
   hashes: readonly (StagedHash | null)[];
+  /** What FactorVault.seal() made of the factors for the `id`. */
+  factors?: Buffer | undefined;
 }
 
 export interface StagedHash {
@@ -35,7 +37,7 @@ export function stagedPayload(sent: unknown): StagedPayload {
   const user = isJsonObject(sent) ? sent : {};
   const methods: unknown[] = Array.isArray(user.loginMethods) ? user.loginMethods : [];
   return {
-    ...pickMembers(user, Object.keys(USER_FIELDS)),
+    ...pickMembers(user, STAGED_USER_FIELDS),
     loginMethods: methods.filter(isJsonObject).map(stagedMethod),
   };
 }

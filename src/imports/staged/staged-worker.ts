@@ -1,5 +1,6 @@
 import type { Passwords } from '../../hashing/passwords.ts';
 import { Poller } from '../../lib/async/poller.ts';
+import type { FactorVault } from '../../users/factor-vault.ts';
 import type { BulkPace } from '../bulk-pace.ts';
 import { HashSample } from '../resolve/hash-sample.ts';
 import type { WriteSet } from '../resolve/write-set.ts';
@@ -9,6 +10,7 @@ import type { StagedStore } from './staged-store.ts';
 export interface StagedWorkerDeps {
   staged: StagedStore;
   passwords: Passwords;
+  vault: FactorVault;
   now(): number;
   pace: BulkPace;
   /**
@@ -54,8 +56,8 @@ export class StagedWorker {
   }
 
   async #drain(): Promise<void> {
-    const { staged, passwords, now, pace, onError } = this.#deps;
-    const deps = { registry: passwords.registry, now };
+    const { staged, passwords, vault, now, pace, onError } = this.#deps;
+    const deps = { registry: passwords.registry, vault, now };
     while (!this.#poller.isStopped) {
       const batch = await pace.step(() => staged.processNext((users) => resolveStaged(deps, users)));
       if (batch === undefined) return;

@@ -1,6 +1,7 @@
 import type { Passwords } from '../../hashing/passwords.ts';
 import type { ConcurrencyLimit } from '../../lib/async/concurrency-limit.ts';
 import type { HashFingerprints } from '../../passwords/hash-fingerprint.ts';
+import type { FactorVault } from '../../users/factor-vault.ts';
 import type { BulkPace } from '../bulk-pace.ts';
 import type { OnConflict } from '../import-request.ts';
 import type { ImportStore, Progress, RowSink, Run } from '../import-store.ts';
@@ -15,6 +16,7 @@ export interface ImportDeps {
   imports: ImportStore;
   pace: BulkPace;
   passwords: Passwords;
+  vault: FactorVault;
   fingerprints: HashFingerprints;
   seal: MarkSeal;
   now(): number;

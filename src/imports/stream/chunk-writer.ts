@@ -74,10 +74,10 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
 
   openOptimistic(firstLine: number): OptimisticChunk<RowBuffer> | undefined {
     if (this.#expectsConflicts) return undefined;
-    const { imports, now } = this.#deps;
+    const { imports, vault, now } = this.#deps;
     const { read } = this.#options;
     const rows = imports.rowBuffer();
-    return new OptimisticChunk(firstLine, { rows, seed: this.#seed, read, dryRun: false, now: now() });
+    return new OptimisticChunk(firstLine, { rows, seed: this.#seed, read, dryRun: false, vault, now: now() });
   }
 
   async import(chunk: LineChunk<RowBuffer>): Promise<ChunkResult> {
@@ -169,6 +169,7 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
       onConflict,
       fingerprints: this.#deps.fingerprints,
       dryRun: false,
+      vault: this.#deps.vault,
       now: this.#deps.now(),
     });
     await transaction.apply(run.importId, writeSet, { inKeyOrder: attempt > 1 });

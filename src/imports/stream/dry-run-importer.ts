@@ -37,8 +37,9 @@ export class DryRunImporter implements ChunkImporter<DryRunRows> {
   openOptimistic(firstLine: number): OptimisticChunk<DryRunRows> | undefined {
     if (this.#expectsConflicts) return undefined;
     const { read } = this.#options;
+    const { vault } = this.#deps;
     const [rows, now] = [this.#session.rows(), this.#deps.now()];
-    return new OptimisticChunk(firstLine, { rows, seed: this.#seed, read, dryRun: true, now });
+    return new OptimisticChunk(firstLine, { rows, seed: this.#seed, read, dryRun: true, vault, now });
   }
 
   import(chunk: LineChunk<DryRunRows>): Promise<ChunkResult> {
@@ -58,14 +59,20 @@ export class DryRunImporter implements ChunkImporter<DryRunRows> {
   }
 
   async #resolve(chunk: LineChunk): Promise<ChunkResult> {
-    const { passwords, fingerprints, now } = this.#deps;
+    const { passwords, fingerprints, vault, now } = this.#deps;
     const { onConflict, read } = this.#options;
     const lines = new ParsedLines(chunk, read);
     setExampleHashes(passwords, lines.users());
     let metLogins = false;
     const writeSet = await this.#session.resolve(lines.keys(), (existing) => {
       metLogins = hasLogins(existing);
-      return resolveLines(lines.all(), existing, { onConflict, fingerprints, dryRun: true, now: now() });
+      return resolveLines(lines.all(), existing, {
+        onConflict,
+        fingerprints,
+        dryRun: true,
+        vault,
+        now: now(),
+      });
     });
     this.#expectsConflicts = metLogins;
     return resultOf(writeSet, chunk.firstLine);

@@ -1,3 +1,4 @@
+import type { FactorVault } from '../../users/factor-vault.ts';
 import type { RowSink } from '../import-store.ts';
 import type { RawLine } from '../input/line-splitter.ts';
 import { isParsedUser, type ParsedLine, type ParsedUser } from '../input/parsed-user.ts';
@@ -14,6 +15,7 @@ export interface OptimisticChunkOptions<Rows extends RowSink> {
   seed: FingerprintSeed;
   read(line: RawLine): ParsedLine;
   dryRun: boolean;
+  vault: FactorVault;
   /** Current time in milliseconds since the epoch. */
   now: number;
 }
@@ -40,6 +42,7 @@ export class OptimisticChunk<Rows extends RowSink = RowSink> {
     this.#resolver = new LineResolver(emptyIndex(this.#keys), {
       onConflict: 'fail',
       dryRun: options.dryRun,
+      vault: options.vault,
       now: options.now,
     });
     this.#result = new ResultBuilder(firstLine);

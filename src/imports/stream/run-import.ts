@@ -80,6 +80,7 @@ export async function* runImport(
     now: deps.now,
     maxLineBytes: deps.maxLineBytes,
     defaultSecretId: request.hashingSecretId,
+    keepsFactors: deps.vault.isOpen,
   };
   const read = (line: RawLine) => readLine(readDeps, line);
   const options = { run, onConflict: request.onConflict, read, hashing: hashingLimit(), signal };

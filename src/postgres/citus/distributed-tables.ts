@@ -1,6 +1,10 @@
 /** The distributed tables, and the column that decides on the shard. Tables in one list have the rows of one value on one node. */
 export const DISTRIBUTED: readonly (readonly [table: string, column: string][])[] = [
-  [['users', 'user_id']],
+  [
+    ['users', 'user_id'],
+    ['replaced_states', 'user_id'],
+    ['replaced_factors', 'user_id'],
+  ],
   [
     ['password_logins', 'email'],
     ['replaced_hashes', 'email'],

@@ -8,6 +8,7 @@ import type {
 } from '../../hand-over/hand-over-store.ts';
 import type { PasswordHash } from '../../hashing/verifier.ts';
 import type { NoHash } from '../../passwords/no-hash.ts';
+import { FACTOR_KINDS } from '../../users/user-factors.ts';
 import type { Queryable } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
 import { type CredentialRow, hasHash, toHash } from '../users/hash-row.ts';
@@ -32,6 +33,7 @@ interface HandOverRow {
 interface UserRow {
   user_id: string;
   metadata: string | null;
+  factors: Buffer | null;
 }
 
 interface LoginRow {
@@ -71,7 +73,16 @@ export function createHandOverStore(db: Database): HandOverStore {
         `select coalesce(hash_algorithm, no_hash) as hash_algorithm, count(*) from password_logins
          group by 1 order by count(*) desc, 1`,
       );
+      const [factors] = await db.query<Record<keyof typeof FACTOR_KINDS, string>>(COUNT_FACTORS);
+      const [disabled] = await db.query<{ count: string }>(
+        `select (select count(*) from password_logins where disabled)
+           + (select count(*) from third_party_logins where disabled) as count`,
+      );
       return {
+        totpUsers: Number(factors?.totpDevices),
+        roleUsers: Number(factors?.userRoles),
+        phoneUsers: Number(factors?.phoneNumbers),
+        disabledLogins: Number(disabled?.count),
         users: Number(users?.count),
         linkedUsers: Number(linked?.count),
         thirdPartyLogins: Number(thirdParty?.count),
@@ -188,7 +199,7 @@ export function createHandOverStore(db: Database): HandOverStore {
 
     async nextUsers({ handOverId }, limit) {
       const rows = await db.query<UserRow>(
-        `select user_id, metadata from users
+        `select user_id, metadata, factors from users
          where user_id > coalesce((select after_user_id from hand_overs where hand_over_id = $2),
              '00000000-0000-0000-0000-000000000000')
          order by user_id limit $1`,
@@ -202,9 +213,10 @@ export function createHandOverStore(db: Database): HandOverStore {
     },
 
     async departing(userId) {
-      const rows = await db.query<UserRow>('select user_id, metadata from users where user_id = $1', [
-        userId,
-      ]);
+      const rows = await db.query<UserRow>(
+        'select user_id, metadata, factors from users where user_id = $1',
+        [userId],
+      );
       const [user] = await departing(db, rows, undefined);
       return user;
     },
@@ -216,7 +228,7 @@ export function createHandOverStore(db: Database): HandOverStore {
         [handOverId, after ?? NO_UUID, limit],
       );
       const users = await db.query<UserRow>(
-        'select user_id, metadata from users where user_id = any ($1::uuid[]) order by user_id',
+        'select user_id, metadata, factors from users where user_id = any ($1::uuid[]) order by user_id',
         [rows.map((row) => row.user_id)],
       );
       return departing(db, users, handOverId);
@@ -364,6 +376,14 @@ export function createHandOverStore(db: Database): HandOverStore {
       return rows.length > 0;
     },
 
+    async releaseRefused(recipeUserId) {
+      await db.query(`delete from handed_over_logins where recipe_user_id = $1 and state = 'refused'`, [
+        recipeUserId,
+      ]);
+      const left = await db.query('select from handed_over_logins where recipe_user_id = $1', [recipeUserId]);
+      return left.length === 0;
+    },
+
     async hashRemoved(recipeUserId) {
       await db.query('update handed_over_logins set hash_is_left = false where recipe_user_id = $1', [
         recipeUserId,
@@ -379,6 +399,13 @@ export function createHandOverStore(db: Database): HandOverStore {
     },
   };
 }
+
+/** The second byte of stored factors shows their kinds (src/users/factor-vault.ts). */
+const COUNT_FACTORS = `
+  select ${Object.entries(FACTOR_KINDS)
+    .map(([name, bit]) => `count(*) filter (where get_byte(factors, 1) & ${bit} <> 0) as "${name}"`)
+    .join(', ')}
+  from users where factors is not null`;
 
 /**
  * Reads the users who are not in the core, in the order of the rows. Users who are removed meanwhile are left out, and so
@@ -413,13 +440,14 @@ async function departing(
     if (hasHash(row)) hashes.set(row.recipe_user_id, toHash(row));
     else noHashes.set(row.recipe_user_id, row.no_hash);
   }
-  return rows.flatMap(({ user_id, metadata }) => {
+  return rows.flatMap(({ user_id, metadata, factors }) => {
     const user = users.get(user_id);
     if (user === undefined || done.has(user_id)) return [];
     return [
       {
         user,
         metadata: metadata ?? undefined,
+        factors: factors ?? undefined,
         hashes,
         noHashes,
         mayBeThere: mayBeThere.has(user_id),

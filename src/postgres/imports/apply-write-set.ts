@@ -14,6 +14,8 @@ export async function applyWriteSet(
   await replaceCredentials(connection, importId, writeSet);
   await replaceEmails(connection, importId, writeSet);
   await recordHashChanges(connection, importId, writeSet);
+  await replaceStates(connection, importId, writeSet);
+  await replaceFactors(connection, importId, writeSet);
 }
 
 /** Writes new rows by order of their key. @throws as `applyWriteSet` */
@@ -180,6 +182,76 @@ async function replaceEmails(
       rows.map(({ verified }) => verified),
     ]);
   }
+}
+
+/**
+ * Keeps the states that the import replaces. What is on record already stays as it was before the first time, unless somebody
+ * else has changed the state since.
+ */
+const KEEP_STATES = `
+  insert into replaced_states as kept (import_id, user_id, disabled, state_set_at, state_by_call, written_at)
+  select $1, user_id, disabled, state_set_at, state_by_call, now
+  from unnest($2::uuid[], $3::boolean[], $4::timestamptz[], $5::boolean[]) as t (user_id, disabled, state_set_at, state_by_call),
+    (select statement_timestamp() as now) as clock
+  on conflict (import_id, user_id) do update set
+    disabled = case when kept.written_at = excluded.state_set_at then kept.disabled else excluded.disabled end,
+    state_by_call = case when kept.written_at = excluded.state_set_at then kept.state_by_call else excluded.state_by_call end,
+    state_set_at = case when kept.written_at = excluded.state_set_at then kept.state_set_at else excluded.state_set_at end,
+    written_at = excluded.written_at
+  returning written_at::text as written_at`;
+
+/** All logins of a user have its state, including those that the lines do not name. */
+const setStates = (table: 'password_logins' | 'third_party_logins') => `
+  update ${table} login set disabled = new.disabled, state_set_at = $3::timestamptz, state_by_call = false
+  from unnest($1::uuid[], $2::boolean[]) as new (user_id, disabled)
+  where login.user_id = new.user_id and login.user_id = any ($1)`;
+
+async function replaceStates(
+  connection: Transaction,
+  importId: string,
+  { newStates }: WriteSet,
+): Promise<void> {
+  if (newStates.size === 0) return;
+  const ids = [...newStates.keys()];
+  const states = [...newStates.values()];
+  const [kept] = await connection.query<{ written_at: string }>(KEEP_STATES, [
+    importId,
+    ids,
+    states.map(({ before }) => before.disabled),
+    states.map(({ before }) => before.setAt ?? null),
+    states.map(({ before }) => before.isByCall),
+  ]);
+  const disabled = states.map((state) => state.disabled);
+  for (const table of ['password_logins', 'third_party_logins'] as const)
+    await connection.query(setStates(table), [ids, disabled, kept?.written_at]);
+}
+
+/** Does for factors what KEEP_STATES does for states. */
+const KEEP_FACTORS = `
+  insert into replaced_factors as kept (import_id, user_id, factors, factors_set_at, written_at)
+  select $1, user_id, factors, factors_set_at, now
+  from users, (select statement_timestamp() as now) as clock where user_id = any ($2::uuid[])
+  on conflict (import_id, user_id) do update set
+    factors = case when kept.written_at = excluded.factors_set_at then kept.factors else excluded.factors end,
+    factors_set_at = case when kept.written_at = excluded.factors_set_at then kept.factors_set_at else excluded.factors_set_at end,
+    written_at = excluded.written_at
+  returning written_at::text as written_at`;
+
+const SET_FACTORS = `
+  update users set factors = new.factors, factors_set_at = $3::timestamptz
+  from unnest($1::uuid[], $2::bytea[]) as new (user_id, factors)
+  where users.user_id = new.user_id and users.user_id = any ($1)`;
+
+async function replaceFactors(
+  connection: Transaction,
+  importId: string,
+  { newFactors }: WriteSet,
+): Promise<void> {
+  if (newFactors.size === 0) return;
+  const ids = [...newFactors.keys()];
+  const [kept] = await connection.query<{ written_at: string }>(KEEP_FACTORS, [importId, ids]);
+  if (kept === undefined) return;
+  await connection.query(SET_FACTORS, [ids, [...newFactors.values()], kept.written_at]);
 }
 
 async function recordHashChanges(

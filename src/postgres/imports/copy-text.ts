@@ -15,6 +15,10 @@ export function copyText(text: string | undefined): string {
   return SPECIAL.test(text) ? text.replaceAll(EVERY_SPECIAL, (one) => `\\${NAMES[one] ?? one}`) : text;
 }
 
+/** Returns a bytea; null for undefined. */
+export const copyBytes = (bytes: Buffer | undefined): string =>
+  bytes === undefined ? '\\N' : `\\\\x${bytes.toString('hex')}`;
+
 /** Returns a text[]; null for an empty one. */
 export function copyArray(texts: readonly string[]): string {
   return texts.length === 0 ? COPY_NULL : copyText(`{${texts.map(arrayElement).join(',')}}`);

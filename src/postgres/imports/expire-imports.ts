@@ -7,6 +7,8 @@ import type { Queryable } from '../client/connection.ts';
 const KEPT: readonly [table: string, key: string, batch: number, mark: string][] = [
   ['replaced_hashes', 'import_id, email', 5000, 'expired_at'],
   ['replaced_emails', 'import_id, third_party_user_id, third_party_id', 5000, 'expired_at'],
+  ['replaced_states', 'import_id, user_id', 5000, 'expired_at'],
+  ['replaced_factors', 'import_id, user_id', 5000, 'expired_at'],
   ['import_chunks', 'import_id, first_line', 500, 'expired_at'],
   // A dry run can be repeated, however old its failures are.
   ['import_failures', 'import_id, last_line, code', 500, 'failures_expired_at'],

@@ -1,5 +1,9 @@
 import type pg from 'pg';
-import { type ExistingLogins, noExistingLogins } from '../../imports/resolve/existing-logins.ts';
+import {
+  type ExistingLogins,
+  noExistingLogins,
+  type UserState,
+} from '../../imports/resolve/existing-logins.ts';
 import type { LoginKeys } from '../../imports/resolve/login-keys.ts';
 import { isUuid } from '../../lib/text/uuid.ts';
 import type { HashSetBy } from '../../passwords/hash-store.ts';
@@ -13,6 +17,9 @@ interface PasswordRow {
   user_id: string;
   recipe_user_id: string;
   linked: boolean;
+  disabled: boolean;
+  state_set_at: string | null;
+  state_by_call: boolean;
   hash_set_by: HashSetBy;
   no_hash: NoHash | null;
   fingerprint: string | null;
@@ -25,6 +32,9 @@ interface ThirdPartyRow {
   user_id: string;
   recipe_user_id: string;
   linked: boolean;
+  disabled: boolean;
+  state_set_at: string | null;
+  state_by_call: boolean;
   has_signed_in: boolean;
 }
 
@@ -35,10 +45,13 @@ interface AliasRow {
   recipe_user_id: string;
 }
 
+/** The time as text, because a JavaScript date would cut off its microseconds. */
+const STATE = 'disabled, state_set_at::text as state_set_at, state_by_call';
+
 const PASSWORD_LOGINS: RowsToLock = {
   table: 'password_logins',
   where: 'email = any ($1)',
-  columns: `email, user_id, recipe_user_id, linked, hash_set_by, no_hash, encode(imported_fingerprint, 'hex') as fingerprint`,
+  columns: `email, user_id, recipe_user_id, linked, ${STATE}, hash_set_by, no_hash, encode(imported_fingerprint, 'hex') as fingerprint`,
   key: 'email',
   shard: '',
 };
@@ -47,7 +60,7 @@ const THIRD_PARTY_LOGINS: RowsToLock = {
   table: 'third_party_logins',
   with: 'unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id)',
   where: 'login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id',
-  columns: `login.third_party_id, login.third_party_user_id, email, user_id, recipe_user_id, linked,
+  columns: `login.third_party_id, login.third_party_user_id, email, user_id, recipe_user_id, linked, ${STATE},
     last_sign_in_at is not null as has_signed_in`,
   key: 'login.third_party_user_id, login.third_party_id',
   shard: 'login.third_party_user_id = any ($2)',
@@ -88,6 +101,7 @@ export async function readExistingLogins(
     const upgraded = fingerprint === null ? {} : { importedFingerprint: fingerprint };
     existing.passwords.set(email, {
       ...idsOf(row),
+      state: stateOf(row),
       hashSetBy,
       ...(noHash !== null && { noHash }),
       ...upgraded,
@@ -102,7 +116,12 @@ export async function readExistingLogins(
   );
   for (const row of thirdParties) {
     const key = identityKey({ id: row.third_party_id, userId: row.third_party_user_id });
-    existing.thirdParties.set(key, { ...idsOf(row), email: row.email, hasSignedIn: row.has_signed_in });
+    existing.thirdParties.set(key, {
+      ...idsOf(row),
+      state: stateOf(row),
+      email: row.email,
+      hasSignedIn: row.has_signed_in,
+    });
     if (row.linked) linked.add(row.user_id);
   }
   if (keys.externalIds.size > 0 || linked.size > 0) {
@@ -123,6 +142,12 @@ export async function readExistingLogins(
   }
   return existing;
 }
+
+const stateOf = (row: PasswordRow | ThirdPartyRow): UserState => ({
+  disabled: row.disabled,
+  ...(row.state_set_at !== null && { setAt: row.state_set_at }),
+  isByCall: row.state_by_call,
+});
 
 const idsOf = (row: { user_id: string; recipe_user_id: string }) => ({
   userId: row.user_id,

@@ -81,10 +81,76 @@ export const restoreEmails: RollbackPhase = async (client, importId, after) => {
   return { counts: { emailsRestored: restored, emailsKept: found - restored }, next: last };
 };
 
+/** The users of a step, in the order of their ids. */
+const usersOfStep = (table: string) => `
+  select user_id::text as user_id from ${table}
+  where import_id = $1 and user_id::text > $2 order by user_id limit ${BATCH}`;
+
+const TAKE_STATES = `
+  delete from replaced_states where import_id = $1 and user_id = any ($2::uuid[])
+  returning user_id::text as user_id, disabled, state_set_at::text as state_set_at, state_by_call, written_at::text as written_at`;
+
+const restoreStatesIn = (table: 'password_logins' | 'third_party_logins') => `
+  update ${table} login set
+    disabled = old.disabled, state_set_at = old.state_set_at, state_by_call = old.state_by_call
+  from unnest($1::uuid[], $2::boolean[], $3::timestamptz[], $4::boolean[], $5::timestamptz[])
+    as old (user_id, disabled, state_set_at, state_by_call, written_at)
+  where login.user_id = old.user_id and login.user_id = any ($1) and login.state_set_at = old.written_at
+  returning login.user_id::text as user_id`;
+
+interface KeptStateRow {
+  user_id: string;
+  disabled: boolean;
+  state_set_at: string | null;
+  state_by_call: boolean;
+  written_at: string;
+}
+
+/** Does what `restoreHashes` does, for the states of users. */
+export const restoreStates: RollbackPhase = async (client, importId, [after]) => {
+  const found = await client.query<{ user_id: string }>(usersOfStep('replaced_states'), [importId, after]);
+  const last = found.at(-1)?.user_id;
+  if (last === undefined) return { counts: {}, next: undefined };
+  const kept = await client.query<KeptStateRow>(TAKE_STATES, [importId, found.map((row) => row.user_id)]);
+  const values = [
+    kept.map((row) => row.user_id),
+    kept.map((row) => row.disabled),
+    kept.map((row) => row.state_set_at),
+    kept.map((row) => row.state_by_call),
+    kept.map((row) => row.written_at),
+  ];
+  const restored = new Set<string>();
+  for (const table of ['password_logins', 'third_party_logins'] as const)
+    for (const row of await client.query<{ user_id: string }>(restoreStatesIn(table), values))
+      restored.add(row.user_id);
+  const counts = { statesRestored: restored.size, statesKept: kept.length - restored.size };
+  return { counts, next: [last, ''] };
+};
+
+const RESTORE_FACTORS = `
+  with old as (
+    delete from replaced_factors where import_id = $1 and user_id = any ($2::uuid[]) returning *
+  ), restored as (
+    update users set factors = old.factors, factors_set_at = old.factors_set_at
+    from old where users.user_id = old.user_id and users.factors_set_at = old.written_at
+    returning users.user_id
+  )
+  select (select count(*) from old) as found, (select count(*) from restored) as restored`;
+
+/** Does what `restoreHashes` does, for the factors of users. */
+export const restoreFactors: RollbackPhase = async (client, importId, [after]) => {
+  const found = await client.query<{ user_id: string }>(usersOfStep('replaced_factors'), [importId, after]);
+  const last = found.at(-1)?.user_id;
+  if (last === undefined) return { counts: {}, next: undefined };
+  const ids = found.map((row) => row.user_id);
+  const { found: kept, restored } = await restore(client, RESTORE_FACTORS, [importId, ids]);
+  return { counts: { factorsRestored: restored, factorsKept: kept - restored }, next: [last, ''] };
+};
+
 async function restore(
   client: Queryable,
   change: string,
-  values: readonly string[],
+  values: readonly unknown[],
 ): Promise<{ found: number; restored: number }> {
   const [row] = await client.query<CountsRow>(change, values);
   return { found: Number(row?.found), restored: Number(row?.restored) };

@@ -7,7 +7,7 @@ import type { Database } from '../client/database.ts';
 import { isLostLock, isLostRace } from '../client/pg-error.ts';
 import { ACTIVE_MS } from './import-records.ts';
 import { removeUsers } from './remove-created.ts';
-import { restoreEmails, restoreHashes } from './restore-replaced.ts';
+import { restoreEmails, restoreFactors, restoreHashes, restoreStates } from './restore-replaced.ts';
 import type { Cursor, RollbackPhase } from './rollback-phase.ts';
 import { BEGIN_BULK_SHORT_WAITS, JOIN_BY_KEY } from './transaction-settings.ts';
 
@@ -20,9 +20,15 @@ const MAX_LOST_LOCKS = 120;
 const START: Cursor = ['', ''];
 
 /**
- * Hashes and addresses come first: a user that the import created and then changed itself is as it was created after that.
+ * What was replaced comes first: a user that the import created and then changed itself is as it was created after that.
  */
-const PHASES: readonly RollbackPhase[] = [restoreHashes, restoreEmails, removeUsers];
+const PHASES: readonly RollbackPhase[] = [
+  restoreHashes,
+  restoreEmails,
+  restoreStates,
+  restoreFactors,
+  removeUsers,
+];
 
 /** Takes the import away from its run, so that a run that is still going cannot write to it. */
 export async function beginRollback(db: Queryable, importId: string): Promise<boolean> {

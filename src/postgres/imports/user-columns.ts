@@ -5,7 +5,7 @@ import type {
   NewThirdPartyLogin,
   NewUser,
 } from '../../imports/resolve/write-set.ts';
-import { COPY_NULL, copyArray, copyText } from './copy-text.ts';
+import { COPY_NULL, copyArray, copyBytes, copyText } from './copy-text.ts';
 
 /** Columns by their names, and how a row fills them, in the text format of COPY. */
 type Columns<Row> = Readonly<Record<string, (row: Row) => string>>;
@@ -31,6 +31,9 @@ const LOGIN_FIELDS = {
   verifiedEmails: {
     verified_emails: (login: NewPasswordLogin | NewThirdPartyLogin) => copyArray(login.verifiedEmails),
   },
+  disabled: { disabled: (login: NewPasswordLogin | NewThirdPartyLogin) => (login.disabled ? 't' : 'f') },
+  // The defaults of its columns say that the state was not changed yet.
+  state: NOT_WRITTEN,
   // Logins that a dry run would create are never written.
   isDryRun: NOT_WRITTEN,
 };
@@ -70,6 +73,7 @@ const USER: Fields<NewUser> = {
   userId: { user_id: ({ userId }) => userId },
   timeJoinedMs: { time_joined_ms: ({ timeJoinedMs }) => String(timeJoinedMs) },
   metadata: { metadata: ({ metadata }) => copyText(metadata) },
+  factors: { factors: ({ factors }) => copyBytes(factors) },
 };
 
 /** A table that new users are copied into. */

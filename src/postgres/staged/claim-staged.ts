@@ -57,7 +57,7 @@ const GIVE_UP = `
   with lost as (
     select id from staged_users where ${LET_GO} and attempts >= $1 order by id for update skip locked
   )
-  update staged_users set status = 'FAILED', error_message = $2, hashes = '[]',
+  update staged_users set status = 'FAILED', error_message = $2, hashes = '[]', factors = null,
     claimed_by = null, claimed_until = null, updated_at_ms = ${NOW_MS}
   from lost where staged_users.id = lost.id`;
 

@@ -43,6 +43,7 @@ interface ClaimedRow {
   id: string;
   user_form: string;
   hashes: StagedEntry['hashes'];
+  factors: Buffer | null;
 }
 
 /**
@@ -52,11 +53,16 @@ interface ClaimedRow {
  */
 async function processClaim(connection: Connection, { token, ids }: Claim, work: Work): Promise<WriteSet> {
   const rows = await connection.query<ClaimedRow>(
-    `select id, user_form, hashes from staged_users
+    `select id, user_form, hashes, factors from staged_users
      where id = any ($1::uuid[]) and claimed_by = $2 order by id for update`,
     [ids, token],
   );
-  const users = rows.map(({ id, user_form, hashes }) => ({ id, payload: user_form, hashes }));
+  const users = rows.map(({ id, user_form, hashes, factors }) => ({
+    id,
+    payload: user_form,
+    hashes,
+    factors: factors ?? undefined,
+  }));
   const { writeSet, failures } = await writeUsers(connection, work(users));
   const failed = rows.flatMap(({ id }, index) => {
     const message = failures[index];
@@ -64,7 +70,7 @@ async function processClaim(connection: Connection, { token, ids }: Claim, work:
   });
   if (failed.length > 0) {
     await connection.query(
-      `update staged_users set status = 'FAILED', error_message = failed.message, hashes = '[]',
+      `update staged_users set status = 'FAILED', error_message = failed.message, hashes = '[]', factors = null,
          claimed_by = null, claimed_until = null, updated_at_ms = ${NOW_MS}
        from unnest($1::uuid[], $2::text[]) as failed (id, message) where staged_users.id = failed.id`,
       [failed.map(({ id }) => id), failed.map(({ message }) => message)],

@@ -24,13 +24,14 @@ export async function addStaged(db: Database, users: readonly StagedEntry[]): Pr
 
 async function addSlice(db: Queryable, users: readonly StagedEntry[]): Promise<void> {
   await db.query(
-    `insert into staged_users (id, user_form, hashes, form_bytes, created_at_ms, updated_at_ms)
-     select id, payload, hashes, octet_length(payload), now_ms, now_ms
-     from unnest($1::uuid[], $2::text[], $3::jsonb[]) as t (id, payload, hashes), (select ${NOW_MS} as now_ms) as clock`,
+    `insert into staged_users (id, user_form, hashes, factors, form_bytes, created_at_ms, updated_at_ms)
+     select id, payload, hashes, factors, octet_length(payload), now_ms, now_ms
+     from unnest($1::uuid[], $2::text[], $3::jsonb[], $4::bytea[]) as t (id, payload, hashes, factors), (select ${NOW_MS} as now_ms) as clock`,
     [
       users.map(({ id }) => id),
       users.map(({ payload }) => payload),
       users.map(({ hashes }) => JSON.stringify(hashes)),
+      users.map(({ factors }) => factors ?? null),
     ],
   );
 }

@@ -20,6 +20,7 @@ import { resolveId } from './resolve-id.ts';
 import { sampleHashes } from './sample-hashes.ts';
 import { signInUpThirdParties, signInUpUntilThere } from './third-party-logins.ts';
 import { readUsers } from './user-rows.ts';
+import { findFactors, setDisabled } from './user-states.ts';
 import { WriteBatcher } from './write-batcher.ts';
 
 /**
@@ -73,6 +74,8 @@ export function createUserStore(db: Database): UserStore {
       );
       return row?.metadata ?? undefined;
     },
+    setDisabled: (id, disabled) => setDisabled(db, id, disabled),
+    findFactors: (id) => findFactors(db, id),
     listUsers: (listing) => queriesOf(db).listUsers(db, listing),
     countUsers: (filter) => queriesOf(db).countUsers(db, filter),
     findUsersByAccountInfo: (info, match, limit) =>

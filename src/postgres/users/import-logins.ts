@@ -70,6 +70,7 @@ export async function importLogins(
       email,
       verified: row?.verified ?? false,
       timeJoinedMs: Number(row?.time_joined_ms ?? now),
+      disabled: row?.disabled ?? false,
     };
     return { user: linked.get(email) ?? passwordUser(login), existed: row !== undefined };
   });

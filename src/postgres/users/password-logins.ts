@@ -33,25 +33,28 @@ export async function createPasswordUser(
 type LoginRow = CredentialRow & {
   recipe_user_id: string;
   last_sign_in_at: Date | null;
+  disabled: boolean;
 };
 
 /** Finds a login by one look-up, whatever user it is of: the time a failed sign-in takes tells nothing about the user. */
 export async function findPasswordLogin(db: Queryable, email: string): Promise<PasswordLogin | undefined> {
   const [row] = await db.query<LoginRow>(
-    `select recipe_user_id, password_hash, hash_algorithm, hash_secret_id, no_hash,
+    `select recipe_user_id, password_hash, hash_algorithm, hash_secret_id, no_hash, disabled,
        case when last_sign_in_at > hash_set_at then last_sign_in_at end as last_sign_in_at
      from password_logins where email = $1`,
     [email],
   );
   if (row === undefined) return undefined;
   const recipeUserId = row.recipe_user_id;
+  const isDisabled = row.disabled;
   return hasHash(row)
-    ? { recipeUserId, hash: toHash(row), lastSignInMs: row.last_sign_in_at?.getTime() }
-    : { recipeUserId, noHash: row.no_hash };
+    ? { recipeUserId, hash: toHash(row), lastSignInMs: row.last_sign_in_at?.getTime(), isDisabled }
+    : { recipeUserId, noHash: row.no_hash, isDisabled };
 }
 
-/** Is the login still what was verified? An import, a rollback or a removal may have changed it meanwhile. */
-const VERIFIED = 'login.email = $1 and login.password_hash = $2 and login.recipe_user_id = $3';
+/** Is the login still what was verified? An import, a rollback, a removal or a call may have changed it meanwhile. */
+const VERIFIED =
+  'login.email = $1 and login.password_hash = $2 and login.recipe_user_id = $3 and not login.disabled';
 
 const COLUMNS = `
   login.user_id, login.time_joined_ms, login.linked, login.email = any (login.verified_emails) as verified`;
@@ -103,9 +106,9 @@ const MOVE = `
   with old as (delete from password_logins where email = $1 returning *)
   insert into password_logins
     (email, user_id, recipe_user_id, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm, hash_secret_id, hash_class,
-     no_hash, imported_fingerprint, hash_set_at, hash_set_by, last_sign_in_at, changed_at)
+     no_hash, imported_fingerprint, hash_set_at, hash_set_by, last_sign_in_at, disabled, state_set_at, state_by_call, changed_at)
   select $2, user_id, recipe_user_id, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm, hash_secret_id, hash_class,
-     no_hash, imported_fingerprint, hash_set_at, hash_set_by, last_sign_in_at, now() from old`;
+     no_hash, imported_fingerprint, hash_set_at, hash_set_by, last_sign_in_at, disabled, state_set_at, state_by_call, now() from old`;
 
 const CHANGE_HASH = `
   with changed as (

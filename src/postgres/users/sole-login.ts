@@ -8,12 +8,21 @@ interface SoleLogin {
   email: string;
   verified: boolean;
   timeJoinedMs: number;
+  disabled?: boolean;
 }
 
 /** The user of a password login that is not `linked`. */
-export function passwordUser({ id, recipeUserId = id, email, verified, timeJoinedMs }: SoleLogin): User {
+export function passwordUser({
+  id,
+  recipeUserId = id,
+  email,
+  verified,
+  timeJoinedMs,
+  disabled = false,
+}: SoleLogin): User {
   return {
     id,
+    ...(disabled && { isDisabled: true as const }),
     timeJoinedMs,
     loginMethods: [{ recipeId: 'emailpassword', recipeUserId, email, verified, timeJoinedMs }],
   };
@@ -21,11 +30,12 @@ export function passwordUser({ id, recipeUserId = id, email, verified, timeJoine
 
 /** The user of a third-party login that is not `linked`. */
 export function thirdPartyUser(
-  { id, recipeUserId = id, email, verified, timeJoinedMs }: SoleLogin,
+  { id, recipeUserId = id, email, verified, timeJoinedMs, disabled = false }: SoleLogin,
   thirdParty: ThirdPartyIdentity,
 ): User {
   return {
     id,
+    ...(disabled && { isDisabled: true as const }),
     timeJoinedMs,
     loginMethods: [{ recipeId: 'thirdparty', recipeUserId, email, verified, timeJoinedMs, thirdParty }],
   };

@@ -46,7 +46,8 @@ export async function signInUpThirdParties(
     const recipeUserId = row?.recipe_user_id ?? id;
     const verified = row?.verified ?? signIn.verified;
     const timeJoinedMs = Number(row?.time_joined_ms ?? now);
-    const user = thirdPartyUser({ id, recipeUserId, email, verified, timeJoinedMs }, identity);
+    const disabled = row?.disabled ?? false;
+    const user = thirdPartyUser({ id, recipeUserId, email, verified, timeJoinedMs, disabled }, identity);
     const alone = { user, recipeUserId, created: row === undefined };
     return { signIn, alone, whole: row?.linked ? wholeOutcome(row, signIn) : alone };
   });

@@ -7,9 +7,19 @@ type Ms = number;
 export interface UserRow {
   user_id: Id;
   time_joined_ms: string | number;
-  password_methods: [recipeUserId: Id, email: string, verified: boolean, joined: Ms][] | null;
+  password_methods:
+    | [recipeUserId: Id, email: string, verified: boolean, joined: Ms, disabled: boolean][]
+    | null;
   third_party_methods:
-    | [Id, email: string, verified: boolean, joined: Ms, provider: string, subject: string][]
+    | [
+        Id,
+        email: string,
+        verified: boolean,
+        joined: Ms,
+        disabled: boolean,
+        provider: string,
+        subject: string,
+      ][]
     | null;
   external_ids: [recipeUserId: Id, externalId: string][] | null;
 }
@@ -29,21 +39,25 @@ export function toUser(row: UserRow): User {
       verified,
       timeJoinedMs,
     })),
-    ...(row.third_party_methods ?? []).map(([recipeUserId, email, verified, timeJoinedMs, id, userId]) => ({
-      recipeId: 'thirdparty' as const,
-      recipeUserId,
-      ...external(recipeUserId),
-      email,
-      verified,
-      timeJoinedMs,
-      thirdParty: { id, userId },
-    })),
+    ...(row.third_party_methods ?? []).map(
+      ([recipeUserId, email, verified, timeJoinedMs, _disabled, id, userId]) => ({
+        recipeId: 'thirdparty' as const,
+        recipeUserId,
+        ...external(recipeUserId),
+        email,
+        verified,
+        timeJoinedMs,
+        thirdParty: { id, userId },
+      }),
+    ),
   ];
   loginMethods.sort((a, b) => a.timeJoinedMs - b.timeJoinedMs || (a.recipeUserId < b.recipeUserId ? -1 : 1));
+  const methods = [...(row.password_methods ?? []), ...(row.third_party_methods ?? [])];
   return {
     id: row.user_id,
     ...external(row.user_id),
     timeJoinedMs: Number(row.time_joined_ms),
+    ...(methods.some(([, , , , disabled]) => disabled) && { isDisabled: true as const }),
     loginMethods,
   };
 }

@@ -8,14 +8,14 @@ const PARTS = [
   {
     column: 'password_methods',
     value: `json_build_array(
-      l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)`,
+      l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)`,
     table: 'password_logins',
     condition: 'true',
   },
   {
     column: 'third_party_methods',
     value: `json_build_array(
-      l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
+      l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled,
       l.third_party_id, l.third_party_user_id)`,
     table: 'third_party_logins',
     condition: 'true',

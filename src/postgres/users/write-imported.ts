@@ -25,7 +25,7 @@ const IMPORT = `
       hash_secret_id = excluded.hash_secret_id, hash_class = excluded.hash_class,
       hash_set_at = excluded.hash_set_at, hash_set_by = 'import', imported_fingerprint = null, no_hash = null
     where login.imported_fingerprint is null or encode(login.imported_fingerprint, 'hex') = any ($8)
-    returning email, user_id, recipe_user_id, linked, time_joined_ms, hash_algorithm,
+    returning email, user_id, recipe_user_id, linked, disabled, time_joined_ms, hash_algorithm,
       email = any (verified_emails) as verified, user_id <> all ($2::uuid[]) as existed
   ), created as (
     insert into users (user_id, time_joined_ms)
@@ -34,7 +34,7 @@ const IMPORT = `
     insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
     select recipe_user_id, 'import', hash_algorithm from kept where existed
   )
-  select email, kept.user_id, recipe_user_id, linked, time_joined_ms, coalesce(verified, false) as verified,
+  select email, kept.user_id, recipe_user_id, linked, disabled, time_joined_ms, coalesce(verified, false) as verified,
     case when linked then ${wholeUser('kept.user_id')} end as linked_user
   from incoming left join kept using (email) where existed is not false`;
 
@@ -46,6 +46,7 @@ export interface ExistingLogin {
   linked: boolean;
   time_joined_ms: string;
   verified: boolean;
+  disabled: boolean;
   linked_user: UserRow | null;
 }
 
@@ -97,7 +98,7 @@ export async function writeImported(
  * @param linkedUser SQL for the user of a login that is one of several
  */
 export const leftLogins = (linkedUser: string) => `
-  select email, user_id, recipe_user_id, linked, time_joined_ms, encode(imported_fingerprint, 'hex') as fingerprint,
+  select email, user_id, recipe_user_id, linked, disabled, time_joined_ms, encode(imported_fingerprint, 'hex') as fingerprint,
     coalesce(email = any (verified_emails), false) as verified,
     case when linked then ${linkedUser} end as linked_user
   from password_logins login where email = any ($1) and imported_fingerprint is not null`;

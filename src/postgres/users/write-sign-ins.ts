@@ -11,6 +11,7 @@ export interface ThirdPartySignIn {
 
 /**
  * Creates logins or signs in to them, and returns those that were there already: their user_id is not one that was offered.
+ * A disabled login is returned as it is.
  * Rows go in by order of their key, so that two of these statements that share keys cannot deadlock.
  */
 const SIGN_IN_UP = `
@@ -23,14 +24,14 @@ const SIGN_IN_UP = `
     select third_party_id, third_party_user_id, email, user_id, user_id, $6, case when verified then array[email] end, now()
     from incoming order by third_party_user_id, third_party_id
     on conflict (third_party_user_id, third_party_id) do update set
-      email = excluded.email,
+      email = case when login.disabled then login.email else excluded.email end,
       verified_emails = case
-        when excluded.verified_emails is null or excluded.email = any (login.verified_emails)
+        when login.disabled or excluded.verified_emails is null or excluded.email = any (login.verified_emails)
         then login.verified_emails
         else coalesce(login.verified_emails, '{}') || excluded.verified_emails
       end,
-      last_sign_in_at = excluded.last_sign_in_at
-    returning third_party_id, third_party_user_id, user_id, recipe_user_id, linked, time_joined_ms,
+      last_sign_in_at = case when login.disabled then login.last_sign_in_at else excluded.last_sign_in_at end
+    returning third_party_id, third_party_user_id, user_id, recipe_user_id, linked, time_joined_ms, disabled,
       email = any (verified_emails) as verified
   ), created as (
     insert into users (user_id, time_joined_ms)
@@ -48,6 +49,7 @@ export interface ExistingIdentity {
   linked: boolean;
   time_joined_ms: string;
   verified: boolean | null;
+  disabled: boolean;
   linked_user: UserRow | null;
 }
 

@@ -2,6 +2,7 @@ import type { SourceRecord, TableHead } from '../containers/table.ts';
 import type { Detail } from '../source.ts';
 import { bareName, oncePerName } from './column-names.ts';
 import { baseName } from './tables.ts';
+import { totpOfRecord } from './totp.ts';
 import { flagOf, jsonOrText, textOf } from './values.ts';
 
 /** What a second factor is called, and what a column says of it. A code that was sent by mail or SMS is none: `otp`, `otp_expires_at`. */
@@ -127,5 +128,5 @@ export const secondFactors: Detail = {
     }
     return undefined;
   },
-  keep: (record) => (isFinished(record) ? {} : undefined),
+  keep: (record) => (isFinished(record) ? { totp: totpOfRecord(record) } : undefined),
 };

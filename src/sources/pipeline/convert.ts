@@ -14,6 +14,7 @@ import type { SourceUser } from '../source-user.ts';
 import { AddressClaims } from './address-claims.ts';
 import { DemandCounts } from './demand-counts.ts';
 import { detailsOf } from './details-of.ts';
+import { countRecords } from './expected-users.ts';
 import { countIn, type JudgeDeps, judge, type Tally } from './judge.ts';
 import type { Plan, Survey } from './plan.ts';
 import { type DetailTable, readTables, type UserTable } from './read-tables.ts';
@@ -102,6 +103,7 @@ class Conversion {
     const rows = new Map<TableHead, number>();
     for await (const { survey, use, table, batch } of this.#tables<UserTable>((one) => one.as === 'users')) {
       const { form } = use;
+      countRecords(this.#deps.tally, survey, table, batch.records.length);
       const place = placeOf(survey, table);
       const demands = this.#demandsIn(table, form);
       const context = this.#contextOf(table, demands);
@@ -184,7 +186,11 @@ class Conversion {
   }
 
   #demandsIn(table: TableHead, form: Form): DemandCounts {
-    return new DemandCounts(table, form, this.#deps.tally.dropped, (key) => this.#hasFactor(key));
+    return new DemandCounts(table, form, {
+      counts: this.#deps.tally.dropped,
+      factorsOf: (key) => this.#factorsOf(key),
+      isKeeping: this.#deps.mfa === 'keep',
+    });
   }
 
   #unreadIn(table: TableHead): UnreadColumns {
@@ -200,9 +206,13 @@ class Conversion {
     return unread;
   }
 
-  /** Returns whether a table of second factors has an entry for this user. */
-  #hasFactor(key: string): boolean {
-    return this.#given.has(SECOND_FACTORS) && this.#details.find(`${SECOND_FACTORS}\0${key}`).length > 0;
+  /** Returns what tables of second factors have of a user. */
+  #factorsOf(key: string): readonly JsonObject[] {
+    return this.#given.has(SECOND_FACTORS) ? this.#detailsOf(SECOND_FACTORS, key) : [];
+  }
+
+  #detailsOf(name: string, key: string): JsonObject[] {
+    return this.#details.find(`${name}\0${key}`).map((kept) => parseExact(kept) as JsonObject);
   }
 
   #contextOf(table: TableHead, demands?: DemandCounts): ReadContext {
@@ -211,13 +221,10 @@ class Conversion {
       tables: this.#plan.surveys.flatMap((survey) => survey.tables),
       settings: this.#plan.settings,
       nowMs: this.#deps.nowMs,
-      details: (name, key) =>
-        this.#given.has(name)
-          ? this.#details.find(`${name}\0${key}`).map((kept) => parseExact(kept) as JsonObject)
-          : [],
+      details: (name, key) => (this.#given.has(name) ? this.#detailsOf(name, key) : []),
       hasDetail: (name) => this.#given.has(name),
-      drop: (what) => {
-        if (!demands?.note(what)) countIn(this.#deps.tally.dropped, what);
+      drop: (what, values) => {
+        if (!demands?.note(what, values)) countIn(this.#deps.tally.dropped, what);
       },
     };
   }
@@ -254,6 +261,7 @@ class Conversion {
       verdict.signerKey = signerKeyOf(user, this.#plan.settings);
       verdict.parsed = ofUser.parsed;
       countMethods(ofUser.parsed, this.#deps.tally);
+      countFactors(user, this.#deps.tally);
     } else {
       verdict.result = 'conflict';
       verdict.reason = 'DUPLICATE_EMAIL' satisfies EmailProblem;
@@ -324,6 +332,13 @@ function countMethods({ methods }: ParsedUser, { hashes, providers, addresses }:
       countIn(hashes, `${algorithm} ${strength}`);
     }
   }
+}
+
+/** Counts users who are imported and had a second factor, and those whose TOTP devices the export has. */
+function countFactors({ hasSecondFactor, factors }: SourceUser, { secondFactors }: Tally): void {
+  if (hasSecondFactor !== true) return;
+  countIn(secondFactors, 'users');
+  if ((factors?.totpDevices?.length ?? 0) > 0) countIn(secondFactors, 'kept');
 }
 
 const verdictOnBad = (place: Place, row: number, record: BadRecord, read: ReadUser): Verdict => ({

@@ -1,42 +1,68 @@
+import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { demandOf, isDemanded } from '../fields/second-factors.ts';
+import { textOf } from '../fields/values.ts';
 import type { Dropped, Form } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
 import { countIn } from './judge.ts';
 
+/** Members of `SourceFactors` that are lists of text, by what the systems call them. */
+const TEXTS = { roles: 'roles', 'phone numbers': 'phoneNumbers' } as const;
+
 /**
  * Counts users who have a second factor or must change their password. Each user is counted once, whether this is known
- * from the source, from the name of a column, or from a table of second factors.
+ * from the source, from the name of a column, or from a table of second factors. Collects what `--mfa keep` keeps of them.
  */
 export class DemandCounts {
   readonly #counts: Map<string, number>;
-  readonly #hasFactor: (key: string) => boolean;
+  readonly #factorsOf: (key: string) => readonly JsonObject[];
+  readonly #isKeeping: boolean;
   #mfa = false;
   #change = false;
+  #devices: JsonObject[] = [];
+  #texts: Record<(typeof TEXTS)[keyof typeof TEXTS], string[]> = { roles: [], phoneNumbers: [] };
 
   /** Columns that may demand something. Undefined if records may have any members. */
   readonly #columns: readonly string[] | undefined;
   readonly #ownFactors: ReadonlySet<string>;
 
+  /** @param factorsOf returns what tables of second factors have of a user */
   constructor(
     table: TableHead,
     { ownFactors }: Pick<Form, 'ownFactors'>,
-    counts: Map<string, number>,
-    hasFactor: (key: string) => boolean,
+    {
+      counts,
+      factorsOf,
+      isKeeping,
+    }: {
+      counts: Map<string, number>;
+      factorsOf: (key: string) => readonly JsonObject[];
+      isKeeping: boolean;
+    },
   ) {
     const isFixed = table.container !== 'json' && table.container !== 'ldif';
     this.#ownFactors = new Set(ownFactors);
     this.#columns = isFixed ? [...table.columns].filter(demandOf) : undefined;
     this.#counts = counts;
-    this.#hasFactor = hasFactor;
+    this.#factorsOf = factorsOf;
+    this.#isKeeping = isKeeping;
   }
 
-  /** Notes a demand of the current record. Returns false for anything else. */
-  note(what: Dropped): boolean {
-    if (what === 'mfa') this.#mfa = true;
-    else if (what === 'forced password changes') this.#change = true;
-    else return false;
-    return true;
+  /** Notes something of the current record. Returns false if it is to be counted as dropped at once. */
+  note(what: Dropped, values: readonly unknown[] = []): boolean {
+    if (what === 'mfa') {
+      this.#mfa = true;
+      this.#devices.push(...(values as readonly JsonObject[]));
+      return true;
+    }
+    if (what === 'forced password changes') {
+      this.#change = true;
+      return true;
+    }
+    if (!this.#isKeeping || (what !== 'roles' && what !== 'phone numbers')) return false;
+    const texts = values.flatMap((value) => textOf(value) ?? []);
+    this.#texts[TEXTS[what]].push(...texts);
+    return texts.length > 0;
   }
 
   /** Finishes a record. @param user undefined if the record is not a user of its own; its demands are then ignored */
@@ -48,11 +74,33 @@ export class DemandCounts {
         if (isDemanded(record[name])) this.note(demand);
       }
       const id = user.externalUserId;
-      if (!this.#mfa && id !== undefined && this.#hasFactor(id)) this.#mfa = true;
-      if (this.#mfa) countIn(this.#counts, 'mfa');
-      if (this.#change) countIn(this.#counts, 'forced password changes');
+      if (id !== undefined)
+        for (const { totp } of this.#factorsOf(id)) this.note('mfa', Array.isArray(totp) ? totp : []);
+      this.#finish(user);
     }
     this.#mfa = false;
     this.#change = false;
+    if (this.#devices.length > 0) this.#devices = [];
+    if (this.#texts.roles.length + this.#texts.phoneNumbers.length > 0)
+      this.#texts = { roles: [], phoneNumbers: [] };
   }
+
+  #finish(user: SourceUser): void {
+    if (this.#change) countIn(this.#counts, 'forced password changes');
+    if (this.#mfa) user.hasSecondFactor = true;
+    const totpDevices = unique(this.#devices);
+    const isKept = this.#isKeeping && totpDevices.length > 0;
+    if (this.#mfa && !isKept) countIn(this.#counts, 'mfa');
+    if (!this.#isKeeping) return;
+    const roles = [...new Set(this.#texts.roles)];
+    const phoneNumbers = [...new Set(this.#texts.phoneNumbers)];
+    if (totpDevices.length + roles.length + phoneNumbers.length > 0)
+      user.factors = { totpDevices, roles, phoneNumbers };
+  }
+}
+
+/** A device may be found in the record of the user, and in a table of factors. */
+function unique(devices: readonly JsonObject[]): JsonObject[] {
+  const bySecret = new Map(devices.map((device) => [textOf(device.secretKey), device]));
+  return [...bySecret.values()];
 }

@@ -8,6 +8,7 @@ import { normalizeEmail } from '../../users/email.ts';
 import { shownProvider } from '../fields/shown-name.ts';
 import { withoutSecrets } from '../fields/without-secrets.ts';
 import type { SkipReason, SourcePassword, SourceUser, StateProblem } from '../source-user.ts';
+import type { UserDecisions } from '../user-decisions.ts';
 import { countSecret } from './count-secret.ts';
 import type { RealmCounts } from './realms.ts';
 import { type ThirdPartyLogins, thirdPartyLogins } from './third-party-logins.ts';
@@ -15,12 +16,11 @@ import { countUnknownState, unknownStateText } from './unknown-states.ts';
 import type { EmailProblem } from './verdict.ts';
 
 /** Dependencies of judge(), the same for a whole import. */
-export interface JudgeDeps {
+export interface JudgeDeps extends UserDecisions {
   /** Parses hashes like the service, assuming that it has every secret. */
   registry: HashRegistry;
   /** ms since the epoch. */
   nowMs: number;
-  includeDisabled: boolean;
   /** Whether an address is verified if the export does not say. */
   verifiedByDefault: boolean;
   /** Id of the secret for hashes that need one. Sent as `hashingSecretId` of the stream. */
@@ -45,6 +45,10 @@ export interface Tally {
   providers: Map<string, number>;
   /** Passwords that are imported, by whether their address is verified. */
   addresses: Map<'verified' | 'unverified', number>;
+  /** Records of tables of users, by file and table. */
+  records: Map<string, number>;
+  /** Users who are imported and had a second factor, and those of them whose TOTP devices the export has. */
+  secondFactors: Map<'users' | 'kept', number>;
   /** States with an unknown meaning. Keys as written by countUnknownState(). */
   unknownStates: Map<string, number>;
   /** Users of each realm, including users of realms that are not chosen. */
@@ -59,6 +63,8 @@ export const newTally = (): Tally => ({
   hashes: new Map(),
   providers: new Map(),
   addresses: new Map(),
+  records: new Map(),
+  secondFactors: new Map(),
   unknownStates: new Map(),
   realms: new Map(),
 });
@@ -95,7 +101,7 @@ export function judge(user: SourceUser, deps: JudgeDeps): UserVerdict {
       message: unknownStateText(user.state),
     };
   }
-  if (user.state !== undefined && !(user.state === 'DISABLED' && deps.includeDisabled))
+  if (user.state !== undefined && !(user.state === 'DISABLED' && deps.disabled !== 'skip'))
     return { ...skip(user.state), ...(user.stateReason !== undefined && { message: user.stateReason }) };
   if (user.loginMethods !== undefined) {
     if (user.loginMethods.length > 0) return accepted(user, email, user.loginMethods, deps);
@@ -103,7 +109,10 @@ export function judge(user: SourceUser, deps: JudgeDeps): UserVerdict {
   }
   const thirdParty = thirdPartyLogins(user, email, deps.providers, deps.tally.unmappedProviders);
   const without = withoutLogin(user, thirdParty);
-  if (without !== undefined) return { result: 'skip', email, ...without };
+  if (without !== undefined) {
+    const login = canBeKept(without, user) ? passwordless(user, email, deps) : undefined;
+    return login === undefined ? { result: 'skip', email, ...without } : accepted(user, email, [login], deps);
+  }
   if (user.password !== undefined) {
     if (email === undefined) {
       const message = 'no e-mail address: expected an @ with text on both sides, at most 256 characters';
@@ -114,6 +123,22 @@ export function judge(user: SourceUser, deps: JudgeDeps): UserVerdict {
     }
   }
   return accepted(user, email, methodsOf(user, email, thirdParty.logins, deps), deps);
+}
+
+/** A user of an enterprise signs in there. A password that is set by a reset would go past it. */
+const canBeKept = ({ reason }: WithoutLogin, { state }: SourceUser): boolean =>
+  reason === 'NO_LOGIN_METHOD' && state !== 'NO_LOGIN_METHOD';
+
+/** Returns a login without a hash. Undefined if such users are left out, or the address is invalid. */
+function passwordless(user: SourceUser, email: string | undefined, deps: JudgeDeps): JsonObject | undefined {
+  if (deps.withoutPassword === 'skip' || email === undefined) return undefined;
+  return {
+    recipeId: 'emailpassword',
+    email,
+    isVerified: user.isVerified ?? deps.verifiedByDefault,
+    ...(deps.withoutPassword === 'keep' ? { password: 'unset' } : { legacySignIn: true }),
+    timeJoinedInMSSinceEpoch: joinedAt(user, deps),
+  };
 }
 
 interface WithoutLogin {
@@ -148,8 +173,12 @@ function accepted(
   loginMethods: readonly unknown[],
   deps: JudgeDeps,
 ): UserVerdict {
+  if (user.hasSecondFactor && deps.mfa === 'skip') return { result: 'skip', email, reason: 'SECOND_FACTOR' };
   const userMetadata = metadataOf(user, deps.tally);
-  const payload = { externalUserId: user.externalUserId, userMetadata, loginMethods };
+  // With `keep` the line says of every user whether it is disabled, so that a later import also enables users.
+  const disabled = deps.disabled === 'keep' ? user.state === 'DISABLED' : undefined;
+  const factors = deps.mfa === 'keep' ? factorsOf(user) : undefined;
+  const payload = { externalUserId: user.externalUserId, userMetadata, disabled, ...factors, loginMethods };
   const parsed = readUserPayload(readDepsOf(deps), payload);
   if (Array.isArray(parsed)) {
     const [error] = parsed;
@@ -160,7 +189,18 @@ function accepted(
       message: withFlag(parsed.map(({ message }) => message).join(' ')),
     };
   }
-  return { result: 'import', email, line: lineOf(user, loginMethods, parsed), parsed };
+  return { result: 'import', email, line: lineOf(user, loginMethods, parsed, { disabled, factors }), parsed };
+}
+
+/** Returns the factors of a user as members of a payload. */
+function factorsOf({ factors }: SourceUser): JsonObject | undefined {
+  if (factors === undefined) return undefined;
+  const { totpDevices = [], roles = [], phoneNumbers = [] } = factors;
+  return {
+    ...(totpDevices.length > 0 && { totpDevices }),
+    ...(roles.length > 0 && { userRoles: roles.map((role) => ({ role, tenantIds: ['public'] })) }),
+    ...(phoneNumbers.length > 0 && { phoneNumbers }),
+  };
 }
 
 /** Error message of the service for a hash that fits several algorithms. */
@@ -179,6 +219,7 @@ function lineOf(
   { externalUserId, loginMethods: given }: SourceUser,
   loginMethods: readonly unknown[],
   { metadata }: ParsedUser,
+  { disabled, factors }: { disabled: boolean | undefined; factors: JsonObject | undefined },
 ): string {
   const id = externalUserId === undefined ? '' : `"externalUserId":${JSON.stringify(externalUserId)},`;
   const data = metadata === undefined ? '' : `"userMetadata":${metadata},`;
@@ -186,7 +227,9 @@ function lineOf(
     given === undefined
       ? `[${(loginMethods as readonly JsonObject[]).map(methodJson).join(',')}]`
       : toJson(loginMethods);
-  return `{${id}${data}"loginMethods":${methods}}`;
+  const state = disabled === undefined ? '' : `"disabled":${disabled},`;
+  const kept = factors === undefined ? '' : `${JSON.stringify(factors).slice(1, -1)},`;
+  return `{${id}${data}${state}${kept === ',' ? '' : kept}"loginMethods":${methods}}`;
 }
 
 /** Returns a login method made by methodsOf() as JSON. For so few members, this is faster than `JSON.stringify`. */
@@ -199,11 +242,12 @@ function methodJson(method: JsonObject): string {
   return `{${json}}`;
 }
 
+/** Whether the service keeps factors is not known here. It refuses the lines if it does not. */
 function readDepsOf({ registry, nowMs, hashingSecretId }: JudgeDeps): ReadDeps {
   const now = () => nowMs;
   return hashingSecretId === undefined
-    ? { registry, now }
-    : { registry, now, defaultSecretId: hashingSecretId };
+    ? { registry, now, keepsFactors: true }
+    : { registry, now, keepsFactors: true, defaultSecretId: hashingSecretId };
 }
 
 /** Reasons in docs/imports.md that differ from the service's error code. */

@@ -39,9 +39,9 @@ function read(record: SourceRecord, { settings, details, drop }: ReadContext): S
   const key = keyOf(record, id);
   const accounts = key === undefined ? [] : details('identities', key).flatMap(identityOf);
   const hasPhone = textOf(record.phone) !== undefined;
-  if (hasPhone) drop('phone numbers');
+  if (hasPhone) drop('phone numbers', [record.phone]);
   if (flagOf(record.mfa) === true) drop('mfa');
-  if (listOf(record.labels).length > 0) drop('roles');
+  if (listOf(record.labels).length > 0) drop('roles', listOf(record.labels));
   const isAnonymous = email === undefined && !hasPhone && password === undefined && accounts.length === 0;
   return {
     externalUserId: id,

@@ -63,7 +63,7 @@ function read(record: SourceRecord, { nowMs, settings, details, drop }: ReadCont
   const id = textOf(firstOf(record, ID));
   const lockedForMs = lockoutOf(record, nowMs);
   const hasPhone = textOf(firstOf(record, PHONE_NUMBER)) !== undefined;
-  if (hasPhone) drop('phone numbers');
+  if (hasPhone) drop('phone numbers', [firstOf(record, PHONE_NUMBER)]);
   if (flagOf(firstOf(record, TWO_FACTOR)) === true) drop('mfa');
   if (id !== undefined && details('roles', id).length > 0) drop('roles');
   if (lockedForMs > 0 && lockedForMs <= LONGEST_LOCK_MS) drop('temporary locks');

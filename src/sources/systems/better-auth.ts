@@ -58,10 +58,10 @@ function read(record: SourceRecord, { nowMs, settings, details, drop }: ReadCont
   const id = textOf(firstOf(record, ID));
   const own = id === undefined ? [] : details('accounts', id);
   const hasPhone = textOf(firstOf(record, PHONE_NUMBER)) !== undefined;
-  if (hasPhone) drop('phone numbers');
+  if (hasPhone) drop('phone numbers', [firstOf(record, PHONE_NUMBER)]);
   if (flagOf(firstOf(record, TWO_FACTOR)) === true) drop('mfa');
   const role = textOf(record.role);
-  if (role !== undefined && role !== NO_ROLE) drop('roles');
+  if (role !== undefined && role !== NO_ROLE) drop('roles', [role]);
   return {
     externalUserId: id,
     email: textOf(record.email),

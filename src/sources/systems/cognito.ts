@@ -30,7 +30,7 @@ function readAttributes(
 ): SourceUser {
   const email = textOf(attributes.email);
   const hasPhone = textOf(attributes.phone_number) !== undefined;
-  if (hasPhone && email !== undefined) context.drop('phone numbers');
+  if (hasPhone && email !== undefined) context.drop('phone numbers', [attributes.phone_number]);
   const metadata: Record<string, unknown> = {};
   for (const name of Object.keys(attributes)) {
     if (!NOT_METADATA.has(name) && name !== '__proto__') metadata[name] = textOf(attributes[name]);

@@ -16,9 +16,9 @@ const STATUSES = { disabled: 'DISABLED', enabled: 'ACTIVE', invited: 'ACTIVE' } 
 function read(record: SourceRecord, { settings, drop }: ReadContext): SourceUser {
   const loginIds = listOf(record.loginIds).filter((id) => typeof id === 'string');
   const hasPhone = textOf(record.phone) !== undefined;
-  if (hasPhone) drop('phone numbers');
+  if (hasPhone) drop('phone numbers', [record.phone]);
   if (flagOf(record.TOTP) === true || flagOf(record.webauthn) === true) drop('mfa');
-  if (listOf(record.roleNames).length > 0) drop('roles');
+  if (listOf(record.roleNames).length > 0) drop('roles', listOf(record.roleNames));
   if (listOf(record.userTenants).length > 0) drop('organisations');
   return {
     externalUserId: textOf(record.userId),

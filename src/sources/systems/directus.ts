@@ -2,6 +2,7 @@ import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { selfDescribingHash } from '../fields/self-describing.ts';
 import { shownCell } from '../fields/shown-name.ts';
 import { formsOf, hasColumns, mayBe } from '../fields/tables.ts';
+import { totpOfBase32 } from '../fields/totp.ts';
 import { isSameAddress, isSet, metadataOf, textOf } from '../fields/values.ts';
 import type { ReadContext, Source } from '../source.ts';
 import type { SourceIdentity, SourcePassword, SourceUser } from '../source-user.ts';
@@ -15,7 +16,7 @@ const LOCAL = 'default';
 
 function read(record: SourceRecord, context: ReadContext): SourceUser {
   const provider = textOf(record.provider);
-  if (isSet(record.tfa_secret)) context.drop('mfa');
+  if (isSet(record.tfa_secret)) context.drop('mfa', totpOfBase32(record.tfa_secret));
   if (isSet(record.role)) context.drop('roles');
   return {
     externalUserId: textOf(record.id),

@@ -34,7 +34,7 @@ function readUser(fields: Fields, { settings, drop }: ReadContext): SourceUser {
   const { identities } = fields;
   const email = textOf(fields.email);
   const hasPhone = textOf(fields.phone) !== undefined;
-  if (hasPhone && email !== undefined) drop('phone numbers');
+  if (hasPhone && email !== undefined) drop('phone numbers', [fields.phone]);
   if (fields.hasMfa) drop('mfa');
   const isAnonymous = email === undefined && !hasPhone && identities.length === 0;
   return {

@@ -4,6 +4,7 @@ import { bcryptHash, invalidHash, pbkdf2Hash, unknownAlgorithm } from '../fields
 import { stateOfFlag } from '../fields/read-state.ts';
 import { REALM, realmsInColumn } from '../fields/realms.ts';
 import { timeOf } from '../fields/time.ts';
+import { totpOfBytes } from '../fields/totp.ts';
 import { flagOf, listOf, metadataOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
 import type { Advice, DetectionContext, Form, ReadContext, Source } from '../source.ts';
 import type { SourcePassword, SourceUser } from '../source-user.ts';
@@ -17,7 +18,7 @@ const users: Form = {
     const { root } = context.table;
     const phone = textOf(record.mobilePhone) ?? textOf(record.phoneNumber);
     const email = emailOf(record);
-    if (phone !== undefined && email !== undefined) context.drop('phone numbers');
+    if (phone !== undefined && email !== undefined) context.drop('phone numbers', [phone]);
     countOthers(record, context);
     return {
       externalUserId: textOf(record.id),
@@ -60,11 +61,29 @@ function emailOf(record: SourceRecord): string | undefined {
   return textOf((addresses.find(({ primary }) => primary === true) ?? addresses[0])?.value);
 }
 
+/** Secrets of authenticator apps are in base64. Before version 1.26 there was one, beside the user. */
+function devicesOf(record: SourceRecord): JsonObject[] {
+  const methods = objectsOf(objectOf(record.twoFactor)?.methods).filter(
+    ({ method }) => method === 'authenticator',
+  );
+  const newer = methods.flatMap(({ name, secret, authenticator }) => {
+    const { algorithm, codeLength, timeStep } = objectOf(authenticator) ?? {};
+    return totpOfBytes(bytesOf(secret), { name, algorithm, digits: codeLength, period: timeStep });
+  });
+  return [...newer, ...totpOfBytes(bytesOf(record.twoFactorSecret))];
+}
+
+const bytesOf = (secret: unknown): Buffer | undefined => {
+  const text = textOf(secret);
+  return text === undefined || !/^[A-Za-z0-9+/]+={0,2}$/.test(text) ? undefined : Buffer.from(text, 'base64');
+};
+
 function countOthers(record: SourceRecord, { drop }: ReadContext): void {
   if (flagOf(record.twoFactorEnabled) === true || listOf(objectOf(record.twoFactor)?.methods).length > 0) {
-    drop('mfa');
+    drop('mfa', devicesOf(record));
   }
-  if (objectsOf(record.registrations).some(({ roles }) => listOf(roles).length > 0)) drop('roles');
+  const roles = objectsOf(record.registrations).flatMap((registration) => listOf(registration.roles));
+  if (roles.length > 0) drop('roles', roles);
   if (listOf(record.memberships).length > 0) drop('organisations');
 }
 

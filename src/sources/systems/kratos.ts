@@ -6,6 +6,7 @@ import { isDemanded } from '../fields/second-factors.ts';
 import { SIGNER_KEY } from '../fields/signer-key.ts';
 import { baseName, hasColumns } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
+import { totpOfUrl } from '../fields/totp.ts';
 import { flagOf, isSameAddress, listOf, metadataOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
 import type { Advice, Detail, Form, ReadContext, Source } from '../source.ts';
 import type { SourceIdentity, SourceUser } from '../source-user.ts';
@@ -31,8 +32,13 @@ function readIdentity(
   const password = memberOf(credentials, 'password');
   const email = emailOf(traits, password, addresses);
   const hasPhone = textOf(traits.phone) !== undefined || addresses.some(({ via }) => via === 'sms');
-  if (hasPhone) drop('phone numbers');
-  if (SECOND_FACTORS.some((type) => credentials[type] !== undefined)) drop('mfa');
+  if (hasPhone)
+    drop('phone numbers', [
+      traits.phone,
+      ...addresses.flatMap(({ via, value }) => (via === 'sms' ? [value] : [])),
+    ]);
+  if (SECOND_FACTORS.some((type) => credentials[type] !== undefined))
+    drop('mfa', totpOfUrl(memberOf(memberOf(credentials, 'totp'), 'config').totp_url));
   if (textOf(record.organization_id) !== undefined) drop('organisations');
   return {
     externalUserId: textOf(record.id),

@@ -69,7 +69,7 @@ function read(record: SourceRecord, { details, drop }: ReadContext): SourceUser 
   for (const _ of further) drop('further hashes');
   if (own.some((key) => details('secondFactors', key).length > 0)) drop('mfa');
   const hasPhone = textOf(record.phone) !== undefined;
-  if (hasPhone) drop('phone numbers');
+  if (hasPhone) drop('phone numbers', [record.phone]);
   const encoded = textOf(login?.password);
   // A customer's address can be changed without changing the login.
   const email = textOf(login?.entity_id) ?? textOf(record.email);

@@ -41,7 +41,7 @@ export const nhost: Source = {
 
 function read(record: SourceRecord, context: ReadContext): SourceUser {
   const hasPhone = textOf(record.phone_number) !== undefined;
-  if (hasPhone) context.drop('phone numbers');
+  if (hasPhone) context.drop('phone numbers', [record.phone_number]);
   if (textOf(record.active_mfa_type) !== undefined) context.drop('mfa');
   const id = textOf(record.id);
   return {

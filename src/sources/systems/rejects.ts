@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { SIGNER_KEY } from '../fields/signer-key.ts';
-import { flagOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
+import { flagOf, listOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
 import type { Source } from '../source.ts';
 import {
   HASH_PROBLEMS,
@@ -62,7 +62,20 @@ function userOf(user: JsonObject): SourceUser {
     isMetadataChosen: flagOf(user.isMetadataChosen),
     state: stateOf(user.state),
     hasPhone: flagOf(user.hasPhone),
+    hasSecondFactor: flagOf(user.hasSecondFactor),
+    factors: factorsOf(objectOf(user.factors)),
   };
+}
+
+function factorsOf(factors: JsonObject | undefined): SourceUser['factors'] {
+  const texts = (list: unknown) => listOf(list).flatMap((one) => textOf(one) ?? []);
+  return (
+    factors && {
+      totpDevices: objectsOf(factors.totpDevices),
+      roles: texts(factors.roles),
+      phoneNumbers: texts(factors.phoneNumbers),
+    }
+  );
 }
 
 /** An unknown state stays one until it is mended. */

@@ -24,7 +24,11 @@ function read(record: SourceRecord, { settings, drop }: ReadContext): SourceUser
   const hasPhone = listOf(record.phone_numbers).length > 0;
   if (hasPhone) drop('phone numbers');
   if (SECOND_FACTORS.some((name) => listOf(record[name]).length > 0)) drop('mfa');
-  if (listOf(record.roles).some((role) => role !== NO_ROLE)) drop('roles');
+  if (listOf(record.roles).some((role) => role !== NO_ROLE))
+    drop(
+      'roles',
+      listOf(record.roles).filter((role) => role !== NO_ROLE),
+    );
   if (flagOf(record.is_locked) === true) drop('temporary locks');
   return {
     externalUserId: textOf(record.user_id),

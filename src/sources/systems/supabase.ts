@@ -5,6 +5,7 @@ import { firstUsers } from '../fields/first-users.ts';
 import { type ReadState, readState } from '../fields/read-state.ts';
 import { SIGNER_KEY } from '../fields/signer-key.ts';
 import { timeOf } from '../fields/time.ts';
+import { totpOfRecord } from '../fields/totp.ts';
 import { flagOf, metadataOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
 import type { Advice, Detail, DetectionContext, Form, ReadContext, Source } from '../source.ts';
 import type { SourceIdentity, SourcePassword, SourceUser } from '../source-user.ts';
@@ -88,8 +89,9 @@ function readUser(record: SourceRecord, context: ReadContext, read: Read): Sourc
   const email = state === 'DELETED' ? undefined : textOf(record.email);
   const hasPhone = textOf(record.phone) !== undefined;
   // The API lists factors here; in a database they are in auth.mfa_factors.
-  if (objectsOf(record.factors).some(({ status }) => status !== 'unverified')) drop('mfa');
-  if (hasPhone && email !== undefined) drop('phone numbers');
+  const factors = objectsOf(record.factors).filter(({ status }) => status !== 'unverified');
+  if (factors.length > 0) drop('mfa', factors.flatMap(totpOfRecord));
+  if (hasPhone && email !== undefined) drop('phone numbers', [record.phone]);
   return {
     externalUserId: id,
     email,

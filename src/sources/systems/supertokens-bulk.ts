@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 import type { SourceRecord } from '../containers/table.ts';
-import { textOf } from '../fields/values.ts';
+import { flagOf, listOf, objectsOf, textOf } from '../fields/values.ts';
 import type { Form, ReadContext } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
 
@@ -19,12 +19,13 @@ export const supertokensBulk: Form = {
 };
 
 function read(record: SourceRecord, { drop }: ReadContext): SourceUser {
-  const { externalUserId, userMetadata, userRoles, totpDevices } = record;
+  const { externalUserId, userMetadata, userRoles, totpDevices, phoneNumbers } = record;
   const methods: readonly unknown[] = Array.isArray(record.loginMethods)
     ? record.loginMethods
     : flatMethod(record);
-  if (isFilled(userRoles)) drop('roles');
-  if (isFilled(totpDevices)) drop('mfa');
+  if (isFilled(userRoles)) drop('roles', rolesIn(userRoles));
+  if (isFilled(totpDevices)) drop('mfa', objectsOf(totpDevices));
+  if (isFilled(phoneNumbers)) drop('phone numbers', listOf(phoneNumbers));
   // Invalid methods are kept, so that the service reports what is wrong with them.
   const kept = methods.filter((method) => !isJsonObject(method) || hasPlace(method, drop));
   const primary = primaryOf(kept.filter(isJsonObject));
@@ -35,6 +36,7 @@ function read(record: SourceRecord, { drop }: ReadContext): SourceUser {
     timeJoinedMs: joinedOf(primary),
     loginMethods: kept.map(inPublic),
     metadata: isJsonObject(userMetadata) ? userMetadata : undefined,
+    state: flagOf(record.disabled) === true ? 'DISABLED' : undefined,
     hasPhone: methods.some((method) => isJsonObject(method) && textOf(method.phoneNumber) !== undefined),
   };
 }
@@ -60,12 +62,18 @@ function flatMethod({
   return [{ recipeId: 'thirdparty', email: id, isVerified, thirdPartyId, thirdPartyUserId }];
 }
 
+/** Roles of the public tenant. */
+const rolesIn = (roles: unknown): unknown[] =>
+  objectsOf(roles).flatMap(({ role, tenantIds }) =>
+    !isFilled(tenantIds) || listOf(tenantIds).includes('public') ? [role] : [],
+  );
+
 const isFilled = (list: unknown) => Array.isArray(list) && list.length > 0;
 
 /** No password-less ones, and none of another tenant. */
 function hasPlace({ recipeId, phoneNumber, tenantIds }: JsonObject, drop: ReadContext['drop']): boolean {
   if (recipeId === 'passwordless') {
-    if (textOf(phoneNumber) !== undefined) drop('phone numbers');
+    if (textOf(phoneNumber) !== undefined) drop('phone numbers', [phoneNumber]);
     return false;
   }
   if (!isFilled(tenantIds) || (tenantIds as unknown[]).includes('public')) return true;

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { formsOf, hasAnyColumn, hasColumns } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
+import { totpOfBase32 } from '../fields/totp.ts';
 import { flagOf, objectOf, textOf } from '../fields/values.ts';
 import type { Detail, Form, FoundDetails, ReadContext } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
@@ -59,12 +60,17 @@ const metadata = detailBy('user_id', {
 
 const roles = detailBy('user_id', {
   fits: (table) => hasColumns(table, 'user_id', 'role') && table.columns.size <= 4,
-  keep: () => ({}),
+  keep: ({ role }) => ({ role }),
 });
 
 const devices = detailBy('user_id', {
   fits: (table) => hasColumns(table, 'user_id', 'device_name', 'secret_key'),
-  keep: () => ({}),
+  keep: ({ device_name, secret_key, period, skew }) => ({
+    name: device_name,
+    secret: secret_key,
+    period,
+    skew,
+  }),
 });
 
 const mapping = detailBy('supertokens_user_id', {
@@ -114,14 +120,28 @@ function read(record: SourceRecord, context: ReadContext): SourceUser | undefine
   if (accounts[0]?.id !== own) return undefined;
   const primary = primaryOf(record) ?? own;
   const external = externalOf(primary, details);
-  if (details('roles', external).length > 0) drop('roles');
-  if (details('devices', external).length > 0) drop('mfa');
+  const roles = details('roles', external);
+  const devices = details('devices', external);
+  if (roles.length > 0)
+    drop(
+      'roles',
+      roles.map(({ role }) => role),
+    );
+  if (devices.length > 0)
+    drop(
+      'mfa',
+      devices.flatMap(({ secret, name, period, skew }) => totpOfBase32(secret, { name, period, skew })),
+    );
   const methods = accounts.flatMap((account) => methodsOf(account, primary, context));
   const codes = accounts.flatMap(({ id, recipe }) =>
     recipe === PASSWORDLESS ? details(PASSWORDLESS, id) : [],
   );
   const hasPhone = codes.some(({ phone_number }) => textOf(phone_number) !== undefined);
-  if (hasPhone) drop('phone numbers');
+  if (hasPhone)
+    drop(
+      'phone numbers',
+      codes.map(({ phone_number }) => phone_number),
+    );
   const [first] = methods;
   return {
     externalUserId: external,

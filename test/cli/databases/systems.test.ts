@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { parseOnlyRegistry } from '../../../src/hashing/parse-only-registry.ts';
 import { choosePlan } from '../../../src/sources/pipeline/choose-plan.ts';
-import { convert } from '../../../src/sources/pipeline/convert.ts';
+import { type ConvertDeps, convert } from '../../../src/sources/pipeline/convert.ts';
 import { newTally } from '../../../src/sources/pipeline/judge.ts';
 import type { Survey } from '../../../src/sources/pipeline/plan.ts';
 import { surveyFile } from '../../../src/sources/pipeline/survey-file.ts';
@@ -27,10 +27,12 @@ async function outcomeOf(surveys: Survey[], from?: string) {
   onTestFinished(() => rm(tempDirectory, { recursive: true }));
   const tally = newTally();
   const verdicts = [];
-  const deps = {
+  const deps: ConvertDeps = {
     registry: parseOnlyRegistry(undefined),
     nowMs: Date.UTC(2026, 5, 1),
-    includeDisabled: false,
+    disabled: 'skip',
+    withoutPassword: 'skip',
+    mfa: undefined,
     verifiedByDefault: false,
     providers: {},
     tally,

@@ -89,7 +89,12 @@ export async function problemsOf({ paths, originals }: Case, directory: string):
 /** Returns why the service would refuse a line, if it would. */
 function refusal(line: string): string | undefined {
   const splitter = new LineSplitter(MAX_LINE_BYTES);
-  const deps = { registry: parseOnlyRegistry(), maxLineBytes: MAX_LINE_BYTES, now: Date.now };
+  const deps = {
+    registry: parseOnlyRegistry(),
+    maxLineBytes: MAX_LINE_BYTES,
+    now: Date.now,
+    keepsFactors: true,
+  };
   const blocks = [...splitter.push(Buffer.from(`${line}\n`)), ...splitter.end()];
   for (const raw of blocks.flatMap(({ lines }) => lines)) {
     const read = readLine(deps, raw);

@@ -21,6 +21,7 @@ import { createStagedStore } from '../../../src/postgres/staged/create-staged-st
 import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
 import { API_KEY } from '../../support/app.ts';
 import { useTestDatabase } from '../../support/database.ts';
+import { testVault } from '../../support/factors.ts';
 import { limitsWith } from '../../support/vectors.ts';
 import { NO_UPGRADES } from '../../users/domain.ts';
 
@@ -60,6 +61,7 @@ async function useBusyService(queueLimit: number) {
     }),
     ...NO_UPGRADES,
     seal: new MarkSeal([API_KEY]),
+    vault: testVault(),
     now: Date.now,
     imports: createImportStore(db, db),
     handOvers: createHandOverStore(db),

@@ -57,12 +57,12 @@ describe('expired records', () => {
     await age('a', 31);
     await age('b', 29.9);
     const users = await userRows(db);
-    expect(await undoRows(db)).toEqual({ import_chunks: 9, replaced_hashes: 12, replaced_emails: 6 });
+    expect(await undoRows(db)).toMatchObject({ import_chunks: 9, replaced_hashes: 12, replaced_emails: 6 });
     expect(await imports.expire(30)).toBe(3);
-    expect(await undoRows(db)).toEqual({ import_chunks: 6, replaced_hashes: 12, replaced_emails: 6 });
+    expect(await undoRows(db)).toMatchObject({ import_chunks: 6, replaced_hashes: 12, replaced_emails: 6 });
     expect(await imports.expire(30)).toBe(0);
     expect(await imports.expire(29)).toBe(3 + 6 + 3);
-    expect(await undoRows(db)).toEqual({ import_chunks: 3, replaced_hashes: 6, replaced_emails: 3 });
+    expect(await undoRows(db)).toMatchObject({ import_chunks: 3, replaced_hashes: 6, replaced_emails: 3 });
     expect(await userRows(db)).toEqual(users);
     const expired = (await imports.list({ limit: 10 })).map((one) => [
       one.importId,

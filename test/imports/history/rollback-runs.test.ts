@@ -60,6 +60,10 @@ const ALL_KINDS: RollbackCounts = {
   hashesKept: 0,
   emailsRestored: 3,
   emailsKept: 0,
+  statesRestored: 0,
+  statesKept: 0,
+  factorsRestored: 0,
+  factorsKept: 0,
 };
 
 it('restores the tables, whatever the chunks were', async () => {
@@ -100,10 +104,10 @@ it('undoes a chunk or some thousand rows in each transaction, and counts them', 
     for await (const _ of store.rollBack(importId)) sizes.push((await countsOf(importId))[name]);
     return sizes;
   };
-  // Then follow steps without hashes: looks for more hashes and for addresses, three chunks that created
+  // Then follow steps without hashes: looks for more hashes, for addresses, states and factors, three chunks that created
   // nobody, and another look.
-  expect(await steps('again', 'hashesRestored')).toEqual([5000, 10_000, ...Array(7).fill(12_000)]);
-  expect(await steps('it', 'usersRemoved')).toEqual([0, 0, 5000, 10_000, 12_000, 12_000]);
+  expect(await steps('again', 'hashesRestored')).toEqual([5000, 10_000, ...Array(9).fill(12_000)]);
+  expect(await steps('it', 'usersRemoved')).toEqual([0, 0, 0, 0, 5000, 10_000, 12_000, 12_000]);
   expect((await userRows(database.db)).size).toBe(0);
 });
 

@@ -33,7 +33,13 @@ const LINKED = {
 };
 
 const rows = () => userRows(service.database.db);
-const NOTHING_KEPT = { import_chunks: 0, replaced_hashes: 0, replaced_emails: 0 };
+const NOTHING_KEPT = {
+  import_chunks: 0,
+  replaced_hashes: 0,
+  replaced_emails: 0,
+  replaced_states: 0,
+  replaced_factors: 0,
+};
 
 describe('a user that the import created', () => {
   it('is removed with all login methods, ids and metadata, and can be imported again', async () => {

@@ -61,8 +61,8 @@ describe('a user is refused', () => {
   });
 
   it.each([
-    [{ userRoles: [{ role: 'admin', tenantIds: ['public'] }] }, 'userRoles cannot be imported.'],
-    [{ totpDevices: [{ secretKey: 'x' }] }, 'MFA must be enabled to import totp devices.'],
+    [{ userRoles: [{ role: 'admin', tenantIds: ['acme'] }] }, 'Multitenancy must be enabled'],
+    [{ totpDevices: [{ secretKey: '!' }] }, 'secretKey should be base32 for a totp device.'],
     [{ userRoles: null }, 'userRoles should be of type array of object.'],
     [{ totpDevices: ['x'] }, 'totpDevices should be of type array of object.'],
   ])('that has data which would be lost: %j', (extra, start) => {

@@ -6,8 +6,7 @@ import { GITHUB, GOOGLE, PASSWORD, PLAIN, parsedUserOf } from '../../support/use
 const FULL = {
   externalUserId: ' own ',
   userMetadata: { a: [1, { b: null }] },
-  userRoles: [],
-  totpDevices: [],
+  disabled: true,
   loginMethods: [
     { ...GITHUB, tenantIds: ['public'], isVerified: true, timeJoinedInMSSinceEpoch: 5, externalUserId: 'x' },
     { ...PASSWORD, email: ' A@B.c', isPrimary: true, timeJoinedInMSSinceEpoch: 7 },
@@ -41,8 +40,7 @@ describe('the stored payload', () => {
     expect(stagedPayload(sent)).toEqual({
       externalUserId: ' own ',
       userMetadata: FULL.userMetadata,
-      userRoles: [],
-      totpDevices: [],
+      disabled: true,
       loginMethods: [
         { recipeId: 'emailpassword', isPrimary: true, timeJoinedInMSSinceEpoch: 7, email: 'a@b.c' },
         GOOGLE,

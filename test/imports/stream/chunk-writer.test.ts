@@ -12,6 +12,7 @@ import { MarkSeal } from '../../../src/imports/stream/sealed-marks.ts';
 import { BufferPool } from '../../../src/lib/buffers/buffer-pool.ts';
 import { Contended } from '../../../src/lib/errors.ts';
 import { HashFingerprints } from '../../../src/passwords/hash-fingerprint.ts';
+import { testVault } from '../../support/factors.ts';
 
 const RUN: Run = {
   importId: 'it',
@@ -64,6 +65,7 @@ function setUp({ failures }: { failures: number }) {
       passwords,
       fingerprints: new HashFingerprints([]),
       seal: new MarkSeal(['a key']),
+      vault: testVault(),
       now: () => 0,
     },
     { run: RUN, onConflict: 'fail', read: () => undefined, hashing: hashingLimit() },

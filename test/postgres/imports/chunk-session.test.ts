@@ -48,6 +48,13 @@ const changesOf = (chunk: number, label: string): WriteSet => ({
       { ...ids, identity, email: `${label}-${email}`, verifiedEmails: [`${label}-${email}`] },
     ]),
   ),
+  newStates: new Map(
+    users(chunk).map(({ ids }) => [
+      ids.userId,
+      { disabled: true, before: { disabled: false, isByCall: false } },
+    ]),
+  ),
+  newFactors: new Map(),
   hashChanges: users(chunk).map(({ ids }) => ({ recipeUserId: ids.recipeUserId, algorithm: 'bcrypt' })),
   algorithms: {},
   hashes: {},

@@ -25,6 +25,7 @@ import {
 import { runStream } from '../../imports/import-under-test.ts';
 import { testPasswords } from '../../support/app.ts';
 import type { TestDatabase } from '../../support/database.ts';
+import { FACTORS, testVault } from '../../support/factors.ts';
 import { findLoginWithHash } from '../../support/find-login-with-hash.ts';
 import { labelledHash } from '../../support/labelled-hashes.ts';
 import { ndjson } from '../../support/ndjson.ts';
@@ -123,6 +124,7 @@ async function handOvers(db: Database): Promise<void> {
   await store.endWaiting(user.id, 'moved');
   await store.withHashLeft(1);
   await store.hashRemoved(user.id);
+  await store.releaseRefused(user.id);
   await store.beginUndo(owner);
   await store.forget([user.id]);
   await store.finishUndo(owner);
@@ -131,7 +133,12 @@ async function handOvers(db: Database): Promise<void> {
 
 async function bulkImports(db: Database): Promise<void> {
   const lines = [passwordLine(1, 0), passwordLine(2, 0), googleLine(3, 'c.d'), linkedLine(4), linkedLine(5)];
-  const others = [passwordLine(1, 1), googleLine(3, 'd.e'), linkedLine(6)];
+  const others = [
+    passwordLine(1, 1),
+    googleLine(3, 'd.e'),
+    linkedLine(6),
+    { ...linkedLine(5), ...FACTORS, disabled: true },
+  ];
   await dryRun(db, [...lines, ...lines]);
   await importInChunks(db, 'first', lines);
   // Repeated lines are reported from the record, and those of a dry run find rows.
@@ -170,7 +177,7 @@ async function staging(database: TestDatabase): Promise<void> {
   const { db } = database;
   const staged = createStagedStore(db, db);
   const users = [linkedLine(7), linkedLine(1)];
-  const resolving = { registry: passwords.registry, now: Date.now };
+  const resolving = { registry: passwords.registry, vault: testVault(), now: Date.now };
   await stageOn(database, users);
   await staged.processNext(() => {
     throw new AppError('OVERLOADED', 'Service is overloaded: a test');
@@ -184,7 +191,7 @@ async function staging(database: TestDatabase): Promise<void> {
   await staged.list({ limit: 10, maxBytes: 1000, status: 'FAILED', start });
   await staged.count();
   await staged.remove([start]);
-  await importAtOnce({ staged, passwords, now: Date.now }, linkedLine(8));
+  await importAtOnce({ staged, passwords, vault: testVault(), now: Date.now }, linkedLine(8));
 }
 
 async function singleUsers(db: Database): Promise<void> {
@@ -207,6 +214,8 @@ async function singleUsers(db: Database): Promise<void> {
   await store.signInUpThirdParty({ identity, email: '4@google.c', verified: true });
   await store.createPasswordUser({ email: 'new@b.c', hash });
   await store.updatePasswordLogin(login.recipeUserId, { hash, email: 'moved@b.c' });
+  await store.setDisabled(login.recipeUserId, true);
+  await store.findFactors(login.recipeUserId);
   await store.findUser(login.recipeUserId);
   await store.findMetadata(login.recipeUserId);
   const linked = await store.findPasswordLogin(email(4));

@@ -16,6 +16,7 @@ const SAMPLES: Record<string, readonly string[]> = {
   'double precision': ['1'],
   boolean: ['true', 'true', 'false', 'false'],
   bytea: ['\\x00'],
+  'timestamp with time zone': ['2026-01-01T00:00:00Z'],
   jsonb: ['[]', '[]', '[]', '[]'],
 };
 

@@ -25,16 +25,16 @@ select to_regclass('pg_catalog.pg_dist_local_group') is not null as found;
 
 -- citus/users/find-by-account-info.ts findLogins (citus only)
 select user_id, recipe_user_id, email,
-coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked, third_party_id, third_party_user_id
+coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked, disabled, third_party_id, third_party_user_id
 from third_party_logins where email = $1 limit 5001;
 
 -- citus/users/find-by-account-info.ts findLogins (citus only)
 select user_id, recipe_user_id, email,
-coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked from password_logins where email = $1;
+coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked, disabled from password_logins where email = $1;
 
 -- citus/users/find-by-account-info.ts findLogins (citus only)
 select user_id, recipe_user_id, email,
-coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked, third_party_id, third_party_user_id
+coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked, disabled, third_party_id, third_party_user_id
 from third_party_logins where third_party_user_id = $1 and third_party_id = $2;
 
 -- citus/users/gather-page.ts readPlaces (citus only)
@@ -77,20 +77,20 @@ select user_id, recipe_user_id, alias, kind from user_aliases where user_id = an
 
 -- citus/users/gather-users.ts ask (citus only)
 select user_id, recipe_user_id, email,
-coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked from password_logins where user_id = any ($1::uuid[]);
+coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked, disabled from password_logins where user_id = any ($1::uuid[]);
 
 -- citus/users/gather-users.ts ask (citus only)
 select user_id, recipe_user_id, email,
-coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked from password_logins where user_id = any ($1::uuid[]) limit 5001;
+coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked, disabled from password_logins where user_id = any ($1::uuid[]) limit 5001;
 
 -- citus/users/gather-users.ts ask (citus only)
 select user_id, recipe_user_id, email,
-coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked, third_party_id, third_party_user_id
+coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked, disabled, third_party_id, third_party_user_id
 from third_party_logins where user_id = any ($1::uuid[]);
 
 -- citus/users/gather-users.ts ask (citus only)
 select user_id, recipe_user_id, email,
-coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked, third_party_id, third_party_user_id
+coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked, disabled, third_party_id, third_party_user_id
 from third_party_logins where user_id = any ($1::uuid[]) limit 5001;
 
 -- citus/users/gather-users.ts readOfUsers (citus only)
@@ -110,11 +110,11 @@ select count(*)::int as count from (select 1 from third_party_logins limit 20001
 
 -- citus/users/users-of-recipe.ts walkToRecipe (citus only)
 select user_id, recipe_user_id, email,
-coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked from password_logins where user_id = any ($1::uuid[]);
+coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked, disabled from password_logins where user_id = any ($1::uuid[]);
 
 -- citus/users/users-of-recipe.ts walkToRecipe (citus only)
 select user_id, recipe_user_id, email,
-coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked, third_party_id, third_party_user_id
+coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked, disabled, third_party_id, third_party_user_id
 from third_party_logins where user_id = any ($1::uuid[]);
 
 -- citus/users/users-of-recipe.ts countOfRecipe (citus only)
@@ -158,7 +158,7 @@ where recipe_user_id = user_id and user_id = any (array(select user_id from othe
 select own.users + (select count(*) from others) - met.users as count from own, met;
 
 -- citus/users/write-imported.ts Object.readLeftOnNodes (citus only)
-select email, user_id, recipe_user_id, linked, time_joined_ms, encode(imported_fingerprint, 'hex') as fingerprint,
+select email, user_id, recipe_user_id, linked, disabled, time_joined_ms, encode(imported_fingerprint, 'hex') as fingerprint,
 coalesce(email = any (verified_emails), false) as verified,
 case when linked then null::json end as linked_user
 from password_logins login where email = any ($1) and imported_fingerprint is not null;
@@ -172,7 +172,8 @@ from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
 as incoming (email, password_hash, hash_algorithm, hash_secret_id, hash_class)
 where login.email = incoming.email and login.email = any ($1)
 and (login.imported_fingerprint is null or encode(login.imported_fingerprint, 'hex') = any ($6))
-returning login.email, login.user_id, login.recipe_user_id, login.linked, login.time_joined_ms, login.hash_algorithm,
+returning login.email, login.user_id, login.recipe_user_id, login.linked, login.disabled, login.time_joined_ms,
+login.hash_algorithm,
 coalesce(login.email = any (login.verified_emails), false) as verified, null as linked_user;
 
 -- citus/users/write-imported.ts writeByShard (citus only)
@@ -184,17 +185,17 @@ update password_logins set linked = linked where email = any ($1) returning emai
 
 -- citus/users/write-sign-ins.ts writeByShard (citus only)
 update third_party_logins login set
-email = incoming.email,
+email = case when login.disabled then login.email else incoming.email end,
 verified_emails = case
-when not incoming.verified or incoming.email = any (login.verified_emails) then login.verified_emails
+when login.disabled or not incoming.verified or incoming.email = any (login.verified_emails) then login.verified_emails
 else coalesce(login.verified_emails, '{}') || array[incoming.email]
 end,
-last_sign_in_at = now()
+last_sign_in_at = case when login.disabled then login.last_sign_in_at else now() end
 from unnest($1::text[], $2::text[], $3::text[], $4::boolean[]) as incoming (third_party_id, third_party_user_id, email, verified)
 where login.third_party_id = incoming.third_party_id and login.third_party_user_id = incoming.third_party_user_id
 and login.third_party_user_id = any ($2)
 returning login.third_party_id, login.third_party_user_id, login.user_id, login.recipe_user_id, login.linked,
-login.time_joined_ms, login.email = any (login.verified_emails) as verified, null as linked_user;
+login.time_joined_ms, login.disabled, login.email = any (login.verified_emails) as verified, null as linked_user;
 
 -- client/connection.ts Connection.query
 begin;
@@ -288,6 +289,14 @@ select count(*) from third_party_logins;
 select coalesce(hash_algorithm, no_hash) as hash_algorithm, count(*) from password_logins
 group by 1 order by count(*) desc, 1;
 
+-- hand-over/create-hand-over-store.ts Object.count
+select count(*) filter (where get_byte(factors, 1) & 1 <> 0) as "totpDevices", count(*) filter (where get_byte(factors, 1) & 2 <> 0) as "userRoles", count(*) filter (where get_byte(factors, 1) & 4 <> 0) as "phoneNumbers"
+from users where factors is not null;
+
+-- hand-over/create-hand-over-store.ts Object.count
+select (select count(*) from password_logins where disabled)
++ (select count(*) from third_party_logins where disabled) as count;
+
 -- hand-over/create-hand-over-store.ts
 lock table hand_overs in share row exclusive mode;
 
@@ -342,20 +351,20 @@ update hand_overs set claimed_by = null, claimed_until = null where claimed_by =
 update hand_overs set problem = $2 where hand_over_id = $1;
 
 -- hand-over/create-hand-over-store.ts Object.nextUsers
-select user_id, metadata from users
+select user_id, metadata, factors from users
 where user_id > coalesce((select after_user_id from hand_overs where hand_over_id = $2),
 '00000000-0000-0000-0000-000000000000')
 order by user_id limit $1;
 
 -- hand-over/create-hand-over-store.ts Object.departing
-select user_id, metadata from users where user_id = $1;
+select user_id, metadata, factors from users where user_id = $1;
 
 -- hand-over/create-hand-over-store.ts Object.sendingUsers
 select distinct user_id from handed_over_logins
 where hand_over_id = $1 and state = 'sending' and user_id > $2 order by user_id limit $3;
 
 -- hand-over/create-hand-over-store.ts Object.sendingUsers
-select user_id, metadata from users where user_id = any ($1::uuid[]) order by user_id;
+select user_id, metadata, factors from users where user_id = any ($1::uuid[]) order by user_id;
 
 -- hand-over/create-hand-over-store.ts Object.forgetGone
 select distinct user_id from handed_over_logins where hand_over_id = $1 and state = 'sending';
@@ -419,6 +428,12 @@ update handed_over_logins set locked_until = null where recipe_user_id = $1;
 update handed_over_logins set state = $2, state_since = now(), locked_until = null, hash_is_left = true
 where recipe_user_id = $1 and state = 'waiting' returning recipe_user_id;
 
+-- hand-over/create-hand-over-store.ts Object.releaseRefused
+delete from handed_over_logins where recipe_user_id = $1 and state = 'refused';
+
+-- hand-over/create-hand-over-store.ts Object.releaseRefused
+select from handed_over_logins where recipe_user_id = $1;
+
 -- hand-over/create-hand-over-store.ts Object.hashRemoved
 update handed_over_logins set hash_is_left = false where recipe_user_id = $1;
 
@@ -433,16 +448,16 @@ select recipe_user_id, password_hash, hash_algorithm, hash_secret_id, no_hash fr
 where user_id = any ($1::uuid[]);
 
 -- imports/apply-write-set.ts insertRows
-copy password_logins (user_id, recipe_user_id, email, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash) from stdin;
+copy password_logins (user_id, recipe_user_id, email, time_joined_ms, linked, verified_emails, disabled, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash) from stdin;
 
 -- imports/apply-write-set.ts insertRows
-copy third_party_logins (user_id, recipe_user_id, email, time_joined_ms, linked, verified_emails, third_party_id, third_party_user_id, last_sign_in_at) from stdin;
+copy third_party_logins (user_id, recipe_user_id, email, time_joined_ms, linked, verified_emails, disabled, third_party_id, third_party_user_id, last_sign_in_at) from stdin;
 
 -- imports/apply-write-set.ts insertRows
 copy user_aliases (alias, kind, user_id, recipe_user_id) from stdin;
 
 -- imports/apply-write-set.ts insertRows
-copy users (user_id, time_joined_ms, metadata) from stdin;
+copy users (user_id, time_joined_ms, metadata, factors) from stdin;
 
 -- imports/apply-write-set.ts replaceCredentials (postgres only)
 delete from replaced_hashes kept using password_logins login
@@ -564,21 +579,58 @@ from incoming
 where login.third_party_id = incoming.third_party_id and login.third_party_user_id = incoming.third_party_user_id
 and login.third_party_user_id = any ($3);
 
+-- imports/apply-write-set.ts replaceStates
+insert into replaced_states as kept (import_id, user_id, disabled, state_set_at, state_by_call, written_at)
+select $1, user_id, disabled, state_set_at, state_by_call, now
+from unnest($2::uuid[], $3::boolean[], $4::timestamptz[], $5::boolean[]) as t (user_id, disabled, state_set_at, state_by_call),
+(select statement_timestamp() as now) as clock
+on conflict (import_id, user_id) do update set
+disabled = case when kept.written_at = excluded.state_set_at then kept.disabled else excluded.disabled end,
+state_by_call = case when kept.written_at = excluded.state_set_at then kept.state_by_call else excluded.state_by_call end,
+state_set_at = case when kept.written_at = excluded.state_set_at then kept.state_set_at else excluded.state_set_at end,
+written_at = excluded.written_at
+returning written_at::text as written_at;
+
+-- imports/apply-write-set.ts replaceStates
+update password_logins login set disabled = new.disabled, state_set_at = $3::timestamptz, state_by_call = false
+from unnest($1::uuid[], $2::boolean[]) as new (user_id, disabled)
+where login.user_id = new.user_id and login.user_id = any ($1);
+
+-- imports/apply-write-set.ts replaceStates
+update third_party_logins login set disabled = new.disabled, state_set_at = $3::timestamptz, state_by_call = false
+from unnest($1::uuid[], $2::boolean[]) as new (user_id, disabled)
+where login.user_id = new.user_id and login.user_id = any ($1);
+
+-- imports/apply-write-set.ts replaceFactors
+insert into replaced_factors as kept (import_id, user_id, factors, factors_set_at, written_at)
+select $1, user_id, factors, factors_set_at, now
+from users, (select statement_timestamp() as now) as clock where user_id = any ($2::uuid[])
+on conflict (import_id, user_id) do update set
+factors = case when kept.written_at = excluded.factors_set_at then kept.factors else excluded.factors end,
+factors_set_at = case when kept.written_at = excluded.factors_set_at then kept.factors_set_at else excluded.factors_set_at end,
+written_at = excluded.written_at
+returning written_at::text as written_at;
+
+-- imports/apply-write-set.ts replaceFactors
+update users set factors = new.factors, factors_set_at = $3::timestamptz
+from unnest($1::uuid[], $2::bytea[]) as new (user_id, factors)
+where users.user_id = new.user_id and users.user_id = any ($1);
+
 -- imports/apply-write-set.ts recordHashChanges
 insert into hash_changes (recipe_user_id, changed_by, import_id, hash_algorithm)
 select recipe_user_id, 'import', $1, hash_algorithm from unnest($2::uuid[], $3::text[]) as t (recipe_user_id, hash_algorithm);
 
 -- imports/chunk-session.ts Object.copyRows
-copy password_logins (user_id, recipe_user_id, email, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash) from stdin;
+copy password_logins (user_id, recipe_user_id, email, time_joined_ms, linked, verified_emails, disabled, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash) from stdin;
 
 -- imports/chunk-session.ts Object.copyRows
-copy third_party_logins (user_id, recipe_user_id, email, time_joined_ms, linked, verified_emails, third_party_id, third_party_user_id, last_sign_in_at) from stdin;
+copy third_party_logins (user_id, recipe_user_id, email, time_joined_ms, linked, verified_emails, disabled, third_party_id, third_party_user_id, last_sign_in_at) from stdin;
 
 -- imports/chunk-session.ts Object.copyRows
 copy user_aliases (alias, kind, user_id, recipe_user_id) from stdin;
 
 -- imports/chunk-session.ts Object.copyRows
-copy users (user_id, time_joined_ms, metadata) from stdin;
+copy users (user_id, time_joined_ms, metadata, factors) from stdin;
 
 -- imports/dry-run-session.ts
 insert into dry_run_sessions (session) values ($1);
@@ -659,6 +711,28 @@ with oldest as (
 select import_id, third_party_user_id, third_party_id from replaced_emails where written_at < now() - $1 * interval '1 day' order by written_at limit 5000
 ), expired as (
 delete from replaced_emails where (import_id, third_party_user_id, third_party_id) in (select import_id, third_party_user_id, third_party_id from oldest) and written_at < now() - $1 * interval '1 day' returning import_id
+), marked as (
+update imports set expired_at = now()
+where import_id in (select import_id from expired) and expired_at is null
+)
+select count(*) from expired;
+
+-- imports/expire-imports.ts expireImports
+with oldest as (
+select import_id, user_id from replaced_factors where written_at < now() - $1 * interval '1 day' order by written_at limit 5000
+), expired as (
+delete from replaced_factors where (import_id, user_id) in (select import_id, user_id from oldest) and written_at < now() - $1 * interval '1 day' returning import_id
+), marked as (
+update imports set expired_at = now()
+where import_id in (select import_id from expired) and expired_at is null
+)
+select count(*) from expired;
+
+-- imports/expire-imports.ts expireImports
+with oldest as (
+select import_id, user_id from replaced_states where written_at < now() - $1 * interval '1 day' order by written_at limit 5000
+), expired as (
+delete from replaced_states where (import_id, user_id) in (select import_id, user_id from oldest) and written_at < now() - $1 * interval '1 day' returning import_id
 ), marked as (
 update imports set expired_at = now()
 where import_id in (select import_id from expired) and expired_at is null
@@ -781,21 +855,21 @@ select round(extract(epoch from written_at - known.started_at) * 1000) from impo
 where import_chunks.import_id = known.import_id order by first_line desc limit 1), 0) end as duration_ms from imports known where import_id = $1;
 
 -- imports/read-existing-logins.ts read
-select email, user_id, recipe_user_id, linked, hash_set_by, no_hash, encode(imported_fingerprint, 'hex') as fingerprint from password_logins login where email = any ($1);
+select email, user_id, recipe_user_id, linked, disabled, state_set_at::text as state_set_at, state_by_call, hash_set_by, no_hash, encode(imported_fingerprint, 'hex') as fingerprint from password_logins login where email = any ($1);
 
 -- imports/read-existing-logins.ts read
-select login.third_party_id, login.third_party_user_id, email, user_id, recipe_user_id, linked,
+select login.third_party_id, login.third_party_user_id, email, user_id, recipe_user_id, linked, disabled, state_set_at::text as state_set_at, state_by_call,
 last_sign_in_at is not null as has_signed_in from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id) where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id;
 
 -- imports/read-existing-logins.ts read
-select email, user_id, recipe_user_id, linked, hash_set_by, no_hash, encode(imported_fingerprint, 'hex') as fingerprint from password_logins login where email = any ($1) order by email for no key update of login;
+select email, user_id, recipe_user_id, linked, disabled, state_set_at::text as state_set_at, state_by_call, hash_set_by, no_hash, encode(imported_fingerprint, 'hex') as fingerprint from password_logins login where email = any ($1) order by email for no key update of login;
 
 -- imports/read-existing-logins.ts read (citus only)
-select login.third_party_id, login.third_party_user_id, email, user_id, recipe_user_id, linked,
+select login.third_party_id, login.third_party_user_id, email, user_id, recipe_user_id, linked, disabled, state_set_at::text as state_set_at, state_by_call,
 last_sign_in_at is not null as has_signed_in from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id) where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id and login.third_party_user_id = any ($2) order by login.third_party_user_id, login.third_party_id for no key update of login;
 
 -- imports/read-existing-logins.ts read (postgres only)
-select login.third_party_id, login.third_party_user_id, email, user_id, recipe_user_id, linked,
+select login.third_party_id, login.third_party_user_id, email, user_id, recipe_user_id, linked, disabled, state_set_at::text as state_set_at, state_by_call,
 last_sign_in_at is not null as has_signed_in from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id) where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id order by login.third_party_user_id, login.third_party_id for no key update of login;
 
 -- imports/read-existing-logins.ts readExistingLogins
@@ -861,6 +935,34 @@ where import_id = $1 and (third_party_user_id, third_party_id) > ($2, $3)
 order by third_party_user_id, third_party_id limit 5000
 ) batch order by third_party_user_id desc, third_party_id desc limit 1;
 
+-- imports/restore-replaced.ts restoreStates
+select user_id::text as user_id from replaced_states
+where import_id = $1 and user_id::text > $2 order by user_id limit 5000;
+
+-- imports/restore-replaced.ts restoreStates
+delete from replaced_states where import_id = $1 and user_id = any ($2::uuid[])
+returning user_id::text as user_id, disabled, state_set_at::text as state_set_at, state_by_call, written_at::text as written_at;
+
+-- imports/restore-replaced.ts restoreStates
+update password_logins login set
+disabled = old.disabled, state_set_at = old.state_set_at, state_by_call = old.state_by_call
+from unnest($1::uuid[], $2::boolean[], $3::timestamptz[], $4::boolean[], $5::timestamptz[])
+as old (user_id, disabled, state_set_at, state_by_call, written_at)
+where login.user_id = old.user_id and login.user_id = any ($1) and login.state_set_at = old.written_at
+returning login.user_id::text as user_id;
+
+-- imports/restore-replaced.ts restoreStates
+update third_party_logins login set
+disabled = old.disabled, state_set_at = old.state_set_at, state_by_call = old.state_by_call
+from unnest($1::uuid[], $2::boolean[], $3::timestamptz[], $4::boolean[], $5::timestamptz[])
+as old (user_id, disabled, state_set_at, state_by_call, written_at)
+where login.user_id = old.user_id and login.user_id = any ($1) and login.state_set_at = old.written_at
+returning login.user_id::text as user_id;
+
+-- imports/restore-replaced.ts restoreFactors
+select user_id::text as user_id from replaced_factors
+where import_id = $1 and user_id::text > $2 order by user_id limit 5000;
+
 -- imports/restore-replaced.ts restore
 with old as (
 delete from replaced_emails old where
@@ -874,6 +976,16 @@ where login.third_party_id = old.third_party_id and login.third_party_user_id = 
 and login.recipe_user_id = old.recipe_user_id and login.changed_at = old.written_at
 and (login.last_sign_in_at is null or login.last_sign_in_at < old.written_at)
 returning login.recipe_user_id
+)
+select (select count(*) from old) as found, (select count(*) from restored) as restored;
+
+-- imports/restore-replaced.ts restore
+with old as (
+delete from replaced_factors where import_id = $1 and user_id = any ($2::uuid[]) returning *
+), restored as (
+update users set factors = old.factors, factors_set_at = old.factors_set_at
+from old where users.user_id = old.user_id and users.factors_set_at = old.written_at
+returning users.user_id
 )
 select (select count(*) from old) as found, (select count(*) from restored) as restored;
 
@@ -947,7 +1059,7 @@ select from staged_users where status in ('NEW', 'PROCESSING') and (status = 'NE
 with lost as (
 select id from staged_users where status = 'PROCESSING' and claimed_until <= now() and attempts >= $1 order by id for update skip locked
 )
-update staged_users set status = 'FAILED', error_message = $2, hashes = '[]',
+update staged_users set status = 'FAILED', error_message = $2, hashes = '[]', factors = null,
 claimed_by = null, claimed_until = null, updated_at_ms = (extract(epoch from clock_timestamp()) * 1000)::bigint
 from lost where staged_users.id = lost.id;
 
@@ -979,11 +1091,11 @@ update staged_users set claimed_until = now(), attempts = least(attempts, $3)
 where id = any ($1::uuid[]) and claimed_by = $2;
 
 -- staged/process-next.ts processClaim
-select id, user_form, hashes from staged_users
+select id, user_form, hashes, factors from staged_users
 where id = any ($1::uuid[]) and claimed_by = $2 order by id for update;
 
 -- staged/process-next.ts processClaim
-update staged_users set status = 'FAILED', error_message = failed.message, hashes = '[]',
+update staged_users set status = 'FAILED', error_message = failed.message, hashes = '[]', factors = null,
 claimed_by = null, claimed_until = null, updated_at_ms = (extract(epoch from clock_timestamp()) * 1000)::bigint
 from unnest($1::uuid[], $2::text[]) as failed (id, message) where staged_users.id = failed.id;
 
@@ -991,9 +1103,9 @@ from unnest($1::uuid[], $2::text[]) as failed (id, message) where staged_users.i
 delete from staged_users where id = any ($1::uuid[]) and claimed_by = $2 and status = 'PROCESSING';
 
 -- staged/staged-rows.ts addSlice
-insert into staged_users (id, user_form, hashes, form_bytes, created_at_ms, updated_at_ms)
-select id, payload, hashes, octet_length(payload), now_ms, now_ms
-from unnest($1::uuid[], $2::text[], $3::jsonb[]) as t (id, payload, hashes), (select (extract(epoch from clock_timestamp()) * 1000)::bigint as now_ms) as clock;
+insert into staged_users (id, user_form, hashes, factors, form_bytes, created_at_ms, updated_at_ms)
+select id, payload, hashes, factors, octet_length(payload), now_ms, now_ms
+from unnest($1::uuid[], $2::text[], $3::jsonb[], $4::bytea[]) as t (id, payload, hashes, factors), (select (extract(epoch from clock_timestamp()) * 1000)::bigint as now_ms) as clock;
 
 -- staged/staged-rows.ts listStaged
 select id, status, error_message, created_at_ms, updated_at_ms,
@@ -1152,16 +1264,16 @@ returning user_id, time_joined_ms
 insert into users (user_id, time_joined_ms) select user_id, time_joined_ms from login returning user_id;
 
 -- users/password-logins.ts findPasswordLogin
-select recipe_user_id, password_hash, hash_algorithm, hash_secret_id, no_hash,
+select recipe_user_id, password_hash, hash_algorithm, hash_secret_id, no_hash, disabled,
 case when last_sign_in_at > hash_set_at then last_sign_in_at end as last_sign_in_at
 from password_logins where email = $1;
 
 -- users/password-logins.ts signedIn
 select
-login.user_id, login.time_joined_ms, login.linked, login.email = any (login.verified_emails) as verified from password_logins login where login.email = $1 and login.password_hash = $2 and login.recipe_user_id = $3;
+login.user_id, login.time_joined_ms, login.linked, login.email = any (login.verified_emails) as verified from password_logins login where login.email = $1 and login.password_hash = $2 and login.recipe_user_id = $3 and not login.disabled;
 
 -- users/password-logins.ts signedIn
-update password_logins login set last_sign_in_at = now() where login.email = $1 and login.password_hash = $2 and login.recipe_user_id = $3 returning
+update password_logins login set last_sign_in_at = now() where login.email = $1 and login.password_hash = $2 and login.recipe_user_id = $3 and not login.disabled returning
 login.user_id, login.time_joined_ms, login.linked, login.email = any (login.verified_emails) as verified;
 
 -- users/password-logins.ts
@@ -1180,9 +1292,9 @@ select recipe_user_id, 'user', hash_algorithm from changed;
 with old as (delete from password_logins where email = $1 returning *)
 insert into password_logins
 (email, user_id, recipe_user_id, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm, hash_secret_id, hash_class,
-no_hash, imported_fingerprint, hash_set_at, hash_set_by, last_sign_in_at, changed_at)
+no_hash, imported_fingerprint, hash_set_at, hash_set_by, last_sign_in_at, disabled, state_set_at, state_by_call, changed_at)
 select $2, user_id, recipe_user_id, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm, hash_secret_id, hash_class,
-no_hash, imported_fingerprint, hash_set_at, hash_set_by, last_sign_in_at, now() from old;
+no_hash, imported_fingerprint, hash_set_at, hash_set_by, last_sign_in_at, disabled, state_set_at, state_by_call, now() from old;
 
 -- users/remove-user-rows.ts
 with p as (delete from password_logins where user_id = $1),
@@ -1258,16 +1370,32 @@ order by random() limit $2;
 select password_hash, hash_algorithm, hash_secret_id, 0::float8 as all_hashes
 from password_logins where no_hash is null order by email limit $1;
 
+-- users/user-states.ts
+with clock as (select now() as now),
+p as (
+update password_logins login set disabled = $2, state_set_at = clock.now, state_by_call = true,
+changed_at = case when login.disabled = $2 then login.changed_at else clock.now end
+from clock where login.user_id = $1 returning login.user_id
+), t as (
+update third_party_logins login set disabled = $2, state_set_at = clock.now, state_by_call = true,
+changed_at = case when login.disabled = $2 then login.changed_at else clock.now end
+from clock where login.user_id = $1 returning login.user_id
+)
+select user_id from p union select user_id from t;
+
+-- users/user-states.ts findFactors
+select factors from users where user_id = $1;
+
 -- users/whole-user.ts readPage (postgres only)
 select u.*, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled,
 l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (select user_id, time_joined_ms from users where user_id = any ($1::uuid[])) u;
 
 -- users/whole-user.ts readPage (postgres only)
 select u.*, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled,
 l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (
 select user_id, time_joined_ms from (
 select u.user_id, u.time_joined_ms from users u
@@ -1291,8 +1419,8 @@ where place = 1 or (place <= $5 and logins <= 5000)) u order by time_joined_ms a
 
 -- users/whole-user.ts readPage (postgres only)
 select u.*, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled,
 l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (
 select user_id, time_joined_ms from (
 select u.user_id, u.time_joined_ms from users u
@@ -1316,8 +1444,8 @@ where place = 1 or (place <= $5 and logins <= 5000)) u order by time_joined_ms a
 
 -- users/whole-user.ts readPage (postgres only)
 select u.*, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled,
 l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (
 select user_id, time_joined_ms from (
 select u.user_id, u.time_joined_ms from users u
@@ -1340,8 +1468,8 @@ where place = 1 or (place <= $3 and logins <= 5000)) u order by time_joined_ms a
 
 -- users/whole-user.ts readPage (postgres only)
 select u.*, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled,
 l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (
 select user_id, time_joined_ms from (
 select u.user_id, u.time_joined_ms from users u
@@ -1364,8 +1492,8 @@ where place = 1 or (place <= $4 and logins <= 5000)) u order by time_joined_ms a
 
 -- users/whole-user.ts readPage (postgres only)
 select u.*, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled,
 l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized ((select u.user_id, u.time_joined_ms from users u where (exists (select from third_party_logins l where l.user_id = u.user_id)) and u.time_joined_ms = $1 and u.user_id <= $2
 order by u.time_joined_ms desc, u.user_id desc limit $3)
 union all (select u.user_id, u.time_joined_ms from users u where (exists (select from third_party_logins l where l.user_id = u.user_id)) and u.time_joined_ms < $4
@@ -1386,8 +1514,8 @@ where place = 1 or (place <= $7 and logins <= 5000)) u order by time_joined_ms d
 
 -- users/whole-user.ts readPage (postgres only)
 select u.*, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled,
 l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized ((select u.user_id, u.time_joined_ms from users u where u.time_joined_ms = $1 and u.user_id <= $2
 order by u.time_joined_ms asc, u.user_id desc limit $3)
 union all (select u.user_id, u.time_joined_ms from users u where u.time_joined_ms > $4
@@ -1408,8 +1536,8 @@ where place = 1 or (place <= $7 and logins <= 5000)) u order by time_joined_ms a
 
 -- users/whole-user.ts readPage (postgres only)
 select u.*, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled,
 l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized ((select u.user_id, u.time_joined_ms from users u where u.time_joined_ms = $1 and u.user_id <= $2
 order by u.time_joined_ms desc, u.user_id desc limit $3)
 union all (select u.user_id, u.time_joined_ms from users u where u.time_joined_ms < $4
@@ -1430,8 +1558,8 @@ where place = 1 or (place <= $7 and logins <= 5000)) u order by time_joined_ms d
 
 -- users/whole-user.ts readPage (postgres only)
 select u.*, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled,
 l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (select u.user_id, u.time_joined_ms from users u
 order by u.time_joined_ms asc, u.user_id desc limit $1), further as materialized (
 select user_id, count(*) as ids from user_aliases
@@ -1449,8 +1577,8 @@ where place = 1 or (place <= $2 and logins <= 5000)) u order by time_joined_ms a
 
 -- users/whole-user.ts readPage (postgres only)
 select u.*, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled,
 l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (select u.user_id, u.time_joined_ms from users u
 order by u.time_joined_ms desc, u.user_id desc limit $1), further as materialized (
 select user_id, count(*) as ids from user_aliases
@@ -1468,8 +1596,8 @@ where place = 1 or (place <= $2 and logins <= 5000)) u order by time_joined_ms d
 
 -- users/whole-user.ts readPage (postgres only)
 select u.*, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled,
 l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (select u.user_id, u.time_joined_ms from users u where (exists (select from password_logins l where l.user_id = u.user_id))
 order by u.time_joined_ms desc, u.user_id desc limit $1), further as materialized (
 select user_id, count(*) as ids from user_aliases
@@ -1487,8 +1615,8 @@ where place = 1 or (place <= $2 and logins <= 5000)) u order by time_joined_ms d
 
 -- users/whole-user.ts readPage (postgres only)
 select u.*, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled,
 l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (select u.user_id, u.time_joined_ms from users u where (exists (select from password_logins l where l.user_id = u.user_id)) and u.user_id in (select user_id from password_logins where email like $1 union all select user_id from third_party_logins where email like $1)
 order by u.time_joined_ms desc, u.user_id desc limit $2), further as materialized (
 select user_id, count(*) as ids from user_aliases
@@ -1506,8 +1634,8 @@ where place = 1 or (place <= $3 and logins <= 5000)) u order by time_joined_ms d
 
 -- users/whole-user.ts readPage (postgres only)
 select u.*, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled,
 l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (select u.user_id, u.time_joined_ms from users u where (exists (select from third_party_logins l where l.user_id = u.user_id))
 order by u.time_joined_ms desc, u.user_id desc limit $1), further as materialized (
 select user_id, count(*) as ids from user_aliases
@@ -1525,8 +1653,8 @@ where place = 1 or (place <= $2 and logins <= 5000)) u order by time_joined_ms d
 
 -- users/whole-user.ts readPage (postgres only)
 select u.*, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled,
 l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (select u.user_id, u.time_joined_ms from users u where (exists (select from third_party_logins l where l.user_id = u.user_id)) and u.user_id in (select user_id from password_logins where email like $1 union all select user_id from third_party_logins where email like $1)
 order by u.time_joined_ms desc, u.user_id desc limit $2), further as materialized (
 select user_id, count(*) as ids from user_aliases
@@ -1544,8 +1672,8 @@ where place = 1 or (place <= $3 and logins <= 5000)) u order by time_joined_ms d
 
 -- users/whole-user.ts readPage (postgres only)
 select u.*, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled,
 l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (select u.user_id, u.time_joined_ms from users u where false
 order by u.time_joined_ms desc, u.user_id desc limit $1), further as materialized (
 select user_id, count(*) as ids from user_aliases
@@ -1563,8 +1691,8 @@ where place = 1 or (place <= $2 and logins <= 5000)) u order by time_joined_ms d
 
 -- users/whole-user.ts readPage (postgres only)
 select u.*, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled,
 l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (select u.user_id, u.time_joined_ms from users u where u.user_id in (select user_id from password_logins where email like $1 union all select user_id from third_party_logins where email like $1)
 order by u.time_joined_ms desc, u.user_id desc limit $2), further as materialized (
 select user_id, count(*) as ids from user_aliases
@@ -1643,7 +1771,7 @@ password_hash = excluded.password_hash, hash_algorithm = excluded.hash_algorithm
 hash_secret_id = excluded.hash_secret_id, hash_class = excluded.hash_class,
 hash_set_at = excluded.hash_set_at, hash_set_by = 'import', imported_fingerprint = null, no_hash = null
 where login.imported_fingerprint is null or encode(login.imported_fingerprint, 'hex') = any ($8)
-returning email, user_id, recipe_user_id, linked, time_joined_ms, hash_algorithm,
+returning email, user_id, recipe_user_id, linked, disabled, time_joined_ms, hash_algorithm,
 email = any (verified_emails) as verified, user_id <> all ($2::uuid[]) as existed
 ), created as (
 insert into users (user_id, time_joined_ms)
@@ -1652,21 +1780,21 @@ select user_id, $5 from kept where not existed
 insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
 select recipe_user_id, 'import', hash_algorithm from kept where existed
 )
-select email, kept.user_id, recipe_user_id, linked, time_joined_ms, coalesce(verified, false) as verified,
+select email, kept.user_id, recipe_user_id, linked, disabled, time_joined_ms, coalesce(verified, false) as verified,
 case when linked then (select row_to_json(whole) from (
 select u.user_id, u.time_joined_ms, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled,
 l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from users u where u.user_id = kept.user_id) whole) end as linked_user
 from incoming left join kept using (email) where existed is not false;
 
 -- users/write-imported.ts Object.readLeft (postgres only)
-select email, user_id, recipe_user_id, linked, time_joined_ms, encode(imported_fingerprint, 'hex') as fingerprint,
+select email, user_id, recipe_user_id, linked, disabled, time_joined_ms, encode(imported_fingerprint, 'hex') as fingerprint,
 coalesce(email = any (verified_emails), false) as verified,
 case when linked then (select row_to_json(whole) from (
 select u.user_id, u.time_joined_ms, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled,
 l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from users u where u.user_id = login.user_id) whole) end as linked_user
 from password_logins login where email = any ($1) and imported_fingerprint is not null;
 
@@ -1680,14 +1808,14 @@ insert into third_party_logins as login
 select third_party_id, third_party_user_id, email, user_id, user_id, $6, case when verified then array[email] end, now()
 from incoming order by third_party_user_id, third_party_id
 on conflict (third_party_user_id, third_party_id) do update set
-email = excluded.email,
+email = case when login.disabled then login.email else excluded.email end,
 verified_emails = case
-when excluded.verified_emails is null or excluded.email = any (login.verified_emails)
+when login.disabled or excluded.verified_emails is null or excluded.email = any (login.verified_emails)
 then login.verified_emails
 else coalesce(login.verified_emails, '{}') || excluded.verified_emails
 end,
-last_sign_in_at = excluded.last_sign_in_at
-returning third_party_id, third_party_user_id, user_id, recipe_user_id, linked, time_joined_ms,
+last_sign_in_at = case when login.disabled then login.last_sign_in_at else excluded.last_sign_in_at end
+returning third_party_id, third_party_user_id, user_id, recipe_user_id, linked, time_joined_ms, disabled,
 email = any (verified_emails) as verified
 ), created as (
 insert into users (user_id, time_joined_ms)
@@ -1695,7 +1823,7 @@ select user_id, $6 from kept where user_id = any ($5::uuid[])
 )
 select kept.*, case when linked then (select row_to_json(whole) from (
 select u.user_id, u.time_joined_ms, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms,
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled,
 l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from users u where u.user_id = kept.user_id) whole) end as linked_user
 from kept where user_id <> all ($5::uuid[]);

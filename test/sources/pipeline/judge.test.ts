@@ -10,7 +10,9 @@ const registry = parseOnlyRegistry();
 const deps = (changes: Partial<JudgeDeps> = {}): JudgeDeps => ({
   registry,
   nowMs: NOW_MS,
-  includeDisabled: false,
+  disabled: 'skip',
+  withoutPassword: 'skip',
+  mfa: undefined,
   verifiedByDefault: false,
   providers: {},
   tally: newTally(),
@@ -34,7 +36,7 @@ it('says which state of the old system keeps a user out', () => {
     stateReason: 'status is invited',
   };
   expect(judge(user, deps())).toMatchObject({ reason: 'DISABLED', message: 'status is invited' });
-  expect(judge(user, deps({ includeDisabled: true })).result).toBe('import');
+  expect(judge(user, deps({ disabled: 'include' })).result).toBe('import');
 });
 
 describe('a user is not imported', () => {
@@ -82,13 +84,13 @@ describe('a user is not imported', () => {
       'error FIELD_INVALID',
     ],
   ])('if %s', (_, user, expected) => {
-    expect(outcome(user, { includeDisabled: user.state === 'DELETED' })).toBe(expected);
+    expect(outcome(user, { disabled: user.state === 'DELETED' ? 'include' : 'skip' })).toBe(expected);
   });
 
   it('if disabled, unless disabled users are wanted', () => {
     const user: SourceUser = { email: 'a@x', password: BCRYPT, state: 'DISABLED' };
     expect(outcome(user)).toBe('skip DISABLED');
-    expect(outcome(user, { includeDisabled: true })).toMatchObject({ loginMethods: [{ email: 'a@x' }] });
+    expect(outcome(user, { disabled: 'include' })).toMatchObject({ loginMethods: [{ email: 'a@x' }] });
   });
 
   it('and the reason contains neither an address nor a hash', () => {

@@ -8,7 +8,7 @@ const NOW_MS = 1_750_000_000_000;
 async function verdictsOn(text: string): Promise<Verdict[]> {
   const plan = await planOf({ files: [fileOf(text)], options: {} });
   expect(plan.source.name).toBe('rejects');
-  return verdictsOf(plan, { nowMs: NOW_MS, includeDisabled: true });
+  return verdictsOf(plan, { nowMs: NOW_MS, disabled: 'include' });
 }
 
 const reject = (user: unknown) =>
@@ -54,7 +54,7 @@ it("members of one user's document do not turn the others into rejects", async (
     const lines = documents.map((document) => JSON.stringify(document)).join('\n');
     const plan = await planOf({ files: [fileOf(lines)], options: {} });
     expect(plan.source.name).toBe('generic');
-    const verdicts = await verdictsOf(plan, { nowMs: NOW_MS, includeDisabled: true });
+    const verdicts = await verdictsOf(plan, { nowMs: NOW_MS, disabled: 'include' });
     expect(verdicts.map(({ email }) => email)).toEqual(documents.map(({ email }) => email));
   }
 });
@@ -62,7 +62,7 @@ it("members of one user's document do not turn the others into rejects", async (
 it('reads every user of every sample as the first time', async () => {
   let count = 0;
   for (const sample of readSamples()) {
-    const verdicts = await verdictsOf(await planOf(sample), { nowMs: NOW_MS, includeDisabled: true });
+    const verdicts = await verdictsOf(await planOf(sample), { nowMs: NOW_MS, disabled: 'include' });
     const first = verdicts.filter(({ user }) => user !== undefined);
     if (first.length === 0) continue;
     const again = await verdictsOn(first.map(({ user }) => reject(user)).join('\n'));

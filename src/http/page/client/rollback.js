@@ -13,6 +13,10 @@ const COUNTS = [
   ['hashesKept', 'hashes kept'],
   ['emailsRestored', 'e-mails put back'],
   ['emailsKept', 'e-mails kept'],
+  ['statesRestored', 'states put back'],
+  ['statesKept', 'states kept'],
+  ['factorsRestored', 'factors put back'],
+  ['factorsKept', 'factors kept'],
 ];
 
 /** @param {{api: import('./api.js').Api, one: Import, onChange(): void}} props */

@@ -46,7 +46,7 @@ export const importStreamRoute = defineRoute({
   },
   errors: ['HASHING_SECRET_MISSING', 'IMPORT_EXPIRED', 'IMPORT_OPTIONS_DIFFER', 'IMPORT_ROLLED_BACK'],
   handler: (
-    { imports, passwords, fingerprints, seal, now, bulk, pace, streamMeter },
+    { imports, passwords, fingerprints, seal, vault, now, bulk, pace, streamMeter },
     { stopSignal, admit },
   ) => {
     const stopping = stopSignal('The service is stopping: send the stream again with the same importId');
@@ -57,6 +57,7 @@ export const importStreamRoute = defineRoute({
       passwords,
       fingerprints,
       seal,
+      vault,
       now,
       maxLineBytes: bulk.maxLineBytes,
       meter: streamMeter,

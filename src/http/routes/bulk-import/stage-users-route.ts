@@ -32,8 +32,8 @@ export const stageUsersRoute = defineRoute({
     },
   },
   errors: ['IMPORT_REFUSED'],
-  handler: ({ staged, passwords, now, bulk, wakeStagedWorker }) => {
-    const stageDeps = { staged, passwords, now, maxUserBytes: bulk.maxLineBytes };
+  handler: ({ staged, passwords, vault, now, bulk, wakeStagedWorker }) => {
+    const stageDeps = { staged, passwords, vault, now, maxUserBytes: bulk.maxLineBytes };
     return async (request, reply) => {
       const { users } = request.body;
       // SuperTokens core leaves `users` out of its answer then.

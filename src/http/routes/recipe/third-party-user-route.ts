@@ -4,12 +4,15 @@ import { EmailField, IdentityField } from '../../protocol/fields.ts';
 import { recipeUserIdJson, UserJson, userJson } from '../../protocol/user-json.ts';
 import { defineRoute } from '../define-route.ts';
 
+/** The SDKs hand the status on to the frontend, and show the reason to nobody but its developer. */
+const DISABLED = 'The user is disabled.';
+
 export const thirdPartyUserRoute = defineRoute({
   schema: {
     tags: ['import', 'sign-in'],
     summary: 'Signs in a third-party user, creating it first where it is new',
     description:
-      'A user is its identity at the provider. A known identity with another e-mail takes that e-mail over.',
+      'A user is its identity at the provider. A known identity with another e-mail takes that e-mail over. A disabled user gets `SIGN_IN_UP_NOT_ALLOWED`, and is not changed.',
     body: Type.Object({
       thirdPartyId: IdentityField,
       thirdPartyUserId: IdentityField,
@@ -25,10 +28,11 @@ export const thirdPartyUserRoute = defineRoute({
     }),
     response: {
       200: Type.Object({
-        status: Type.Literal('OK'),
-        createdNewUser: Type.Boolean(),
-        user: UserJson,
-        recipeUserId: Type.String(),
+        status: Type.String({ enum: ['OK', 'SIGN_IN_UP_NOT_ALLOWED'] }),
+        createdNewUser: Type.Optional(Type.Boolean()),
+        user: Type.Optional(UserJson),
+        recipeUserId: Type.Optional(Type.String()),
+        reason: Type.Optional(Type.String({ description: 'Why the sign-in is not allowed.' })),
       }),
     },
   },
@@ -36,11 +40,13 @@ export const thirdPartyUserRoute = defineRoute({
     ({ store }) =>
     async (request) => {
       const { thirdPartyId, thirdPartyUserId, email } = request.body;
-      const { user, recipeUserId, created } = await signInUpThirdParty(store, {
+      const signedIn = await signInUpThirdParty(store, {
         identity: { id: thirdPartyId, userId: thirdPartyUserId },
         email: email.id,
         verified: email.isVerified ?? false,
       });
+      if (signedIn === 'disabled') return { status: 'SIGN_IN_UP_NOT_ALLOWED' as const, reason: DISABLED };
+      const { user, recipeUserId, created } = signedIn;
       return {
         status: 'OK' as const,
         createdNewUser: created,

@@ -19,6 +19,7 @@ export interface PasswordLoginRow {
   verified: boolean;
   time_joined_ms: string;
   linked: boolean;
+  disabled: boolean;
 }
 
 export interface ThirdPartyLoginRow extends PasswordLoginRow {
@@ -34,10 +35,10 @@ interface AliasRow {
 }
 
 export const PASSWORD_LOGINS = `select user_id, recipe_user_id, email,
-  coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked from password_logins`;
+  coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked, disabled from password_logins`;
 
 export const THIRD_PARTY_LOGINS = `select user_id, recipe_user_id, email,
-  coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked, third_party_id, third_party_user_id
+  coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked, disabled, third_party_id, third_party_user_id
   from third_party_logins`;
 
 const ALIASES = 'select user_id, recipe_user_id, alias, kind from user_aliases';
@@ -57,7 +58,7 @@ const newRow = (userId: Id, timeJoinedMs: string | number): GatheredRow => ({
 });
 
 function addLogin(row: GatheredRow, login: PasswordLoginRow | ThirdPartyLoginRow): void {
-  const { recipe_user_id: id, email, verified } = login;
+  const { recipe_user_id: id, email, verified, disabled } = login;
   const joined = Number(login.time_joined_ms);
   if ('third_party_id' in login) {
     row.third_party_methods?.push([
@@ -65,10 +66,11 @@ function addLogin(row: GatheredRow, login: PasswordLoginRow | ThirdPartyLoginRow
       email,
       verified,
       joined,
+      disabled,
       login.third_party_id,
       login.third_party_user_id,
     ]);
-  } else row.password_methods?.push([id, email, verified, joined]);
+  } else row.password_methods?.push([id, email, verified, joined, disabled]);
 }
 
 /** Longest to wait for the changes of a user to end, in ms, and the pauses between two looks. */

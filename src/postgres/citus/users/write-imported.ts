@@ -25,7 +25,8 @@ const OVERWRITE = `
     as incoming (email, password_hash, hash_algorithm, hash_secret_id, hash_class)
   where login.email = incoming.email and login.email = any ($1)
     and (login.imported_fingerprint is null or encode(login.imported_fingerprint, 'hex') = any ($6))
-  returning login.email, login.user_id, login.recipe_user_id, login.linked, login.time_joined_ms, login.hash_algorithm,
+  returning login.email, login.user_id, login.recipe_user_id, login.linked, login.disabled, login.time_joined_ms,
+    login.hash_algorithm,
     coalesce(login.email = any (login.verified_emails), false) as verified, null as linked_user`;
 
 /**

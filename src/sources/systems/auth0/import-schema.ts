@@ -1,7 +1,8 @@
 import type { SourceRecord } from '../../containers/table.ts';
 import { firstUsers } from '../../fields/first-users.ts';
 import { stateOfFlag } from '../../fields/read-state.ts';
-import { flagOf, listOf, objectOf, textOf } from '../../fields/values.ts';
+import { totpOfBase32 } from '../../fields/totp.ts';
+import { flagOf, listOf, objectOf, objectsOf, textOf } from '../../fields/values.ts';
 import type { Advice, Form, ReadContext } from '../../source.ts';
 import type { SourceUser } from '../../source-user.ts';
 import { customHash } from './custom-hash.ts';
@@ -33,8 +34,15 @@ export const importSchema: Form = {
 
 function read(record: SourceRecord, { settings, drop }: ReadContext): SourceUser {
   const custom = record.custom_password_hash;
-  if (textOf(record.phone_number) !== undefined) drop('phone numbers');
-  if (listOf(record.mfa_factors).length > 0) drop('mfa');
+  if (textOf(record.phone_number) !== undefined) drop('phone numbers', [record.phone_number]);
+  const factors = objectsOf(record.mfa_factors);
+  if (listOf(record.mfa_factors).length > 0)
+    drop(
+      'mfa',
+      factors.flatMap(({ totp }) => totpOfBase32(objectOf(totp)?.secret)),
+    );
+  const phones = factors.flatMap(({ phone }) => textOf(objectOf(phone)?.value) ?? []);
+  if (phones.length > 0 && textOf(record.phone_number) === undefined) drop('phone numbers', phones);
   return {
     externalUserId: textOf(record.user_id),
     email: textOf(record.email),

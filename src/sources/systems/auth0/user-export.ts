@@ -61,7 +61,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
   const own = ownAddress(record);
   const signsIn = own ?? root;
   const hasPhone = textOf(record.phone_number) !== undefined || hasSms(record);
-  if (hasPhone && signsIn.email !== undefined) drop('phone numbers');
+  if (hasPhone && signsIn.email !== undefined) drop('phone numbers', [record.phone_number]);
   if (listOf(record.multifactor).length > 0) drop('mfa');
   return {
     externalUserId: textOf(record.user_id),

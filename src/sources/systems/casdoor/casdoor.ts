@@ -59,7 +59,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
   const [owner, name] = [textOf(record.owner) ?? '', textOf(record.name) ?? ''];
   const organization = context.details('organizations', owner)[0] ?? {};
   const hasPhone = textOf(record.phone) !== undefined;
-  if (hasPhone) drop('phone numbers');
+  if (hasPhone) drop('phone numbers', [record.phone]);
   if (listOf(record.groups).length > 0 || flagOf(firstOf(record, ['is_admin', 'isAdmin'])) === true)
     drop('roles');
   if (hasSecondFactor(record)) drop('mfa');

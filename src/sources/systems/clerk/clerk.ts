@@ -2,6 +2,7 @@ import { stripControlAndSpace } from '../../../lib/text/strip-control-and-space.
 import type { SourceRecord, TableHead } from '../../containers/table.ts';
 import { SIGNER_KEY } from '../../fields/signer-key.ts';
 import { timeOf } from '../../fields/time.ts';
+import { totpOfBase32 } from '../../fields/totp.ts';
 import { metadataOf, severalOf, textOf } from '../../fields/values.ts';
 import type { Advice, Form, ReadContext, Source } from '../../source.ts';
 import type { SourceUser } from '../../source-user.ts';
@@ -44,8 +45,8 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
   const hasPhone = ['primary_phone_number', 'verified_phone_numbers', 'unverified_phone_numbers'].some(
     (name) => textOf(record[name]) !== undefined,
   );
-  if (hasPhone && email !== undefined) drop('phone numbers');
-  if (textOf(record.totp_secret) !== undefined) drop('mfa');
+  if (hasPhone && email !== undefined) drop('phone numbers', [record.primary_phone_number]);
+  if (textOf(record.totp_secret) !== undefined) drop('mfa', totpOfBase32(record.totp_secret));
   const digest = textOf(record.password_digest);
   const [found] = id === undefined ? [] : details('api', id);
   const extras = found && readExtras(found, context);

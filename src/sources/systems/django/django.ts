@@ -3,7 +3,7 @@ import { claimsOf } from '../../fields/claims.ts';
 import { stateOfFlag } from '../../fields/read-state.ts';
 import { timeOf } from '../../fields/time.ts';
 import { emailOrUsername, USERNAME_IS_EMAIL } from '../../fields/username-as-email.ts';
-import { listOf, metadataOf, severalOf, textOf } from '../../fields/values.ts';
+import { listOf, metadataOf, objectsOf, severalOf, textOf } from '../../fields/values.ts';
 import type { Advice, DetectionContext, Form, ReadContext, Source } from '../../source.ts';
 import type { SourceUser } from '../../source-user.ts';
 import { accounts, addresses, addressesOf, factors, identitiesOf, naturalKey } from './allauth.ts';
@@ -38,8 +38,13 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
   const found = (name: keyof typeof details) => (hasDetail(name) ? foundFor(record, name, context) : []);
   const own = emailOrUsername(record.email, record.username, settings);
   const { email, emails, isVerified } = addressesOf(own.email, found('addresses'));
-  if (listOf(record.groups).length > 0) drop('roles');
-  if (found('factors').length > 0) drop('mfa');
+  if (listOf(record.groups).length > 0) drop('roles', groupNames(record.groups));
+  const devices = found('factors');
+  if (devices.length > 0)
+    drop(
+      'mfa',
+      devices.flatMap(({ totp }) => objectsOf(totp)),
+    );
   return {
     externalUserId: idOf(record),
     email,
@@ -60,6 +65,10 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
       record.is_active === null ? 'DISABLED' : stateOfFlag('is_active', record.is_active, false, settings),
   };
 }
+
+/** Names of groups, which a fixture made with --natural-foreign has in place of their ids. */
+const groupNames = (groups: unknown): unknown[] =>
+  listOf(groups).flatMap((group) => (Array.isArray(group) ? group.slice(0, 1) : []));
 
 /** Under the first key that has any. */
 function foundFor(record: SourceRecord, name: keyof typeof details, context: ReadContext) {

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../lib/json/json-object.ts';
 import { argon2Hash, invalidHash, pbkdf2Hash, unknownAlgorithm } from '../../fields/hashes.ts';
+import { totpOfBase32, totpOfBytes } from '../../fields/totp.ts';
 import { objectOf, textOf } from '../../fields/values.ts';
 import type { SourcePassword } from '../../source-user.ts';
 
@@ -13,6 +14,18 @@ export function passwordOf(credential: JsonObject): SourcePassword | undefined {
   if (hash !== undefined) return hashOf(credential, hash, textOf(credential.salt));
   const plainText = textOf(credential.value);
   return plainText === undefined ? undefined : { plainText };
+}
+
+/** Returns the device of a credential of type `otp`. Since Keycloak 8 the secret is text whose bytes are the key, unless it says base32. */
+export function totpOf(credential: JsonObject): JsonObject[] {
+  const data = objectOf(credential.credentialData);
+  const secret = textOf(objectOf(credential.secretData)?.value);
+  if (data?.subType !== 'totp' || secret === undefined) return [];
+  const { period, digits, algorithm, secretEncoding } = data;
+  const options = { name: credential.userLabel, period, digits, algorithm };
+  return secretEncoding === 'BASE32'
+    ? totpOfBase32(secret, options)
+    : totpOfBytes(Buffer.from(secret, 'utf8'), options);
 }
 
 const PBKDF2 = new Map([

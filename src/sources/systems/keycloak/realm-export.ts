@@ -7,7 +7,7 @@ import { emailOrUsername } from '../../fields/username-as-email.ts';
 import { flagOf, listOf, metadataOf, objectOf, objectsOf, textOf } from '../../fields/values.ts';
 import type { Advice, DetectionContext, Form, ReadContext } from '../../source.ts';
 import type { SourceIdentity, SourcePassword, SourceUser } from '../../source-user.ts';
-import { passwordOf } from './credential.ts';
+import { passwordOf, totpOf } from './credential.ts';
 import { identityOf } from './identity-providers.ts';
 import { isRealmFile, REALMS_OF_FILES, realmOf } from './realms.ts';
 import { dropRequiredActions } from './required-actions.ts';
@@ -53,7 +53,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
   dropRequiredActions(listOf(record.requiredActions), drop);
   const { email, emailFromName } = emailOrUsername(record.email, record.username, settings);
   const isService = textOf(record.serviceAccountClientId) !== undefined;
-  if (listOf(record.realmRoles).length > 0) drop('roles');
+  if (listOf(record.realmRoles).length > 0) drop('roles', listOf(record.realmRoles));
   if (listOf(record.groups).length > 0) drop('organisations');
   return {
     externalUserId: textOf(record.id),
@@ -77,7 +77,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
 function passwordIn(credentials: unknown, { drop }: ReadContext): SourcePassword | undefined {
   let password: SourcePassword | undefined;
   for (const credential of objectsOf(credentials)) {
-    if (credential.type !== 'password') drop('mfa');
+    if (credential.type !== 'password') drop('mfa', totpOf(credential));
     else if (password !== undefined) drop('further hashes');
     else password = passwordOf(credential);
   }

@@ -58,8 +58,7 @@ it('shows a user as it was sent, without passwords and hashes', async () => {
   const user = {
     externalUserId: 'own',
     userMetadata: { plan: 'premium', list: [1, null, { a: 'ß' }] },
-    userRoles: [],
-    totpDevices: [],
+    disabled: true,
     loginMethods: [
       { ...GITHUB, tenantIds: ['public'], externalUserId: 'of-github', isVerified: true },
       { ...PASSWORD, isPrimary: true, timeJoinedInMSSinceEpoch: 1_700_000_000_000 },

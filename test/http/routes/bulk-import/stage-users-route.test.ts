@@ -78,12 +78,12 @@ describe('refuses', () => {
     expect(await staged(service)).toEqual([]);
   });
 
-  it('data that it would lose, as in the documentation of SuperTokens', async () => {
-    const user = { ...DOCUMENTED.user_2, userRoles: [{ role: 'editor', tenantIds: [] }] };
+  it('a TOTP device without its secret', async () => {
+    const user = { ...DOCUMENTED.user_2, totpDevices: [{ secretKey: '' }] };
     const { status, text } = await post({ users: [user] });
     expect([status, JSON.parse(text).users]).toEqual([
       400,
-      [{ index: 0, errors: [expect.stringMatching(/^userRoles cannot be imported\./)] }],
+      [{ index: 0, errors: ['secretKey should be of type string for a totp device.'] }],
     ]);
   });
 

@@ -1,0 +1,34 @@
+import { Type } from '@sinclair/typebox';
+import type { UserFactors } from '../../../users/user-factors.ts';
+import { AnyIdField } from '../../protocol/fields.ts';
+import { FactorsJson } from '../../protocol/user-payload.ts';
+import { defineRoute } from '../define-route.ts';
+
+const NONE: UserFactors = { totpDevices: [], userRoles: [], phoneNumbers: [] };
+
+export const getFactorsRoute = defineRoute({
+  schema: {
+    tags: ['users'],
+    summary: 'Returns the TOTP devices, roles and phone numbers that were imported with a user',
+    description:
+      'For the next system: nothing of it is enforced here. The answer has secrets, with which one-time passwords of the user can be made. By user id, recipe user id or external id. A user without any and an unknown id have empty lists.',
+    querystring: Type.Object({ userId: AnyIdField }),
+    response: {
+      200: Type.Object({ status: Type.Literal('OK'), factors: FactorsJson }),
+    },
+  },
+  errors: ['FACTORS_SECRET_MISSING'],
+  handler:
+    ({ store, vault }) =>
+    async ({ query: { userId } }) => {
+      const found = await store.findFactors(userId);
+      const { totpDevices, userRoles, phoneNumbers } =
+        found === undefined ? NONE : vault.open(found.userId, found.sealed);
+      const factors = {
+        totpDevices: [...totpDevices],
+        userRoles: [...userRoles],
+        phoneNumbers: [...phoneNumbers],
+      };
+      return { status: 'OK' as const, factors };
+    },
+});

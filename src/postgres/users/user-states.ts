@@ -1,0 +1,43 @@
+import type { Queryable } from '../client/connection.ts';
+import type { Database } from '../client/database.ts';
+import { resolveAndLock, resolveId } from './resolve-id.ts';
+
+/**
+ * All logins of the user get the state. `changed_at` tells a rollback that the user is no longer as it was imported. A call that
+ * changes nothing leaves it alone, but from then on the state counts as set by a call.
+ */
+const SET_DISABLED = `
+  with clock as (select now() as now),
+       p as (
+         update password_logins login set disabled = $2, state_set_at = clock.now, state_by_call = true,
+           changed_at = case when login.disabled = $2 then login.changed_at else clock.now end
+         from clock where login.user_id = $1 returning login.user_id
+       ), t as (
+         update third_party_logins login set disabled = $2, state_set_at = clock.now, state_by_call = true,
+           changed_at = case when login.disabled = $2 then login.changed_at else clock.now end
+         from clock where login.user_id = $1 returning login.user_id
+       )
+  select user_id from p union select user_id from t`;
+
+/** Disables or enables the user that `id` names. Returns false where it names nobody. */
+export async function setDisabled(db: Database, id: string, disabled: boolean): Promise<boolean> {
+  return db.transaction(async (client) => {
+    const resolved = await resolveAndLock(client, id);
+    if (resolved === undefined) return false;
+    const rows = await client.query(SET_DISABLED, [resolved.userId, disabled]);
+    return rows.length > 0;
+  });
+}
+
+/** Returns the stored form of the factors of the user that `id` names. */
+export async function findFactors(
+  db: Queryable,
+  id: string,
+): Promise<{ userId: string; sealed: Buffer } | undefined> {
+  const resolved = await resolveId(db, id);
+  if (resolved === undefined) return undefined;
+  const [row] = await db.query<{ factors: Buffer | null }>('select factors from users where user_id = $1', [
+    resolved.userId,
+  ]);
+  return row?.factors ? { userId: resolved.userId, sealed: row.factors } : undefined;
+}

@@ -1,0 +1,99 @@
+import type { JsonObject } from '../../lib/json/json-object.ts';
+import { objectOf, textOf } from './values.ts';
+
+/*
+ * TOTP devices as a line of the service has them (`totpDevices`). A secret that is encrypted, or not there, gives no device:
+ * every function returns a list, which is empty then.
+ */
+
+/** What a system says of a device beside its secret. */
+export interface TotpOptions {
+  name?: unknown;
+  period?: unknown;
+  skew?: unknown;
+  digits?: unknown;
+  /** Such as `SHA1`, `HmacSHA256` or `sha-512`. */
+  algorithm?: unknown;
+}
+
+/** Shorter secrets are placeholders. RFC 4226 wants 16 bytes; many systems have 10. */
+const MIN_SECRET = 8;
+const BASE32 = /^[A-Z2-7]+$/;
+
+/** Returns the device of a secret in base32, in upper or lower case, with or without padding and spaces. */
+export function totpOfBase32(secret: unknown, options: TotpOptions = {}): JsonObject[] {
+  const text = (textOf(secret) ?? '').replace(/[\s-]|=+$/g, '');
+  const key = text.toUpperCase();
+  // Text in both cases is base64, in which encrypted secrets are written.
+  if (key.length < MIN_SECRET || !BASE32.test(key) || (text !== key && text !== text.toLowerCase()))
+    return [];
+  const algorithm = /sha-?(1|256|512)$/i.exec(textOf(options.algorithm) ?? 'sha1')?.[1];
+  // With another algorithm the device would show other passwords.
+  if (algorithm === undefined) return [];
+  const [period, skew, digits] = [options.period, options.skew, options.digits].map(numberOf);
+  return [
+    {
+      secretKey: key,
+      deviceName: textOf(options.name)?.slice(0, 256),
+      period,
+      skew,
+      digits,
+      algorithm: `SHA${algorithm}`,
+    },
+  ];
+}
+
+function numberOf(value: unknown): number | undefined {
+  const text = textOf(value);
+  return text !== undefined && /^\d{1,5}$/.test(text) ? Number(text) : undefined;
+}
+
+/** Returns the device of a secret as bytes. */
+export const totpOfBytes = (secret: Buffer | undefined, options?: TotpOptions): JsonObject[] =>
+  secret === undefined ? [] : totpOfBase32(toBase32(secret), options);
+
+/** Returns the device of `otpauth://totp/…?secret=…`, which QR codes hold. */
+export function totpOfUrl(text: unknown): JsonObject[] {
+  const url = urlOf(textOf(text));
+  if (url?.protocol !== 'otpauth:' || url.host !== 'totp') return [];
+  const of = (name: string) => url.searchParams.get(name) ?? undefined;
+  return totpOfBase32(of('secret'), {
+    period: of('period'),
+    digits: of('digits'),
+    algorithm: of('algorithm'),
+  });
+}
+
+function urlOf(text: string | undefined): URL | undefined {
+  return text !== undefined && URL.canParse(text) ? new URL(text) : undefined;
+}
+
+/** Returns the device in a record of any system, by the columns that hold the secret. */
+export function totpOfRecord(record: JsonObject): JsonObject[] {
+  // django-otp: the key is hexadecimal.
+  const hex = textOf(record.key);
+  if (hex !== undefined && record.step !== undefined && /^([0-9a-f]{2})+$/i.test(hex)) {
+    const { name, step, tolerance, digits } = record;
+    return totpOfBytes(Buffer.from(hex, 'hex'), { name, period: step, skew: tolerance, digits });
+  }
+  // GoTrue: factors of another type have no secret. The secret of an encrypted one is JSON.
+  if (record.factor_type !== undefined)
+    return record.factor_type === 'totp' ? totpOfBase32(record.secret, { name: record.friendly_name }) : [];
+  // django-allauth
+  if (record.type === 'totp') return totpOfBase32(objectOf(record.data)?.secret);
+  return [];
+}
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+/** Returns bytes in base32 (RFC 4648) without padding. */
+function toBase32(bytes: Buffer): string {
+  let text = '';
+  let [bits, value] = [0, 0];
+  for (const byte of bytes) {
+    value = ((value << 8) | byte) & 0xffff;
+    bits += 8;
+    for (; bits >= 5; bits -= 5) text += ALPHABET[(value >>> (bits - 5)) & 31];
+  }
+  return bits > 0 ? text + ALPHABET[(value << (5 - bits)) & 31] : text;
+}

@@ -1,0 +1,78 @@
+import type { JsonObject } from '../../lib/json/json-object.ts';
+import type { TableHead } from '../containers/table.ts';
+import { objectOf, textOf } from '../fields/values.ts';
+import type { Advice } from '../source.ts';
+import { countIn, type Tally } from './judge.ts';
+import type { Plan, Survey } from './plan.ts';
+
+/** Members beside a list that say how many there are in all, and objects that hold such members. */
+const TOTALS = [
+  'total',
+  'totalCount',
+  'total_count',
+  'totalItems',
+  'totalUsers',
+  'total_users',
+  'totalResults',
+];
+const HOLDERS = ['pagination', 'meta', 'metadata', 'page', 'results_metadata'];
+
+/** Returns how many users there are according to the file, if it says so. */
+export function statedTotal({ root }: Pick<TableHead, 'root'>): number | undefined {
+  for (const holder of [root, ...HOLDERS.map((name) => objectOf(root[name]))]) {
+    const total = holder && totalIn(holder);
+    if (total !== undefined) return total;
+  }
+  return undefined;
+}
+
+function totalIn(holder: JsonObject): number | undefined {
+  for (const name of TOTALS) {
+    const text = textOf(holder[name]);
+    if (text !== undefined && /^\d{1,15}$/.test(text)) return Number(text);
+  }
+  return undefined;
+}
+
+const keyOf = ({ name }: Pick<Survey, 'name'>, table: TableHead) => `${name}\0${table.name}`;
+
+/** Counts the records of a table of users. */
+export const countRecords = (tally: Tally, survey: Survey, table: TableHead, records: number): void =>
+  countIn(tally.records, keyOf(survey, table), records);
+
+/** Returns whether the number of users can be compared with anything. */
+export const isCountKnown = (plan: Plan, expected: number | undefined): boolean =>
+  expected !== undefined || statedTotals(plan).length > 0;
+
+/**
+ * Returns advice if the files have another number of users than they say, or than the operator expects: an export that was cut
+ * off looks like any other.
+ * @param rows number of users in the files
+ */
+export function adviceOnCount(
+  plan: Plan,
+  { tally, rows, expected }: { tally: Tally; rows: number; expected: number | undefined },
+): Advice | undefined {
+  if (expected !== undefined) {
+    if (rows === expected) return undefined;
+    const text = `The files have ${rows} users, and --expect-users says ${expected}. Nothing is imported, because the export may be incomplete. Export again, or correct the number.`;
+    return { level: 'stop', text };
+  }
+  const stated = statedTotals(plan).map(({ key, total }) => ({ total, found: tally.records.get(key) ?? 0 }));
+  // Files may be complete each, or pages that state the total of all.
+  if (stated.every(({ total, found }) => total === found)) return undefined;
+  const total = Math.max(...stated.map((one) => one.total));
+  const found = stated.reduce((sum, one) => sum + one.found, 0);
+  if (total === found) return undefined;
+  const text = `The files say that there are ${total} users, and have ${found}. Nothing is imported, because the export may be incomplete. Export again, name all pages, or say how many users you expect: --expect-users ${rows}.`;
+  return { level: 'stop', text };
+}
+
+function statedTotals({ surveys, uses }: Plan): { key: string; total: number }[] {
+  return surveys.flatMap((survey, index) =>
+    survey.tables.flatMap((table) => {
+      const total = uses[index]?.get(table.name)?.as === 'users' ? statedTotal(table) : undefined;
+      return total === undefined ? [] : [{ key: keyOf(survey, table), total }];
+    }),
+  );
+}

@@ -1,0 +1,41 @@
+import type { Advice } from '../source.ts';
+import type { Tally } from './judge.ts';
+
+/**
+ * Returns advice if users who would be imported have a second factor, and nobody has said what becomes of them.
+ * @param level `stop` where an import would follow
+ */
+export function adviceOnSecondFactors(
+  { secondFactors }: Pick<Tally, 'secondFactors'>,
+  mfa: string | undefined,
+  level: 'stop' | 'warn',
+): Advice | undefined {
+  const users = secondFactors.get('users') ?? 0;
+  if (mfa !== undefined || users === 0) return undefined;
+  return {
+    level,
+    text: [
+      `Users who have a second factor in the old system: ${users}. This service asks for none, so import needs your decision:`,
+      '--mfa password-only: import them; their password alone signs in.',
+      '--mfa skip: leave them out.',
+      '--mfa keep: import them, and keep their TOTP devices for the next system, encrypted (factors_secret of the service), as far as the export has them readable, with the roles and phone numbers of all users. Their password alone signs in here, too.',
+    ].join('\n'),
+  };
+}
+
+/** Returns what is to be said of an import with `--mfa keep`. */
+export function adviceOnKeptFactors(
+  { secondFactors }: Pick<Tally, 'secondFactors'>,
+  mfa: string | undefined,
+): Advice[] {
+  const users = secondFactors.get('users') ?? 0;
+  if (mfa !== 'keep' || users === 0) return [];
+  const kept = secondFactors.get('kept') ?? 0;
+  const lost = users - kept;
+  return [
+    {
+      level: 'warn',
+      text: `Second factors are kept, and not asked for: the password alone signs in. Users whose TOTP devices are kept: ${kept}.${lost > 0 ? ` Users whose second factor cannot be kept, because the export has no TOTP secret, or an encrypted one: ${lost}. They have to set it up again.` : ''}`,
+    },
+  ];
+}

@@ -1,0 +1,108 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { AppError } from '../lib/errors.ts';
+import { isJsonObject } from '../lib/json/json-object.ts';
+import { FACTOR_KINDS, type UserFactors } from './user-factors.ts';
+
+/*
+ * Stored form: version (1 byte), kinds (1 byte, FACTOR_KINDS), id of the key (8), nonce (12), ciphertext, tag (16). The
+ * header and the user's id are authenticated, so that a row copied to another user cannot be opened.
+ */
+
+const VERSION = 1;
+const CIPHER = 'aes-256-gcm';
+const KEY_ID_BYTES = 8;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const HEADER_BYTES = 2 + KEY_ID_BYTES;
+
+/** Minimum length of a secret, in characters. */
+export const MIN_FACTORS_SECRET = 32;
+
+interface Key {
+  id: Buffer;
+  key: Buffer;
+}
+
+/** Encrypts and decrypts the factors of users with keys that are derived from configured secrets. */
+export class FactorVault {
+  readonly #current: Key | undefined;
+  readonly #keys: ReadonlyMap<string, Key>;
+
+  /** @param secrets the setting `factors_secret`, separated by commas: the first encrypts, all decrypt */
+  constructor(secrets: string | undefined) {
+    const keys = secretsOf(secrets).map(deriveKey);
+    this.#current = keys[0];
+    this.#keys = new Map(keys.map((key) => [key.id.toString('hex'), key]));
+  }
+
+  /** Whether factors can be kept. */
+  get isOpen(): boolean {
+    return this.#current !== undefined;
+  }
+
+  /**
+   * Encrypts the factors of one user.
+   * @throws {AppError} FACTORS_SECRET_MISSING
+   */
+  seal(userId: string, factors: UserFactors): Buffer {
+    if (this.#current === undefined) throw factorsSecretMissing();
+    const { id, key } = this.#current;
+    const header = Buffer.concat([Buffer.from([VERSION, kindsOf(factors)]), id]);
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv(CIPHER, key, nonce).setAAD(boundTo(header, userId));
+    const { totpDevices, userRoles, phoneNumbers } = factors;
+    const text = JSON.stringify({ totpDevices, userRoles, phoneNumbers });
+    return Buffer.concat([header, nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+  }
+
+  /**
+   * Decrypts what `seal` returned for this user.
+   * @throws {AppError} FACTORS_SECRET_MISSING if its secret is not configured, INTERNAL if it was changed
+   */
+  open(userId: string, sealed: Buffer): UserFactors {
+    const header = sealed.subarray(0, HEADER_BYTES);
+    const key = this.#keys.get(header.subarray(2).toString('hex'));
+    if (key === undefined) throw factorsSecretMissing();
+    const nonce = sealed.subarray(HEADER_BYTES, HEADER_BYTES + NONCE_BYTES);
+    const end = sealed.length - TAG_BYTES;
+    try {
+      const decipher = createDecipheriv(CIPHER, key.key, nonce)
+        .setAAD(boundTo(header, userId))
+        .setAuthTag(sealed.subarray(end));
+      const text = Buffer.concat([
+        decipher.update(sealed.subarray(HEADER_BYTES + NONCE_BYTES, end)),
+        decipher.final(),
+      ]);
+      const factors: unknown = JSON.parse(text.toString('utf8'));
+      if (isJsonObject(factors)) return factors as unknown as UserFactors;
+    } catch (cause) {
+      throw new AppError('INTERNAL', 'The stored factors of a user cannot be decrypted', { cause });
+    }
+    throw new AppError('INTERNAL', 'The stored factors of a user are not valid');
+  }
+}
+
+/** Returns the error for factors that cannot be kept or read, because their secret is not configured. */
+export const factorsSecretMissing = (): AppError =>
+  new AppError('FACTORS_SECRET_MISSING', FACTORS_SECRET_MISSING);
+
+export const FACTORS_SECRET_MISSING =
+  "'factors_secret' is not configured, or not the one that was used before: TOTP devices, roles and phone numbers are kept encrypted with it";
+
+const secretsOf = (secrets: string | undefined): string[] =>
+  secrets === undefined ? [] : secrets.split(',').map((secret) => secret.trim());
+
+/** Derives a key and its public id from a secret. */
+function deriveKey(secret: string): Key {
+  const derive = (purpose: string, bytes: number) =>
+    Buffer.from(hkdfSync('sha256', secret, '', `user-import factors: ${purpose}`, bytes));
+  return { key: derive('key', 32), id: derive('key id', KEY_ID_BYTES) };
+}
+
+const boundTo = (header: Buffer, userId: string): Buffer =>
+  Buffer.concat([header, Buffer.from(userId, 'utf8')]);
+
+function kindsOf(factors: UserFactors): number {
+  const names = Object.keys(FACTOR_KINDS) as (keyof typeof FACTOR_KINDS)[];
+  return names.reduce((bits, name) => (factors[name].length > 0 ? bits | FACTOR_KINDS[name] : bits), 0);
+}

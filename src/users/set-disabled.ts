@@ -1,0 +1,36 @@
+import { AppError } from '../lib/errors.ts';
+import type { UserStore } from './user-store.ts';
+
+interface SetDisabledDeps {
+  store: Pick<UserStore, 'findUser' | 'setDisabled'>;
+  handOvers: {
+    /**
+     * Forgets that the core has refused this login, so that it is handed over again.
+     * @returns false if the core has the login, or may have it
+     */
+    releaseRefused(recipeUserId: string): Promise<boolean>;
+  };
+}
+
+/**
+ * Disables or enables a user. A user whom a SuperTokens core has as well is refused: the core would let in whoever sets a new
+ * password there.
+ * @returns false if there is no such user
+ * @throws {AppError} HANDED_OVER
+ */
+export async function setDisabled(
+  { store, handOvers }: SetDisabledDeps,
+  { userId, disabled }: { userId: string; disabled: boolean },
+): Promise<boolean> {
+  const user = await store.findUser(userId);
+  if (user === undefined) return false;
+  for (const { recipeUserId } of user.loginMethods) {
+    // Without a core nobody is handed over.
+    if (await handOvers.releaseRefused(recipeUserId)) continue;
+    throw new AppError(
+      'HANDED_OVER',
+      'The SuperTokens core behind this service has this user, and has no disabled users: remove the user there',
+    );
+  }
+  return store.setDisabled(userId, disabled);
+}

@@ -1,0 +1,158 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { loadPipeline } from '../../src/cli/pipeline.ts';
+import { BCRYPT, runCli } from './command-line.ts';
+import { useImportSetup } from './import-setup.ts';
+
+const cli = useImportSetup();
+
+const importing = (...args: string[]) =>
+  runCli(
+    ['import', ...args, '--url', cli.url, '--yes', '--json', '--retry-for', '2s', '--on-conflict', 'skip'],
+    {
+      pipeline: loadPipeline(),
+    },
+  );
+
+let made = 0;
+/** Writes users in the form of SuperTokens: one with a TOTP device, one disabled, one without anything. */
+function exportOf(root: object = {}): { file: string; name: string } {
+  made += 1;
+  const name = `u${made}`;
+  const user = (kind: string, more: object) => ({
+    externalUserId: `${name}-${kind}`,
+    loginMethods: [
+      {
+        recipeId: 'emailpassword',
+        email: `${name}-${kind}@example.com`,
+        passwordHash: BCRYPT,
+        hashingAlgorithm: 'bcrypt',
+      },
+    ],
+    ...more,
+  });
+  const users = [
+    user('totp', { totpDevices: [{ secretKey: 'JBSWY3DPEHPK3PXP' }], userRoles: [{ role: 'editor' }] }),
+    user('off', { disabled: true }),
+    user('plain', {}),
+  ];
+  const file = join(cli.directory, `${name}.json`);
+  writeFileSync(file, JSON.stringify({ ...root, users }));
+  return { file, name };
+}
+const userIs = async (id: string) => {
+  const { body } = await cli.service.send('GET', `/user/id?userId=${id}`);
+  return body.status === 'OK' ? (body.user ?? {}) : undefined;
+};
+const factorsOf = async (id: string) =>
+  (await cli.service.send('GET', `/recipe/user/factors?userId=${id}`)).body as unknown as {
+    factors: { totpDevices: object[]; userRoles: object[] };
+  };
+
+describe('an import of users with second factors', () => {
+  it('stops until it is decided, before anything is written, and says what each choice means', async () => {
+    const { file, name } = exportOf();
+    const before = await cli.userCount();
+    const stopped = await importing(file);
+    expect(stopped.code).toBe(2);
+    for (const text of ['second factor in the old system: 1', 'password-only', '--mfa skip', '--mfa keep'])
+      expect(stopped.stderr + stopped.stdout).toContain(text);
+    expect(await cli.userCount()).toBe(before);
+    expect(await userIs(`${name}-plain`)).toBeUndefined();
+    const dry = await importing(file, '--dry-run');
+    expect(dry.code).toBe(0);
+    expect(dry.stderr).toContain('import needs your decision');
+    const inspected = await runCli(['inspect', file], { pipeline: loadPipeline() });
+    expect(inspected.code).toBe(0);
+    expect(inspected.stdout).toContain('second factor in the old system: 1');
+  });
+
+  it('imports the password alone, leaves them out or keeps the factors, as it is told', async () => {
+    const alone = exportOf();
+    expect((await importing(alone.file, '--mfa', 'password-only')).code).toBe(0);
+    expect((await factorsOf(`${alone.name}-totp`)).factors.totpDevices).toEqual([]);
+    expect(await userIs(`${alone.name}-totp`)).toBeDefined();
+    const without = exportOf();
+    const skipped = await importing(without.file, '--mfa', 'skip');
+    expect(skipped.code).toBe(0);
+    expect(skipped.stdout).toContain('SECOND_FACTOR');
+    expect(await userIs(`${without.name}-totp`)).toBeUndefined();
+    const whole = exportOf();
+    const kept = await importing(whole.file, '--mfa', 'keep');
+    expect(kept.code).toBe(0);
+    expect(kept.stderr).toContain('the password alone signs in. Users whose TOTP devices are kept: 1.');
+    expect((await factorsOf(`${whole.name}-totp`)).factors).toMatchObject({
+      totpDevices: [{ secretKey: 'JBSWY3DPEHPK3PXP' }],
+      userRoles: [{ role: 'editor' }],
+    });
+  });
+
+  it('asks nothing if nobody who would be imported has one', async () => {
+    const { file } = exportOf();
+    const users = join(cli.directory, 'nobody.csv');
+    writeFileSync(users, `id,email,hash\n1,nobody-${made}@example.com,${BCRYPT}\n`);
+    expect((await importing(users)).code).toBe(0);
+    expect((await runCli(['import', file, '--mfa', 'maybe', '--yes', '--url', cli.url])).stderr).toContain(
+      '--mfa: expected password-only, skip, keep; got maybe',
+    );
+  });
+});
+
+describe('disabled users', () => {
+  it('are left out, imported as disabled, or imported as if they were enabled', async () => {
+    const flags = ['--mfa', 'password-only'];
+    const skipped = exportOf();
+    await importing(skipped.file, ...flags);
+    expect(await userIs(`${skipped.name}-off`)).toBeUndefined();
+    const kept = exportOf();
+    await importing(kept.file, ...flags, '--disabled', 'keep');
+    expect(await userIs(`${kept.name}-off`)).toMatchObject({ disabled: true });
+    expect(await userIs(`${kept.name}-plain`)).not.toHaveProperty('disabled');
+    for (const flag of [['--include-disabled'], ['--disabled', 'include']]) {
+      const included = exportOf();
+      await importing(included.file, ...flags, ...flag);
+      expect(await userIs(`${included.name}-off`)).not.toHaveProperty('disabled');
+    }
+    const both = await importing(kept.file, '--include-disabled', '--disabled', 'keep');
+    expect([both.code, both.stdout]).toEqual([1, expect.stringContaining('exclude each other')]);
+  });
+});
+
+describe('an export that is not whole', () => {
+  const flags = ['--mfa', 'password-only'];
+
+  it.each([
+    [{ total: 4 }, 'The files say that there are 4 users, and have 3.'],
+    [{ pagination: { totalCount: 99 } }, 'The files say that there are 99 users, and have 3.'],
+  ])('stops the import if it says so: %j', async (root, message) => {
+    const { file, name } = exportOf(root);
+    const stopped = await importing(file, ...flags);
+    expect([stopped.code, stopped.stdout]).toEqual([2, expect.stringContaining(message)]);
+    expect(await userIs(`${name}-plain`)).toBeUndefined();
+    const dry = await importing(file, ...flags, '--dry-run');
+    expect([dry.code, dry.stderr]).toEqual([0, expect.stringContaining(message)]);
+    expect((await importing(file, ...flags, '--expect-users', '3')).code).toBe(0);
+  });
+
+  it('stops the import if another number is expected, and not if the number is right', async () => {
+    const { file } = exportOf();
+    const stopped = await importing(file, ...flags, '--expect-users', '5');
+    expect([stopped.code, stopped.stdout]).toEqual([
+      2,
+      expect.stringContaining('The files have 3 users, and --expect-users says 5.'),
+    ]);
+    expect((await importing(file, ...flags, '--expect-users', '3')).code).toBe(0);
+    expect((await importing(exportOf({ total: 3 }).file, ...flags)).code).toBe(0);
+    expect((await importing(file, ...flags, '--expect-users', 'many')).code).toBe(1);
+  });
+
+  it('may be in several files: pages with the total of all, or files that are whole', async () => {
+    const whole = [exportOf({ total: 3 }), exportOf({ total: 3 })].map(({ file }) => file);
+    const pages = [exportOf({ total: 6 }), exportOf({ total: 6 })].map(({ file }) => file);
+    for (const [first, second] of [whole, pages])
+      expect((await importing(String(first), String(second), ...flags)).code).toBe(0);
+    const [first] = [exportOf({ total: 6 })];
+    expect((await importing(first.file, ...flags)).code).toBe(2);
+  });
+});

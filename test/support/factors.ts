@@ -1,0 +1,22 @@
+import { FactorVault } from '../../src/users/factor-vault.ts';
+
+/** Secret of the setting `factors_secret` in tests. */
+export const FACTORS_SECRET = 'a secret of tests for the factors of users';
+
+export const testVault = () => new FactorVault(FACTORS_SECRET);
+
+/** Factors as a user payload has them, in the form in which they are read back. */
+export const FACTORS = {
+  totpDevices: [
+    {
+      deviceName: 'phone',
+      secretKey: 'JBSWY3DPEHPK3PXP',
+      period: 60,
+      skew: 2,
+      digits: 8,
+      algorithm: 'SHA256',
+    },
+  ],
+  userRoles: [{ role: 'editor' }],
+  phoneNumbers: ['+49 30 1234'],
+};
