@@ -43,6 +43,7 @@ import { okta } from './systems/okta.ts';
 import { parse } from './systems/parse.ts';
 import { passportLocalMongoose } from './systems/passport-local-mongoose.ts';
 import { payload } from './systems/payload.ts';
+import { phpbb } from './systems/phpbb.ts';
 import { pocketbase } from './systems/pocketbase.ts';
 import { postfixadmin } from './systems/postfixadmin.ts';
 import { postgresRoles } from './systems/postgres-roles.ts';
@@ -101,6 +102,7 @@ export const SOURCES: readonly Source[] = [
   passportLocalMongoose,
   discourse,
   drupal,
+  phpbb,
   magento,
   ghost,
   dex,

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SLASHED } from '../../src/hashing/kdf/password-reading.ts';
-import { addSlashes, stripSlashes } from '../../src/hashing/kdf/password-text.ts';
+import { HTML_ESCAPED, SLASHED } from '../../src/hashing/kdf/password-reading.ts';
+import { addSlashes, escapeHtml, stripSlashes, unescapeHtml } from '../../src/hashing/kdf/password-text.ts';
 import { newHashMaker } from '../../src/hashing/new-hash.ts';
 import { buildRegistry } from '../../src/hashing/registry.ts';
 import { isUpgradeDue } from '../../src/hashing/upgrade-policy.ts';
@@ -36,6 +36,14 @@ describe.each(OF_WORDPRESS)('%s (%s)', (algorithm, id) => {
     const decoy = hash.verifier.parse(hash.decoy());
     expect(decoy.costOf(bytes("it's"))).toEqual(hash.costOf(bytes("it's")));
   });
+});
+
+it('a hash of phpBB 3.0 costs twice as much for a password with a character that HTML escapes', () => {
+  const hash = hashOf('phpass', 'phpbb-html');
+  for (const password of ['a&b', 'say "hi"', '<', '>'])
+    expect(hash.costOf(bytes(password))).toEqual({ ...hash.cost, ms: 2 * hash.cost.ms });
+  for (const password of ["it's", 'pässwörd ✓', 'a\\b'])
+    expect(hash.costOf(bytes(password))).toEqual(hash.cost);
 });
 
 it('the second reading is not tried for hashes of programs that hash what is typed', () => {
@@ -74,6 +82,17 @@ describe('an upgrade', () => {
       expect(isDue(password)).toBe(true);
   });
 
+  it('is skipped for a password that may be the escaped form of another', () => {
+    const isDueOfPhpbb = (password: string) =>
+      isUpgradeDue('outdated', {
+        hash: hashOf('phpass', 'phpbb-html'),
+        password: bytes(password),
+        example,
+      });
+    for (const password of ['a&b', '<b>', 'plain', '&#039;']) expect(isDueOfPhpbb(password)).toBe(true);
+    for (const password of ['a&amp;b', '&lt;b&gt;', '&quot;']) expect(isDueOfPhpbb(password)).toBe(false);
+  });
+
   it('is skipped for a password that may be the slashed form of another, whose owner would be locked out', () => {
     for (const password of ["it\\'s", 'say \\"hi\\"', 'a\\\\b']) expect(isDue(password)).toBe(false);
   });
@@ -95,4 +114,17 @@ describe('slashes', () => {
       }),
     );
   });
+});
+
+it('escapes for HTML as PHP does, and can be reversed, which shows that the password may be another one', () => {
+  expect(escapeHtml(bytes('a&b"c<d>e\'fü')).toString()).toBe("a&amp;b&quot;c&lt;d&gt;e'fü");
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom('&', '<', '>', '"', 'amp;', 'a', 'ü') }), (text) => {
+      const password = bytes(text);
+      const escaped = escapeHtml(password);
+      expect(unescapeHtml(escaped)).toEqual(password);
+      expect(HTML_ESCAPED.mayBeOfAnother(escaped)).toBe(!escaped.equals(password));
+      expect(HTML_ESCAPED.of(password) ?? password).toEqual(escaped);
+    }),
+  );
 });

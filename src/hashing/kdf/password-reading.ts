@@ -1,7 +1,16 @@
 import { isUtf8 } from 'node:buffer';
 import { isAlone } from '../../lib/text/normal-form.ts';
 import { DIGEST_BYTES, type DigestName, digestFunction } from './digests.ts';
-import { addSlashes, isSlashed, normalised, phpTrim, stripSlashes, textOf } from './password-text.ts';
+import {
+  addSlashes,
+  escapeHtml,
+  isSlashed,
+  normalised,
+  phpTrim,
+  stripSlashes,
+  textOf,
+  unescapeHtml,
+} from './password-text.ts';
 
 /**
  * Determines which bytes a family digests of a password. Before an upgrade, the reading shows whether another password
@@ -77,6 +86,21 @@ export const SLASHED: SecondReading = {
 };
 
 /**
+ * The password after PHP's `htmlspecialchars`. phpBB escapes everything that a form sends, and hashes passwords in that
+ * form.
+ */
+export const HTML_ESCAPED: SecondReading = {
+  of(password) {
+    const escaped = escapeHtml(password);
+    return escaped.length === password.length ? undefined : escaped;
+  },
+  mayBeOfAnother(password) {
+    const unescaped = unescapeHtml(password);
+    return unescaped.length !== password.length && escapeHtml(unescaped).equals(password);
+  },
+};
+
+/**
  * The password in normal form NFKD, which Flask-Security hashes since version 4. Earlier versions hashed passwords as
  * typed. Every form of a text signs in there, such as full-width letters, so any password may be the form of another
  * one.
@@ -91,6 +115,12 @@ export const DECOMPOSED: SecondReading = {
 
 /** The password after PHP's `trim`. Any password also matches with a blank at its end, so `isOnly` is always false. */
 export const PHP_TRIMMED: PasswordReading = { of: phpTrim, isOnly: () => false };
+
+/** The password as phpBB reads it from a form: escaped for HTML, and then in normal form NFC. */
+export const AS_PHPBB_READS: PasswordReading = inTurn(
+  { of: escapeHtml, isOnly: () => true },
+  inNormalForm('NFC'),
+);
 
 /**
  * A password used as the key of HMAC, as in PBKDF2, scrypt and SCRAM. HMAC digests a key longer than its block, so the
@@ -168,13 +198,15 @@ export const atMostBytes = (most: number): PasswordReading => ({
 });
 
 /** Applies `second` to the result of `first`. */
-export const inTurn = (first: PasswordReading, second: PasswordReading): PasswordReading => ({
-  of(password) {
-    const read = first.of(password);
-    return read && second.of(read);
-  },
-  isOnly(password) {
-    const read = first.of(password);
-    return read !== undefined && first.isOnly(password) && second.isOnly(read);
-  },
-});
+export function inTurn(first: PasswordReading, second: PasswordReading): PasswordReading {
+  return {
+    of(password) {
+      const read = first.of(password);
+      return read && second.of(read);
+    },
+    isOnly(password) {
+      const read = first.of(password);
+      return read !== undefined && first.isOnly(password) && second.isOnly(read);
+    },
+  };
+}

@@ -59,3 +59,20 @@ export function stripSlashes(password: Buffer): Buffer {
   }
   return Buffer.from(stripped);
 }
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '"': '&quot;', '<': '&lt;', '>': '&gt;' };
+const CHARACTERS = new Map(Object.entries(ENTITIES).map(([character, entity]) => [entity, character]));
+
+/**
+ * Returns the password after PHP's `htmlspecialchars` with ENT_COMPAT, which keeps single quotes. Latin-1 keeps every
+ * byte, and only ASCII characters are replaced.
+ */
+export const escapeHtml = (password: Buffer): Buffer =>
+  replaced(password, /[&"<>]/g, (one) => ENTITIES[one] ?? one);
+
+/** Reverses `escapeHtml`. */
+export const unescapeHtml = (password: Buffer): Buffer =>
+  replaced(password, /&(?:amp|quot|lt|gt);/g, (one) => CHARACTERS.get(one) ?? one);
+
+const replaced = (password: Buffer, pattern: RegExp, by: (one: string) => string): Buffer =>
+  Buffer.from(password.toString('latin1').replace(pattern, by), 'latin1');

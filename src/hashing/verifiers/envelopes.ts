@@ -3,7 +3,7 @@ import { defineAlgorithm } from '../algorithm.ts';
 import { HEX } from '../formats/encodings.ts';
 import { bytesOf } from '../formats/hash-part.ts';
 import { HashPattern } from '../formats/hash-pattern.ts';
-import { BYTES, DECOMPOSED, SLASHED } from '../kdf/password-reading.ts';
+import { AS_PHPBB_READS, BYTES, DECOMPOSED, SLASHED } from '../kdf/password-reading.ts';
 import { argon2 } from './argon2.ts';
 import { BCRYPT_WITH_SECRET_SHAPE, bcrypt, PEPPERED } from './bcrypt.ts';
 import { algorithmOf, defineEnvelope, digestKey } from './define-envelope.ts';
@@ -12,6 +12,7 @@ import { dovecot } from './dovecot.ts';
 import { ldapCrypt } from './ldap-crypt.ts';
 import { mediawiki } from './mediawiki.ts';
 import { PBKDF2 } from './pbkdf2-dialects.ts';
+import { PHPASS } from './phpass.ts';
 import { HEX_DIGESTS } from './plain-digests.ts';
 import { springDelegating } from './spring-delegating.ts';
 
@@ -122,6 +123,27 @@ export const ENVELOPES = [
     rank: 1,
     secondReading: SLASHED,
     forms: [{ before: /(?:)/, inner: [bcrypt, argon2, algorithmOf(HEX_DIGESTS, 'hex-md5')] }],
+  }),
+  defineEnvelope({
+    name: 'phpbb',
+    displayName: 'phpBB',
+    looksLike: '`$2y$…`, `$argon2id$…`, `$H$…`: hashes of passwords that are escaped for HTML',
+    shape: /^\$(?:2[axy]\$|argon2|H\$)/,
+    byNameOnly: true,
+    rank: 1,
+    forms: [
+      {
+        before: /(?:)/,
+        inner: [bcrypt, argon2, algorithmOf(PHPASS, 'phpass')],
+        key: {
+          of: (password) => AS_PHPBB_READS.of(password),
+          isOnly(password, { isOnlyInner }) {
+            const read = AS_PHPBB_READS.of(password);
+            return read !== undefined && AS_PHPBB_READS.isOnly(password) && isOnlyInner(read);
+          },
+        },
+      },
+    ],
   }),
   ldapCrypt,
   djangoCrypt,

@@ -1,4 +1,4 @@
-import { BYTES, PHP_TRIMMED, SLASHED } from '../kdf/password-reading.ts';
+import { BYTES, HTML_ESCAPED, PHP_TRIMMED, SLASHED } from '../kdf/password-reading.ts';
 import { definePhpass, type PhpassDialect, type PhpassKind } from './define-phpass.ts';
 
 const MD5: PhpassKind = { digest: 'md5' };
@@ -8,7 +8,7 @@ const portable: Pick<PhpassDialect, 'looksLike' | 'shape' | 'kinds' | 'maxPasswo
   looksLike: '`$P$<cost><salt><digest>` or `$H$…` (phpBB 3), 34 characters',
   shape: /^\$[PH]\$/,
   // WordPress writes $P$, and phpBB writes $H$.
-  kinds: { $P$: { ...MD5, secondReading: SLASHED }, $H$: MD5 },
+  kinds: { $P$: { ...MD5, secondReading: SLASHED }, $H$: { ...MD5, secondReading: HTML_ESCAPED } },
   maxPasswordBytes: MAX_PASSWORD_BYTES,
   reference: {
     formula: '7.4 µs × 2^cost, for the longest password; 0.5 µs for usual ones',

@@ -2,6 +2,7 @@ import { canonicalSpelling, type DigestSpelling, patternSpelling } from '../form
 import { HEX, TEXT } from '../formats/encodings.ts';
 import { DIGEST_BYTES, hex, md5, sha1 } from '../kdf/digests.ts';
 import { BYTES } from '../kdf/password-reading.ts';
+import { escapeHtml } from '../kdf/password-text.ts';
 import { defineSaltedDigest } from './define-salted-digest.ts';
 
 /**
@@ -51,7 +52,8 @@ export const SHOP_DIGESTS = [
     spelling: canonicalSpelling('opencart', { bytes: DIGEST_BYTES.sha1 }),
     password: BYTES,
     digest({ password, salt }) {
-      return sha1(salt, hex(sha1(salt, hex(sha1(asOpencartEscapes(password))))));
+      // OpenCart up to 3.0 applied htmlspecialchars to all its input. No later version made these hashes.
+      return sha1(salt, hex(sha1(salt, hex(sha1(escapeHtml(password))))));
     },
   }),
   defineSaltedDigest({
@@ -63,14 +65,3 @@ export const SHOP_DIGESTS = [
     digest: ({ password, secret }) => md5(secret, password),
   }),
 ];
-
-const ENTITIES: Record<string, string> = { '&': '&amp;', '"': '&quot;', '<': '&lt;', '>': '&gt;' };
-
-/**
- * Escapes a password as OpenCart up to 3.0 did, which applied htmlspecialchars to all its input. No later version made
- * these hashes. Latin-1 keeps every byte, and only ASCII characters are replaced.
- */
-function asOpencartEscapes(password: Buffer): Buffer {
-  const text = password.toString('latin1').replace(/[&"<>]/g, (one) => ENTITIES[one] ?? one);
-  return Buffer.from(text, 'latin1');
-}
