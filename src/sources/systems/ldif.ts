@@ -68,14 +68,35 @@ function keptOf(record: SourceRecord): Record<string, unknown> {
 
 const DISABLING = ['nsaccountlock', 'ds-pwp-account-disabled', 'logindisabled'];
 
-/** Reads the state as written by OpenLDAP, 389 DS, FreeIPA, ForgeRock, eDirectory and Active Directory. */
-function stateOf(record: SourceRecord, { settings }: ReadContext): ReadState {
+/** Reads the state as written by OpenLDAP, 389 DS, FreeIPA, ForgeRock, eDirectory, Samba and Active Directory. */
+function stateOf(record: SourceRecord, { settings, nowMs }: ReadContext): ReadState {
+  const isOver = endsOf(record).some((endMs) => endMs !== undefined && endMs <= nowMs);
   return gravestState([
+    isOver || isDisabledBySamba(firstOf(record.sambaacctflags)) ? 'DISABLED' : undefined,
     firstOf(record.pwdaccountlockedtime) === undefined ? undefined : 'DISABLED',
     ...DISABLING.map((name) => stateOfFlag(name, firstOf(record[name]), true, settings)),
     accountControlOf(firstOf(record.useraccountcontrol)),
   ]);
 }
+
+const DAY_MS = 86_400_000;
+/** Two values of `accountExpires` that mean never: 0, and the largest number of 64 bits. */
+const NEVER = /^(?:0|9223372036854775807)$/;
+
+/** Returns the times when an account ends, as OpenLDAP, the schema of shadow and Active Directory write them. */
+function endsOf(record: SourceRecord): (number | undefined)[] {
+  const days = firstOf(record.shadowexpire);
+  const expires = firstOf(record.accountexpires);
+  return [
+    timeOf(firstOf(record.pwdendtime)),
+    // Negative: never.
+    days !== undefined && /^\d{1,6}$/.test(days) ? Number(days) * DAY_MS : undefined,
+    expires === undefined || NEVER.test(expires) ? undefined : timeOf(expires),
+  ];
+}
+
+/** Flags in brackets, padded with blanks: `[DU         ]`. */
+const isDisabledBySamba = (flags: string | undefined) => flags !== undefined && /^\[\w*D/.test(flags);
 
 function accountControlOf(flags: string | undefined): ReadState {
   if (flags === undefined) return undefined;
@@ -97,8 +118,8 @@ function adviceOf(tables: readonly TableHead[]): Advice[] {
     });
   if (!has('entryuuid'))
     advice.push({
-      level: 'note',
-      text: "The first entries have no entryUUID, so that the dn is the id. Operational attributes (entryUUID, createTimestamp, pwdAccountLockedTime) come with slapcat, or ldapsearch … '*' '+'.",
+      level: 'warn',
+      text: "The first entries have no entryUUID, so that the dn is the id. Operational attributes are missing (entryUUID, createTimestamp, pwdAccountLockedTime, nsAccountLock), so users whom one of them locks are imported as others. They come with slapcat, or ldapsearch … '*' '+'.",
     });
   return advice;
 }

@@ -216,8 +216,23 @@ describe('LDIF', () => {
     [{ useraccountcontrol: ['514'] }],
     [{ logindisabled: ['true'] }],
     [{ 'ds-pwp-account-disabled': ['true'] }],
+    [{ sambaacctflags: ['[DU         ]'] }],
+    [{ shadowexpire: ['1'] }],
+    [{ pwdendtime: ['20200101000000Z'] }],
+    [{ accountexpires: ['131000000000000000'] }],
   ])('skips locked users: %j', (record) => {
     expect(read(record as Record<string, string[]>).users[0]?.state).toBe('DISABLED');
+  });
+
+  it.each([
+    [{ sambaacctflags: ['[U          ]'] }],
+    [{ shadowexpire: ['-1'] }],
+    [{ shadowexpire: ['99999'] }],
+    [{ pwdendtime: ['21200101000000Z'] }],
+    [{ accountexpires: ['0'] }],
+    [{ accountexpires: ['9223372036854775807'] }],
+  ])('lets others in: %j', (record) => {
+    expect(read(record as Record<string, string[]>).users[0]?.state).toBeUndefined();
   });
 
   it('uses the dn as id, keeps all addresses, and sets no state without attributes', () => {
@@ -237,7 +252,7 @@ describe('LDIF', () => {
     expect(dropped).toEqual({ 'phone numbers': 1, roles: 1 });
     expect(advice.map((text) => text.slice(0, 46))).toEqual([
       'warn: The first entries have no userPassword. ',
-      'note: The first entries have no entryUUID, so ',
+      'warn: The first entries have no entryUUID, so ',
     ]);
   });
 });
