@@ -1,5 +1,6 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import type { Detail } from '../source.ts';
+import { textInBytes } from './bytes.ts';
 import { bareName, oncePerName } from './column-names.ts';
 import { baseName } from './tables.ts';
 import { totpOfRecord } from './totp.ts';
@@ -57,7 +58,7 @@ const NOTHING = new Set([
 /** Does a column say that there is a factor or a demand? `false`, `0`, `none`, `[]` and what is empty do not. */
 export function isDemanded(value: unknown): boolean {
   if (value === undefined || value === null || flagOf(value) === false) return false;
-  const read = jsonOrText(value);
+  const read = jsonOrText(textInBytes(value) ?? value);
   if (Array.isArray(read)) return read.some(isDemanded);
   if (typeof read === 'object' && read !== null && textOf(read) === undefined)
     return Object.values(read).some(isDemanded);

@@ -21,8 +21,14 @@ export function hashInBytea(text: string): string | undefined {
   return !CONTROL.test(decoded) && looksLikeHash(decoded) ? decoded : undefined;
 }
 
-/** Returns whether PostgreSQL may have written the table. It does not write JSON or other containers. */
-export const mayHoldBytea = ({ container }: TableHead) => container === 'sql' || container === 'csv';
+/**
+ * Returns whether PostgreSQL may have written the table. Of JSON, which mostly others write, the first records must hold a
+ * hash as `bytea`, as `json_agg` writes it.
+ */
+export const mayHoldBytea = ({ container, first }: TableHead): boolean =>
+  container === 'sql' ||
+  container === 'csv' ||
+  (container === 'json' && first.some((record) => readBytea(record) !== record));
 
 /** Decodes hashes in `bytea` columns of a record. Returns the same object if nothing changes. */
 export function readBytea<One extends SourceRecord | BadRecord>(record: One): One {

@@ -33,7 +33,8 @@ export async function* readTables<Use extends TableUse>(
         survey,
         use,
         table,
-        batch: mayHoldBytea(table) ? { ...batch, records: batch.records.map(readBytea) } : batch,
+        // The first records of the survey are decoded already.
+        batch: mayHoldBytea(batch.table) ? { ...batch, records: batch.records.map(readBytea) } : batch,
       };
     }
   }

@@ -88,6 +88,9 @@ describe('columns of users', () => {
       {},
       '{"methods":[]}',
       'a:0:{}',
+      // JSON in a column of bytes, as PostgreSQL writes it.
+      '\\x6e756c6c',
+      '\\x5b5d',
     ];
     for (const value of nothing) expect([value, isDemanded(value)]).toEqual([value, false]);
     for (const value of [

@@ -60,4 +60,9 @@ describe('a table with hashes in bytea', () => {
   it('is imported from CSV', async () => {
     expect(await import_(`id,email,hash\n1,a@x.org,${bytea(BCRYPT)}\n`, {})).toEqual([BCRYPT]);
   });
+
+  it('is imported from JSON, as json_agg writes it', async () => {
+    const user = { id: 1, email: 'a@x.org', hash: bytea(BCRYPT) };
+    expect(await import_(JSON.stringify([user]), {})).toEqual([BCRYPT]);
+  });
 });

@@ -3,7 +3,7 @@ import { textInBytes } from '../../fields/bytes.ts';
 import { claimsOf } from '../../fields/claims.ts';
 import { firstUsers } from '../../fields/first-users.ts';
 import { REALM, realmsInColumn } from '../../fields/realms.ts';
-import { hasColumns, mayBePrefixed } from '../../fields/tables.ts';
+import { formsOf, hasColumns, mayBePrefixed } from '../../fields/tables.ts';
 import { timeOf } from '../../fields/time.ts';
 import { firstOf, flagOf, listOf, metadataOf, textOf } from '../../fields/values.ts';
 import type { Advice, Detail, Form, ReadContext, Source } from '../../source.ts';
@@ -129,16 +129,17 @@ const JOINED: Pick<Form, 'details' | 'keyOf' | 'realms'> = {
   realms: realmsInColumn('organisations', 'owner'),
 };
 
-const tables: Form = {
-  name: 'casdoor-tables',
-  isUsers: (table) =>
-    table.container === 'sql' &&
-    mayBePrefixed(table, 'user') &&
-    hasColumns(table, 'owner', 'name', 'password_type', 'is_forbidden', 'signup_application'),
-  ...JOINED,
-  read,
-  claimReader: claimsOf(read),
-};
+const tables = formsOf(
+  { sql: 'casdoor-tables', csv: 'casdoor-csv', json: 'casdoor-json' },
+  {
+    isUsers: (table) =>
+      mayBePrefixed(table, 'user') &&
+      hasColumns(table, 'owner', 'name', 'password_type', 'is_forbidden', 'signup_application'),
+    ...JOINED,
+    read,
+    claimReader: claimsOf(read),
+  },
+);
 
 /** `casdoor -export`, and what the API gives, without hashes. */
 const exported: Form = {
@@ -161,5 +162,5 @@ export const casdoor: Source = {
   name: 'casdoor',
   title: 'Casdoor',
   settings: REALM,
-  forms: [tables, exported],
+  forms: [...tables, exported],
 };
