@@ -29,7 +29,9 @@ export const run: RunCommand = async (context) => {
   const unlinked = flags.has('unlinked');
   const { preflight } = await start(service, { dryRun: true, unlinked });
   if (!isJsonObject(preflight))
-    throw new CliError('What answers is not this version of user-import-core. (--url)');
+    throw new CliError(
+      `${service.url}: what answers is not this version of user-import-core. Correct --url, or use the command line of that version.`,
+    );
   const obstacles = textsOf(preflight.obstacles);
   if (flags.has('dry-run') || obstacles.length > 0) {
     if (terminal.isJson) await terminal.result(`${JSON.stringify({ preflight })}\n`);

@@ -93,7 +93,7 @@ function readUrl(text: string): URL {
     throw new CliError('--url: expected a URL such as https://users.example.com');
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw new CliError('--url: expected http:// or https://');
+    throw new CliError('--url: expected http:// or https:// and a host');
   if (url.username !== '' || url.password !== '')
     throw new CliError(
       '--url: remove the user and password before the @, because other processes can read arguments.',
@@ -111,7 +111,7 @@ function readKey(path: string | undefined, fromEnvironment: string | undefined):
   // HTTP headers cannot hold other characters. The message does not show the key.
   if (!/^[\x21-\x7e]+$/.test(key))
     throw new CliError(
-      `${path ?? 'USER_IMPORT_API_KEY'} is not an API key: it contains characters that keys never have.`,
+      `${path ?? 'USER_IMPORT_API_KEY'} is not an API key: it contains characters that keys never have. It must be the key alone, in one line.`,
     );
   return key;
 }
@@ -129,6 +129,8 @@ function readKeyFile(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    throw new CliError(`--api-key-file: ${path} cannot be read (${(error as NodeJS.ErrnoException).code})`);
+    throw new CliError(
+      `--api-key-file: ${path} cannot be read (${(error as NodeJS.ErrnoException).code}). Name a file that holds the key and that you may read.`,
+    );
   }
 }

@@ -47,7 +47,10 @@ export class SignerKeys {
    */
   async idOf(key: string, where: string): Promise<string | undefined> {
     if (!this.#ids.has(key)) {
-      if (this.#ids.size >= MAX_KEYS) throw new CliError(`There are more than ${MAX_KEYS} signer keys.`);
+      if (this.#ids.size >= MAX_KEYS)
+        throw new CliError(
+          `${where}: the files have more than ${MAX_KEYS} signer keys. Import the users of each Firebase project by themselves.`,
+        );
       this.#ids.set(key, await this.#find(key, where));
     }
     return this.#ids.get(key);

@@ -60,6 +60,12 @@ function readLine(terminal: Terminal, question: string, echo: (text: string) => 
       lines.close();
     });
     // Has no effect if a line was read.
-    lines.once('close', () => reject(new CliError('The input ended before an answer was given.')));
+    lines.once('close', () =>
+      reject(
+        new CliError(
+          'The input ended before an answer was given. Run it again, and answer or pipe the answer in; --yes asks nothing where a command has it.',
+        ),
+      ),
+    );
   });
 }

@@ -93,7 +93,9 @@ export async function openContainer(file: SourceFile, options: ReadOptions): Pro
   if (beginning.text.trim() === '') {
     throw new FileProblem(
       'FILE_INVALID',
-      isWhole ? 'The file is empty.' : 'The file begins with nothing but blanks.',
+      isWhole
+        ? 'The file is empty. Export it again.'
+        : 'The file begins with nothing but blanks. Export it again.',
     );
   }
   const kind = chooseKind(beginning, options);

@@ -44,7 +44,7 @@ export function choosePlan(given: readonly Survey[], { from, settings, hasSecret
   const stray = strays(plan);
   if (stray.length === 0) return plan;
   return {
-    noPlan: `${stray.join(', ')}: not part of an export of ${plan.source.title}, as the other files are. Import files of different systems apart.`,
+    noPlan: `${stray.join(', ')}: not part of an export of ${plan.source.title}, as the other files are. Leave out what holds no users (sessions, groups, logs), and import users of another system by themselves.`,
   };
 }
 

@@ -39,14 +39,20 @@ export function noneFits(surveys: readonly Survey[], { from, settings }: PlanAsk
     return `These files hold parameters of hashes, and no users: ${found}. Name the export beside them.`;
   if (surveys.every(({ container }) => container === 'passwd'))
     return `${surveys.map(({ name }) => name).join(', ')}: /etc/passwd without hashes, which stand in /etc/shadow. Name both files.`;
+  const isMapped = settings.map !== undefined || settings.hash !== undefined;
+  if (!isMapped && surveys.every(namesNoColumns))
+    return `${surveys.map(({ name }) => name).join(', ')}: the INSERT statements name no columns, and there is no CREATE TABLE that does. Export again: with --column-inserts, or without --inserts (pg_dump); with --complete-insert, or without --no-create-info (mysqldump, mariadb-dump); with .dump (sqlite3). Or name the table and its columns, counted from 0: --set table=NAME --map id=0,email=1,hash=2.`;
   const tableProblem = from === undefined || from === GENERIC.name ? noTable(surveys, settings) : undefined;
   if (tableProblem !== undefined) return tableProblem;
-  const isMapped = settings.map !== undefined || settings.hash !== undefined;
   if (from === GENERIC.name || (from === undefined && isMapped)) return noColumns(surveys, settings, found);
   return from === undefined
     ? `No known system writes files like these: ${found}. Are they a table of your own? Name its columns: --map email=COLUMN,hash=COLUMN. Without a header they are called 0, 1, 2 … from the left. Or name the system with --from. ${knownSystems()}`
     : `These files are no export of ${from}: ${found}. Without --from, it is found out of which system they are.`;
 }
+
+/** Returns whether a file is SQL whose tables have rows without names of columns. */
+const namesNoColumns = ({ container, tables }: Survey) =>
+  container === 'sql' && tables.length > 0 && tables.every(({ cells }) => cells !== undefined);
 
 /** Returns a message if the table of users is ambiguous, or if the table named by the operator does not exist. */
 function noTable(surveys: readonly Survey[], settings: Settings): string | undefined {

@@ -54,3 +54,13 @@ it('reports a wrong --from, and files that only have parameters', async () => {
     /hold parameters of hashes, and no users.*Name the export beside them\.$/,
   );
 });
+
+it('says how to export a dump whose statements name no columns', async () => {
+  const insert =
+    "SET client_encoding = 'UTF8';\nINSERT INTO auth.users VALUES ('1', 'ada@example.com', 'x');\n";
+  for (const from of [undefined, 'supabase', 'generic'])
+    expect(await refusal({ 'dump.sql': insert }, { ...(from && { from }) })).toMatch(
+      /^dump\.sql: the INSERT statements name no columns.* --column-inserts.* --complete-insert.* --map id=0,/,
+    );
+  expect(await refusal({ 'dump.sql': insert }, { map: 'id=0,email=1,hash=2' })).toBe('taken for generic');
+});

@@ -39,7 +39,10 @@ export function createCsvParser(dialect: CsvDialect, columns: CsvColumns): CsvPa
   function step(): boolean {
     const scan = scanner.scan(at);
     if (scan === 'invalid')
-      throw new FileProblem('FILE_INVALID', 'The CSV file has changed since it was surveyed.');
+      throw new FileProblem(
+        'FILE_INVALID',
+        'The CSV file was changed while it was read. Run it again once nobody writes to it.',
+      );
     if (scan === 'unfinished') {
       if (text.length - at <= MAX_RECORD_CHARS) return false;
       records.push(tooLong);

@@ -9,7 +9,11 @@ export async function collectText(bytes: AsyncIterable<Buffer>): Promise<string>
   let size = 0;
   for await (const chunk of bytes) {
     size += chunk.length;
-    if (size > MAX_BYTES) throw new FileProblem('FILE_INVALID', 'The file is too long for hash parameters.');
+    if (size > MAX_BYTES)
+      throw new FileProblem(
+        'FILE_INVALID',
+        'The file is too long for hash parameters. Copy the block hash_config { … } into a file of its own.',
+      );
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();

@@ -9,7 +9,10 @@ const KEY = /^[A-Za-z0-9+/_-]{32,}={0,2}$/;
 export const readSignerKey: Container = async function* (bytes, _options, wanted) {
   const record = { signerKey: (await collectText(bytes)).trim() };
   if (!isSignerKey(record.signerKey)) {
-    throw new FileProblem('FILE_INVALID', 'The file is not one line of base64, as a signer key is.');
+    throw new FileProblem(
+      'FILE_INVALID',
+      'The file is not one line of base64, as a signer key is. Copy base64_signer_key alone, or the whole block hash_config { … }.',
+    );
   }
   const columns = new Set(['signerKey']);
   const table = { container: 'signer-key' as const, name: '', columns, first: [record], root: {} };

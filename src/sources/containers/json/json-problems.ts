@@ -7,12 +7,15 @@ import { FileProblem } from '../table.ts';
 export const truncated = (what: string, beganAt: number): FileProblem =>
   new FileProblem(
     'FILE_TRUNCATED',
-    `The file ends too early: ${what} that begins at byte ${beganAt} has no end.`,
+    `The file ends too early: ${what} that begins at byte ${beganAt} has no end. Copy or export it again.`,
   );
 
 /** The file is not JSON, so the start of the next record is unknown. */
 export const invalidAt = (offset: number, expected: string): FileProblem =>
-  new FileProblem('FILE_INVALID', `Is not JSON at byte ${offset}, where ${expected} should be.`);
+  new FileProblem(
+    'FILE_INVALID',
+    `Is not JSON at byte ${offset}, where ${expected} should be. Mend it there, or export it again.`,
+  );
 
 /** A record is not valid JSON, so bytes after it may still belong to it. Reading stops. */
 export const uncertainEnd = (beganAt: number): FileProblem =>
@@ -25,13 +28,13 @@ export const uncertainEnd = (beganAt: number): FileProblem =>
 export const wrongBracket = (what: string, beganAt: number, offset: number): FileProblem =>
   new FileProblem(
     'FILE_INVALID',
-    `Is not JSON: the bracket at byte ${offset} closes none that is open in ${what} that begins at byte ${beganAt}.`,
+    `Is not JSON: the bracket at byte ${offset} closes none that is open in ${what} that begins at byte ${beganAt}. Mend it there, or export it again.`,
   );
 
 export const notUtf8 = (offset: number): FileProblem =>
   new FileProblem(
     'ENCODING_INVALID',
-    `What begins at byte ${offset} is not UTF-8. Say which encoding it has.`,
+    `What begins at byte ${offset} is not UTF-8. If the file is in another encoding, say so: --encoding latin1.`,
   );
 
 /** A later document differs from the first. @param offset of that document */

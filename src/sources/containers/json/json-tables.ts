@@ -94,7 +94,10 @@ export function createTables(root: RootMembers, wanted: (table: TableHead) => bo
       const known = tables.get(name);
       if (known !== undefined) return known;
       if (tables.size >= MAX_TABLES) {
-        throw new FileProblem('FILE_INVALID', `The file holds more than ${MAX_TABLES} tables.`);
+        throw new FileProblem(
+          'FILE_INVALID',
+          `The file holds more than ${MAX_TABLES} tables. Export those of the users alone.`,
+        );
       }
       const table = createTable(name, isLines);
       tables.set(name, table);

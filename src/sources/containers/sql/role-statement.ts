@@ -82,7 +82,10 @@ function takeRole(reader: Reader, window: Window, end: number, kind: string, [ro
     return;
   }
   if (reader.roles.size === ROLES_MAX)
-    throw new FileProblem('FILE_INVALID', `The dump has more than ${ROLES_MAX} roles.`);
+    throw new FileProblem(
+      'FILE_INVALID',
+      `The dump has more than ${ROLES_MAX} roles. Split it into several files, and import each by itself.`,
+    );
   reader.roles.add(role.name);
   noteRows(reader.tables, table, verb, reader.database);
   const isWhole = rest.length + 1 < TOKENS_MAX;

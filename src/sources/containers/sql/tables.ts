@@ -79,7 +79,10 @@ export function tableNamed(tables: Tables, name: string): Table {
   const known = tables.byName.get(name);
   if (known !== undefined) return known;
   if (tables.byName.size === TABLES_MAX) {
-    throw new FileProblem('FILE_INVALID', `The dump has more than ${TABLES_MAX} tables.`);
+    throw new FileProblem(
+      'FILE_INVALID',
+      `The dump has more than ${TABLES_MAX} tables. Dump those of the users alone: pg_dump -t TABLE, mysqldump DATABASE TABLE.`,
+    );
   }
   const table: Table = {
     name,
@@ -104,7 +107,10 @@ export function setCreated(tables: Tables, table: Table, columns: readonly Colum
 function countColumns(tables: Tables, count: number): void {
   tables.columns += count;
   if (tables.columns > COLUMNS_MAX)
-    throw new FileProblem('FILE_INVALID', `The tables of the dump have more than ${COLUMNS_MAX} columns.`);
+    throw new FileProblem(
+      'FILE_INVALID',
+      `The tables of the dump have more than ${COLUMNS_MAX} columns. Dump those of the users alone: pg_dump -t TABLE, mysqldump DATABASE TABLE.`,
+    );
 }
 
 /** Returns whether rows of this table must be read. */
