@@ -7,7 +7,7 @@ import {
 import { CRYPT64, cryptDigit, TEXT, toCrypt64 } from '../formats/encodings.ts';
 import { bytesOf, encodedPart, type HashPart } from '../formats/hash-part.ts';
 import { HashPattern } from '../formats/hash-pattern.ts';
-import type { PasswordReading, SecondReading } from '../kdf/password-reading.ts';
+import { HTML_ESCAPED, type PasswordReading, type SecondReading } from '../kdf/password-reading.ts';
 import { roundHasher, roundMs } from '../kdf/round-hasher.ts';
 import { HashRefused } from '../verifier.ts';
 
@@ -120,6 +120,7 @@ export function definePhpass(dialect: PhpassDialect): HashAlgorithm<PhpassLimit,
       saltBytes: salt.length,
       digestCharacters: digest.length,
       ...(kind.secondReading && { readings: 2 }),
+      ...(kind.secondReading === HTML_ESCAPED && { escapedFor: 'html' }),
     }),
     decoy({ kind }, encoded) {
       const [prefix = ''] = prefixes.filter((one) => kinds[one] === kind);

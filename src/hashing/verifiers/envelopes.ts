@@ -133,7 +133,8 @@ export const ENVELOPES = [
     rank: 1,
     forms: [
       {
-        before: /(?:)/,
+        // phpBB does not write $P$.
+        before: /(?!\$P\$)/,
         inner: [bcrypt, argon2, algorithmOf(PHPASS, 'phpass')],
         key: {
           of: (password) => AS_PHPBB_READS.of(password),
