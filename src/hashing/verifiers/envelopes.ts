@@ -128,7 +128,7 @@ export const ENVELOPES = [
     name: 'phpbb',
     displayName: 'phpBB',
     looksLike: '`$2y$…`, `$argon2id$…`, `$H$…`: hashes of passwords that are escaped for HTML',
-    shape: /^\$(?:2[axy]\$|argon2|H\$)/,
+    shape: /^\$(?:2[abxy]\$|argon2|H\$)/,
     byNameOnly: true,
     rank: 1,
     forms: [
