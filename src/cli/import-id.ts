@@ -21,6 +21,11 @@ const MAX_NAME = 24;
 export interface ImportOptions {
   onConflict: string;
   hashingSecretId: string | undefined;
+  /** Undefined to match by logins. */
+  matchBy?: 'externalId' | undefined;
+  source?: string;
+  /** Maximum number of missing users to remove. Undefined to remove nobody. */
+  deleteMissing?: number | undefined;
 }
 
 /**
@@ -42,6 +47,10 @@ export function importIdOf(plan: Plan, source: SourceOptions, options: ImportOpt
     options.onConflict,
     options.hashingSecretId ?? null,
     ...decisionsOf(source),
+    // Other imports keep the ids that they had before there were these options.
+    ...(options.matchBy === undefined
+      ? []
+      : [options.matchBy, options.source, options.deleteMissing !== undefined]),
   ]);
   const digest = createHash('sha256').update(content).digest('hex').slice(0, DIGITS);
   return `${nameInId(plan.source.name)}-${digest}`;

@@ -6,6 +6,19 @@ export type OnConflict = (typeof ON_CONFLICT)[number];
 export const DEFAULT_ON_CONFLICT: OnConflict = 'update-unchanged';
 
 /**
+ * Ways to find the user that a line is about: by its logins, or by its external id. With `externalId`, a user
+ * whose address has changed in the former system is still the same user.
+ */
+export const MATCH_BY = ['login', 'externalId'] as const;
+
+export type MatchBy = (typeof MATCH_BY)[number];
+
+export const DEFAULT_MATCH_BY: MatchBy = 'login';
+
+/** Form of the name of a source: printable ASCII without spaces. */
+export const SOURCE = /^[!-~]{1,128}$/;
+
+/**
  * Pattern of import ids. They need no encoding in a URL. `.` and `..` are excluded, because HTTP clients
  * remove these path segments.
  */
@@ -20,6 +33,17 @@ export interface ImportRequest {
   keyName: string;
   dryRun: boolean;
   onConflict: OnConflict;
+  /** Defaults to `login`. */
+  matchBy?: MatchBy;
+  /**
+   * Name of the system or installation that the lines come from. Its external ids name its own users only:
+   * `matchBy=externalId` never matches a user of another source.
+   */
+  source?: string;
+  /**
+   * Maximum number of users of this source to remove because no line names them. Undefined to remove nobody.
+   */
+  deleteMissing?: number;
   /** Secret of hashes whose lines name none, if their algorithm needs a secret. */
   hashingSecretId?: string;
   /** Number of non-blank lines that the sender announced. For display only. */

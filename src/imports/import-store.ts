@@ -1,9 +1,11 @@
-import type { ImportHistory } from './history/import-history.ts';
+import type { ImportHistory, MissingCounts } from './history/import-history.ts';
 import type { ImportRequest } from './import-request.ts';
 import type { ExistingLogins } from './resolve/existing-logins.ts';
 import type { HashCounts } from './resolve/hash-counts.ts';
+import type { KnownUsers } from './resolve/known-users.ts';
 import type { FailureCounts, LineFailures } from './resolve/line-failures.ts';
 import type { LoginKeys } from './resolve/login-keys.ts';
+import type { MatchResolver } from './resolve/match-resolver.ts';
 import type { Outcome, OutcomeCounts } from './resolve/outcome.ts';
 import type { NewRows, WriteSet } from './resolve/write-set.ts';
 
@@ -26,6 +28,8 @@ export interface Run {
   owner: string;
   /** Progress when the run began, from earlier runs. */
   progress: Progress;
+  /** What earlier runs did about missing users. */
+  missing?: (MissingCounts & { isDone: boolean }) | undefined;
 }
 
 /** Reason why an existing import cannot be resumed. */
@@ -60,6 +64,11 @@ export interface ChunkRecord {
   failures: LineFailures;
   /** Progress of the import including this chunk. */
   progress: Progress;
+  /**
+   * Whether the chunk decides deferred lines. It has no lines of its own then, and `outcomes` have line numbers
+   * in place of line indexes.
+   */
+  settles?: true;
 }
 
 /** Rows of one table, encoded for the database. */
@@ -94,6 +103,11 @@ export interface ChunkTransaction {
   copyRows(rows: readonly EncodedRows[]): Promise<void>;
   /** Returns the logins stored under these keys, and locks them until the transaction ends. */
   lockExisting(keys: LoginKeys): Promise<ExistingLogins>;
+  /**
+   * Returns the users with these external ids, and the logins under the other keys. Locks nothing: `apply` fails
+   * if one of the users it changes has been changed since.
+   */
+  readKnown(keys: LoginKeys, source: string | undefined): Promise<KnownUsers>;
   /**
    * Writes the rows of a write set.
    * @param inKeyOrder writes rows in the order of their keys, so that two writers of the same rows cannot
@@ -132,8 +146,27 @@ export interface DryRunSession {
    */
   keepNew(rows: DryRunRows): Promise<boolean>;
   resolve(keys: LoginKeys, resolve: (existing: ExistingLogins) => WriteSet): Promise<WriteSet>;
+  /** Does the same for lines that are matched by external id. */
+  match(
+    keys: LoginKeys,
+    source: string | undefined,
+    resolve: (known: KnownUsers) => MatchResolver,
+  ): Promise<WriteSet>;
+  /** Frees the addresses and identities of users who would be removed. */
+  remove(users: readonly EarlierUser[]): Promise<void>;
   /** Discards what the lines would have written. */
   close(): Promise<void>;
+}
+
+/** User of an earlier import of the same source. */
+export interface EarlierUser {
+  userId: string;
+  externalId: string;
+  /** Whether the user has signed in, or changed something here. */
+  isActive: boolean;
+  /** Addresses and identities (`identityKey`) of the user's logins. */
+  emails: readonly string[];
+  identities: readonly string[];
 }
 
 /** Store of imports. Methods throw AppError STORAGE_UNAVAILABLE while the database cannot be reached. */
@@ -147,6 +180,31 @@ export interface ImportStore extends ImportHistory {
   begin(request: ImportRequest): Promise<Run | NotBegun>;
   /** Yields the chunks that earlier runs recorded, in the order of their lines. */
   recordedChunks(importId: string): AsyncGenerator<RecordedChunk>;
+  /** Returns the ids of the users with these external ids. */
+  findByExternalIds(externalIds: readonly string[]): Promise<string[]>;
+  /**
+   * Yields the users whom earlier imports of the source created and who have an external id, some thousand at a
+   * time.
+   * @param isWanted users for whom it returns false are left out
+   */
+  earlierUsers(
+    run: Run,
+    source: string,
+    isWanted: (userId: string) => boolean,
+  ): AsyncGenerator<readonly EarlierUser[]>;
+  /**
+   * Removes users, unless they are active and `keepsActive` is true. Returns the ids of the removed users.
+   * Returns undefined if a later run has taken the import over.
+   */
+  removeMissing(
+    run: Run,
+    userIds: readonly string[],
+    options: { keepsActive: boolean },
+  ): Promise<ReadonlySet<string> | undefined>;
+  /** Records the numbers of missing users at the end. */
+  recordMissing(run: Run, counts: MissingCounts): Promise<void>;
+  /** Returns the outcomes of deferred lines that earlier runs decided, by line number. */
+  settledOutcomes(importId: string): Promise<ReadonlyMap<number, Outcome>>;
   rowBuffer(): RowBuffer;
   /** Reserves a connection while `work` runs. */
   session<T>(work: (session: ChunkSession) => Promise<T>): Promise<T>;
@@ -154,8 +212,9 @@ export interface ImportStore extends ImportHistory {
   /**
    * Records the progress of a dry run, and the lines that failed since the last call. Does nothing if a later
    * run has taken the import over.
+   * @param settles whether the failures are of deferred lines, before lines that are recorded already
    */
-  recordDryRun(run: Run, progress: Progress, failures: LineFailures): Promise<void>;
+  recordDryRun(run: Run, progress: Progress, failures: LineFailures, settles?: boolean): Promise<void>;
   /**
    * Records the duration of the run, whether it reached the end of its lines, and its progress if known. Does
    * nothing if a later run has taken the import over.

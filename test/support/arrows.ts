@@ -113,6 +113,7 @@ export const ARROWS: Record<string, readonly string[]> = {
   'cli/files': ['cli', 'lib', 'types:sources/containers', 'types:sources/pipeline', 'lib/json'],
   'cli/options': [
     'cli',
+    'imports/import-request.ts',
     'sources/mapping',
     'types:sources',
     'sources/user-decisions.ts',
@@ -160,6 +161,7 @@ export const ARROWS: Record<string, readonly string[]> = {
   'imports/stream': [
     'types:users',
     'types:imports',
+    'types:imports/history',
     'imports/resolve',
     'imports/input',
     'types:passwords',
@@ -199,7 +201,14 @@ export const ARROWS: Record<string, readonly string[]> = {
   'hashing/diagnose': [],
   'hashing/kdf': ['lib/text'],
 
-  'postgres/imports': ['imports/**', 'users/user.ts', 'postgres/client', 'lib/**'],
+  'postgres/imports': [
+    'imports/**',
+    'types:passwords',
+    'types:hashing',
+    'users/user.ts',
+    'postgres/client',
+    'lib/**',
+  ],
   'postgres/staged': ['postgres/imports', 'postgres/users', 'postgres/client', 'imports/**', 'lib/**'],
   'postgres/users': [
     'users',

@@ -5,7 +5,7 @@ export const NDJSON = 'application/x-ndjson';
 
 export interface ResultLine {
   line: number;
-  status: 'CREATED' | 'UPDATED' | 'SKIPPED' | 'FAILED';
+  status: 'CREATED' | 'UPDATED' | 'SKIPPED' | 'FAILED' | 'DEFERRED';
   userId?: string;
   externalUserId?: string;
   code?: string;
@@ -22,11 +22,20 @@ export interface SummaryLine {
   algorithms: Record<string, number>;
   classes: Record<'strong' | 'legacy' | 'broken', number>;
   hashes: { algorithm: string; class: string; count: number }[];
+  missing?: { found: number; removed: number; kept: number; refused?: string };
+}
+
+/** User of an earlier import whom no line names. */
+export interface MissingLine {
+  status: 'REMOVED' | 'KEPT';
+  userId: string;
+  externalUserId: string;
 }
 
 /** Response to a streamed import, possibly incomplete. */
 export interface Report {
   results: ResultLine[];
+  missing: MissingLine[];
   /** Undefined if the import did not complete. */
   summary: SummaryLine | undefined;
   /** Reason why the import did not complete. */
@@ -36,11 +45,18 @@ export interface Report {
 
 /** Parses a response. Text after the last line break is an incomplete line and is ignored. */
 export function readReport(text: string): Report {
-  const report: Report = { results: [], summary: undefined, error: undefined, importId: undefined };
+  const report: Report = {
+    results: [],
+    missing: [],
+    summary: undefined,
+    error: undefined,
+    importId: undefined,
+  };
   for (const line of text.split('\n').slice(0, -1)) {
     if (report.importId !== undefined) throw new Error(`something follows the last line: ${line}`);
     const value = JSON.parse(line);
     if ('line' in value) report.results.push(value);
+    else if ('missing' in value) report.missing.push(value.missing);
     else Object.assign(report, value);
   }
   return report;

@@ -4,6 +4,7 @@ import type { ImportedRows } from '../rows/row-import.ts';
 import { reasonLines, verdictRows, verdictSum } from '../rows/verdict-text.ts';
 import { columns, counted, durationText, printable } from '../terminal/text.ts';
 import type { ImportWork } from './import-work.ts';
+import { missingLines } from './missing-users.ts';
 
 export interface ImportResult extends ImportedRows {
   tally: Tally;
@@ -14,7 +15,7 @@ export interface ImportResult extends ImportedRows {
 /** Returns the final summary: many lines for a screen, a few otherwise. */
 export function resultLines(
   { context: { terminal, flags } }: ImportWork,
-  { importId, verdicts, written, tally, isDryRun, ms }: ImportResult,
+  { importId, verdicts, written, missing, tally, isDryRun, ms }: ImportResult,
 ): string[] {
   const sum = `${counted(verdicts.rows, 'row')} = ${verdictSum(verdicts, written)}`;
   const name = isDryRun ? 'Dry run' : importId;
@@ -24,7 +25,9 @@ export function resultLines(
     return [
       `${name}: ${sum}${suggestsReport ? ' (which failed, and why: --report FILE)' : ''}`,
       // With --json, stdout has the reasons.
-      ...(terminal.isJson ? [] : [...reasonLines(verdicts), ...leftOut({ tally })]),
+      ...(terminal.isJson
+        ? []
+        : [...reasonLines(verdicts), ...missingLines({ missing }, isDryRun), ...leftOut({ tally })]),
     ];
   const files = ['report', 'rejects'].map((flag) => flags.text(flag as 'report' | 'rejects'));
   const [report, rejects] = isLast ? files : [];
@@ -37,6 +40,7 @@ export function resultLines(
           `  ${counted(written.updated, 'user')} existed, and ${isDryRun ? 'would get' : 'got'} the password of these files.`,
         ]
       : []),
+    ...missingLines({ missing }, isDryRun),
     ...leftOut({ tally }),
     ...(report === undefined ? [] : [`  What became of each row: ${printable(report)}`]),
     ...(rejects === undefined || verdicts.failed === 0
@@ -53,7 +57,7 @@ export function resultLines(
 /** Returns the summary that --json prints. */
 export function resultJson(
   { context: { flags }, prepared, addresses, parallel }: ImportWork,
-  { importId, verdicts, written, tally, isDryRun, isResumed, ms }: ImportResult,
+  { importId, verdicts, written, missing, tally, isDryRun, isResumed, ms }: ImportResult,
 ): object {
   return {
     importId,
@@ -64,6 +68,7 @@ export function resultJson(
     resumed: isResumed,
     ...verdicts.toJSON(),
     ...written,
+    ...(missing !== undefined && { missing }),
     dropped: Object.fromEntries(tally.dropped),
     columnsLeftOut: Object.fromEntries(tally.unreadColumns),
     leftOutOfMetadata: Object.fromEntries(tally.secrets),

@@ -1,5 +1,6 @@
 import type { CommandContext } from '../command.ts';
 import type { ImportOptions } from '../import-id.ts';
+import type { MatchOptions } from '../options/match-options.ts';
 import type { Prepared } from '../plan/prepare.ts';
 import type { Addresses } from '../service-client/addresses.ts';
 import type { SignerKeys } from '../service-client/signer-keys.ts';
@@ -12,6 +13,7 @@ export interface ImportWork {
   parallel: number;
   prepared: Prepared;
   options: ImportOptions;
+  matching: MatchOptions;
   importId: string;
   signerKeys: SignerKeys;
   retryForMs: number;

@@ -1,4 +1,5 @@
 import { DEFAULT_ON_CONFLICT, ON_CONFLICT } from '../../imports/import-request.ts';
+import type { JsonObject } from '../../lib/json/json-object.ts';
 import { newTally } from '../../sources/pipeline/judge.ts';
 import type { Plan } from '../../sources/pipeline/plan.ts';
 import { CliError, EXIT } from '../cli-error.ts';
@@ -6,6 +7,7 @@ import type { RunCommand } from '../command.ts';
 import { checkVerdictPaths, openVerdictFiles } from '../files/verdict-files.ts';
 import { checkImportId, freshId, type ImportOptions, importIdOf, isIdOfSystem } from '../import-id.ts';
 import { durationMs } from '../options/durations.ts';
+import { readMatchOptions, type SourceFacts } from '../options/match-options.ts';
 import { readParallel } from '../options/parallel.ts';
 import type { Flags } from '../options/read-arguments.ts';
 import { readServiceAddresses } from '../options/service-options.ts';
@@ -15,6 +17,7 @@ import { inspectionText } from '../plan/inspection-text.ts';
 import { type Prepared, prepare, questionsOnUsers, stopAt, stopWhereAdvised } from '../plan/prepare.ts';
 import { sayAdvice } from '../plan/say-advice.ts';
 import { nextSteps } from '../rows/next-steps.ts';
+import type { ImportedRows } from '../rows/row-import.ts';
 import { Addresses } from '../service-client/addresses.ts';
 import { assertOneService } from '../service-client/assert-one-service.ts';
 import { callService } from '../service-client/call-service.ts';
@@ -28,7 +31,11 @@ import { confirm } from '../terminal/prompt.ts';
 import { counted, printable } from '../terminal/text.ts';
 import { resultJson, resultLines } from './import-result.ts';
 import type { ImportWork } from './import-work.ts';
+import { confirmRemovals, permittedRemovals } from './missing-users.ts';
 import { runRows } from './run-rows.ts';
+
+/** Number of missing users that a dry run may find: the maximum that the service accepts. */
+const MAX_MISSING = 999_999_999_999_999;
 
 /** Name of the system for files of `--rejects`. */
 const REJECTS = 'rejects';
@@ -47,7 +54,6 @@ export const run: RunCommand = async (context) => {
     );
   const addresses = new Addresses(readServiceAddresses(context, 'hashes'));
   const parallel = readParallel(flags.text('parallel'));
-  const options = readOptions(flags);
   const times = {
     retryForMs: durationMs('retry-for', flags.text('retry-for') ?? '10m'),
     timeoutMs: durationMs('timeout', flags.text('timeout') ?? '90s'),
@@ -55,6 +61,14 @@ export const run: RunCommand = async (context) => {
   checkVerdictPaths(context, terminal.isJson);
   const prepared = await prepare(context);
   stopWhereAdvised(prepared.plan);
+  const matching = readMatchOptions(flags, factsOf(prepared.plan), parallel);
+  const { matchBy, source, deletesMissing } = matching;
+  const options: ImportOptions = {
+    ...readOptions(flags),
+    ...{ matchBy, source },
+    // A dry run may find any number.
+    deleteMissing: deletesMissing ? MAX_MISSING : undefined,
+  };
   const importId = chooseId(flags, prepared, { options, parallel });
   const signerKeys = new SignerKeys({
     ask: (path, body) =>
@@ -65,13 +79,28 @@ export const run: RunCommand = async (context) => {
     namedId: options.hashingSecretId,
     isShown: flags.has('show'),
   });
-  const work = { context, addresses, parallel, prepared, options, importId, signerKeys, ...times };
+  let work: ImportWork = {
+    ...{ context, addresses, parallel, prepared, options, matching, importId, signerKeys },
+    ...times,
+  };
   await assertOneService(addresses);
-  const isKnown = isDryRun ? false : await lookUp(work);
-  if (!isKnown && !flags.has('on-conflict')) await askAboutOtherUsers(work, isDryRun);
+  const known = isDryRun ? undefined : await lookUp(work);
+  const isKnown = known !== undefined;
+  // With --match external-id nobody gets the account of somebody else: the service refuses such rows.
+  if (!isKnown && !flags.has('on-conflict') && matchBy === undefined)
+    await askAboutOtherUsers(work, isDryRun);
   const files = openVerdictFiles(context, prepared.plan.source.name, terminal.isJson);
   try {
-    const inspection = asks && !isKnown ? await rehearse(work) : undefined;
+    const mustRehearse = asks || (deletesMissing && !isDryRun);
+    const rehearsal = mustRehearse && !isKnown ? await rehearse(work) : undefined;
+    const inspection = rehearsal?.inspection;
+    if (deletesMissing && !isDryRun) {
+      const removals =
+        rehearsal === undefined
+          ? Number(known?.deleteMissing ?? 0)
+          : permittedRemovals(work, rehearsal.rehearsed);
+      work = { ...work, options: { ...options, deleteMissing: removals } };
+    }
     // rehearse() has already checked the realms and states, and shown the warnings.
     if (inspection === undefined) {
       await prepared.stopAtUnchosenRealms(interruption.signal);
@@ -80,7 +109,10 @@ export const run: RunCommand = async (context) => {
       if (!isDryRun && !isKnown) await prepared.stopAtUsers(interruption.signal);
       sayAdvice(terminal, prepared.plan.advice, isDryRun);
     }
-    if (asks) await confirmImport(work, inspection);
+    if (asks) {
+      await confirmImport(work, inspection);
+      if (!isKnown) await confirmRemovals(terminal, work.options.deleteMissing ?? 0);
+    }
     terminal.say(
       `${isDryRun ? 'Trying' : 'Importing'} ${prepared.plan.surveys.map(({ name }) => printable(name)).join(', ')} ${isDryRun ? 'with' : 'into'} ${addresses.text}${isDryRun ? ', writing nothing' : ` as ${importId}`}`,
     );
@@ -105,7 +137,8 @@ export const run: RunCommand = async (context) => {
       );
     if (inspection === undefined) sayAdvice(terminal, adviceOnRows(tally, prepared.source), isDryRun);
     if (!terminal.isJson) for (const line of nextSteps(result.verdicts)) terminal.say(line);
-    return result.verdicts.failed > 0 ? EXIT.someFailed : EXIT.ok;
+    const isRefused = result.missing?.refused !== undefined;
+    return result.verdicts.failed > 0 || isRefused ? EXIT.someFailed : EXIT.ok;
   } catch (error) {
     files.discard();
     throw error;
@@ -161,10 +194,10 @@ async function withPatience<T>(
 }
 
 /**
- * Returns whether the service already knows the import, which is then resumed.
+ * Returns the service's record of the import if it already knows it. The import is then resumed.
  * @throws {CliError} if it cannot be resumed
  */
-async function lookUp(work: ImportWork): Promise<boolean> {
+async function lookUp(work: ImportWork): Promise<JsonObject | undefined> {
   const { addresses, context, importId, parallel } = work;
   const { terminal, interruption } = context;
   const found = await withPatience(work, () =>
@@ -172,7 +205,7 @@ async function lookUp(work: ImportWork): Promise<boolean> {
       findImportWithParts(service, importId, { timeoutMs: SHORT_TIMEOUT_MS, signal: interruption.signal }),
     ),
   );
-  if (found === undefined) return false;
+  if (found === undefined) return undefined;
   const { record } = found;
   if (record.rolledBackAt !== undefined)
     throw new CliError(
@@ -192,7 +225,7 @@ async function lookUp(work: ImportWork): Promise<boolean> {
       ? `These files were imported before, as ${importId}. Checking the result of each row; nothing is imported twice.${Number(record.failed) > 0 ? ' Failed rows are not retried: to retry them, add --new.' : ''}`
       : `Resuming ${importId}: ${counted(Number(record.lines), 'user')} done so far.`,
   );
-  return true;
+  return record;
 }
 
 /**
@@ -231,8 +264,15 @@ function systemsOf({ source, forms, surveys }: Plan): string[] {
   return tables.flatMap(({ first }) => first.map(({ from }) => String(from)));
 }
 
+/** Returns what names the source of the rows. Corrected rejects are of the system that they were read from. */
+function factsOf(plan: Plan): SourceFacts {
+  const systems = new Set(systemsOf(plan));
+  const [system = plan.source.name] = systems;
+  return { system, isKnownSystem: systems.size === 1, settings: plan.settings };
+}
+
 /** Shows what would be imported: first from the files alone, then from a dry run of the service. */
-async function rehearse(work: ImportWork): Promise<Inspection> {
+async function rehearse(work: ImportWork): Promise<{ inspection: Inspection; rehearsed: ImportedRows }> {
   const { context, prepared } = work;
   const { terminal, flags, interruption } = context;
   const inspection = await inspectRows(prepared, terminal, { signal: interruption.signal });
@@ -256,7 +296,7 @@ async function rehearse(work: ImportWork): Promise<Inspection> {
   for (const line of resultLines(work, { ...rehearsed, tally, isDryRun: true, ms: undefined }))
     terminal.show(line);
   for (const line of nextSteps(rehearsed.verdicts)) terminal.show(line);
-  return inspection;
+  return { inspection, rehearsed };
 }
 
 async function confirmImport(

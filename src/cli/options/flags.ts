@@ -79,6 +79,21 @@ export const FLAGS = {
     value: 'WHAT',
     help: 'for users that exist: update-unchanged (default), overwrite, skip or fail',
   },
+  match: {
+    value: 'HOW',
+    help: 'by what a row finds a user that exists: login (default), or external-id (the same id is the same user, also with another address)',
+  },
+  source: {
+    value: 'NAME',
+    help: 'name of the system or installation that the files come from, if there are several of one kind; ids are matched within it',
+  },
+  'delete-missing': {
+    help: 'remove users of earlier imports of the source who are not in the files any more (with --match external-id)',
+  },
+  'delete-at-most': {
+    value: 'N',
+    help: 'remove up to N missing users, however many that are of the export',
+  },
   'dry-run': { help: 'check everything with the service, and write nothing' },
   yes: { short: 'y', help: 'do not ask (import: and do no dry run first)' },
   report: { value: 'FILE', help: 'write what became of each row, one JSON object a line' },

@@ -35,6 +35,8 @@ export interface Feed {
   isDryRun: boolean;
   /** Whether the original rows are needed once their verdict is final. */
   needsOriginals: boolean;
+  /** Whether the service must hear of rows that are not imported: their users are still in the export. */
+  mentionsAll: boolean;
   onBatch(): void;
   /** Aborts on Ctrl-C. */
   interrupted: AbortSignal;
@@ -81,7 +83,7 @@ export async function feedRows(feed: Feed, batches: AsyncIterable<readonly Verdi
 }
 
 function distribute(
-  { ledger, ready, duplicates, isDryRun, needsOriginals }: Feed,
+  { ledger, ready, duplicates, isDryRun, needsOriginals, mentionsAll }: Feed,
   batch: readonly Verdict[],
 ): void {
   const texts = ready.map(() => '');
@@ -97,7 +99,7 @@ function distribute(
     const number = ledger.add(row);
     const part = partOf(number, ready.length);
     // Rows that are not sent become blank lines, so that line numbers identify rows.
-    let text = '\n';
+    let text = mentionsAll ? mentionOf(row) : '\n';
     if (row.result === 'import' && line !== undefined) {
       const after = parsed && duplicates?.duplicateRows.add(parsed, number);
       if (after !== undefined && isDryRun) throw new DuplicatesInDryRun();
@@ -109,4 +111,14 @@ function distribute(
     texts[part] += text;
   }
   for (const [part, text] of texts.entries()) if (text !== '') ready[part]?.add(text);
+}
+
+/**
+ * Returns a line that says whom a row is about. It is blank for a user whom the former system has deleted, and
+ * names nobody if the row cannot be read.
+ */
+function mentionOf({ result, reason, externalUserId }: Verdict): string {
+  if (reason === 'DELETED') return '\n';
+  if (externalUserId !== undefined) return `${JSON.stringify({ externalUserId })}\n`;
+  return result === 'skip' ? '\n' : '{}\n';
 }

@@ -29,11 +29,24 @@ export interface RowImport {
   tempDirectory: string;
 }
 
+/** Users of earlier imports whom no row names. */
+export interface MissingUsers {
+  found: number;
+  removed: number;
+  kept: number;
+  /** Code of the reason why nobody was removed. */
+  refused?: string;
+  /** External ids of the first removed users. */
+  named: readonly string[];
+}
+
 /** Result of `importRows`. */
 export interface ImportedRows {
   importId: string;
   verdicts: VerdictCounts;
   written: Written;
+  /** Users whom no row names, if they are to be removed. */
+  missing: MissingUsers | undefined;
   /** Whether the import began before this run of the tool. */
   isResumed: boolean;
 }

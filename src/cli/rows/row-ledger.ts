@@ -22,7 +22,8 @@ export interface Written {
 }
 
 interface Entry {
-  row: Verdict;
+  /** Undefined if the row waits for its final result apart from the queue. */
+  row: Verdict | undefined;
   isFinal: boolean;
 }
 
@@ -36,7 +37,7 @@ interface Awaited {
 /**
  * Tracks rows from conversion until they are written to the output files. Rows are numbered as they are added
  * and handed on in that order once they are final, whichever stream they were sent on. A row that is not sent
- * is final from the start.
+ * is final from the start. A row that the service defers is handed on when its result comes, after others.
  */
 export class RowLedger {
   readonly #onFinal: (row: Verdict) => void;
@@ -45,6 +46,8 @@ export class RowLedger {
   #done = 0;
   /** Number of the last row that was added; the first is 1. */
   #last = 0;
+  /** Rows that the service decides after all others, by number. */
+  readonly #deferred = new Map<number, Verdict>();
   readonly written: Written = { created: 0, updated: 0 };
 
   /**
@@ -114,12 +117,21 @@ export class RowLedger {
    * @throws {LedgerMismatch} if another row's answer is due on the stream
    */
   settle(number: number, stream: number, result: LineResult): void {
+    const deferred = this.#deferred.get(number);
+    if (deferred !== undefined) {
+      this.#deferred.delete(number);
+      this.#onFinal(settled(deferred, result, this.written));
+      return;
+    }
     const awaited = this.#of(stream);
     const entry = this.#entry(number);
-    if (awaited.rows[awaited.done] !== number || entry === undefined) throw new LedgerMismatch();
+    if (awaited.rows[awaited.done] !== number || entry?.row === undefined) throw new LedgerMismatch();
     awaited.done += 1;
     awaited.answers += 1;
-    entry.row = settled(entry.row, result, this.written);
+    if (result.status === 'DEFERRED') {
+      this.#deferred.set(number, entry.row);
+      entry.row = undefined;
+    } else entry.row = settled(entry.row, result, this.written);
     entry.isFinal = true;
     this.#handOn();
     if (mayBeCut(awaited.rows, awaited.done)) {
@@ -144,7 +156,7 @@ export class RowLedger {
 
   #handOn(): void {
     for (let entry = this.#queue[this.#done]; entry?.isFinal; entry = this.#queue[this.#done]) {
-      this.#onFinal(entry.row);
+      if (entry.row !== undefined) this.#onFinal(entry.row);
       this.#done += 1;
     }
     if (!mayBeCut(this.#queue, this.#done)) return;

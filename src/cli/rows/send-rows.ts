@@ -1,3 +1,4 @@
+import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 import { partIdsOf, rowOf } from '../parts.ts';
 import { ServiceProblem } from '../service-client/service-problem.ts';
 import { streamLines } from '../service-client/stream-lines.ts';
@@ -5,9 +6,12 @@ import { Condition } from './condition.ts';
 import { DuplicateRows } from './duplicate-rows.ts';
 import { feedRows, LAST_ANSWERS_MS } from './feed-rows.ts';
 import { DeferredLines, type PartLines, piecesOf, ReadyLines } from './part-lines.ts';
-import type { ImportedRows, RowImport } from './row-import.ts';
+import type { ImportedRows, MissingUsers, RowImport } from './row-import.ts';
 import { LedgerMismatch, RowLedger } from './row-ledger.ts';
 import { VerdictCounts } from './verdict-counts.ts';
+
+/** Maximum number of missing users whose ids are kept. */
+const MAX_NAMED = 100;
 
 /**
  * Sends all rows once, in several parts at the same time.
@@ -50,12 +54,19 @@ export async function sendRows(
       ...{ ledger, condition, ready, isDryRun, interrupted, onBatch: onChange },
       duplicates: duplicateRows && { duplicateRows, deferred },
       needsOriginals: files.needsOriginals,
+      mentionsAll: work.options.deleteMissing !== undefined,
       over: stop.signal,
     },
     work.convert(nowMs, AbortSignal.any([stop.signal, interrupted])),
   );
-  const streams: Streams = { work, ledger, condition, onChange, giveUp: stop.signal };
-  const sending = ids.map((id, part) => sendPart(streams, { id, part, lines: ready[part] ?? deferred }));
+  const missing: string[] = [];
+  const streams: Streams = { work, ledger, condition, onChange, giveUp: stop.signal, missing };
+  let counts: JsonObject | undefined;
+  const sending = ids.map((id, part) =>
+    sendPart(streams, { id, part, lines: ready[part] ?? deferred }).then((summary) => {
+      if (isJsonObject(summary?.missing)) counts = summary.missing;
+    }),
+  );
   await Promise.all([feeding, ...sending].map((one) => one.catch((error) => stop.abort(error))));
   clearTimeout(lastAnswers);
   duplicateRows?.close();
@@ -63,7 +74,17 @@ export async function sendRows(
   stop.abort();
   // Every row must be counted once: as imported, skipped, conflict or error.
   if (verdicts.rows !== ledger.rows) throw mismatchedAnswer();
-  return { importId, verdicts, written: ledger.written };
+  return { importId, verdicts, written: ledger.written, missing: missingOf(counts, missing) };
+}
+
+function missingOf(counts: JsonObject | undefined, named: readonly string[]): MissingUsers | undefined {
+  if (counts === undefined) return undefined;
+  const [found, removed, kept] = [counts.found, counts.removed, counts.kept].map(Number);
+  if (![found, removed, kept].every(Number.isSafeInteger)) throw mismatchedAnswer();
+  return {
+    ...{ found: found as number, removed: removed as number, kept: kept as number, named },
+    ...(typeof counts.refused === 'string' && { refused: counts.refused }),
+  };
 }
 
 interface Streams {
@@ -72,6 +93,8 @@ interface Streams {
   condition: Condition;
   onChange(): void;
   giveUp: AbortSignal;
+  /** External ids of missing users, the first ones only. */
+  missing: string[];
 }
 
 interface Part {
@@ -82,11 +105,14 @@ interface Part {
 }
 
 /** Sends a part to its end. A part without lines is not begun, except the first. */
-async function sendPart({ work, ledger, condition, onChange, giveUp }: Streams, { id, part, lines }: Part) {
+async function sendPart(
+  { work, ledger, condition, onChange, giveUp, missing }: Streams,
+  { id, part, lines }: Part,
+): Promise<JsonObject | undefined> {
   const { addresses, parallel, timeoutMs } = work;
   giveUp.addEventListener('abort', condition.wake);
   await condition.until(() => lines.isReady() || (lines.isClosed && lines.size === 0) || giveUp.aborted);
-  if (giveUp.aborted || (part > 0 && !lines.isReady())) return;
+  if (giveUp.aborted || (part > 0 && !lines.isReady())) return undefined;
   const summary = await addresses.ask(
     part,
     (service) =>
@@ -101,6 +127,9 @@ async function sendPart({ work, ledger, condition, onChange, giveUp }: Streams, 
             throw error instanceof LedgerMismatch ? mismatchedAnswer() : error;
           }
         },
+        onMissing({ status, externalUserId }) {
+          if (status === 'REMOVED' && missing.length < MAX_NAMED) missing.push(externalUserId);
+        },
         onPiece: onChange,
         isWaiting: () => ledger.awaitedOf(part) > 0,
       }),
@@ -114,14 +143,18 @@ async function sendPart({ work, ledger, condition, onChange, giveUp }: Streams, 
   );
   // The service must have counted as many lines as it answered.
   if (summary.lines !== ledger.answersOf(part)) throw mismatchedAnswer();
+  return summary;
 }
 
 function queryOf({ options, isDryRun, total, parallel }: RowImport, importId: string): string {
-  const { onConflict, hashingSecretId } = options;
+  const { onConflict, hashingSecretId, matchBy, source, deleteMissing } = options;
   return new URLSearchParams({
     importId,
     onConflict,
     ...(hashingSecretId !== undefined && { hashingSecretId }),
+    ...(matchBy !== undefined && { matchBy }),
+    ...(source !== undefined && { source }),
+    ...(deleteMissing !== undefined && { deleteMissing: String(deleteMissing) }),
     ...(isDryRun && { dryRun: 'true' }),
     // How many go to each of several parts is not known beforehand.
     ...(total !== undefined && parallel === 1 && { total: String(total) }),

@@ -39,6 +39,11 @@ export interface LineResult {
   message?: string;
 }
 
+export interface MissingResult {
+  status: string;
+  externalUserId: string;
+}
+
 export interface LineStream {
   service: ServiceAddress;
   /** URL-encoded query of `/bulk-import/stream`. */
@@ -47,6 +52,8 @@ export interface LineStream {
   lines(signal: AbortSignal): AsyncGenerator<string>;
   /** Called with each result. An exception ends the stream. */
   onResult(result: LineResult): void;
+  /** Called with each user of an earlier import whom no line names. */
+  onMissing?(user: MissingResult): void;
   /** Called after some results. */
   onPiece(): void;
   /** Returns whether the service has unanswered lines. Otherwise it may stay silent. */
@@ -166,7 +173,7 @@ interface Receiver {
 
 async function receive(
   response: IncomingMessage,
-  { onResult, onPiece }: LineStream,
+  { onResult, onMissing, onPiece }: LineStream,
   { heard, explain }: Receiver,
 ): Promise<JsonObject> {
   heard();
@@ -190,6 +197,7 @@ async function receive(
       if (last !== undefined) throw unintelligibleAnswer();
       const value = createdLine(line) ?? parse(line);
       if (isLineResult(value)) onResult(value);
+      else if ('missing' in value) onMissing?.(missingResult(value.missing));
       else last = value;
     }
     onPiece();
@@ -218,6 +226,13 @@ function summaryOf(last: JsonObject | undefined): JsonObject {
   const { code, message } = error;
   if (!isCode(code)) throw unintelligibleAnswer();
   throw problemOfError({ code, message: typeof message === 'string' ? message : '' });
+}
+
+/** @throws {ServiceProblem} if the result is malformed */
+function missingResult(value: unknown): MissingResult {
+  const { status, externalUserId } = isJsonObject(value) ? value : {};
+  if (!isCode(status) || typeof externalUserId !== 'string') throw unintelligibleAnswer();
+  return { status, externalUserId };
 }
 
 function parse(line: string): JsonObject {

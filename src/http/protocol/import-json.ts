@@ -4,7 +4,7 @@ import {
   ROLLBACK_COUNTS,
   type RollbackCounts,
 } from '../../imports/history/import-history.ts';
-import { IMPORT_ID, ON_CONFLICT } from '../../imports/import-request.ts';
+import { IMPORT_ID, MATCH_BY, ON_CONFLICT } from '../../imports/import-request.ts';
 import { classTotals, HASH_CLASSES, listHashes } from '../../imports/resolve/hash-counts.ts';
 import { linesOf } from '../../imports/resolve/outcome.ts';
 
@@ -30,6 +30,20 @@ export const ImportJson = Type.Object({
   apiKeyName: Type.String({ description: 'Of the key it was begun with.' }),
   dryRun: Type.Boolean(),
   onConflict: Type.String({ enum: [...ON_CONFLICT] }),
+  matchBy: Type.String({ enum: [...MATCH_BY], description: 'How lines find users who exist.' }),
+  source: Type.Optional(Type.String({ description: 'Name of the system that the lines come from.' })),
+  deleteMissing: Type.Optional(
+    Type.Integer({ description: 'How many users it may remove because no line names them.' }),
+  ),
+  missing: Type.Optional(
+    Type.Object(
+      { found: Count, removed: Count, kept: Count },
+      {
+        description:
+          'Users of earlier imports of the source whom no line names; kept: they were active here.',
+      },
+    ),
+  ),
   hashingSecretId: Type.Optional(Type.String({ description: 'As it was sent with the stream.' })),
   startedAt: Time('When it was begun'),
   finishedAt: Type.Optional(Time('When it came to the end of its lines')),
@@ -86,6 +100,10 @@ export function importJson(record: ImportRecord): Static<typeof ImportJson> {
     apiKeyName: record.keyName,
     dryRun: record.dryRun,
     onConflict: record.onConflict,
+    matchBy: record.matchBy,
+    ...(record.source !== undefined && { source: record.source }),
+    ...(record.deleteMissing !== undefined && { deleteMissing: record.deleteMissing }),
+    ...(record.missing && { missing: record.missing }),
     ...(record.hashingSecretId !== undefined && { hashingSecretId: record.hashingSecretId }),
     startedAt: startedAtMs,
     ...(finishedAtMs !== undefined && { finishedAt: finishedAtMs }),

@@ -1,11 +1,13 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { v7 as uuidv7 } from 'uuid';
 import {
+  DEFAULT_MATCH_BY,
   DEFAULT_ON_CONFLICT,
   IMPORT_ID,
   type ImportRequest,
+  MATCH_BY,
   ON_CONFLICT,
-  type OnConflict,
+  SOURCE,
 } from '../../imports/import-request.ts';
 import { AppError } from '../../lib/errors.ts';
 import { requireSecret } from '../../passwords/accept-hash.ts';
@@ -21,6 +23,18 @@ export const ImportQuery = Type.Object({
   onConflict: QueryField(
     'What becomes of a login that exists: `update-unchanged` (default; replaces a hash that an import wrote), `overwrite`, `skip`, `fail`.',
     Type.String({ enum: [...ON_CONFLICT], default: DEFAULT_ON_CONFLICT }),
+  ),
+  matchBy: QueryField(
+    'By what a line finds a user who exists: `login` (default; the address of a password, or the third-party identity), or `externalId` (the same external id is the same user, also with another address; metadata and verified flags are updated, too).',
+    Type.String({ enum: [...MATCH_BY], default: DEFAULT_MATCH_BY }),
+  ),
+  source: QueryField(
+    'Name of the system or installation that the lines come from. With `matchBy=externalId` only users whom imports of the same source created are found.',
+    Type.String({ pattern: SOURCE.source, minLength: 1, maxLength: 128 }),
+  ),
+  deleteMissing: QueryField(
+    'Removes the users of earlier imports of the same `source` whom no line names, if they are at most as many as this; otherwise nobody. Only with `matchBy=externalId`, a `source`, and `onConflict` `update-unchanged` (keeps users who have been active here) or `overwrite`. A line `{"externalUserId":"…"}` then says that a user is still there.',
+    Type.Integer({ minimum: 0, maximum: 999_999_999_999_999 }),
   ),
   hashingSecretId: QueryField(
     'Which of the configured `hashing_secrets` the hashes were made with, where their line does not name one and their algorithm takes one.',
@@ -42,7 +56,10 @@ export function readImportQuery(
   return {
     importId: readImportId(query.importId),
     dryRun: readBoolean('dryRun', query.dryRun),
-    onConflict: readOnConflict(query.onConflict),
+    onConflict: readOneOf('onConflict', ON_CONFLICT, query.onConflict ?? DEFAULT_ON_CONFLICT),
+    matchBy: readOneOf('matchBy', MATCH_BY, query.matchBy ?? DEFAULT_MATCH_BY),
+    ...(query.source !== undefined && { source: readSource(query.source) }),
+    ...(query.deleteMissing !== undefined && { deleteMissing: readDeleteMissing(query) }),
     ...(query.hashingSecretId !== undefined && { hashingSecretId: query.hashingSecretId }),
     ...(query.total !== undefined && { total: readCount('total', query.total) }),
   };
@@ -61,11 +78,34 @@ function readBoolean(name: string, value = 'false'): boolean {
   throw new AppError('QUERY_INVALID', `Field name '${name}' is invalid in query: expected true or false`);
 }
 
-function readOnConflict(value: string = DEFAULT_ON_CONFLICT): OnConflict {
-  const found = ON_CONFLICT.find((one) => one === value);
+function readOneOf<Value extends string>(name: string, values: readonly Value[], value: string): Value {
+  const found = values.find((one) => one === value);
   if (found !== undefined) return found;
   throw new AppError(
     'QUERY_INVALID',
-    `Field name 'onConflict' is invalid in query: expected one of ${ON_CONFLICT.join(', ')}`,
+    `Field name '${name}' is invalid in query: expected one of ${values.join(', ')}`,
+  );
+}
+
+function readDeleteMissing({
+  deleteMissing = '',
+  matchBy,
+  source,
+  onConflict,
+}: Static<typeof ImportQuery>): number {
+  const isApt =
+    matchBy === 'externalId' && source !== undefined && onConflict !== 'skip' && onConflict !== 'fail';
+  if (isApt) return readCount('deleteMissing', deleteMissing);
+  throw new AppError(
+    'QUERY_INVALID',
+    "Field name 'deleteMissing' is invalid in query: it needs matchBy=externalId, a source, and onConflict update-unchanged or overwrite",
+  );
+}
+
+function readSource(value: string): string {
+  if (SOURCE.test(value)) return value;
+  throw new AppError(
+    'QUERY_INVALID',
+    "Field name 'source' is invalid in query: expected 1 to 128 printable ASCII characters without spaces",
   );
 }

@@ -1,4 +1,4 @@
-import type { OnConflict } from '../import-request.ts';
+import type { MatchBy, OnConflict } from '../import-request.ts';
 import type { HashCounts } from '../resolve/hash-counts.ts';
 import type { FailureCounts } from '../resolve/line-failures.ts';
 import type { OutcomeCounts } from '../resolve/outcome.ts';
@@ -10,6 +10,8 @@ export interface ImportRecord {
   keyName: string;
   dryRun: boolean;
   onConflict: OnConflict;
+  matchBy: MatchBy;
+  source?: string;
   hashingSecretId?: string;
   /** Milliseconds since the epoch, like all times in this interface. */
   startedAtMs: number;
@@ -28,6 +30,9 @@ export interface ImportRecord {
   isRunning: boolean;
   /** Time of the last update of the record. Undefined if an earlier version of the service wrote it. */
   updatedAtMs?: number;
+  /** Maximum number of users that it may remove because no line names them. */
+  deleteMissing?: number;
+  missing?: MissingCounts;
   /** Number of lines that the sender announced. */
   total?: number;
   outcomes: OutcomeCounts;
@@ -48,6 +53,14 @@ export interface ImportRecord {
   rollback?: RollbackCounts;
 }
 
+/** Numbers of users of earlier imports of the same source whom no line of an import names. */
+export interface MissingCounts {
+  found: number;
+  removed: number;
+  /** Users who have been active here, and stay. */
+  kept: number;
+}
+
 export const ROLLBACK_COUNTS = [
   'usersRemoved',
   'usersKept',
@@ -59,6 +72,8 @@ export const ROLLBACK_COUNTS = [
   'statesKept',
   'factorsRestored',
   'factorsKept',
+  'usersRestored',
+  'usersNotRestored',
 ] as const;
 
 /**

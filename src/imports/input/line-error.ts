@@ -6,6 +6,7 @@ import { ERROR_STATUS, type ErrorCode } from '../../lib/errors.ts';
  */
 export const LINE_CODES = [
   'EMAIL_ALREADY_EXISTS',
+  'EMAIL_CHANGED_SINCE',
   'EXTERNAL_ID_ALREADY_EXISTS',
   'LINE_CHANGED',
   'LINE_TOO_LONG',
@@ -13,6 +14,8 @@ export const LINE_CODES = [
   'PASSWORD_CHANGED_SINCE',
   'SIGNED_IN_SINCE',
   'THIRD_PARTY_USER_ALREADY_EXISTS',
+  'TOO_MANY_DEFERRED',
+  'UNCHANGED',
 ] as const;
 
 export type LineCode = (typeof LINE_CODES)[number] | ErrorCode;

@@ -40,3 +40,10 @@ export const SIGNED_IN_SINCE: LineError = {
   code: 'SIGNED_IN_SINCE',
   message: 'The user has signed in, which brought the e-mail that is kept (onConflict=update-unchanged)',
 };
+
+export const EMAIL_CHANGED_SINCE: LineError = {
+  code: 'EMAIL_CHANGED_SINCE',
+  message: 'The e-mail was changed here, not by an import: the user is kept (onConflict=update-unchanged)',
+};
+
+export const UNCHANGED: LineError = { code: 'UNCHANGED', message: 'The user is already as the line says' };

@@ -24,7 +24,14 @@ import { alreadyExists, failed, PASSWORD_CHANGED_SINCE, SIGNED_IN_SINCE } from '
 import { externalIdsOf } from './login-keys.ts';
 import type { Outcome } from './outcome.ts';
 import { sealedFactors } from './sealed-factors.ts';
-import type { NewEmail, NewPasswordLogin, NewRows, NewThirdPartyLogin, WriteSet } from './write-set.ts';
+import {
+  emptyWriteSet,
+  type NewEmail,
+  type NewPasswordLogin,
+  type NewRows,
+  type NewThirdPartyLogin,
+  type WriteSet,
+} from './write-set.ts';
 
 const NONE: readonly string[] = [];
 
@@ -47,21 +54,7 @@ export interface ResolveOptions {
 
 /** Decides the outcome of lines one by one, and collects the rows to write. */
 export class LineResolver {
-  readonly writeSet: WriteSet = {
-    ids: ChunkIds.create(),
-    outcomes: [],
-    users: [],
-    passwordLogins: [],
-    thirdPartyLogins: [],
-    aliases: [],
-    newCredentials: new Map(),
-    newEmails: new Map(),
-    newStates: new Map(),
-    newFactors: new Map(),
-    hashChanges: [],
-    algorithms: {},
-    hashes: {},
-  };
+  readonly writeSet = emptyWriteSet(ChunkIds.create());
   readonly #existing: LoginIndex;
   readonly #options: ResolveOptions;
   #lineIndex = 0;

@@ -1,9 +1,16 @@
 import type { LineCode } from '../input/line-error.ts';
 import type { ParsedLoginMethod } from '../input/parsed-user.ts';
 
-/** Outcome of one line that the service received. Its members form the result line of the HTTP protocol. */
+/** Status of a line that is done. */
+export type FinalStatus = 'CREATED' | 'UPDATED' | 'SKIPPED' | 'FAILED';
+
+/**
+ * Outcome of one line that the service received. A `DEFERRED` line waits for the address of another user, and
+ * is decided after the last line of the stream. The members form the
+ * result line of the HTTP protocol.
+ */
 export interface Outcome {
-  status: 'CREATED' | 'UPDATED' | 'SKIPPED' | 'FAILED';
+  status: FinalStatus | 'DEFERRED';
   /** Id that this service gave the user. Undefined for a user that a dry run would create. */
   userId?: string | undefined;
   externalUserId?: string | undefined;
@@ -13,12 +20,13 @@ export interface Outcome {
   method?: ParsedLoginMethod;
 }
 
-export type OutcomeCounts = Record<Lowercase<Outcome['status']>, number>;
+export type OutcomeCounts = Record<Lowercase<FinalStatus>, number>;
 
 export const noOutcomes = (): OutcomeCounts => ({ created: 0, updated: 0, skipped: 0, failed: 0 });
 
+/** Counts an outcome. A deferred line is counted once it is decided. */
 export function countOutcome(counts: OutcomeCounts, { status }: Outcome): void {
-  counts[COUNTERS[status]] += 1;
+  if (status !== 'DEFERRED') counts[COUNTERS[status]] += 1;
 }
 
 /** Returns the number of lines counted. Blank lines are not counted, because they have no outcome. */

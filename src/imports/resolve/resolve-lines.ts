@@ -1,6 +1,8 @@
 import type { ParsedLine } from '../input/parsed-user.ts';
 import type { ExistingLogins } from './existing-logins.ts';
+import type { KnownUsers } from './known-users.ts';
 import { LineResolver, type ResolveOptions } from './line-resolver.ts';
+import { MatchResolver } from './match-resolver.ts';
 import type { WriteSet } from './write-set.ts';
 
 /**
@@ -15,4 +17,29 @@ export function resolveLines(
   const resolver = new LineResolver(existing, options);
   for (const line of lines) resolver.add(line);
   return resolver.writeSet;
+}
+
+/**
+ * Decides lines that are matched by external id, like `resolveLines`. `known` initially holds the stored users,
+ * and is updated with each line.
+ */
+export function matchLines(
+  lines: readonly ParsedLine[],
+  known: KnownUsers,
+  options: ResolveOptions,
+): MatchResolver {
+  const resolver = new MatchResolver(known, options);
+  for (const line of lines) resolver.add(line);
+  return resolver;
+}
+
+/** Decides deferred lines, together. */
+export function settleLines(
+  lines: readonly ParsedLine[],
+  known: KnownUsers,
+  options: ResolveOptions,
+): MatchResolver {
+  const resolver = new MatchResolver(known, options);
+  resolver.settle(lines);
+  return resolver;
 }

@@ -28,6 +28,8 @@ export interface WriteSet {
   newStates: Map<string, NewState>;
   /** Factors of stored users that lines replace, by user id. */
   newFactors: Map<string, Buffer>;
+  /** Changes of stored users whom lines matched by external id. */
+  changes: UserChange[];
   /**
    * All replacements of hashes, including those of hashes that this chunk itself imported. `algorithm` is undefined if
    * the login has no hash since.
@@ -57,6 +59,35 @@ export interface NewState {
   before: UserState;
 }
 
+/** Change of a stored user. Only logins that the line names are in it. */
+export interface UserChange {
+  userId: string;
+  /** JSON object, as text. Undefined to keep the metadata. */
+  metadata: string | undefined;
+  passwords: PasswordChange[];
+  thirdParties: ThirdPartyChange[];
+}
+
+export interface PasswordChange {
+  recipeUserId: string;
+  /** Address under which the login is stored. */
+  storedEmail: string;
+  /** State in which the login was read. It must still be in this state. */
+  version: string;
+  email: string;
+  /** Undefined to keep the hash, or the reason why there is none. */
+  credential: Credential | undefined;
+  verifiedEmails: readonly string[];
+}
+
+export interface ThirdPartyChange {
+  recipeUserId: string;
+  identity: ThirdPartyIdentity;
+  version: string;
+  email: string;
+  verifiedEmails: readonly string[];
+}
+
 interface NewLogin {
   email: string;
   timeJoinedMs: number;
@@ -83,6 +114,24 @@ export interface NewAlias extends LoginIds {
   alias: string;
   kind: 'recipe_user' | 'external';
 }
+
+/** Returns a write set without outcomes and rows. */
+export const emptyWriteSet = (ids: ChunkIds): WriteSet => ({
+  ids,
+  outcomes: [],
+  users: [],
+  passwordLogins: [],
+  thirdPartyLogins: [],
+  aliases: [],
+  newCredentials: new Map(),
+  newEmails: new Map(),
+  newStates: new Map(),
+  newFactors: new Map(),
+  changes: [],
+  hashChanges: [],
+  algorithms: {},
+  hashes: {},
+});
 
 export interface NewEmail extends LoginIds {
   identity: ThirdPartyIdentity;

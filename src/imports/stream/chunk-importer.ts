@@ -3,11 +3,12 @@ import type { ConcurrencyLimit } from '../../lib/async/concurrency-limit.ts';
 import type { HashFingerprints } from '../../passwords/hash-fingerprint.ts';
 import type { FactorVault } from '../../users/factor-vault.ts';
 import type { BulkPace } from '../bulk-pace.ts';
-import type { OnConflict } from '../import-request.ts';
-import type { ImportStore, Progress, RowSink, Run } from '../import-store.ts';
+import type { MatchBy, OnConflict } from '../import-request.ts';
+import type { EarlierUser, ImportStore, Progress, RowSink, Run } from '../import-store.ts';
 import type { RawLine } from '../input/line-splitter.ts';
 import type { ParsedLine } from '../input/parsed-user.ts';
 import type { ChunkResult } from './chunk-result.ts';
+import type { DeferredLine } from './deferred-lines.ts';
 import type { LineChunk } from './line-chunk.ts';
 import type { OptimisticChunk } from './optimistic-chunk.ts';
 import type { MarkSeal } from './sealed-marks.ts';
@@ -25,6 +26,8 @@ export interface ImportDeps {
 export interface ImporterOptions {
   run: Run;
   onConflict: OnConflict;
+  matchBy: MatchBy;
+  source: string | undefined;
   read(line: RawLine): ParsedLine;
   /** Limits the number of passwords hashed concurrently for this run. */
   hashing: ConcurrencyLimit;
@@ -39,6 +42,12 @@ export interface ChunkImporter<Rows extends RowSink> {
    */
   openOptimistic(firstLine: number): OptimisticChunk<Rows> | undefined;
   import(chunk: LineChunk<Rows>): Promise<ChunkResult>;
+  /** Adds a line that an earlier run deferred. */
+  defer(line: DeferredLine): void;
+  /** Takes note of users who would be removed, in a dry run. */
+  forget(users: readonly EarlierUser[]): Promise<void>;
+  /** Decides the deferred lines, once all chunks are imported. Returns undefined if there are none. */
+  settle(): Promise<Pick<ChunkResult, 'report' | 'counts'> | undefined>;
   /** Returns the progress after all chunks passed so far. Rejects if one of them failed. */
   progress(): Promise<Progress>;
   close(): Promise<void>;

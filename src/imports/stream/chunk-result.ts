@@ -11,6 +11,7 @@ import {
   outcomeLine,
 } from '../resolve/outcome.ts';
 import type { NewPasswordLogin, WriteSet } from '../resolve/write-set.ts';
+import type { DeferredLine } from './deferred-lines.ts';
 
 /** Result of importing a chunk of lines. */
 export interface ChunkResult {
@@ -50,15 +51,20 @@ export class ResultBuilder {
       const lineIndex = this.#lineIndex++;
       // Blank line.
       if (outcome === undefined) continue;
-      countOutcome(this.counts, outcome);
-      report += outcomeLine(this.#firstLine + lineIndex, outcome);
+      report += this.addAt(this.#firstLine + lineIndex, outcome);
       if (outcome.status === 'CREATED') continue;
       // The login method is left out of the record, because it holds a hash.
       const { method: _, ...reported } = outcome;
       this.recordedOutcomes.push([lineIndex, reported]);
-      if (outcome.status === 'FAILED') this.#addFailure(this.#firstLine + lineIndex, outcome);
     }
     return report;
+  }
+
+  /** Counts the outcome of the line with this number. Returns its result line. */
+  addAt(line: number, outcome: Outcome): string {
+    countOutcome(this.counts, outcome);
+    if (outcome.status === 'FAILED') this.#addFailure(line, outcome);
+    return outcomeLine(line, outcome);
   }
 
   #addFailure(line: number, { code = 'INTERNAL', message = '' }: Outcome): void {
@@ -93,11 +99,50 @@ export function reportOf(
   return { report: Buffer.from(builder.add(outcomes)), counts: builder.counts };
 }
 
+/** Returns the result of deferred lines. Their outcomes are recorded by line number, those of created users, too. */
+export function settledResult(
+  writeSet: WriteSet,
+  lines: readonly DeferredLine[],
+): Pick<
+  ChunkResult,
+  'ids' | 'counts' | 'algorithms' | 'hashes' | 'recordedOutcomes' | 'failures' | 'sample'
+> {
+  const outcomes = lines.map(({ line }, index): [number, Outcome] => {
+    const { method: _, ...reported } = writeSet.outcomes[index] ?? { status: 'FAILED' as const };
+    return [line, reported];
+  });
+  const builder = new ResultBuilder(0);
+  for (const [line, outcome] of outcomes) builder.addAt(line, outcome);
+  builder.addSample(writeSet.passwordLogins);
+  const { counts, failures, sample } = builder;
+  const { ids, algorithms, hashes } = writeSet;
+  return { ids, algorithms, hashes, counts, recordedOutcomes: outcomes, failures, sample };
+}
+
+/** Returns the report on all deferred lines, in order. */
+export function settledReport(
+  lines: readonly DeferredLine[],
+  outcomes: ReadonlyMap<number, Outcome>,
+): Pick<ChunkResult, 'report' | 'counts'> {
+  const builder = new ResultBuilder(0);
+  let report = '';
+  for (const { line, settled } of lines) {
+    const outcome = settled ?? outcomes.get(line);
+    if (outcome !== undefined) report += builder.addAt(line, outcome);
+  }
+  return { report: Buffer.from(report), counts: builder.counts };
+}
+
 /** Returns the progress of an import after a chunk. */
 export function advance(
   before: Progress,
   nextLine: number,
-  { counts, algorithms, hashes, failures }: ChunkResult,
+  {
+    counts,
+    algorithms,
+    hashes,
+    failures,
+  }: Pick<ChunkResult, 'counts' | 'algorithms' | 'hashes' | 'failures'>,
 ): Progress {
   const all = { ...before.algorithms };
   for (const [name, count] of Object.entries(algorithms)) all[name] = (all[name] ?? 0) + count;

@@ -1,16 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { markHandled } from '../../lib/async/map-in-order.ts';
-import { retry } from '../../lib/async/retry.ts';
+import { retry, upTo } from '../../lib/async/retry.ts';
 import { AppError, Contended } from '../../lib/errors.ts';
 import type { ChunkSession, ChunkTransaction, Progress, RowBuffer } from '../import-store.ts';
 import type { ParsedUser } from '../input/parsed-user.ts';
 import { hasLogins } from '../resolve/existing-logins.ts';
 import { type Fingerprints, randomSeed } from '../resolve/fingerprints.ts';
 import { hashPasswords } from '../resolve/hash-passwords.ts';
-import { fingerprintsOf } from '../resolve/login-keys.ts';
-import { resolveLines } from '../resolve/resolve-lines.ts';
+import { hasUsers } from '../resolve/known-users.ts';
+import type { ResolveOptions } from '../resolve/line-resolver.ts';
+import { fingerprintsOf, keysOf } from '../resolve/login-keys.ts';
+import type { Outcome } from '../resolve/outcome.ts';
+import { matchLines, resolveLines, settleLines } from '../resolve/resolve-lines.ts';
 import type { ChunkImporter, ImportDeps, ImporterOptions } from './chunk-importer.ts';
-import { advance, type ChunkResult, resultOf } from './chunk-result.ts';
+import { advance, type ChunkResult, resultOf, settledReport, settledResult } from './chunk-result.ts';
+import { type DeferredLine, DeferredLines, usersOf } from './deferred-lines.ts';
 import type { LineChunk } from './line-chunk.ts';
 import { OptimisticChunk } from './optimistic-chunk.ts';
 import { ParsedLines } from './parsed-lines.ts';
@@ -66,9 +70,14 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
   /** Resolves when the chunk passed last may request a connection. */
   #mayWrite: Promise<unknown> = Promise.resolve();
 
+  readonly #deferred = new DeferredLines();
+  /** Whether lines are matched by external id. */
+  readonly #isMatching: boolean;
+
   constructor(deps: ImportDeps, options: ImporterOptions) {
     this.#deps = deps;
     this.#options = options;
+    this.#isMatching = options.matchBy === 'externalId';
     this.#progress = Promise.resolve(options.run.progress);
   }
 
@@ -77,7 +86,10 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
     const { imports, vault, now } = this.#deps;
     const { read } = this.#options;
     const rows = imports.rowBuffer();
-    return new OptimisticChunk(firstLine, { rows, seed: this.#seed, read, dryRun: false, vault, now: now() });
+    return new OptimisticChunk(firstLine, {
+      ...{ rows, seed: this.#seed, read, dryRun: false, vault, now: now() },
+      needsExternalId: this.#isMatching,
+    });
   }
 
   async import(chunk: LineChunk<RowBuffer>): Promise<ChunkResult> {
@@ -88,6 +100,8 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
     const overlaps = [...this.#keysInFlight].some((before) => keys.overlaps(before));
     this.#keysInFlight.add(keys);
     const isNew = chunk.optimistic?.keys !== undefined && !overlaps;
+    // The addresses that users of earlier chunks leave are not among the keys.
+    const mustFollow = overlaps || (this.#isMatching && !isNew);
     if (!isNew) chunk.optimistic?.rows.release();
     const job = {
       chunk,
@@ -95,12 +109,13 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
       optimistic: isNew ? chunk.optimistic : undefined,
       previousCommit: this.#progress,
     };
-    const mayWrite = this.#prepare(isNew ? [] : lines.users(), overlaps ? job.previousCommit : undefined);
+    const mayWrite = this.#prepare(isNew ? [] : lines.users(), mustFollow ? job.previousCommit : undefined);
     const writing = mayWrite.then(() => this.#write(job));
     this.#progress = markHandled(writing.then(({ progress }) => progress));
     // No cleanup on failure: a failed chunk ends the run, so its keys are not compared again.
     const { result, metLogins } = await writing;
     this.#keysInFlight.delete(keys);
+    this.#deferLines(job, result);
     this.#expectsConflicts = metLogins;
     for (const { hash, count } of result.sample) this.#deps.passwords.learn(hash, count);
     return result;
@@ -162,18 +177,90 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
       optimistic.rows.release();
       return { result: optimistic.takeResult(), metLogins: false };
     }
-    const { run, onConflict } = this.#options;
-    const existing = await transaction.lockExisting(lines.keys());
-    const metLogins = hasLogins(existing);
-    const writeSet = resolveLines(lines.all(), existing, {
-      onConflict,
-      fingerprints: this.#deps.fingerprints,
-      dryRun: false,
-      vault: this.#deps.vault,
-      now: this.#deps.now(),
-    });
+    const { run } = this.#options;
+    const { writeSet, metLogins } = this.#isMatching
+      ? await this.#match(transaction, lines)
+      : await this.#resolve(transaction, lines);
     await transaction.apply(run.importId, writeSet, { inKeyOrder: attempt > 1 });
     return { result: resultOf(writeSet, chunk.firstLine), metLogins };
+  }
+
+  async #resolve(transaction: ChunkTransaction, lines: ParsedLines) {
+    const existing = await transaction.lockExisting(lines.keys());
+    const metLogins = hasLogins(existing);
+    return { writeSet: resolveLines(lines.all(), existing, this.#resolveOptions()), metLogins };
+  }
+
+  async #match(transaction: ChunkTransaction, lines: ParsedLines) {
+    const known = await transaction.readKnown(lines.keys(), this.#options.source);
+    const metLogins = hasUsers(known);
+    const writeSet = matchLines(lines.all(), known, this.#resolveOptions()).finish();
+    this.#deferred.limit(writeSet.outcomes, lines.sizeOf);
+    return { writeSet, metLogins };
+  }
+
+  #resolveOptions(): ResolveOptions {
+    const { fingerprints, vault, now } = this.#deps;
+    return { onConflict: this.#options.onConflict, fingerprints, dryRun: false, vault, now: now() };
+  }
+
+  #deferLines({ chunk, lines }: Job, { recordedOutcomes }: ChunkResult): void {
+    if (!this.#isMatching) return;
+    for (const [index, { status }] of recordedOutcomes)
+      if (status === 'DEFERRED')
+        this.#deferred.add(
+          { line: chunk.firstLine + index, parsed: lines.all()[index], settled: undefined },
+          lines.sizeOf(index),
+        );
+  }
+
+  defer(line: DeferredLine): void {
+    this.#deferred.add(line, 0);
+  }
+
+  async forget(): Promise<void> {}
+
+  /** Decides all deferred lines in one transaction, because users may exchange their addresses in a circle. */
+  async settle(): Promise<Pick<ChunkResult, 'report' | 'counts'> | undefined> {
+    const lines = this.#deferred.unsettled();
+    const outcomes = lines.length === 0 ? new Map<number, Outcome>() : await this.#settleLines(lines);
+    const all = this.#deferred.all();
+    return all.length === 0 ? undefined : settledReport(all, outcomes);
+  }
+
+  async #settleLines(lines: readonly DeferredLine[]): Promise<ReadonlyMap<number, Outcome>> {
+    const { run, signal, hashing, source } = this.#options;
+    const users = usersOf(lines);
+    await hashPasswords(this.#deps.passwords, users, signal, hashing);
+    const keys = keysOf(users);
+    const before = await this.#progress;
+    const endStep = await this.#deps.pace.beginStep();
+    const attempt = (session: ChunkSession) =>
+      session.transaction(
+        async (transaction) => {
+          const known = await transaction.readKnown(keys, source);
+          const parsed = lines.map((one) => one.parsed);
+          const writeSet = settleLines(parsed, known, this.#resolveOptions()).finish();
+          await transaction.apply(run.importId, writeSet, { inKeyOrder: true });
+          const result = settledResult(writeSet, lines);
+          const progress = advance(before, before.nextLine, result);
+          await this.#recordChunk(transaction, result, { firstLine: before.nextLine, lines: 0 }, progress);
+          return { result, progress };
+        },
+        { patient: true },
+      );
+    try {
+      const { result, progress } = await this.#deps.imports.session((session) =>
+        retry(
+          () => attempt(session),
+          upTo(MAX_ATTEMPTS, (error) => error instanceof Contended),
+        ),
+      );
+      this.#progress = Promise.resolve(progress);
+      return new Map(result.recordedOutcomes);
+    } finally {
+      endStep();
+    }
   }
 
   async #record(
@@ -182,21 +269,33 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
     before: Progress,
     { result }: Resolved,
   ): Promise<Progress> {
-    const { run } = this.#options;
-    const { firstLine } = chunk;
     const progress = advance(before, chunk.nextLine, result);
-    const sealedMarks = this.#deps.seal.seal({ importId: run.importId, firstLine }, chunk.marks());
+    const { firstLine, size } = chunk;
+    await this.#recordChunk(transaction, result, { firstLine, lines: size, marks: chunk.marks() }, progress);
+    return progress;
+  }
+
+  /** @param marks undefined if deferred lines are settled, which have their marks already */
+  async #recordChunk(
+    transaction: ChunkTransaction,
+    result: Pick<ChunkResult, 'ids' | 'recordedOutcomes' | 'failures'>,
+    { firstLine, lines, marks }: { firstLine: number; lines: number; marks?: Buffer },
+    progress: Progress,
+  ): Promise<void> {
+    const { run } = this.#options;
+    const sealedMarks = this.#deps.seal.seal({ importId: run.importId, firstLine }, marks ?? Buffer.alloc(0));
     const isRecorded = await transaction.recordChunk(run, {
       firstLine,
-      lines: chunk.size,
+      lines,
       sealedMarks,
       firstUserId: result.ids.first,
       lastUserId: result.ids.last,
       outcomes: result.recordedOutcomes,
       failures: result.failures,
       progress,
+      ...(marks === undefined && { settles: true as const }),
     });
-    if (isRecorded) return progress;
+    if (isRecorded) return;
     throw new AppError('IMPORT_TAKEN_OVER', 'Another request has taken this import over');
   }
 

@@ -1,11 +1,14 @@
 import { markHandled } from '../../lib/async/map-in-order.ts';
-import type { DryRunRows, DryRunSession, Progress } from '../import-store.ts';
+import type { DryRunRows, DryRunSession, EarlierUser, Progress } from '../import-store.ts';
 import { hasLogins } from '../resolve/existing-logins.ts';
 import { randomSeed } from '../resolve/fingerprints.ts';
 import { setExampleHashes } from '../resolve/hash-passwords.ts';
-import { resolveLines } from '../resolve/resolve-lines.ts';
+import type { ResolveOptions } from '../resolve/line-resolver.ts';
+import { keysOf } from '../resolve/login-keys.ts';
+import { matchLines, resolveLines, settleLines } from '../resolve/resolve-lines.ts';
 import type { ChunkImporter, ImportDeps, ImporterOptions } from './chunk-importer.ts';
-import { advance, type ChunkResult, resultOf } from './chunk-result.ts';
+import { advance, type ChunkResult, resultOf, settledReport, settledResult } from './chunk-result.ts';
+import { DeferredLines, usersOf } from './deferred-lines.ts';
 import { DryRunRecord } from './dry-run-record.ts';
 import type { LineChunk } from './line-chunk.ts';
 import { OptimisticChunk } from './optimistic-chunk.ts';
@@ -26,16 +29,22 @@ export class DryRunImporter implements ChunkImporter<DryRunRows> {
   /** Whether the last decided chunk matched stored logins or logins of earlier lines. */
   #expectsConflicts = false;
 
+  readonly #deferred = new DeferredLines();
+  /** Whether lines are matched by external id. */
+  readonly #isMatching: boolean;
+
   constructor(deps: ImportDeps, options: ImporterOptions) {
     this.#deps = deps;
     this.#options = options;
+    this.#isMatching = options.matchBy === 'externalId';
     this.#record = new DryRunRecord(deps, options.run);
     this.#session = deps.imports.openDryRun();
     this.#progress = options.run.progress;
   }
 
   openOptimistic(firstLine: number): OptimisticChunk<DryRunRows> | undefined {
-    if (this.#expectsConflicts) return undefined;
+    // Rows of an optimistic chunk do not tell later lines which logins belong to one user.
+    if (this.#expectsConflicts || this.#isMatching) return undefined;
     const { read } = this.#options;
     const { vault } = this.#deps;
     const [rows, now] = [this.#session.rows(), this.#deps.now()];
@@ -59,23 +68,62 @@ export class DryRunImporter implements ChunkImporter<DryRunRows> {
   }
 
   async #resolve(chunk: LineChunk): Promise<ChunkResult> {
-    const { passwords, fingerprints, vault, now } = this.#deps;
-    const { onConflict, read } = this.#options;
-    const lines = new ParsedLines(chunk, read);
-    setExampleHashes(passwords, lines.users());
+    const lines = new ParsedLines(chunk, this.#options.read);
+    setExampleHashes(this.#deps.passwords, lines.users());
+    if (this.#isMatching) return this.#match(chunk, lines);
     let metLogins = false;
     const writeSet = await this.#session.resolve(lines.keys(), (existing) => {
       metLogins = hasLogins(existing);
-      return resolveLines(lines.all(), existing, {
-        onConflict,
-        fingerprints,
-        dryRun: true,
-        vault,
-        now: now(),
-      });
+      return resolveLines(lines.all(), existing, this.#resolveOptions());
     });
     this.#expectsConflicts = metLogins;
     return resultOf(writeSet, chunk.firstLine);
+  }
+
+  async #match({ firstLine }: LineChunk, lines: ParsedLines): Promise<ChunkResult> {
+    const writeSet = await this.#session.match(lines.keys(), this.#options.source, (known) =>
+      matchLines(lines.all(), known, this.#resolveOptions()),
+    );
+    this.#deferred.limit(writeSet.outcomes, lines.sizeOf);
+    for (const [index, outcome] of writeSet.outcomes.entries())
+      if (outcome?.status === 'DEFERRED')
+        this.#deferred.add(
+          { line: firstLine + index, parsed: lines.all()[index], settled: undefined },
+          lines.sizeOf(index),
+        );
+    return resultOf(writeSet, firstLine);
+  }
+
+  #resolveOptions(): ResolveOptions {
+    const { fingerprints, vault, now } = this.#deps;
+    return { onConflict: this.#options.onConflict, fingerprints, dryRun: true, vault, now: now() };
+  }
+
+  /** A dry run records no lines, so that a repeated one has none that were deferred before. */
+  defer(): void {}
+
+  async forget(users: readonly EarlierUser[]): Promise<void> {
+    await this.#deps.pace.step(() => this.#session.remove(users));
+  }
+
+  async settle(): Promise<Pick<ChunkResult, 'report' | 'counts'> | undefined> {
+    await this.#chunkBefore;
+    const lines = this.#deferred.all();
+    if (lines.length === 0) return undefined;
+    const writeSet = await this.#deps.pace.step(() =>
+      this.#session.match(keysOf(usersOf(lines)), this.#options.source, (known) =>
+        settleLines(
+          lines.map(({ parsed }) => parsed),
+          known,
+          this.#resolveOptions(),
+        ),
+      ),
+    );
+    const result = settledResult(writeSet, lines);
+    await this.#record.flush(this.#progress);
+    this.#progress = advance(this.#progress, this.#progress.nextLine, result);
+    await this.#deps.imports.recordDryRun(this.#options.run, this.#progress, result.failures, true);
+    return settledReport(lines, new Map(result.recordedOutcomes));
   }
 
   async progress(): Promise<Progress> {

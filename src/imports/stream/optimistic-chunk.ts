@@ -16,6 +16,8 @@ export interface OptimisticChunkOptions<Rows extends RowSink> {
   read(line: RawLine): ParsedLine;
   dryRun: boolean;
   vault: FactorVault;
+  /** Whether lines without an external id fail, so that they are not decided here. */
+  needsExternalId?: boolean;
   /** Current time in milliseconds since the epoch. */
   now: number;
 }
@@ -33,12 +35,14 @@ export class OptimisticChunk<Rows extends RowSink = RowSink> {
   readonly #resolver: LineResolver;
   readonly #result: ResultBuilder;
   readonly #report: Buffer[] = [];
+  readonly #needsExternalId: boolean;
   #isBroken = false;
 
   constructor(firstLine: number, options: OptimisticChunkOptions<Rows>) {
     this.rows = options.rows;
     this.#keys = new Fingerprints(options.seed);
     this.#read = options.read;
+    this.#needsExternalId = options.needsExternalId === true;
     this.#resolver = new LineResolver(emptyIndex(this.#keys), {
       onConflict: 'fail',
       dryRun: options.dryRun,
@@ -53,7 +57,8 @@ export class OptimisticChunk<Rows extends RowSink = RowSink> {
     for (const raw of lines) {
       if (this.#isBroken) return;
       const line = this.#read(raw);
-      if (isParsedUser(line) && needsMore(line)) this.#isBroken = true;
+      if (isParsedUser(line) && (needsMore(line) || (this.#needsExternalId && line.externalId === undefined)))
+        this.#isBroken = true;
       else this.#resolver.add(line);
     }
     this.#isBroken ||= this.#keys.hasRepeats;

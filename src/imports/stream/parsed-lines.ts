@@ -11,6 +11,7 @@ export class ParsedLines {
   readonly #chunk: LineChunk;
   readonly #read: (line: RawLine) => ParsedLine;
   #lines: ParsedLine[] | undefined;
+  #sizes: number[] = [];
 
   constructor(chunk: LineChunk, read: (line: RawLine) => ParsedLine) {
     this.#chunk = chunk;
@@ -19,9 +20,16 @@ export class ParsedLines {
 
   /** Returns the parsed lines by line index. */
   all(): readonly ParsedLine[] {
-    this.#lines ??= this.#chunk.lines().map(this.#read);
+    if (this.#lines === undefined) {
+      const raw = this.#chunk.lines();
+      this.#sizes = raw.map(({ text }) => text?.length ?? 0);
+      this.#lines = raw.map(this.#read);
+    }
     return this.#lines;
   }
+
+  /** Returns the size of a line in characters, once the lines are parsed. */
+  readonly sizeOf = (lineIndex: number): number => this.#sizes[lineIndex] ?? 0;
 
   users(): ParsedUser[] {
     return this.all().filter(isParsedUser);

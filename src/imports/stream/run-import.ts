@@ -1,17 +1,20 @@
 import { mapInOrder } from '../../lib/async/map-in-order.ts';
 import type { ImportRequest } from '../import-request.ts';
-import type { RowSink, Run } from '../import-store.ts';
+import type { EarlierUser, RowSink, Run } from '../import-store.ts';
 import type { RawLine } from '../input/line-splitter.ts';
+import { isParsedUser } from '../input/parsed-user.ts';
 import { readLine } from '../input/read-line.ts';
 import { classTotals, listHashes } from '../resolve/hash-counts.ts';
 import { hashingLimit } from '../resolve/hash-passwords.ts';
-import { linesOf, noOutcomes, type OutcomeCounts } from '../resolve/outcome.ts';
+import { linesOf, noOutcomes, type Outcome, type OutcomeCounts } from '../resolve/outcome.ts';
 import { assembleChunks, type ChunkLimits } from './chunk-assembler.ts';
 import type { ChunkImporter, ImportDeps, ImporterOptions } from './chunk-importer.ts';
 import { addCounts, type ChunkResult, reportOf } from './chunk-result.ts';
 import { ChunkWriter } from './chunk-writer.ts';
 import { DryRunImporter } from './dry-run-importer.ts';
 import type { LineChunk } from './line-chunk.ts';
+import { type MissingSummary, MissingUsers } from './missing-users.ts';
+import { isMention } from './present-users.ts';
 import { Replay } from './replay.ts';
 import type { StreamMeter } from './stream-meter.ts';
 
@@ -39,6 +42,8 @@ export interface Summary extends OutcomeCounts {
   /** Number of written hashes by class, and by algorithm and class. */
   classes: ReturnType<typeof classTotals>;
   hashes: ReturnType<typeof listHashes>;
+  /** Users whom no line names, if they are to be removed. */
+  missing?: MissingSummary;
 }
 
 export interface StreamDeps extends ImportDeps {
@@ -82,13 +87,27 @@ export async function* runImport(
     defaultSecretId: request.hashingSecretId,
     keepsFactors: deps.vault.isOpen,
   };
-  const read = (line: RawLine) => readLine(readDeps, line);
-  const options = { run, onConflict: request.onConflict, read, hashing: hashingLimit(), signal };
-  const begin = <Rows extends RowSink>(importer: ChunkImporter<Rows>) => ({
-    reports: importLines(deps, options, request.dryRun, importer, body),
-    progress: () => importer.progress(),
-  });
-  const { reports, progress } = request.dryRun
+  const { onConflict, matchBy = 'login', source, deleteMissing, dryRun } = request;
+  const read = (line: RawLine) => {
+    const parsed = readLine(readDeps, line);
+    const isRefused = parsed !== undefined && !isParsedUser(parsed);
+    // A line that only names a user of the export is none to import.
+    return isRefused && deleteMissing !== undefined && isMention(line) ? undefined : parsed;
+  };
+  const options = { run, onConflict, matchBy, source, read, hashing: hashingLimit(), signal };
+  let missing: MissingUsers | undefined;
+  const begin = <Rows extends RowSink>(importer: ChunkImporter<Rows>) => {
+    const whenGone = (users: readonly EarlierUser[]) => importer.forget(users);
+    if (deleteMissing !== undefined && source !== undefined)
+      missing = new MissingUsers(deps.imports, {
+        ...{ run, source, onConflict, dryRun, most: deleteMissing, signal, whenGone },
+      });
+    return {
+      reports: importLines(deps, { ...options, dryRun, missing }, importer, body),
+      progress: () => importer.progress(),
+    };
+  };
+  const { reports, progress } = dryRun
     ? begin(new DryRunImporter(deps, options))
     : begin(new ChunkWriter(deps, options));
   let counts = noOutcomes();
@@ -104,6 +123,7 @@ export async function* runImport(
     algorithms,
     classes: classTotals(hashes),
     hashes: listHashes(hashes),
+    ...(missing !== undefined && { missing: missing.summary }),
   };
   yield `${JSON.stringify({ summary, importId: run.importId })}\n`;
 }
@@ -111,8 +131,7 @@ export async function* runImport(
 /** Yields the reports of chunks in order. Records the end of the run, even if it fails. */
 async function* importLines<Rows extends RowSink>(
   deps: StreamDeps,
-  { run, read }: ImporterOptions,
-  isDryRun: boolean,
+  { run, read, dryRun, missing }: ImporterOptions & { dryRun: boolean; missing: MissingUsers | undefined },
   importer: ChunkImporter<Rows>,
   body: AsyncIterable<Buffer>,
 ): AsyncGenerator<Report, void> {
@@ -127,16 +146,29 @@ async function* importLines<Rows extends RowSink>(
   const replay = new Replay(run.importId, deps);
   const { nextLine } = run.progress;
   const isReplayed = (firstLine: number) => firstLine < nextLine;
+  let settledBefore: Promise<ReadonlyMap<number, Outcome>> | undefined;
+  const replayChunk = async (chunk: LineChunk<Rows>): Promise<Report> => {
+    const { firstLine } = chunk;
+    const outcomes = await replay.outcomes(chunk, read);
+    for (const [index, outcome] of outcomes.entries()) {
+      if (outcome?.status !== 'DEFERRED') continue;
+      const raw = chunk.lines()[index];
+      const line = firstLine + index;
+      settledBefore ??= deps.imports.settledOutcomes(run.importId);
+      const settled = (await settledBefore).get(line);
+      if (raw !== undefined) importer.defer({ line, parsed: read(raw), settled });
+    }
+    return reportOf(outcomes, firstLine);
+  };
   const processChunk = async (chunk: LineChunk<Rows>): Promise<Report> => {
     const { firstLine } = chunk;
-    const report = isReplayed(firstLine)
-      ? reportOf(await replay.outcomes(chunk, read), firstLine)
-      : await importer.import(chunk);
+    const report = isReplayed(firstLine) ? await replayChunk(chunk) : await importer.import(chunk);
+    await missing?.note(chunk.lines());
     chunk.release();
     return report;
   };
   const measured = (chunk: LineChunk<Rows>) =>
-    meter === undefined ? processChunk(chunk) : meter.chunk(isDryRun, () => processChunk(chunk));
+    meter === undefined ? processChunk(chunk) : meter.chunk(dryRun, () => processChunk(chunk));
   let isFinished = false;
   meter?.begin();
   try {
@@ -148,6 +180,11 @@ async function* importLines<Rows extends RowSink>(
       openOptimistic: (firstLine) => (isReplayed(firstLine) ? undefined : importer.openOptimistic(firstLine)),
     });
     yield* mapInOrder(chunks, MAX_CHUNKS_IN_FLIGHT, (chunk) => whileProcessing(() => measured(chunk)));
+    // Before the deferred lines: they may need the addresses of users who are removed.
+    for await (const line of missing?.remove() ?? [])
+      yield { report: Buffer.from(line), counts: noOutcomes() };
+    const last = await whileProcessing(() => importer.settle());
+    if (last !== undefined) yield last;
     isFinished = true;
   } finally {
     meter?.end();

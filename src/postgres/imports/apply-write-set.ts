@@ -1,6 +1,7 @@
 import type { NewRows, WriteSet } from '../../imports/resolve/write-set.ts';
 import type { Transaction } from '../client/connection.ts';
 import { onceForEachEngine } from '../client/engine.ts';
+import { beginChanges } from './apply-changes.ts';
 import { CopyRows } from './copy-buffer.ts';
 
 /** Writes new rows, and replaces what is to be replaced. @throws a unique violation when a user it creates exists already */
@@ -10,7 +11,9 @@ export async function applyWriteSet(
   writeSet: WriteSet,
   { inKeyOrder }: { inKeyOrder: boolean },
 ): Promise<void> {
+  const finishChanges = await beginChanges(connection, importId, writeSet.changes);
   await insertRows(connection, inKeyOrder ? sorted(writeSet) : writeSet);
+  await finishChanges();
   await replaceCredentials(connection, importId, writeSet);
   await replaceEmails(connection, importId, writeSet);
   await recordHashChanges(connection, importId, writeSet);

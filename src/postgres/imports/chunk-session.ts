@@ -4,6 +4,7 @@ import { tellContention } from '../client/contention.ts';
 import { applyWriteSet } from './apply-write-set.ts';
 import { recordChunk } from './import-records.ts';
 import { readExistingLogins } from './read-existing-logins.ts';
+import { readKnownUsers } from './read-known-users.ts';
 import { BEGIN_BULK, BEGIN_BULK_SHORT_WAITS } from './transaction-settings.ts';
 
 /** The attempts to write one chunk, on this connection. */
@@ -14,6 +15,10 @@ export function chunkSession(connection: Connection): ChunkSession {
       // COPY follows for users who are not there.
       await connection.engine.prepareAllNodes(connection);
       return readExistingLogins(connection, keys, { lock: true });
+    },
+    async readKnown(keys, source) {
+      await connection.engine.prepareAllNodes(connection);
+      return readKnownUsers(connection, keys, source);
     },
     apply: (importId, writeSet, options) => applyWriteSet(connection, importId, writeSet, options),
     recordChunk: (run, chunk) => recordChunk(connection, run, chunk),

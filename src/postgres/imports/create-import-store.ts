@@ -5,9 +5,10 @@ import { chunkSession } from './chunk-session.ts';
 import { CopyBuffer, CopyRows } from './copy-buffer.ts';
 import { forgetLostSessions, openDryRunSession } from './dry-run-session.ts';
 import { expireImports } from './expire-imports.ts';
-import { beginImport, endImport, recordDryRun, recordedChunks } from './import-records.ts';
+import { beginImport, endImport, recordDryRun, recordedChunks, settledOutcomes } from './import-records.ts';
 import { listFailures } from './list-failures.ts';
 import { findImport, listImports } from './list-imports.ts';
+import { earlierUsers, findByExternalIds, recordMissing, removeMissing } from './missing-users.ts';
 import { beginRollback, rollBack } from './rollback.ts';
 
 /**
@@ -23,10 +24,15 @@ export function createImportStore(db: Database, bulkDb: Database): ImportStore {
     },
     begin: (request) => beginImport(db, request),
     recordedChunks: (importId) => recordedChunks(db, importId),
+    findByExternalIds: (externalIds) => findByExternalIds(db, externalIds),
+    earlierUsers: (run, source, isWanted) => earlierUsers(bulkDb, run, source, isWanted),
+    removeMissing: (run, userIds, options) => removeMissing(bulkDb, run, userIds, options),
+    recordMissing: (run, counts) => recordMissing(db, run, counts),
+    settledOutcomes: (importId) => settledOutcomes(db, importId),
     rowBuffer: () => new CopyBuffer(pool),
     session: (work) => bulkDb.connection((connection) => work(chunkSession(connection))),
     openDryRun: () => openDryRunSession(bulkDb),
-    recordDryRun: (run, progress, failures) => recordDryRun(db, run, progress, failures),
+    recordDryRun: (run, progress, failures, settles) => recordDryRun(db, run, progress, failures, settles),
     end: (run, result) => endImport(db, run, result),
     list: (page) => listImports(db, page),
     find: (importId) => findImport(db, importId),

@@ -6,7 +6,16 @@ import { identityKey, type ThirdPartyIdentity } from '../../users/user.ts';
 import { copyText } from './copy-text.ts';
 
 /** Kind of record that a key of a dry run leads to. */
-export type DryRunKind = 'password' | 'thirdParty' | 'externalId' | 'externalIdOfUser';
+export type DryRunKind =
+  | 'password'
+  | 'thirdParty'
+  | 'externalId'
+  | 'externalIdOfUser'
+  // Of lines that are matched by external id.
+  | 'owner'
+  | 'person'
+  | 'email'
+  | 'identity';
 
 /** Users that a dry run would create, as rows of `dry_run_logins`, and their keys. */
 export class DryRunCopyRows implements DryRunRows {

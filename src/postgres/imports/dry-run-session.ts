@@ -1,12 +1,14 @@
 import { randomInt } from 'node:crypto';
-import type { DryRunRows, DryRunSession } from '../../imports/import-store.ts';
+import type { DryRunRows, DryRunSession, EarlierUser } from '../../imports/import-store.ts';
 import type {
   ExistingLogins,
   ExistingPasswordLogin,
   ExistingThirdPartyLogin,
   LoginIds,
 } from '../../imports/resolve/existing-logins.ts';
+import type { KnownUsers, Owner } from '../../imports/resolve/known-users.ts';
 import type { LoginKeys } from '../../imports/resolve/login-keys.ts';
+import type { MatchResolver } from '../../imports/resolve/match-resolver.ts';
 import type { WriteSet } from '../../imports/resolve/write-set.ts';
 import { markHandled } from '../../lib/async/map-in-order.ts';
 import { AppError } from '../../lib/errors.ts';
@@ -14,6 +16,7 @@ import type { Connection, Queryable } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
 import { DryRunCopyRows, type DryRunKind } from './dry-run-rows.ts';
 import { readExistingLogins } from './read-existing-logins.ts';
+import { readKnownUsers } from './read-known-users.ts';
 import { BEGIN_BULK } from './transaction-settings.ts';
 
 /**
@@ -51,6 +54,17 @@ export function openDryRunSession(db: Database): DryRunSession {
       const writeSet = await decide((connection) => resolveDryRun(connection, session, keys, resolve));
       isBegun = true;
       return writeSet;
+    },
+    async match(keys, source, resolve) {
+      const writeSet = await decide((connection) =>
+        matchDryRun(connection, session, { keys, source }, resolve),
+      );
+      isBegun = true;
+      return writeSet;
+    },
+    async remove(users) {
+      await decide((connection) => keepDryRunLogins(connection, session, users.flatMap(freedBy)));
+      isBegun = true;
     },
     async close() {
       // Not awaited: nobody needs to wait until the rows are gone, and what is left is removed within hours.
@@ -152,6 +166,65 @@ async function resolveDryRun(
   const writeSet = resolve(existing);
   await keepDryRunLogins(connection, session, entriesOf(keys, existing));
   return writeSet;
+}
+
+/** Decides lines that are matched by external id. */
+async function matchDryRun(
+  connection: Connection,
+  session: string,
+  { keys, source }: { keys: LoginKeys; source: string | undefined },
+  resolve: (known: KnownUsers) => MatchResolver,
+): Promise<WriteSet> {
+  const known = await readKnownUsers(connection, keys, source);
+  await readDryRunUsers(connection, session, keys, known);
+  const resolver = resolve(known);
+  const writeSet = resolver.finish();
+  await keepDryRunLogins(connection, session, usersOf(known, resolver));
+  return writeSet;
+}
+
+/** Adds to `known` what lines before would have made of the users. */
+async function readDryRunUsers(
+  db: Queryable,
+  session: string,
+  keys: LoginKeys,
+  known: KnownUsers,
+): Promise<void> {
+  const read = (kinds: readonly DryRunKind[], wanted: readonly string[]) =>
+    db.query<{ kind: DryRunKind; key: string; state: string }>(
+      'select kind, key, state from dry_run_logins where session = $1 and key = any ($2) and kind = any ($3)',
+      [session, wanted, kinds],
+    );
+  for (const { kind, key, state: text } of await read(['owner', 'email', 'identity'], allKeys(keys))) {
+    const state: unknown = JSON.parse(text);
+    if (kind === 'owner') known.owners.set(key, state as Owner);
+    else {
+      const logins = kind === 'email' ? known.emails : known.identities;
+      // The user who had it would have left it.
+      if (state === null) logins.delete(key);
+      else logins.set(key, state as LoginIds);
+    }
+  }
+  const userIds = [...known.owners.values()].map(({ userId }) => userId);
+  for (const { key, state } of await read(['person'], userIds)) known.persons.set(key, JSON.parse(state));
+}
+
+/** Returns the entries for the logins of a user who would be removed. */
+const freedBy = ({ emails, identities }: EarlierUser): Entry[] => [
+  ...emails.map((email): Entry => ['email', email, null]),
+  ...identities.map((key): Entry => ['identity', key, null]),
+];
+
+function usersOf(known: KnownUsers, { changedPersons, changedEmails }: MatchResolver): Entry[] {
+  const changed = new Set(changedPersons.map(({ userId }) => userId));
+  const ofChanged = <State extends LoginIds>(kind: DryRunKind, states: ReadonlyMap<string, State>): Entry[] =>
+    [...states].flatMap(([key, state]): Entry[] => (changed.has(state.userId) ? [[kind, key, state]] : []));
+  return [
+    ...changedPersons.map((person): Entry => ['person', person.userId, person]),
+    ...ofChanged('owner', known.owners),
+    ...ofChanged('identity', known.identities),
+    ...[...changedEmails].map((email): Entry => ['email', email, known.emails.get(email) ?? null]),
+  ];
 }
 
 /** Adds to `existing` what lines before would have written. */

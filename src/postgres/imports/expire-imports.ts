@@ -9,6 +9,9 @@ const KEPT: readonly [table: string, key: string, batch: number, mark: string][]
   ['replaced_emails', 'import_id, third_party_user_id, third_party_id', 5000, 'expired_at'],
   ['replaced_states', 'import_id, user_id', 5000, 'expired_at'],
   ['replaced_factors', 'import_id, user_id', 5000, 'expired_at'],
+  ['replaced_users', 'import_id, user_id', 5000, 'expired_at'],
+  ['replaced_rows', 'import_id, user_id, table_name, row_key', 5000, 'expired_at'],
+  ['replaced_passwords', 'import_id, recipe_user_id', 5000, 'expired_at'],
   ['import_chunks', 'import_id, first_line', 500, 'expired_at'],
   // A dry run can be repeated, however old its failures are.
   ['import_failures', 'import_id, last_line, code', 500, 'failures_expired_at'],
@@ -19,6 +22,13 @@ const KEPT: readonly [table: string, key: string, batch: number, mark: string][]
  * any more.
  */
 const CLEAR_DIGESTS = 'update import_chunks set digests = null where digests is not null';
+
+/** Keeps the ids of the users of a chunk: they show which source a user came from. */
+const KEEP_RANGES = `
+  ranges as (
+    insert into import_user_ranges (first_user_id, last_user_id, import_id)
+    select first_user_id, last_user_id, import_id from expired on conflict do nothing
+  ),`;
 
 /** Asked of the row that is removed as well: it may have been written anew meanwhile. */
 const IS_OLD = "written_at < now() - $1 * interval '1 day'";
@@ -36,8 +46,9 @@ export async function expireImports(db: Queryable, days: number): Promise<number
       `with oldest as (
          select ${key} from ${table} where ${IS_OLD} order by written_at limit ${batch}
        ), expired as (
-         delete from ${table} where (${key}) in (select ${key} from oldest) and ${IS_OLD} returning import_id
-       ), marked as (
+         delete from ${table} where (${key}) in (select ${key} from oldest) and ${IS_OLD}
+         returning import_id${table === 'import_chunks' ? ', first_user_id, last_user_id' : ''}
+       ), ${table === 'import_chunks' ? KEEP_RANGES : ''} marked as (
          update imports set ${mark} = now()
          where import_id in (select import_id from expired) and ${mark} is null
        )

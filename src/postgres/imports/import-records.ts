@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { MissingCounts } from '../../imports/history/import-history.ts';
 import type { ImportRequest } from '../../imports/import-request.ts';
 import type { ChunkRecord, NotBegun, Progress, RecordedChunk, Run } from '../../imports/import-store.ts';
 import type { HashCounts } from '../../imports/resolve/hash-counts.ts';
@@ -13,6 +14,7 @@ interface ImportRow {
   failure_codes: FailureCounts;
   algorithms: Record<string, number>;
   classes: HashCounts;
+  missing: (MissingCounts & { isDone: boolean }) | null;
 }
 
 /** How long the runs took, the last one until something was recorded last: it was killed, or is being taken over. */
@@ -42,20 +44,35 @@ const FORGET_FAILURES = `
  * import that was finished stays so until more of its lines are done.
  */
 export async function beginImport(db: Queryable, request: ImportRequest): Promise<Run | NotBegun> {
-  const { importId, keyName, dryRun, onConflict, hashingSecretId, total } = request;
+  const {
+    importId,
+    keyName,
+    dryRun,
+    onConflict,
+    matchBy = 'login',
+    source,
+    deleteMissing,
+    hashingSecretId,
+    total,
+  } = request;
   const owner = randomUUID();
   const [row] = await db.query<ImportRow>(
     `insert into imports as known (import_id, key_name, dry_run, on_conflict, owner, hashing_secret_id,
-       total_lines, updated_at, run_started_at)
-     values ($1, $2, $3, $4, $5, $6, $7, now(), now())
+       total_lines, match_by, source, delete_missing, updated_at, run_started_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now(), now())
      on conflict (import_id) do update set owner = excluded.owner,
        total_lines = coalesce(excluded.total_lines, known.total_lines),
-       updated_at = now(), run_started_at = now(), ${AS_BEFORE}
+       delete_missing = excluded.delete_missing, updated_at = now(), run_started_at = now(), ${AS_BEFORE}
      where known.dry_run = excluded.dry_run and known.on_conflict = excluded.on_conflict
        and known.hashing_secret_id is not distinct from excluded.hashing_secret_id
+       and known.match_by = excluded.match_by
+       and (known.match_by = 'login' or known.source is not distinct from excluded.source)
        and known.rolled_back_at is null and known.expired_at is null
-     returning next_line, outcomes, failure_codes, algorithms, classes`,
-    [importId, keyName, dryRun, onConflict, owner, hashingSecretId ?? null, total ?? null],
+     returning next_line, outcomes, failure_codes, algorithms, classes, missing`,
+    [
+      ...[importId, keyName, dryRun, onConflict, owner, hashingSecretId ?? null, total ?? null],
+      ...[matchBy, source ?? null, deleteMissing ?? null],
+    ],
   );
   if (row === undefined) return whyNotBegun(db, importId);
   if (dryRun) await db.query(FORGET_FAILURES, [importId, owner]);
@@ -68,7 +85,7 @@ export async function beginImport(db: Queryable, request: ImportRequest): Promis
         algorithms: row.algorithms,
         hashes: row.classes,
       };
-  return { importId, owner, progress };
+  return { importId, owner, progress, missing: dryRun ? undefined : (row.missing ?? undefined) };
 }
 
 async function whyNotBegun(db: Queryable, importId: string): Promise<NotBegun> {
@@ -93,10 +110,10 @@ export async function recordChunk(
        where import_id = $1 and owner = $2 and next_line = $3 and rolled_back_at is null
        returning import_id
      ), failed as (
-       ${insertFailures({ lastLine: '$4::bigint - 1', failures: '$14' })}
+       ${chunk.settles ? addFailures('$4::bigint - 1', '$14') : insertFailures({ lastLine: '$4::bigint - 1', failures: '$14' })}
      )
      insert into import_chunks (import_id, first_line, lines, line_marks, first_user_id, last_user_id, outcomes)
-     select import_id, $3, $7, $8, $9, $10, $11 from moved returning import_id`,
+     select import_id, ${chunk.settles ? '-$3::bigint' : '$3'}, $7, $8, $9, $10, $11 from moved returning import_id`,
     [
       importId,
       owner,
@@ -111,7 +128,7 @@ export async function recordChunk(
       groupLines(jsonLines(chunk.outcomes)),
       JSON.stringify(progress.hashes),
       JSON.stringify(progress.failures),
-      failuresJson(chunk.failures),
+      chunk.settles ? singleFailuresJson(chunk.failures) : failuresJson(chunk.failures),
     ],
   );
   return rows.length === 1;
@@ -122,6 +139,7 @@ export async function recordDryRun(
   { importId, owner }: Run,
   progress: Progress,
   failures: LineFailures,
+  settles = false,
 ): Promise<void> {
   await db.query(
     `with moved as (
@@ -129,14 +147,14 @@ export async function recordDryRun(
        where import_id = $1 and owner = $2
        returning import_id
      )
-     ${insertFailures({ lastLine: '$5::bigint', failures: '$6' })}`,
+     ${settles ? addFailures('$5::bigint', '$6') : insertFailures({ lastLine: '$5::bigint', failures: '$6' })}`,
     [
       importId,
       owner,
       JSON.stringify(progress.outcomes),
       JSON.stringify(progress.failures),
       progress.nextLine - 1,
-      failuresJson(failures),
+      settles ? singleFailuresJson(failures) : failuresJson(failures),
     ],
   );
 }
@@ -146,6 +164,28 @@ const insertFailures = ({ lastLine, failures }: { lastLine: string; failures: st
   `insert into import_failures (import_id, last_line, code, count, lines)
    select import_id, ${lastLine}, code, count, lines
    from moved, jsonb_to_recordset(${failures}) as f (code text, count integer, lines jsonb)`;
+
+/**
+ * Adds failures of lines before `end` to those that are recorded. Each goes to the rows of the chunk that has its
+ * line, so that the rows stay in the order of lines.
+ */
+const addFailures = (end: string, failures: string) =>
+  `insert into import_failures (import_id, last_line, code, count, lines)
+   select import_id, last_line, code, count(*), jsonb_agg(jsonb_build_array(line, message) order by line)
+   from (
+     select moved.import_id, code, line, message, coalesce((
+       select min(known.last_line) from import_failures known
+       where known.import_id = moved.import_id and known.last_line >= line), ${end}) as last_line
+     from moved, jsonb_to_recordset(${failures}) as f (code text, line bigint, message text)
+   ) placed
+   group by import_id, last_line, code
+   on conflict (import_id, last_line, code) do update set
+     count = import_failures.count + excluded.count, lines = import_failures.lines || excluded.lines`;
+
+const singleFailuresJson = (failures: LineFailures): string =>
+  JSON.stringify(
+    Array.from(failures, ([code, lines]) => lines.map(([line, message]) => ({ code, line, message }))).flat(),
+  );
 
 function failuresJson(failures: LineFailures): string {
   const rows = Array.from(failures, ([code, lines]) => {
@@ -181,6 +221,15 @@ export async function* recordedChunks(db: Queryable, importId: string): AsyncGen
     yield { firstLine, lines, sealedMarks: marks ?? undefined, firstUserId, outcomes };
     firstLine += lines;
   }
+}
+
+/** Returns the outcomes of the deferred lines that earlier runs decided, by line number. */
+export async function settledOutcomes(db: Queryable, importId: string): Promise<Map<number, Outcome>> {
+  const rows = await db.query<{ outcomes: LineGroup<Outcome>[] }>(
+    'select outcomes from import_chunks where import_id = $1 and first_line < 0',
+    [importId],
+  );
+  return new Map(rows.flatMap(({ outcomes }) => [...ungroupLines(outcomes)]));
 }
 
 export async function endImport(

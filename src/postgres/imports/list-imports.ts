@@ -1,5 +1,5 @@
-import type { ImportRecord, RollbackCounts } from '../../imports/history/import-history.ts';
-import type { OnConflict } from '../../imports/import-request.ts';
+import type { ImportRecord, MissingCounts, RollbackCounts } from '../../imports/history/import-history.ts';
+import type { MatchBy, OnConflict } from '../../imports/import-request.ts';
 import type { HashCounts } from '../../imports/resolve/hash-counts.ts';
 import type { FailureCounts } from '../../imports/resolve/line-failures.ts';
 import { noOutcomes, type OutcomeCounts } from '../../imports/resolve/outcome.ts';
@@ -8,7 +8,7 @@ import { ACTIVE_MS } from './import-records.ts';
 
 /** `duration_ms` is the time of the last chunk if a killed run of an earlier version left the import. */
 const COLUMNS = `import_id, key_name, dry_run, on_conflict, started_at, finished_at, rolled_back_at,
-  rollback_finished_at, expired_at, outcomes, algorithms, classes, rollback, hashing_secret_id,
+  rollback_finished_at, expired_at, match_by, source, delete_missing, missing, outcomes, algorithms, classes, rollback, hashing_secret_id,
   updated_at, total_lines, failure_codes, run_started_at is not null as is_running,
   case when active_ms > 0 or run_started_at is not null then ${ACTIVE_MS} else coalesce((
     select round(extract(epoch from written_at - known.started_at) * 1000) from import_chunks
@@ -19,6 +19,10 @@ interface ImportRow {
   key_name: string;
   dry_run: boolean;
   on_conflict: OnConflict;
+  match_by: MatchBy;
+  source: string | null;
+  delete_missing: string | null;
+  missing: MissingCounts | null;
   started_at: Date;
   finished_at: Date | null;
   rolled_back_at: Date | null;
@@ -57,11 +61,17 @@ export async function findImport(db: Queryable, importId: string): Promise<Impor
   return row && toRecord(row);
 }
 
+const missingOf = ({ found, removed, kept }: MissingCounts): MissingCounts => ({ found, removed, kept });
+
 const toRecord = (row: ImportRow): ImportRecord => ({
   importId: row.import_id,
   keyName: row.key_name,
   dryRun: row.dry_run,
   onConflict: row.on_conflict,
+  matchBy: row.match_by,
+  ...(row.source !== null && { source: row.source }),
+  ...(row.delete_missing !== null && { deleteMissing: Number(row.delete_missing) }),
+  ...(row.missing !== null && { missing: missingOf(row.missing) }),
   startedAtMs: row.started_at.getTime(),
   ...(row.finished_at && { finishedAtMs: row.finished_at.getTime() }),
   ...(row.rolled_back_at && { rolledBackAtMs: row.rolled_back_at.getTime() }),

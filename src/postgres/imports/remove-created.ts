@@ -44,6 +44,13 @@ const REMOVE = `
   )
   select count(*) from removed`;
 
+const FORGET_CHUNK = `
+  with chunk as (
+    delete from import_chunks where import_id = $1 and first_line = $2 returning first_user_id, last_user_id, import_id
+  )
+  insert into import_user_ranges (first_user_id, last_user_id, import_id)
+  select * from chunk where $3 on conflict do nothing`;
+
 interface ChunkRow {
   first_line: string;
   first_user_id: string;
@@ -65,7 +72,8 @@ export const removeUsers: RollbackPhase = async (client, importId, after) => {
   for (const logins of LOGINS) await lock(client, logins, range);
   const changed = await client.query<{ user_id: string }>(CHANGED, [...range, ...place]);
   const removed = await count(client, REMOVE, [...range, changed.map(({ user_id }) => user_id)]);
-  await client.query('delete from import_chunks where import_id = $1 and first_line = $2', place);
+  // The users who stay are still of the source of this import.
+  await client.query(FORGET_CHUNK, [...place, found > removed]);
   return { counts: { usersRemoved: removed, usersKept: found - removed }, next: after };
 };
 

@@ -4,10 +4,11 @@ import { retry, upTo } from '../../lib/async/retry.ts';
 import { Contended } from '../../lib/errors.ts';
 import type { Queryable } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
-import { isLostLock, isLostRace } from '../client/pg-error.ts';
+import { isLostLock, isLostRace, isUniqueViolation } from '../client/pg-error.ts';
 import { ACTIVE_MS } from './import-records.ts';
 import { removeUsers } from './remove-created.ts';
 import { restoreEmails, restoreFactors, restoreHashes, restoreStates } from './restore-replaced.ts';
+import { restoreUsers } from './restore-users.ts';
 import type { Cursor, RollbackPhase } from './rollback-phase.ts';
 import { BEGIN_BULK_SHORT_WAITS, JOIN_BY_KEY } from './transaction-settings.ts';
 
@@ -27,7 +28,10 @@ const PHASES: readonly RollbackPhase[] = [
   restoreEmails,
   restoreStates,
   restoreFactors,
+  restoreUsers({ maxTries: 2, isLast: false }),
   removeUsers,
+  // Users whose addresses the removed ones had.
+  restoreUsers({ maxTries: 4, isLast: true }),
 ];
 
 /** Takes the import away from its run, so that a run that is still going cannot write to it. */
@@ -78,11 +82,14 @@ async function takeStep(db: Database, importId: string, phase: RollbackPhase, af
       `${BEGIN_BULK_SHORT_WAITS}; ${JOIN_BY_KEY}`,
     );
   try {
-    return await retry(attempt, upTo(MAX_ATTEMPTS, isLostRace));
+    return await retry(attempt, upTo(MAX_ATTEMPTS, isLost));
   } catch (error) {
-    throw isLostRace(error) ? new Contended(error) : error;
+    throw isLost(error) ? new Contended(error) : error;
   }
 }
+
+/** Somebody else may also have taken an address that is put back. */
+const isLost = (error: unknown) => isLostRace(error) || isUniqueViolation(error);
 
 async function attemptStep(client: Queryable, importId: string, phase: RollbackPhase, after: Cursor) {
   // Locks the record until the step is done: of two rollbacks of one import, each goes on where the other one is.

@@ -48,6 +48,7 @@ function feeding(idOf: (row: number) => string) {
         duplicates: { duplicateRows, deferred },
         isDryRun: false,
         needsOriginals: false,
+        mentionsAll: false,
       },
       ...{ onBatch: () => {}, interrupted: interrupted.signal, over: stop.signal },
     },

@@ -5,6 +5,7 @@ import type { ChunkTransaction, ImportStore, RowBuffer, Run } from '../../../src
 import { readLines } from '../../../src/imports/input/line-splitter.ts';
 import { noExistingLogins } from '../../../src/imports/resolve/existing-logins.ts';
 import { hashingLimit } from '../../../src/imports/resolve/hash-passwords.ts';
+import { noKnownUsers } from '../../../src/imports/resolve/known-users.ts';
 import { noOutcomes } from '../../../src/imports/resolve/outcome.ts';
 import { ChunkWriter } from '../../../src/imports/stream/chunk-writer.ts';
 import { LineChunk, LineChunkBuffers } from '../../../src/imports/stream/line-chunk.ts';
@@ -38,6 +39,10 @@ function setUp({ failures }: { failures: number }) {
       asked.push('look');
       return noExistingLogins();
     },
+    async readKnown() {
+      asked.push('match');
+      return noKnownUsers();
+    },
     async apply(_importId, _writeSet, { inKeyOrder }) {
       asked.push(inKeyOrder ? 'apply sorted' : 'apply');
     },
@@ -68,7 +73,10 @@ function setUp({ failures }: { failures: number }) {
       vault: testVault(),
       now: () => 0,
     },
-    { run: RUN, onConflict: 'fail', read: () => undefined, hashing: hashingLimit() },
+    {
+      ...{ run: RUN, onConflict: 'fail', matchBy: 'login', source: undefined },
+      ...{ read: () => undefined, hashing: hashingLimit() },
+    },
   );
   const chunk = new LineChunk<RowBuffer>({
     firstLine: 1,

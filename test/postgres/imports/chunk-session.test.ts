@@ -55,6 +55,7 @@ const changesOf = (chunk: number, label: string): WriteSet => ({
     ]),
   ),
   newFactors: new Map(),
+  changes: [],
   hashChanges: users(chunk).map(({ ids }) => ({ recipeUserId: ids.recipeUserId, algorithm: 'bcrypt' })),
   algorithms: {},
   hashes: {},

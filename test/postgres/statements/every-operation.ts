@@ -23,6 +23,7 @@ import {
   rollBack,
 } from '../../imports/history/rollback-under-test.ts';
 import { runStream } from '../../imports/import-under-test.ts';
+import { hashNumber } from '../../imports/model/model-streams.ts';
 import { testPasswords } from '../../support/app.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { FACTORS, testVault } from '../../support/factors.ts';
@@ -149,6 +150,7 @@ async function bulkImports(db: Database): Promise<void> {
   const limits = { maxLines: 10, maxBytes: 1_000_000, idleMs: 1000, maxAgeMs: 60_000 };
   const stream = { bytes, pace: { sizes: [65_536], pauses: false }, limits };
   await runStream({ db, passwords }, { importId: 'failing', dryRun: false, onConflict: 'fail' }, stream);
+  await matching(db);
   const imports = createImportStore(db, db);
   const request = { importId: 'dry', keyName: 'tests', dryRun: true, onConflict: 'overwrite' } as const;
   await imports.begin({ ...request, importId: 'first' });
@@ -162,6 +164,52 @@ async function bulkImports(db: Database): Promise<void> {
   await imports.listFailures('failing', { start: 1, limit: 10, code: 'INVALID_EMAIL' });
 }
 
+/** Two users exchange their addresses, others move or get another hash, and one is gone. */
+async function matching(db: Database): Promise<void> {
+  const limits = { maxLines: 2, maxBytes: 1_000_000, idleMs: 1000, maxAgeMs: 60_000 };
+  const line = (n: number, of: number, variant: number, domain: string) => ({
+    externalUserId: `match-${n}`,
+    userMetadata: { variant },
+    loginMethods: [
+      { recipeId: 'emailpassword', email: `match-${of}@b.c`, passwordHash: hashNumber(variant) },
+      { recipeId: 'thirdparty', email: `${n}@${domain}`, thirdPartyId: 'google', thirdPartyUserId: `m-${n}` },
+    ],
+  });
+  const run = (importId: string, dryRun: boolean, lines: readonly object[]) =>
+    runStream(
+      { db, passwords },
+      {
+        importId,
+        dryRun,
+        onConflict: 'update-unchanged',
+        matchBy: 'externalId',
+        source: 'tests',
+        deleteMissing: 9,
+      },
+      { bytes: Buffer.from(ndjson(...lines)), pace: { sizes: [65_536], pauses: false }, limits },
+    );
+  await run(
+    'match-1',
+    false,
+    [1, 2, 3, 8, 10].map((n) => line(n, n, 0, 'c.d')),
+  );
+  const again = [
+    line(8, 8, 1, 'c.d'),
+    line(1, 2, 0, 'c.d'),
+    line(2, 1, 0, 'c.d'),
+    line(3, 4, 1, 'd.e'),
+    line(4, 5, 0, 'c.d'),
+  ];
+  const more = [
+    { ...line(5, 6, 0, 'c.d'), externalUserId: 'match-1' },
+    line(6, 3, 0, 'c.d'),
+    line(7, 9, 0, 'c.d'),
+  ];
+  await run('match-dry', true, [...again, ...more]);
+  await run('match-2', false, [...again, ...more]);
+  await run('match-2', false, [...again, ...more]);
+}
+
 async function dryRun(db: Database, lines: readonly unknown[]): Promise<void> {
   const limits = { maxLines: 2, maxBytes: 1_000_000, idleMs: 1000, maxAgeMs: 60_000 };
   const stream = { bytes: Buffer.from(ndjson(...lines)), pace: { sizes: [65_536], pauses: false }, limits };
@@ -169,6 +217,7 @@ async function dryRun(db: Database, lines: readonly unknown[]): Promise<void> {
 }
 
 async function undoing(db: Database): Promise<void> {
+  await rollBack(db, 'match-2');
   await rollBack(db, 'second');
   await createImportStore(db, db).expire(0);
 }

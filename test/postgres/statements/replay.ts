@@ -15,8 +15,8 @@ const SAMPLES: Record<string, readonly string[]> = {
   bigint: ['1'],
   'double precision': ['1'],
   boolean: ['true', 'true', 'false', 'false'],
+  'timestamp with time zone': [1, 2, 3, 4].map((n) => `2026-01-0${n} 00:00:00+00`),
   bytea: ['\\x00'],
-  'timestamp with time zone': ['2026-01-01T00:00:00Z'],
   jsonb: ['[]', '[]', '[]', '[]'],
 };
 

@@ -447,6 +447,83 @@ select user_id, state, hand_over_id, is_staged from handed_over_logins where use
 select recipe_user_id, password_hash, hash_algorithm, hash_secret_id, no_hash from password_logins
 where user_id = any ($1::uuid[]);
 
+-- imports/apply-changes.ts beginChanges
+delete from password_logins where email = any ($1);
+
+-- imports/apply-changes.ts forgetStale
+select distinct kept.user_id
+from unnest($2::uuid[], $3::text[], $4::timestamptz[], $5::timestamptz[])
+as login (user_id, row_key, changed_at, last_sign_in_at)
+join replaced_rows kept on kept.import_id = $1 and kept.user_id = login.user_id and kept.row_key = login.row_key
+where login.changed_at is distinct from kept.written_at or login.last_sign_in_at > kept.written_at;
+
+-- imports/apply-changes.ts changePasswords (postgres only)
+with incoming as (
+select *, $1::timestamptz as now from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
+as t (email, verified_emails, new_hash, new_algorithm, new_secret_id, new_class, new_no_hash)
+)
+update password_logins login set
+verified_emails = nullif(array(select jsonb_array_elements_text(incoming.verified_emails::jsonb)), '{}'),
+changed_at = incoming.now, changed_by_import_at = incoming.now,
+password_hash = coalesce(new_hash, password_hash), hash_algorithm = coalesce(new_algorithm, hash_algorithm),
+hash_secret_id = case when new_hash is null then hash_secret_id else new_secret_id end,
+hash_class = case when new_hash is null then hash_class else new_class end,
+no_hash = case when new_hash is null then coalesce(new_no_hash, no_hash) end,
+hash_set_at = case when new_hash is null and new_no_hash is null then hash_set_at else incoming.now end,
+hash_set_by = case when new_hash is null and new_no_hash is null then hash_set_by else 'import' end,
+imported_fingerprint = case when new_hash is null then imported_fingerprint end
+from incoming where login.email = incoming.email;
+
+-- imports/apply-changes.ts changePasswords (citus only)
+with incoming as (
+select *, $1::timestamptz as now from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
+as t (email, verified_emails, new_hash, new_algorithm, new_secret_id, new_class, new_no_hash)
+)
+update password_logins login set
+verified_emails = nullif(array(select jsonb_array_elements_text(incoming.verified_emails::jsonb)), '{}'),
+changed_at = incoming.now, changed_by_import_at = incoming.now,
+password_hash = coalesce(new_hash, password_hash), hash_algorithm = coalesce(new_algorithm, hash_algorithm),
+hash_secret_id = case when new_hash is null then hash_secret_id else new_secret_id end,
+hash_class = case when new_hash is null then hash_class else new_class end,
+no_hash = case when new_hash is null then coalesce(new_no_hash, no_hash) end,
+hash_set_at = case when new_hash is null and new_no_hash is null then hash_set_at else incoming.now end,
+hash_set_by = case when new_hash is null and new_no_hash is null then hash_set_by else 'import' end,
+imported_fingerprint = case when new_hash is null then imported_fingerprint end
+from incoming where login.email = incoming.email and login.email = any ($2);
+
+-- imports/apply-changes.ts changeThirdParties (postgres only)
+with incoming as (
+select * from unnest($2::text[], $3::text[], $4::text[], $5::text[])
+as t (third_party_id, third_party_user_id, email, verified_emails)
+)
+update third_party_logins login set
+email = incoming.email, changed_at = $1::timestamptz,
+verified_emails = nullif(array(select jsonb_array_elements_text(incoming.verified_emails::jsonb)), '{}')
+from incoming
+where login.third_party_id = incoming.third_party_id and login.third_party_user_id = incoming.third_party_user_id;
+
+-- imports/apply-changes.ts changeThirdParties (citus only)
+with incoming as (
+select * from unnest($2::text[], $3::text[], $4::text[], $5::text[])
+as t (third_party_id, third_party_user_id, email, verified_emails)
+)
+update third_party_logins login set
+email = incoming.email, changed_at = $1::timestamptz,
+verified_emails = nullif(array(select jsonb_array_elements_text(incoming.verified_emails::jsonb)), '{}')
+from incoming
+where login.third_party_id = incoming.third_party_id and login.third_party_user_id = incoming.third_party_user_id
+and login.third_party_user_id = any ($3);
+
+-- imports/apply-changes.ts changeMetadata (postgres only)
+with incoming as (select * from unnest($1::uuid[], $2::text[]) as t (user_id, metadata))
+update users login set metadata = incoming.metadata from incoming
+where login.user_id = incoming.user_id;
+
+-- imports/apply-changes.ts changeMetadata (citus only)
+with incoming as (select * from unnest($1::uuid[], $2::text[]) as t (user_id, metadata))
+update users login set metadata = incoming.metadata from incoming
+where login.user_id = incoming.user_id and login.user_id = any ($1::uuid[]);
+
 -- imports/apply-write-set.ts insertRows
 copy password_logins (user_id, recipe_user_id, email, time_joined_ms, linked, verified_emails, disabled, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash) from stdin;
 
@@ -659,6 +736,9 @@ or exists (select 1 from dry_run_logins where session = $5 and key = any ($6)) a
 -- imports/dry-run-session.ts keepNew
 copy dry_run_logins (session, kind, key, state) from stdin;
 
+-- imports/dry-run-session.ts read
+select kind, key, state from dry_run_logins where session = $1 and key = any ($2) and kind = any ($3);
+
 -- imports/dry-run-session.ts readDryRunLogins
 select kind, key, state from dry_run_logins where session = $1 and key = any ($2);
 
@@ -677,8 +757,9 @@ update import_chunks set digests = null where digests is not null;
 with oldest as (
 select import_id, email from replaced_hashes where written_at < now() - $1 * interval '1 day' order by written_at limit 5000
 ), expired as (
-delete from replaced_hashes where (import_id, email) in (select import_id, email from oldest) and written_at < now() - $1 * interval '1 day' returning import_id
-), marked as (
+delete from replaced_hashes where (import_id, email) in (select import_id, email from oldest) and written_at < now() - $1 * interval '1 day'
+returning import_id
+),  marked as (
 update imports set expired_at = now()
 where import_id in (select import_id from expired) and expired_at is null
 )
@@ -688,7 +769,12 @@ select count(*) from expired;
 with oldest as (
 select import_id, first_line from import_chunks where written_at < now() - $1 * interval '1 day' order by written_at limit 500
 ), expired as (
-delete from import_chunks where (import_id, first_line) in (select import_id, first_line from oldest) and written_at < now() - $1 * interval '1 day' returning import_id
+delete from import_chunks where (import_id, first_line) in (select import_id, first_line from oldest) and written_at < now() - $1 * interval '1 day'
+returning import_id, first_user_id, last_user_id
+),
+ranges as (
+insert into import_user_ranges (first_user_id, last_user_id, import_id)
+select first_user_id, last_user_id, import_id from expired on conflict do nothing
 ), marked as (
 update imports set expired_at = now()
 where import_id in (select import_id from expired) and expired_at is null
@@ -699,8 +785,9 @@ select count(*) from expired;
 with oldest as (
 select import_id, last_line, code from import_failures where written_at < now() - $1 * interval '1 day' order by written_at limit 500
 ), expired as (
-delete from import_failures where (import_id, last_line, code) in (select import_id, last_line, code from oldest) and written_at < now() - $1 * interval '1 day' returning import_id
-), marked as (
+delete from import_failures where (import_id, last_line, code) in (select import_id, last_line, code from oldest) and written_at < now() - $1 * interval '1 day'
+returning import_id
+),  marked as (
 update imports set failures_expired_at = now()
 where import_id in (select import_id from expired) and failures_expired_at is null
 )
@@ -708,10 +795,23 @@ select count(*) from expired;
 
 -- imports/expire-imports.ts expireImports
 with oldest as (
+select import_id, recipe_user_id from replaced_passwords where written_at < now() - $1 * interval '1 day' order by written_at limit 5000
+), expired as (
+delete from replaced_passwords where (import_id, recipe_user_id) in (select import_id, recipe_user_id from oldest) and written_at < now() - $1 * interval '1 day'
+returning import_id
+),  marked as (
+update imports set expired_at = now()
+where import_id in (select import_id from expired) and expired_at is null
+)
+select count(*) from expired;
+
+-- imports/expire-imports.ts expireImports
+with oldest as (
 select import_id, third_party_user_id, third_party_id from replaced_emails where written_at < now() - $1 * interval '1 day' order by written_at limit 5000
 ), expired as (
-delete from replaced_emails where (import_id, third_party_user_id, third_party_id) in (select import_id, third_party_user_id, third_party_id from oldest) and written_at < now() - $1 * interval '1 day' returning import_id
-), marked as (
+delete from replaced_emails where (import_id, third_party_user_id, third_party_id) in (select import_id, third_party_user_id, third_party_id from oldest) and written_at < now() - $1 * interval '1 day'
+returning import_id
+),  marked as (
 update imports set expired_at = now()
 where import_id in (select import_id from expired) and expired_at is null
 )
@@ -721,8 +821,9 @@ select count(*) from expired;
 with oldest as (
 select import_id, user_id from replaced_factors where written_at < now() - $1 * interval '1 day' order by written_at limit 5000
 ), expired as (
-delete from replaced_factors where (import_id, user_id) in (select import_id, user_id from oldest) and written_at < now() - $1 * interval '1 day' returning import_id
-), marked as (
+delete from replaced_factors where (import_id, user_id) in (select import_id, user_id from oldest) and written_at < now() - $1 * interval '1 day'
+returning import_id
+),  marked as (
 update imports set expired_at = now()
 where import_id in (select import_id from expired) and expired_at is null
 )
@@ -732,25 +833,66 @@ select count(*) from expired;
 with oldest as (
 select import_id, user_id from replaced_states where written_at < now() - $1 * interval '1 day' order by written_at limit 5000
 ), expired as (
-delete from replaced_states where (import_id, user_id) in (select import_id, user_id from oldest) and written_at < now() - $1 * interval '1 day' returning import_id
-), marked as (
+delete from replaced_states where (import_id, user_id) in (select import_id, user_id from oldest) and written_at < now() - $1 * interval '1 day'
+returning import_id
+),  marked as (
 update imports set expired_at = now()
 where import_id in (select import_id from expired) and expired_at is null
 )
 select count(*) from expired;
 
+-- imports/expire-imports.ts expireImports
+with oldest as (
+select import_id, user_id from replaced_users where written_at < now() - $1 * interval '1 day' order by written_at limit 5000
+), expired as (
+delete from replaced_users where (import_id, user_id) in (select import_id, user_id from oldest) and written_at < now() - $1 * interval '1 day'
+returning import_id
+),  marked as (
+update imports set expired_at = now()
+where import_id in (select import_id from expired) and expired_at is null
+)
+select count(*) from expired;
+
+-- imports/expire-imports.ts expireImports
+with oldest as (
+select import_id, user_id, table_name, row_key from replaced_rows where written_at < now() - $1 * interval '1 day' order by written_at limit 5000
+), expired as (
+delete from replaced_rows where (import_id, user_id, table_name, row_key) in (select import_id, user_id, table_name, row_key from oldest) and written_at < now() - $1 * interval '1 day'
+returning import_id
+),  marked as (
+update imports set expired_at = now()
+where import_id in (select import_id from expired) and expired_at is null
+)
+select count(*) from expired;
+
+-- imports/find-sources.ts findSources
+select id as user_id, source
+from unnest($1::uuid[]) id
+cross join lateral (
+select * from (
+(select import_id, first_user_id, last_user_id from import_chunks
+where first_user_id <= id order by first_user_id desc limit 1) union all
+(select import_id, first_user_id, last_user_id from import_user_ranges
+where first_user_id <= id order by first_user_id desc limit 1)) chunks
+order by first_user_id desc limit 1
+) chunk
+join imports using (import_id)
+where last_user_id >= id and right(id::text, 7) = right(first_user_id::text, 7) and source is not null;
+
 -- imports/import-records.ts beginImport
 insert into imports as known (import_id, key_name, dry_run, on_conflict, owner, hashing_secret_id,
-total_lines, updated_at, run_started_at)
-values ($1, $2, $3, $4, $5, $6, $7, now(), now())
+total_lines, match_by, source, delete_missing, updated_at, run_started_at)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now(), now())
 on conflict (import_id) do update set owner = excluded.owner,
 total_lines = coalesce(excluded.total_lines, known.total_lines),
-updated_at = now(), run_started_at = now(), finished_at = case when known.dry_run then null else known.finished_at end, active_ms = case when known.dry_run then 0 else known.active_ms + coalesce(
+delete_missing = excluded.delete_missing, updated_at = now(), run_started_at = now(), finished_at = case when known.dry_run then null else known.finished_at end, active_ms = case when known.dry_run then 0 else known.active_ms + coalesce(
 round(extract(epoch from greatest(known.updated_at - known.run_started_at, interval '0')) * 1000), 0)::bigint end, outcomes = case when known.dry_run then '{}' else known.outcomes end, failure_codes = case when known.dry_run then '{}' else known.failure_codes end, failures_expired_at = case when known.dry_run then null else known.failures_expired_at end, algorithms = case when known.dry_run then '{}' else known.algorithms end, classes = case when known.dry_run then '{}' else known.classes end
 where known.dry_run = excluded.dry_run and known.on_conflict = excluded.on_conflict
 and known.hashing_secret_id is not distinct from excluded.hashing_secret_id
+and known.match_by = excluded.match_by
+and (known.match_by = 'login' or known.source is not distinct from excluded.source)
 and known.rolled_back_at is null and known.expired_at is null
-returning next_line, outcomes, failure_codes, algorithms, classes;
+returning next_line, outcomes, failure_codes, algorithms, classes, missing;
 
 -- imports/import-records.ts beginImport
 delete from import_failures
@@ -773,6 +915,28 @@ from moved, jsonb_to_recordset($14) as f (code text, count integer, lines jsonb)
 insert into import_chunks (import_id, first_line, lines, line_marks, first_user_id, last_user_id, outcomes)
 select import_id, $3, $7, $8, $9, $10, $11 from moved returning import_id;
 
+-- imports/import-records.ts recordChunk
+with moved as (
+update imports set next_line = $4, outcomes = $5, algorithms = $6, classes = $12, failure_codes = $13,
+finished_at = null, updated_at = now()
+where import_id = $1 and owner = $2 and next_line = $3 and rolled_back_at is null
+returning import_id
+), failed as (
+insert into import_failures (import_id, last_line, code, count, lines)
+select import_id, last_line, code, count(*), jsonb_agg(jsonb_build_array(line, message) order by line)
+from (
+select moved.import_id, code, line, message, coalesce((
+select min(known.last_line) from import_failures known
+where known.import_id = moved.import_id and known.last_line >= line), $4::bigint - 1) as last_line
+from moved, jsonb_to_recordset($14) as f (code text, line bigint, message text)
+) placed
+group by import_id, last_line, code
+on conflict (import_id, last_line, code) do update set
+count = import_failures.count + excluded.count, lines = import_failures.lines || excluded.lines
+)
+insert into import_chunks (import_id, first_line, lines, line_marks, first_user_id, last_user_id, outcomes)
+select import_id, -$3::bigint, $7, $8, $9, $10, $11 from moved returning import_id;
+
 -- imports/import-records.ts recordDryRun
 with moved as (
 update imports set outcomes = $3, failure_codes = $4, updated_at = now()
@@ -783,9 +947,30 @@ insert into import_failures (import_id, last_line, code, count, lines)
 select import_id, $5::bigint, code, count, lines
 from moved, jsonb_to_recordset($6) as f (code text, count integer, lines jsonb);
 
+-- imports/import-records.ts recordDryRun
+with moved as (
+update imports set outcomes = $3, failure_codes = $4, updated_at = now()
+where import_id = $1 and owner = $2
+returning import_id
+)
+insert into import_failures (import_id, last_line, code, count, lines)
+select import_id, last_line, code, count(*), jsonb_agg(jsonb_build_array(line, message) order by line)
+from (
+select moved.import_id, code, line, message, coalesce((
+select min(known.last_line) from import_failures known
+where known.import_id = moved.import_id and known.last_line >= line), $5::bigint) as last_line
+from moved, jsonb_to_recordset($6) as f (code text, line bigint, message text)
+) placed
+group by import_id, last_line, code
+on conflict (import_id, last_line, code) do update set
+count = import_failures.count + excluded.count, lines = import_failures.lines || excluded.lines;
+
 -- imports/import-records.ts recordedChunks
 select first_line, lines, line_marks, first_user_id, outcomes from import_chunks
 where import_id = $1 and first_line >= $2 order by first_line limit 1;
+
+-- imports/import-records.ts settledOutcomes
+select outcomes from import_chunks where import_id = $1 and first_line < 0;
 
 -- imports/import-records.ts endImport
 update imports set active_ms = active_ms + $3, finished_at = case when $4 then now() else finished_at end,
@@ -826,7 +1011,7 @@ from imports where import_id = $1;
 
 -- imports/list-imports.ts listImports
 select import_id, key_name, dry_run, on_conflict, started_at, finished_at, rolled_back_at,
-rollback_finished_at, expired_at, outcomes, algorithms, classes, rollback, hashing_secret_id,
+rollback_finished_at, expired_at, match_by, source, delete_missing, missing, outcomes, algorithms, classes, rollback, hashing_secret_id,
 updated_at, total_lines, failure_codes, run_started_at is not null as is_running,
 case when active_ms > 0 or run_started_at is not null then known.active_ms + coalesce(
 round(extract(epoch from greatest(known.updated_at - known.run_started_at, interval '0')) * 1000), 0)::bigint else coalesce((
@@ -836,7 +1021,7 @@ order by started_at desc, import_id desc limit $1;
 
 -- imports/list-imports.ts listImports
 select import_id, key_name, dry_run, on_conflict, started_at, finished_at, rolled_back_at,
-rollback_finished_at, expired_at, outcomes, algorithms, classes, rollback, hashing_secret_id,
+rollback_finished_at, expired_at, match_by, source, delete_missing, missing, outcomes, algorithms, classes, rollback, hashing_secret_id,
 updated_at, total_lines, failure_codes, run_started_at is not null as is_running,
 case when active_ms > 0 or run_started_at is not null then known.active_ms + coalesce(
 round(extract(epoch from greatest(known.updated_at - known.run_started_at, interval '0')) * 1000), 0)::bigint else coalesce((
@@ -847,12 +1032,63 @@ order by started_at desc, import_id desc limit $1;
 
 -- imports/list-imports.ts findImport
 select import_id, key_name, dry_run, on_conflict, started_at, finished_at, rolled_back_at,
-rollback_finished_at, expired_at, outcomes, algorithms, classes, rollback, hashing_secret_id,
+rollback_finished_at, expired_at, match_by, source, delete_missing, missing, outcomes, algorithms, classes, rollback, hashing_secret_id,
 updated_at, total_lines, failure_codes, run_started_at is not null as is_running,
 case when active_ms > 0 or run_started_at is not null then known.active_ms + coalesce(
 round(extract(epoch from greatest(known.updated_at - known.run_started_at, interval '0')) * 1000), 0)::bigint else coalesce((
 select round(extract(epoch from written_at - known.started_at) * 1000) from import_chunks
 where import_chunks.import_id = known.import_id order by first_line desc limit 1), 0) end as duration_ms from imports known where import_id = $1;
+
+-- imports/missing-users.ts findByExternalIds
+select user_id from user_aliases where alias = any ($1) and kind = 'external' and recipe_user_id = user_id;
+
+-- imports/missing-users.ts earlierUsers
+select first_user_id, last_user_id
+from (
+select import_id, first_user_id, last_user_id from import_chunks
+union all select import_id, first_user_id, last_user_id from import_user_ranges
+) chunk join imports using (import_id)
+where source = $2 and import_id <> $1 and first_user_id > $3
+and started_at <= (select started_at from imports where import_id = $1)
+order by first_user_id limit 1;
+
+-- imports/missing-users.ts earlierUsers
+select user_id from users
+where user_id between $1 and $2 and right(user_id::text, 7) = right($1::uuid::text, 7);
+
+-- imports/missing-users.ts readEarlier
+select user_id, alias from user_aliases
+where user_id = any ($1::uuid[]) and kind = 'external' and recipe_user_id = user_id;
+
+-- imports/missing-users.ts readEarlier
+select user_id, email, last_sign_in_at is not null or hash_set_by = 'user' or state_by_call
+or (changed_at is not null and changed_at is distinct from changed_by_import_at) as is_active
+from password_logins where user_id = any ($1::uuid[]);
+
+-- imports/missing-users.ts readEarlier
+select user_id, third_party_id, third_party_user_id, last_sign_in_at is not null or state_by_call as is_active
+from third_party_logins where user_id = any ($1::uuid[]);
+
+-- imports/missing-users.ts
+update imports set updated_at = now(), missing = jsonb_build_object(
+'found', coalesce((missing ->> 'found')::bigint, 0), 'kept', coalesce((missing ->> 'kept')::bigint, 0),
+'removed', coalesce((missing ->> 'removed')::bigint, 0) + $3::bigint, 'isDone', false)
+where import_id = $1 and owner = $2 and rolled_back_at is null returning import_id;
+
+-- imports/missing-users.ts
+delete from password_logins where user_id = any ($1::uuid[]);
+
+-- imports/missing-users.ts
+delete from third_party_logins where user_id = any ($1::uuid[]);
+
+-- imports/missing-users.ts
+delete from user_aliases where user_id = any ($1::uuid[]);
+
+-- imports/missing-users.ts
+delete from users where user_id = any ($1::uuid[]);
+
+-- imports/missing-users.ts recordMissing
+update imports set missing = $3 where import_id = $1 and owner = $2;
 
 -- imports/read-existing-logins.ts read
 select email, user_id, recipe_user_id, linked, disabled, state_set_at::text as state_set_at, state_by_call, hash_set_by, no_hash, encode(imported_fingerprint, 'hex') as fingerprint from password_logins login where email = any ($1);
@@ -878,6 +1114,32 @@ where kind = 'external' and user_id = any ($1::uuid[])
 union select alias, kind, user_id, recipe_user_id from user_aliases where alias = any ($2)
 union all select user_id::text, 'user', user_id, user_id from users where user_id = any ($3::uuid[]);
 
+-- imports/read-known-users.ts readKnownUsers
+select alias, user_id, recipe_user_id, kind = 'external' and user_id = recipe_user_id as is_person
+from user_aliases where alias = any ($1)
+union all select user_id::text, user_id, user_id, false from users where user_id = any ($2::uuid[]);
+
+-- imports/read-known-users.ts readKnownUsers
+select email, user_id, recipe_user_id, password_hash, hash_algorithm, hash_secret_id, no_hash, hash_set_by,
+encode(imported_fingerprint, 'hex') as fingerprint, verified_emails,
+changed_at is not null and changed_at is distinct from changed_by_import_at as is_changed_here,
+concat_ws(' ', hash_set_at, changed_at, state_set_at) as version, disabled, state_set_at::text, state_by_call
+from password_logins where email = any ($1) or user_id = any ($2::uuid[]);
+
+-- imports/read-known-users.ts readKnownUsers
+select login.third_party_id, login.third_party_user_id, email, user_id, recipe_user_id, verified_emails,
+last_sign_in_at is not null as has_signed_in, concat_ws(' ', last_sign_in_at, changed_at, state_set_at) as version, disabled, state_set_at::text, state_by_call
+from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id)
+where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id
+and login.third_party_user_id = any ($2);
+
+-- imports/read-known-users.ts readKnownUsers
+select login.third_party_id, login.third_party_user_id, email, user_id, recipe_user_id, verified_emails,
+last_sign_in_at is not null as has_signed_in, concat_ws(' ', last_sign_in_at, changed_at, state_set_at) as version, disabled, state_set_at::text, state_by_call from third_party_logins login where user_id = any ($1::uuid[]);
+
+-- imports/read-known-users.ts readPersons
+select user_id, metadata from users where user_id = any ($1::uuid[]);
+
 -- imports/remove-created.ts removeUsers
 select first_line, first_user_id, last_user_id from import_chunks
 where import_id = $1 order by first_line limit 1;
@@ -891,7 +1153,11 @@ select user_id from third_party_logins
 where user_id between $1 and $2 and (last_sign_in_at is not null or changed_at is not null);
 
 -- imports/remove-created.ts removeUsers
-delete from import_chunks where import_id = $1 and first_line = $2;
+with chunk as (
+delete from import_chunks where import_id = $1 and first_line = $2 returning first_user_id, last_user_id, import_id
+)
+insert into import_user_ranges (first_user_id, last_user_id, import_id)
+select * from chunk where $3 on conflict do nothing;
 
 -- imports/remove-created.ts count (postgres only)
 with locked as (select user_id from password_logins login where user_id between $1 and $2 order by email for no key update of login) select count(*) from locked;
@@ -922,6 +1188,92 @@ delete from third_party_logins where user_id = any (array(table removed))
 delete from user_aliases where user_id = any (array(table removed))
 )
 select count(*) from removed;
+
+-- imports/replaced-users.ts lockUsers (postgres only)
+select 'users' as "table", user_id, user_id::text as key, (to_jsonb(login))::text as content from users login where user_id = any ($1::uuid[]) order by user_id for no key update of login;
+
+-- imports/replaced-users.ts lockUsers (citus only)
+update users login set time_joined_ms = login.time_joined_ms  where user_id = any ($1::uuid[]) returning 'users' as "table", user_id, user_id::text as key, (to_jsonb(login))::text as content;
+
+-- imports/replaced-users.ts lockLoginsOf (postgres only)
+select 'password_logins' as "table", user_id, recipe_user_id::text as key, (to_jsonb(login) - '{password_hash,hash_algorithm,hash_secret_id,hash_class,imported_fingerprint}'::text[])::text as content, recipe_user_id, email, concat_ws(' ', hash_set_at, changed_at, state_set_at) as version, changed_at::text, last_sign_in_at::text,
+hash_set_by = 'user' or state_by_call or (changed_at is not null and changed_at is distinct from changed_by_import_at) as is_changed_here,
+password_hash, hash_algorithm, hash_secret_id, hash_class, encode(imported_fingerprint, 'hex') as fingerprint from password_logins login where user_id = any ($1::uuid[]) order by email for no key update of login;
+
+-- imports/replaced-users.ts lockLoginsOf (postgres only)
+select 'third_party_logins' as "table", user_id, jsonb_build_array(login.third_party_id, login.third_party_user_id)::text as key, (to_jsonb(login))::text as content, recipe_user_id, concat_ws(' ', last_sign_in_at, changed_at, state_set_at) as version, changed_at::text, last_sign_in_at::text,
+state_by_call as is_changed_here from third_party_logins login where user_id = any ($1::uuid[]) order by third_party_user_id, third_party_id for no key update of login;
+
+-- imports/replaced-users.ts lockLoginsOf (citus only)
+update password_logins login set linked = login.linked  where user_id = any ($1::uuid[]) returning 'password_logins' as "table", user_id, recipe_user_id::text as key, (to_jsonb(login) - '{password_hash,hash_algorithm,hash_secret_id,hash_class,imported_fingerprint}'::text[])::text as content, recipe_user_id, email, concat_ws(' ', hash_set_at, changed_at, state_set_at) as version, changed_at::text, last_sign_in_at::text,
+hash_set_by = 'user' or state_by_call or (changed_at is not null and changed_at is distinct from changed_by_import_at) as is_changed_here,
+password_hash, hash_algorithm, hash_secret_id, hash_class, encode(imported_fingerprint, 'hex') as fingerprint;
+
+-- imports/replaced-users.ts lockLoginsOf (citus only)
+update third_party_logins login set linked = login.linked  where user_id = any ($1::uuid[]) returning 'third_party_logins' as "table", user_id, jsonb_build_array(login.third_party_id, login.third_party_user_id)::text as key, (to_jsonb(login))::text as content, recipe_user_id, concat_ws(' ', last_sign_in_at, changed_at, state_set_at) as version, changed_at::text, last_sign_in_at::text,
+state_by_call as is_changed_here;
+
+-- imports/replaced-users.ts lockPasswords
+select 'password_logins' as "table", user_id, recipe_user_id::text as key, (to_jsonb(login) - '{password_hash,hash_algorithm,hash_secret_id,hash_class,imported_fingerprint}'::text[])::text as content, recipe_user_id, email, concat_ws(' ', hash_set_at, changed_at, state_set_at) as version, changed_at::text, last_sign_in_at::text,
+hash_set_by = 'user' or state_by_call or (changed_at is not null and changed_at is distinct from changed_by_import_at) as is_changed_here,
+password_hash, hash_algorithm, hash_secret_id, hash_class, encode(imported_fingerprint, 'hex') as fingerprint from password_logins login where email = any ($1) order by email for no key update of login;
+
+-- imports/replaced-users.ts lockThirdParties (citus only)
+select 'third_party_logins' as "table", user_id, jsonb_build_array(login.third_party_id, login.third_party_user_id)::text as key, (to_jsonb(login))::text as content, recipe_user_id, concat_ws(' ', last_sign_in_at, changed_at, state_set_at) as version, changed_at::text, last_sign_in_at::text,
+state_by_call as is_changed_here from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id) where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id and login.third_party_user_id = any ($2) order by login.third_party_user_id, login.third_party_id for no key update of login;
+
+-- imports/replaced-users.ts lockThirdParties (postgres only)
+select 'third_party_logins' as "table", user_id, jsonb_build_array(login.third_party_id, login.third_party_user_id)::text as key, (to_jsonb(login))::text as content, recipe_user_id, concat_ws(' ', last_sign_in_at, changed_at, state_set_at) as version, changed_at::text, last_sign_in_at::text,
+state_by_call as is_changed_here from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id) where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id order by login.third_party_user_id, login.third_party_id for no key update of login;
+
+-- imports/replaced-users.ts readUserRecords
+select 'users' as "table", user_id, user_id::text as key, (to_jsonb(login))::text as content from users login where user_id = any ($1::uuid[]);
+
+-- imports/replaced-users.ts readAliases
+select 'user_aliases' as "table", user_id, alias as key, (to_jsonb(login))::text as content from user_aliases login where user_id = any ($1::uuid[]);
+
+-- imports/replaced-users.ts forgetReplaced
+delete from replaced_passwords where import_id = $1 and user_id = any ($2::uuid[]);
+
+-- imports/replaced-users.ts forgetReplaced
+delete from replaced_rows where import_id = $1 and user_id = any ($2::uuid[]);
+
+-- imports/replaced-users.ts forgetReplaced
+delete from replaced_users where import_id = $1 and user_id = any ($2::uuid[]);
+
+-- imports/replaced-users.ts keepReplaced
+insert into replaced_users (import_id, user_id, is_removed, written_at)
+select $1, user_id, $3, $4::timestamptz from unnest($2::uuid[]) user_id
+on conflict (import_id, user_id) do update set written_at = excluded.written_at, is_removed = excluded.is_removed;
+
+-- imports/replaced-users.ts keepReplaced
+insert into replaced_rows (import_id, user_id, table_name, row_key, content, written_at)
+select $1, t.*, $6::timestamptz from unnest($2::uuid[], $3::text[], $4::text[], $5::jsonb[]) t
+on conflict (import_id, user_id, table_name, row_key) do update set written_at = excluded.written_at;
+
+-- imports/replaced-users.ts keepReplaced
+insert into replaced_passwords (import_id, user_id, recipe_user_id, password_hash, hash_algorithm,
+hash_secret_id, hash_class, imported_fingerprint, written_at)
+select $1, user_id, recipe_user_id, password_hash, hash_algorithm, hash_secret_id, hash_class,
+decode(fingerprint, 'hex'), $9::timestamptz
+from unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
+as t (user_id, recipe_user_id, password_hash, hash_algorithm, hash_secret_id, hash_class, fingerprint)
+on conflict (import_id, recipe_user_id) do update set written_at = excluded.written_at;
+
+-- imports/replaced-users.ts timeOf
+select statement_timestamp()::text as now;
+
+-- imports/replaced-users.ts insertJson
+insert into password_logins select filled.* from jsonb_populate_recordset(null::password_logins, $1::jsonb) filled;
+
+-- imports/replaced-users.ts insertJson
+insert into third_party_logins select filled.* from jsonb_populate_recordset(null::third_party_logins, $1::jsonb) filled;
+
+-- imports/replaced-users.ts insertJson
+insert into user_aliases select filled.* from jsonb_populate_recordset(null::user_aliases, $1::jsonb) filled;
+
+-- imports/replaced-users.ts insertJson
+insert into users select filled.* from jsonb_populate_recordset(null::users, $1::jsonb) filled;
 
 -- imports/restore-replaced.ts restoreHashes
 select max(email) as email from (
@@ -1008,6 +1360,72 @@ insert into hash_changes (recipe_user_id, changed_by, import_id, hash_algorithm)
 select recipe_user_id, 'rollback', $1, hash_algorithm from restored
 )
 select (select count(*) from old) as found, (select count(*) from restored) as restored;
+
+-- imports/restore-users.ts
+with head as (
+select tries, written_at from replaced_users
+where import_id = $1 and tries < $2 order by tries, written_at desc limit 1
+)
+select user_id, is_removed, tries, written_at::text
+from replaced_users join head using (tries, written_at) where import_id = $1 order by user_id;
+
+-- imports/restore-users.ts
+update replaced_users set tries = tries + 1 where import_id = $1 and user_id = any ($2::uuid[]);
+
+-- imports/restore-users.ts readState (postgres only)
+select user_id from users login where user_id = any ($1::uuid[]) order by user_id for no key update of login;
+
+-- imports/restore-users.ts readState (citus only)
+update users login set time_joined_ms = login.time_joined_ms  where user_id = any ($1::uuid[]) returning user_id;
+
+-- imports/restore-users.ts readState (postgres only)
+select user_id, jsonb_build_array(third_party_id, third_party_user_id)::text as row_key, null::text as email,
+null::text as password_hash, changed_at is not distinct from $2::timestamptz and coalesce(last_sign_in_at <= $2::timestamptz, true) as is_unchanged, jsonb_build_object('disabled', disabled, 'state_set_at', state_set_at, 'state_by_call', state_by_call) as state from third_party_logins login where user_id = any ($1::uuid[]) order by third_party_user_id, third_party_id for no key update of login;
+
+-- imports/restore-users.ts readState (postgres only)
+select user_id, recipe_user_id::text as row_key, email, password_hash,
+changed_at is not distinct from $2::timestamptz and coalesce(last_sign_in_at <= $2::timestamptz, true) and hash_set_at <= $2::timestamptz as is_unchanged,
+jsonb_build_object('disabled', disabled, 'state_set_at', state_set_at, 'state_by_call', state_by_call) as state from password_logins login where user_id = any ($1::uuid[]) order by email for no key update of login;
+
+-- imports/restore-users.ts readState (citus only)
+update password_logins login set linked = login.linked  where user_id = any ($1::uuid[]) returning user_id, recipe_user_id::text as row_key, email, password_hash,
+changed_at is not distinct from $2::timestamptz and coalesce(last_sign_in_at <= $2::timestamptz, true) and hash_set_at <= $2::timestamptz as is_unchanged,
+jsonb_build_object('disabled', disabled, 'state_set_at', state_set_at, 'state_by_call', state_by_call) as state;
+
+-- imports/restore-users.ts readState (citus only)
+update third_party_logins login set linked = login.linked  where user_id = any ($1::uuid[]) returning user_id, jsonb_build_array(third_party_id, third_party_user_id)::text as row_key, null::text as email,
+null::text as password_hash, changed_at is not distinct from $2::timestamptz and coalesce(last_sign_in_at <= $2::timestamptz, true) as is_unchanged, jsonb_build_object('disabled', disabled, 'state_set_at', state_set_at, 'state_by_call', state_by_call) as state;
+
+-- imports/restore-users.ts readState
+select user_id, table_name, row_key, content from replaced_rows where import_id = $1 and user_id = any ($2::uuid[]);
+
+-- imports/restore-users.ts readState
+select recipe_user_id, jsonb_build_object('password_hash', password_hash, 'hash_algorithm', hash_algorithm,
+'hash_secret_id', hash_secret_id, 'hash_class', hash_class, 'imported_fingerprint', imported_fingerprint) as hash
+from replaced_passwords where import_id = $1 and user_id = any ($2::uuid[]);
+
+-- imports/restore-users.ts read
+select alias as key from user_aliases where alias = any ($1);
+
+-- imports/restore-users.ts read
+select email as key from password_logins where email = any ($1);
+
+-- imports/restore-users.ts read
+select jsonb_build_array(login.third_party_id, login.third_party_user_id)::text as key
+from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id)
+where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id
+and login.third_party_user_id = any ($2);
+
+-- imports/restore-users.ts putBack
+delete from password_logins where email = any ($1);
+
+-- imports/restore-users.ts putBack
+delete from third_party_logins where third_party_user_id = any ($2)
+and (third_party_id, third_party_user_id) in (select * from unnest($1::text[], $2::text[]));
+
+-- imports/restore-users.ts recordHashes
+insert into hash_changes (recipe_user_id, changed_by, import_id, hash_algorithm)
+select recipe_user_id, 'rollback', $1, hash_algorithm from unnest($2::uuid[], $3::text[]) as t (recipe_user_id, hash_algorithm);
 
 -- imports/rollback.ts beginRollback
 update imports known set rolled_back_at = coalesce(rolled_back_at, now()), owner = $2,

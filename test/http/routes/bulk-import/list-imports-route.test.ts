@@ -129,6 +129,7 @@ describe('one import', () => {
       apiKeyName: 'key-2',
       dryRun: false,
       onConflict: 'update-unchanged',
+      matchBy: 'login',
       startedAt: Date.UTC(2023, 0, 1),
       finishedAt: time,
       status: 'FINISHED',

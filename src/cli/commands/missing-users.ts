@@ -1,0 +1,71 @@
+import { CliError } from '../cli-error.ts';
+import type { ImportedRows } from '../rows/row-import.ts';
+import { ask } from '../terminal/prompt.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { count, counted, printable } from '../terminal/text.ts';
+import type { ImportWork } from './import-work.ts';
+
+/** Maximum number of missing users that are named. */
+const MAX_NAMED = 20;
+
+/**
+ * Share of the rows above which missing users are not removed unless their number is confirmed: an export that
+ * was cut off looks like one that many users have left.
+ */
+const MAX_SHARE = 0.1;
+
+/** Returns lines about the users whom no row names, after a dry run or an import. */
+export function missingLines({ missing }: Pick<ImportedRows, 'missing'>, isDryRun: boolean): string[] {
+  if (missing === undefined) return [];
+  const { found, removed, kept, refused, named } = missing;
+  if (refused !== undefined) return [`  ${REFUSED[refused] ?? refused}`];
+  if (found === 0) return ['  Nobody of the earlier imports is missing in these files.'];
+  const names = named.slice(0, MAX_NAMED).map((id) => printable(id));
+  const rest = removed - names.length;
+  return [
+    `  ${counted(removed, 'user')} of earlier imports ${isDryRun ? 'would be' : removed === 1 ? 'was' : 'were'} removed, who are not in these files any more${kept > 0 ? `; ${count(kept)} stay, because they have been active here` : ''}.`,
+    ...(names.length > 0
+      ? [`  Removed: ${names.join(', ')}${rest > 0 ? ` and ${count(rest)} more` : ''}`]
+      : []),
+  ];
+}
+
+const REFUSED: Readonly<Record<string, string>> = {
+  TOO_MANY: 'More users are missing than were confirmed. Nobody was removed.',
+  UNNAMED_LINES:
+    'Some rows have no id, so that nobody can say who is missing. Nobody was removed. Mend these rows (--rejects), or leave out --delete-missing.',
+};
+
+/**
+ * Returns how many users may be removed.
+ * @throws {CliError} if so many are missing that the export may be incomplete, and nobody has confirmed the number
+ */
+export function permittedRemovals(
+  { matching: { deleteAtMost } }: ImportWork,
+  { missing, verdicts }: ImportedRows,
+): number {
+  if (missing === undefined) return 0;
+  if (missing.refused === 'UNNAMED_LINES') throw new CliError(REFUSED.UNNAMED_LINES ?? '');
+  const { removed } = missing;
+  if (deleteAtMost !== undefined) {
+    if (removed <= deleteAtMost) return removed;
+    throw new CliError(
+      `${counted(removed, 'user')} are missing in these files, more than --delete-at-most ${deleteAtMost}. Nothing was imported.`,
+    );
+  }
+  if (removed <= verdicts.rows * MAX_SHARE) return removed;
+  throw new CliError(
+    `${counted(removed, 'user')} of earlier imports are missing in these files, which have ${counted(verdicts.rows, 'row')}. Is the export whole? If it is, add --delete-at-most ${removed}. Nothing was imported.`,
+  );
+}
+
+/** Asks for the number of users to remove. @throws {CliError} if another one is typed */
+export async function confirmRemovals(terminal: Terminal, removals: number): Promise<void> {
+  if (removals === 0) return;
+  const typed = await ask(
+    terminal,
+    `This removes ${counted(removals, 'user')}. Type their number to go on: `,
+  );
+  if (typed.trim() !== String(removals))
+    throw new CliError('The number does not match. Nothing was imported.');
+}

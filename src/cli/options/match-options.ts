@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import { SOURCE } from '../../imports/import-request.ts';
+import { CliError } from '../cli-error.ts';
+import type { Flags } from './read-arguments.ts';
+
+/** How rows find users who exist, and what happens to users whom no row names. */
+export interface MatchOptions {
+  /** Undefined to match by logins. */
+  matchBy: 'externalId' | undefined;
+  /** Name of the system or installation that the rows come from. */
+  source: string;
+  deletesMissing: boolean;
+  /** Number of users that the operator permits to remove without a dry run being asked about. */
+  deleteAtMost: number | undefined;
+}
+
+/** Facts about the files. */
+export interface SourceFacts {
+  /** Name of the system, or that of a table of an unknown system. */
+  system: string;
+  isKnownSystem: boolean;
+  settings: Readonly<Record<string, string>>;
+}
+
+/**
+ * Reads --match, --source, --delete-missing and --delete-at-most.
+ * @throws {CliError} if they do not go together
+ */
+export function readMatchOptions(flags: Flags, facts: SourceFacts, parallel: number): MatchOptions {
+  const match = flags.text('match');
+  if (match !== undefined && match !== 'login' && match !== 'external-id')
+    throw new CliError(`--match: expected login or external-id; got ${match}`);
+  const matchBy = match === 'external-id' ? 'externalId' : undefined;
+  const deletesMissing = flags.has('delete-missing');
+  const most = flags.text('delete-at-most');
+  if (deletesMissing && matchBy === undefined)
+    throw new CliError('--delete-missing needs --match external-id: users are missing by their ids.');
+  if (most !== undefined && !deletesMissing) throw new CliError('--delete-at-most needs --delete-missing.');
+  if (most !== undefined && !/^\d{1,15}$/.test(most))
+    throw new CliError(`--delete-at-most: expected a number of users; got ${most}`);
+  const onConflict = flags.text('on-conflict');
+  if (deletesMissing && (onConflict === 'skip' || onConflict === 'fail'))
+    throw new CliError(`--delete-missing and --on-conflict ${onConflict} exclude each other.`);
+  if (matchBy !== undefined && parallel > 1)
+    throw new CliError(
+      '--match external-id sends all rows in one stream, because users may exchange their addresses: leave out --parallel.',
+    );
+  const given = flags.text('source');
+  if (given !== undefined && !SOURCE.test(given))
+    throw new CliError('--source: expected 1 to 128 printable ASCII characters without spaces');
+  if (given === undefined && matchBy !== undefined && !facts.isKnownSystem)
+    throw new CliError(
+      `These files are of no known system. Add --source NAME, so that only users of the same source are matched: the NAME of the earlier import, which user-import status ID shows (${sourceName(facts)}, if it was imported without --source).`,
+    );
+  return {
+    ...{ matchBy, source: given ?? sourceName(facts), deletesMissing },
+    deleteAtMost: most === undefined ? undefined : Number(most),
+  };
+}
+
+/** Names the source by the system, and by what tells its installations apart. */
+function sourceName({ system, settings }: SourceFacts): string {
+  const { realm, idPrefix } = settings;
+  const name = [system, realm && `realm=${realm}`, idPrefix && `idPrefix=${idPrefix}`]
+    .filter((part) => part !== undefined)
+    .join(':');
+  if (SOURCE.test(name)) return name;
+  return `${system}:${createHash('sha256').update(name).digest('hex').slice(0, 16)}`;
+}

@@ -1,0 +1,477 @@
+import type { Credential } from '../../passwords/no-hash.ts';
+import { identityKey } from '../../users/user.ts';
+import type { LineError } from '../input/line-error.ts';
+import type {
+  ParsedFactors,
+  ParsedLine,
+  ParsedLoginMethod,
+  ParsedPasswordLogin,
+  ParsedThirdPartyLogin,
+  ParsedUser,
+} from '../input/parsed-user.ts';
+import { ChunkIds, methodId } from './chunk-ids.ts';
+import type { LoginIds, UserState } from './existing-logins.ts';
+import { countLogin } from './hash-counts.ts';
+import type { KnownUsers, Owner, Person, PersonPassword, PersonThirdParty } from './known-users.ts';
+import {
+  alreadyExists,
+  EMAIL_CHANGED_SINCE,
+  failed,
+  PASSWORD_CHANGED_SINCE,
+  SIGNED_IN_SINCE,
+  UNCHANGED,
+} from './line-failures.ts';
+import type { ResolveOptions } from './line-resolver.ts';
+import { type Move, movable } from './movable.ts';
+import type { Outcome } from './outcome.ts';
+import { sealedFactors } from './sealed-factors.ts';
+import { emptyWriteSet, type NewPasswordLogin, type WriteSet } from './write-set.ts';
+
+/** A line that changes or creates a user, and has not done so yet. */
+interface Plan extends Move {
+  method: ParsedLoginMethod;
+  carryOut(): Outcome;
+}
+
+/** Login of a user, and what a line says of it. */
+type Pair =
+  | { login: PersonPassword; method: ParsedPasswordLogin }
+  | { login: PersonThirdParty; method: ParsedThirdPartyLogin };
+
+/** A user of this chunk, with what is needed to write the rows. */
+interface NewPerson {
+  person: Person;
+  externalId: string | undefined;
+  factors: ParsedFactors | undefined;
+  logins: { recipeUserId: string; timeJoinedMs: number; externalId: string | undefined }[];
+}
+
+/** What lines of this chunk have changed of a user. */
+interface Dirty {
+  /** Ids of the logins that lines named. */
+  logins: Set<string>;
+  /** Addresses before the first change, by id of the login. */
+  storedEmails: ReadonlyMap<string, string>;
+  hasNewMetadata: boolean;
+  storedState: UserState;
+  factors?: ParsedFactors;
+}
+
+/**
+ * Decides lines that are matched by external id. The user with the external id of a line is the person that
+ * the line is about, whatever address it has. Lines are decided one by one, as if the lines before had been
+ * imported. A line that needs an address of another user is deferred: that user may leave the address later in
+ * the stream. `settle` decides such lines together, after all others.
+ */
+export class MatchResolver {
+  readonly #known: KnownUsers;
+  readonly #options: ResolveOptions;
+  readonly #writeSet: WriteSet = emptyWriteSet(ChunkIds.create());
+  readonly #created = new Map<Person, NewPerson>();
+  readonly #dirty = new Map<Person, Dirty>();
+  /** What lines of this chunk set in place of hashes, by id of the login. */
+  readonly #credentials = new Map<string, Credential>();
+  /** Addresses that users have left or taken. */
+  readonly changedEmails = new Set<string>();
+  #lineIndex = 0;
+
+  constructor(known: KnownUsers, options: ResolveOptions) {
+    this.#known = known;
+    this.#options = options;
+  }
+
+  /** Users whom lines have created or changed. */
+  get changedPersons(): Person[] {
+    return [...new Set([...this.#created.keys(), ...this.#dirty.keys()])];
+  }
+
+  /** Decides the next line. */
+  add(line: ParsedLine): void {
+    const plan = this.#planOf(line);
+    const outcome: Outcome | undefined =
+      plan === undefined || 'status' in plan
+        ? plan
+        : plan.wants.every((place) => this.#isFree(place))
+          ? plan.carryOut()
+          : { status: 'DEFERRED' };
+    this.#writeSet.outcomes.push(outcome);
+    this.#lineIndex += 1;
+  }
+
+  /** Decides lines together. Users may exchange their addresses, in pairs or in chains of any length. */
+  settle(lines: readonly ParsedLine[]): void {
+    const outcomes: (Outcome | undefined)[] = lines.map(() => undefined);
+    let rest = lines.map((_, index) => index);
+    while (rest.length > 0) {
+      // Of several lines about one person, each is decided after those before it.
+      const persons = new Set<string | undefined>();
+      const later: number[] = [];
+      const plans: (Plan & { index: number })[] = [];
+      for (const index of rest) {
+        const line = lines[index];
+        const externalId = line !== undefined && 'methods' in line ? line.externalId : undefined;
+        if (persons.has(externalId)) {
+          later.push(index);
+          continue;
+        }
+        if (externalId !== undefined) persons.add(externalId);
+        this.#lineIndex = index;
+        const plan = this.#planOf(line);
+        if (plan === undefined || 'status' in plan) outcomes[index] = plan;
+        else plans.push({ ...plan, index });
+      }
+      const moving = movable(plans, (place) => this.#isFree(place));
+      for (const plan of plans)
+        outcomes[plan.index] = moving.has(plan)
+          ? plan.carryOut()
+          : { status: 'FAILED', ...alreadyExists(plan.method) };
+      rest = later;
+    }
+    this.#writeSet.outcomes.push(...outcomes);
+  }
+
+  /** Returns the outcomes and the rows to write. */
+  finish(): WriteSet {
+    const writeSet = this.#writeSet;
+    for (const created of this.#created.values()) this.#addRows(created);
+    for (const [person, dirty] of this.#dirty) if (!this.#created.has(person)) this.#addChange(person, dirty);
+    return writeSet;
+  }
+
+  #planOf(line: ParsedLine): Outcome | Plan | undefined {
+    if (line === undefined) return undefined;
+    if ('code' in line) return { status: 'FAILED', ...line };
+    if (line.externalId === undefined) return { status: 'FAILED', ...NO_EXTERNAL_ID };
+    const owner = this.#known.owners.get(line.externalId);
+    return owner === undefined ? this.#planNew(line) : this.#planChange(line, owner);
+  }
+
+  #planNew(line: ParsedUser): Outcome | Plan {
+    const { methods } = line;
+    if (methods.some(({ externalId }) => externalId !== undefined && this.#known.owners.has(externalId)))
+      return failed('EXTERNAL_ID_ALREADY_EXISTS', 'An external id of this line belongs to another user');
+    const method = methods.find((one) => !this.#isFree(placeOf(one))) ?? methods[0];
+    const isTaken = !this.#isFree(placeOf(method));
+    const { onConflict } = this.#options;
+    if (isTaken && onConflict === 'skip') return { status: 'SKIPPED', ...alreadyExists(method) };
+    if (isTaken && onConflict === 'fail') return { status: 'FAILED', ...alreadyExists(method), method };
+    const lineIndex = this.#lineIndex;
+    const carryOut = () => this.#create(line, this.#writeSet.ids.id(lineIndex));
+    return { method, wants: methods.map(placeOf), leaves: [], carryOut };
+  }
+
+  #planChange(line: ParsedUser, owner: Owner): Outcome | Plan {
+    const { onConflict } = this.#options;
+    const person = owner.isPerson ? this.#known.persons.get(owner.userId) : undefined;
+    if (person === undefined)
+      return failed('EXTERNAL_ID_ALREADY_EXISTS', 'The external id of this line is an id of another user');
+    if (!person.isOfSource)
+      return failed(
+        'EXTERNAL_ID_ALREADY_EXISTS',
+        'The external id of this line belongs to a user of another source',
+      );
+    const ids = { ...(!person.isDryRun && { userId: person.userId }), externalUserId: line.externalId };
+    if (onConflict === 'fail') return { status: 'FAILED', ...EXTERNAL_ID_EXISTS };
+    if (onConflict === 'skip') return { status: 'SKIPPED', ...ids, ...EXTERNAL_ID_EXISTS };
+    const pairs = this.#pair(person, line);
+    if ('code' in pairs) return { status: 'FAILED', ...pairs };
+    const problem =
+      onConflict === 'overwrite' ? undefined : pairs.map(reasonToKeep).find((reason) => reason !== undefined);
+    if (problem !== undefined) return { status: 'SKIPPED', ...ids, ...problem };
+    const isSame =
+      (line.metadata === undefined || line.metadata === person.metadata) &&
+      pairs.every((pair) => this.#isSame(pair)) &&
+      line.factors === undefined &&
+      this.#stateAfter(person, line) === person.state.disabled;
+    if (isSame) return { status: 'SKIPPED', ...ids, ...UNCHANGED };
+    const moves = pairs.filter(isMove);
+    return {
+      method: moves[0]?.method ?? line.methods[0],
+      wants: moves.map(({ method }) => placeOf(method)),
+      leaves: moves.map(({ login }) => emailPlace(login.email)),
+      carryOut: () => {
+        this.#change(person, pairs, line);
+        return { status: 'UPDATED', ...ids };
+      },
+    };
+  }
+
+  /**
+   * Finds the login of each method. A third-party login is found by its identity, and a password login by its
+   * address. A single password login that is left on both sides is the same login with another address.
+   */
+  #pair(person: Person, { methods }: ParsedUser): Pair[] | LineError {
+    const pairs: Pair[] = [];
+    const unpaired: ParsedPasswordLogin[] = [];
+    const left = new Set(person.passwords);
+    for (const method of methods) {
+      if (method.recipeId === 'thirdparty') {
+        const key = identityKey(method.identity);
+        const login = person.thirdParties.find(({ identity }) => identityKey(identity) === key);
+        if (login !== undefined) pairs.push({ login, method });
+        else return this.#known.identities.has(key) ? alreadyExists(method) : DIVIDED;
+        continue;
+      }
+      const login = person.passwords.find(({ email }) => email === method.email);
+      if (login === undefined) unpaired.push(method);
+      else {
+        left.delete(login);
+        pairs.push({ login, method });
+      }
+    }
+    const [method, ...more] = unpaired;
+    if (method !== undefined) {
+      const [login, ...others] = left;
+      if (login === undefined || more.length + others.length > 0) return DIVIDED;
+      pairs.push({ login, method });
+    }
+    const isForeign = pairs.some(({ login, method }) => {
+      if (method.externalId === undefined) return false;
+      return this.#known.owners.get(method.externalId)?.recipeUserId !== login.recipeUserId;
+    });
+    return isForeign ? FOREIGN_ID : pairs;
+  }
+
+  #isFree(place: string): boolean {
+    const key = place.slice(1);
+    return place.startsWith('e') ? !this.#known.emails.has(key) : !this.#known.identities.has(key);
+  }
+
+  #isSame(pair: Pair): boolean {
+    if (pair.login.email !== pair.method.email) return false;
+    const verified = verifiedAfter(pair);
+    if (verified !== pair.login.verifiedEmails) return false;
+    return !isPassword(pair) || this.#hasCredential(pair.login, credentialOf(pair.method));
+  }
+
+  /**
+   * Returns whether a login has this hash, or one that this service has put in its place. A line without a hash
+   * never replaces a stored hash.
+   */
+  #hasCredential({ hash, noHash, importedFingerprint }: PersonPassword, credential: Credential): boolean {
+    if ('noHash' in credential) return noHash === undefined || noHash === credential.noHash;
+    const other = credential.hash;
+    if (importedFingerprint !== undefined)
+      return this.#options.fingerprints?.matchesFingerprint(other, importedFingerprint) === true;
+    return (
+      hash !== undefined &&
+      hash.encoded === other.encoded &&
+      hash.algorithm === other.algorithm &&
+      hash.secretId === other.secretId
+    );
+  }
+
+  /** Returns whether the user is disabled after the line. `update-unchanged` keeps what a call has set. */
+  #stateAfter({ state }: Person, { disabled = state.disabled }: ParsedUser): boolean {
+    return state.isByCall && this.#options.onConflict !== 'overwrite' ? state.disabled : disabled;
+  }
+
+  #change(person: Person, pairs: readonly Pair[], line: ParsedUser): void {
+    const { metadata } = line;
+    const dirty = this.#dirtyOf(person);
+    person.state = { ...person.state, disabled: this.#stateAfter(person, line) };
+    if (line.factors !== undefined) dirty.factors = line.factors;
+    if (metadata !== undefined && metadata !== person.metadata) {
+      person.metadata = metadata;
+      dirty.hasNewMetadata = true;
+    }
+    for (const pair of pairs) {
+      const { login, method } = pair;
+      const { recipeUserId } = login;
+      dirty.logins.add(recipeUserId);
+      login.verifiedEmails = verifiedAfter(pair);
+      if (isPassword(pair)) {
+        if (isMove(pair)) this.#moveEmail(login.email, method.email, { userId: person.userId, recipeUserId });
+        this.#setCredential(pair.login, credentialOf(pair.method));
+      } else countLogin(this.#writeSet);
+      login.email = method.email;
+    }
+  }
+
+  #dirtyOf(person: Person): Dirty {
+    let dirty = this.#dirty.get(person);
+    if (dirty === undefined) {
+      const emails = new Map(person.passwords.map(({ recipeUserId, email }) => [recipeUserId, email]));
+      dirty = { logins: new Set(), storedEmails: emails, hasNewMetadata: false, storedState: person.state };
+      this.#dirty.set(person, dirty);
+    }
+    return dirty;
+  }
+
+  #moveEmail(from: string, to: string, ids: LoginIds): void {
+    const { emails } = this.#known;
+    // Of two users who exchange their addresses, the other one may have taken this one already.
+    if (emails.get(from)?.recipeUserId === ids.recipeUserId) emails.delete(from);
+    emails.set(to, ids);
+    this.changedEmails.add(from).add(to);
+  }
+
+  #setCredential(login: PersonPassword, credential: Credential): void {
+    if (this.#hasCredential(login, credential)) return;
+    login.hash = 'hash' in credential ? credential.hash : undefined;
+    login.noHash = 'noHash' in credential ? credential.noHash : undefined;
+    login.hashSetBy = 'import';
+    delete login.importedFingerprint;
+    this.#credentials.set(login.recipeUserId, credential);
+    countLogin(this.#writeSet, credential);
+    this.#writeSet.hashChanges.push({ recipeUserId: login.recipeUserId, algorithm: login.hash?.algorithm });
+  }
+
+  #create(line: ParsedUser, userId: string): Outcome {
+    const { methods, externalId, metadata, disabled = false, factors } = line;
+    const { dryRun: isDryRun, now } = this.#options;
+    const { owners, persons, emails, identities } = this.#known;
+    const person: Person = {
+      ...{ userId, isOfSource: true, isDryRun, metadata, passwords: [], thirdParties: [] },
+      state: { disabled, isByCall: false },
+    };
+    const created: NewPerson = { person, externalId, factors, logins: [] };
+    for (const [index, method] of methods.entries()) {
+      const recipeUserId = methodId(userId, index);
+      const ids = { userId, recipeUserId };
+      const { email } = method;
+      const common = { recipeUserId, email, verifiedEmails: method.verified ? [email] : [], version: '' };
+      if (method.recipeId === 'emailpassword') {
+        const credential = credentialOf(method);
+        const [hash, noHash] =
+          'hash' in credential ? [credential.hash, undefined] : [undefined, credential.noHash];
+        person.passwords.push({ ...common, hash, noHash, hashSetBy: 'import', isChangedHere: false });
+        this.#credentials.set(recipeUserId, credential);
+        emails.set(email, ids);
+        this.changedEmails.add(email);
+        countLogin(this.#writeSet, credential);
+      } else {
+        const { identity } = method;
+        person.thirdParties.push({ ...common, identity, hasSignedIn: false });
+        identities.set(identityKey(identity), ids);
+        countLogin(this.#writeSet);
+      }
+      const alias = index === 0 ? externalId : method.externalId;
+      if (alias !== undefined) owners.set(alias, { ...ids, isPerson: index === 0 });
+      created.logins.push({ recipeUserId, timeJoinedMs: method.timeJoinedMs ?? now, externalId: alias });
+    }
+    persons.set(userId, person);
+    this.#created.set(person, created);
+    return { status: 'CREATED', userId: isDryRun ? undefined : userId, externalUserId: externalId };
+  }
+
+  #addRows({ person, logins, factors }: NewPerson): void {
+    const { userId, metadata } = person;
+    const { users, passwordLogins, thirdPartyLogins, aliases } = this.#writeSet;
+    const own = new Map(logins.map((login) => [login.recipeUserId, login]));
+    const common = ({ recipeUserId, email, verifiedEmails }: PersonPassword | PersonThirdParty) => ({
+      ...{ userId, recipeUserId, email, verifiedEmails, hasMore: true },
+      disabled: person.state.disabled,
+      timeJoinedMs: own.get(recipeUserId)?.timeJoinedMs ?? this.#options.now,
+    });
+    for (const login of person.passwords)
+      passwordLogins.push({ ...common(login), ...this.#newCredential(login), hashSetBy: 'import' });
+    for (const login of person.thirdParties)
+      thirdPartyLogins.push({ ...common(login), identity: login.identity, hasSignedIn: false });
+    for (const [index, { recipeUserId, externalId }] of logins.entries()) {
+      if (index > 0) aliases.push({ alias: recipeUserId, kind: 'recipe_user', userId, recipeUserId });
+      if (externalId !== undefined)
+        aliases.push({ alias: externalId, kind: 'external', userId, recipeUserId });
+    }
+    users.push({
+      userId,
+      timeJoinedMs: Math.min(...logins.map((one) => one.timeJoinedMs)),
+      metadata,
+      factors: this.#sealed(userId, this.#dirty.get(person)?.factors ?? factors),
+    });
+  }
+
+  #newCredential({ recipeUserId }: PersonPassword): Pick<NewPasswordLogin, 'hash' | 'noHash'> {
+    const credential = this.#credentials.get(recipeUserId);
+    if (credential === undefined) throw new Error('a new login has no credential');
+    return 'hash' in credential ? credential : { hash: undefined, ...credential };
+  }
+
+  /** A dry run writes nothing, so it need not encrypt. */
+  #sealed(userId: string, factors: ParsedFactors | undefined): Buffer | undefined {
+    return this.#options.dryRun ? undefined : sealedFactors(this.#options.vault, userId, factors);
+  }
+
+  #addChange(person: Person, { logins, storedEmails, hasNewMetadata, storedState, factors }: Dirty): void {
+    const { userId, state } = person;
+    if (state.disabled !== storedState.disabled)
+      this.#writeSet.newStates.set(userId, { disabled: state.disabled, before: storedState });
+    const sealed = this.#sealed(userId, factors);
+    if (sealed !== undefined) this.#writeSet.newFactors.set(userId, sealed);
+    this.#writeSet.changes.push({
+      userId: person.userId,
+      metadata: hasNewMetadata ? person.metadata : undefined,
+      passwords: person.passwords
+        .filter(({ recipeUserId }) => logins.has(recipeUserId))
+        .map(({ recipeUserId, email, verifiedEmails, version }) => ({
+          ...{ recipeUserId, email, verifiedEmails, version },
+          storedEmail: storedEmails.get(recipeUserId) ?? email,
+          credential: this.#credentials.get(recipeUserId),
+        })),
+      thirdParties: person.thirdParties
+        .filter(({ recipeUserId }) => logins.has(recipeUserId))
+        .map(({ recipeUserId, identity, email, verifiedEmails, version }) => ({
+          ...{ recipeUserId, identity, email, verifiedEmails, version },
+        })),
+    });
+  }
+}
+
+const NO_EXTERNAL_ID: LineError = {
+  code: 'FIELD_INVALID',
+  message: 'externalUserId is required: users are matched by it (matchBy=externalId)',
+};
+
+const EXTERNAL_ID_EXISTS: LineError = {
+  code: 'EXTERNAL_ID_ALREADY_EXISTS',
+  message: 'A user with this external id exists already',
+};
+
+const FOREIGN_ID: LineError = {
+  code: 'EXTERNAL_ID_ALREADY_EXISTS',
+  message: 'The user exists already, and not with the external ids of this line',
+};
+
+const DIVIDED: LineError = {
+  code: 'LOGIN_METHODS_DIVIDED',
+  message:
+    'A login method of this line is none of the user with its external id: login methods are neither added nor removed',
+};
+
+const emailPlace = (email: string) => `e${email}`;
+/** Returns what only one login can have: its address with a password, or its identity. */
+const placeOf = (method: ParsedLoginMethod) =>
+  method.recipeId === 'emailpassword' ? emailPlace(method.email) : `i${identityKey(method.identity)}`;
+
+type PasswordPair = Extract<Pair, { method: ParsedPasswordLogin }>;
+
+const isPassword = (pair: Pair): pair is PasswordPair => pair.method.recipeId === 'emailpassword';
+const isMove = (pair: Pair) => isPassword(pair) && pair.login.email !== pair.method.email;
+
+/** Returns why a login must not be changed with `update-unchanged`, or undefined if it may be. */
+function reasonToKeep(pair: Pair): LineError | undefined {
+  if (!isPassword(pair))
+    return pair.login.hasSignedIn && pair.login.email !== pair.method.email ? SIGNED_IN_SINCE : undefined;
+  // A line without a hash leaves the password alone, whoever has set it.
+  if (pair.login.hashSetBy === 'user' && !('noHash' in pair.method.credential)) return PASSWORD_CHANGED_SINCE;
+  return isMove(pair) && pair.login.isChangedHere ? EMAIL_CHANGED_SINCE : undefined;
+}
+
+/**
+ * Returns the verified addresses of a login after the change; the same array if they stay as they are. The
+ * line decides about its own address. A mark that came with a sign-in stays.
+ */
+function verifiedAfter({ login, method }: Pair): readonly string[] {
+  const { email, verified } = method;
+  const { verifiedEmails } = login;
+  const isVerified = verifiedEmails.includes(email);
+  if (isVerified === verified) return verifiedEmails;
+  if (verified) return [...verifiedEmails, email];
+  if ('hasSignedIn' in login && login.hasSignedIn) return verifiedEmails;
+  return verifiedEmails.filter((one) => one !== email);
+}
+
+function credentialOf({ credential }: ParsedPasswordLogin): Credential {
+  if ('plainText' in credential) throw new Error('a password was not hashed before it was to be stored');
+  return credential;
+}

@@ -1,0 +1,40 @@
+/** What an item takes and gives up when it moves. */
+export interface Move {
+  /** Places that the item takes. */
+  wants: readonly string[];
+  /** Places that the item leaves. No two items leave the same place. */
+  leaves: readonly string[];
+}
+
+/**
+ * Returns the items that can all move at once: every place that they want is free, or is left by one of them.
+ * Chains and cycles of any length can move. If several items want a place, the first one that can move gets it.
+ * @param isFree returns whether nobody holds the place
+ */
+export function movable<Item extends Move>(
+  items: readonly Item[],
+  isFree: (place: string) => boolean,
+): Set<Item> {
+  const alive = new Set(items);
+  const leaving = new Map(items.flatMap((item) => item.leaves.map((place) => [place, item])));
+  const waiting = new Map<Item, Item[]>();
+  const stuck: Item[] = [];
+  for (const item of items) {
+    for (const place of item.wants) {
+      if (isFree(place)) continue;
+      const before = leaving.get(place);
+      if (before === undefined) stuck.push(item);
+      else waiting.set(before, [...(waiting.get(before) ?? []), item]);
+    }
+  }
+  for (;;) {
+    for (let item = stuck.pop(); item !== undefined; item = stuck.pop())
+      if (alive.delete(item)) stuck.push(...(waiting.get(item) ?? []));
+    const taken = new Set<string>();
+    for (const item of alive) {
+      if (item.wants.some((place) => taken.has(place))) stuck.push(item);
+      else for (const place of item.wants) taken.add(place);
+    }
+    if (stuck.length === 0) return alive;
+  }
+}

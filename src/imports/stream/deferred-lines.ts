@@ -1,0 +1,62 @@
+import type { LineError } from '../input/line-error.ts';
+import type { ParsedLine } from '../input/parsed-user.ts';
+import { isParsedUser, type ParsedUser } from '../input/parsed-user.ts';
+import type { Outcome } from '../resolve/outcome.ts';
+
+/** Line that is decided after the last line of the stream, because it needs an address of another user. */
+export interface DeferredLine {
+  line: number;
+  parsed: ParsedLine;
+  /** Outcome that an earlier run of the import recorded. */
+  settled: Outcome | undefined;
+}
+
+/**
+ * Maximum number of deferred lines, and their total length in characters. They stay in memory until the end of the
+ * stream, and are written in one transaction, because users may exchange their addresses in a circle.
+ */
+const MAX_LINES = 10_000;
+const MAX_CHARACTERS = 16 * 1024 * 1024;
+
+const TOO_MANY: LineError = {
+  code: 'TOO_MANY_DEFERRED',
+  message: `The line needs the address of another user, and ${MAX_LINES} lines of this import wait for one already: import it again`,
+};
+
+/** The deferred lines of an import. */
+export class DeferredLines {
+  readonly #lines: DeferredLine[] = [];
+  #size = 0;
+
+  /** Adds a line. @param size its length in characters */
+  add(line: DeferredLine, size: number): void {
+    this.#lines.push(line);
+    this.#size += size;
+  }
+
+  all(): readonly DeferredLine[] {
+    return this.#lines;
+  }
+
+  /** Lines without a recorded outcome. */
+  unsettled(): DeferredLine[] {
+    return this.#lines.filter(({ settled }) => settled === undefined);
+  }
+
+  /**
+   * Fails the deferred lines of a chunk for which there is no room.
+   * @param outcomes outcomes by line index, changed in place
+   */
+  limit(outcomes: (Outcome | undefined)[], sizeOf: (lineIndex: number) => number): void {
+    let [lines, size] = [this.#lines.length, this.#size];
+    for (const [index, outcome] of outcomes.entries()) {
+      if (outcome?.status !== 'DEFERRED') continue;
+      lines += 1;
+      size += sizeOf(index);
+      if (lines > MAX_LINES || size > MAX_CHARACTERS) outcomes[index] = { status: 'FAILED', ...TOO_MANY };
+    }
+  }
+}
+
+export const usersOf = (lines: readonly DeferredLine[]): ParsedUser[] =>
+  lines.map(({ parsed }) => parsed).filter(isParsedUser);

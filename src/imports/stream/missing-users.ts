@@ -1,0 +1,123 @@
+import { AppError } from '../../lib/errors.ts';
+import type { MissingCounts } from '../history/import-history.ts';
+import type { OnConflict } from '../import-request.ts';
+import type { EarlierUser, ImportStore, Run } from '../import-store.ts';
+import { isBlank, type RawLine } from '../input/line-splitter.ts';
+import { externalIdsIn, PresentUsers } from './present-users.ts';
+
+/** Numbers of missing users, for the summary of a stream. */
+export interface MissingSummary extends MissingCounts {
+  /**
+   * Why nobody was removed. `TOO_MANY`: more users are missing than the request permits. `UNNAMED_LINES`: a line
+   * names nobody, so that it may be of a user who seems to be missing.
+   */
+  refused?: 'TOO_MANY' | 'UNNAMED_LINES';
+}
+
+export interface MissingOptions {
+  run: Run;
+  source: string;
+  onConflict: OnConflict;
+  dryRun: boolean;
+  /** Maximum number of users to remove. */
+  most: number;
+  signal?: AbortSignal | undefined;
+  /** Called with users who would be removed, in a dry run. */
+  whenGone(users: readonly EarlierUser[]): Promise<void>;
+}
+
+/** Finds and removes the users of earlier imports of the same source whom no line of this import names. */
+export class MissingUsers {
+  readonly #imports: ImportStore;
+  readonly #options: MissingOptions;
+  readonly #present = new PresentUsers();
+  /** Numbers at the end. */
+  summary: MissingSummary = { found: 0, removed: 0, kept: 0 };
+
+  constructor(imports: ImportStore, options: MissingOptions) {
+    this.#imports = imports;
+    this.#options = options;
+  }
+
+  /** Notes whom these lines name. */
+  async note(lines: readonly RawLine[]): Promise<void> {
+    const ids = new Set<string>();
+    for (const line of lines) {
+      if (isBlank(line)) continue;
+      const named = externalIdsIn(line) ?? [];
+      if (named.length === 0) this.#present.unnamed += 1;
+      for (const id of named) ids.add(id);
+    }
+    if (ids.size === 0) return;
+    for (const userId of await this.#imports.findByExternalIds([...ids])) this.#present.add(userId);
+  }
+
+  /** Removes the missing users once all lines are noted. Yields a line of the report for each of them. */
+  async *remove(): AsyncGenerator<string> {
+    const { run, most, dryRun } = this.#options;
+    if (run.missing?.isDone) {
+      const { isDone: _, ...counts } = run.missing;
+      this.summary = counts;
+      return;
+    }
+    const before = run.missing ?? { removed: 0, kept: 0 };
+    let [found, kept] = [before.removed, 0];
+    for await (const users of this.#missing()) {
+      found += users.length;
+      kept += users.filter((user) => this.#isKept(user)).length;
+    }
+    this.summary = { found, removed: before.removed, kept };
+    if (this.#present.unnamed > 0) this.summary.refused = 'UNNAMED_LINES';
+    else if (found - kept > most) this.summary.refused = 'TOO_MANY';
+    if (dryRun) {
+      yield* this.#list();
+      return;
+    }
+    if (this.summary.refused === undefined) yield* this.#removeAll();
+  }
+
+  async *#list(): AsyncGenerator<string> {
+    for await (const users of this.#missing()) {
+      const gone = users.filter((user) => !this.#isKept(user));
+      if (this.summary.refused === undefined) {
+        this.summary.removed += gone.length;
+        await this.#options.whenGone(gone);
+      }
+      yield users.map((user) => missingLine(user, this.#isKept(user))).join('');
+    }
+  }
+
+  async *#removeAll(): AsyncGenerator<string> {
+    const { run, onConflict, signal } = this.#options;
+    for await (const users of this.#missing()) {
+      signal?.throwIfAborted();
+      const removed = await this.#imports.removeMissing(
+        run,
+        users.map(({ userId }) => userId),
+        { keepsActive: onConflict === 'update-unchanged' },
+      );
+      if (removed === undefined)
+        throw new AppError('IMPORT_TAKEN_OVER', 'Another request has taken this import over');
+      this.summary.removed += removed.size;
+      yield users.map((user) => missingLine(user, !removed.has(user.userId))).join('');
+    }
+    this.summary.kept = this.summary.found - this.summary.removed;
+    await this.#imports.recordMissing(run, this.summary);
+  }
+
+  async *#missing(): AsyncGenerator<readonly EarlierUser[]> {
+    const { run, source } = this.#options;
+    const isMissing = (userId: string) => !this.#present.has(userId);
+    for await (const users of this.#imports.earlierUsers(run, source, isMissing)) {
+      this.#options.signal?.throwIfAborted();
+      if (users.length > 0) yield users;
+    }
+  }
+
+  #isKept({ isActive }: EarlierUser): boolean {
+    return isActive && this.#options.onConflict === 'update-unchanged';
+  }
+}
+
+const missingLine = ({ userId, externalId }: EarlierUser, isKept: boolean) =>
+  `${JSON.stringify({ missing: { status: isKept ? 'KEPT' : 'REMOVED', userId, externalUserId: externalId } })}\n`;

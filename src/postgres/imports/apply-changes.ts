@@ -1,0 +1,228 @@
+import type { PasswordChange, ThirdPartyChange, UserChange } from '../../imports/resolve/write-set.ts';
+import { Contended } from '../../lib/errors.ts';
+import { identityKey } from '../../users/user.ts';
+import type { Queryable } from '../client/connection.ts';
+import { onceForEachEngine } from '../client/engine.ts';
+import {
+  forgetReplaced,
+  insertJson,
+  keepReplaced,
+  lockPasswords,
+  lockThirdParties,
+  readUserRecords,
+  type StoredLogin,
+  type StoredPassword,
+  timeOf,
+} from './replaced-users.ts';
+
+/** Makes the rest of the changes, once the new rows of the chunk are written. */
+export type FinishChanges = () => Promise<void>;
+
+/**
+ * Changes users whom an import matched by external id: locks their logins, keeps them for a rollback, and removes
+ * those whose address changes, so that others may take the address. The returned function inserts them again.
+ * @throws {Contended} if one of the logins has been changed since it was read
+ */
+export async function beginChanges(
+  db: Queryable,
+  importId: string,
+  changes: readonly UserChange[],
+): Promise<FinishChanges> {
+  if (changes.length === 0) return async () => {};
+  const passwordChanges = changes.flatMap((change) => change.passwords);
+  const thirdPartyChanges = changes.flatMap((change) => change.thirdParties);
+  const userIds = changes.map((change) => change.userId);
+  const passwords = await lockPasswords(
+    db,
+    passwordChanges.map(({ storedEmail }) => storedEmail),
+  );
+  const thirdParties = await lockThirdParties(
+    db,
+    thirdPartyChanges.map(({ identity }) => identity),
+  );
+  const versions = new Map([...passwords, ...thirdParties].map((one) => [one.recipe_user_id, one.version]));
+  for (const { recipeUserId, version } of [...passwordChanges, ...thirdPartyChanges])
+    if (versions.get(recipeUserId) !== version)
+      throw new Contended(new Error('a login was changed meanwhile'));
+  const users = await readUserRecords(db, userIds);
+  if (users.length < userIds.length) throw new Contended(new Error('a user was removed meanwhile'));
+
+  const now = await timeOf(db);
+  await forgetStale(db, importId, [...passwords, ...thirdParties]);
+  await keepReplaced(db, { importId, now, isRemoved: false }, userIds, [
+    ...users,
+    ...passwords,
+    ...thirdParties,
+  ]);
+
+  const moves = passwordChanges.filter(({ storedEmail, email }) => storedEmail !== email);
+  if (moves.length > 0) {
+    const emails = moves.map(({ storedEmail }) => storedEmail);
+    await db.query('delete from password_logins where email = any ($1)', [emails]);
+  }
+  await changePasswords(
+    db,
+    now,
+    passwordChanges.filter((change) => !moves.includes(change)),
+  );
+  await changeThirdParties(db, now, thirdPartyChanges);
+  await changeMetadata(
+    db,
+    changes.flatMap(({ userId, metadata }) => (metadata === undefined ? [] : { userId, metadata })),
+  );
+  return async () => {
+    const stored = new Map(passwords.map((one) => [one.recipe_user_id, one]));
+    const moved = moves.toSorted((a, b) => (a.email < b.email ? -1 : 1));
+    await insertJson(
+      db,
+      'password_logins',
+      moved.map((change) => movedRow(stored.get(change.recipeUserId), change, now)),
+    );
+  };
+}
+
+/** Users with a login that was changed, or signed in to, since this import changed it before. */
+const STALE = `
+  select distinct kept.user_id
+  from unnest($2::uuid[], $3::text[], $4::timestamptz[], $5::timestamptz[])
+    as login (user_id, row_key, changed_at, last_sign_in_at)
+  join replaced_rows kept on kept.import_id = $1 and kept.user_id = login.user_id and kept.row_key = login.row_key
+  where login.changed_at is distinct from kept.written_at or login.last_sign_in_at > kept.written_at`;
+
+/** Forgets what was kept of users who have been active since this import changed them: what they are now is put back. */
+async function forgetStale(db: Queryable, importId: string, logins: readonly StoredLogin[]): Promise<void> {
+  const rows = await db.query<{ user_id: string }>(STALE, [
+    importId,
+    logins.map((one) => one.user_id),
+    logins.map((one) => one.key),
+    logins.map((one) => one.changed_at),
+    logins.map((one) => one.last_sign_in_at),
+  ]);
+  if (rows.length === 0) return;
+  await forgetReplaced(
+    db,
+    importId,
+    rows.map((row) => row.user_id),
+  );
+}
+
+function movedRow(stored: StoredPassword | undefined, change: PasswordChange, now: string): string {
+  if (stored === undefined) throw new Error('a login that moves was not locked');
+  const { credential, email, verifiedEmails } = change;
+  const row = {
+    ...JSON.parse(stored.content),
+    ...{ email, verified_emails: emptyAsNull(verifiedEmails), changed_at: now, changed_by_import_at: now },
+  };
+  if (credential === undefined) return JSON.stringify({ ...row, ...storedHash(stored) });
+  const hash = 'hash' in credential ? credential.hash : undefined;
+  return JSON.stringify({
+    ...row,
+    ...{ password_hash: hash?.encoded, hash_algorithm: hash?.algorithm, hash_class: hash?.strength },
+    ...{ hash_secret_id: hash?.secretId, no_hash: 'noHash' in credential ? credential.noHash : null },
+    ...{ hash_set_at: now, hash_set_by: 'import' },
+  });
+}
+
+const storedHash = (stored: StoredPassword) => ({
+  ...{ password_hash: stored.password_hash, hash_algorithm: stored.hash_algorithm },
+  ...{ hash_secret_id: stored.hash_secret_id, hash_class: stored.hash_class },
+  imported_fingerprint: stored.fingerprint === null ? null : `\\x${stored.fingerprint}`,
+});
+
+const emptyAsNull = (texts: readonly string[]) => (texts.length === 0 ? null : texts);
+
+const CHANGE_PASSWORDS = onceForEachEngine(
+  (engine) => `
+  with incoming as (
+    select *, $1::timestamptz as now from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
+      as t (email, verified_emails, new_hash, new_algorithm, new_secret_id, new_class, new_no_hash)
+  )
+  update password_logins login set
+    verified_emails = nullif(array(select jsonb_array_elements_text(incoming.verified_emails::jsonb)), '{}'),
+    changed_at = incoming.now, changed_by_import_at = incoming.now,
+    password_hash = coalesce(new_hash, password_hash), hash_algorithm = coalesce(new_algorithm, hash_algorithm),
+    hash_secret_id = case when new_hash is null then hash_secret_id else new_secret_id end,
+    hash_class = case when new_hash is null then hash_class else new_class end,
+    no_hash = case when new_hash is null then coalesce(new_no_hash, no_hash) end,
+    hash_set_at = case when new_hash is null and new_no_hash is null then hash_set_at else incoming.now end,
+    hash_set_by = case when new_hash is null and new_no_hash is null then hash_set_by else 'import' end,
+    imported_fingerprint = case when new_hash is null then imported_fingerprint end
+  from incoming where login.email = incoming.email ${engine.shardCondition('login.email = any ($2)')}`,
+);
+
+const hashOf = ({ credential }: PasswordChange) =>
+  credential !== undefined && 'hash' in credential ? credential.hash : undefined;
+
+async function changePasswords(
+  db: Queryable,
+  now: string,
+  changes: readonly PasswordChange[],
+): Promise<void> {
+  const groups = await db.engine.groupByShard(db, 'password_logins', changes, ({ email }) => email);
+  for (const group of groups)
+    await db.query(CHANGE_PASSWORDS(db.engine), [
+      now,
+      group.map(({ email }) => email),
+      group.map(({ verifiedEmails }) => JSON.stringify(verifiedEmails)),
+      group.map((change) => hashOf(change)?.encoded ?? null),
+      group.map((change) => hashOf(change)?.algorithm ?? null),
+      group.map((change) => hashOf(change)?.secretId ?? null),
+      group.map((change) => hashOf(change)?.strength ?? null),
+      group.map(({ credential: one }) => (one !== undefined && 'noHash' in one ? one.noHash : null)),
+    ]);
+}
+
+const CHANGE_THIRD_PARTIES = onceForEachEngine(
+  (engine) => `
+  with incoming as (
+    select * from unnest($2::text[], $3::text[], $4::text[], $5::text[])
+      as t (third_party_id, third_party_user_id, email, verified_emails)
+  )
+  update third_party_logins login set
+    email = incoming.email, changed_at = $1::timestamptz,
+    verified_emails = nullif(array(select jsonb_array_elements_text(incoming.verified_emails::jsonb)), '{}')
+  from incoming
+  where login.third_party_id = incoming.third_party_id and login.third_party_user_id = incoming.third_party_user_id
+    ${engine.shardCondition('login.third_party_user_id = any ($3)')}`,
+);
+
+async function changeThirdParties(
+  db: Queryable,
+  now: string,
+  changes: readonly ThirdPartyChange[],
+): Promise<void> {
+  const one = new Map(changes.map((change) => [identityKey(change.identity), change]));
+  const groups = await db.engine.groupByShard(
+    db,
+    'third_party_logins',
+    [...one.values()],
+    ({ identity }) => identity.userId,
+  );
+  for (const group of groups)
+    await db.query(CHANGE_THIRD_PARTIES(db.engine), [
+      now,
+      group.map(({ identity }) => identity.id),
+      group.map(({ identity }) => identity.userId),
+      group.map(({ email }) => email),
+      group.map(({ verifiedEmails }) => JSON.stringify(verifiedEmails)),
+    ]);
+}
+
+const CHANGE_METADATA = onceForEachEngine(
+  (engine) => `
+  with incoming as (select * from unnest($1::uuid[], $2::text[]) as t (user_id, metadata))
+  update users login set metadata = incoming.metadata from incoming
+  where login.user_id = incoming.user_id ${engine.shardCondition('login.user_id = any ($1::uuid[])')}`,
+);
+
+/** Sets the metadata of users. */
+export async function changeMetadata(
+  db: Queryable,
+  profiles: readonly { userId: string; metadata: string | null }[],
+): Promise<void> {
+  for (const group of await db.engine.groupByShard(db, 'users', profiles, ({ userId }) => userId))
+    await db.query(CHANGE_METADATA(db.engine), [
+      group.map(({ userId }) => userId),
+      group.map(({ metadata }) => metadata),
+    ]);
+}

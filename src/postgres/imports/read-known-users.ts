@@ -1,0 +1,188 @@
+import type { PasswordHash } from '../../hashing/verifier.ts';
+import type { UserState } from '../../imports/resolve/existing-logins.ts';
+import { type KnownUsers, noKnownUsers, type Person } from '../../imports/resolve/known-users.ts';
+import type { LoginKeys } from '../../imports/resolve/login-keys.ts';
+import { Contended } from '../../lib/errors.ts';
+import { isUuid } from '../../lib/text/uuid.ts';
+import type { HashSetBy } from '../../passwords/hash-store.ts';
+import type { NoHash } from '../../passwords/no-hash.ts';
+import { identityKey } from '../../users/user.ts';
+import type { Queryable } from '../client/connection.ts';
+import { findSources } from './find-sources.ts';
+
+interface OwnerRow {
+  alias: string;
+  user_id: string;
+  recipe_user_id: string;
+  is_person: boolean;
+}
+
+interface StateRow {
+  disabled: boolean;
+  state_set_at: string | null;
+  state_by_call: boolean;
+}
+
+interface PasswordRow extends StateRow {
+  email: string;
+  user_id: string;
+  recipe_user_id: string;
+  password_hash: PasswordHash['encoded'] | null;
+  hash_algorithm: string | null;
+  no_hash: NoHash | null;
+  hash_secret_id: string | null;
+  hash_set_by: HashSetBy;
+  fingerprint: string | null;
+  verified_emails: string[] | null;
+  is_changed_here: boolean;
+  version: string;
+}
+
+interface ThirdPartyRow extends StateRow {
+  third_party_id: string;
+  third_party_user_id: string;
+  email: string;
+  user_id: string;
+  recipe_user_id: string;
+  verified_emails: string[] | null;
+  has_signed_in: boolean;
+  version: string;
+}
+
+/** An external id may also be the id of a user, which would lead to that user. */
+const OWNERS = `
+  select alias, user_id, recipe_user_id, kind = 'external' and user_id = recipe_user_id as is_person
+  from user_aliases where alias = any ($1)
+  union all select user_id::text, user_id, user_id, false from users where user_id = any ($2::uuid[])`;
+
+/** One statement, so that a login that is moving to another address is seen once. */
+const PASSWORDS = `
+  select email, user_id, recipe_user_id, password_hash, hash_algorithm, hash_secret_id, no_hash, hash_set_by,
+    encode(imported_fingerprint, 'hex') as fingerprint, verified_emails,
+    changed_at is not null and changed_at is distinct from changed_by_import_at as is_changed_here,
+    concat_ws(' ', hash_set_at, changed_at, state_set_at) as version, disabled, state_set_at::text, state_by_call
+  from password_logins where email = any ($1) or user_id = any ($2::uuid[])`;
+
+const THIRD_PARTY_COLUMNS = `login.third_party_id, login.third_party_user_id, email, user_id, recipe_user_id, verified_emails,
+  last_sign_in_at is not null as has_signed_in, concat_ws(' ', last_sign_in_at, changed_at, state_set_at) as version, disabled, state_set_at::text, state_by_call`;
+
+const THIRD_PARTIES = `
+  select ${THIRD_PARTY_COLUMNS}
+  from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id)
+  where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id
+    and login.third_party_user_id = any ($2)`;
+
+const THIRD_PARTIES_OF_USERS = `
+  select ${THIRD_PARTY_COLUMNS} from third_party_logins login where user_id = any ($1::uuid[])`;
+
+const METADATA = 'select user_id, metadata from users where user_id = any ($1::uuid[])';
+
+/**
+ * Reads the users with these external ids, with all of their logins, and whose logins the other keys are. Locks
+ * nothing, because nearly all users of a repeated export are as they were.
+ * @throws {Contended} if a user is being changed
+ */
+export async function readKnownUsers(
+  db: Queryable,
+  keys: LoginKeys,
+  source: string | undefined,
+): Promise<KnownUsers> {
+  const known = noKnownUsers();
+  const externalIds = [...keys.externalIds];
+  const owners = await db.query<OwnerRow>(OWNERS, [externalIds, externalIds.filter(isUuid)]);
+  for (const row of owners) known.owners.set(row.alias, { ...idsOf(row), isPerson: row.is_person });
+  const userIds = owners.filter((row) => row.is_person).map((row) => row.user_id);
+  for (const person of await readPersons(db, userIds, source)) known.persons.set(person.userId, person);
+
+  const passwords = await db.query<PasswordRow>(PASSWORDS, [[...keys.emails], userIds]);
+  for (const row of passwords) {
+    if (keys.emails.has(row.email)) known.emails.set(row.email, idsOf(row));
+    const person = known.persons.get(row.user_id);
+    person?.passwords.push(passwordOf(row));
+    // All logins of a user have the same state.
+    if (person !== undefined) person.state = stateOf(row);
+  }
+  const identities = [...keys.identities.values()];
+  const thirdParties = [
+    ...(identities.length === 0
+      ? []
+      : await db.query<ThirdPartyRow>(THIRD_PARTIES, [
+          identities.map(({ id }) => id),
+          identities.map(({ userId }) => userId),
+        ])),
+    ...(userIds.length === 0 ? [] : await db.query<ThirdPartyRow>(THIRD_PARTIES_OF_USERS, [userIds])),
+  ];
+  const seen = new Set<string>();
+  for (const row of thirdParties) {
+    const identity = { id: row.third_party_id, userId: row.third_party_user_id };
+    const key = identityKey(identity);
+    if (keys.identities.has(key)) known.identities.set(key, idsOf(row));
+    if (seen.has(key)) continue;
+    seen.add(key);
+    const person = known.persons.get(row.user_id);
+    if (person !== undefined) person.state = stateOf(row);
+    person?.thirdParties.push({
+      recipeUserId: row.recipe_user_id,
+      identity,
+      email: row.email,
+      verifiedEmails: row.verified_emails ?? [],
+      hasSignedIn: row.has_signed_in,
+      version: row.version,
+    });
+  }
+  for (const person of known.persons.values()) assertWhole(person);
+  return known;
+}
+
+async function readPersons(
+  db: Queryable,
+  userIds: readonly string[],
+  source: string | undefined,
+): Promise<Person[]> {
+  if (userIds.length === 0) return [];
+  const rows = await db.query<{ user_id: string; metadata: string | null }>(METADATA, [userIds]);
+  if (rows.length < userIds.length) throw new Contended(new Error('a user is being removed'));
+  const sources = await findSources(db, userIds);
+  return rows.map(({ user_id: userId, metadata }) => ({
+    ...{ userId, metadata: metadata ?? undefined, passwords: [], thirdParties: [] },
+    state: { disabled: false, isByCall: false },
+    isOfSource: sources.get(userId) === source,
+  }));
+}
+
+const stateOf = (row: StateRow): UserState => ({
+  disabled: row.disabled,
+  ...(row.state_set_at !== null && { setAt: row.state_set_at }),
+  isByCall: row.state_by_call,
+});
+
+const passwordOf = (row: PasswordRow): Person['passwords'][number] => ({
+  recipeUserId: row.recipe_user_id,
+  email: row.email,
+  hash:
+    row.password_hash === null || row.hash_algorithm === null
+      ? undefined
+      : {
+          encoded: row.password_hash,
+          algorithm: row.hash_algorithm,
+          secretId: row.hash_secret_id ?? undefined,
+        },
+  ...(row.no_hash !== null && { noHash: row.no_hash }),
+  hashSetBy: row.hash_set_by,
+  ...(row.fingerprint !== null && { importedFingerprint: row.fingerprint }),
+  verifiedEmails: row.verified_emails ?? [],
+  isChangedHere: row.is_changed_here,
+  version: row.version,
+});
+
+/** @throws {Contended} where a login is missing or seen twice: it is moving from one node to another (rule 4 of citus/citus.ts) */
+function assertWhole({ passwords, thirdParties }: Person): void {
+  const ids = new Set([...passwords, ...thirdParties].map(({ recipeUserId }) => recipeUserId));
+  if (ids.size > 0 && ids.size === passwords.length + thirdParties.length) return;
+  throw new Contended(new Error('a user is being changed'));
+}
+
+const idsOf = (row: { user_id: string; recipe_user_id: string }) => ({
+  userId: row.user_id,
+  recipeUserId: row.recipe_user_id,
+});

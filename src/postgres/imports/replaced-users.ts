@@ -1,0 +1,237 @@
+import type { Queryable } from '../client/connection.ts';
+import type { RowsToLock } from '../client/engine.ts';
+
+/*
+ * What an import that matches by external id replaced or removed, kept for its rollback: whole rows, so that a
+ * column that is added later is put back, too.
+ */
+
+/** Columns of a password login that have its hash. They are kept apart, because `wrap_weak_hashes` changes them there as well. */
+const HASH_COLUMNS = [
+  'password_hash',
+  'hash_algorithm',
+  'hash_secret_id',
+  'hash_class',
+  'imported_fingerprint',
+] as const;
+
+export type UserTable = 'users' | 'password_logins' | 'third_party_logins' | 'user_aliases';
+
+/** A stored row, and what must be known of it in order to change it. */
+export interface StoredRow {
+  table: UserTable;
+  user_id: string;
+  key: string;
+  /** The row as JSON, without the hash of a password login. */
+  content: string;
+}
+
+const row = (table: UserTable, key: string, columns = '') =>
+  `'${table}' as "table", user_id, ${key} as key, (to_jsonb(login)${table === 'password_logins' ? ` - '{${HASH_COLUMNS.join()}}'::text[]` : ''})::text as content${columns}`;
+
+const PASSWORD_COLUMNS = row(
+  'password_logins',
+  'recipe_user_id::text',
+  `, recipe_user_id, email, concat_ws(' ', hash_set_at, changed_at, state_set_at) as version, changed_at::text, last_sign_in_at::text,
+   hash_set_by = 'user' or state_by_call or (changed_at is not null and changed_at is distinct from changed_by_import_at) as is_changed_here,
+   ${HASH_COLUMNS.filter((name) => name !== 'imported_fingerprint').join(', ')}, encode(imported_fingerprint, 'hex') as fingerprint`,
+);
+
+const THIRD_PARTY_COLUMNS = row(
+  'third_party_logins',
+  'jsonb_build_array(login.third_party_id, login.third_party_user_id)::text',
+  `, recipe_user_id, concat_ws(' ', last_sign_in_at, changed_at, state_set_at) as version, changed_at::text, last_sign_in_at::text,
+   state_by_call as is_changed_here`,
+);
+
+/** Locks in the order of the key, one shard at a time, as all do who change several logins. */
+const PASSWORD_LOGINS: RowsToLock = {
+  table: 'password_logins',
+  where: 'email = any ($1)',
+  columns: PASSWORD_COLUMNS,
+  key: 'email',
+  shard: '',
+};
+
+const THIRD_PARTY_LOGINS: RowsToLock = {
+  table: 'third_party_logins',
+  with: 'unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id)',
+  where: 'login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id',
+  columns: THIRD_PARTY_COLUMNS,
+  key: 'login.third_party_user_id, login.third_party_id',
+  shard: 'login.third_party_user_id = any ($2)',
+};
+
+const OF_USERS = { where: 'user_id = any ($1::uuid[])', noopColumn: 'linked' };
+const LOGINS_OF_USERS: readonly RowsToLock[] = [
+  { ...OF_USERS, table: 'password_logins', columns: PASSWORD_COLUMNS, key: 'email' },
+  {
+    ...OF_USERS,
+    table: 'third_party_logins',
+    columns: THIRD_PARTY_COLUMNS,
+    key: 'third_party_user_id, third_party_id',
+  },
+];
+const USERS: RowsToLock = {
+  ...OF_USERS,
+  table: 'users',
+  columns: row('users', 'user_id::text'),
+  key: 'user_id',
+  noopColumn: 'time_joined_ms',
+};
+
+/** Row of a login. Times are text, to the microsecond. */
+export interface StoredLogin extends StoredRow {
+  recipe_user_id: string;
+  version: string;
+  changed_at: string | null;
+  last_sign_in_at: string | null;
+  /** Whether somebody changed the password or the address here. */
+  is_changed_here: boolean;
+}
+
+export interface StoredPassword extends StoredLogin {
+  email: string;
+  /** Null if the login has no hash. */
+  password_hash: string | null;
+  hash_algorithm: string | null;
+  hash_secret_id: string | null;
+  hash_class: string | null;
+  fingerprint: string | null;
+}
+
+/** Locks these users, and returns their rows. */
+export const lockUsers = (db: Queryable, userIds: readonly string[]): Promise<StoredRow[]> =>
+  db.query<StoredRow & Record<string, unknown>>(db.engine.lockingRows(USERS), [userIds]);
+
+/** Locks all logins of these users, and returns their rows. */
+export async function lockLoginsOf(db: Queryable, userIds: readonly string[]): Promise<StoredLogin[]> {
+  const found: StoredLogin[] = [];
+  for (const rows of LOGINS_OF_USERS)
+    found.push(
+      ...(await db.query<StoredLogin & Record<string, unknown>>(db.engine.lockingRows(rows), [userIds])),
+    );
+  return found;
+}
+
+/** Locks these password logins, and returns their rows. */
+export async function lockPasswords(db: Queryable, emails: readonly string[]): Promise<StoredPassword[]> {
+  const found: StoredPassword[][] = [];
+  for (const group of await db.engine.groupByShard(db, 'password_logins', emails, (email) => email))
+    found.push(
+      await db.query<StoredPassword & Record<string, unknown>>(db.engine.lockingRows(PASSWORD_LOGINS), [
+        group,
+      ]),
+    );
+  return found.flat();
+}
+
+/** Locks these third-party logins, and returns their rows. */
+export async function lockThirdParties(
+  db: Queryable,
+  identities: readonly { id: string; userId: string }[],
+): Promise<StoredLogin[]> {
+  const found: StoredLogin[][] = [];
+  const groups = await db.engine.groupByShard(db, 'third_party_logins', identities, ({ userId }) => userId);
+  for (const group of groups)
+    found.push(
+      await db.query<StoredLogin & Record<string, unknown>>(db.engine.lockingRows(THIRD_PARTY_LOGINS), [
+        group.map(({ id }) => id),
+        group.map(({ userId }) => userId),
+      ]),
+    );
+  return found.flat();
+}
+
+const USER_RECORDS = `select ${row('users', 'user_id::text')} from users login where user_id = any ($1::uuid[])`;
+const ALIASES = `select ${row('user_aliases', 'alias')} from user_aliases login where user_id = any ($1::uuid[])`;
+
+export const readUserRecords = (db: Queryable, userIds: readonly string[]): Promise<StoredRow[]> =>
+  db.query<StoredRow & Record<string, unknown>>(USER_RECORDS, [userIds]);
+
+export const readAliases = (db: Queryable, userIds: readonly string[]): Promise<StoredRow[]> =>
+  db.query<StoredRow & Record<string, unknown>>(ALIASES, [userIds]);
+
+/** Deletes what an import kept of these users. */
+export async function forgetReplaced(
+  db: Queryable,
+  importId: string,
+  userIds: readonly string[],
+): Promise<void> {
+  for (const table of ['replaced_users', 'replaced_rows', 'replaced_passwords'])
+    await db.query(`delete from ${table} where import_id = $1 and user_id = any ($2::uuid[])`, [
+      importId,
+      userIds,
+    ]);
+}
+
+/**
+ * Keeps the rows of users whom the import is about to change. A user whom it changed before stays on record as
+ * before the first change.
+ */
+export async function keepReplaced(
+  db: Queryable,
+  { importId, now, isRemoved }: { importId: string; now: string; isRemoved: boolean },
+  userIds: readonly string[],
+  rows: readonly StoredRow[],
+): Promise<void> {
+  await db.query(
+    `insert into replaced_users (import_id, user_id, is_removed, written_at)
+     select $1, user_id, $3, $4::timestamptz from unnest($2::uuid[]) user_id
+     on conflict (import_id, user_id) do update set written_at = excluded.written_at, is_removed = excluded.is_removed`,
+    [importId, userIds, isRemoved, now],
+  );
+  await db.query(
+    `insert into replaced_rows (import_id, user_id, table_name, row_key, content, written_at)
+     select $1, t.*, $6::timestamptz from unnest($2::uuid[], $3::text[], $4::text[], $5::jsonb[]) t
+     on conflict (import_id, user_id, table_name, row_key) do update set written_at = excluded.written_at`,
+    [
+      importId,
+      rows.map((one) => one.user_id),
+      rows.map((one) => one.table),
+      rows.map((one) => one.key),
+      rows.map((one) => one.content),
+      now,
+    ],
+  );
+  const passwords = rows
+    .filter((one): one is StoredPassword => one.table === 'password_logins')
+    .filter((one) => one.password_hash !== null);
+  if (passwords.length === 0) return;
+  await db.query(
+    `insert into replaced_passwords (import_id, user_id, recipe_user_id, password_hash, hash_algorithm,
+       hash_secret_id, hash_class, imported_fingerprint, written_at)
+     select $1, user_id, recipe_user_id, password_hash, hash_algorithm, hash_secret_id, hash_class,
+       decode(fingerprint, 'hex'), $9::timestamptz
+     from unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
+       as t (user_id, recipe_user_id, password_hash, hash_algorithm, hash_secret_id, hash_class, fingerprint)
+     on conflict (import_id, recipe_user_id) do update set written_at = excluded.written_at`,
+    [
+      importId,
+      passwords.map((one) => one.user_id),
+      passwords.map((one) => one.recipe_user_id),
+      passwords.map((one) => one.password_hash),
+      passwords.map((one) => one.hash_algorithm),
+      passwords.map((one) => one.hash_secret_id),
+      passwords.map((one) => one.hash_class),
+      passwords.map((one) => one.fingerprint),
+      now,
+    ],
+  );
+}
+
+/** Returns the time of the statement, to the microsecond. It is taken once for all tables (rule 3 of citus/citus.ts). */
+export async function timeOf(db: Queryable): Promise<string> {
+  const [row] = await db.query<{ now: string }>('select statement_timestamp()::text as now');
+  if (row === undefined) throw new Error('the database does not tell the time');
+  return row.now;
+}
+
+/** Inserts rows from their JSON. */
+export const insertJson = (db: Queryable, table: UserTable, rows: readonly string[]): Promise<unknown> =>
+  rows.length === 0
+    ? Promise.resolve()
+    : db.query(
+        `insert into ${table} select filled.* from jsonb_populate_recordset(null::${table}, $1::jsonb) filled`,
+        [`[${rows.join()}]`],
+      );

@@ -1,0 +1,285 @@
+import { type Move, movable } from '../../imports/resolve/movable.ts';
+import type { Queryable } from '../client/connection.ts';
+import type { RowsToLock } from '../client/engine.ts';
+import { changeMetadata } from './apply-changes.ts';
+import { forgetReplaced, insertJson, type UserTable } from './replaced-users.ts';
+import type { RollbackPhase } from './rollback-phase.ts';
+
+interface UserRow {
+  user_id: string;
+  is_removed: boolean;
+  written_at: string;
+  tries: number;
+}
+
+interface KeptRow {
+  user_id: string;
+  table_name: UserTable;
+  row_key: string;
+  content: Record<string, unknown>;
+}
+
+/** A login as it is now. */
+interface LoginRow {
+  user_id: string;
+  row_key: string;
+  /** Address of a password login. */
+  email: string | null;
+  password_hash: string | null;
+  is_unchanged: boolean;
+  /** What the phases before have put back already, or somebody has changed since. */
+  state: Record<string, unknown>;
+}
+
+/** The login is still as the import left it, and nobody has signed in to it since. */
+const IS_UNCHANGED = `changed_at is not distinct from $2::timestamptz and coalesce(last_sign_in_at <= $2::timestamptz, true)`;
+
+const STATE = `jsonb_build_object('disabled', disabled, 'state_set_at', state_set_at, 'state_by_call', state_by_call) as state`;
+
+const USERS: RowsToLock = {
+  table: 'users',
+  where: 'user_id = any ($1::uuid[])',
+  columns: 'user_id',
+  key: 'user_id',
+  noopColumn: 'time_joined_ms',
+};
+const LOGINS: readonly RowsToLock[] = [
+  {
+    table: 'password_logins',
+    where: 'user_id = any ($1::uuid[])',
+    columns: `user_id, recipe_user_id::text as row_key, email, password_hash,
+      ${IS_UNCHANGED} and hash_set_at <= $2::timestamptz as is_unchanged,
+      ${STATE}`,
+    key: 'email',
+    noopColumn: 'linked',
+  },
+  {
+    table: 'third_party_logins',
+    where: 'user_id = any ($1::uuid[])',
+    columns: `user_id, jsonb_build_array(third_party_id, third_party_user_id)::text as row_key, null::text as email,
+      null::text as password_hash, ${IS_UNCHANGED} as is_unchanged, ${STATE}`,
+    key: 'third_party_user_id, third_party_id',
+    noopColumn: 'linked',
+  },
+];
+
+/** The users that one transaction changed or removed: the latest of those that were tried least often. */
+const NEXT = `
+  with head as (
+    select tries, written_at from replaced_users
+    where import_id = $1 and tries < $2 order by tries, written_at desc limit 1
+  )
+  select user_id, is_removed, tries, written_at::text
+  from replaced_users join head using (tries, written_at) where import_id = $1 order by user_id`;
+
+const KEPT_ROWS = `
+  select user_id, table_name, row_key, content from replaced_rows where import_id = $1 and user_id = any ($2::uuid[])`;
+
+const KEPT_HASHES = `
+  select recipe_user_id, jsonb_build_object('password_hash', password_hash, 'hash_algorithm', hash_algorithm,
+    'hash_secret_id', hash_secret_id, 'hash_class', hash_class, 'imported_fingerprint', imported_fingerprint) as hash
+  from replaced_passwords where import_id = $1 and user_id = any ($2::uuid[])`;
+
+/** A user to put back. */
+interface Restoration extends Move {
+  userId: string;
+  rows: KeptRow[];
+  /** Logins to delete before. */
+  logins: LoginRow[];
+}
+
+/**
+ * Puts back users whom an import changed or removed, one transaction of the import at a time, the latest first: the
+ * addresses that users left earlier are free again then. A user whose address somebody else has is tried again later.
+ */
+export const restoreUsers =
+  ({ maxTries, isLast }: { maxTries: number; isLast: boolean }): RollbackPhase =>
+  async (client, importId, after) => {
+    const users = await client.query<UserRow & Record<string, unknown>>(NEXT, [importId, maxTries]);
+    const [head] = users;
+    if (head === undefined) return { counts: {}, next: undefined };
+    const userIds = users.map((user) => user.user_id);
+    await client.engine.lockOutChanges(client);
+    const state = await readState(client, importId, userIds, head.written_at);
+    const restorations = users.flatMap((user) => restorationOf(user, state) ?? []);
+    const free = await freePlaces(client, restorations);
+    const moving = movable(restorations, free);
+    await putBack(client, importId, [...moving]);
+    const blocked = restorations.filter((one) => !moving.has(one)).map(({ userId }) => userId);
+    const isTriedAgain = !(isLast && head.tries + 1 >= maxTries);
+    const triedAgain = new Set(isTriedAgain ? blocked : []);
+    const done = userIds.filter((userId) => !triedAgain.has(userId));
+    await forgetReplaced(client, importId, done);
+    if (triedAgain.size > 0)
+      await client.query(
+        'update replaced_users set tries = tries + 1 where import_id = $1 and user_id = any ($2::uuid[])',
+        [importId, [...triedAgain]],
+      );
+    const counts = { usersRestored: moving.size, usersNotRestored: done.length - moving.size };
+    return { counts, next: after };
+  };
+
+interface State {
+  existing: ReadonlySet<string>;
+  logins: ReadonlyMap<string, LoginRow>;
+  rows: ReadonlyMap<string, KeptRow[]>;
+}
+
+const loginKey = (userId: string, key: string) => `${userId} ${key}`;
+
+async function readState(
+  client: Queryable,
+  importId: string,
+  userIds: readonly string[],
+  writtenAt: string,
+): Promise<State> {
+  const existing = await client.query<{ user_id: string }>(client.engine.lockingRows(USERS), [userIds]);
+  const logins: LoginRow[] = [];
+  for (const rows of LOGINS)
+    logins.push(
+      ...(await client.query<LoginRow & Record<string, unknown>>(client.engine.lockingRows(rows), [
+        userIds,
+        writtenAt,
+      ])),
+    );
+  const kept = await client.query<KeptRow & Record<string, unknown>>(KEPT_ROWS, [importId, userIds]);
+  const hashes = new Map(
+    (await client.query<{ recipe_user_id: string; hash: object }>(KEPT_HASHES, [importId, userIds])).map(
+      (row) => [row.recipe_user_id, row.hash],
+    ),
+  );
+  const rows = new Map<string, KeptRow[]>();
+  for (const row of kept) {
+    const hash = row.table_name === 'password_logins' ? hashes.get(row.row_key) : undefined;
+    const whole = { ...row, content: { ...row.content, ...hash } };
+    const others = rows.get(row.user_id);
+    if (others === undefined) rows.set(row.user_id, [whole]);
+    else others.push(whole);
+  }
+  return {
+    existing: new Set(existing.map((row) => row.user_id)),
+    logins: new Map(logins.map((login) => [loginKey(login.user_id, login.row_key), login])),
+    rows,
+  };
+}
+
+/** Returns what it takes to put the user back, or undefined if the user stays: it was used or changed since. */
+function restorationOf({ user_id: userId, is_removed }: UserRow, state: State): Restoration | undefined {
+  const rows = state.rows.get(userId) ?? [];
+  if (state.existing.has(userId) === is_removed) return undefined;
+  if (is_removed) return { userId, rows, logins: [], wants: rows.flatMap(placesOf), leaves: [] };
+  const logins: LoginRow[] = [];
+  const moves: [from: string, to: string][] = [];
+  for (const row of rows) {
+    if (row.table_name === 'users') continue;
+    const login = state.logins.get(loginKey(userId, row.row_key));
+    if (login === undefined || !login.is_unchanged) return undefined;
+    logins.push(login);
+    if (login.email !== null && login.email !== row.content.email)
+      moves.push([`e${login.email}`, `e${row.content.email}`]);
+  }
+  return {
+    ...{ userId, rows, logins },
+    wants: moves.map(([, to]) => to),
+    leaves: moves.map(([from]) => from),
+  };
+}
+
+/** Returns the keys of a row that no other user may have. */
+function placesOf({ table_name, row_key, content }: KeptRow): string[] {
+  if (table_name === 'password_logins') return [`e${content.email}`];
+  if (table_name === 'third_party_logins') return [`i${row_key}`];
+  return table_name === 'user_aliases' ? [`a${row_key}`] : [];
+}
+
+async function freePlaces(
+  client: Queryable,
+  restorations: readonly Restoration[],
+): Promise<(place: string) => boolean> {
+  const wanted = restorations.flatMap(({ wants }) => wants);
+  const keys = (kind: string) =>
+    wanted.filter((place) => place.startsWith(kind)).map((place) => place.slice(1));
+  const taken = new Set<string>();
+  const read = async (kind: string, statement: string, values: readonly unknown[]) => {
+    if (keys(kind).length === 0) return;
+    for (const { key } of await client.query<{ key: string }>(statement, values)) taken.add(`${kind}${key}`);
+  };
+  const identities = keys('i').map((key): [string, string] => JSON.parse(key));
+  await read('e', 'select email as key from password_logins where email = any ($1)', [keys('e')]);
+  await read('a', 'select alias as key from user_aliases where alias = any ($1)', [keys('a')]);
+  await read(
+    'i',
+    `select jsonb_build_array(login.third_party_id, login.third_party_user_id)::text as key
+     from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id)
+     where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id
+       and login.third_party_user_id = any ($2)`,
+    [identities.map(([id]) => id), identities.map(([, userId]) => userId)],
+  );
+  return (place) => !taken.has(place);
+}
+
+async function putBack(
+  client: Queryable,
+  importId: string,
+  restorations: readonly Restoration[],
+): Promise<void> {
+  if (restorations.length === 0) return;
+  const rows = restorations.flatMap((one) => one.rows);
+  const logins = restorations.flatMap((one) => one.logins);
+  const emails = logins.flatMap(({ email }) => email ?? []);
+  const identities = logins
+    .filter(({ email }) => email === null)
+    .map(({ row_key }): [string, string] => JSON.parse(row_key));
+  if (emails.length > 0) await client.query('delete from password_logins where email = any ($1)', [emails]);
+  if (identities.length > 0)
+    await client.query(
+      `delete from third_party_logins where third_party_user_id = any ($2)
+       and (third_party_id, third_party_user_id) in (select * from unnest($1::text[], $2::text[]))`,
+      [identities.map(([id]) => id), identities.map(([, userId]) => userId)],
+    );
+  await client.engine.prepareAllNodes(client);
+  const states = new Map(logins.map((login) => [login.row_key, login.state]));
+  const isChanged = new Set(logins.map((login) => login.user_id));
+  for (const table of ['password_logins', 'third_party_logins', 'user_aliases', 'users'] as const) {
+    const ofTable = rows.filter((row) => row.table_name === table);
+    const inserted = table === 'users' ? ofTable.filter((row) => !isChanged.has(row.user_id)) : ofTable;
+    await insertJson(
+      client,
+      table,
+      inserted.map(({ row_key, content }) => JSON.stringify({ ...content, ...states.get(row_key) })),
+    );
+  }
+  await changeMetadata(
+    client,
+    rows
+      .filter((row) => row.table_name === 'users' && isChanged.has(row.user_id))
+      .map(({ user_id: userId, content }) => ({ userId, metadata: content.metadata as string | null })),
+  );
+  await recordHashes(client, importId, rows, logins);
+}
+
+/** Records the hashes that differ from those of before. */
+async function recordHashes(
+  client: Queryable,
+  importId: string,
+  rows: readonly KeptRow[],
+  logins: readonly LoginRow[],
+): Promise<void> {
+  const hashes = new Map(logins.map((login) => [login.row_key, login.password_hash]));
+  const changed = rows.filter(
+    ({ table_name, row_key, content }) =>
+      table_name === 'password_logins' &&
+      hashes.has(row_key) &&
+      hashes.get(row_key) !== (content.password_hash ?? null),
+  );
+  if (changed.length === 0) return;
+  await client.query(
+    `insert into hash_changes (recipe_user_id, changed_by, import_id, hash_algorithm)
+     select recipe_user_id, 'rollback', $1, hash_algorithm from unnest($2::uuid[], $3::text[]) as t (recipe_user_id, hash_algorithm)`,
+    [
+      importId,
+      changed.map(({ row_key }) => row_key),
+      changed.map(({ content }) => content.hash_algorithm ?? null),
+    ],
+  );
+}

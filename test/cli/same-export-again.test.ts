@@ -1,0 +1,61 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { loadPipeline } from '../../src/cli/pipeline.ts';
+import { createTestApp } from '../support/app.ts';
+import { BCRYPT } from '../support/example-hashes.ts';
+import { countUsers, signInStatus } from '../support/service-calls.ts';
+import { runCli, scratchFile } from './command-line.ts';
+
+const csv = (...users: [id: number, email: string][]) =>
+  ['id,email,password_hash', ...users.map(([id, email]) => `${id},${email},${BCRYPT.hash}`)].join('\n');
+const people = (from: number, to: number): [number, string][] =>
+  Array.from({ length: to - from }, (_, index) => [from + index, `${from + index}@b.c`]);
+
+it('imports the same export a week later: people who moved, exchanged addresses, or are gone', async () => {
+  const service = await createTestApp();
+  onTestFinished(() => service.close());
+  const url = await service.app.listen({ port: 0, host: '127.0.0.1' });
+  const run = (name: string, text: string, ...flags: string[]) =>
+    runCli(['import', scratchFile(name, text), '--url', url, '--yes', ...flags], {
+      pipeline: loadPipeline(),
+    });
+  const MATCH = ['--match', 'external-id', '--source', 'generic'];
+
+  const first = await run('first.csv', csv(...people(0, 40)));
+  expect(first.code, first.stderr).toBe(0);
+  const unnamed = await run('again.csv', csv(...people(0, 40)), '--match', 'external-id');
+  expect([unnamed.code, unnamed.stderr]).toEqual([1, expect.stringContaining('--source NAME')]);
+  const parallel = await run('again.csv', csv(...people(0, 40)), ...MATCH, '--parallel', '2');
+  expect([parallel.code, parallel.stderr]).toEqual([1, expect.stringContaining('leave out --parallel')]);
+
+  // The first ten exchange their addresses in a circle, one moves, and two are gone.
+  const circle = people(0, 10).map(([id]): [number, string] => [id, `${(id + 1) % 10}@b.c`]);
+  const again = csv(...circle, [10, 'moved@b.c'], ...people(11, 38), [40, 'new@b.c']);
+  const tried = await run('second.csv', again, ...MATCH, '--delete-missing', '--dry-run');
+  expect(tried.stderr).toContain('2 users of earlier imports would be removed');
+  expect(await countUsers(service)).toBe(40);
+  const second = await run('second.csv', again, ...MATCH, '--delete-missing', '--json');
+  expect(second.code, second.stderr).toBe(0);
+  const result = JSON.parse(second.stdout);
+  expect(result).toMatchObject({ rows: 39, created: 1, updated: 11, reasons: { UNCHANGED: 27 } });
+  expect(result.missing).toMatchObject({ found: 2, removed: 2, named: ['38', '39'] });
+  expect(await countUsers(service)).toBe(39);
+  expect(await signInStatus(service, 'moved@b.c', BCRYPT.password)).toBe('OK');
+
+  // A truncated export removes nobody.
+  const cut = await run('cut.csv', csv(...people(11, 20)), ...MATCH, '--delete-missing');
+  expect([cut.code, cut.stderr]).toEqual([1, expect.stringContaining('Is the export whole?')]);
+  const less = await run(
+    'cut.csv',
+    csv(...people(11, 20)),
+    ...MATCH,
+    '--delete-missing',
+    '--delete-at-most',
+    '5',
+  );
+  expect([less.code, less.stderr]).toEqual([1, expect.stringContaining('more than --delete-at-most 5')]);
+  expect(await countUsers(service)).toBe(39);
+
+  const undone = await runCli(['rollback', result.importId, '--url', url, '--yes']);
+  expect(undone.code, undone.stderr).toBe(0);
+  expect(await countUsers(service)).toBe(40);
+});

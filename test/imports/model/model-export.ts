@@ -1,0 +1,160 @@
+import fc from 'fast-check';
+import { hashNumber } from './model-streams.ts';
+
+/** A person in the former system, and what became of the person here. */
+export interface Account {
+  email: string;
+  /** Variant of the hash. */
+  hash: number;
+  plan: string;
+  isVerified: boolean;
+}
+
+export type Accounts = ReadonlyMap<string, Account>;
+
+/** An account here. */
+export interface Stored extends Account {
+  hasOwnPassword: boolean;
+  hasOwnEmail: boolean;
+  hasSignedIn: boolean;
+}
+
+const hash = fc.nat(3000);
+
+/** The first export: people with ids from 1 on, and addresses of the same number. */
+export const exports_ = (maxLength: number): fc.Arbitrary<Map<string, Account>> =>
+  fc
+    .array(fc.record({ hash, plan: fc.constantFrom('free', 'pro'), isVerified: fc.boolean() }), {
+      minLength: 2,
+      maxLength,
+      size: 'max',
+    })
+    .map((all) => new Map(all.map((one, index) => [`old-${index}`, { ...one, email: `${index}@b.c` }])));
+
+/** Changes in the former system. Places are taken modulo the number of people. */
+export type Change =
+  | { what: 'address' | 'delete' | 'register' | 'verified' | 'profile'; place: number }
+  | { what: 'password'; place: number; hash: number }
+  /** Each of some people gets the address of the next one, and the last one that of the first, or a new one. */
+  | { what: 'exchange'; places: number[]; isCircle: boolean };
+
+const place = fc.nat(40);
+export const changes = (maxLength: number): fc.Arbitrary<Change[]> =>
+  fc.array(
+    fc.oneof(
+      fc.record({
+        what: fc.constantFrom<'address' | 'delete' | 'register' | 'verified' | 'profile'>(
+          ...(['address', 'address', 'delete', 'register', 'verified', 'profile'] as const),
+        ),
+        place,
+      }),
+      fc.record({ what: fc.constant('password' as const), place, hash }),
+      {
+        weight: 2,
+        arbitrary: fc.record({
+          what: fc.constant('exchange' as const),
+          places: fc.array(place, { minLength: 2, maxLength: 8 }),
+          isCircle: fc.boolean(),
+        }),
+      },
+    ),
+    { maxLength, size: 'max' },
+  );
+
+/** Returns the accounts after these changes. Addresses stay unique. */
+export function changed(accounts: Accounts, all: readonly Change[]): Map<string, Account> {
+  const now = new Map([...accounts].map(([id, account]) => [id, { ...account }]));
+  for (const [index, change] of all.entries()) {
+    const ids = [...now.keys()];
+    const idAt = (at: number) => ids[at % Math.max(1, ids.length)] ?? '';
+    if (change.what === 'exchange') {
+      const members = [...new Set(change.places.map(idAt))].flatMap((id) => now.get(id) ?? []);
+      const emails = members.map(({ email }) => email);
+      for (const [at, member] of members.entries())
+        member.email = emails[at + 1] ?? (change.isCircle ? (emails[0] ?? '') : `end-${index}@b.c`);
+      continue;
+    }
+    const id = idAt(change.place);
+    const account = now.get(id);
+    if (account === undefined) continue;
+    if (change.what === 'delete') now.delete(id);
+    else if (change.what === 'register') {
+      // Half of the new people take the address of somebody who has left it.
+      const used = new Set([...now.values()].map(({ email }) => email));
+      const left = [...accounts.values()].map(({ email }) => email).find((email) => !used.has(email));
+      const email = change.place % 2 === 0 && left !== undefined ? left : `new-${index}@b.c`;
+      now.set(`new-${index}`, { email, hash: change.place, plan: 'free', isVerified: false });
+    } else if (change.what === 'address') {
+      // Addresses that people may also take here.
+      const email = `own-${change.place % 7}@b.c`;
+      const isUsed = [...now.values()].some((one) => one.email === email);
+      account.email = isUsed || index % 2 === 0 ? `moved-${index}@b.c` : email;
+    } else if (change.what === 'password') account.hash = change.hash;
+    else if (change.what === 'verified') account.isVerified = !account.isVerified;
+    else account.plan = `plan-${index}`;
+  }
+  return now;
+}
+
+export const lineOf = ([externalUserId, { email, hash: variant, plan, isVerified }]: [string, Account]) => ({
+  externalUserId,
+  userMetadata: { plan },
+  loginMethods: [{ recipeId: 'emailpassword', email, isVerified, passwordHash: hashNumber(variant) }],
+});
+
+const isSame = (a: Account, b: Account) =>
+  a.email === b.email &&
+  hashNumber(a.hash) === hashNumber(b.hash) &&
+  a.plan === b.plan &&
+  a.isVerified === b.isVerified;
+
+/**
+ * Returns what the import of an export makes of the users here, as simply as possible: everybody in it gets what
+ * it says, except people who changed something here, and those whose address somebody keeps who is not one of
+ * them.
+ * @returns the users, and the final status of each person
+ */
+export function imported(
+  before: ReadonlyMap<string, Stored>,
+  exported: Accounts,
+  onConflict: 'update-unchanged' | 'overwrite',
+  deletes: boolean,
+): { users: Map<string, Stored>; statuses: Map<string, string> } {
+  const isActive = ({ hasOwnPassword, hasOwnEmail, hasSignedIn }: Stored) =>
+    onConflict === 'update-unchanged' && (hasOwnPassword || hasOwnEmail || hasSignedIn);
+  const left = [...before].filter(([id, one]) => !deletes || exported.has(id) || isActive(one));
+  const stored = new Map(left);
+  const statuses = new Map<string, string>();
+  const going = new Map<string, Account>();
+  for (const [id, account] of exported) {
+    const here = stored.get(id);
+    const isKept =
+      onConflict === 'update-unchanged' &&
+      here !== undefined &&
+      (here.hasOwnPassword || (here.hasOwnEmail && here.email !== account.email));
+    if (isKept || (here !== undefined && !here.hasOwnPassword && isSame(here, account)))
+      statuses.set(id, 'SKIPPED');
+    else going.set(id, account);
+  }
+  for (let isStable = false; !isStable; ) {
+    isStable = true;
+    for (const [id, { email }] of going) {
+      const isTaken = [...stored].some(
+        ([other, one]) => other !== id && one.email === email && !going.has(other),
+      );
+      if (!isTaken) continue;
+      going.delete(id);
+      statuses.set(id, 'FAILED');
+      isStable = false;
+    }
+  }
+  const users = new Map(stored);
+  for (const [id, account] of going) {
+    statuses.set(id, stored.has(id) ? 'UPDATED' : 'CREATED');
+    // An address that was changed here and came back with the line is still the one of here.
+    const keepsEmail = stored.get(id)?.hasOwnEmail === true && stored.get(id)?.email === account.email;
+    const hasSignedIn = stored.get(id)?.hasSignedIn === true;
+    users.set(id, { ...account, hasOwnPassword: false, hasOwnEmail: keepsEmail, hasSignedIn });
+  }
+  return { users, statuses };
+}
