@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { type HandOverCount, LOGIN_STATES } from '../hand-over/hand-over-store.ts';
 import type { Passwords } from '../hashing/passwords.ts';
 import type { Front } from '../http/context.ts';
-import { gauge, type MetricFamily, type Metrics } from '../lib/metrics.ts';
+import type { Metrics, ReadSamples } from '../lib/metrics.ts';
 import type { HashCensus } from '../passwords/hash-census.ts';
 import type { PasswordUpgrades } from '../passwords/upgrade-password.ts';
 import type { Database } from '../postgres/client/database.ts';
@@ -28,45 +28,60 @@ export interface MeasuredParts {
 /** Adds the metrics of the parts that are not counted where they happen. A scrape never waits for the database. */
 export function measureService(metrics: Metrics, parts: MeasuredParts): void {
   const { pools, passwords, upgrades, census, front, version, now } = parts;
-  metrics.collect(() => [
-    gauge('user_import_info', 'Version of the service.', [{ labels: { version }, value: 1 }]),
-    ...processFamilies(),
+  metrics.readGauge('user_import_info', 'Version of the service.', ['version'], () => [
+    { labels: { version }, value: 1 },
   ]);
-  metrics.collect(eventLoop());
-  metrics.collect(() => poolFamilies(pools));
-  metrics.collect(() => gateFamilies(passwords));
-  metrics.collect(() => upgradeFamilies(upgrades));
-  metrics.collect(() => censusFamilies(census));
-  if (front !== undefined) metrics.collect(handOver(front, now));
+  measureProcess(metrics);
+  measurePools(metrics, pools);
+  measureGate(metrics, passwords);
+  measureUpgrades(metrics, upgrades);
+  measureCensus(metrics, census);
+  if (front !== undefined) {
+    metrics.readGauge(
+      'user_import_hand_over_logins',
+      'Logins of the newest hand-over by state, at most a minute old.',
+      ['state'],
+      handOverSamples(front, now),
+    );
+  }
 }
 
-const counter = (name: string, help: string, samples: MetricFamily['samples']): MetricFamily => ({
-  name,
-  help,
-  type: 'counter',
-  samples,
-});
-
-function processFamilies(): MetricFamily[] {
-  const { user, system } = process.cpuUsage();
-  const { rss, heapUsed } = process.memoryUsage();
-  return [
-    counter('process_cpu_seconds_total', 'CPU time of the process.', [{ value: (user + system) / 1e6 }]),
-    gauge('process_resident_memory_bytes', 'Memory of the process, without its hashing processes.', rss),
-    gauge('nodejs_heap_size_used_bytes', 'Memory in use of the JavaScript heap.', heapUsed),
-    gauge(
-      'process_start_time_seconds',
-      'Start of the process, in seconds since the epoch.',
-      Math.round(performance.timeOrigin) / 1000,
-    ),
-  ];
+/**
+ * Process metrics under their usual names. Those of prom-client are not used, because they cannot be ended with a
+ * service.
+ */
+function measureProcess(metrics: Metrics): void {
+  metrics.readCounter('process_cpu_seconds_total', 'CPU time of the process.', [], () => {
+    const { user, system } = process.cpuUsage();
+    return [{ value: (user + system) / 1e6 }];
+  });
+  metrics.readGauge(
+    'process_resident_memory_bytes',
+    'Memory of the process, without its hashing processes.',
+    [],
+    () => [{ value: process.memoryUsage.rss() }],
+  );
+  metrics.readGauge('nodejs_heap_size_used_bytes', 'Memory in use of the JavaScript heap.', [], () => [
+    { value: process.memoryUsage().heapUsed },
+  ]);
+  metrics.readGauge(
+    'process_start_time_seconds',
+    'Start of the process, in seconds since the epoch.',
+    [],
+    () => [{ value: Math.round(performance.timeOrigin) / 1000 }],
+  );
+  metrics.readGauge(
+    'user_import_event_loop_delay_seconds',
+    'Delay of the event loop since the last scrape.',
+    ['percentile'],
+    eventLoopSamples(),
+  );
 }
 
 /** Measures from the first scrape on, so that it costs nothing where nobody scrapes. */
-function eventLoop(): () => MetricFamily[] {
+function eventLoopSamples(): ReadSamples {
   let delay: ReturnType<typeof monitorEventLoopDelay> | undefined;
   return () => {
-    const help = 'Delay of the event loop since the last scrape.';
     if (delay === undefined) {
       delay = monitorEventLoopDelay({ resolution: 20 });
       delay.enable();
@@ -78,86 +93,108 @@ function eventLoop(): () => MetricFamily[] {
       { labels: { percentile: '100' }, value: delay.max / NS_PER_S },
     ];
     delay.reset();
-    return [gauge('user_import_event_loop_delay_seconds', help, samples)];
+    return samples;
   };
 }
 
-function poolFamilies(pools: MeasuredParts['pools']): MetricFamily[] {
-  const counts = Object.entries(pools).map(([pool, db]) => ({ pool, ...db.poolCounts() }));
-  return [
-    gauge(
-      'user_import_database_connections',
-      'Connections to the database, by pool: in use, idle, and the most that there may be.',
-      counts.flatMap(({ pool, total, idle, max }) => [
+function measurePools(metrics: Metrics, pools: MeasuredParts['pools']): void {
+  const counts = () => Object.entries(pools).map(([pool, db]) => ({ pool, ...db.poolCounts() }));
+  metrics.readGauge(
+    'user_import_database_connections',
+    'Connections to the database, by pool: in use, idle, and the most that there may be.',
+    ['pool', 'state'],
+    () =>
+      counts().flatMap(({ pool, total, idle, max }) => [
         { labels: { pool, state: 'in_use' }, value: total - idle },
         { labels: { pool, state: 'idle' }, value: idle },
         { labels: { pool, state: 'max' }, value: max },
       ]),
-    ),
-    gauge(
-      'user_import_database_waiting',
-      'Calls that wait for a connection, by pool.',
-      counts.map(({ pool, waiting }) => ({ labels: { pool }, value: waiting })),
-    ),
-  ];
+  );
+  metrics.readGauge(
+    'user_import_database_waiting',
+    'Calls that wait for a connection, by pool.',
+    ['pool'],
+    () => counts().map(({ pool, waiting }) => ({ labels: { pool }, value: waiting })),
+  );
 }
 
-function gateFamilies(passwords: Passwords): MetricFamily[] {
-  const classes = Object.entries(passwords.gateCounts());
-  const samples = (member: 'running' | 'waiting' | 'started' | 'refused') =>
-    classes.map(([name, counts]) => ({ labels: { class: name }, value: counts[member] }));
-  return [
-    gauge('user_import_hashing_running', 'Password hashes that are being computed.', samples('running')),
-    gauge('user_import_hashing_waiting', 'Password hashes that wait for their turn.', samples('waiting')),
-    counter(
-      'user_import_hashing_started_total',
-      'Password hashes whose computation began.',
-      samples('started'),
-    ),
-    counter(
-      'user_import_hashing_refused_total',
-      'Password hashes that were refused because too many waited (hashing_queue_limit).',
-      samples('refused'),
-    ),
-  ];
+function measureGate(metrics: Metrics, passwords: Passwords): void {
+  const samples = (member: 'running' | 'waiting' | 'started' | 'refused') => () =>
+    Object.entries(passwords.gateCounts()).map(([name, counts]) => ({
+      labels: { class: name },
+      value: counts[member],
+    }));
+  metrics.readGauge(
+    'user_import_hashing_running',
+    'Password hashes that are being computed.',
+    ['class'],
+    samples('running'),
+  );
+  metrics.readGauge(
+    'user_import_hashing_waiting',
+    'Password hashes that wait for their turn.',
+    ['class'],
+    samples('waiting'),
+  );
+  metrics.readCounter(
+    'user_import_hashing_started_total',
+    'Password hashes whose computation began.',
+    ['class'],
+    samples('started'),
+  );
+  metrics.readCounter(
+    'user_import_hashing_refused_total',
+    'Password hashes that were refused because too many waited (hashing_queue_limit).',
+    ['class'],
+    samples('refused'),
+  );
 }
 
-function upgradeFamilies(upgrades: PasswordUpgrades): MetricFamily[] {
-  const { pending, stored, failed } = upgrades.counts();
-  return [
-    gauge('user_import_upgrades_pending', 'Weak hashes that are about to be replaced.', pending),
-    counter(
-      'user_import_upgrades_total',
-      'Weak hashes that were to be replaced after a sign-in, by result.',
-      [
+function measureUpgrades(metrics: Metrics, upgrades: PasswordUpgrades): void {
+  metrics.readGauge('user_import_upgrades_pending', 'Weak hashes that are about to be replaced.', [], () => [
+    { value: upgrades.counts().pending },
+  ]);
+  metrics.readCounter(
+    'user_import_upgrades_total',
+    'Weak hashes that were to be replaced after a sign-in, by result.',
+    ['result'],
+    () => {
+      const { stored, failed } = upgrades.counts();
+      return [
         { labels: { result: 'stored' }, value: stored },
         { labels: { result: 'failed' }, value: failed },
-      ],
-    ),
-  ];
+      ];
+    },
+  );
 }
 
-function censusFamilies(census: HashCensus): MetricFamily[] {
-  const latest = census.latest(CENSUS_MS);
-  if (latest === undefined) return [];
-  const byLabels = (value: 'logins' | 'signedIn') =>
-    latest.groups.map((group) => ({
+function measureCensus(metrics: Metrics, census: HashCensus): void {
+  const byLabels = (value: 'logins' | 'signedIn') => () =>
+    (census.latest(CENSUS_MS)?.groups ?? []).map((group) => ({
       labels: { algorithm: group.algorithm, class: group.strength, set_by: group.setBy },
       value: group[value],
     }));
-  return [
-    gauge('user_import_census_logins', 'Password logins, at the latest census.', byLabels('logins')),
-    gauge(
-      'user_import_census_signed_in',
-      'Password logins that have signed in since their import, at the latest census.',
-      byLabels('signedIn'),
-    ),
-    gauge('user_import_census_time_seconds', 'Time of the latest census.', latest.countedAtMs / 1000),
-  ];
+  const labelNames = ['algorithm', 'class', 'set_by'];
+  metrics.readGauge(
+    'user_import_census_logins',
+    'Password logins, at the latest census.',
+    labelNames,
+    byLabels('logins'),
+  );
+  metrics.readGauge(
+    'user_import_census_signed_in',
+    'Password logins that have signed in since their import, at the latest census.',
+    labelNames,
+    byLabels('signedIn'),
+  );
+  metrics.readGauge('user_import_census_time_seconds', 'Time of the latest census.', [], () => {
+    const latest = census.latest(CENSUS_MS);
+    return latest === undefined ? [] : [{ value: latest.countedAtMs / 1000 }];
+  });
 }
 
 /** Returns the logins of the newest hand-over by state. The first scrape has none: it only starts the count. */
-function handOver({ handOvers }: Front, now: () => number): () => MetricFamily[] {
+function handOverSamples({ handOvers }: Front, now: () => number): ReadSamples {
   let counts: HandOverCount[] | undefined;
   let countedAtMs = Number.NEGATIVE_INFINITY;
   let isCounting = false;
@@ -178,15 +215,9 @@ function handOver({ handOvers }: Front, now: () => number): () => MetricFamily[]
     }
     if (counts === undefined) return [];
     const known = counts;
-    return [
-      gauge(
-        'user_import_hand_over_logins',
-        'Logins of the newest hand-over by state, at most a minute old.',
-        LOGIN_STATES.map((state) => ({
-          labels: { state },
-          value: known.reduce((sum, one) => sum + (one.state === state ? one.logins : 0), 0),
-        })),
-      ),
-    ];
+    return LOGIN_STATES.map((state) => ({
+      labels: { state },
+      value: known.reduce((sum, one) => sum + (one.state === state ? one.logins : 0), 0),
+    }));
   };
 }

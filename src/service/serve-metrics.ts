@@ -18,8 +18,12 @@ export async function serveMetrics(
       const isKnown = isRead && request.url?.split('?', 1)[0] === '/metrics';
       // A body is not read, and a connection that might send one is not kept.
       response.setHeader('connection', 'close');
-      if (isKnown) response.setHeader('content-type', METRICS_TYPE).end(metrics.text());
-      else response.writeHead(404).end();
+      if (!isKnown) return void response.writeHead(404).end();
+      response.setHeader('content-type', METRICS_TYPE);
+      metrics.text().then(
+        (text) => response.end(text),
+        () => response.writeHead(500).end(),
+      );
     },
   );
   server.listen(port, host);

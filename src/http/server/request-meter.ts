@@ -1,23 +1,26 @@
 import type { FastifyRequest } from 'fastify';
-import type { Counter, Histogram, Metrics } from '../../lib/metrics.ts';
+import type { Counter, Histogram } from 'prom-client';
+import type { Metrics } from '../../lib/metrics.ts';
 
 /** In seconds. Most answers take milliseconds; a sign-in takes as long as its hash. */
 const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** Counts answered requests. Labels are bounded: no label has a text that a caller sent. */
 export class RequestMeter {
-  readonly #durations: Histogram;
-  readonly #hashes: Counter;
+  readonly #durations: Histogram<'method' | 'route' | 'status'>;
+  readonly #hashes: Counter<'algorithm'>;
 
   constructor(metrics: Metrics) {
     this.#durations = metrics.histogram(
       'user_import_http_request_duration_seconds',
       'Time from the head of a request to the end of its answer, by route and status (499: the caller had gone).',
+      ['method', 'route', 'status'],
       BOUNDS,
     );
     this.#hashes = metrics.counter(
       'user_import_hashes_total',
       'Password hashes that requests imported or verified, by algorithm.',
+      ['algorithm'],
     );
   }
 
@@ -30,6 +33,6 @@ export class RequestMeter {
         ? { method: 'any', route: 'forwarded' }
         : { method, route: url };
     this.#durations.observe({ ...labels, status: String(status) }, ms / 1000);
-    if (hashAlgorithm !== undefined) this.#hashes.add({ algorithm: hashAlgorithm });
+    if (hashAlgorithm !== undefined) this.#hashes.inc({ algorithm: hashAlgorithm });
   }
 }

@@ -1,10 +1,10 @@
-import type { Counter, Metrics } from '../../lib/metrics.ts';
-import { gauge } from '../../lib/metrics.ts';
+import type { Counter } from 'prom-client';
+import type { Metrics } from '../../lib/metrics.ts';
 import type { OutcomeCounts } from '../resolve/outcome.ts';
 
 /** Counts what the streams of bulk imports do at this instance. */
 export class StreamMeter {
-  readonly #lines: Counter;
+  readonly #lines: Counter<'outcome' | 'dry_run'>;
   #running = 0;
   #chunks = 0;
 
@@ -12,11 +12,17 @@ export class StreamMeter {
     this.#lines = metrics.counter(
       'user_import_stream_lines_total',
       'Lines of bulk imports by outcome. Lines of an earlier run that are sent again count again.',
+      ['outcome', 'dry_run'],
     );
-    metrics.collect(() => [
-      gauge('user_import_streams_running', 'Streams of bulk imports in progress.', this.#running),
-      gauge('user_import_stream_chunks_in_flight', 'Chunks of lines that are being written.', this.#chunks),
+    metrics.readGauge('user_import_streams_running', 'Streams of bulk imports in progress.', [], () => [
+      { value: this.#running },
     ]);
+    metrics.readGauge(
+      'user_import_stream_chunks_in_flight',
+      'Chunks of lines that are being written.',
+      [],
+      () => [{ value: this.#chunks }],
+    );
   }
 
   begin(): void {
@@ -32,7 +38,7 @@ export class StreamMeter {
     try {
       const result = await work();
       for (const [outcome, lines] of Object.entries(result.counts))
-        this.#lines.add({ outcome, dry_run: String(isDryRun) }, lines);
+        this.#lines.inc({ outcome, dry_run: String(isDryRun) }, lines);
       return result;
     } finally {
       this.#chunks -= 1;

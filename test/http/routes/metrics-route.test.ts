@@ -28,7 +28,7 @@ it('has requests by route and status, hashes, the gate, lines of imports, pools 
   expect(answer.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
   for (const line of [
     `user_import_http_request_duration_seconds_count{method="POST",route="${IMPORT}",status="200"} 1`,
-    'user_import_http_request_duration_seconds_bucket{method="POST",route="/recipe/signin",status="200",le="+Inf"} 1',
+    'user_import_http_request_duration_seconds_bucket{le="+Inf",method="POST",route="/recipe/signin",status="200"} 1',
     'user_import_hashes_total{algorithm="bcrypt"} 2',
     'user_import_hashing_running{class="ordinary"} 0',
     'user_import_hashing_started_total{class="ordinary"} 1',
