@@ -1,5 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
+export type { Counter, Histogram };
+
 /** One value of a metric. The values of a label must come from a bounded set. */
 export interface Sample {
   labels?: Readonly<Record<string, string>>;

@@ -54,7 +54,7 @@ export const ARROWS: Record<string, readonly string[]> = {
   'http/routes': ['http/routes/**', 'types:http/context.ts', 'http/server', 'lib'],
   'http/routes/bulk-import': ['http/routes', 'http/protocol', 'http/server', 'imports/**', 'lib/**'],
   'http/routes/hand-over': ['http/routes', 'http/protocol', 'types:http/context.ts', 'hand-over', 'lib/**'],
-  'http/routes/recipe': ['http/routes', 'http/protocol', 'http/server', 'users', 'passwords'],
+  'http/routes/recipe': ['http/routes', 'http/protocol', 'http/server', 'users', 'passwords', 'lib'],
   'http/routes/service': ['http/routes', 'http/server', 'lib/metrics.ts'],
   'http/routes/users': ['http/routes', 'http/protocol', 'users', 'lib'],
   'http/openapi': ['http/server', 'lib'],
@@ -189,7 +189,7 @@ export const ARROWS: Record<string, readonly string[]> = {
   ],
   'imports/input': ['users', 'passwords', 'types:hashing', 'lib/**'],
 
-  'hand-over': ['upstream', 'users', 'types:hashing', 'lib/**'],
+  'hand-over': ['upstream', 'users', 'types:passwords', 'types:hashing', 'lib/**'],
   upstream: ['lib/**'],
   users: ['passwords', 'types:hashing', 'lib/**'],
   passwords: ['hashing', 'hashing/diagnose', 'hashing/kdf/password-text.ts', 'lib/**'],
@@ -223,6 +223,7 @@ export const ARROWS: Record<string, readonly string[]> = {
     'postgres/users',
     'postgres/client',
     'types:hand-over',
+    'types:passwords',
     'types:hashing',
     'users/user-factors.ts',
   ],
@@ -264,6 +265,7 @@ export const PACKAGES: Record<string, readonly string[]> = {
   yaml: ['config'],
   leven: ['lib'],
   pino: ['lib', 'service', 'postgres'],
+  'prom-client': ['lib'],
   undici: ['upstream'],
   uuid: ['postgres', 'http', 'imports', 'hand-over'],
 };

@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { Counter, Histogram } from 'prom-client';
-import type { Metrics } from '../../lib/metrics.ts';
+import type { Counter, Histogram, Metrics } from '../../lib/metrics.ts';
 
 /** In seconds. Most answers take milliseconds; a sign-in takes as long as its hash. */
 const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];

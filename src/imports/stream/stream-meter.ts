@@ -1,5 +1,4 @@
-import type { Counter } from 'prom-client';
-import type { Metrics } from '../../lib/metrics.ts';
+import type { Counter, Metrics } from '../../lib/metrics.ts';
 import type { OutcomeCounts } from '../resolve/outcome.ts';
 
 /** Counts what the streams of bulk imports do at this instance. */

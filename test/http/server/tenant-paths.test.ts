@@ -22,15 +22,20 @@ const APP_SPECIFIC = failure(
 );
 
 describe.each([...APP_LEVEL, ...TENANT_LEVEL])('GET %s', (url) => {
-  it.each(['/public', '/appid-', '/appid-/public', '/appid-public', '/appid-public/public', '/AppId-Public/PUBLIC', '/PUBLIC'])(
-    'answers under %s as without the prefix',
-    async (prefix) => {
-      const plain = await service.send('GET', url);
-      const prefixed = await service.send('GET', prefix + url);
-      expect(plain.status).toBe(200);
-      expect(prefixed).toMatchObject({ status: 200, body: plain.body });
-    },
-  );
+  it.each([
+    '/public',
+    '/appid-',
+    '/appid-/public',
+    '/appid-public',
+    '/appid-public/public',
+    '/AppId-Public/PUBLIC',
+    '/PUBLIC',
+  ])('answers under %s as without the prefix', async (prefix) => {
+    const plain = await service.send('GET', url);
+    const prefixed = await service.send('GET', prefix + url);
+    expect(plain.status).toBe(200);
+    expect(prefixed).toMatchObject({ status: 200, body: plain.body });
+  });
 
   it('matches in any letter case, with one trailing slash', async () => {
     const [path = '', query] = url.split('?');
