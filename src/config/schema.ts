@@ -182,6 +182,43 @@ export const ConfigSchema = Type.Object(
         secret: true,
       }),
     ),
+    legacy_signin_for: choice(['off', 'waiting', 'unknown'], 'off', {
+      description:
+        'Whose passwords the legacy system verifies at the first sign-in (docs/moving-in.md): `waiting`, users imported with `"legacySignIn":true`; `unknown`, also every address that has no login here.',
+    }),
+    legacy_signin_url: Type.Optional(
+      Type.String({
+        pattern: '^https?://',
+        expects: 'a URI such as https://old.example.com/legacy-sign-in',
+        description:
+          'URI of the legacy system for first sign-ins. HTTPS, except on this machine and as `legacy_signin_private_addresses` permits. Redirects are not followed.',
+      }),
+    ),
+    legacy_signin_secret: Type.Optional(
+      Type.String({
+        pattern: '^whsec_([A-Za-z0-9+/]{4}){8,21}([A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)?$',
+        expects: 'whsec_ and at least 24 bytes in base64',
+        description:
+          'Secret with which requests to the legacy system are signed, as Standard Webhooks defines it. Make it with `echo whsec_$(openssl rand -base64 32)`.',
+        secret: true,
+      }),
+    ),
+    legacy_signin_timeout_ms: integer(100, 60_000, 3000, {
+      description:
+        'Maximum time, in ms, that a call of the legacy system may take. Then the sign-in gets 503.',
+    }),
+    legacy_signin_private_addresses: flag(false, {
+      description:
+        'Permit a legacy system in a private network, also over HTTP. Otherwise a name that resolves to a private address is not called.',
+    }),
+    legacy_signin_follow_until: Type.Optional(
+      Type.String({
+        pattern: '^\\d{4}-\\d{2}-\\d{2}$',
+        expects: 'a date such as 2027-01-31',
+        description:
+          'Until this day begins (UTC), a wrong password of a user who has set none here is verified by the legacy system as well, because it may have been changed there. Needs `legacy_signin_for`.',
+      }),
+    ),
     embedded_postgres_dir: text('./.data/postgres', {
       description:
         'Directory of the embedded database. If the service runs as root and the user `nobody` cannot reach this directory, another one is used and shown at start.',

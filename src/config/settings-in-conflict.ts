@@ -1,5 +1,6 @@
 import type { HashAlgorithm } from '../hashing/algorithm.ts';
 import { OWN_ALGORITHMS, pickAlgorithmSettings, SIGNER_KEY_ALGORITHM } from '../hashing/registry.ts';
+import { urlProblem } from '../lib/permitted-addresses.ts';
 import { decodeBase64 } from '../lib/text/base64.ts';
 import { apiKeysOf } from './api-keys.ts';
 import type { Machine } from './machine.ts';
@@ -82,7 +83,26 @@ export function settingsInConflict(config: Config, machine: Machine): string[] {
     `hashing_concurrency: is above the ${freeThreads} threads available for hashing; set UV_THREADPOOL_SIZE to at least 2 more`,
   );
 
+  problems.push(...legacyConflicts(config));
   problems.push(...OWN_ALGORITHMS.flatMap((algorithm) => ownHashConflicts(algorithm, config)));
+  return problems;
+}
+
+function legacyConflicts(config: Config): string[] {
+  const { legacy_signin_for: mode, legacy_signin_url: url, legacy_signin_follow_until: day } = config;
+  const problems: string[] = [];
+  if (mode !== 'off') {
+    if (url === undefined) problems.push('legacy_signin_url: is required by legacy_signin_for');
+    if (config.legacy_signin_secret === undefined)
+      problems.push('legacy_signin_secret: is required by legacy_signin_for');
+  }
+  if (url !== undefined) {
+    const allowsPrivate = config.legacy_signin_private_addresses;
+    const problem = URL.canParse(url) ? urlProblem(new URL(url), { allowsPrivate }) : 'must be a URI';
+    if (problem !== undefined) problems.push(`legacy_signin_url: ${problem}`);
+  }
+  if (day !== undefined && Number.isNaN(Date.parse(day)))
+    problems.push('legacy_signin_follow_until: must be a date such as 2027-01-31');
   return problems;
 }
 

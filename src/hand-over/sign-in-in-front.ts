@@ -2,6 +2,7 @@ import type { Passwords } from '../hashing/passwords.ts';
 import { AppError } from '../lib/errors.ts';
 import type { CoreCalls } from '../upstream/core-calls.ts';
 import { normalizeEmail } from '../users/email.ts';
+import type { LegacyUsers } from '../users/legacy-users.ts';
 import type { PasswordLogin, UserStore } from '../users/user-store.ts';
 import type { HandOverStore } from './hand-over-store.ts';
 import type { HandOverWorker } from './hand-over-worker.ts';
@@ -13,6 +14,8 @@ export interface FrontDeps {
   worker: Pick<HandOverWorker, 'placeholder' | 'handOverNow'>;
   passwords: Passwords;
   core: CoreCalls;
+  /** Undefined if no legacy system is asked. */
+  legacy?: LegacyUsers | undefined;
 }
 
 /** An answer of the core to a sign-in. `unclear`: the core has neither accepted nor refused the password. */
@@ -47,7 +50,9 @@ export async function signInInFront<Answer>(
   const login = await deps.users.findPasswordLogin(email);
   if (login === undefined || 'noHash' in login || !(await isNotMoved(deps, login))) {
     const { answer, outcome } = await forward();
-    if (outcome === 'wrong-credentials') await deps.passwords.waitAsDecoy(email, password, signal);
+    if (outcome !== 'wrong-credentials') return { answer };
+    await deps.passwords.waitAsDecoy(email, password, signal);
+    if (await movesIn(deps, email, password, login)) return signInMovedIn(deps, credentials, forward, signal);
     return { answer };
   }
   const { algorithm } = login.hash;
@@ -63,10 +68,58 @@ export async function signInInFront<Answer>(
   }
   // An empty password never matches, because a system may store its hash for users who have no password. A disabled user is not
   // moved; the core does not know the password.
-  if (!matches || password.length === 0 || login.isDisabled)
-    return { answer: (await forward()).answer, algorithm };
+  if (!matches || password.length === 0 || login.isDisabled) {
+    const { answer, outcome } = await forward();
+    if (outcome === 'wrong-credentials' && (await movesIn(deps, email, password, login)))
+      return signInMovedIn(deps, credentials, forward, signal);
+    return { answer, algorithm };
+  }
   const answer = await move(deps, { ...credentials, email, login }, forward);
   return { answer, algorithm };
+}
+
+/** Signs in somebody whose password has just been stored here. The legacy system is not asked again. */
+const signInMovedIn = <Answer>(
+  deps: FrontDeps,
+  credentials: { email: string; password: string; contentType: string | undefined },
+  forward: () => Promise<Forwarded<Answer>>,
+  signal?: AbortSignal,
+): Promise<FrontResult<Answer>> =>
+  signInInFront({ ...deps, legacy: undefined }, credentials, forward, signal);
+
+/**
+ * Asks the legacy system about a password that the core refuses. Returns whether the login has changed here since. Somebody
+ * whom the core knows and this service does not, or not any more, has moved.
+ */
+async function movesIn(
+  deps: FrontDeps,
+  email: string,
+  password: Buffer,
+  login: PasswordLogin | undefined,
+): Promise<boolean> {
+  const { legacy, core } = deps;
+  if (legacy === undefined) return false;
+  const hasMoved =
+    login === undefined ? await core.hasPasswordLogin(email) : !(await isNotMoved(deps, login));
+  // A login with a password of its own is not asked about, which takes as long.
+  const asked = hasMoved ? { recipeUserId: '', noHash: 'unset' as const, isDisabled: false } : login;
+  return (await legacy.verify(email, password, asked)) === 'changed';
+}
+
+/**
+ * Creates somebody whom only the legacy system knows, in the core as well, with a placeholder password. The core then finds the
+ * person at a sign-up or before a reset.
+ * @throws {AppError} NOT_HANDED_OVER if no hand-over was started, and the errors of `LegacyUsers.lookUp`
+ */
+export async function bringFromLegacy(deps: FrontDeps, rawEmail: string): Promise<void> {
+  const { legacy, core, handOvers, worker } = deps;
+  const email = normalizeEmail(rawEmail);
+  if (legacy === undefined || email === undefined || (await core.hasPasswordLogin(email))) return;
+  const user = await legacy.lookUp(email);
+  if (user === undefined) return;
+  const handOver = await handOvers.latest();
+  if (handOver === undefined) throw notHandedOver();
+  await worker.handOverNow(handOver, user.id);
 }
 
 /** Returns whether the old hash still counts. */

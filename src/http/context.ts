@@ -18,6 +18,7 @@ import type { HashFingerprints } from '../passwords/hash-fingerprint.ts';
 import type { PasswordUpgrades } from '../passwords/upgrade-password.ts';
 import type { CoreConnection } from '../upstream/core-connection.ts';
 import type { FactorVault } from '../users/factor-vault.ts';
+import type { LegacyUsers } from '../users/legacy-users.ts';
 import type { UserStore } from '../users/user-store.ts';
 
 /** Dependencies of the handlers. */
@@ -43,6 +44,8 @@ export interface RouteDeps {
   bulk: BulkLimits;
   readiness: Readiness;
   handOvers: HandOverStore;
+  /** Undefined if no legacy system is asked. */
+  legacy?: LegacyUsers | undefined;
   /** Undefined if there is no SuperTokens core behind this service. */
   front?: Front | undefined;
 }

@@ -15,6 +15,8 @@ import { ImportExpiry } from '../imports/history/import-expiry.ts';
 import { StagedWorker } from '../imports/staged/staged-worker.ts';
 import { MarkSeal } from '../imports/stream/sealed-marks.ts';
 import { StreamMeter } from '../imports/stream/stream-meter.ts';
+import { LegacyClient } from '../legacy-sign-in/legacy-client.ts';
+import { LegacySignIn, type LegacySignInDeps } from '../legacy-sign-in/legacy-sign-in.ts';
 import { Metrics } from '../lib/metrics.ts';
 import { HashCensus } from '../passwords/hash-census.ts';
 import { HashFingerprints } from '../passwords/hash-fingerprint.ts';
@@ -29,6 +31,7 @@ import { createWeakHashStore } from '../postgres/users/wrap-weak.ts';
 import { CoreCalls } from '../upstream/core-calls.ts';
 import { CoreConnection } from '../upstream/core-connection.ts';
 import { FactorVault } from '../users/factor-vault.ts';
+import type { LegacyUsers } from '../users/legacy-users.ts';
 import type { UserStore } from '../users/user-store.ts';
 import { measureService } from './measure-service.ts';
 import { createReadiness } from './readiness.ts';
@@ -79,6 +82,7 @@ export interface Parts {
   stagedWorker: StagedWorker;
   expiry: ImportExpiry;
   front: Front | undefined;
+  legacyClient: LegacyClient | undefined;
   /** Replaces the API keys, and what is derived from them. */
   useKeys(keys: readonly ApiKey[]): void;
 }
@@ -129,7 +133,10 @@ export async function composeService(options: ComposeOptions): Promise<Parts> {
     onError: (error) => logger.error({ err: error }, 'expired imports could not be deleted'),
   });
   const handOvers = createHandOverStore(db);
-  const front = buildFront({ ...options, store, handOvers, passwords, vault });
+  const legacyClient = buildLegacyClient({ config, logger, now });
+  const legacy =
+    legacyClient && buildLegacy(config, { client: legacyClient, store, staged, passwords, vault, now });
+  const front = buildFront({ ...options, store, handOvers, passwords, vault, legacy });
   measureService(metrics, {
     pools: { requests: db, bulk: bulkDb },
     ...{ passwords, upgrades, census, front, version, now },
@@ -137,6 +144,7 @@ export async function composeService(options: ComposeOptions): Promise<Parts> {
   const app = await buildApp({
     handOvers,
     front,
+    legacy,
     store,
     passwords,
     census,
@@ -174,7 +182,58 @@ export async function composeService(options: ComposeOptions): Promise<Parts> {
     fingerprints.useSecrets(newSecrets);
     seal.useSecrets(newSecrets);
   };
-  return { app, metrics, store, passwords, census, upgrades, wrapper, stagedWorker, expiry, front, useKeys };
+  return {
+    app,
+    metrics,
+    store,
+    passwords,
+    census,
+    upgrades,
+    wrapper,
+    stagedWorker,
+    expiry,
+    front,
+    legacyClient,
+    useKeys,
+  };
+}
+
+/** Returns undefined if no legacy system is asked. */
+function buildLegacyClient({
+  config,
+  logger,
+  now,
+}: Pick<ComposeOptions, 'config' | 'logger'> & { now(): number }): LegacyClient | undefined {
+  const { legacy_signin_url: url, legacy_signin_secret: secret } = config;
+  if (config.legacy_signin_for === 'off' || url === undefined || secret === undefined) return undefined;
+  return new LegacyClient({
+    url: new URL(url),
+    secret,
+    timeoutMs: config.legacy_signin_timeout_ms,
+    allowsPrivate: config.legacy_signin_private_addresses,
+    now,
+    log: {
+      fault: (reason) => logger.warn({ reason }, 'the legacy system did not answer a sign-in'),
+      opened: (reason) =>
+        logger.error(
+          { reason },
+          'the legacy system fails: it is not asked for a while, and first sign-ins get 503 until it answers again',
+        ),
+      closed: () => logger.info('the legacy system answers again'),
+    },
+  });
+}
+
+function buildLegacy(
+  config: Config,
+  deps: Omit<LegacySignInDeps, 'askedAbout' | 'followUntilMs'>,
+): LegacySignIn {
+  const day = config.legacy_signin_follow_until;
+  return new LegacySignIn({
+    ...deps,
+    askedAbout: config.legacy_signin_for === 'unknown' ? 'unknown' : 'waiting',
+    followUntilMs: day === undefined ? undefined : Date.parse(day),
+  });
 }
 
 const secretsOf = (keys: readonly ApiKey[]) => keys.map(({ secret }) => secret);
@@ -188,11 +247,13 @@ function buildFront({
   passwords,
   vault,
   handOverBounds,
+  legacy,
 }: Pick<ComposeOptions, 'config' | 'logger' | 'handOverBounds'> & {
   store: UserStore;
   handOvers: HandOverStore;
   passwords: Passwords;
   vault: FactorVault;
+  legacy: LegacyUsers | undefined;
 }): Front | undefined {
   if (config.upstream_core_uri === undefined) return undefined;
   const connection = new CoreConnection({
@@ -217,5 +278,5 @@ function buildFront({
     bounds: handOverBounds,
     onError: (error) => logger.error({ err: error }, 'the hand-over stands still'),
   });
-  return { connection, core, vault, secret, worker, handOvers, users: store, passwords };
+  return { connection, core, vault, secret, worker, handOvers, users: store, passwords, legacy };
 }

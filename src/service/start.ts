@@ -85,8 +85,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     let draining = false;
     const isDraining = () => draining;
     const parts = await composeService({ config, logger, version, db, bulkDb, apiKeys, isDraining });
-    const { app, stagedWorker, expiry, passwords, census, upgrades, wrapper, front } = parts;
-    shutdown.add(async () => front?.connection.close());
+    const { app, stagedWorker, expiry, passwords, census, upgrades, wrapper, front, legacyClient } = parts;
+    shutdown.add(
+      async () => front?.connection.close(),
+      async () => legacyClient?.close(),
+    );
     shutdown.add(
       () => expiry.stop(),
       () => census.stop(),

@@ -2,9 +2,10 @@ import type { Passwords } from '../hashing/passwords.ts';
 import { AppError } from '../lib/errors.ts';
 import type { VerifiedLogin } from '../passwords/hash-store.ts';
 import type { PasswordUpgrades } from '../passwords/upgrade-password.ts';
-import { requireEmailToFind } from './email.ts';
+import { normalizeEmail, requireEmailToFind } from './email.ts';
+import type { LegacyUsers } from './legacy-users.ts';
 import type { User } from './user.ts';
-import type { UserStore } from './user-store.ts';
+import type { PasswordLogin, UserStore } from './user-store.ts';
 
 /** Precision of the last sign-in. A user causes at most one write a day for each hash, instead of one for each sign-in. */
 const SIGN_IN_RESOLUTION_MS = 24 * 60 * 60 * 1000;
@@ -22,6 +23,8 @@ export interface SignInDeps {
   passwords: Passwords;
   upgrades: Pick<PasswordUpgrades, 'offer'>;
   now: () => number;
+  /** Undefined if no legacy system is asked. */
+  legacy?: LegacyUsers | undefined;
 }
 
 /**
@@ -37,14 +40,16 @@ export async function signIn(
   const password = Buffer.from(credentials.password, 'utf8');
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const login = await deps.store.findPasswordLogin(email);
-    // Without a hash, no password is right. It takes as long as an unknown e-mail.
     if (login === undefined || 'noHash' in login) {
+      // Without a hash, no password is right. It takes as long as an unknown e-mail.
       await deps.passwords.verifyDecoy(email, password, signal);
+      if ((await askLegacy(deps, credentials.email, password, login)) === 'changed') continue;
       return { outcome: 'wrong-credentials' };
     }
     const matches = await deps.passwords.verify(login.hash, password, signal);
     // A disabled user costs the same time, and gets the same answer, as a wrong password.
     if (!matches || password.length === 0 || login.isDisabled) {
+      if ((await askLegacy(deps, credentials.email, password, login)) === 'changed') continue;
       return { outcome: 'wrong-credentials', algorithm: login.hash.algorithm };
     }
     const isRecorded = deps.now() - (login.lastSignInMs ?? 0) < SIGN_IN_RESOLUTION_MS;
@@ -60,4 +65,16 @@ export async function signIn(
     }
   }
   throw new AppError('OVERLOADED', 'Service is overloaded: too many concurrent changes to the same user');
+}
+
+/** Asks the legacy system about a password that is not right here. An address that no user can have is not asked about. */
+async function askLegacy(
+  { legacy }: SignInDeps,
+  rawEmail: string,
+  password: Buffer,
+  login: PasswordLogin | undefined,
+): Promise<'changed' | 'wrong-credentials'> {
+  const email = normalizeEmail(rawEmail);
+  if (legacy === undefined || email === undefined) return 'wrong-credentials';
+  return legacy.verify(email, password, login);
 }

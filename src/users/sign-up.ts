@@ -1,15 +1,16 @@
 import type { Passwords } from '../hashing/passwords.ts';
 import { AppError } from '../lib/errors.ts';
 import { requireEmail } from './email.ts';
+import type { LegacyUsers } from './legacy-users.ts';
 import type { User } from './user.ts';
 import type { UserStore } from './user-store.ts';
 
 /**
- * Creates a user with a password that is hashed here. @throws {AppError} if the e-mail is refused or the password is
+ * Creates a user with a password that is hashed here. An address that the legacy system knows is taken. @throws {AppError} if the e-mail is refused or the password is
  * empty
  */
 export async function signUp(
-  deps: { store: UserStore; passwords: Passwords },
+  deps: { store: UserStore; passwords: Passwords; legacy?: LegacyUsers | undefined },
   credentials: { email: string; password: string },
   signal?: AbortSignal,
 ): Promise<{ user: User; algorithm: string } | 'email-taken'> {
@@ -17,6 +18,7 @@ export async function signUp(
   const password = requirePassword(credentials.password);
   // Avoids hashing, which is expensive, if the address is taken. The insert checks again.
   if ((await deps.store.findPasswordLogin(email)) !== undefined) return 'email-taken';
+  if ((await deps.legacy?.lookUp(email)) !== undefined) return 'email-taken';
   const hash = await deps.passwords.hash(password, signal);
   const user = await deps.store.createPasswordUser({ email, hash });
   return user === 'email-taken' ? user : { user, algorithm: hash.algorithm };

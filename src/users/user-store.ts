@@ -14,6 +14,8 @@ export interface LoginWithoutHash {
 }
 
 export interface LoginWithHash extends VerifiedLogin {
+  /** Whether the user has set this password here. */
+  isSetHere: boolean;
   /**
    * Time of the last recorded sign-in with this hash, in milliseconds since the epoch. It is precise to a day (see
    * sign-in.ts).
@@ -108,6 +110,11 @@ export interface UserStore extends HashStore {
   setDisabled(id: string, disabled: boolean): Promise<boolean>;
   /** Returns the stored form of a user's factors, with the user's id. Undefined if there are none, or no user. */
   findFactors(id: string): Promise<{ userId: string; sealed: Buffer } | undefined>;
+  /**
+   * Stores the hash of a password that the legacy system has verified. Returns false if the login is gone, is no longer
+   * what it was, or has a password that was set here.
+   */
+  moveIn(email: string, login: PasswordLogin, hash: KeptHash): Promise<boolean>;
 
   /** Finds a user by user id, recipe user id or external id. */
   findUser(id: string): Promise<User | undefined>;

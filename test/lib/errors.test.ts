@@ -62,13 +62,15 @@ const signIn = (headers?: Request[3]): Request => [
 
 /**
  * Codes of imports, which are tested where imports are resumed, undone and interrupted: test/http/routes,
- * test/faults. Codes of hand-overs are tested in test/hand-over.
+ * test/faults. Codes of hand-overs are tested in test/hand-over, that of the
+ * legacy system in test/legacy-sign-in.
  */
 type MetElsewhere =
   | 'REQUEST_TIMEOUT'
   | 'HANDED_OVER'
   | 'HAND_OVER_REFUSED'
   | 'HAND_OVER_SECRET'
+  | 'LEGACY_UNAVAILABLE'
   | 'NOT_HANDED_OVER'
   | 'IMPORT_EXPIRED'
   | 'IMPORT_OPTIONS_DIFFER'

@@ -21,6 +21,7 @@ export const ARROWS: Record<string, readonly string[]> = {
     'embedded-postgres/start-embedded-postgres.ts',
     'imports/**',
     'hand-over',
+    'legacy-sign-in',
     'upstream',
     'users',
     'passwords',
@@ -190,6 +191,7 @@ export const ARROWS: Record<string, readonly string[]> = {
   'imports/input': ['users', 'passwords', 'types:hashing', 'lib/**'],
 
   'hand-over': ['upstream', 'users', 'types:passwords', 'types:hashing', 'lib/**'],
+  'legacy-sign-in': ['imports/input', 'imports/staged', 'types:users', 'types:hashing', 'lib/**'],
   upstream: ['lib/**'],
   users: ['passwords', 'types:hashing', 'lib/**'],
   passwords: ['hashing', 'hashing/diagnose', 'hashing/kdf/password-text.ts', 'lib/**'],
@@ -241,7 +243,7 @@ export const ARROWS: Record<string, readonly string[]> = {
   'postgres/client': ['lib/**'],
   'embedded-postgres': ['lib/**'],
 
-  config: ['hashing', 'lib/text'],
+  config: ['hashing', 'lib/**'],
   lib: [],
   'lib/async': [],
   'lib/json': [],
@@ -266,6 +268,6 @@ export const PACKAGES: Record<string, readonly string[]> = {
   leven: ['lib'],
   pino: ['lib', 'service', 'postgres'],
   'prom-client': ['lib'],
-  undici: ['upstream'],
+  undici: ['upstream', 'legacy-sign-in'],
   uuid: ['postgres', 'http', 'imports', 'hand-over'],
 };

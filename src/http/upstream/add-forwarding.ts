@@ -38,7 +38,7 @@ export function addForwarding(app: App, front: Front, checks: RouteChecks): void
         config: { ...config, key, storage: 'database', work: 'hashing' },
         handler: async (request, reply) => {
           const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-          const json = strictJson(request, body);
+          const json = method === 'GET' ? {} : strictJson(request, body);
           return passOn(reply, await answer(front, { request, reply, body, json }));
         },
       });

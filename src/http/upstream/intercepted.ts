@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Right } from '../../config/api-keys.ts';
 import { type CoreChange, followCore, followReset } from '../../hand-over/follow-core.ts';
-import { type Forwarded, signInInFront } from '../../hand-over/sign-in-in-front.ts';
+import { bringFromLegacy, type Forwarded, signInInFront } from '../../hand-over/sign-in-in-front.ts';
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { Front } from '../context.ts';
 import { clientGone } from '../server/client-gone.ts';
@@ -15,7 +15,7 @@ type Interception = (
 
 /** Calls of the public tenant that concern users who wait. Other tenants have none. */
 export const INTERCEPTED: readonly {
-  method: 'POST' | 'PUT';
+  method: 'GET' | 'POST' | 'PUT';
   url: string;
   key: Right;
   answer: Interception;
@@ -38,6 +38,25 @@ export const INTERCEPTED: readonly {
       );
       request.hashAlgorithm = result.algorithm;
       return result.answer;
+    },
+  },
+  {
+    method: 'POST',
+    url: '/recipe/signup',
+    key: 'signin',
+    answer: async (front, { request, reply, body, json: { email } }) => {
+      if (typeof email === 'string') await bringFromLegacy(front, email);
+      return ask(front, request, reply, body);
+    },
+  },
+  {
+    method: 'GET',
+    url: '/users/by-accountinfo',
+    key: 'read',
+    answer: async (front, { request, reply, body }) => {
+      const email = new URL(request.originalUrl, 'http://localhost').searchParams.get('email');
+      if (email !== null) await bringFromLegacy(front, email);
+      return ask(front, request, reply, body);
     },
   },
   {

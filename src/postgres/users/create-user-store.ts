@@ -6,6 +6,7 @@ import { countBySecret } from './count-by-secret.ts';
 import { countHashes } from './count-hashes.ts';
 import { importLogins } from './import-logins.ts';
 import { importWithoutHash } from './import-without-hash.ts';
+import { moveIn } from './move-in.ts';
 import {
   createPasswordUser,
   findPasswordLogin,
@@ -61,6 +62,7 @@ export function createUserStore(db: Database): UserStore {
     recordSignIn: (email, login) => recordSignIn(db, email, login),
     replaceHash: (login, by) => replaceHash(db, login, by),
     updatePasswordLogin: (recipeUserId, change) => updatePasswordLogin(db, recipeUserId, change),
+    moveIn: (email, login, hash) => moveIn(db, email, login, hash),
     async findUser(id) {
       const resolved = await resolveId(db, id);
       return resolved && (await readUsers(db, [resolved.userId])).get(resolved.userId);

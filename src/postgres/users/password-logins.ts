@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { KeptHash } from '../../hashing/verifier.ts';
-import type { VerifiedLogin } from '../../passwords/hash-store.ts';
+import type { HashSetBy, VerifiedLogin } from '../../passwords/hash-store.ts';
 import type { User } from '../../users/user.ts';
 import type { PasswordLogin } from '../../users/user-store.ts';
 import type { Queryable } from '../client/connection.ts';
@@ -32,6 +32,7 @@ export async function createPasswordUser(
 
 type LoginRow = CredentialRow & {
   recipe_user_id: string;
+  hash_set_by: HashSetBy;
   last_sign_in_at: Date | null;
   disabled: boolean;
 };
@@ -39,7 +40,7 @@ type LoginRow = CredentialRow & {
 /** Finds a login by one look-up, whatever user it is of: the time a failed sign-in takes tells nothing about the user. */
 export async function findPasswordLogin(db: Queryable, email: string): Promise<PasswordLogin | undefined> {
   const [row] = await db.query<LoginRow>(
-    `select recipe_user_id, password_hash, hash_algorithm, hash_secret_id, no_hash, disabled,
+    `select recipe_user_id, password_hash, hash_algorithm, hash_secret_id, no_hash, hash_set_by, disabled,
        case when last_sign_in_at > hash_set_at then last_sign_in_at end as last_sign_in_at
      from password_logins where email = $1`,
     [email],
@@ -47,9 +48,10 @@ export async function findPasswordLogin(db: Queryable, email: string): Promise<P
   if (row === undefined) return undefined;
   const recipeUserId = row.recipe_user_id;
   const isDisabled = row.disabled;
-  return hasHash(row)
-    ? { recipeUserId, hash: toHash(row), lastSignInMs: row.last_sign_in_at?.getTime(), isDisabled }
-    : { recipeUserId, noHash: row.no_hash, isDisabled };
+  if (!hasHash(row)) return { recipeUserId, noHash: row.no_hash, isDisabled };
+  const lastSignInMs = row.last_sign_in_at?.getTime();
+  const isSetHere = row.hash_set_by === 'user';
+  return { recipeUserId, hash: toHash(row), isSetHere, lastSignInMs, isDisabled };
 }
 
 /** Is the login still what was verified? An import, a rollback, a removal or a call may have changed it meanwhile. */

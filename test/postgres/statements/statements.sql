@@ -1672,6 +1672,17 @@ insert into hash_changes (recipe_user_id, changed_by) select recipe_user_id, 'im
 -- users/import-without-hash.ts importWithoutHash
 select user_id from password_logins where email = $1;
 
+-- users/move-in.ts moveIn
+with changed as (
+update password_logins set password_hash = $4, hash_algorithm = $5, hash_secret_id = $6, hash_class = $7, no_hash = null,
+hash_set_at = now(), hash_set_by = 'moved-in', imported_fingerprint = null
+where email = $1 and recipe_user_id = $2 and password_hash is not distinct from $3 and hash_set_by <> 'user'
+and no_hash is distinct from 'unset' and not disabled
+returning recipe_user_id, hash_algorithm
+)
+insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
+select recipe_user_id, 'moved-in', hash_algorithm from changed returning id;
+
 -- users/password-logins.ts createPasswordUser
 with login as (
 insert into password_logins
@@ -1682,7 +1693,7 @@ returning user_id, time_joined_ms
 insert into users (user_id, time_joined_ms) select user_id, time_joined_ms from login returning user_id;
 
 -- users/password-logins.ts findPasswordLogin
-select recipe_user_id, password_hash, hash_algorithm, hash_secret_id, no_hash, disabled,
+select recipe_user_id, password_hash, hash_algorithm, hash_secret_id, no_hash, hash_set_by, disabled,
 case when last_sign_in_at > hash_set_at then last_sign_in_at end as last_sign_in_at
 from password_logins where email = $1;
 

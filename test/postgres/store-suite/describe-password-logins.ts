@@ -45,6 +45,8 @@ export function describePasswordLogins(t: StoreUnderTest): void {
       expect(await t.store.findPasswordLogin(email)).toEqual({
         recipeUserId: user.id,
         hash: labelledHash('old'),
+        isSetHere: false,
+        isDisabled: false,
         lastSignInMs: undefined,
       });
       const before = Date.now();

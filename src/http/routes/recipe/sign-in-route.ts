@@ -20,6 +20,7 @@ export const signInRoute = defineRoute({
       }),
     },
   },
+  errors: ['LEGACY_UNAVAILABLE'],
   handler: (deps) => async (request, reply) => {
     const result = await signIn(deps, request.body, clientGone(reply));
     if (result.outcome === 'wrong-credentials') {

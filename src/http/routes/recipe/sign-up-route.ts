@@ -19,7 +19,7 @@ export const signUpRoute = defineRoute({
       }),
     },
   },
-  errors: ['PASSWORD_EMPTY'],
+  errors: ['LEGACY_UNAVAILABLE', 'PASSWORD_EMPTY'],
   handler: (deps) => async (request, reply) => {
     const signedUp = await signUp(deps, request.body, clientGone(reply));
     if (signedUp === 'email-taken') return { status: 'EMAIL_ALREADY_EXISTS_ERROR' };

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../../lib/errors.ts';
+import { normalizeEmail } from '../../../users/email.ts';
 import { findUsersByAccountInfo, MAX_FOUND } from '../../../users/find-users-by-account-info.ts';
 import type { ThirdPartyIdentity } from '../../../users/user.ts';
 import { EmailJson, IdentityJson } from '../../protocol/fields.ts';
@@ -26,7 +27,7 @@ export const usersByAccountInfoRoute = defineRoute({
   schema: {
     tags: ['users'],
     summary: 'Finds users by e-mail, third-party identity or both',
-    description: `By the time they joined, at most ${MAX_FOUND}, and fewer where they have thousands of login methods.`,
+    description: `With \`legacy_signin_for\` at \`unknown\`, an address of nobody here is looked up at the legacy system first. By the time they joined, at most ${MAX_FOUND}, and fewer where they have thousands of login methods.`,
     querystring: Type.Object({
       doUnionOfAccountInfo: RequiredQueryField(
         '`true`: one condition is enough; `false`: all must hold for one user.',
@@ -45,18 +46,21 @@ export const usersByAccountInfoRoute = defineRoute({
       }),
     },
   },
+  errors: ['LEGACY_UNAVAILABLE'],
   handler:
-    ({ store }) =>
+    ({ store, legacy }) =>
     async (request) => {
       const { email, thirdPartyId, thirdPartyUserId, phoneNumber } = request.query;
       const match = readMatch(request.query.doUnionOfAccountInfo);
       const thirdParty = readIdentity(thirdPartyId, thirdPartyUserId);
-      const { users, next } = await findUsersByAccountInfo(
-        store,
-        { ...(email !== undefined && { email }), ...(thirdParty && { thirdParty }) },
-        match,
-        { unknowable: phoneNumber !== undefined },
-      );
+      const wanted = { ...(email !== undefined && { email }), ...(thirdParty && { thirdParty }) };
+      const find = () =>
+        findUsersByAccountInfo(store, wanted, match, { unknowable: phoneNumber !== undefined });
+      let found = await find();
+      const address = email === undefined ? undefined : normalizeEmail(email);
+      if (found.users.length === 0 && address !== undefined && (await legacy?.lookUp(address)) !== undefined)
+        found = await find();
+      const { users, next } = found;
       return {
         status: 'OK' as const,
         users: users.map((user) => userJson(user, request.cdiVersion)),

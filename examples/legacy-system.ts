@@ -1,0 +1,38 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+
+/** A user of the legacy system. A real one compares the password with its hash. */
+export interface LegacyUser {
+  id: string;
+  password: string;
+}
+
+/**
+ * The answering side of first sign-ins (docs/moving-in.md): checks the signature, then the password.
+ * @param users by e-mail, in lower case
+ */
+export const createLegacySystem = (users: ReadonlyMap<string, LegacyUser>, secret: string): Server => {
+  const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
+  const seen = new Set<unknown>();
+  return createServer(async (request, response) => {
+    const { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': signature } = request.headers;
+    const body = Buffer.concat(await request.toArray()).toString();
+    const wanted = Buffer.from(
+      `v1,${createHmac('sha256', key).update(`${id}.${time}.${body}`).digest('base64')}`,
+    );
+    const given = Buffer.from(String(signature));
+    const isFresh = Math.abs(Date.now() / 1000 - Number(time)) < 300 && !seen.has(id);
+    if (given.length !== wanted.length || !timingSafeEqual(given, wanted) || !isFresh)
+      return response.writeHead(401).end();
+    seen.add(id); // A real system forgets ids after five minutes.
+    const { type, email, password } = JSON.parse(body);
+    const user = users.get(email);
+    const known = {
+      status: 'OK',
+      user: { email, externalUserId: user?.id, userMetadata: { movedFrom: 'legacy' } },
+    };
+    const isKnown = user !== undefined && (type === 'lookup' || user.password === password);
+    const unknown = { status: type === 'lookup' ? 'UNKNOWN' : 'WRONG_CREDENTIALS' };
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(isKnown ? known : unknown));
+  });
+};

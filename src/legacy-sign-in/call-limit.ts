@@ -1,0 +1,34 @@
+const MINUTE_MS = 60_000;
+
+/** Maximum number of addresses whose calls are counted. The oldest are forgotten first. */
+const MAX_ADDRESSES = 100_000;
+
+/** Limits the calls for each address and minute, so that guessing here does not become guessing at the legacy system. */
+export class CallLimit {
+  readonly #perMinute: number;
+  readonly #now: () => number;
+  readonly #counts = new Map<string, { sinceMs: number; calls: number }>();
+
+  constructor({ perMinute, now }: { perMinute: number; now: () => number }) {
+    this.#perMinute = perMinute;
+    this.#now = now;
+  }
+
+  /** Counts a call. Returns false if the address has had its calls of this minute. */
+  take(email: string): boolean {
+    const nowMs = this.#now();
+    const known = this.#counts.get(email);
+    if (known !== undefined && nowMs - known.sinceMs < MINUTE_MS) {
+      if (known.calls >= this.#perMinute) return false;
+      known.calls += 1;
+      return true;
+    }
+    this.#counts.delete(email);
+    this.#counts.set(email, { sinceMs: nowMs, calls: 1 });
+    if (this.#counts.size > MAX_ADDRESSES) {
+      const [oldest] = this.#counts.keys();
+      if (oldest !== undefined) this.#counts.delete(oldest);
+    }
+    return true;
+  }
+}

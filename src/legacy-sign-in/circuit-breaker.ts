@@ -1,0 +1,63 @@
+/** Number of recent calls that are looked at, and how many of them must have failed for the breaker to open. */
+const WINDOW = 20;
+const MAX_FAULTS = 10;
+
+/** Milliseconds for which an open breaker lets no call through. Then one call tries. */
+const OPEN_MS = 10_000;
+
+export interface BreakerDeps {
+  now(): number;
+  /** Called when the breaker opens, and not again before it has closed. */
+  onOpen(reason: string): void;
+  onClose(): void;
+}
+
+/** Stops calls of a system that mostly fails, so that callers do not wait in vain. */
+export class CircuitBreaker {
+  readonly #deps: BreakerDeps;
+  #recent: boolean[] = [];
+  #openedAtMs: number | undefined;
+  #isTrying = false;
+
+  constructor(deps: BreakerDeps) {
+    this.#deps = deps;
+  }
+
+  /** Whether the last calls have failed, and none has succeeded since. */
+  get isOpen(): boolean {
+    return this.#openedAtMs !== undefined;
+  }
+
+  /** Returns whether a call may be made. Each permitted call must be followed by `succeeded` or `failed`. */
+  permits(): boolean {
+    if (this.#openedAtMs === undefined) return true;
+    if (this.#isTrying || this.#deps.now() - this.#openedAtMs < OPEN_MS) return false;
+    this.#isTrying = true;
+    return true;
+  }
+
+  succeeded(): void {
+    this.#add(true);
+    if (this.#openedAtMs === undefined) return;
+    this.#openedAtMs = undefined;
+    this.#isTrying = false;
+    this.#recent = [];
+    this.#deps.onClose();
+  }
+
+  failed(reason: string): void {
+    this.#add(false);
+    if (this.#openedAtMs !== undefined) {
+      if (this.#isTrying) this.#openedAtMs = this.#deps.now();
+      this.#isTrying = false;
+    } else if (this.#recent.filter((isWell) => !isWell).length >= MAX_FAULTS) {
+      this.#openedAtMs = this.#deps.now();
+      this.#deps.onOpen(reason);
+    }
+  }
+
+  #add(isWell: boolean): void {
+    this.#recent.push(isWell);
+    if (this.#recent.length > WINDOW) this.#recent.shift();
+  }
+}

@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto';
+import { Pool } from 'undici';
+import { AppError } from '../lib/errors.ts';
+import { permittedLookup } from '../lib/permitted-addresses.ts';
+import { CallLimit } from './call-limit.ts';
+import { CircuitBreaker } from './circuit-breaker.ts';
+import { keyOf, signedHeaders } from './sign-request.ts';
+
+/** Maximum number of connections, and of calls that wait for one. */
+const MAX_CONNECTIONS = 32;
+const MAX_WAITING = 256;
+
+/** Maximum size of an answer, in bytes: a user with much metadata. */
+const MAX_ANSWER_BYTES = 64 * 1024;
+
+/** Maximum calls for each address and minute. A sign-in by an SDK looks up the address several times. */
+const VERIFIES_PER_MINUTE = 10;
+const LOOKUPS_PER_MINUTE = 30;
+
+/** Milliseconds for which the log is silent after a fault. */
+const LOG_PAUSE_MS = 10_000;
+
+/** Number of recent durations from which `waitAsCall` draws. */
+const DURATIONS = 64;
+
+export type LegacyQuestion =
+  | { type: 'verify'; email: string; password: string }
+  | { type: 'lookup'; email: string };
+
+export interface LegacyClientDeps {
+  url: URL;
+  /** The setting `legacy_signin_secret`. */
+  secret: string;
+  timeoutMs: number;
+  allowsPrivate: boolean;
+  now(): number;
+  /** Called with texts without values: at most every ten seconds for faults, and once when the breaker opens or closes. */
+  log: { fault(reason: string): void; opened(reason: string): void; closed(): void };
+}
+
+const unavailable = (cause?: unknown) =>
+  new AppError(
+    'LEGACY_UNAVAILABLE',
+    'The legacy system does not answer, so the password cannot be verified',
+    {
+      cause,
+    },
+  );
+
+const overloaded = (what: string) => new AppError('OVERLOADED', `Service is overloaded: ${what}`);
+
+/** Calls of the legacy system: signed, bounded in number, time and size, and never repeated or redirected. */
+export class LegacyClient {
+  readonly #deps: LegacyClientDeps;
+  readonly #pool: Pool;
+  readonly #key: Buffer;
+  readonly #breaker: CircuitBreaker;
+  readonly #limits: Record<LegacyQuestion['type'], CallLimit>;
+  readonly #durations: number[] = [];
+  #lastFaultMs = Number.NEGATIVE_INFINITY;
+  #pending = 0;
+
+  constructor(deps: LegacyClientDeps) {
+    const { url, secret, timeoutMs, allowsPrivate, now, log } = deps;
+    this.#deps = deps;
+    this.#key = keyOf(secret);
+    this.#pool = new Pool(url.origin, {
+      connections: MAX_CONNECTIONS,
+      pipelining: 1,
+      connect: { timeout: timeoutMs, lookup: permittedLookup(url, { allowsPrivate }) },
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
+      maxResponseSize: MAX_ANSWER_BYTES,
+    });
+    this.#breaker = new CircuitBreaker({ now, onOpen: log.opened, onClose: log.closed });
+    this.#limits = {
+      verify: new CallLimit({ perMinute: VERIFIES_PER_MINUTE, now }),
+      lookup: new CallLimit({ perMinute: LOOKUPS_PER_MINUTE, now }),
+    };
+  }
+
+  /**
+   * Asks once.
+   * @param read reads the answer, and throws if it means nothing
+   * @throws {AppError} LEGACY_UNAVAILABLE for every fault, OVERLOADED if too many calls wait or were made for this address
+   */
+  async ask<T>(question: LegacyQuestion, read: (text: string) => T): Promise<T> {
+    this.#admit(question);
+    if (this.#pending >= MAX_CONNECTIONS + MAX_WAITING)
+      throw overloaded('too many calls wait for the legacy system');
+    if (!this.#breaker.permits()) throw unavailable();
+    const started = performance.now();
+    this.#pending += 1;
+    try {
+      const answer = read(await this.#send(question));
+      this.#durations.push(performance.now() - started);
+      if (this.#durations.length > DURATIONS) this.#durations.shift();
+      this.#breaker.succeeded();
+      return answer;
+    } catch (error) {
+      const reason = reasonOf(error);
+      this.#breaker.failed(reason);
+      this.report(reason);
+      throw unavailable(error);
+    } finally {
+      this.#pending -= 1;
+    }
+  }
+
+  /**
+   * Takes as long as a recent call, and fails where a call would not be made: for people whom the legacy system is not asked
+   * about, so that they cannot be told from the others.
+   * @throws {AppError} as `ask`, except for faults of single calls
+   */
+  async waitAsCall(email: string): Promise<void> {
+    this.#admit({ type: 'verify', email });
+    if (this.#breaker.isOpen) throw unavailable();
+    const durationMs = this.#durations[Math.floor(Math.random() * this.#durations.length)] ?? 0;
+    await new Promise((resolve) => setTimeout(resolve, durationMs));
+  }
+
+  /** Logs a fault, unless one was logged a moment ago. */
+  report(reason: string): void {
+    if (this.#breaker.isOpen || this.#deps.now() - this.#lastFaultMs < LOG_PAUSE_MS) return;
+    this.#lastFaultMs = this.#deps.now();
+    this.#deps.log.fault(reason);
+  }
+
+  /** Returns the error for an answer that cannot be used. */
+  refuse(reason: string): AppError {
+    this.report(reason);
+    return unavailable(new Error(reason));
+  }
+
+  /** Breaks off all calls. */
+  async close(): Promise<void> {
+    await this.#pool.destroy();
+  }
+
+  #admit({ type, email }: { type: LegacyQuestion['type']; email: string }): void {
+    if (!this.#limits[type].take(email))
+      throw overloaded('too many attempts with this address, wait a minute');
+  }
+
+  async #send(question: LegacyQuestion): Promise<string> {
+    const { url, timeoutMs, now } = this.#deps;
+    const body = JSON.stringify(question);
+    const { statusCode, body: answer } = await this.#pool.request({
+      method: 'POST',
+      path: url.pathname + url.search,
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json',
+        ...signedHeaders(this.#key, { id: `msg_${randomUUID()}`, nowMs: now(), body }),
+      },
+      body,
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    if (statusCode !== 200) {
+      answer.on('error', () => {}).destroy();
+      // A redirect could lead the password to anybody.
+      throw new Error(`it answers with HTTP status ${statusCode}`);
+    }
+    return answer.text();
+  }
+}
+
+/** Returns why a call has failed. Errors of undici and Node name hosts at most; those of `readAnswer` name no value. */
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

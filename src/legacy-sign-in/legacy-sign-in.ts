@@ -1,0 +1,145 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { Passwords } from '../hashing/passwords.ts';
+import type { ParsedUser } from '../imports/input/parsed-user.ts';
+import { resolveNewUsers } from '../imports/staged/resolve-new-users.ts';
+import type { StagedStore } from '../imports/staged/staged-store.ts';
+import type { FactorVault } from '../users/factor-vault.ts';
+import type { LegacyUsers } from '../users/legacy-users.ts';
+import type { User } from '../users/user.ts';
+import type { PasswordLogin, UserStore } from '../users/user-store.ts';
+import type { LegacyClient } from './legacy-client.ts';
+import { type LegacyAnswer, readAnswer } from './read-answer.ts';
+
+/** Whom the legacy system is asked about: users who wait, or also every address that has no login here. */
+export type AskedAbout = 'waiting' | 'unknown';
+
+export interface LegacySignInDeps {
+  client: LegacyClient;
+  askedAbout: AskedAbout;
+  /** Until then, wrong passwords of users who have set none here are asked about. In milliseconds since the epoch. */
+  followUntilMs: number | undefined;
+  store: UserStore;
+  staged: Pick<StagedStore, 'create'>;
+  passwords: Passwords;
+  vault: FactorVault;
+  now(): number;
+}
+
+type Verified = 'changed' | 'wrong-credentials';
+
+/** A question to the legacy system that is being asked. */
+interface Flight {
+  fingerprint: string;
+  done: Promise<Verified>;
+}
+
+/**
+ * Moves people in from the legacy system: at their first sign-in with their password, and without one before that
+ * (docs/adr/0040-legacy-sign-in.md).
+ */
+export class LegacySignIn implements LegacyUsers {
+  readonly #deps: LegacySignInDeps;
+  readonly #flights = new Map<string, Flight>();
+  readonly #lookUps = new Map<string, Promise<User | undefined>>();
+  readonly #key = randomBytes(32);
+
+  constructor(deps: LegacySignInDeps) {
+    this.#deps = deps;
+  }
+
+  async verify(email: string, password: Buffer, login: PasswordLogin | undefined): Promise<Verified> {
+    // No system has users with an empty password, and some take it as a request for an anonymous session.
+    if (password.length === 0 || !(await this.#isAskedAbout(email, login))) {
+      await this.#deps.client.waitAsCall(email);
+      return 'wrong-credentials';
+    }
+    const fingerprint = createHmac('sha256', this.#key).update(password).digest('base64');
+    for (;;) {
+      const flight = this.#flights.get(email);
+      if (flight === undefined) break;
+      if (flight.fingerprint === fingerprint) return flight.done;
+      // Another password of this person is being verified. It may move the person in.
+      const outcome = await flight.done.catch(() => 'wrong-credentials' as const);
+      if (outcome === 'changed') return outcome;
+    }
+    const done = this.#verify(email, password, login).finally(() => this.#flights.delete(email));
+    this.#flights.set(email, { fingerprint, done });
+    return done;
+  }
+
+  async lookUp(email: string): Promise<User | undefined> {
+    if (this.#deps.askedAbout !== 'unknown' || (await this.#hasLogin(email))) return undefined;
+    const running = this.#lookUps.get(email);
+    if (running !== undefined) return running;
+    const lookUp = this.#lookUp(email).finally(() => this.#lookUps.delete(email));
+    this.#lookUps.set(email, lookUp);
+    return lookUp;
+  }
+
+  async #isAskedAbout(email: string, login: PasswordLogin | undefined): Promise<boolean> {
+    const { askedAbout, followUntilMs, now } = this.#deps;
+    // A disabled user stays one, whatever the legacy system says.
+    if (login?.isDisabled) return false;
+    if (login === undefined) return askedAbout === 'unknown' && !(await this.#hasLogin(email));
+    if ('noHash' in login) return login.noHash === 'waiting';
+    return !login.isSetHere && followUntilMs !== undefined && now() < followUntilMs;
+  }
+
+  async #hasLogin(email: string): Promise<boolean> {
+    const { users } = await this.#deps.store.findUsersByAccountInfo({ email }, 'all', 1);
+    return users.length > 0;
+  }
+
+  async #verify(email: string, password: Buffer, login: PasswordLogin | undefined): Promise<Verified> {
+    const { store, passwords } = this.#deps;
+    const answer = await this.#ask({ type: 'verify', email, password: password.toString('utf8') });
+    if (answer.status !== 'OK') return 'wrong-credentials';
+    if (login === undefined) await this.#create(email, answer.user);
+    else await this.#refuseForeignId(answer.user, login);
+    const hash = await passwords.hash(password);
+    const present = login ?? (await store.findPasswordLogin(email));
+    // If the login has changed meanwhile, the caller finds what it is now.
+    if (present !== undefined) await store.moveIn(email, present, hash);
+    return 'changed';
+  }
+
+  async #lookUp(email: string): Promise<User | undefined> {
+    const answer = await this.#ask({ type: 'lookup', email });
+    return answer.status === 'OK' ? this.#create(email, answer.user) : undefined;
+  }
+
+  #ask(
+    question: { type: 'verify'; email: string; password: string } | { type: 'lookup'; email: string },
+  ): Promise<LegacyAnswer> {
+    const { client, passwords, vault, now } = this.#deps;
+    const deps = { registry: passwords.registry, now, keepsFactors: vault.isOpen };
+    const read = (text: string) => {
+      const answer = readAnswer(deps, text, question.email);
+      const unexpected = question.type === 'verify' ? 'UNKNOWN' : 'WRONG_CREDENTIALS';
+      if (answer.status === unexpected) throw new Error(`it answers ${unexpected} to ${question.type}`);
+      return answer;
+    };
+    return client.ask(question, read);
+  }
+
+  /** Creates a person who waits. Somebody else may do the same meanwhile. */
+  async #create(email: string, person: ParsedUser): Promise<User> {
+    const { client, staged, store, vault, now } = this.#deps;
+    const created = await staged.create(resolveNewUsers([person], { vault, now }));
+    if ('user' in created) return created.user;
+    const login = await store.findPasswordLogin(email);
+    const user = login && (await store.findUser(login.recipeUserId));
+    if (user !== undefined) return user;
+    throw client.refuse('its user has an external id or an identity that belongs to another user here');
+  }
+
+  /** @throws {AppError} LEGACY_UNAVAILABLE if the external id of the answer belongs to somebody else */
+  async #refuseForeignId({ externalId }: ParsedUser, { recipeUserId }: PasswordLogin): Promise<void> {
+    const { client, store } = this.#deps;
+    if (externalId === undefined) return;
+    const owner = await store.findUser(externalId);
+    if (owner === undefined || owner.loginMethods.some((method) => method.recipeUserId === recipeUserId))
+      return;
+    throw client.refuse('its user has an external id that belongs to another user here');
+  }
+}

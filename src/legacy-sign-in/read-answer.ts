@@ -1,0 +1,82 @@
+import type { ParsedUser } from '../imports/input/parsed-user.ts';
+import type { ReadDeps } from '../imports/input/read-deps.ts';
+import { readUserPayload } from '../imports/input/read-user-payload.ts';
+import { parseExactWithin } from '../lib/json/exact-json.ts';
+import { isJsonObject, type JsonObject } from '../lib/json/json-object.ts';
+
+/** Answer of the legacy system. A user in it waits for its first sign-in. */
+export type LegacyAnswer = { status: 'OK'; user: ParsedUser } | { status: 'WRONG_CREDENTIALS' | 'UNKNOWN' };
+
+/** An answer that means nothing. The message names no value of the answer, because it is logged. */
+export class InvalidAnswer extends Error {}
+
+/** Members of a login method that an answer without `loginMethods` has beside those of the user. */
+const LOGIN_MEMBERS = ['email', 'isVerified', 'timeJoinedInMSSinceEpoch'];
+
+const CREDENTIALS = ['passwordHash', 'plainTextPassword', 'password', 'legacySignIn', 'hashingAlgorithm'];
+
+/**
+ * Reads an answer, which is not trusted: it may refuse, or name the address that was asked, with the checks of an import
+ * line. Metadata keeps its numbers as they are written.
+ * @param text JSON text
+ * @param asked normalised address
+ * @throws {InvalidAnswer}
+ */
+export function readAnswer(deps: ReadDeps, text: string, asked: string): LegacyAnswer {
+  const answer = parsedAnswer(text);
+  const { status, user } = answer;
+  if (status === 'WRONG_CREDENTIALS' || status === 'UNKNOWN') return { status };
+  if (status !== 'OK' || !isJsonObject(user)) throw new InvalidAnswer('it has no known status, or no user');
+  const payload = payloadOf(user);
+  const read = readUserPayload(deps, payload);
+  if (Array.isArray(read))
+    throw new InvalidAnswer(`its user is invalid: ${read.map(({ message }) => message).join(' ')}`);
+  if (read.methods.some(({ email }) => email !== asked))
+    throw new InvalidAnswer('its user has another address than the one that was asked');
+  if (read.methods.filter(({ recipeId }) => recipeId === 'emailpassword').length !== 1)
+    throw new InvalidAnswer('its user must have one emailpassword login method');
+  return { status, user: read };
+}
+
+function parsedAnswer(text: string): JsonObject {
+  let answer: unknown;
+  try {
+    answer = parseExactWithin(text, metadataIn);
+  } catch {
+    throw new InvalidAnswer('it is not JSON');
+  }
+  if (isJsonObject(answer)) return answer;
+  throw new InvalidAnswer('it is not a JSON object');
+}
+
+const metadataIn = (answer: unknown): object[] =>
+  isJsonObject(answer) && isJsonObject(answer.user) && isJsonObject(answer.user.userMetadata)
+    ? [answer.user.userMetadata]
+    : [];
+
+/** Returns a payload in the format of `POST /bulk-import/users`, whose password login waits. */
+function payloadOf(user: JsonObject): JsonObject {
+  const { loginMethods, ...rest } = user;
+  if (loginMethods === undefined) {
+    refuseCredentials(user);
+    const method = Object.fromEntries(
+      LOGIN_MEMBERS.filter((name) => user[name] !== undefined).map((name) => [name, user[name]]),
+    );
+    return { ...rest, loginMethods: [{ recipeId: 'emailpassword', ...method, legacySignIn: true }] };
+  }
+  if (!Array.isArray(loginMethods)) return user;
+  const methods: unknown[] = loginMethods;
+  return {
+    ...rest,
+    loginMethods: methods.map((method) => {
+      if (!isJsonObject(method) || method.recipeId !== 'emailpassword') return method;
+      refuseCredentials(method);
+      return { ...method, legacySignIn: true };
+    }),
+  };
+}
+
+function refuseCredentials(members: JsonObject): void {
+  const given = CREDENTIALS.find((name) => members[name] !== undefined);
+  if (given !== undefined) throw new InvalidAnswer(`its user must have no ${given}`);
+}

@@ -1,0 +1,24 @@
+import { createHmac } from 'node:crypto';
+
+const PREFIX = 'whsec_';
+
+/** Returns the key of a secret in the form of Standard Webhooks: `whsec_` and base64. */
+export const keyOf = (secret: string): Buffer => Buffer.from(secret.slice(PREFIX.length), 'base64');
+
+/**
+ * Returns the headers that prove where a request comes from, as Standard Webhooks
+ * (https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md) defines them. The receiver
+ * refuses old timestamps and ids that it has seen.
+ */
+export function signedHeaders(
+  key: Buffer,
+  { id, nowMs, body }: { id: string; nowMs: number; body: string },
+): Record<string, string> {
+  const timestamp = String(Math.floor(nowMs / 1000));
+  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': `v1,${signature}`,
+  };
+}

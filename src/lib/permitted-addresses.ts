@@ -1,0 +1,105 @@
+import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
+import { BlockList, isIP } from 'node:net';
+
+export type AddressKind = 'public' | 'private' | 'loopback';
+
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
+LOOPBACK.addAddress('::1', 'ipv6');
+
+/** Addresses that are not on the public Internet (https://www.iana.org/assignments/iana-ipv4-special-registry, and IPv6). */
+const PRIVATE = new BlockList();
+for (const [address, bits] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 3],
+] as const)
+  PRIVATE.addSubnet(address, bits, 'ipv4');
+
+/** Unicast addresses of the Internet. Those within it that embed an IPv4 address or are reserved are listed below. */
+const PUBLIC_IPV6 = new BlockList();
+PUBLIC_IPV6.addSubnet('2000::', 3, 'ipv6');
+const RESERVED_IPV6 = new BlockList();
+for (const [address, bits] of [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['3fff::', 20],
+] as const)
+  RESERVED_IPV6.addSubnet(address, bits, 'ipv6');
+
+export function kindOf(address: string): AddressKind {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped !== undefined) return kindOf(mapped);
+  const isIpv4 = isIP(address) === 4;
+  const family = isIpv4 ? 'ipv4' : 'ipv6';
+  if (LOOPBACK.check(address, family)) return 'loopback';
+  if (isIpv4) return PRIVATE.check(address, 'ipv4') ? 'private' : 'public';
+  return PUBLIC_IPV6.check(address, 'ipv6') && !RESERVED_IPV6.check(address, 'ipv6') ? 'public' : 'private';
+}
+
+/** Host of a URL without the brackets of an IPv6 address. */
+const hostOf = ({ hostname }: URL) => hostname.replace(/^\[|\]$/g, '');
+
+const namesLoopback = (host: string) =>
+  host === 'localhost' || (isIP(host) !== 0 && kindOf(host) === 'loopback');
+
+/**
+ * Returns whether requests to this URL may be sent to this address. Plain HTTP stays on this machine, or in a private
+ * network if that is allowed. A name on the Internet cannot lead into the private network.
+ */
+export function isPermitted(
+  url: URL,
+  address: string,
+  { allowsPrivate }: { allowsPrivate: boolean },
+): boolean {
+  const kind = kindOf(address);
+  if (kind === 'loopback') return allowsPrivate || namesLoopback(hostOf(url));
+  if (kind === 'private') return allowsPrivate;
+  return url.protocol === 'https:' && !namesLoopback(hostOf(url));
+}
+
+/** Returns why this URL can never be called. Names are checked when they are resolved. */
+export function urlProblem(url: URL, options: { allowsPrivate: boolean }): string | undefined {
+  const host = hostOf(url);
+  if (url.username !== '' || url.password !== '' || url.hash !== '')
+    return 'must have no user, password or fragment';
+  if (url.protocol !== 'https:' && !namesLoopback(host) && !options.allowsPrivate)
+    return 'must begin with https:// (http:// is for this machine, and with legacy_signin_private_addresses for private networks)';
+  if (isIP(host) !== 0 && !isPermitted(url, host, options))
+    return 'names an address that is not permitted (legacy_signin_private_addresses permits private ones)';
+  return undefined;
+}
+
+type LookupCallback = (
+  error: NodeJS.ErrnoException | null,
+  address: string | LookupAddress[],
+  family?: number,
+) => void;
+
+/**
+ * Returns a `lookup` for sockets, which resolves a name to permitted addresses only. The socket connects to what it returns,
+ * so the name cannot lead elsewhere between a check and the connection.
+ */
+export const permittedLookup =
+  (url: URL, options: { allowsPrivate: boolean }, resolve: typeof lookup = lookup) =>
+  (hostname: string, lookupOptions: LookupOptions, callback: LookupCallback): void => {
+    resolve(hostname, { ...lookupOptions, all: true }, (error, found) => {
+      if (error !== null) return callback(error, []);
+      const permitted = found.filter(({ address }) => isPermitted(url, address, options));
+      const [first] = permitted;
+      if (first === undefined) return callback(new Error('the name resolves to no permitted address'), []);
+      if (lookupOptions.all === true) callback(null, permitted);
+      else callback(null, first.address, first.family);
+    });
+  };

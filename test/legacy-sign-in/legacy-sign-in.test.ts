@@ -1,0 +1,247 @@
+/** First sign-ins at a legacy system: the example of the documents, and hostile or failing ones. */
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createLegacySystem, type LegacyUser } from '../../examples/legacy-system.ts';
+import type { Config } from '../../src/config/schema.ts';
+import { createTestApp, type TestApp } from '../support/app.ts';
+import { BCRYPT } from '../support/example-hashes.ts';
+import { importUser, signInStatus } from '../support/service-calls.ts';
+
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+const ADA = 'ada@b.c';
+const IMPORT = '/recipe/user/passwordhash/import';
+
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+interface Call {
+  type: string;
+  email: string;
+  password?: string;
+}
+
+/** Starts a service that asks this legacy system. `calls` has what the system was asked. */
+async function start(
+  server: Server,
+  config: Partial<Config> = {},
+): Promise<{ service: TestApp; calls: Call[] }> {
+  const calls: Call[] = [];
+  server.prependListener('request', (request) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => calls.push(JSON.parse(Buffer.concat(chunks).toString())));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closing.push(async () => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const service = await createTestApp({
+    config: {
+      legacy_signin_for: 'unknown',
+      legacy_signin_url: `http://127.0.0.1:${port}/sign-in`,
+      legacy_signin_secret: SECRET,
+      legacy_signin_timeout_ms: 2000,
+      ...config,
+    },
+  });
+  closing.push(() => service.close());
+  return { service, calls };
+}
+
+const example = (config: Partial<Config> = {}, users: [string, LegacyUser][] = []) =>
+  start(
+    createLegacySystem(new Map([[ADA, { id: 'old-1', password: 'her password' }], ...users]), SECRET),
+    config,
+  );
+
+/** A legacy system that gives this answer to everything. */
+const answering = (body: string | object, status = 200, headers: Record<string, string> = {}) =>
+  createServer((request, response) => {
+    request.resume().on('end', () => {
+      response.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body));
+    });
+  });
+
+const signUp = async (service: TestApp, email: string) =>
+  (await service.send('POST', '/recipe/signup', { email, password: 'new one' })).body;
+const byEmail = async (service: TestApp, email: string) =>
+  (await service.send('GET', `/users/by-accountinfo?doUnionOfAccountInfo=false&email=${email}`)).body;
+
+describe('with legacy_signin_for: unknown', () => {
+  it('moves a person in with profile and external id, once, however many sign-ins come at once', async () => {
+    const { service, calls } = await example();
+    expect(await signInStatus(service, ADA, 'wrong')).toBe('WRONG_CREDENTIALS_ERROR');
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => signInStatus(service, ADA.toUpperCase(), 'her password')),
+    );
+    expect([...new Set(answers)]).toEqual(['OK']);
+    expect(calls.map(({ type, email, password }) => [type, email, password])).toEqual([
+      ['verify', ADA, 'wrong'],
+      ['verify', ADA, 'her password'],
+    ]);
+    const { user } = (await service.send('GET', '/user/id?userId=old-1')).body;
+    expect(user.loginMethods).toMatchObject([{ email: ADA, recipeId: 'emailpassword' }]);
+    expect(await service.store.findMetadata('old-1')).toBe('{"movedFrom":"legacy"}');
+    const audit = await service.database.db.query('select changed_by, hash_algorithm from hash_changes');
+    expect(audit).toEqual([{ changed_by: 'moved-in', hash_algorithm: 'argon2' }]);
+    // From now on the password is verified here, and wrong ones stay here.
+    expect(await signInStatus(service, ADA, 'her password')).toBe('OK');
+    expect(await signInStatus(service, ADA, 'wrong')).toBe('WRONG_CREDENTIALS_ERROR');
+    expect(calls).toHaveLength(2);
+    expect(service.log()).not.toContain('her password');
+  });
+
+  it('finds a person before a reset, and refuses a sign-up with the address', async () => {
+    const { service, calls } = await example();
+    expect((await signUp(service, ADA)).status).toBe('EMAIL_ALREADY_EXISTS_ERROR');
+    const { users } = await byEmail(service, ADA);
+    expect(users).toHaveLength(1);
+    const change = { recipeUserId: users[0]?.loginMethods[0].recipeUserId, password: 'of a reset' };
+    await service.send('PUT', '/recipe/user', change);
+    expect(await signInStatus(service, ADA, 'of a reset')).toBe('OK');
+    expect(await signInStatus(service, ADA, 'her password')).toBe('WRONG_CREDENTIALS_ERROR');
+    expect((await signUp(service, 'new@b.c')).status).toBe('OK');
+    expect((await byEmail(service, 'nobody@b.c')).users).toEqual([]);
+    expect(calls.map(({ type }) => type)).toEqual(['lookup', 'lookup', 'lookup']);
+  });
+
+  it('limits the calls for an address, and answers the same for an address it does not ask about', async () => {
+    const { service, calls } = await example();
+    await importUser(service, 'known@b.c', BCRYPT.hash);
+    for (const email of [ADA, 'known@b.c', 'nobody@b.c']) {
+      const answers: string[] = [];
+      for (let guess = 0; guess < 12; guess += 1)
+        answers.push(await signInStatus(service, email, `no ${guess}`));
+      expect(answers).toEqual([...Array(10).fill('WRONG_CREDENTIALS_ERROR'), 'OVERLOADED', 'OVERLOADED']);
+    }
+    expect(await signInStatus(service, 'known@b.c')).toBe('OK');
+    expect(calls).toHaveLength(20);
+  });
+});
+
+describe('with legacy_signin_for: waiting', () => {
+  it('asks about users who wait, and nobody else', async () => {
+    const { service, calls } = await example({ legacy_signin_for: 'waiting' });
+    expect(await signInStatus(service, ADA, 'her password')).toBe('WRONG_CREDENTIALS_ERROR');
+    await service.send('POST', IMPORT, { email: 'unset@b.c', password: 'unset' });
+    expect(await signInStatus(service, 'unset@b.c', 'x')).toBe('WRONG_CREDENTIALS_ERROR');
+    expect((await byEmail(service, ADA)).users).toEqual([]);
+    expect(calls).toEqual([]);
+    await service.send('POST', IMPORT, { email: ADA, legacySignIn: true });
+    expect(await signInStatus(service, ADA, '')).toBe('WRONG_CREDENTIALS_ERROR');
+    expect(await signInStatus(service, ADA, 'her password')).toBe('OK');
+    expect(calls).toHaveLength(1);
+  });
+
+  it('follows a password that was changed there, until the day and unless it was changed here', async () => {
+    const users: [string, LegacyUser][] = [['later@b.c', { id: 'old-2', password: 'changed there' }]];
+    const until = { legacy_signin_for: 'waiting', legacy_signin_follow_until: '2999-01-01' } as const;
+    const { service, calls } = await example(until, users);
+    const imported = (await importUser(service, 'later@b.c', BCRYPT.hash)).body;
+    expect(await signInStatus(service, 'later@b.c', 'changed there')).toBe('OK');
+    expect(await signInStatus(service, 'later@b.c')).toBe('WRONG_CREDENTIALS_ERROR');
+    expect(calls).toHaveLength(2);
+    const change = { recipeUserId: imported.recipeUserId ?? imported.user.id, password: 'changed here' };
+    await service.send('PUT', '/recipe/user', change);
+    expect(await signInStatus(service, 'later@b.c', 'changed there')).toBe('WRONG_CREDENTIALS_ERROR');
+    expect(calls).toHaveLength(2);
+  });
+
+  it('follows no longer than the day', async () => {
+    const past = { legacy_signin_follow_until: '2020-01-01' };
+    const { service, calls } = await example({ legacy_signin_for: 'waiting', ...past });
+    await importUser(service, ADA, BCRYPT.hash);
+    expect(await signInStatus(service, ADA, 'her password')).toBe('WRONG_CREDENTIALS_ERROR');
+    expect(calls).toEqual([]);
+  });
+});
+
+describe('an answer that is not to be trusted', () => {
+  const OK = (user: object) => ({ status: 'OK', user });
+  const method = (member: object) => ({ recipeId: 'emailpassword', email: ADA, ...member });
+
+  it.each([
+    ['a fault', answering('', 500)],
+    ['a redirect', answering('', 307, { location: 'http://127.0.0.1:9/' })],
+    ['no JSON', answering('<html>')],
+    ['JSON that is no object', answering('null')],
+    ['no status', answering({})],
+    ['a status of the other call', answering({ status: 'UNKNOWN' })],
+    ['too much', answering({ ...OK({ email: ADA }), padding: 'x'.repeat(70_000) })],
+    ['no user', answering({ status: 'OK' })],
+    ['another address', answering(OK({ email: 'victim@b.c' }))],
+    [
+      'another address beside',
+      answering(OK({ loginMethods: [method({}), method({ email: 'victim@b.c' })] })),
+    ],
+    ['a hash', answering(OK({ email: ADA, passwordHash: BCRYPT.hash }))],
+    ['a hash in a login method', answering(OK({ loginMethods: [method({ passwordHash: BCRYPT.hash })] }))],
+    ['an external id of another user', answering(OK({ email: ADA, externalUserId: 'of-victim' }))],
+    ['metadata that cannot be stored', answering(OK({ email: ADA, userMetadata: { a: '\0' } }))],
+    [
+      'no password login',
+      answering(
+        OK({
+          loginMethods: [{ recipeId: 'thirdparty', email: ADA, thirdPartyId: 'g', thirdPartyUserId: '1' }],
+        }),
+      ),
+    ],
+  ])('is a fault, never "wrong password", and changes nobody: %s', async (_name, server) => {
+    const { service } = await start(server);
+    await service.send('POST', '/bulk-import/import', {
+      externalUserId: 'of-victim',
+      loginMethods: [method({ email: 'victim@b.c', passwordHash: BCRYPT.hash, hashingAlgorithm: 'bcrypt' })],
+    });
+    for (const member of [undefined, { email: ADA, legacySignIn: true }]) {
+      if (member !== undefined) await service.send('POST', IMPORT, member);
+      expect(await signInStatus(service, ADA, 'guess')).toBe('LEGACY_UNAVAILABLE');
+    }
+    expect(await signInStatus(service, 'victim@b.c')).toBe('OK');
+    expect(await service.store.countUsers({})).toBe(2);
+  });
+
+  it('stays out of the log', async () => {
+    const { service } = await start(
+      answering(OK({ email: 'secret-address@b.c', userMetadata: { a: 'secret-value' } })),
+    );
+    await signInStatus(service, ADA, 'secret-password');
+    expect(service.log()).toContain('its user has another address');
+    expect(service.log()).not.toContain('secret-');
+  });
+});
+
+it('times out, opens the breaker with one line, and asks again when the system is back', async () => {
+  let isDown = true;
+  const server = createServer((request, response) => {
+    if (isDown) return void response.destroy();
+    request.resume().on('end', () => response.end('{"status":"WRONG_CREDENTIALS"}'));
+  });
+  const { service } = await start(server);
+  const answers = await Promise.all(
+    Array.from({ length: 30 }, (_, n) => signInStatus(service, `user-${n}@b.c`, 'x')),
+  );
+  expect([...new Set(answers)]).toEqual(['LEGACY_UNAVAILABLE']);
+  expect(service.log().match(/the legacy system fails/g)).toHaveLength(1);
+  // While the breaker is open, a wrong password of somebody known gets the same answer, and the right one signs in.
+  await importUser(service, 'known@b.c', BCRYPT.hash);
+  expect(await signInStatus(service, 'known@b.c', 'wrong')).toBe('LEGACY_UNAVAILABLE');
+  expect(await signInStatus(service, 'known@b.c')).toBe('OK');
+  isDown = false;
+});
+
+it('gives up on a system that is silent', async () => {
+  const { service } = await start(
+    createServer(() => {}),
+    { legacy_signin_timeout_ms: 200 },
+  );
+  expect(await signInStatus(service, ADA, 'x')).toBe('LEGACY_UNAVAILABLE');
+  expect((await byEmail(service, ADA)).code).toBe('LEGACY_UNAVAILABLE');
+});
