@@ -57,6 +57,12 @@ export async function inspectHandOver(
   const { core, vault, secret } = front;
   const versions = await core.versions();
   const features = await core.features();
+  // After a hand-over most users of the core have come from here.
+  const others = (await handOvers.latest()) === undefined ? await core.countUsers() : 0;
+  if (others > 0)
+    warnings.push(
+      `The core already has users: ${others}. Users with the same e-mail, identity or id will be refused, and the report names them.`,
+    );
   const obstacles: string[] = [];
   if (secret === undefined) obstacles.push('hand_over_secret is not configured.');
   if (!versions.some((version) => NEEDED_VERSION.test(version)))

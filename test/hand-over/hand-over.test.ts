@@ -120,6 +120,23 @@ describe('a hand-over', () => {
     expect((await service.handOver()).logins).toMatchObject({ moved: 1, waiting: 0 });
   });
 
+  it('says before it starts that the core has users already', async () => {
+    const { core, handOver, importUser, send } = await useFront();
+    const warnings = async () => {
+      const { body } = await send('POST', '/hand-over', { dryRun: true, unlinked: false });
+      return (body as unknown as { preflight: { warnings: string[] } }).preflight.warnings;
+    };
+    expect(await warnings()).toEqual([]);
+    core.importUser({
+      externalUserId: 'other',
+      loginMethods: [{ recipeId: 'emailpassword', email: 'other@example.com' }],
+    });
+    expect(await warnings()).toEqual([expect.stringContaining('The core already has users: 1')]);
+    await importUser('ada@example.com');
+    await handOver();
+    expect(await warnings()).toEqual([]);
+  });
+
   it('tells before it begins which users the core will refuse, and changes nothing', async () => {
     const service = await useFront();
     await importLines(service, [linkedLine('ada'), passwordLine('bob')]);
