@@ -21,11 +21,17 @@ export interface HandOverBounds {
   stageFrom: number;
   /** How often the stage is looked at, in ms. */
   lookMs: number;
-  /** For how long the stage may stand still, in ms. */
+  /** For how long the stage may make next to no progress, in ms. */
   stagePatienceMs: number;
 }
 
 const BOUNDS: HandOverBounds = { batch: 5000, stageFrom: 2000, lookMs: 2000, stagePatienceMs: 15 * 60_000 };
+
+/**
+ * Part of the stage that may be left after the patience, counted from the last such progress. A core that was killed in its
+ * work fails with the same users again, and gives up on two of them every five minutes.
+ */
+const STAGE_PROGRESS = 0.9;
 
 /** Users that are sent or looked up at once. */
 const AT_ONCE = 16;
@@ -233,7 +239,7 @@ export class HandOverWorker {
   }
 
   /**
-   * Waits until the core has created all users of its stage. If it makes no progress for long, they are taken out again.
+   * Waits until the core has created all users of its stage. If it makes next to no progress for long, they are taken out again.
    * @returns the ids of users whom it could not create
    */
   async #emptyStage(handOver: HandOver): Promise<ReadonlySet<string>> {
@@ -243,7 +249,7 @@ export class HandOverWorker {
     while (left > 0 && !this.#poller.isStopped && (await this.#keeps(handOver))) {
       await sleep(this.#bounds.lookMs);
       const now = await core.countStaged();
-      if (now !== left) [left, since] = [now, performance.now()];
+      if (now <= left * STAGE_PROGRESS) [left, since] = [now, performance.now()];
       else if (performance.now() - since > this.#bounds.stagePatienceMs) {
         await core.clearStage('all');
         break;

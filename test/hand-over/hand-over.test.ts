@@ -277,6 +277,23 @@ describe('a large hand-over', () => {
   const BOUNDS = { batch: 4, stageFrom: 2, lookMs: 5, stagePatienceMs: 100 };
   const NAMES = Array.from({ length: 10 }, (_, index) => `user${index}`);
 
+  it('takes users out of a stage that advances too slowly', async () => {
+    const many = Array.from({ length: 60 }, (_, index) => `user${index}`);
+    const service = await useFront({}, { batch: 100, stageFrom: 2, lookMs: 40, stagePatienceMs: 100 });
+    await importLines(
+      service,
+      many.map((name) => passwordLine(name)),
+    );
+    let left = many.length;
+    service.core.countStaged = (status) => ({
+      status: 'OK',
+      count: status === 'NEW' && service.core.stagedCount > 0 ? left-- : 0,
+    });
+    expect(await service.handOver()).toMatchObject({ status: 'FINISHED', logins: { waiting: 60 } });
+    // It did not wait until the core had given up on each of them.
+    expect(left).toBeGreaterThan(40);
+  });
+
   it('goes through the stage of the core', async () => {
     const service = await useFront({}, BOUNDS);
     await importLines(
