@@ -102,7 +102,9 @@ export async function runRound({ cluster, name, cwd, file, settings, next }: Rou
   const load = new MixedLoad(url, API_KEY, CONNECTIONS, { name: LOAD, pauseMs: PAUSE_MS, isSentAgain: true });
   const set = Object.entries(settings).flatMap(([key, value]) => ['--set', `${key}=${value}`]);
   const files = ['--report', 'report.ndjson', '--rejects', 'rejects.ndjson'];
-  const tool = new ToolRun(['import', file, ...set, '--url', url, '--yes', '--json', ...files], { cwd });
+  // The load creates users as well, none of whom is in the file.
+  const options = ['--on-conflict', 'skip', '--url', url, '--yes', '--json', ...files];
+  const tool = new ToolRun(['import', file, ...set, ...options], { cwd });
   // Without a recorded import, the tool may end while the service is away.
   if (!(await isOnRecord(uri, tool))) {
     tool.child.kill('SIGKILL');

@@ -20,7 +20,8 @@ import { prepareAllNodes } from './prepare-all-nodes.ts';
  * 2. it locks rows of one shard only (`groupByShard`), or by `lockingRows`, because `for update` over several shards is refused;
  * 3. it takes the time once, in a subquery, if it writes the time to several tables: `now()` differs between nodes;
  * 4. it does not expect one snapshot of two tables, nor a row to be visible once another row of the same commit is;
- * 5. its transaction calls `prepareAllNodes` if COPY or `insert … select` follows a read of the same table.
+ * 5. its transaction calls `prepareAllNodes` if COPY or `insert … select` follows a read of the same table;
+ * 6. it does not use a distributed table in `insert … values` into a table of the coordinator.
  *
  * test/postgres/statements replays every statement on a cluster.
  */

@@ -1,4 +1,5 @@
 import type { NewRows, WriteSet } from '../../imports/resolve/write-set.ts';
+import type { ThirdPartyIdentity } from '../../users/user.ts';
 import type { Transaction } from '../client/connection.ts';
 import { onceForEachEngine } from '../client/engine.ts';
 import { beginChanges } from './apply-changes.ts';
@@ -40,13 +41,16 @@ function sorted({ passwordLogins, thirdPartyLogins, ...others }: NewRows): NewRo
   return {
     ...others,
     passwordLogins: passwordLogins.toSorted((a, b) => byBytes(a.email, b.email)),
-    thirdPartyLogins: thirdPartyLogins.toSorted(
-      (a, b) => byBytes(a.identity.userId, b.identity.userId) || byBytes(a.identity.id, b.identity.id),
-    ),
+    thirdPartyLogins: thirdPartyLogins.toSorted((a, b) => byIdentity(a.identity, b.identity)),
   };
 }
 
-const byBytes = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+/** Compares in the order of the keys in the database. */
+export const byBytes = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
+/** Compares in the order of the key of third-party logins. */
+export const byIdentity = (a: ThirdPartyIdentity, b: ThirdPartyIdentity) =>
+  byBytes(a.userId, b.userId) || byBytes(a.id, b.id);
 
 /**
  * Forgets what was kept of a hash that somebody else has replaced, or that its user has signed in with, since this import

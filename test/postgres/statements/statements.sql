@@ -163,39 +163,36 @@ coalesce(email = any (verified_emails), false) as verified,
 case when linked then null::json end as linked_user
 from password_logins login where email = any ($1) and imported_fingerprint is not null;
 
--- citus/users/write-imported.ts writeByShard (citus only)
-update password_logins login set
-password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm,
-hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class,
-hash_set_at = now(), hash_set_by = 'import', imported_fingerprint = null, no_hash = null
-from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
-as incoming (email, password_hash, hash_algorithm, hash_secret_id, hash_class)
-where login.email = incoming.email and login.email = any ($1)
-and (login.imported_fingerprint is null or encode(login.imported_fingerprint, 'hex') = any ($6))
-returning login.email, login.user_id, login.recipe_user_id, login.linked, login.disabled, login.time_joined_ms,
-login.hash_algorithm,
-coalesce(login.email = any (login.verified_emails), false) as verified, null as linked_user;
+-- citus/users/write-imported.ts (citus only)
+insert into password_logins as login
+(email, user_id, recipe_user_id, time_joined_ms, password_hash, hash_algorithm, hash_secret_id, hash_class, hash_set_by, hash_set_at)
+values ($3, $4, $4, $1, $5, $6, $7, $8, 'import', now())
+on conflict (email) do update set
+password_hash = excluded.password_hash, hash_algorithm = excluded.hash_algorithm,
+hash_secret_id = excluded.hash_secret_id, hash_class = excluded.hash_class,
+hash_set_at = excluded.hash_set_at, hash_set_by = 'import', imported_fingerprint = null, no_hash = null
+where login.imported_fingerprint is null or encode(login.imported_fingerprint, 'hex') = any ($2)
+returning email, user_id, recipe_user_id, linked, disabled, time_joined_ms, hash_algorithm,
+coalesce(email = any (verified_emails), false) as verified, null as linked_user;
 
--- citus/users/write-imported.ts writeByShard (citus only)
+-- citus/users/write-imported.ts (citus only)
 insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
 select recipe_user_id, 'import', hash_algorithm from unnest($1::uuid[], $2::text[]) as t (recipe_user_id, hash_algorithm);
 
--- citus/users/write-imported.ts writeByShard (citus only)
-update password_logins set linked = linked where email = any ($1) returning email, null as user_id;
-
--- citus/users/write-sign-ins.ts writeByShard (citus only)
-update third_party_logins login set
-email = case when login.disabled then login.email else incoming.email end,
+-- citus/users/write-sign-ins.ts (citus only)
+insert into third_party_logins as login
+(third_party_id, third_party_user_id, user_id, recipe_user_id, email, verified_emails, time_joined_ms, last_sign_in_at)
+values ($2, $3, $4, $4, $5, $6::text[], $1, now())
+on conflict (third_party_user_id, third_party_id) do update set
+email = case when login.disabled then login.email else excluded.email end,
 verified_emails = case
-when login.disabled or not incoming.verified or incoming.email = any (login.verified_emails) then login.verified_emails
-else coalesce(login.verified_emails, '{}') || array[incoming.email]
+when login.disabled or excluded.verified_emails is null or excluded.email = any (login.verified_emails)
+then login.verified_emails
+else coalesce(login.verified_emails, '{}') || excluded.verified_emails
 end,
-last_sign_in_at = case when login.disabled then login.last_sign_in_at else now() end
-from unnest($1::text[], $2::text[], $3::text[], $4::boolean[]) as incoming (third_party_id, third_party_user_id, email, verified)
-where login.third_party_id = incoming.third_party_id and login.third_party_user_id = incoming.third_party_user_id
-and login.third_party_user_id = any ($2)
-returning login.third_party_id, login.third_party_user_id, login.user_id, login.recipe_user_id, login.linked,
-login.time_joined_ms, login.disabled, login.email = any (login.verified_emails) as verified, null as linked_user;
+last_sign_in_at = case when login.disabled then login.last_sign_in_at else excluded.last_sign_in_at end
+returning third_party_id, third_party_user_id, user_id, recipe_user_id, linked, time_joined_ms, disabled,
+email = any (verified_emails) as verified, null as linked_user;
 
 -- client/connection.ts Connection.query
 begin;
@@ -305,8 +302,11 @@ select hand_over_id, key_name, unlinked, started_at, finished_at, undo_started_a
 problem, secret_check from hand_overs where ((finished_at is null and undo_started_at is null) or (undo_started_at is not null and undo_finished_at is null)) order by hand_over_id desc limit 1;
 
 -- hand-over/create-hand-over-store.ts
+select count(*) from users;
+
+-- hand-over/create-hand-over-store.ts
 insert into hand_overs (hand_over_id, key_name, unlinked, secret_check, total_users)
-values ($1, $2, $3, $4, (select count(*) from users)) returning hand_over_id, key_name, unlinked, started_at, finished_at, undo_started_at, undo_finished_at, total_users,
+values ($1, $2, $3, $4, $5) returning hand_over_id, key_name, unlinked, started_at, finished_at, undo_started_at, undo_finished_at, total_users,
 problem, secret_check;
 
 -- hand-over/create-hand-over-store.ts Object.find

@@ -1,5 +1,4 @@
 import type { Transaction } from '../../client/connection.ts';
-import { retryContended } from '../../client/contention.ts';
 import type { Database } from '../../client/database.ts';
 import { isLostRace, isUniqueViolation } from '../../client/pg-error.ts';
 import { insertSorted } from '../../imports/apply-write-set.ts';
@@ -48,7 +47,7 @@ async function copyNewLogins(db: Database, newLogins: NewLogins): Promise<boolea
 }
 
 /** Creates these users, none of which may be there. @throws a unique violation where one is */
-export async function copyNewUsers(
+async function copyNewUsers(
   connection: Transaction,
   { passwordLogins = [], thirdPartyLogins = [] }: NewLogins,
 ): Promise<void> {
@@ -64,10 +63,3 @@ export async function copyNewUsers(
     aliases: [],
   });
 }
-
-/** Attempts to write logins that others create between a look and the write. Each attempt finds those of the one before. */
-const MAX_ATTEMPTS = 10;
-
-/** Does the work again where another has created a login that it was about to create. @throws {Contended} when others always do */
-export const retryWhereCreated = <T>(work: () => Promise<T>): Promise<T> =>
-  retryContended(MAX_ATTEMPTS, work);

@@ -1,30 +1,24 @@
-import { identityKey } from '../../../users/user.ts';
-import type { Transaction } from '../../client/connection.ts';
 import type { Database } from '../../client/database.ts';
-import {
-  columnsOf,
-  type ExistingIdentity,
-  identityOf,
-  type NewSignIn,
-  newSignInRows,
-} from '../../users/write-sign-ins.ts';
-import { groupByShard } from '../group-by-shard.ts';
-import { copyNewUsers, retryWhereCreated } from './copy-new-logins.ts';
+import { byIdentity } from '../../imports/apply-write-set.ts';
+import type { ExistingIdentity, NewSignIn } from '../../users/write-sign-ins.ts';
+import { insertUsers } from './insert-users.ts';
+import { valueRows } from './value-rows.ts';
 
-/** Signs in to the logins of one shard, and returns the logins that exist. */
-const SIGN_IN = `
-  update third_party_logins login set
-    email = case when login.disabled then login.email else incoming.email end,
+/** Creates logins or signs in to them, and returns them; disabled logins as they are. $1 is when new users joined. See `upsert` of write-imported.ts. */
+const upsert = (signIns: number) => `
+  insert into third_party_logins as login
+    (third_party_id, third_party_user_id, user_id, recipe_user_id, email, verified_emails, time_joined_ms, last_sign_in_at)
+  values ${valueRows(signIns, { after: 1, columns: 5 }, ([provider, user, id, email, verified]) => `(${provider}, ${user}, ${id}, ${id}, ${email}, ${verified}::text[], $1, now())`)}
+  on conflict (third_party_user_id, third_party_id) do update set
+    email = case when login.disabled then login.email else excluded.email end,
     verified_emails = case
-      when login.disabled or not incoming.verified or incoming.email = any (login.verified_emails) then login.verified_emails
-      else coalesce(login.verified_emails, '{}') || array[incoming.email]
+      when login.disabled or excluded.verified_emails is null or excluded.email = any (login.verified_emails)
+      then login.verified_emails
+      else coalesce(login.verified_emails, '{}') || excluded.verified_emails
     end,
-    last_sign_in_at = case when login.disabled then login.last_sign_in_at else now() end
-  from unnest($1::text[], $2::text[], $3::text[], $4::boolean[]) as incoming (third_party_id, third_party_user_id, email, verified)
-  where login.third_party_id = incoming.third_party_id and login.third_party_user_id = incoming.third_party_user_id
-    and login.third_party_user_id = any ($2)
-  returning login.third_party_id, login.third_party_user_id, login.user_id, login.recipe_user_id, login.linked,
-    login.time_joined_ms, login.disabled, login.email = any (login.verified_emails) as verified, null as linked_user`;
+    last_sign_in_at = case when login.disabled then login.last_sign_in_at else excluded.last_sign_in_at end
+  returning third_party_id, third_party_user_id, user_id, recipe_user_id, linked, time_joined_ms, disabled,
+    email = any (verified_emails) as verified, null as linked_user`;
 
 /** Writes sign-ins, and returns the logins that were there already. */
 export const writeSignInsOnNodes = (
@@ -32,23 +26,20 @@ export const writeSignInsOnNodes = (
   signIns: readonly NewSignIn[],
   now: number,
 ): Promise<ExistingIdentity[]> =>
-  retryWhereCreated(() => db.transaction((connection) => writeByShard(connection, signIns, now)));
-
-/**
- * Writes the known users shard by shard, then the new users.
- * @throws a unique violation if another transaction creates one of the new users meanwhile
- */
-async function writeByShard(
-  connection: Transaction,
-  signIns: readonly NewSignIn[],
-  now: number,
-): Promise<ExistingIdentity[]> {
-  const existing: ExistingIdentity[] = [];
-  const userIdOf = ({ signIn }: NewSignIn) => signIn.identity.userId;
-  for (const group of await groupByShard(connection, 'third_party_logins', signIns, userIdOf))
-    existing.push(...(await connection.query<ExistingIdentity>(SIGN_IN, columnsOf(group))));
-  const met = new Set(existing.map(identityOf));
-  const created = signIns.filter(({ signIn }) => !met.has(identityKey(signIn.identity)));
-  await copyNewUsers(connection, { thirdPartyLogins: created.map((one) => newSignInRows(one, now)) });
-  return existing;
-}
+  db.transaction(async (connection) => {
+    const inOrder = signIns.toSorted((a, b) => byIdentity(a.signIn.identity, b.signIn.identity));
+    const written = await connection.query<ExistingIdentity>(upsert(signIns.length), [
+      now,
+      ...inOrder.flatMap(({ id, signIn: { identity, email, verified } }) => [
+        ...[identity.id, identity.userId, id, email, verified ? [email] : null],
+      ]),
+    ]);
+    const offered = new Set(signIns.map(({ id }) => id));
+    const created = written.filter(({ user_id: id }) => offered.has(id));
+    await insertUsers(
+      connection,
+      created.map(({ user_id }) => user_id),
+      now,
+    );
+    return written.filter(({ user_id: id }) => !offered.has(id));
+  });

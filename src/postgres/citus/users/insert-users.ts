@@ -1,0 +1,15 @@
+import type { Transaction } from '../../client/connection.ts';
+import { insertSorted } from '../../imports/apply-write-set.ts';
+
+/** Creates users without the rows of their logins. */
+export const insertUsers = (
+  connection: Transaction,
+  userIds: readonly string[],
+  timeJoinedMs: number,
+): Promise<void> =>
+  insertSorted(connection, {
+    users: userIds.map((userId) => ({ userId, timeJoinedMs, metadata: undefined })),
+    passwordLogins: [],
+    thirdPartyLogins: [],
+    aliases: [],
+  });

@@ -1,0 +1,15 @@
+/**
+ * Returns the rows of a `values` list with parameters. Citus splits such a list by shard without planning a query for each shard, as
+ * it has to do for a join with `unnest`.
+ * @param after number of parameters before the list
+ * @param row returns the SQL of a row from the names of its parameters
+ */
+export function valueRows(
+  rows: number,
+  { after, columns }: { after: number; columns: number },
+  row: (parameters: string[]) => string,
+): string {
+  return Array.from({ length: rows }, (_, index) =>
+    row(Array.from({ length: columns }, (_, column) => `$${after + index * columns + column + 1}`)),
+  ).join(', ');
+}
