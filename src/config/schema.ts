@@ -144,6 +144,10 @@ export const ConfigSchema = Type.Object(
       description:
         'Number of days for which a bulk import can be rolled back or resumed. After that, the data that it replaced is deleted, including old password hashes.',
     }),
+    export_max_minutes: integer(1, 1440, 60, {
+      description:
+        'Longest time of an export, in minutes. Until it ends, Postgres keeps deleted and replaced rows, so that the tables grow.',
+    }),
     page_enabled: flag(true, {
       description:
         'Serve the page `/imports`, which shows imports and can roll them back. The page itself needs no key; it loads its data with the API key that is entered into it.',

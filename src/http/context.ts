@@ -17,6 +17,7 @@ import type { HashCensus } from '../passwords/hash-census.ts';
 import type { HashFingerprints } from '../passwords/hash-fingerprint.ts';
 import type { PasswordUpgrades } from '../passwords/upgrade-password.ts';
 import type { CoreConnection } from '../upstream/core-connection.ts';
+import type { ExportStore } from '../users/export-users.ts';
 import type { FactorVault } from '../users/factor-vault.ts';
 import type { LegacyUsers } from '../users/legacy-users.ts';
 import type { UserStore } from '../users/user-store.ts';
@@ -37,6 +38,7 @@ export interface RouteDeps {
   streamMeter: StreamMeter;
   imports: ImportStore;
   staged: StagedStore;
+  exports: ExportStore;
   /** Counts calls in progress, so that bulk work slows down beside them (docs/adr/0015-bulk-pace.md). */
   pace: BulkPace;
   /** Makes the background worker look for staged users now. */
@@ -65,6 +67,10 @@ export interface BulkLimits {
   maxLineBytes: number;
   /** Maximum number of concurrent streams, and of concurrent requests that stage users. */
   maxStreams: number;
+  /** Maximum number of concurrent exports. Each holds one of the connections for bulk work. */
+  maxExports: number;
+  /** Longest time that an export may hold its snapshot, in minutes. */
+  exportMinutes: number;
   /** Longest a sender may be silent, in ms. */
   idleMs: number;
 }

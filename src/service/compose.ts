@@ -26,6 +26,7 @@ import type { Database } from '../postgres/client/database.ts';
 import { createHandOverStore } from '../postgres/hand-over/create-hand-over-store.ts';
 import { createImportStore } from '../postgres/imports/create-import-store.ts';
 import { createStagedStore } from '../postgres/staged/create-staged-store.ts';
+import { createExportStore } from '../postgres/users/create-export-store.ts';
 import { createUserStore } from '../postgres/users/create-user-store.ts';
 import { createWeakHashStore } from '../postgres/users/wrap-weak.ts';
 import { CoreCalls } from '../upstream/core-calls.ts';
@@ -44,6 +45,9 @@ const STAGED_POLL_MS = 5000;
 
 /** Interval at which each instance looks for a hand-over that stands still or was begun at another instance. */
 const HAND_OVER_POLL_MS = 2000;
+
+/** Maximum number of concurrent exports of an instance. A second one would take connections that imports need. */
+const MAX_EXPORTS = 1;
 
 export interface ComposeOptions {
   config: Config;
@@ -157,6 +161,7 @@ export async function composeService(options: ComposeOptions): Promise<Parts> {
     streamMeter: new StreamMeter(metrics),
     imports,
     staged,
+    exports: createExportStore(db, bulkDb),
     pace,
     wakeStagedWorker: () => {
       if (!options.stagedWaits) stagedWorker.wake();
@@ -164,6 +169,8 @@ export async function composeService(options: ComposeOptions): Promise<Parts> {
     bulk: {
       maxLineBytes: config.bulk_import_max_line_bytes,
       maxStreams: config.bulk_import_connections,
+      maxExports: MAX_EXPORTS,
+      exportMinutes: config.export_max_minutes,
       idleMs: config.request_timeout_ms,
     },
     keys,

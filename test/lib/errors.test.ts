@@ -69,6 +69,8 @@ type MetElsewhere =
   | 'REQUEST_TIMEOUT'
   | 'HANDED_OVER'
   | 'HAND_OVER_REFUSED'
+  // Refused on Citus only: test/postgres/users/create-export-store.test.ts.
+  | 'EXPORT_UNAVAILABLE'
   | 'HAND_OVER_SECRET'
   | 'LEGACY_UNAVAILABLE'
   | 'NOT_HANDED_OVER'

@@ -1,5 +1,5 @@
 import type { InjectOptions } from 'fastify';
-import { apiKeysOf } from '../../src/config/api-keys.ts';
+import { apiKeysOf, RIGHTS } from '../../src/config/api-keys.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Config } from '../../src/config/schema.ts';
 import type { HandOverBounds } from '../../src/hand-over/hand-over-worker.ts';
@@ -120,6 +120,8 @@ export function testConfig(changes: Partial<Config> = {}, signerKey = SIGNER_KEY
   return {
     ...result.config,
     factors_secret: FACTORS_SECRET,
+    // The short form of keys lacks the right to export.
+    api_keys: [{ name: 'key-1', key: API_KEY, allow: [...RIGHTS] }],
     argon2_memory_kb: 64,
     argon2_iterations: 1,
     ...changes,

@@ -11,7 +11,7 @@ export interface RouteBounds {
   /** Largest body, where `body_limit_bytes` is smaller. */
   bodyLimitBytes?: number;
   /** Maximum number of concurrent requests. Further requests are answered with status 503 and this reason. */
-  atOnce?: { most: 'maxStreams'; tooMany: string };
+  atOnce?: { most: 'maxStreams' | 'maxExports'; tooMany: string };
 }
 
 export interface RouteRow extends RoutePolicy {

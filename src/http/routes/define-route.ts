@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { type TSchema, Type } from '@sinclair/typebox';
 import type {
@@ -27,6 +28,12 @@ export interface RouteTools {
 
 /** An answer whose JSON text the handler writes, so that stored JSON stays as it is. */
 export const AsText = (schema: TSchema) => Type.Unsafe<string>(schema);
+
+/** A stream of lines, which no schema can check. */
+export const lines = (description: string) => ({
+  description,
+  content: { 'application/x-ndjson': { schema: Type.Unsafe<Readable>({ description }) } },
+});
 
 /** A handler whose request and answer have the types that the schema gives them. */
 type Handler<Schema extends FastifySchema> = RouteHandlerMethod<

@@ -1,5 +1,6 @@
 import type { RouteBounds, RouteMethod, RouteRow } from './add-routes.ts';
 import { countStagedUsersRoute } from './bulk-import/count-staged-users-route.ts';
+import { exportStreamRoute } from './bulk-import/export-stream-route.ts';
 import { getImportRoute } from './bulk-import/get-import-route.ts';
 import { importAtOnceRoute } from './bulk-import/import-at-once-route.ts';
 import { importStreamRoute } from './bulk-import/import-stream-route.ts';
@@ -45,6 +46,10 @@ const STAGING: RouteBounds = {
 
 const STREAMS: RouteBounds = {
   atOnce: { most: 'maxStreams', tooMany: 'too many imports run (bulk_import_connections)' },
+};
+
+const EXPORTS: RouteBounds = {
+  atOnce: { most: 'maxExports', tooMany: 'an export runs already' },
 };
 
 /** A row of the policy page. Level, key and body decide what callers may do, so they have no defaults. */
@@ -112,6 +117,9 @@ const TABLE: readonly TableRow[] = [
   { method: 'GET',  path: '/bulk-import/users/count',                level: 'app',    key: 'read',    body: 'none',            route: countStagedUsersRoute },
   { method: 'POST', path: '/bulk-import/users/remove',               level: 'app',    key: 'import',  body: 'json',            route: removeStagedUsersRoute },
   { method: 'POST', path: '/bulk-import/import',                     level: 'app',    key: 'import',  body: 'json with users', route: importAtOnceRoute },
+
+  // A way out.
+  { method: 'GET',  path: '/bulk-export/stream',                     level: 'app',    key: 'export',  body: 'none',            route: exportStreamRoute, work: 'bulk', bounds: EXPORTS },
 
   // Hand-over to the SuperTokens core behind this service.
   { method: 'POST', path: '/hand-over',                              level: 'app',    key: 'manage',  body: 'json',            route: startHandOverRoute },

@@ -14,14 +14,25 @@ export interface ReportOptions {
 
 /** Sends the report of an import as it comes, and as fast as it is read. */
 export function sendReport(reply: FastifyReply, report: Report, options: ReportOptions): FastifyReply {
-  const whole = paced(withErrorLine(report, reply, options.importId), options.clock);
-  const payload = Readable.from(whole, { objectMode: false });
+  const { importId, clock } = options;
+  void reply.header('import-id', importId);
+  return sendLines(reply, paced(withErrorLine(report, reply, { importId }), clock));
+}
+
+/** Sends the lines of an export as they come, and as fast as they are read. */
+export function sendExport(
+  reply: FastifyReply,
+  { exportId, lines }: { exportId: string; lines: Report },
+): FastifyReply {
+  void reply.header('export-id', exportId);
+  return sendLines(reply, withErrorLine(lines, reply, { exportId }));
+}
+
+function sendLines(reply: FastifyReply, lines: Report): FastifyReply {
+  const payload = Readable.from(lines, { objectMode: false });
   // Before the first line, Fastify would take the end of the stream for an error of the route: ClientGone is not logged.
   onGone(reply, () => payload.destroy(reply.raw.headersSent ? undefined : new ClientGone()));
-  return reply
-    .header('import-id', options.importId)
-    .type('application/x-ndjson; charset=utf-8')
-    .send(payload);
+  return reply.type('application/x-ndjson; charset=utf-8').send(payload);
 }
 
 /**
@@ -37,7 +48,11 @@ async function* paced(report: Report, clock: SenderClock): Report {
 }
 
 /** Adds a last line that says why, where an answer that has begun cannot be finished. */
-async function* withErrorLine(report: Report, { raw, request }: FastifyReply, importId: string): Report {
+async function* withErrorLine(
+  report: Report,
+  { raw, request }: FastifyReply,
+  id: { importId: string } | { exportId: string },
+): Report {
   try {
     yield* report;
   } catch (error) {
@@ -46,6 +61,6 @@ async function* withErrorLine(report: Report, { raw, request }: FastifyReply, im
     const answer = toAppError(error as Error, request);
     logFailure(request, answer, error as Error);
     const { code, message } = answer;
-    yield `${JSON.stringify({ error: { code, message }, importId })}\n`;
+    yield `${JSON.stringify({ error: { code, message }, ...id })}\n`;
   }
 }

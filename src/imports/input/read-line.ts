@@ -1,4 +1,6 @@
 import { parseUserPayloads } from '../../imports/input/parse-user-payloads.ts';
+import { isJsonObject } from '../../lib/json/json-object.ts';
+import { isExportEnd } from '../../users/export-users.ts';
 import type { LineError } from './line-error.ts';
 import { isBlank, type RawLine } from './line-splitter.ts';
 import type { ParsedLine } from './parsed-user.ts';
@@ -7,7 +9,7 @@ import { readUser } from './read-user.ts';
 
 /**
  * Returns the user that a line describes, the reason why it cannot be imported, or undefined for a blank
- * line.
+ * line and for the last line of an export.
  */
 export function readLine(deps: ReadDeps & { maxLineBytes: number }, line: RawLine): ParsedLine {
   const { text, problem } = line;
@@ -23,6 +25,7 @@ export function readLine(deps: ReadDeps & { maxLineBytes: number }, line: RawLin
     // The parser's own message is not used, because it would quote the line.
     return notJson('the line is not JSON');
   }
+  if (isJsonObject(value) && isExportEnd(value)) return undefined;
   return readUser(deps, value);
 }
 

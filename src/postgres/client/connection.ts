@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { cancelStatement } from './cancel-statement.ts';
 import { type Copy, CopyIn } from './copy-in.ts';
+import { CopyOut } from './copy-out.ts';
 import type { Engine, Sender } from './engine.ts';
 import { isUnavailable, storageError } from './pg-error.ts';
 
@@ -97,6 +98,38 @@ export class Connection implements Transaction {
         () => true,
       );
       throw error;
+    }
+  }
+
+  /**
+   * Yields the rows of this statement `copy … to stdout`, in blocks of whole rows, and returns their number. It may take
+   * longer than other statements: `signal` ends it. A reader that stops early ends it, too.
+   */
+  async *copyOut(statement: string, signal: AbortSignal): AsyncGenerator<Buffer, number> {
+    signal.throwIfAborted();
+    const copy = new CopyOut(statement);
+    const stop = () => {
+      this.givenUp ??= cancelStatement(this.#client);
+      copy.drop(signal.reason);
+    };
+    signal.addEventListener('abort', stop);
+    this.isBroken = true;
+    this.isBusy = true;
+    try {
+      this.#client.query(copy);
+      yield* copy.blocks();
+      this.isBroken = false;
+      return copy.count;
+    } catch (error) {
+      this.engine.normaliseError(error);
+      throw storageError(error);
+    } finally {
+      signal.removeEventListener('abort', stop);
+      this.isBusy = false;
+      if (!copy.isOver) {
+        this.givenUp ??= cancelStatement(this.#client);
+        copy.drop(new Error('nobody reads the rows any more'));
+      }
     }
   }
 

@@ -77,6 +77,25 @@ export class Database implements Queryable {
 
   /** Lends one connection to `work`. */
   async connection<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    const { connection, release } = await this.#lend();
+    try {
+      return await work(connection);
+    } finally {
+      release();
+    }
+  }
+
+  /** Yields the rows of a statement on a connection of its own, as `Connection.copyOut` does. */
+  async *copyOut(statement: string, signal: AbortSignal): AsyncGenerator<Buffer, number> {
+    const { connection, release } = await this.#lend();
+    try {
+      return yield* connection.copyOut(statement, signal);
+    } finally {
+      release();
+    }
+  }
+
+  async #lend(): Promise<{ connection: Connection; release(): void }> {
     this.#refuseWhenFlooded();
     const client = await this.#pool.connect().catch((error: unknown) => {
       throw storageError(error);
@@ -87,16 +106,17 @@ export class Database implements Queryable {
       if (!connection.isBusy && connection.givenUp === undefined) this.#onIdleError(error);
     };
     client.on('error', onError);
-    const release = () => {
+    const giveBack = () => {
       client.off('error', onError);
       client.release(connection.isBroken);
     };
-    try {
-      return await work(connection);
-    } finally {
-      if (connection.givenUp === undefined) release();
-      else void connection.givenUp.then(release);
-    }
+    return {
+      connection,
+      release() {
+        if (connection.givenUp === undefined) giveBack();
+        else void connection.givenUp.then(giveBack);
+      },
+    };
   }
 
   /**

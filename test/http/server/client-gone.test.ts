@@ -18,6 +18,7 @@ import { HashCensus } from '../../../src/passwords/hash-census.ts';
 import { createHandOverStore } from '../../../src/postgres/hand-over/create-hand-over-store.ts';
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
 import { createStagedStore } from '../../../src/postgres/staged/create-staged-store.ts';
+import { createExportStore } from '../../../src/postgres/users/create-export-store.ts';
 import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
 import { API_KEY } from '../../support/app.ts';
 import { useTestDatabase } from '../../support/database.ts';
@@ -66,9 +67,10 @@ async function useBusyService(queueLimit: number) {
     imports: createImportStore(db, db),
     handOvers: createHandOverStore(db),
     staged: createStagedStore(db, db),
+    exports: createExportStore(db, db),
     pace: new BulkPace(),
     wakeStagedWorker: () => {},
-    bulk: { maxLineBytes: 1024, maxStreams: 1, idleMs: 10_000 },
+    bulk: { maxLineBytes: 1024, maxStreams: 1, maxExports: 1, exportMinutes: 1, idleMs: 10_000 },
     keys: new ApiKeys(apiKeysOf(API_KEY)),
     metrics,
     streamMeter: new StreamMeter(metrics),

@@ -77,6 +77,7 @@ it('applies every shipped migration to an empty database, each once', async () =
   expect(await tablesOf(db)).toEqual([
     'dry_run_logins',
     'dry_run_sessions',
+    'exports',
     'hand_overs',
     'handed_over_logins',
     'hash_changes',

@@ -11,6 +11,7 @@ import { createImportStore } from '../../../src/postgres/imports/create-import-s
 import { applyMigrations, assertMigrated } from '../../../src/postgres/migrate/apply-migrations.ts';
 import type { Migration } from '../../../src/postgres/migrate/migration.ts';
 import { createStagedStore } from '../../../src/postgres/staged/create-staged-store.ts';
+import { createExportStore } from '../../../src/postgres/users/create-export-store.ts';
 import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
 import { createWeakHashStore } from '../../../src/postgres/users/wrap-weak.ts';
 import type { PageStart, UserFilter } from '../../../src/users/user-store.ts';
@@ -71,6 +72,7 @@ export async function everyOperation(database: TestDatabase, plain: Database): P
   await singleUsers(db);
   await weakHashes(db);
   await handOvers(db);
+  await exporting(db);
   await reading(db);
   // So many users that they are looked up differently, and one user who fills a page.
   await plain.query(`
@@ -84,6 +86,16 @@ export async function everyOperation(database: TestDatabase, plain: Database): P
     select 'google', 'many-' || n, 'x', gen_random_uuid(), gen_random_uuid(), n from generate_series(1, 20001) n`);
   await reading(db);
   await undoing(db);
+}
+
+/** Runs on one Postgres and on Citus, where only the records of exports are written. */
+async function exporting(db: Database): Promise<void> {
+  const store = createExportStore(db, db);
+  const exportId = '00000000-0000-7000-8000-000000000001';
+  await store.begin(exportId, 'tests');
+  if (store.obstacle === undefined) for await (const _ of store.read(new AbortController().signal));
+  await store.countWithFactors();
+  await store.end(exportId);
 }
 
 async function handOvers(db: Database): Promise<void> {

@@ -6,6 +6,7 @@ import { oneLine } from './statement-list.ts';
 const APART: Record<string, string> = {
   'postgres/client/connection.ts': 'hands on what it is given',
   'postgres/client/copy-in.ts': 'hands on what it is given',
+  'postgres/client/copy-out.ts': 'hands on what it is given',
   'postgres/client/database.ts': 'hands on what it is given',
   'postgres/citus/recognise-engine.ts':
     'asks by the catalogue of Citus: test/postgres/citus/migrate/distribute.test.ts',
@@ -23,7 +24,7 @@ const APART: Record<string, string> = {
 
 /** Matches calls of methods that send SQL. Buffers have a method `copy` as well, but not in src/postgres. */
 const QUERY = /\.query(?=[<(])/g;
-const QUERY_OR_COPY = /\.(?:query|copy)(?=[<(])/g;
+const QUERY_OR_COPY = /\.(?:query|copy|copyOut)(?=[<(])/g;
 
 /** Matches a literal that begins like a statement, up to the first inserted value. */
 const STATEMENT =

@@ -26,6 +26,11 @@ export class RecordingDatabase extends Database {
     return super.query<Row>(text, values);
   }
 
+  override copyOut(statement: string, signal: AbortSignal) {
+    this.#note(statement);
+    return super.copyOut(statement, signal);
+  }
+
   override connection<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     return super.connection((connection) => {
       const query = connection.query.bind(connection);

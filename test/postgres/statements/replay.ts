@@ -54,7 +54,7 @@ export async function assertNoPartLocks(connection: Queryable): Promise<void> {
  */
 export async function replay(db: Database, { text }: Listed): Promise<void> {
   const work = async (connection: Connection) => {
-    if (text.startsWith('copy '))
+    if (text.startsWith('copy ') && !text.startsWith('copy ('))
       await connection.copy([{ statement: text, rows: Buffer.alloc(0), count: 0 }]);
     else await connection.query(text, await samplesFor(connection, text));
     await assertNoPartLocks(connection);

@@ -1618,6 +1618,72 @@ count(*) filter (where signed_in)::int as signed_in,
 max(max(email)) over () as last_email, sum(count(*)) over ()::int as page_logins
 from page group by hash_algorithm, no_hash, hash_class, hash_set_by;
 
+-- users/create-export-store.ts Object.begin
+insert into exports (export_id, key_name) values ($1, $2);
+
+-- users/create-export-store.ts Object.read (postgres only)
+copy (
+select '{' || case when l.disabled then '"disabled":true,' else '' end
+|| coalesce('"externalUserId":' || to_json(null::text) || ',', '')
+|| coalesce('"userMetadata":' || u.metadata || ',', '') || '"loginMethods":[' || '{"recipeId":"emailpassword","email":' || to_json(l.email) || case when l.email = any (l.verified_emails) then ',"isVerified":true' else '' end
+|| ',"timeJoinedInMSSinceEpoch":' || l.time_joined_ms
+|| case when l.password_hash is not null then
+',"passwordHash":' || to_json(l.password_hash) || ',"hashingAlgorithm":' || to_json(l.hash_algorithm)
+|| coalesce(',"hashingSecretId":' || to_json(l.hash_secret_id), '')
+when l.no_hash = 'waiting' then ',"legacySignIn":true'
+else ',"password":"unset"' end || '}]}'
+from password_logins l left join users u on u.user_id = l.user_id where not l.linked
+union all
+select '{' || case when l.disabled then '"disabled":true,' else '' end
+|| coalesce('"externalUserId":' || to_json(null::text) || ',', '')
+|| coalesce('"userMetadata":' || u.metadata || ',', '') || '"loginMethods":[' || '{"recipeId":"thirdparty","email":' || to_json(l.email) || case when l.email = any (l.verified_emails) then ',"isVerified":true' else '' end
+|| ',"timeJoinedInMSSinceEpoch":' || l.time_joined_ms
+|| ',"thirdPartyId":' || to_json(l.third_party_id) || ',"thirdPartyUserId":' || to_json(l.third_party_user_id) || '}]}'
+from third_party_logins l left join users u on u.user_id = l.user_id where not l.linked
+union all
+select '{' || case when m.disabled then '"disabled":true,' else '' end
+|| coalesce('"externalUserId":' || to_json(coalesce(of_user.alias, m.first_alias)) || ',', '')
+|| coalesce('"userMetadata":' || u.metadata || ',', '') || '"loginMethods":[' || m.methods || ']}'
+from (
+select m.user_id,
+string_agg(m.method
+|| case when m.place = 1 and m.methods > 1 then ',"isPrimary":true' else '' end
+|| case when m.place > 1 then coalesce(',"externalUserId":' || to_json(a.alias), '') else '' end || '}', ',' order by m.place) as methods,
+bool_or(m.disabled) as disabled,
+min(a.alias) filter (where m.place = 1) as first_alias
+from (
+select l.*, row_number() over (partition by l.user_id order by
+l.recipe_user_id <> l.user_id, l.time_joined_ms, l.recipe, l.key collate "C") as place,
+count(*) over (partition by l.user_id) as methods
+from (
+select l.user_id, l.recipe_user_id, l.time_joined_ms, l.disabled, 1 as recipe, l.email as key, '{"recipeId":"emailpassword","email":' || to_json(l.email) || case when l.email = any (l.verified_emails) then ',"isVerified":true' else '' end
+|| ',"timeJoinedInMSSinceEpoch":' || l.time_joined_ms
+|| case when l.password_hash is not null then
+',"passwordHash":' || to_json(l.password_hash) || ',"hashingAlgorithm":' || to_json(l.hash_algorithm)
+|| coalesce(',"hashingSecretId":' || to_json(l.hash_secret_id), '')
+when l.no_hash = 'waiting' then ',"legacySignIn":true'
+else ',"password":"unset"' end as method
+from password_logins l where l.linked
+union all
+select l.user_id, l.recipe_user_id, l.time_joined_ms, l.disabled, 2 as recipe, l.third_party_id || ' ' || l.third_party_user_id as key, '{"recipeId":"thirdparty","email":' || to_json(l.email) || case when l.email = any (l.verified_emails) then ',"isVerified":true' else '' end
+|| ',"timeJoinedInMSSinceEpoch":' || l.time_joined_ms
+|| ',"thirdPartyId":' || to_json(l.third_party_id) || ',"thirdPartyUserId":' || to_json(l.third_party_user_id) as method
+from third_party_logins l where l.linked
+) l
+) m
+left join user_aliases a on a.user_id = m.user_id and a.recipe_user_id = m.recipe_user_id and a.kind = 'external'
+group by m.user_id
+) m
+left join users u on u.user_id = m.user_id
+left join user_aliases of_user on of_user.user_id = m.user_id and of_user.recipe_user_id = m.user_id and of_user.kind = 'external'
+) to stdout (format csv, quote e'\x01', delimiter e'\x02');
+
+-- users/create-export-store.ts Object.countWithFactors
+select count(*) from users where factors is not null;
+
+-- users/create-export-store.ts Object.end
+update exports set ended_at = now(), users = $2::bigint, sha256 = decode($3::text, 'hex') where export_id = $1;
+
 -- users/create-user-store.ts Object.findMetadata
 select metadata from users where user_id = $1;
 

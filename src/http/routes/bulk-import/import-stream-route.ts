@@ -1,5 +1,3 @@
-import type { Readable } from 'node:stream';
-import { Type } from '@sinclair/typebox';
 import { ImportBeginner } from '../../../imports/stream/import-beginner.ts';
 import { assertResumable } from '../../../imports/stream/replay.ts';
 import { runImport } from '../../../imports/stream/run-import.ts';
@@ -9,7 +7,7 @@ import { clientGone } from '../../server/client-gone.ts';
 import { SenderClock } from '../../server/sender-clock.ts';
 import { streamedBody } from '../../server/streamed-body.ts';
 import { sendReport } from '../../server/streamed-report.ts';
-import { defineRoute } from '../define-route.ts';
+import { defineRoute, lines } from '../define-route.ts';
 
 /** Error codes that the last line of an answer may have instead of the summary. */
 const STREAM_ERRORS: readonly ErrorCode[] = [
@@ -23,12 +21,6 @@ const STREAM_ERRORS: readonly ErrorCode[] = [
   'SHUTTING_DOWN',
   'STORAGE_UNAVAILABLE',
 ];
-
-/** A stream of lines, which no schema can check. */
-const lines = (description: string) => ({
-  description,
-  content: { 'application/x-ndjson': { schema: Type.Unsafe<Readable>({ description }) } },
-});
 
 export const importStreamRoute = defineRoute({
   schema: {

@@ -1,0 +1,103 @@
+import type pg from 'pg';
+
+/** Size of the blocks that rows are gathered into. */
+const BLOCK_BYTES = 64 * 1024;
+/** Number of blocks that may wait to be read. The connection is not read while there are more. */
+const MAX_BLOCKS = 16;
+/** The command tag that Postgres sends at the end of a COPY. */
+const COPIED = /^COPY (\d+)$/;
+
+/**
+ * A statement `copy … to stdout`, whose rows are read as they come. Postgres waits while the reader does.
+ * Source: https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-COPY
+ */
+export class CopyOut implements pg.Submittable {
+  /** Number of rows, once all were read. */
+  count = 0;
+  /** Whether the server has nothing more to send for this statement. */
+  isOver = false;
+  readonly #text: string;
+  #connection: pg.Connection | undefined;
+  #blocks: Buffer[] = [];
+  #block = Buffer.allocUnsafe(BLOCK_BYTES);
+  #used = 0;
+  #isDropped = false;
+  #problem: { error: unknown } | undefined;
+  /** Wakes the reader. */
+  #wake: () => void = () => {};
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** Yields blocks of whole rows until the last one. @throws what ended the statement */
+  async *blocks(): AsyncGenerator<Buffer, void> {
+    for (;;) {
+      if (this.#problem !== undefined) throw this.#problem.error;
+      const block = this.#blocks.shift();
+      if (block !== undefined) {
+        if (this.#blocks.length < MAX_BLOCKS) this.#connection?.stream.resume();
+        yield block;
+      } else if (this.isOver) {
+        return;
+      } else {
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+      }
+    }
+  }
+
+  /** Ends the reading with this error, and drops the rows that are still to come. */
+  drop(error: unknown): void {
+    this.#isDropped = true;
+    this.#blocks = [];
+    this.#problem ??= { error };
+    this.#connection?.stream.resume();
+    this.#wake();
+  }
+
+  submit(connection: pg.Connection): void {
+    this.#connection = connection;
+    connection.query(this.#text);
+  }
+
+  /** Takes one row. Its memory belongs to the driver, which writes over it. */
+  handleCopyData({ chunk }: { chunk: Buffer }): void {
+    if (this.#isDropped) return;
+    if (this.#used + chunk.length > this.#block.length) this.#pass();
+    if (chunk.length > BLOCK_BYTES) {
+      this.#add(Buffer.from(chunk));
+      return;
+    }
+    this.#used += chunk.copy(this.#block, this.#used);
+  }
+
+  handleCommandComplete({ text }: { text: string }): void {
+    this.count = Number(COPIED.exec(text)?.[1] ?? Number.NaN);
+  }
+
+  handleReadyForQuery(): void {
+    this.#pass();
+    this.isOver = true;
+    this.#wake();
+  }
+
+  handleError(error: unknown): void {
+    this.isOver = true;
+    this.drop(error);
+  }
+
+  #pass(): void {
+    if (this.#used === 0) return;
+    this.#add(this.#block.subarray(0, this.#used));
+    this.#block = Buffer.allocUnsafe(BLOCK_BYTES);
+    this.#used = 0;
+  }
+
+  #add(block: Buffer): void {
+    this.#blocks.push(block);
+    if (this.#blocks.length >= MAX_BLOCKS) this.#connection?.stream.pause();
+    this.#wake();
+  }
+}
