@@ -207,6 +207,7 @@ describe('a user with every field', () => {
       'hash_set_by',
       'last_sign_in_at',
       'changed_at',
+      'changed_by_import_at',
       'imported_fingerprint',
       'state_set_at',
       'state_by_call',
@@ -230,7 +231,7 @@ describe('a user with every field', () => {
     const { db } = service.database;
     await service.send('POST', '/bulk-import/import', USER);
     await db.query(
-      `update password_logins set last_sign_in_at = now(), changed_at = now(), hash_set_by = 'user',
+      `update password_logins set last_sign_in_at = now(), changed_at = now(), changed_by_import_at = now(), hash_set_by = 'user',
          imported_fingerprint = 'x', state_set_at = now(), state_by_call = true`,
     );
     const row = async () => {

@@ -75,6 +75,10 @@ const magento = ({ id, email, realm }: User) => ({
   ...{ entity_id: id, email, website_id: realm, password_hash: MAGENTO1 },
 });
 const casdoor = ({ id, email, realm }: User) => ({ owner: realm, name: id, id, email, password: BCRYPT });
+const casdoorRow = (user: User) => ({
+  ...casdoor(user),
+  ...{ password_type: 'bcrypt', is_forbidden: 'f', signup_application: 'app' },
+});
 const auth0Flat = ({ id, email, realm }: User) => ({ Id: `auth0|${id}`, Email: email, Connection: realm });
 const FIREBASE = ['memCost=14', 'rounds=8', 'saltSeparator=Bw=='].flatMap((pair) => ['--set', pair]);
 
@@ -124,12 +128,9 @@ const CASES: readonly Case[] = [
       ),
     ],
   },
-  inTable(
-    ['casdoor', 'casdoor-tables'],
-    sql,
-    (user) => ({ ...casdoor(user), password_type: 'bcrypt', is_forbidden: 'f', signup_application: 'app' }),
-    { name: 'user' },
-  ),
+  inTable(['casdoor', 'casdoor-tables'], sql, casdoorRow, { name: 'user' }),
+  inTable(['casdoor', 'casdoor-csv'], csv, casdoorRow),
+  inTable(['casdoor', 'casdoor-json'], json, casdoorRow),
   inTable(['casdoor', 'casdoor-export'], json, (user) => ({
     ...casdoor(user),
     passwordType: 'bcrypt',

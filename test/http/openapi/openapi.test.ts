@@ -133,6 +133,7 @@ it('marks required query members', () => {
     ),
   );
   expect(required).toEqual([
+    '/recipe/user/factors userId',
     '/user/id userId',
     '/users/by-accountinfo doUnionOfAccountInfo',
     '/recipe/user/metadata userId',
@@ -177,7 +178,7 @@ it('lists exactly the errors of each operation, by HTTP status', () => {
   expect(Object.fromEntries(codes)).toMatchObject({
     400: expect.arrayContaining(['BODY_INVALID_JSON', 'FIELD_INVALID', 'PASSWORD_EMPTY', 'UPDATE_EMPTY']),
     401: ['API_KEY_INVALID'],
-    403: ['TENANT_NOT_ALLOWED'],
+    403: ['RIGHT_MISSING', 'TENANT_NOT_ALLOWED'],
     413: ['BODY_TOO_LARGE'],
     503: ['OVERLOADED', 'STORAGE_UNAVAILABLE'],
   });
