@@ -1787,9 +1787,11 @@ select recipe_user_id, 'user', hash_algorithm from changed;
 with old as (delete from password_logins where email = $1 returning *)
 insert into password_logins
 (email, user_id, recipe_user_id, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm, hash_secret_id, hash_class,
-no_hash, imported_fingerprint, hash_set_at, hash_set_by, last_sign_in_at, disabled, state_set_at, state_by_call, changed_at)
+no_hash, imported_fingerprint, hash_set_at, hash_set_by, last_sign_in_at, disabled, state_set_at, state_by_call,
+changed_by_import_at, changed_at)
 select $2, user_id, recipe_user_id, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm, hash_secret_id, hash_class,
-no_hash, imported_fingerprint, hash_set_at, hash_set_by, last_sign_in_at, disabled, state_set_at, state_by_call, now() from old;
+no_hash, imported_fingerprint, hash_set_at, hash_set_by, last_sign_in_at, disabled, state_set_at, state_by_call,
+changed_by_import_at, now() from old;
 
 -- users/remove-user-rows.ts
 with p as (delete from password_logins where user_id = $1),
