@@ -10,6 +10,7 @@ import { HashFingerprints } from '../../src/passwords/hash-fingerprint.ts';
 import { PasswordUpgrades } from '../../src/passwords/upgrade-password.ts';
 import {
   type BrokenHash,
+  type HashPlace,
   WeakHashWrapper,
   type WeakHashWrapperDeps,
 } from '../../src/passwords/wrap-weak-hashes.ts';
@@ -147,6 +148,19 @@ it('keeps the origin of a hash: a rollback removes its user, and restores what t
   ]);
 });
 
+it('wraps the hashes of users whom an import replaced', async () => {
+  const t = await useBroken();
+  await t.db.query(
+    `insert into replaced_passwords (import_id, recipe_user_id, user_id, password_hash, hash_algorithm, written_at)
+     values ('it', 'a', gen_random_uuid(), $1, 'test-md5', now())`,
+    [brokenHash('before')],
+  );
+  await t.wrapper().idle();
+  expect([t.wrapped, t.errors]).toEqual([[{ wrapped: 1, left: 0 }], []]);
+  const rows = await t.db.query('select hash_algorithm from replaced_passwords');
+  expect(rows).toEqual([{ hash_algorithm: 'wrapped' }]);
+});
+
 it('uses the stored class, and skips hashes that cannot be wrapped', async () => {
   const t = await useBroken();
   await t.add('a@b.c', brokenHash('a'));
@@ -181,7 +195,7 @@ it('leaves a hash that was changed meanwhile', async () => {
   const real = createWeakHashStore(t.db);
   const hashes = {
     ...real,
-    async isStillKept(...call: [place: 'logins' | 'replaced', kept: BrokenHash]) {
+    async isStillKept(...call: [place: HashPlace, kept: BrokenHash]) {
       const is = await real.isStillKept(...call);
       await t.add('a@b.c', weakHash('b'));
       return is;

@@ -12,6 +12,7 @@ const BATCH = 50;
 const TABLES: Record<HashPlace, { table: string; key: readonly string[] }> = {
   logins: { table: 'password_logins', key: ['email'] },
   replaced: { table: 'replaced_hashes', key: ['import_id', 'email'] },
+  replacedUsers: { table: 'replaced_passwords', key: ['import_id', 'recipe_user_id'] },
 };
 
 interface Row {
@@ -96,11 +97,15 @@ const wrapIn = ({ table, key }: { table: string; key: readonly string[] }) => `
     imported_fingerprint = coalesce(imported_fingerprint, decode($4, 'hex'))
   where ${isStill(key, 5)} returning recipe_user_id, hash_algorithm`;
 
+const wrapReplaced = (place: 'replaced' | 'replacedUsers') =>
+  `with wrapped as (${wrapIn(TABLES[place])}) select 1 from wrapped where ${COMMIT_LATER}`;
+
 /** One row each, so that it waits for nobody while it holds it. */
 const WRAP: Record<HashPlace, string> = {
   logins: `
     with wrapped as (${wrapIn(TABLES.logins)})
     insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
     select recipe_user_id, 'wrap', hash_algorithm from wrapped where ${COMMIT_LATER} returning id`,
-  replaced: `with wrapped as (${wrapIn(TABLES.replaced)}) select 1 from wrapped where ${COMMIT_LATER}`,
+  replaced: wrapReplaced('replaced'),
+  replacedUsers: wrapReplaced('replacedUsers'),
 };

@@ -2215,6 +2215,11 @@ select array[import_id, email] as key from (
 select import_id, email from replaced_hashes where (import_id, email) > ($1, $2) order by import_id, email limit 5000
 ) page order by import_id desc, email desc limit 1;
 
+-- users/wrap-weak.ts Object.endOfPage
+select array[import_id, recipe_user_id] as key from (
+select import_id, recipe_user_id from replaced_passwords where (import_id, recipe_user_id) > ($1, $2) order by import_id, recipe_user_id limit 5000
+) page order by import_id desc, recipe_user_id desc limit 1;
+
 -- users/wrap-weak.ts Object.findBroken
 select array[email] as key, password_hash, hash_algorithm, hash_secret_id from password_logins
 where (email) > ($1) and (email) <= ($2)
@@ -2227,12 +2232,22 @@ where (import_id, email) > ($1, $2) and (import_id, email) <= ($3, $4)
 and (hash_class = 'broken' or (hash_class is null and hash_algorithm = any ($5)))
 order by import_id, email limit 50;
 
+-- users/wrap-weak.ts Object.findBroken
+select array[import_id, recipe_user_id] as key, password_hash, hash_algorithm, hash_secret_id from replaced_passwords
+where (import_id, recipe_user_id) > ($1, $2) and (import_id, recipe_user_id) <= ($3, $4)
+and (hash_class = 'broken' or (hash_class is null and hash_algorithm = any ($5)))
+order by import_id, recipe_user_id limit 50;
+
 -- users/wrap-weak.ts Object.isStillKept
 select 1 from password_logins where (email) = ($1)
 and password_hash = $2 and hash_algorithm = $3;
 
 -- users/wrap-weak.ts Object.isStillKept
 select 1 from replaced_hashes where (import_id, email) = ($1, $2)
+and password_hash = $3 and hash_algorithm = $4;
+
+-- users/wrap-weak.ts Object.isStillKept
+select 1 from replaced_passwords where (import_id, recipe_user_id) = ($1, $2)
 and password_hash = $3 and hash_algorithm = $4;
 
 -- users/wrap-weak.ts Object.wrap
@@ -2251,6 +2266,14 @@ update replaced_hashes set
 password_hash = $1, hash_algorithm = $2, hash_class = $3,
 imported_fingerprint = coalesce(imported_fingerprint, decode($4, 'hex'))
 where (import_id, email) = ($5, $6)
+and password_hash = $7 and hash_algorithm = $8 returning recipe_user_id, hash_algorithm) select 1 from wrapped where set_config('synchronous_commit', 'off', true) is not null;
+
+-- users/wrap-weak.ts Object.wrap
+with wrapped as (
+update replaced_passwords set
+password_hash = $1, hash_algorithm = $2, hash_class = $3,
+imported_fingerprint = coalesce(imported_fingerprint, decode($4, 'hex'))
+where (import_id, recipe_user_id) = ($5, $6)
 and password_hash = $7 and hash_algorithm = $8 returning recipe_user_id, hash_algorithm) select 1 from wrapped where set_config('synchronous_commit', 'off', true) is not null;
 
 -- users/write-imported.ts Object.writeImported (postgres only)
