@@ -54,6 +54,7 @@ export const run: RunCommand = async (context) => {
     );
   const addresses = new Addresses(readServiceAddresses(context, 'hashes'));
   const parallel = readParallel(flags.text('parallel'));
+  const given = readOptions(flags);
   const times = {
     retryForMs: durationMs('retry-for', flags.text('retry-for') ?? '10m'),
     timeoutMs: durationMs('timeout', flags.text('timeout') ?? '90s'),
@@ -64,7 +65,7 @@ export const run: RunCommand = async (context) => {
   const matching = readMatchOptions(flags, factsOf(prepared.plan), parallel);
   const { matchBy, source, deletesMissing } = matching;
   const options: ImportOptions = {
-    ...readOptions(flags),
+    ...given,
     ...{ matchBy, source },
     // A dry run may find any number.
     deleteMissing: deletesMissing ? MAX_MISSING : undefined,
