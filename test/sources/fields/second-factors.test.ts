@@ -160,6 +160,6 @@ describe('tables', () => {
   it('count only factors that are set up', () => {
     expect(secondFactors.keep({ user_id: '1', status: 'unverified' })).toBeUndefined();
     expect(secondFactors.keep({ user_id: '1', confirmed: 'f' })).toBeUndefined();
-    expect(secondFactors.keep({ user_id: '1', confirmed: 't' })).toEqual({});
+    expect(secondFactors.keep({ user_id: '1', confirmed: 't' })).toEqual({ totp: [] });
   });
 });

@@ -58,8 +58,10 @@ function userToImport(body: {
   password?: unknown;
   legacySignIn?: unknown;
 }): UserToImport {
-  const { email, passwordHash } = body;
-  const noHash = readNoHash({ ...body });
+  const { email, passwordHash, password, ...others } = body;
+  // A script may send a password beside the hash, which SuperTokens core ignores.
+  const isIgnored = passwordHash !== undefined && password !== 'unset';
+  const noHash = readNoHash(isIgnored ? { email, passwordHash, ...others } : { ...body });
   if (typeof noHash === 'string') return { email, noHash };
   if (noHash !== undefined) throw new AppError('FIELD_INVALID', noHash.problem);
   if (passwordHash !== undefined) return { ...body, passwordHash };
