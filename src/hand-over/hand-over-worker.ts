@@ -15,8 +15,8 @@ export interface HandOverBounds {
   /** Users that are read and recorded together. */
   batch: number;
   /**
-   * Users of a batch from which the stage of the core is used. The core creates single users one at a time, some twenty a
-   * second, and empties its stage every five minutes.
+   * Minimum number of users for which the core's bulk import (its stage) is used. Single users are created one at a time, some
+   * twenty a second; the core imports its stage every five minutes.
    */
   stageFrom: number;
   /** How often the stage is looked at, in ms. */

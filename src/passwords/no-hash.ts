@@ -9,7 +9,7 @@ export const NO_HASH_REASONS = ['unset', 'waiting'] as const;
 
 export type NoHash = (typeof NO_HASH_REASONS)[number];
 
-/** What a password login is stored with. */
+/** Stored credential of a password login: a hash, or the reason why there is none. */
 export type Credential = { hash: KeptHash } | { noHash: NoHash };
 
 /** Members of a password login of which exactly one is given. */

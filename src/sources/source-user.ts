@@ -1,6 +1,6 @@
 import type { JsonObject } from '../lib/json/json-object.ts';
 
-/** Why a row is not imported, by default. docs/imports.md lists the same ones. */
+/** Reasons why a row is not imported by default. docs/imports.md lists the same reasons. */
 export const SKIP_REASONS = [
   'ANONYMOUS',
   'DELETED',
@@ -16,57 +16,57 @@ export const SKIP_REASONS = [
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
 /**
- * What a system says of the state of a user. A lock that passes is none. `NO_LOGIN_METHOD`: an account that is not for signing in, like
- * `daemon`; of others it follows from what is there.
+ * State of a user in the exporting system. A temporary lock is not a state. `NO_LOGIN_METHOD` is set for accounts that are
+ * not meant to sign in, like `daemon`; for other users it follows from the row.
  */
 export type UserState = 'ANONYMOUS' | 'DELETED' | 'DISABLED' | 'NO_LOGIN_METHOD' | 'SERVICE_ACCOUNT';
 
-/** Why the state of a user is a problem. */
+/** Reasons why a row is refused because of the user's state. */
 export const STATE_PROBLEMS = ['STATE_UNKNOWN'] as const;
 
 export type StateProblem = (typeof STATE_PROBLEMS)[number];
 
-/** A state that nobody knows the meaning of: the row is refused. */
+/** A state whose meaning is unknown, so that the row is refused. */
 export interface UnknownState {
-  /** Where it stands. */
+  /** Column of the state. */
   column: string;
-  /** Public: what stands there, if it is as short as a word. */
+  /** Value of the column, if it is as short as a word. May be shown. */
   word: string;
 }
 
-/** A user as a system exported it, in our words. What is unknown is left out. Nothing is checked yet. */
+/** A user as a system exported it, under our field names. Unknown fields are omitted. Nothing is checked yet. */
 export interface SourceUser {
-  /** As text. */
+  /** Id of the user in the exporting system, as text. */
   externalUserId?: string | undefined;
-  /** The one that signs in, as it stands in the file. */
+  /** Address that the user signs in with, as the file has it. */
   email?: string | undefined;
-  /** The user name that `email` was made of. Nobody proved such an address, whatever the file says of a user's e-mail. */
+  /** User name that `email` was made from. Such an address counts as unverified, whatever the file says of the e-mail. */
   emailFromName?: string | undefined;
-  /** All addresses, where there are several. */
+  /** All addresses, if there are several. */
   emails?: readonly string[] | undefined;
-  /** Of the e-mail. */
+  /** Whether the e-mail is verified. */
   isVerified?: boolean | undefined;
-  /** In ms; one in the future is left out later, and counted. */
+  /** Milliseconds since the epoch. A time in the future is dropped later, and counted. */
   timeJoinedMs?: number | undefined;
   password?: SourcePassword | undefined;
   identities?: readonly SourceIdentity[] | undefined;
   /**
-   * All login methods, of an export that has them in the user form: they are sent as they are, and `password` and `identities` are left
-   * out. Empty: there is none.
+   * All login methods, if the export has them in the format of the service. They are sent unchanged, and `password` and
+   * `identities` are ignored. An empty list means that there are none.
    */
   loginMethods?: readonly unknown[] | undefined;
-  /** What is kept of the user. Secrets in it are left out later, and counted. */
+  /** Further data to keep of the user. Secrets in it are dropped later, and counted. */
   metadata?: JsonObject | undefined;
-  /** The operator listed the metadata, which is kept as it is then. */
+  /** Whether the operator chose the metadata. It is then kept unchanged. */
   isMetadataChosen?: boolean | undefined;
   state?: UserState | UnknownState | undefined;
-  /** Why the user has this state, if the system knows more of them than this service: `status is invited`. */
+  /** Reason for the state, if the system has more states than this service: `status is invited`. */
   stateReason?: string | undefined;
   /** Whether the old system asks for more than the password. */
   hasSecondFactor?: boolean | undefined;
   /** What is there beside the ways to sign in, for `--mfa keep`. */
   factors?: SourceFactors | undefined;
-  /** Is there a phone number? */
+  /** Whether the user has a phone number. */
   hasPhone?: boolean | undefined;
 }
 
@@ -78,16 +78,16 @@ export interface SourceFactors {
   phoneNumbers?: readonly string[] | undefined;
 }
 
-/** A hash, in a form in which the service takes it; a password in the clear; or why neither can be had. */
+/** A hash in a form that the service accepts, a plain-text password, or the reason why there is neither. */
 export type SourcePassword =
   | {
       /** The `passwordHash` of a line. */
       encoded: string;
-      /** The `hashingAlgorithm` of a line, wherever the system or form tells it: the look of a hash can mislead. */
+      /** The `hashingAlgorithm` of a line. Set if the system or form implies it, because the format of a hash can mislead. */
       algorithm?: string | undefined;
-      /** The signer key of Firebase that stands beside the hash, in base64. It is compared with those of the service, not sent, and not in JSON. */
+      /** Firebase's signer key from beside the hash, in base64. It is compared with the service's keys, never sent, and not in JSON. */
       signerKey?: string | undefined;
-      /** In place of `algorithm`: the `hashingAlgorithm` of a hash that does not tell it itself. */
+      /** Used instead of `algorithm`: the `hashingAlgorithm` of a hash whose format does not show it. */
       algorithmIfUntold?: string | undefined;
     }
   | { plainText: string }
@@ -106,14 +106,14 @@ export type HashProblem = (typeof HASH_PROBLEMS)[number];
 
 /** An account at a provider. */
 export interface SourceIdentity {
-  /** As the file names it; `fields/providers.ts` knows what we call it. */
+  /** Name of the provider in the file. `fields/providers.ts` maps it to our name. */
   provider: string;
-  /** The account's id there. */
+  /** Id of the account at the provider. */
   userId: string;
-  /** Its own address there; else that of the user is taken. */
+  /** Address of the account. If omitted, the user's address is used. */
   email?: string | undefined;
-  /** Only where the file says so of that address. */
+  /** Whether the file says that `email` is verified. */
   isVerified?: boolean | undefined;
-  /** An enterprise one (SAML, OIDC): it is imported only if the operator maps its provider. */
+  /** Whether this is enterprise SSO (SAML, OIDC), which is imported only if the operator maps its provider. */
   isSso?: boolean | undefined;
 }

@@ -2,60 +2,60 @@ import type { JsonObject } from '../lib/json/json-object.ts';
 import type { SourceRecord, TableHead } from './containers/table.ts';
 import type { SourceUser } from './source-user.ts';
 
-/** A system that people leave: one file in systems/, one line in the list of sources.ts. Pure: no files, no network, no clock. */
+/** A system that users come from: one file in systems/ and one line in sources.ts. It uses no files, network or clock. */
 export interface Source {
-  /** What `--from` takes: `firebase`. */
+  /** Name for `--from`: `firebase`. */
   readonly name: string;
   /** `Firebase Auth` */
   readonly title: string;
-  /** What its exports look like, the one that says most first. A table that one of them takes is not looked at by those after it. */
+  /** Kinds of exports of this system, the most specific first. A table belongs to the first form that accepts it. */
   readonly forms: readonly Form[];
-  /** What `--set` takes, with a description each: `{ memCost: 'mem_cost of the hash parameters' }`. */
+  /** Settings for `--set`, each with its description: `{ memCost: 'mem_cost of the hash parameters' }`. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Whether this tool wrote the files, so that ids have their prefix, and columns that users lack are no loss. */
+  /** Whether this tool wrote the files. Ids then already have their prefix, and a missing column is not reported as lost data. */
   readonly isOwnFormat?: true;
 }
 
-/** One kind of export: a table of users, and tables that say more about them, in the same file or in others. */
+/** One kind of export: a table of users, and tables with details about them, in the same file or in others. */
 export interface Form {
   /** `firebase-json` */
   readonly name: string;
-  /** Whether any system may have written such files, so that two of them may have different users. */
+  /** Whether any system may have written such files. Two of them may then hold different users. */
   readonly isOfAnySystem?: boolean;
   /**
-   * Do the users of this form stand in this table? Must be sure: what may be another system's is not.
+   * Returns whether this table holds the users of this form. Returns false if the table may be that of another system.
    * @param settings only for the generic source, which the operator tells the columns
    * @param around facts beyond the table. If omitted, the table alone decides.
    */
   isUsers(table: TableHead, settings: Settings, around?: DetectionContext): boolean;
-  /** Tables that say more, under names of our own. */
+  /** Tables with details about the users, by the names that `ReadContext.details` uses. */
   readonly details?: Readonly<Record<string, Detail>>;
-  /** The key under which details of this record are; needed where one of them has `readAlone`. */
+  /** Returns the key of this record's details. Required if a detail has `readAlone`. */
   keyOf?(record: SourceRecord): string | undefined;
   /**
-   * Apps add columns to the table of users. Those that tell by their names who must not sign in (fields/state-columns.ts) count, but for
-   * these, which `read` looks at itself.
+   * Columns whose names suggest a state (fields/state-columns.ts), but which `read` interprets itself. Other such columns of
+   * the table, which apps add, decide who may sign in.
    */
   readonly ownStates?: readonly string[];
-  /** Columns that are of a second factor by their names (fields/second-factors.ts), and of which `read` knows what they say. */
+  /** Columns whose names suggest a second factor (fields/second-factors.ts), but which `read` interprets itself. */
   readonly ownFactors?: readonly string[];
   /**
-   * Reads the state of a record alone, where the operator's words tell it: `import` counts those that are not understood before it sends
-   * anything. Undefined where no column of the table tells it.
+   * Returns a function that reads only the state of a record. `import` uses it to count unknown words before it sends
+   * anything. Returns undefined if no column of the table holds a state.
    */
   stateReader?(
     context: Pick<ReadContext, 'table' | 'settings' | 'nowMs'>,
   ): ((record: SourceRecord) => SourceUser['state']) | undefined;
   /**
    * Returns a function that reads what decides between users who have the same address (pipeline/address-claims.ts). A form has it if its
-   * system lets several users have one address and knows which of them confirmed it. Returns undefined if this table does not tell.
+   * system lets several users have one address and knows which of them confirmed it. Returns undefined if this table does not show it.
    */
   claimReader?(context: ReadContext): ((record: SourceRecord) => AddressClaim | undefined) | undefined;
   /** The realms of the users. A form has them if one export of its system can hold several. */
   readonly realms?: FormRealms;
-  /** Reads one user; undefined where the record is none of its own (it is counted nowhere, as it is part of another row). */
+  /** Reads one user. Returns undefined if the record is part of another user's row; it is then not counted. */
   read(record: SourceRecord, context: ReadContext): SourceUser | undefined;
-  /** What to say about this export before it is imported: what is missing, and how to get it. */
+  /** Returns advice to show before the import: what is missing from this export, and how to get it. */
   advice?(seen: AdviceContext): readonly Advice[];
 }
 
@@ -69,7 +69,7 @@ export type AddressClaim = Pick<SourceUser, 'email' | 'emailFromName' | 'isVerif
  */
 export type Realm = string | undefined;
 
-/** How a form tells the realms of its users. pipeline/realms.ts leaves out users of realms that are not chosen. */
+/** Finds the realms of a form's users. pipeline/realms.ts leaves out users of realms that are not chosen. */
 export interface FormRealms {
   /** Plural of what the system calls a realm: `organisations`. */
   readonly title: string;
@@ -92,7 +92,7 @@ export interface DetectionContext {
   isNamed: boolean;
 }
 
-/** What a form knows when it gives advice. */
+/** Facts about an export from which a form gives advice. */
 export interface AdviceContext {
   /** All tables of all files. */
   tables: readonly TableHead[];
@@ -111,37 +111,37 @@ export interface Advice {
 
 /** A table that is joined to the users. */
 export interface Detail {
-  /** It may fit the table of the users itself, where its records lead to each other. */
+  /** Returns whether the table is this detail. It may be the table of users itself, if its records refer to each other. */
   fits(table: TableHead): boolean;
-  /** By which `context.details(name, key)` finds it. */
+  /** Returns the key by which `context.details(name, key)` finds the record. */
   keyOf(record: SourceRecord): string | undefined;
-  /** What is kept of a record (on disk, where they are many): only what `read` needs, as it would be in JSON. Undefined: nothing. */
+  /** Returns the part of a record that `read` needs, as JSON values; many records are kept on disk. Undefined keeps nothing. */
   keep(record: SourceRecord): JsonObject | undefined;
-  /** Reads a record whose key no user has; where it is missing, such records are only counted. */
+  /** Reads a record whose key belongs to no user. Without this function, such records are only counted. */
   readAlone?(record: SourceRecord, context: ReadContext): SourceUser | undefined;
   /** Returns the realm of a record that `readAlone` reads. */
   realmOf?(record: SourceRecord): Realm;
-  /** Said where no file has it. */
+  /** Message if no file has this table. */
   missing?: string;
 }
 
-/** What was kept of the records with this key, by the name of the detail. What one says may be the key of another. */
+/** Returns what a detail kept of the records with this key. */
 export type FoundDetails = (name: string, key: string) => readonly JsonObject[];
 
-/** `--set`, and what files of parameters say. */
+/** Settings from `--set` and from files of hash parameters. */
 export type Settings = Readonly<Record<string, string>>;
 
 export interface ReadContext {
-  /** The table that the record stands in. */
+  /** The table of the record. */
   table: TableHead;
   /** All tables of all files. */
   tables: readonly TableHead[];
   settings: Settings;
-  /** ms since the epoch: for bans that are over. The same for a whole import. */
+  /** Milliseconds since the epoch, the same for a whole import. Decides whether a ban is over. */
   nowMs: number;
-  /** What other tables say: a lookup on disk. */
+  /** Looks up records of other tables, on disk if there are many. */
   details: FoundDetails;
-  /** Was any table of this detail given? */
+  /** Returns whether any file has a table of this detail. */
   hasDetail(name: string): boolean;
   /**
    * Counts what has no place here and is said once.
@@ -150,7 +150,7 @@ export interface ReadContext {
   drop(what: Dropped, values?: readonly unknown[]): void;
 }
 
-/** What users have that this service has no place for, and other things that are counted and said once. */
+/** Data of users that this service cannot store, and other facts that are counted and reported once. */
 export type Dropped =
   | 'roles'
   | 'mfa'

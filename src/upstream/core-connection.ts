@@ -6,7 +6,7 @@ import { type Answer, AnswerReader } from './answer-reader.ts';
 /** Longest that connecting to the core may take, in ms. */
 const CONNECT_TIMEOUT_MS = 5000;
 
-/** Requests that may be in progress at once, and those whose answers may be waited for. */
+/** Maximum number of requests in progress at once, and of calls that wait for one of these connections. */
 const MAX_CONNECTIONS = 256;
 const MAX_WAITING = 10_000;
 

@@ -22,7 +22,7 @@ const LIBRARIES: Readonly<Record<string, string>> = {
 
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 
-/** Reads the files of the page: its own modules, which stand beside this one in `src` as in `dist`, and the libraries. */
+/** Reads the files of the page: the modules in `client`, which the build copies to `dist`, and the libraries. */
 export async function readAssets(): Promise<Asset[]> {
   const folder = join(import.meta.dirname, 'client');
   const own = (await readdir(folder)).filter((name) => name.endsWith('.js')).sort();
@@ -43,7 +43,7 @@ export async function readAssets(): Promise<Asset[]> {
   return [...modules, { name: 'style.css', type: 'text/css; charset=utf-8', body: Buffer.from(STYLE) }];
 }
 
-/** Puts paths in the place of names of libraries, and leaves out where source maps are, which are not served. */
+/** Replaces names of libraries by paths, and removes references to source maps, which are not served. */
 const forBrowsers = (module: string) =>
   module
     .replace(/(\bfrom\s*)(["'])([^"'./][^"']*)\2/g, (whole, from: string, quote: string, name: string) => {
@@ -52,7 +52,7 @@ const forBrowsers = (module: string) =>
     })
     .replace(/^\/\/# sourceMappingURL=.*$/gm, '');
 
-/** One word for the whole of the files: they are cached for ever under it, and as they change it does. */
+/** Returns a version of all files that changes with any of them. Browsers cache the files under it for ever. */
 export function versionOf(assets: readonly Asset[]): string {
   const hash = createHash('sha256');
   for (const { name, body } of assets) hash.update(`${name}\n${body.length}\n`).update(body);

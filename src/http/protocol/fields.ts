@@ -11,7 +11,7 @@ const WELL_FORMED = '^\\P{Surrogate}*$';
 /** Text that Postgres can hold as well: it has no NUL. */
 const STORABLE = '^[^\\u0000\\p{Surrogate}]*$';
 
-/** Returns a schema of text. Its pattern is not documented: few languages know it, and whatever comes as UTF-8 fits it. */
+/** Returns a schema of text. Documentation omits its pattern: few languages support \p{…}, and all valid UTF-8 matches it. */
 const text = (options: StringOptions) =>
   Type.String({ pattern: WELL_FORMED, documentedAs: Type.String(options), ...options });
 
@@ -82,7 +82,7 @@ export const IdentityField = Type.String({
   documentedAs: IdentityJson,
 });
 
-/** An id that is asked for. It may be any text: what cannot be an id is nobody's. The bound is the usual one of a body. */
+/** Id in a lookup. It may be any text, because an invalid id is simply not found. The bound is the default limit of a body. */
 export const AnyIdField = Type.String({ maxLength: 1_048_576 });
 
 /** The error codes of routes that take a hash and the name of its algorithm. */

@@ -47,7 +47,7 @@ export function answerBrokenRequest(
   }
 }
 
-/** Answers a request that did not arrive in time, and closes the connection: the rest of it is not to be carried out. */
+/** Answers a request that did not arrive in time, and closes the connection so that the rest of the request is not handled. */
 export function answerLateRequest(socket: Socket): void {
   end(socket, lateRequest());
   // The caller might keep its side open, and go on sending, for ever.

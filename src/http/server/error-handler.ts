@@ -24,7 +24,7 @@ export const STATUS_TEXT: Record<number, string> = {
 /** Seconds after which a caller that was told 503 may try again. */
 const RETRY_AFTER = '1';
 
-/** Sends an error answer: there is no other place that does. */
+/** Sends an error answer to a request. broken-request.ts answers connections whose request cannot be handled. */
 export function sendError(request: FastifyRequest, reply: FastifyReply, error: FastifyError | Error): void {
   if (error instanceof ClientGone || isCutOff(error)) {
     // Nobody reads this. It ends the request for Fastify.

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { logWhenDone } from './request-log.ts';
 
-/** Throws where a request is not to be handled. */
+/** Throws if a request must not be handled. */
 type RequestCheck = (request: FastifyRequest, reply: FastifyReply) => void;
 
 /** Returns a check that leaves out requests that are forwarded to the core, which does the same check. */

@@ -54,7 +54,7 @@ export class RouteTable {
     return Object.values(params).every((value) => this.#isParameter.test(value));
   }
 
-  /** Returns the fixed path first. Like the router, which goes on to those with parameters where that lacks the method. */
+  /** Returns the routes of a path, the one without parameters first. The router tries them in this order until one has the method. */
   #find(url: string): Route[] {
     const path = pathOf(url);
     const fixed = this.#fixed.get(path);

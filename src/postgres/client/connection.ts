@@ -22,9 +22,9 @@ export class Connection implements Transaction {
   readonly #client: pg.PoolClient;
   readonly #timeoutMs: number;
   readonly engine: Engine;
-  /** Is its state unknown? Nobody else may have it then. */
+  /** Whether the state of the connection is unknown. It must not be lent again then. */
   isBroken = false;
-  /** Is a statement under way? It fails when the connection breaks, so that nobody else needs to be told. */
+  /** Whether a statement is running. It reports a broken connection by failing, so the error needs no other listener. */
   isBusy = false;
   /**
    * Set when a statement was not answered in time. Resolves when the server was asked to end it: the client must stay
@@ -64,7 +64,7 @@ export class Connection implements Transaction {
       try {
         return await this.#client.query(new CopyIn(isTogether ? begin : [], copies)).done;
       } catch (error) {
-        // The COPY was not sent whole: what is sent next on this connection would wait behind it.
+        // The COPY was not sent completely, so the next statement on this connection would wait for ever.
         if (!(error instanceof pg.DatabaseError)) {
           this.isBroken = true;
           await this.#client.end();

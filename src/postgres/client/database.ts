@@ -14,7 +14,7 @@ const MAX_WAITING = 10_000;
  */
 const MAX_RETRIES = 10;
 
-/** Longest pause before the first retry, in ms; it grows. It is random: two that met do not start anew together. */
+/** Maximum pause before the first retry, in ms; later pauses are longer. Random, so that two conflicting calls do not retry together. */
 const RETRY_PAUSE_MS = 10;
 
 /** The `application_name` of the service's connections in `pg_stat_activity`. */
@@ -24,9 +24,9 @@ export interface PoolOptions {
   uri: string;
   /** Most connections held. */
   size: number;
-  /** Longest a statement may take to answer, in ms: the server is then asked to end it. */
+  /** Maximum time of a statement, in ms. After it, the statement is cancelled. */
   timeoutMs: number;
-  /** Longest to wait for a connection, in ms; 5 s where not given. */
+  /** Maximum time to wait for a connection, in ms. Defaults to 5 s. */
   connectTimeoutMs?: number;
   /** Called when a connection breaks while no statement runs on it, for the log: it is replaced when one is needed. */
   onIdleError(error: Error): void;

@@ -93,7 +93,7 @@ export const readingRows = ({ table, with: others, where, columns }: RowsToLock)
 export const lockingInOrder = (rows: RowsToLock, condition = ''): string =>
   `${readingRows(rows)}${condition} order by ${rows.key} for no key update of login`;
 
-/** Returns a function that makes a value once for each engine: a statement, which must not be put together for every call. */
+/** Returns a function that caches the value of `make` for each engine, so that statements are not built again for every call. */
 export function onceForEachEngine<T>(make: (engine: Engine) => T): (engine: Engine) => T {
   const made = new Map<Engine, T>();
   return (engine) => {

@@ -159,7 +159,7 @@ export async function recordDryRun(
   );
 }
 
-/** Records failed lines for the rows of `moved`: the one import, or none. */
+/** Records failed lines if `moved` has a row, which means that the import still belongs to this run. */
 const insertFailures = ({ lastLine, failures }: { lastLine: string; failures: string }) =>
   `insert into import_failures (import_id, last_line, code, count, lines)
    select import_id, ${lastLine}, code, count, lines

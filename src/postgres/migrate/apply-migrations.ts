@@ -43,7 +43,7 @@ export async function applyMigrations(
   }
 }
 
-/** Is the schema the one this code was written for? @throws {Error} saying what to do, when it is not */
+/** Checks that all migrations are applied. @throws {Error} with what to do, if the schema is older or newer than this code */
 export async function assertMigrated(db: Queryable, migrations: readonly Migration[]): Promise<void> {
   const applied = await readHistoryIfAny(db);
   assertSameHistory(applied, migrations);
@@ -89,10 +89,9 @@ async function runOutside(db: Database, client: Queryable, migration: Migration)
 }
 
 /**
- * Ends what a killed instance has left running: the server notices at the end of a statement only that nobody waits for it.
- * An instance that runs one of these statements without holding the lock was killed or cut off. Its table stays locked until the
- * statement ends.
- * `query` is cut off at track_activity_query_size.
+ * Cancels statements of killed instances. The server notices only at the end of a statement that its client is gone, and the
+ * table stays locked until then. An instance that runs a migration's statement without the lock was killed or cut off.
+ * `pg_stat_activity.query` is truncated to track_activity_query_size.
  */
 const CANCEL_LEFTOVERS = `
   select pg_cancel_backend(pid) from pg_stat_activity

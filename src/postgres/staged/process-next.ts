@@ -31,8 +31,8 @@ export async function processNext(db: Database, bulkDb: Database, work: Work): P
 }
 
 /**
- * Is the trouble none that the users caused? The database is away or overloaded, or others hold what the batch needs. Users
- * who still exist already after all attempts are another matter: no writer is at work on them for so long.
+ * Returns whether the failure has a passing cause: the database is down or overloaded, or other transactions hold locks.
+ * A unique violation that outlasts all attempts is not passing, because no writer creates the same users for that long.
  */
 const isPassingTrouble = (error: unknown) =>
   error instanceof AppError && PASSING_CODES.includes(error.code) && !isUniqueViolation(error.cause);

@@ -5,12 +5,12 @@ import { insertSorted } from '../imports/apply-write-set.ts';
 import { readExistingLogins } from '../imports/read-existing-logins.ts';
 import { BEGIN_BULK_SHORT_WAITS } from '../imports/transaction-settings.ts';
 
-/** Others may create the same users between a look and the write. Each attempt meets only those who write at that moment. */
+/** Other writers may create the same users between the lookup and the write. Each attempt can lose only to concurrent writers. */
 const MAX_ATTEMPTS = 50;
 
 /**
- * Runs `work` in a transaction; and again when others wrote the same users meanwhile, or hold them for longer than a moment.
- * @throws {Contended} when they still do after many attempts
+ * Runs `work` in a transaction. Retries it if other writers changed the same users in between, or hold locks on them.
+ * @throws {Contended} if all attempts fail because of other writers
  */
 export function writeTogether<T>(connection: Connection, work: () => Promise<T>): Promise<T> {
   return retryContended(MAX_ATTEMPTS, () => connection.transaction(work, BEGIN_BULK_SHORT_WAITS));

@@ -3,7 +3,7 @@ import type { Queryable } from '../client/connection.ts';
 import { type HashRow, toHash } from './hash-row.ts';
 import { queriesOf } from './queries-of.ts';
 
-/** How many pages of a large table are read: enough rows for any sample, and done in a moment. */
+/** Number of pages to read of a large table: enough rows for any sample, and quick to read. */
 const PAGES = 300;
 
 /** Which of their pages, with the size of the table as $1. */
@@ -18,7 +18,7 @@ const SAMPLE = `
   from password_logins tablesample system (100 * ${SHARE}) where no_hash is null
   order by random() limit $2`;
 
-/** For a table that removals have mostly emptied: a sample of its pages holds next to nobody. */
+/** Fallback for a table that removals have mostly emptied, where a sample of pages finds almost no users. */
 const FIRST = `
   select password_hash, hash_algorithm, hash_secret_id, 0::float8 as all_hashes
   from password_logins where no_hash is null order by email limit $1`;

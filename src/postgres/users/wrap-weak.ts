@@ -4,9 +4,9 @@ import type { BrokenHash, HashKey, HashPlace, WeakHashStore } from '../../passwo
 import type { Queryable } from '../client/connection.ts';
 import { COMMIT_LATER } from './replace-hash.ts';
 
-/** Rows that a page has, few enough to be read in a moment where none of them is broken. */
+/** Rows of a page, few enough to be read quickly even if none of them has a broken hash. */
 const PAGE = 5000;
-/** Broken hashes that are taken up at once. */
+/** Broken hashes to wrap in one batch. */
 const BATCH = 50;
 
 const TABLES: Record<HashPlace, { table: string; key: readonly string[] }> = {
@@ -73,7 +73,7 @@ export function createWeakHashStore(db: Queryable): WeakHashStore {
 const places = (key: readonly string[], from: number) =>
   key.map((_column, index) => `$${from + index}`).join(', ');
 const isAfter = (key: readonly string[]) => `(${key.join(', ')}) > (${places(key, 1)})`;
-/** No key has an empty text in it. */
+/** Returns the key to start after. Empty texts sort before all keys. */
 const startOf = (key: readonly string[], after: HashKey | undefined) => after ?? key.map(() => '');
 
 const isStill = (key: readonly string[], from: number) =>
@@ -100,7 +100,7 @@ const wrapIn = ({ table, key }: { table: string; key: readonly string[] }) => `
 const wrapReplaced = (place: 'replaced' | 'replacedUsers') =>
   `with wrapped as (${wrapIn(TABLES[place])}) select 1 from wrapped where ${COMMIT_LATER}`;
 
-/** One row each, so that it waits for nobody while it holds it. */
+/** Each statement locks one row, so it never waits for a lock while holding another. */
 const WRAP: Record<HashPlace, string> = {
   logins: `
     with wrapped as (${wrapIn(TABLES.logins)})

@@ -6,8 +6,8 @@ export type BytesEncoding = 'base64' | 'hex' | 'utf8';
 const HEX = /^(?:[0-9a-f]{2})*$/i;
 
 /**
- * The bytes that a text stands for; undefined where it is no such text. Strict, as a hash of which a character was dropped never
- * matches: base64 standard or URL-safe, padded or not; hexadecimal digits of any case.
+ * Decodes base64 (standard or URL-safe, padded or not) or hexadecimal digits. Returns undefined for any other text. The check
+ * is strict, because a hash with a missing character would never match.
  */
 export function bytesOf(value: unknown, encoding: BytesEncoding): Buffer | undefined {
   const text = textOf(value);
@@ -18,7 +18,7 @@ export function bytesOf(value: unknown, encoding: BytesEncoding): Buffer | undef
   return Buffer.isBuffer(bytes) ? bytes : undefined;
 }
 
-/** The text in a column of bytes. PostgreSQL writes it as `\x24326124…`, other databases as it is. */
+/** Returns the text in a column of bytes. PostgreSQL writes it as `\x24326124…`, other databases as text. */
 export function textInBytes(value: unknown): string | undefined {
   const text = textOf(value);
   const bytes = text?.startsWith('\\x') === true ? bytesOf(text.slice(2), 'hex') : undefined;

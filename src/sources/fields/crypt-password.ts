@@ -1,6 +1,6 @@
 import type { SourcePassword } from '../source-user.ts';
 
-/** What crypt(3) goes by, and what others put where it has its hashes. */
+/** Prefixes of crypt(3) hashes, and of other hashes that systems store in the same field. */
 const ALGORITHMS = [
   ['$6$', 'sha512-crypt'],
   ['$y$', 'yescrypt'],
@@ -17,12 +17,12 @@ const ALGORITHMS = [
 const DES = /^[./0-9A-Za-z]{13}$/;
 const BSDI = /^_[./0-9A-Za-z]{19}$/;
 
-/** Before a hash it locks it. Solaris writes `*LK*`, FreeBSD `*LOCKED*`. */
+/** Prefixes that lock a hash. Solaris writes `*LK*`, FreeBSD `*LOCKED*`. */
 const LOCK = /^(?:\*LK\*|\*LOCKED\*|[!*])+/;
-/** In place of a hash: nobody signs in so. `NP` and `UP` are of Solaris. */
+/** Values without a hash, with which nobody can sign in. `NP` and `UP` are of Solaris. */
 const NONE = new Set(['', 'x', 'NP', 'UP']);
 
-/** The hash in a field, without what locks it; undefined where there is none. */
+/** The hash of a field without its lock. Undefined if the field has no hash. */
 export interface LockableHash {
   hash: string | undefined;
   isLocked: boolean;
@@ -34,7 +34,7 @@ export function lockableHash(field: string): LockableHash {
   return { hash, isLocked: hash !== field };
 }
 
-/** A hash of crypt(3). What looks like none is left to the service to recognise. */
+/** Returns a hash of crypt(3). If the prefix is unknown, the service identifies the hash. */
 export function cryptPassword(encoded: string): SourcePassword {
   for (const [prefix, algorithm] of ALGORITHMS) if (encoded.startsWith(prefix)) return { encoded, algorithm };
   if (DES.test(encoded)) return { encoded, algorithm: 'des-crypt' };

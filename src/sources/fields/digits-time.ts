@@ -1,22 +1,22 @@
 /** Days from 1601, where Windows and browsers begin to count, and from the year 1, where .NET does, to 1970: in ms. */
 const FROM_1601_MS = 11_644_473_600_000;
 const FROM_YEAR_1_MS = 62_135_596_800_000;
-/** What counts from long ago is told by the range that it is in: years from 1970 to this one, in ms. */
+/** Latest plausible time, in ms. Counts from 1601 or the year 1 are told apart because only one gives a year from 1970 on. */
 const LAST_MS = Date.UTC(2100, 0, 1);
 
-/** The numbers of a date, as they stand one after the other: `20240115103000`. */
+/** Digits of a date without separators: `20240115103000`. */
 const CALENDAR =
   /^(19[7-9]\d|20\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?:([01]\d|2[0-3])([0-5]\d)([0-5]\d)(\d{3})?)?$/;
 
 /**
- * The time of a whole number that is neither seconds nor ms, in ms since the epoch, by how many digits it has:
+ * Converts a whole number that is neither seconds nor ms to ms since the epoch. The number of digits decides the unit:
  * - 8: `YYYYMMDD`; 14: `YYYYMMDDHHMMSS` (MediaWiki); 17: with milliseconds. As UTC.
  * - 15 and 16: microseconds; 19: nanoseconds.
  * - 17: microseconds since 1601 (WebKit, Chrome).
  * - 18: tenths of a microsecond since 1601 (Windows FILETIME, Active Directory), or since the year 1 (.NET). Both ranges end before
  *   those of nanoseconds of our time begin.
  *
- * Undefined where it is none of these. Twelve digits may be ms or `YYYYMMDDHHMM`, and are left to be ms.
+ * Returns undefined for any other number. Twelve digits may be ms or `YYYYMMDDHHMM`, and are read as ms elsewhere.
  */
 export function timeOfDigits(digits: string): number | undefined {
   switch (digits.length) {
@@ -54,6 +54,6 @@ function fromCalendar(digits: string): number | undefined {
     Number(second),
     Number(ms),
   );
-  // The 31st of June would be one of July.
+  // `Date.UTC` turns the 31st of June into the 1st of July.
   return new Date(time).getUTCDate() === Number(day) ? time : undefined;
 }

@@ -5,17 +5,18 @@ import { invalidHash, pbkdf2Hash, unknownAlgorithm } from './hashes.ts';
 import { timeOf } from './time.ts';
 import { textOf } from './values.ts';
 
-/** What was in use when there was no column for it. */
+/** Algorithm of hashes from before Discourse had the column `password_algorithm`. */
 const FORMER_ALGORITHM = '$pbkdf2-sha256$i=64000,l=32$';
 const ALGORITHM = /^\$pbkdf2-(sha1|sha256|sha512)\$i=([1-9]\d{0,8})(?:,l=\d{1,4})?\$$/;
 
 /**
- * @param user a row of `users`, where hashes stood before 2025
- * @param row of `user_passwords`, where there is one
+ * Returns the password of a user.
+ * @param user a row of `users`, which had the hashes until 2025
+ * @param row the user's row of `user_passwords`, which has had them since
  */
 export function discoursePassword(user: JsonObject, row: JsonObject | undefined): SourcePassword | undefined {
   if (row === undefined) return hashOf(user.password_hash, user.salt, user.password_algorithm);
-  // Discourse takes no password that was made to expire.
+  // Discourse rejects an expired password.
   if (timeOf(row.password_expired_at) !== undefined) return undefined;
   return hashOf(row.password_hash, row.password_salt, row.password_algorithm);
 }
@@ -29,7 +30,7 @@ function hashOf(hash: unknown, salt: unknown, algorithm: unknown): SourcePasswor
   if (saltText === undefined) return invalidHash('the salt is missing');
   const bytes = bytesOf(digits, 'hex');
   if (bytes === undefined) return invalidHash('the hash is not made of hexadecimal digits');
-  // The salt is its digits, not what they stand for.
+  // Discourse uses the hexadecimal digits of the salt as the salt, without decoding them.
   return pbkdf2Hash({
     digest,
     iterations: Number(iterations),

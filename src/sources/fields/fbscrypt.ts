@@ -5,7 +5,7 @@ import { firebaseHash, invalidHash } from './hashes.ts';
 const FBSCRYPT =
   /^\$fbscrypt\$v=\d+,n=(\d+),r=(\d+),p=1(?:,ss=([^,$]*))?(?:,sk=([^,$]*))?\$([^$]+)\$([^$]+)$/;
 
-/** A hash of Firebase in the form of GoTrue (internal/crypto/password.go), which others have taken over. */
+/** Returns a hash of Firebase's scrypt in the notation of GoTrue (internal/crypto/password.go), which other systems adopted. */
 export function fbscryptHash(encoded: string): SourcePassword {
   const [, memCost, rounds, saltSeparator = '', signerKey, salt, hash] = FBSCRYPT.exec(encoded) ?? [];
   if (memCost === undefined || rounds === undefined || salt === undefined || hash === undefined) {
@@ -14,7 +14,7 @@ export function fbscryptHash(encoded: string): SourcePassword {
   return firebaseHash({ hash, salt, memCost, rounds, saltSeparator, signerKey });
 }
 
-/** For exports where such a hash is among the first. */
+/** Advice if the first records have such a hash. */
 export const TAKE_SIGNER_KEY: Advice = {
   level: 'note',
   text: 'Some hashes come from Firebase. Take their signer key, which follows sk= in each of them, for external_password_hashing_signer_key or one of hashing_secrets of the service.',

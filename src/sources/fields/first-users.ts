@@ -2,7 +2,7 @@ import type { TableHead } from '../containers/table.ts';
 import type { Form, Settings } from '../source.ts';
 import type { HashProblem, SourceUser } from '../source-user.ts';
 
-/** What the first records of tables of users say, for the advice on an export. */
+/** Facts from the first records of the tables of users, for advice. */
 export interface FirstUsers {
   users: readonly SourceUser[];
   withHash: number;

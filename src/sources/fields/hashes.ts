@@ -1,13 +1,13 @@
 import type { SourcePassword } from '../source-user.ts';
 
-/** Bytes, or their base64, which is not looked at: the service reads each hash as a whole. */
+/** Bytes, or their base64. The base64 is not checked here, because the service parses the whole hash. */
 export type BytesOrBase64 = Uint8Array | string;
 
-/** Base64 without padding, as PHC strings have it. */
+/** Returns base64 without padding, as in PHC strings. */
 function phc(bytes: BytesOrBase64): string {
   const text = typeof bytes === 'string' ? bytes : Buffer.from(bytes).toString('base64');
   const padding = text.indexOf('=');
-  // What is wrong stays wrong: padding in the middle is none.
+  // An equals sign in the middle is an error, which stays for the service to report.
   return padding !== -1 && padding >= text.length - 2 ? text.slice(0, padding) : text;
 }
 
@@ -75,7 +75,7 @@ export function saltedDigest(pieces: {
   order: 'sp' | 'ps';
   salt: Uint8Array;
   hash: Uint8Array;
-  /** Was the password in UTF-16 when it was digested? */
+  /** Whether the password was digested as UTF-16. */
   isUtf16?: boolean;
 }): SourcePassword {
   const { digest, order, salt, hash, isUtf16 = false } = pieces;
@@ -86,7 +86,7 @@ export function saltedDigest(pieces: {
   };
 }
 
-/** `$hmac-sha1$k=salt$<key>$<hash>`: HMAC of the password with a key that is known. */
+/** `$hmac-sha1$k=salt$<key>$<hash>`: HMAC of the password with a key that is part of the hash. */
 export function hmacHash(pieces: {
   digest: DigestName;
   key: Uint8Array;
@@ -108,7 +108,7 @@ export function firebaseHash(pieces: {
   memCost: string;
   rounds: string;
   saltSeparator: string;
-  /** In base64, where the export has it beside the hash. */
+  /** The signer key in base64, if the export has it beside the hash. */
   signerKey?: string | undefined;
 }): SourcePassword {
   const { hash, salt, memCost, rounds, saltSeparator, signerKey } = pieces;
@@ -116,7 +116,7 @@ export function firebaseHash(pieces: {
     encoded: `$f_scrypt$${hash}$${salt}$m=${memCost}$r=${rounds}$s=${saltSeparator}`,
     algorithm: SIGNER_KEY_ALGORITHM,
   };
-  // Left out of JSON: what is written of a user must not hold the key.
+  // Not enumerable, so that JSON of the user never contains the key.
   return signerKey ? Object.defineProperty(password, 'signerKey', { value: signerKey }) : password;
 }
 
@@ -135,12 +135,12 @@ export const unsupportedAlgorithm = (message: string): SourcePassword => ({
   message,
 });
 
-/** `$htdigest$u=<user>$<salt>$<hash>` of a digest over the user's name, too; an error where its digits are none. */
+/** `$htdigest$u=<user>$<salt>$<hash>` of a digest that covers the user name. An error if `hash` is not hexadecimal. */
 export function userBoundHash(pieces: {
   algorithm: 'htdigest' | 'postgres-md5' | 'dovecot';
   user: string;
   salt: string;
-  /** In hexadecimal digits. */
+  /** Hexadecimal digits. */
   hash: string;
 }): SourcePassword {
   const { algorithm, user, salt, hash } = pieces;

@@ -1,11 +1,11 @@
 import type { SourcePassword } from '../source-user.ts';
 import { unknownAlgorithm } from './hashes.ts';
 
-/** What stands behind a scheme. */
+/** How the text after `{SCHEME}` is read. */
 interface Scheme {
-  /** As the service calls it; left out: its look tells. */
+  /** The service's name for the algorithm. Omitted if the format of the hash shows it. */
   algorithm?: string;
-  /** The scheme is none of the hash. */
+  /** Whether the scheme is not part of the hash. */
   isBare?: true;
 }
 
@@ -33,18 +33,18 @@ const SCHEMES: ReadonlyMap<string, Scheme> = new Map<string, Scheme>([
 ]);
 const IN_CLEAR = new Set(['CLEAR', 'CLEARTEXT']);
 const SCHEME = /^\{([^{}]{1,40})\}/;
-/** What stands in place of a hash where there is none. */
+/** Values of users without a hash. */
 const NONE = new Set(['', '*', 'x', '!', '!!', '*K*']);
 
 export interface LdapPassword {
   password?: SourcePassword | undefined;
-  /** Stands a `!` before the hash, as tools write it? */
+  /** Whether a `!` precedes the hash, with which tools lock accounts. */
   isLocked: boolean;
-  /** How many values are left over. */
+  /** Number of values that are not used. */
   further: number;
 }
 
-/** The first value that is supported; where none is, why the first is not. */
+/** Returns the first supported value. If there is none, returns why the first value is not supported. */
 export function ldapPassword(values: readonly string[]): LdapPassword {
   let refused: SourcePassword | undefined;
   let isLocked = false;
@@ -73,7 +73,7 @@ function passwordOf(value: string): { password: SourcePassword; isLocked: boolea
   return { password: { encoded, algorithm: known.algorithm }, isLocked };
 }
 
-/** A scheme is told only where it is one of those that are known: it could be the beginning of a password. */
+/** The message names only known schemes: any other text in braces may be the beginning of a password. */
 const unknown = (scheme: string): SourcePassword =>
   scheme === 'SASL' || scheme === 'KERBEROS'
     ? unknownAlgorithm(`{${scheme}} leaves the password to another system: there is no hash`)

@@ -5,7 +5,7 @@ import { textOf } from './values.ts';
 
 const DOMAIN = /^[^\s@]+\.[^\s@]+$/;
 
-/** For `settings` of a source whose users sign in with a name. */
+/** Settings of a source whose users sign in with a name. */
 export const EMAIL_DOMAIN = {
   emailDomain: 'what stands behind the @: an address is the name and this domain',
 };
@@ -15,10 +15,10 @@ function domainOf({ emailDomain }: Settings): string | undefined {
   return domain !== undefined && DOMAIN.test(domain) ? domain : undefined;
 }
 
-/** The service leaves them out of addresses, so that two names would become one. */
+/** Characters that the service removes from addresses, so that two names could become the same address. */
 const BLANK = /[\s\p{Cc}]/u;
 
-/** The address of a user, and the name it was made of if it was. */
+/** The address of a user, and the name that it was made from, if it was. */
 export type NamedAddress = Pick<SourceUser, 'email' | 'emailFromName'>;
 
 /**
@@ -33,7 +33,7 @@ export function addressOf(name: string | undefined, settings: Settings): NamedAd
 }
 
 /**
- * Returns what to say where names are no addresses and no domain is set.
+ * Returns advice if the users' names are not addresses and no domain is set.
  * @param title of the export, as sentences name it: `/etc/shadow`
  * @param column of the names
  */

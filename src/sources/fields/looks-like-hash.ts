@@ -4,14 +4,14 @@ const TELLING = [
   /^\{[a-z0-9_-]{1,40}\}/i,
   /^(?:pbkdf2|argon2|bcrypt|scrypt|md5|sha\d{1,3})[a-z0-9_:]{0,40}\$/i,
 ];
-/** And digits of the digests that are in use. */
+/** Also digits of common digests. */
 const SHAPES = [
   ...TELLING,
   /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{56}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})(?:$|:)/i,
 ];
 
-/** Does the text begin as hashes do that tell their algorithm? */
+/** Returns whether the text begins like a hash that names its algorithm. */
 export const describesItself = (text: string): boolean => TELLING.some((shape) => shape.test(text));
 
-/** May the text be a hash? Then it is not taken for a password in the clear, whatever the operator says of the column. */
+/** Returns whether the text may be a hash. It is then never read as a plain-text password, whatever the operator set. */
 export const looksLikeHash = (text: string): boolean => SHAPES.some((shape) => shape.test(text));

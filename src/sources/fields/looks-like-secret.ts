@@ -1,10 +1,10 @@
 import { isIP } from 'node:net';
 import { tellsSecret } from './told-secret.ts';
 
-/** Below this length nothing is a hash or a token. */
+/** Minimum length of a hash or token. */
 const MIN_LENGTH = 16;
 
-/** What says at its beginning that it is a hash, a key or a token. One expression each, as alternatives are tried at one place. */
+/** Prefixes of hashes, keys and tokens. All of them are alternatives at the start of the text. */
 const MARKED = new RegExp(
   [
     /[U!]?\$(?:[a-z0-9_.-]{1,32}[$,]).{8}/,
@@ -21,18 +21,18 @@ const MARKED = new RegExp(
 );
 const MARKED_IN_CASE =
   /^(?:eyJ[\w-]{6,}\.[\w-]{6,}|(?:gh[oprsu]_|github_pat_|glpat-|xox[a-z]-|sk[-_]|rk_|whsec_|ya29\.|1\/\/0|AIza|SG\.|npm_|pypi-|dop_v1_|shpat_|hf_|AKIA|ASIA|EAAC)[\w.-]{12,})/;
-/** Texts with blanks in them, of which no word tells it. */
+/** Prefixes of secrets that contain blanks. */
 const MARKED_TEXT = /^(?:-----BEGIN|(?:bearer|basic|negotiate)\s|otpauth:)/i;
-/** A password before the host. */
+/** A URI with a password before its host. */
 const WITH_PASSWORD = /^[a-z][a-z\d+.-]*:\/\/[^/?#@\s:]*:[^/?#@\s]+@/i;
 const ADDRESS_OR_PATH = /^(?:[a-z][a-z\d+.-]*:\/\/|data:|mailto:|tel:|urn:|www\.|[./~]+[^./~]|[A-Za-z]:\\)/i;
 
 /** Digits of the digests in use, and of keys: 16 bytes and more. A salt may stand after or before a colon. */
 const HEX = /^(?:\\x|0x)?(?:[0-9a-f]{2}){16,}(?::\S*)?$/i;
 const HEX_AFTER_SALT = /^[!-9;-~]{1,64}:(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64,})$/i;
-/** Digits alone are a number, but for the mark of bytes before them. */
+/** Decimal digits alone are a number, unless `0x` or `\x` precedes them. */
 const HEX_LETTER = /[a-fx]/i;
-/** Of a wallet: 20 bytes that everybody may know. */
+/** Address of a wallet: 20 public bytes. */
 const WALLET = /^0x[0-9a-f]{40}$/i;
 /** Base32, as apps for one-time codes take it: in one piece, or in groups of four. */
 const BASE32 = /^(?=.*[2-7])[A-Z2-7]{16,}={0,6}$/;
@@ -44,11 +44,11 @@ const RANDOM = /^[\w+/~.-]{20,}$/;
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 const CUID = /^c[a-z0-9]{24}$/;
 const IBAN = /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/;
-/** Ids of systems that put a word before them: `user_2NNEqL2nrIRdJ194ndJqAHwEfxC`. */
+/** Ids with a word as their prefix: `user_2NNEqL2nrIRdJ194ndJqAHwEfxC`. */
 const MARKED_ID =
   /^(?:usr|user|org|cus|acct|team|tenant|group|price|prod|sub|in|pm|member|contact|role|conn)_[A-Za-z0-9]{8,40}$/;
 
-/** Ids of systems that draw them at random, such as Firebase (28) and KSUIDs (27), are shorter than tokens of 32 bytes (43). */
+/** Maximum length of an id. Random ids, such as Firebase's (28) and KSUIDs (27), are shorter than tokens of 32 bytes (43). */
 const MAX_ID = 40;
 /** A UUID without its dashes, or in base64. */
 const UUID_BYTES = /^(?:[0-9a-f]{32}|[A-Za-z0-9+/_-]{22}==)$/i;
@@ -58,9 +58,9 @@ const SMALL = 2;
 const CAPITAL = 4;
 
 /**
- * Does the text look like a hash, a token, a key, the secret of one-time codes, or an IP address? UUIDs, ULIDs, numbers, addresses of
- * pages, paths and what people write do not, unless a text names a password or a token and has it behind (told-secret.ts).
- * @param isId the name says that it is an id, which may be as random as a token: then short random text and the digits of a UUID are none
+ * Returns whether the text looks like a hash, a token, a key, a secret of one-time codes, or an IP address. UUIDs, ULIDs, numbers,
+ * URLs, paths and prose do not, unless the text names a secret before its value (told-secret.ts).
+ * @param isId whether the column is an id, which may be as random as a token. Short random text and a UUID are then accepted
  */
 export function looksLikeSecret(text: string, isId = false): boolean {
   if (tellsSecret(text)) return true;
@@ -76,7 +76,7 @@ export function looksLikeSecret(text: string, isId = false): boolean {
 const SPACE = 0x20;
 const MINUS = 0x2d;
 const SLASH = 0x2f;
-/** What stands between words of a note, or around them. */
+/** Characters between words of a note. */
 const SEPARATORS = ' \t\n\r,;"\'`<>()';
 const LONG_WORD = /[^\s,;"'`<>()]{16,}/g;
 
@@ -111,7 +111,7 @@ function isSecretWord(text: string, isId: boolean): boolean {
   if (mayBeMarked(text) && (MARKED.test(text) || MARKED_IN_CASE.test(text))) return true;
   if (text.includes('@') && WITH_PASSWORD.test(text)) return true;
   if (isId && isShapedAsId(text)) return false;
-  // Base64 may begin as a path does.
+  // Base64 may begin with a slash, like a path.
   if (text.endsWith('=') && BASE64_PADDED.test(text)) return true;
   if (ADDRESS_OR_PATH.test(text)) return false;
   const signs = countSigns(text);
@@ -120,12 +120,12 @@ function isSecretWord(text: string, isId: boolean): boolean {
   return isDigest(text) || isBase32(text, signs) || isRandom(text, signs) || isAddress(text);
 }
 
-/** Returns whether ids look so. Digests but of 16 bytes, secrets of one-time codes and tokens are never ids. */
+/** Returns whether the text has the shape of an id. Digests (except of 16 bytes), secrets of one-time codes and tokens do not. */
 const isShapedAsId = (text: string) =>
   text.length <= MAX_ID &&
   (UUID_BYTES.test(text) || !(text.endsWith('=') || isDigest(text) || BASE32.test(text) || isAddress(text)));
 
-/** Dates, numbers and paths begin otherwise, but for a token of Google's. */
+/** Quick check before MARKED: excludes dates, numbers and paths by their first character. `1//` begins a token of Google. */
 const mayBeMarked = (text: string) =>
   (KINDS[text.charCodeAt(0)] !== DIGIT && text.charCodeAt(0) !== SLASH) || text.startsWith('1//0');
 
@@ -143,9 +143,9 @@ const isBase32 = (text: string, { kinds }: Signs) =>
   ((BASE32.test(text) && !IBAN.test(text)) ||
     (text.length % 8 === 0 && BASE32_WORD.test(text) && NO_VOWELS.test(text)));
 
-/** Of random letters and digits, more than half follow one of another kind; of names and words far fewer. */
+/** Share of letters and digits that follow one of another kind: over half in random text, far fewer in names and words. */
 const MIN_CHANGES = 0.34;
-/** Without capitals (or small letters) fewer do, so that the text must be longer. */
+/** The same share for text with only two kinds, which must be longer. */
 const MIN_CHANGES_OF_TWO = 0.25;
 const MIN_LENGTH_OF_TWO = 28;
 
@@ -160,11 +160,11 @@ function isRandom(text: string, { kinds, count, changes }: Signs): boolean {
 }
 
 interface Signs {
-  /** Which kinds of letters and digits there are. */
+  /** Bits of the kinds of letters and digits that occur. */
   kinds: number;
-  /** How many there are, */
+  /** Number of letters and digits. */
   count: number;
-  /** and how many of them follow one of another kind. */
+  /** Number of letters and digits that follow one of another kind. */
   changes: number;
 }
 

@@ -6,10 +6,10 @@ const MD5 = /^[0-9a-f]{32}$/;
 const SHA256 = /^[0-9a-f]{64}$/;
 /** `<digest>:<salt>` and nothing behind it. */
 const MAGENTO_1 = /^([0-9a-f]{32}|[0-9a-f]{64}):([^:]+)$/;
-/** With versions, of any length. */
+/** Followed by version numbers; the digest may have any length. */
 const MAGENTO_2 = /^[0-9a-f]{32,256}:[^:]*:/;
 
-/** Enough to tell a hash from other attributes of a customer. */
+/** Returns whether the value is a hash rather than another attribute of a customer. */
 export const looksLikeMagentoHash = (value: unknown): boolean =>
   typeof value === 'string' && (MAGENTO_1.test(value) || MAGENTO_2.test(value));
 

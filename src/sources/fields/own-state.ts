@@ -3,16 +3,16 @@ import type { Form, Settings } from '../source.ts';
 import { gravestState, type ReadState, readState, type StateContext } from './read-state.ts';
 import { type StateColumn, stateColumnNamed, stateColumnsAmong } from './state-columns.ts';
 
-/** For `settings` of a source whose tables have columns of the app. */
+/** Settings of a source to whose tables apps add columns. */
 export const NO_STATE = {
   noState: 'columns that say nothing of who may sign in, though their names look so: status,state',
 };
 
-/** The columns that the operator says are no states. */
+/** Returns the columns that the operator excluded as states. */
 export const noStateOf = ({ noState = '' }: Settings): ReadonlySet<string> =>
   new Set(noState.split(',').map((name) => name.trim()));
 
-/** What members of a record say that the first records do not have. */
+/** Returns the states in members that were missing in the first records. */
 export function laterStates(
   record: SourceRecord,
   known: ReadonlySet<string>,

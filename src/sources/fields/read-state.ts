@@ -6,23 +6,23 @@ import { bareWord, type StateWord, stateWordOf } from './state-words.ts';
 import { timeOf } from './time.ts';
 import { flagOf, textOf } from './values.ts';
 
-/** Before a word in `--set`: what it says of an account, `state.gold=active`. */
+/** Prefix of a word in `--set`. The value is what the word means for an account: `state.gold=active`. */
 export const STATE_SETTING = 'state.';
-/** What `--set state.WORD=` takes. */
+/** Values of `--set state.WORD=`. */
 export const STATE_MEANINGS: Readonly<Record<string, StateWord>> = {
   active: 'ACTIVE',
   disabled: 'DISABLED',
   deleted: 'DELETED',
 };
-/** How `--set` names a cell with nothing in it, and a time where none is expected. */
+/** Words of `--set` for an empty cell, and for a time in a column that should not hold times. */
 const EMPTY = 'empty';
 const TIME = 'time';
-/** Stands for words that must not be shown: long ones, addresses and secrets. The operator can type it. */
+/** Word of `--set` for all values that must not be shown: long ones, addresses and secrets. */
 export const NOT_SHOWN = 'not-shown';
 
 const shownWord = (text: string): string => (shownCell(text) === text ? text : NOT_SHOWN);
 
-/** Returns what the operator says that a word means. */
+/** Returns the meaning that the operator gave to a word. */
 const meaningOf = (words: ReadonlyMap<string, StateWord>, text: string): StateWord | undefined =>
   words.get(bareWord(text)) ??
   (words.has(bareWord(NOT_SHOWN)) && shownWord(text) === NOT_SHOWN
@@ -31,19 +31,19 @@ const meaningOf = (words: ReadonlyMap<string, StateWord>, text: string): StateWo
 
 export interface StateContext {
   settings: Settings;
-  /** ms since the epoch: for bans that are over. */
+  /** Milliseconds since the epoch. Decides whether a ban is over. */
   nowMs: number;
-  /** Words for yes and no besides the usual ones, lower case. */
+  /** Words for yes and no besides the usual ones, in lower case. */
   booleans?: ReadonlyMap<string, boolean>;
 }
 
-/** What a cell says of an account. Undefined: the user may sign in. */
+/** State of an account according to a cell. Undefined means that the user may sign in. */
 export type ReadState = UserState | UnknownState | undefined;
 
-/** Numbers below are no times, but those of some state. */
+/** Smaller numbers are not times but codes of states. */
 const FIRST_TIME = 1e8;
 const NUMBER = /^[+-]?\d+(?:\.\d+)?$/;
-/** A word for yes in such a column may be of the ban, not of the user. */
+/** Columns about bans. A word such as "active" in them may describe the ban, not the user. */
 const OF_BANS =
   /ban|block|suspen|lock|disab|delet|archiv|restrict|fr[eo]+z|revo|remov|trash|terminat|purg|discard|inactiv|expir|eras|clos|cancel|prohibit|spam|reject/i;
 const FURTHER_FLAGS: ReadonlyMap<string, boolean> = new Map([
@@ -53,7 +53,7 @@ const FURTHER_FLAGS: ReadonlyMap<string, boolean> = new Map([
   ['0.0', false],
 ]);
 
-/** What a cell of a column of states says. A word that is not understood lets nobody in. */
+/** Returns the state in a cell. A user with an unknown word must not sign in. */
 export function readState(value: unknown, column: StateColumn, context: StateContext): ReadState {
   const { kind } = column;
   const said = wordsOf(context.settings);
@@ -66,7 +66,7 @@ export function readState(value: unknown, column: StateColumn, context: StateCon
     const shape = Array.isArray(value) ? 'a-list' : 'an-object';
     return stateOf(said.get(bareWord(shape)), column, shape);
   }
-  // A flag and a time mean what the column says: the operator's word for another column, such as state.1, must not change it.
+  // The column alone decides what a flag or a time means. A setting for another column, such as state.1, must not change it.
   const flag = readFlag(text, column, context);
   if (flag !== undefined)
     return stateOf(flag === (kind === 'active') ? 'ACTIVE' : outOf(column), column, text);
@@ -77,7 +77,7 @@ export function readState(value: unknown, column: StateColumn, context: StateCon
   return stateOf(atTime(timeMs, column, context.nowMs) ?? said.get(TIME), column, TIME);
 }
 
-/** The gravest of what several columns say: whoever is deleted is not let in by --include-disabled, nor is one of unknown state. */
+/** Returns the gravest of several states. Otherwise --include-disabled would import users who are also deleted or of unknown state. */
 export function gravestState(states: readonly ReadState[]): ReadState {
   return (
     states.find((state) => state === 'DELETED') ??
@@ -87,8 +87,8 @@ export function gravestState(states: readonly ReadState[]): ReadState {
 }
 
 /**
- * What a flag of a known system says.
- * @param disabledBy the value by which a user must not sign in
+ * Returns the state that a flag of a known system stands for.
+ * @param disabledBy the value of users who must not sign in
  */
 export function stateOfFlag(
   column: string,
@@ -99,15 +99,15 @@ export function stateOfFlag(
   // Most users.
   if (value === !disabledBy) return undefined;
   const kind = disabledBy ? 'disabled' : 'active';
-  // Systems leave out what is as usual. An empty cell of CSV is no for them.
+  // Systems omit the usual value. An empty cell of CSV therefore means false.
   if (value === '' && !disabledBy) return 'DISABLED';
   if (isNothing(value, typeof value === 'boolean' ? String(value) : textOf(value))) return undefined;
   return readState(value, { name: column, kind }, { settings, nowMs: 0 });
 }
 
 /**
- * What a word of a known system says.
- * @param words all that the system writes, lower case
+ * Returns the state that a word of a known system stands for.
+ * @param words all words of the system, in lower case
  */
 export function stateOfWord(
   column: string,
@@ -149,7 +149,7 @@ function readFlag(text: string, column: StateColumn, { booleans }: StateContext)
   return flagOf(word) ?? FURTHER_FLAGS.get(word);
 }
 
-/** The last second of the year 9999, which means for ever. */
+/** The last second of the year 9999. Systems write it for bans without an end. */
 const LAST_SECOND = 253_402_300_799;
 
 function readTime(text: string, { time }: StateColumn): number | undefined {
@@ -180,7 +180,7 @@ const isOfBan = (name: string) =>
 
 const saidBy = new WeakMap<Settings, ReadonlyMap<string, StateWord>>();
 
-/** What the operator says that words mean. */
+/** Returns the meanings that the operator gave to words. */
 function wordsOf(settings: Settings): ReadonlyMap<string, StateWord> {
   const found = saidBy.get(settings);
   if (found !== undefined) return found;

@@ -6,7 +6,7 @@ import { firstOf, textOf } from './values.ts';
 /** Value of `--set realm` that takes the users of all realms. */
 export const ALL_REALMS = '*';
 
-/** For `settings` of a source whose exports can hold several realms. */
+/** Settings of a source whose exports can hold several realms. */
 export const REALM = {
   realm: `the realm to import, or ${ALL_REALMS} for all of them`,
 };

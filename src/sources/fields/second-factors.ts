@@ -6,7 +6,7 @@ import { baseName } from './tables.ts';
 import { totpOfRecord } from './totp.ts';
 import { flagOf, jsonOrText, textOf } from './values.ts';
 
-/** What a second factor is called, and what a column says of it. A code that was sent by mail or SMS is none: `otp`, `otp_expires_at`. */
+/** Names of second factors in columns. A code that was sent by mail or SMS is not one: `otp`, `otp_expires_at`. */
 const FACTOR =
   'mfa|2fa|twofa|twofactor|twofactorauth(?:entication)?|tfa|twostep|multifactor|secondfactor|totp|hotp|webauthn|passkeys?|authenticator(?:app)?|u2f|fido2?|yubikey|google2fa|googleauth(?:enticator)?|backupcodes?|recoverycodes?|scratchcodes?|securitykeys?';
 const SAYS =
@@ -31,10 +31,10 @@ const CHANGE_COLUMN = new RegExp(
   ].join('|')})$`,
 );
 
-/** What columns of users demand at sign-in beside the password. */
+/** Demands of columns at sign-in, besides the password. */
 export type Demand = 'mfa' | 'forced password changes';
 
-/** Returns what a column demands by its name, if its cell is not empty. */
+/** Returns the demand that the name of a column stands for. It applies to users whose cell is not empty. */
 export const demandOf = oncePerName((name): Demand | undefined => {
   const plain = bareName(name);
   if (FACTOR_COLUMN.test(plain)) return 'mfa';
@@ -55,7 +55,7 @@ const NOTHING = new Set([
   '0000-00-00 00:00:00',
 ]);
 
-/** Does a column say that there is a factor or a demand? `false`, `0`, `none`, `[]` and what is empty do not. */
+/** Returns whether the value sets a factor or demand. `false`, `0`, `none`, `[]` and empty values do not. */
 export function isDemanded(value: unknown): boolean {
   if (value === undefined || value === null || flagOf(value) === false) return false;
   const read = jsonOrText(textInBytes(value) ?? value);
@@ -86,10 +86,10 @@ const USER_ID = [
 
 const FACTOR_TABLE =
   /(?:^|_)(?:mfa|2fa|two_?factors?(?:_?auth(?:entications?)?)?|second_?factors?|multi_?factors?|totps?|hotps?|otp_(?:totp|hotp|static|webauthn|email|twilio|devices?|secrets?)\w*|\w*totp_?devices?|\w*static_?devices?|webauthn\w*|passkeys?|authenticators?|fido2?|u2f|security_?keys?|recovery_?codes?|backup_?codes?|scratch_?codes?)s?(?:_|$)/;
-/** What is made while somebody signs in, or is said of a session. */
+/** Tables of sign-ins in progress and of sessions, which hold no enrolled factors. */
 const PASSING = /challenge|attempt|session|amr|claim|logs?(?:_|$)|event|flow|ticket|request|token|throttle/;
 
-/** By the names of the columns, where a file does not name its table. */
+/** Columns that identify a table of factors in a file that does not name its tables. */
 const FACTOR_COLUMNS: readonly (readonly string[])[] = [
   ['factor_type', 'status'],
   ['secret', 'backupCodes'],
@@ -114,11 +114,11 @@ const snakeCased = (name: string) =>
     .toLowerCase()
     .replace(/[^a-z\d]+/g, '_');
 
-/** A factor whose set-up was not finished asks nobody for anything. */
+/** A factor whose set-up was not finished is not asked for at sign-in. */
 const isFinished = ({ status, confirmed, enabled, verified }: SourceRecord) =>
   status !== 'unverified' && [confirmed, enabled, verified].every((flag) => flagOf(flag) !== false);
 
-/** A table of second factors, of any system: who has one is counted. */
+/** Name of the detail for tables of second factors in any system. Users who have one are counted. */
 export const SECOND_FACTORS = 'second factors';
 export const secondFactors: Detail = {
   fits: isFactorTable,

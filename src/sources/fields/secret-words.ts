@@ -8,28 +8,28 @@ const ENGLISH = [
   ...['hotp', 'mfa', '2fa', 'session', 'sessions', 'apikey', 'apikeys', 'ip', 'ips', 'cvv', 'cvc'],
 ];
 
-/** Words of other languages for passwords and secrets, which other words contain: `haslo`, but not `haslogo`. */
+/** Foreign words for passwords and secrets. They count only as whole words, because other words contain them: `haslogo`. */
 const FOREIGN = `
   clave claves parole parol parool haslo hasło hasła hesla šifra geslo sandi mima secreto secreta segredo segreto
   segreta geheim geheimnis geheimnisse jeton jetons tajne tajny sekret hemlighet hemmelighed salaisuus titok`;
 
-/** Words for passwords that count also with others before or behind them, as databases fold `novaSenha`: `novasenha`. */
+/** Words for passwords that also count as parts of words, because databases fold `novaSenha` to `novasenha`. */
 const FOREIGN_STEMS = anyOf(`
   mdp contraseñ contrasenh contrasenya contrasenia motdepasse motpasse kennwort kennwört kennwoert passwort passwört
   passwoert losungswort zugangscode wachtwoord paswoord lösenord passord adgangskode kodeord salasana tunnussana
   salasõna heslo jelszó jelszav senha şifre parola lozink slaptažod lykilorð fjalëkalim katasandi matkhau
   palavrapasse palavrachave codigosecreto palavrasecreta`);
 
-/** Pieces of words in scripts that do not set words apart, or in languages that decline them. */
+/** Parts of words, for scripts without spaces and for languages that decline words. */
 const OTHER_SCRIPTS = anyOf(`
   парол лозинк гасло токен 密码 密碼 口令 密钥 密鑰 令牌 秘钥 秘鑰 暗号 暗証 パスワード パスフレーズ トークン 秘密 合言葉
   シークレット 비밀번호 패스워드 암호 토큰 해시 비밀 κωδικ συνθηματικ סיסמ ססמ אסימון كلمةالمرور كلمةالسر كلمهالمرور
   كلمهالسر كلمةمرور رمزعبور گذرواژه پسورد पासवर्ड পাসওয়ার্ড கடவுச்சொல் รหัสผ่าน գաղտնաբառ პაროლ`);
-/** A hashtag and a Russian secretary are none. */
+/** Excludes the Russian words for hashtag and secretary. */
 const IN_OTHER_SCRIPT = new RegExp(`${OTHER_SCRIPTS}|х[еэ]ш(?!т[еэ]г)|секрет(?!ар)|ハッシュ(?!タク)`);
 const BEYOND_ASCII = /[^\0-\x7f]/;
 
-/** Words that stand before `key`, `code` and the like where it opens something: `api_key`, `recovery_codes`. */
+/** Words that make a following `key`, `code` and the like a secret: `api_key`, `recovery_codes`. */
 const OPENS =
   'api|access|account|activation|app|auth|authentication|authenticator|backup|client|confirm|confirmation|confirmed|email|emergency|encryption|factor|2fa|invitation|invite|login|magic|master|mfa|otp|password|private|recovery|refresh|register|remember|reset|scratch|secret|secure|security|service|session|shared|signer|signing|sms|totp|unlock|user|validation|verification|verify|webauthn';
 const OPENER = 'keys?|codes?|answers?|stamps?|pins?|strings?|links?';
@@ -50,11 +50,11 @@ const PAIRS = [
 ];
 const PAIR = new RegExp(`(?:^|\\s)(?:${PAIRS.join('|')})(?=\\s|$)`);
 const LAST_PAIR = new RegExp(`(?:^|\\s)(?:${PAIRS.join('|')})$`);
-/** Pairs that are part of how to reach, show or describe a person, and open nothing. */
+/** Pairs of words that are contact or profile data and not secrets. */
 const HARMLESS_PAIR =
   /(?:^|\s)(?:(?:account|user|app|client|service|invite|invitation)\s?(?:codes?|links?|strings?)|palabras?\sclaves?|parole\s(?:date|officer|status))(?=\s|$)/g;
 
-/** Words that end or begin so are made of two, as databases fold `newPassword`: `newpassword`, `verificationtoken`, `pwsalt`. */
+/** Beginnings and ends of joined words, because databases fold `newPassword` to `newpassword`: `verificationtoken`, `pwsalt`. */
 const JOINED = new RegExp(
   [
     /(?:password|passwd|passphrase|passcode|pwd|token|secret|credential|apikey|cookie|jwt)s?$/,
@@ -67,9 +67,9 @@ const JOINED = new RegExp(
     /^(?:ip(?:addr(?:ess)?|v)?|(?:last|first|login|client|remote|signup|signin|sign|register|registration|registered|reg|user|created?|creation|current|source|host|visitor|lastlogin|lastsignin|currentsignin)ip)(?:es|s)?$/,
     /^(?:last|first|current|previous)?sessions?(?:id|key|data|hash|value)s?$/,
     new RegExp(`^(?:${FOREIGN_STEMS})|(?:${FOREIGN_STEMS})(?:[aeosn]?s?|si)$`),
-    // Another encoding has other signs in place of the ñ.
+    // In a wrong encoding, other characters replace the ñ.
     /^contrase/,
-    // Not a carnation, and not an enclave.
+    // Excludes clavel (carnation) and enclave.
     /^clave(?!l|ci)|(?<!en|con|auto)clave$/,
   ]
     .map(({ source }) => source)
@@ -96,21 +96,21 @@ export function areOfSecret(words: readonly string[]): boolean {
   );
 }
 
-/** Scripts without blanks have no words, and some names have blanks within. */
+/** Checks all words joined, because some scripts do not separate words and some names contain blanks. */
 function isInOtherScript(words: readonly string[]): boolean {
   const text = words.join('');
   return BEYOND_ASCII.test(text) && IN_OTHER_SCRIPT.test(text);
 }
 
-/** Words of which each by itself means a password, in a text as in a name. */
+/** Words that alone mean a password, both in texts and in names. */
 const PASSWORD_WORD = new RegExp(
   `^(?:pw|pwd|pswd|psw|pass|geslo|haslo|hasla|hesla|claves?|parool)\\d*$|pass(?:word|wd|phrase|code)|^contrase|${FOREIGN_STEMS}`,
 );
-/** What is said of a password that is not given: `password_changed_at`, `pwd_last_set`. */
+/** Words that make a column a fact about the password, not the password: `password_changed_at`, `pwd_last_set`. */
 const OF_PASSWORD =
   /^(?:age|at|attempts?|attributes?|chang\p{L}*|count|date|expir\p{L}*|history|last|length|manager|method|needed|on|policy|protected|protection|required|requirements?|reset\p{L}*|rules?|set|status|strength|time|type|updated?)$/u;
 
-/** Returns what a label in a text names: `api key`, `mot de passe`. Words before the last one count where they are parts of its name. */
+/** Returns the kind of secret that a label in a text names: `api key`, `mot de passe`. */
 export function secretTold(label: string): 'password' | 'token' | undefined {
   const words = wordsOf(label);
   const named = wordsOf(label.slice(label.lastIndexOf(' ') + 1));

@@ -4,8 +4,8 @@ import { textOf } from './values.ts';
 const BCRYPT = /^\$2[abxy]?\$/;
 
 /**
- * A hash that is taken as it stands: what begins as bcrypt does is named so, of all others the service looks at the look. For
- * systems that make plain bcrypt. Undefined where there is none.
+ * Returns an unchanged hash, for systems that use plain bcrypt. A hash with a prefix of bcrypt is named `bcrypt`; the service
+ * identifies any other. Undefined if there is no hash.
  */
 export function selfDescribingHash(value: unknown): SourcePassword | undefined {
   const encoded = textOf(value);

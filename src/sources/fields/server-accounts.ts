@@ -2,9 +2,9 @@ import type { TableHead } from '../containers/table.ts';
 import type { DetectionContext } from '../source.ts';
 
 /**
- * Returns whether the accounts of a database server are meant. A dump of all its databases has tables of applications, too, whose users
- * may be meant then.
- * @param isOwn of tables that hold such accounts
+ * Returns whether an export is meant to import the accounts of a database server. A dump of all databases also has tables of
+ * applications, whose users may be meant instead.
+ * @param isOwn returns whether a table holds accounts of the server
  */
 export const isServerExport = (isOwn: (table: TableHead) => boolean, around?: DetectionContext): boolean =>
   around === undefined || around.isNamed || around.tables.every(isOwn);

@@ -1,16 +1,16 @@
 import { anyOf, bareName, oncePerName } from './column-names.ts';
 
-/** How a column tells who may sign in. */
+/** A column that decides who may sign in. */
 export interface StateColumn {
-  /** As the file names it. */
+  /** Name of the column in the file. */
   name: string;
-  /** `active`: yes lets in. `disabled` and `deleted`: yes keeps out. */
+  /** Meaning of true: `active` users may sign in, `disabled` and `deleted` users must not. */
   kind: 'active' | 'disabled' | 'deleted';
-  /** What a time in it means: since then, or until then. Left out: the column holds flags or words, and its name says nothing of times. */
+  /** Whether a time means since then or until then. Omitted if the name suggests flags or words rather than times. */
   time?: 'since' | 'until';
-  /** A column like `status`, which was not named by the operator: a 0 or 1 in it may be the number of any state. */
+  /** A column like `status` that the operator did not name. A 0 or 1 in it may be the code of any state. */
   isGuessedStatus?: true;
-  /** A column `state` beside `country`: it may be a part of an address, so that words that are not understood say nothing. */
+  /** A column `state` beside `country`, which may be part of an address. Unknown words in it are ignored. */
   mayBeAddress?: true;
 }
 
@@ -42,7 +42,7 @@ const NAMES: readonly [kind: StateColumn['kind'], name: RegExp][] = [
 const STATUS = new RegExp(
   `^${WHOSE}(?:(?:approval|registration|membership|activation)status|status|state)(?:code|id|name|text)?$`,
 );
-/** Names in other languages, bare. Words in such columns are mostly not known, so that the operator is asked for them. */
+/** Names in other languages. Most words in such columns are unknown, so the operator is asked for their meaning. */
 const WHOSE_ELSE = `(?:${anyOf(
   'es está é ist est jest fecha data date datum usuario usuário utilisateur benutzer nutzer konto cuenta conta compte account',
 )})*`;
@@ -81,13 +81,13 @@ const ADDRESS =
   /^(?:city|town|zip|zipcode|postcode|postalcode|country|countrycode|street|address|address(?:line)?1|ciudad|cidade|citta|municipio|pais|paese|cep|cap|codigopostal|codicepostale|calle|rua|via|direccion|endereco|indirizzo)$/;
 
 /**
- * Returns how a column of this name tells who may sign in, or undefined if the name does not say that it does. Columns like `status`
- * count: their words must be understood, or nobody with such a word is let in.
+ * Returns the state column that this name describes, or undefined if the name does not suggest states. Columns like `status`
+ * count: users whose word is unknown must not sign in.
  */
 export const stateColumnNamed = oncePerName((name): StateColumn | undefined => {
   const text = bareName(name);
   const latin = text.replace(/[^a-z0-9]/g, '');
-  // A name in two scripts mostly says the same in both.
+  // A name in two scripts usually means the same in both.
   return stateNamed(name, text) ?? (latin === text ? undefined : stateNamed(name, latin));
 });
 
@@ -103,13 +103,13 @@ function stateNamed(name: string, text: string): StateColumn | undefined {
   return kind && { name, kind };
 }
 
-/** How a column that the operator named tells it. */
+/** Returns the state column for a column that the operator named. */
 export function stateColumnOf(name: string, kind: StateColumn['kind']): StateColumn {
   const named = stateColumnNamed(name);
   return { name, kind, ...(named?.time && { time: named.time }) };
 }
 
-/** The columns of a table that tell by their names who may sign in. `state` is none beside `city` or `zip`. */
+/** Returns the columns whose names suggest who may sign in. `state` beside `city` or `zip` does not. */
 export function stateColumnsAmong(columns: Iterable<string>): StateColumn[] {
   const names = [...columns];
   const hasAddress = names.some((name) => ADDRESS.test(bareName(name)));

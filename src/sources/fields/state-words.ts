@@ -1,6 +1,6 @@
 import type { UserState } from '../source-user.ts';
 
-/** What a word says: `ACTIVE` lets the user in. */
+/** Meaning of a word. `ACTIVE` users may sign in. */
 export type StateWord = 'ACTIVE' | Extract<UserState, 'DELETED' | 'DISABLED'>;
 
 const ACTIVE = `
@@ -8,7 +8,7 @@ const ACTIVE = `
   normal ok okay open permitted published reactivated registered regular reinstated unbanned unblocked unlocked valid validated
   verified`;
 
-/** Also of users who may not sign in yet: whoever was not let in there is not let in here. */
+/** Includes words for users who may not sign in yet: they must not be able to sign in here either. */
 const DISABLED = `
   archive archived awaitingapproval awaitingconfirmation awaitingverification ban banned blacklisted block blocked
   blockedpendingapproval blocklisted canceled cancelled closed compromised deactivated deactive declined denied disable disabled dismissed
@@ -35,8 +35,8 @@ const WORDS: ReadonlyMap<string, StateWord> = new Map([
   ...listed(DELETED, 'DELETED'),
 ]);
 
-/** A word without case, blanks, `_`, `-` and `.`: `On-Hold` is `onhold`. */
+/** Returns a word in lower case without blanks, `_`, `-` and `.`: `On-Hold` becomes `onhold`. */
 export const bareWord = (text: string): string => text.toLowerCase().replace(/[\s_.-]+/g, '');
 
-/** What the common words for states of accounts say. Undefined for any other word, which must not let anybody in. */
+/** Returns the meaning of a common word for a state. Undefined for any other word; its users must not sign in. */
 export const stateWordOf = (text: string): StateWord | undefined => WORDS.get(bareWord(text));

@@ -1,14 +1,14 @@
 import type { ContainerName, TableHead } from '../containers/table.ts';
 import type { Form } from '../source.ts';
 
-/** The name of a table without its schema: `users` of `auth.users`. */
+/** Returns the name of a table without its schema: `users` for `auth.users`. */
 export const baseName = ({ name }: TableHead) => name.slice(name.lastIndexOf('.') + 1);
 
-/** May it be the table of one of these names? Only SQL names its tables: elsewhere the columns must tell. */
+/** Returns whether the table may have one of these names. Only SQL names its tables; in other files, any table may. */
 export const mayBe = (table: TableHead, ...names: readonly string[]) =>
   table.container !== 'sql' || names.includes(baseName(table));
 
-/** As `mayBe`, of systems whose tables can have a prefix: `shop_customer_entity`. */
+/** Like `mayBe`, for systems whose tables can have a prefix: `shop_customer_entity`. */
 export const mayBePrefixed = (table: TableHead, name: string) =>
   table.container !== 'sql' || baseName(table) === name || baseName(table).endsWith(`_${name}`);
 
@@ -18,7 +18,7 @@ export const hasColumns = ({ columns }: TableHead, ...names: readonly string[]) 
 export const hasAnyColumn = ({ columns }: TableHead, ...names: readonly string[]) =>
   names.some((name) => columns.has(name));
 
-/** One form for each container that may have the same tables, under the name that it has there. */
+/** Returns one form for each kind of container that may hold the same tables, named after it. */
 export function formsOf(
   names: Partial<Record<ContainerName, string>>,
   form: Omit<Form, 'name'>,

@@ -3,18 +3,18 @@ import { secretTold } from './secret-words.ts';
 
 const ASSIGNS = /[:=：＝]/;
 const NEXT_ASSIGN = /[:=：＝]/g;
-/** In characters. A longer name is no label that somebody wrote. */
+/** Maximum number of characters of a label. People do not write longer ones. */
 const MAX_LABEL = 64;
-/** In one text: notes of people have fewer. */
+/** Maximum number of assignments in a text. Notes of people have fewer. */
 const MAX_ASSIGNS = 500;
 
-/** What may stand between a label and its sign, such as `password (wifi):`, `password is:` and `"password":`. */
+/** Text that may separate a label from its sign: `password (wifi):`, `password is:`, `"password":`. */
 const BEHIND_LABEL = /(?:\s(?:is|was|ist|war|est|es|era))?(?:\s*\([^()]*\))?["'`*)\]\s]*$/;
 const BETWEEN_WORDS = /[^\p{L}\p{M}\d_$.-]+/u;
 /** `:=` and `=>` are signs as well. */
 const VALUE = /[=>]{0,2}\s{0,3}["'`*([]{0,3}([^\s"'`*,;()[\]]+)/uy;
 
-/** What people write in place of a password, or of what became of it. */
+/** Words that people write instead of a password, or about what happened to it. */
 const PLAIN = new Set(
   `any ask been call can changed could created default deleted disabled done empty enabled encrypted expired false first
   for forgot forgotten given has hashed hidden if internal invalid last later lost missing must n/a need needs never new
@@ -26,19 +26,19 @@ const PLAIN = new Set(
 );
 const MASKED = /^[*•.xX#_?<>{}|/\\-]+$/;
 const DATE = /^(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}|\d{1,2}:\d{2})/;
-/** Pictures at Firebase and at Facebook carry these. */
+/** Parameters of picture URLs at Firebase and Facebook. */
 const OF_PICTURES = /[?&](?:alt=media&token|hash)$/;
 
 const MIN_PASSWORD = 3;
 const MIN_TOKEN = 6;
-/** A text without digits that is longer than words are. */
+/** Minimum length of a text without digits that is too long to be a word. */
 const MIN_WORDLESS = 16;
 
 const toldBy = oncePerName(secretTold);
 
 /**
- * Returns whether a text names a secret and has its value behind: `password=hunter2`, `pwd: 1234`, `try token=3f9ac1`. A text on a
- * password does not: `password reset on 2021-03-01`.
+ * Returns whether a text names a secret followed by its value: `password=hunter2`, `pwd: 1234`, `try token=3f9ac1`. A text about
+ * a password does not count: `password reset on 2021-03-01`.
  */
 export function tellsSecret(text: string): boolean {
   if (!ASSIGNS.test(text)) return false;
@@ -58,7 +58,7 @@ function isAssigned(text: string, sign: number): boolean {
   if (told === undefined || OF_PICTURES.test(before)) return false;
   VALUE.lastIndex = sign + 1;
   const value = VALUE.exec(text)?.[1]?.replace(/[.!?]+$/, '') ?? '';
-  // Labels follow each other, as in an empty form.
+  // The label is followed by another label, as in an empty form.
   if (/[:：＝]$|^&/.test(value) || MASKED.test(value) || DATE.test(value) || PLAIN.has(value.toLowerCase()))
     return false;
   return told === 'password' ? value.length >= MIN_PASSWORD : isToken(value, text[sign] ?? '');
@@ -67,7 +67,7 @@ function isAssigned(text: string, sign: number): boolean {
 const ZERO = 0x30;
 const NINE = 0x39;
 
-/** Most signs in metadata are of times. */
+/** Returns whether the sign is part of a time. Most signs in metadata are. */
 function isTime(text: string, sign: number): boolean {
   let at = sign - 1;
   while (isDigit(text.charCodeAt(at))) at -= 1;
@@ -76,7 +76,7 @@ function isTime(text: string, sign: number): boolean {
 
 const isDigit = (code: number) => code >= ZERO && code <= NINE;
 
-/** `token: gold` and `sessions=3` say something of a user. */
+/** Returns whether the value may be a token. `token: gold` and `sessions=3` are facts about a user. */
 const isToken = (value: string, sign: string) =>
   value.length >= MIN_TOKEN &&
   /\D/.test(value) &&

@@ -2,7 +2,7 @@ import type { Settings } from '../source.ts';
 import type { NamedAddress } from './login-address.ts';
 import { flagOf, textOf } from './values.ts';
 
-/** For `settings` of a source whose users sign in with a name. */
+/** Settings of a source whose users sign in with a name. */
 export const USERNAME_IS_EMAIL = {
   usernameIsEmail: 'yes: of users who have no e-mail, a user name that looks like an address is one',
 };

@@ -3,14 +3,14 @@ import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 import { lowerCase } from '../../lib/text/lower-case.ts';
 import { stripControlAndSpace } from '../../lib/text/strip-control-and-space.ts';
 
-/** A text that is not empty, or a number as text. Anything else: undefined. */
+/** Returns a non-empty text, or a number as text. Undefined for anything else. */
 export function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value === '' ? undefined : value;
   if (typeof value === 'number') return String(value);
   return value instanceof ExactNumber ? value.text : undefined;
 }
 
-/** The first of these members that is there and is not null. */
+/** Returns the first of these members that is neither missing nor null. */
 export function firstOf(record: JsonObject, names: readonly string[]): unknown {
   for (const name of names) {
     const value = record[name];
@@ -19,7 +19,7 @@ export function firstOf(record: JsonObject, names: readonly string[]): unknown {
   return undefined;
 }
 
-/** Is there anything in a column that is null for most, such as `deleted_at`? MySQL's zero dates are nothing. */
+/** Returns whether a column that is null for most users, such as `deleted_at`, has a value. MySQL's zero dates count as null. */
 export function isSet(value: unknown): boolean {
   const text = textOf(value);
   return text !== undefined && text !== '0' && text !== 'NULL' && !text.startsWith('0000-00-00');
@@ -30,23 +30,23 @@ const FLAGS = new Map<unknown, boolean>([
   ...[false, 'false', 'f', '0', 0, 'no', 'n', '', '\u{0}'].map((value) => [value, false] as const),
 ]);
 
-/** What databases and exports write for yes and no, in any case (MySQL writes a bit as a byte); undefined for anything else, and for null. */
+/** Parses the words of databases and exports for yes and no, ignoring case. MySQL writes a bit as a byte. Undefined for anything else. */
 export const flagOf = (value: unknown): boolean | undefined =>
   FLAGS.get(typeof value === 'string' ? value.toLowerCase() : value);
 
-/** An object, or the object that a text has as JSON. */
+/** Returns an object, or the object in a JSON text. */
 export function objectOf(value: unknown): JsonObject | undefined {
   const parsed = typeof value === 'string' ? parseJson(value) : value;
   return isJsonObject(parsed) ? parsed : undefined;
 }
 
-/** A list, or the list that a text has as JSON; empty for anything else. */
+/** Returns a list, or the list in a JSON text. Empty for anything else. */
 export function listOf(value: unknown): readonly unknown[] {
   const parsed = typeof value === 'string' ? parseJson(value) : value;
   return Array.isArray(parsed) ? parsed : [];
 }
 
-/** The objects of a list, or of the list that a text has as JSON. */
+/** Returns the objects of a list, or of the list in a JSON text. */
 export const objectsOf = (value: unknown): readonly JsonObject[] => listOf(value).filter(isJsonObject);
 
 function parseJson(text: string): unknown {
@@ -60,10 +60,10 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** As in files of JSON: nested deeper than what may be kept of a user, and as deep as what walks through it later can go. */
+/** Maximum nesting, the same as in files of JSON. Deeper than metadata may be, and shallow enough for later recursion. */
 const MAX_DEPTH = 512;
 
-/** Puts null where a value is nested deeper. It still is too deep to be kept, which is then told of its row. */
+/** Replaces values that are nested deeper by null. The rest is still too deep to be kept, and its row reports that. */
 function cutBelow(value: unknown, levels: number): void {
   if (!isJsonObject(value) && !Array.isArray(value)) return;
   for (const [key, member] of Object.entries(value)) {
@@ -72,7 +72,7 @@ function cutBelow(value: unknown, levels: number): void {
   }
 }
 
-/** The members that are there: no undefined, no null, no empty text, no empty object. Undefined where none is left. */
+/** Returns the members without undefined, null, empty texts and empty objects. Undefined if none is left. */
 export function metadataOf(members: Readonly<Record<string, unknown>>): JsonObject | undefined {
   let kept: Record<string, unknown> | undefined;
   for (const name of Object.keys(members)) {
@@ -86,7 +86,7 @@ export function metadataOf(members: Readonly<Record<string, unknown>>): JsonObje
   return kept;
 }
 
-/** Is there anything: no undefined, no null, no empty text, no empty object? */
+/** Returns whether the value is not undefined, null, an empty text or an empty object. */
 export function isWorthKeeping(value: unknown): boolean {
   if (value === undefined || value === null || value === '') return false;
   if (typeof value !== 'object' || Array.isArray(value) || value instanceof ExactNumber) return true;
@@ -94,12 +94,12 @@ export function isWorthKeeping(value: unknown): boolean {
   return false;
 }
 
-/** The object, list or other value that a text has as JSON; the text itself where it is none. */
+/** Returns the value of a JSON text, or the text itself if it is not JSON. */
 export function jsonOrText(value: unknown): unknown {
   return typeof value === 'string' ? (parseJson(value) ?? value) : value;
 }
 
-/** A list without what comes again in it; undefined where there is one thing or none. */
+/** Returns the distinct texts. Undefined if there are fewer than two. */
 export function severalOf(texts: readonly string[]): readonly string[] | undefined {
   if (texts.length < 2) return undefined;
   const different = [...new Set(texts)];

@@ -6,24 +6,25 @@ import { isWorthKeeping } from './values.ts';
 
 /** Names of the members that lead to a value, from the outside in. Places in lists do not count. */
 export type SecretPath = readonly string[];
-/** Is called with the path of what is left out. */
+/** Called with the path of each value that is left out. */
 export type NoteSecret = (path: SecretPath) => void;
 
-/** Where a value stands: its name, and that of what it stands in. */
+/** Position of a value: its name, and the place of the object that holds it. */
 interface Place {
   name: string;
   parent: Place | undefined;
   depth: number;
 }
 
-/** As deep as containers read JSON. Text within text may lead deeper, and is left out there. */
+/** Maximum nesting, the same as in containers of JSON. JSON within texts may be deeper; the rest is left out. */
 const MAX_DEPTH = 512;
-/** Instead of a value that must not be kept. */
+/** Stands for a value that must not be kept. */
 const SECRET = Symbol('secret');
 
 /**
- * Metadata without hashes, tokens, secrets and IP addresses: by the names of members, by the looks of texts, at any depth, and also
- * within JSON that stands in a text. Undefined where nothing is left; the same object where nothing is left out.
+ * Returns metadata without hashes, tokens, secrets and IP addresses. They are recognised by the names of members and by the
+ * form of texts, at any depth and within JSON texts. Returns undefined if nothing is left, and the same object if nothing is
+ * left out.
  */
 export function withoutSecrets(metadata: JsonObject, note: NoteSecret): JsonObject | undefined {
   const kept = new Walk(note).members(metadata, undefined);
@@ -43,7 +44,7 @@ class Walk {
     this.#note = note;
   }
 
-  /** The same object where nothing is left out. */
+  /** Returns the same object if nothing is left out. */
   members(object: JsonObject, parent: Place | undefined): JsonObject {
     let copy: Record<string, unknown> | undefined;
     for (const name of Object.keys(object)) {
@@ -77,7 +78,7 @@ class Walk {
     return isJsonObject(value) ? this.members(value, place) : value;
   }
 
-  /** The same list where nothing is left out. */
+  /** Returns the same list if nothing is left out. */
   #list(list: readonly unknown[], place: Place): readonly unknown[] {
     let copy: unknown[] | undefined;
     const within = { ...place, depth: place.depth + 1 };
@@ -121,7 +122,7 @@ function jsonIn(text: string): object | undefined {
   }
 }
 
-/** Other ways of writing members in a text: PHP's `serialize`, Python, YAML, hstore, and JSON that is cut off. */
+/** Other notations for objects in a text: PHP's `serialize`, Python, YAML, hstore, and truncated JSON. */
 const STRUCTURED = /^\s*(?:[[{]|[aO]:\d+:|---\s|"[^"]*"\s*=>)/;
 const STARTS: ReadonlySet<number> = new Set([...'{[aO-" \t\n\r'].map((sign) => sign.charCodeAt(0)));
 const MEMBER = /["':]?([\p{L}_$][\p{L}\d_$-]{1,63})["']?\s*(?:=>|[:=;])/gu;

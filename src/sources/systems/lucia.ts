@@ -77,7 +77,7 @@ const keys: Detail = {
   keep: (record) => ({ id: textOf(firstOf(record, ID)), hash: textOf(firstOf(record, HASH)) }),
 };
 
-/** `oauth_account`, as the guides of version 3 have it. */
+/** Table `oauth_account` from the guides of Lucia 3. */
 const accounts: Detail = {
   fits: (table) =>
     hasAnyColumn(table, ...PROVIDER) &&

@@ -16,7 +16,7 @@ const OWN_COLUMNS = [
   'resetPasswordExpiration',
 ];
 
-/** Is the table a collection whose documents sign in? */
+/** Returns whether the table is a collection of users: Payload's documents with a hash. */
 export const isPayloadCollection = (table: TableHead): boolean =>
   hasColumns(table, 'hash', 'salt') &&
   hasAnyColumn(table, 'email', 'username') &&
@@ -26,7 +26,7 @@ export const isPayloadCollection = (table: TableHead): boolean =>
     return text === undefined || formatOf(text) !== undefined;
   });
 
-/** Where the operator names a collection that there is, the others are left. */
+/** If the operator chose an existing collection, only that one holds users. */
 function isUsers(table: TableHead, settings: Settings, around?: DetectionContext): boolean {
   if (!isPayloadCollection(table)) return false;
   const chosen = around?.tables.filter((one) => isPayloadCollection(one) && isChosen(one, settings)) ?? [];
@@ -51,7 +51,7 @@ function read(record: SourceRecord, { settings, nowMs, drop }: ReadContext): Sou
   };
 }
 
-/** How Payload makes a hash. The salt is its digits, not what they stand for. */
+/** Formats of Payload's hashes. Payload uses the hexadecimal digits of the salt as the salt, without decoding them. */
 interface Format {
   mark: string;
   iterations: number;

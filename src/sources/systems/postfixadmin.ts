@@ -20,7 +20,7 @@ const domains: Detail = {
     'Table domain is missing, which tells the domains that are not active. Export it, too: mysqldump postfix mailbox domain > dump.sql.',
 };
 
-/** PostfixAdmin: the mailboxes. Its administrators stand in another table, and are not read. */
+/** Mailboxes of PostfixAdmin. Its administrators are in another table, which is not read. */
 export const postfixadmin: Source = {
   name: 'postfixadmin',
   title: 'PostfixAdmin',

@@ -78,7 +78,7 @@ function factorsOf(factors: JsonObject | undefined): SourceUser['factors'] {
   );
 }
 
-/** An unknown state stays one until it is mended. */
+/** Keeps an unknown state as unknown until the operator corrects it. */
 function stateOf(value: unknown): SourceUser['state'] {
   if (value === undefined || value === null) return undefined;
   const state = SKIP_REASONS.find((reason): reason is UserState => reason === value);

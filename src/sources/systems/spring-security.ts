@@ -38,7 +38,7 @@ const hasNames = (table: TableHead, names: readonly string[]) => {
 
 const DEFAULT_COLUMNS = ['username', 'password', 'enabled'];
 
-/** The default schema has these three columns and no other. With others, the table of authorities or the hashes must show it. */
+/** The default schema has exactly these columns. A table with further ones counts only if `authorities` or a hash confirms it. */
 function isUsers(table: TableHead, _settings: Settings, around?: DetectionContext): boolean {
   if (!hasNames(table, DEFAULT_COLUMNS)) return false;
   if (around?.isNamed === true) return true;

@@ -44,7 +44,7 @@ export const THIRD_PARTY_LOGINS = `select user_id, recipe_user_id, email,
 const ALIASES = 'select user_id, recipe_user_id, alias, kind from user_aliases';
 
 export interface GatheredRow extends UserRow {
-  /** How many further login methods and external ids there are: what makes a user large. */
+  /** Number of further login methods and external ids, which bound the size of a page. */
   aliases: number;
 }
 
@@ -179,7 +179,7 @@ async function gatherOnce(
   return { rows, pieced: rest };
 }
 
-/** When these users joined. Ids of nobody are left out. */
+/** Returns when these users joined. Unknown ids are left out. */
 export const readJoined = (db: Queryable, ids: readonly Id[]): Promise<Map<Id, string>> =>
   readOfUsers(db, 'time_joined_ms', ids);
 
@@ -189,7 +189,7 @@ const readVersions = (db: Queryable, ids: readonly Id[]): Promise<Map<Id, string
 
 async function readOfUsers(db: Queryable, value: string, ids: readonly Id[]): Promise<Map<Id, string>> {
   if (ids.length === 0) return new Map();
-  // Said so, one id is planned at once for the one node that has it.
+  // With `=`, Citus plans a single id at once for the node that has it.
   const [which, parameter] = ids.length === 1 ? ['= $1', ids[0]] : ['= any ($1::uuid[])', ids];
   const rows = await db.query<{ user_id: Id; value: string }>(
     `select user_id, ${value} as value from users where user_id ${which}`,

@@ -6,12 +6,12 @@ import { idsByPrefix, rangesFrom, recipesThatCount, usersOf } from '../../users/
 import { gatherPage, readPlaces } from './gather-page.ts';
 import { countOfRecipe, type Walked, walkToRecipe } from './users-of-recipe.ts';
 
-/** Nodes cannot look at each other for every user. */
+/** A subquery instead of `exists`, because a node cannot query the other nodes for each user. */
 const hasLogin = (table: string) => `u.user_id in (select user_id from ${table})`;
 
 /** Reads one page, from `start` on. */
 export async function listUsersOnNodes(db: Queryable, listing: UserListing): Promise<UserPage> {
-  // The one user more than the page holds is where the next page starts.
+  // Reads one more user than the page holds: the next page starts with that user.
   const { places, logins } = await placesOf(db, { ...listing, limit: listing.limit + 1 });
   return gatherPage(db, places, listing.limit, logins);
 }

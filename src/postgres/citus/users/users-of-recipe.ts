@@ -25,14 +25,14 @@ async function areFew(db: Queryable, recipe: RecipeId): Promise<boolean> {
   return (row?.count ?? 0) <= FEW;
 }
 
-/** Most users looked at in one step, and in all. */
+/** Maximum number of users that are read in one step, and in total. */
 const MAX_STEP = 20_000;
 const MAX_WALKED = 5_000_000;
 
 /** Number of users without such a login after which it is worth counting those logins, which takes as long. */
 const NEAR = 5000;
 
-/** Users, and those of their logins that say all there is of one. */
+/** Users, and the logins of those who have only one login. */
 export interface Walked {
   places: PageStart[];
   logins: (PasswordLoginRow | ThirdPartyLoginRow)[];
@@ -41,10 +41,10 @@ export interface Walked {
 const LOGINS: Record<RecipeId, string> = { emailpassword: PASSWORD_LOGINS, thirdparty: THIRD_PARTY_LOGINS };
 
 /**
- * Goes through users in their order, and returns the first `most` who have such a login; undefined where there are few such logins, and
- * it is quicker to begin with those.
- * @param placesFrom returns the next users of the order, as many as asked for
- * @throws {AppError} OVERLOADED where they are too far apart
+ * Walks through all users in order, and returns the first `most` with a login of this recipe. Returns undefined if there are so
+ * few such logins that reading the logins first is quicker.
+ * @param placesFrom returns the next users in order, at most `limit`
+ * @throws {AppError} OVERLOADED if such users are too far apart
  */
 export async function walkToRecipe(
   db: Queryable,

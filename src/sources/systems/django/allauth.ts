@@ -15,7 +15,7 @@ function userOf(record: SourceRecord): string | undefined {
   return key === undefined ? undefined : naturalKey(key);
 }
 
-/** The name of the model or the table says whose it is; that of CSV is not known. */
+/** Returns whether a table belongs to a model. Its name must match, if it has one: tables of CSV have none. */
 const isOf = ({ name, columns }: TableHead, model: string, names: readonly string[]): boolean =>
   (columns.has('user') || columns.has('user_id')) &&
   names.every((column) => columns.has(column)) &&

@@ -15,7 +15,7 @@ export const realmWithoutUsers: Form = {
   ],
 };
 
-/** Users stand within the realms, where they are not read. */
+/** A list of whole realms. Users inside its realms are not read, so the import stops with advice. */
 export const listOfRealms: Form = {
   name: 'keycloak-realms in one list',
   isUsers: isListOfRealms,
