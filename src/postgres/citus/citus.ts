@@ -1,4 +1,5 @@
-import { type Engine, lockingInOrder, type RowsToLock } from '../client/engine.ts';
+import type pg from 'pg';
+import { type Engine, lockingInOrder, type RowsToLock, readingRows, type Sender } from '../client/engine.ts';
 import { groupByShard } from './group-by-shard.ts';
 import { lockChange, lockOutChanges } from './lock-changes.ts';
 import { isOfNode, nodeOf, normaliseCitusError } from './node-errors.ts';
@@ -21,7 +22,8 @@ import { prepareAllNodes } from './prepare-all-nodes.ts';
  * 3. it takes the time once, in a subquery, if it writes the time to several tables: `now()` differs between nodes;
  * 4. it does not expect one snapshot of two tables, nor a row to be visible once another row of the same commit is;
  * 5. its transaction calls `prepareAllNodes` if COPY or `insert … select` follows a read of the same table;
- * 6. it does not use a distributed table in `insert … values` into a table of the coordinator.
+ * 6. it does not use functions that depend on settings, such as `to_jsonb` or a time as text, in `returning` (`lockRows`);
+ * 7. it does not use a distributed table in `insert … values` into a table of the coordinator.
  *
  * test/postgres/statements replays every statement on a cluster.
  */
@@ -32,6 +34,19 @@ function lockingRows(rows: RowsToLock): string {
   const { table, where, columns, noopColumn } = rows;
   const from = rows.with === undefined ? '' : `from ${rows.with}`;
   return `update ${table} login set ${noopColumn} = login.${noopColumn} ${from} where ${where} returning ${columns}`;
+}
+
+/** Locks first, then reads: Citus refuses functions that are not immutable in `returning`. */
+async function lockRows<Row extends pg.QueryResultRow>(
+  db: Sender,
+  rows: RowsToLock,
+  values: readonly unknown[],
+  ofColumns: readonly unknown[] = [],
+): Promise<Row[]> {
+  const all = [...values, ...ofColumns];
+  if (!('noopColumn' in rows)) return db.query<Row>(lockingRows(rows), all);
+  await db.query(lockingRows({ ...rows, columns: `login.${rows.noopColumn}` }), values);
+  return db.query<Row>(readingRows(rows), all);
 }
 
 /** Several nodes of PostgreSQL under Citus. */
@@ -51,6 +66,7 @@ export const CITUS: Engine = {
     return node === undefined ? 'the database' : `node ${node} of Citus`;
   },
   lockingRows,
+  lockRows,
   shardCondition: (condition) => `and ${condition}`,
   groupByShard,
   lockChange,

@@ -47,6 +47,18 @@ export interface Engine {
   nameOfUnavailable(error: unknown): string;
   /** Returns a statement that locks these rows, and returns them. */
   lockingRows(rows: RowsToLock): string;
+  /**
+   * Locks these rows, and returns them. Unlike those of `lockingRows`, the columns may depend on settings of the session, as JSON and
+   * times as text do.
+   * @param values values of the parameters in `where`
+   * @param ofColumns values of the parameters after them, which `columns` has
+   */
+  lockRows<Row extends pg.QueryResultRow>(
+    db: Sender,
+    rows: RowsToLock,
+    values: readonly unknown[],
+    ofColumns?: readonly unknown[],
+  ): Promise<Row[]>;
   /** Returns the end of a condition that limits a statement to the shard of its rows, such as `and email = any ($1)`; or nothing. */
   shardCondition(condition: string): string;
   /**
@@ -78,6 +90,7 @@ export const ONE_POSTGRES: Engine = {
   isOfOtherNode: () => false,
   nameOfUnavailable: () => 'the database',
   lockingRows: (rows) => lockingInOrder(rows),
+  lockRows: (db, rows, values, ofColumns = []) => db.query(lockingInOrder(rows), [...values, ...ofColumns]),
   shardCondition: () => '',
   groupByShard: async (_db, _table, items) => (items.length === 0 ? [] : [items]),
   async lockChange() {},

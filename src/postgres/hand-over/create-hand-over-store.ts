@@ -101,7 +101,7 @@ export function createHandOverStore(db: Database): HandOverStore {
           `select ${COLUMNS} from hand_overs where ${IS_DUE} order by hand_over_id desc limit 1`,
         );
         if (running !== undefined) return { handOver: toHandOver(running), isNew: false };
-        // A statement of its own (rule 6 of citus/citus.ts).
+        // A statement of its own (rule 7 of citus/citus.ts).
         const [users] = await client.query<{ count: string }>('select count(*) from users');
         const [row] = await client.query<HandOverRow>(
           `insert into hand_overs (hand_over_id, key_name, unlinked, secret_check, total_users)

@@ -102,15 +102,13 @@ export interface StoredPassword extends StoredLogin {
 
 /** Locks these users, and returns their rows. */
 export const lockUsers = (db: Queryable, userIds: readonly string[]): Promise<StoredRow[]> =>
-  db.query<StoredRow & Record<string, unknown>>(db.engine.lockingRows(USERS), [userIds]);
+  db.engine.lockRows<StoredRow & Record<string, unknown>>(db, USERS, [userIds]);
 
 /** Locks all logins of these users, and returns their rows. */
 export async function lockLoginsOf(db: Queryable, userIds: readonly string[]): Promise<StoredLogin[]> {
   const found: StoredLogin[] = [];
   for (const rows of LOGINS_OF_USERS)
-    found.push(
-      ...(await db.query<StoredLogin & Record<string, unknown>>(db.engine.lockingRows(rows), [userIds])),
-    );
+    found.push(...(await db.engine.lockRows<StoredLogin & Record<string, unknown>>(db, rows, [userIds])));
   return found;
 }
 
@@ -119,9 +117,7 @@ export async function lockPasswords(db: Queryable, emails: readonly string[]): P
   const found: StoredPassword[][] = [];
   for (const group of await db.engine.groupByShard(db, 'password_logins', emails, (email) => email))
     found.push(
-      await db.query<StoredPassword & Record<string, unknown>>(db.engine.lockingRows(PASSWORD_LOGINS), [
-        group,
-      ]),
+      await db.engine.lockRows<StoredPassword & Record<string, unknown>>(db, PASSWORD_LOGINS, [group]),
     );
   return found.flat();
 }
@@ -135,7 +131,7 @@ export async function lockThirdParties(
   const groups = await db.engine.groupByShard(db, 'third_party_logins', identities, ({ userId }) => userId);
   for (const group of groups)
     found.push(
-      await db.query<StoredLogin & Record<string, unknown>>(db.engine.lockingRows(THIRD_PARTY_LOGINS), [
+      await db.engine.lockRows<StoredLogin & Record<string, unknown>>(db, THIRD_PARTY_LOGINS, [
         group.map(({ id }) => id),
         group.map(({ userId }) => userId),
       ]),

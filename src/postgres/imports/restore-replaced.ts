@@ -86,9 +86,11 @@ const usersOfStep = (table: string) => `
   select user_id::text as user_id from ${table}
   where import_id = $1 and user_id::text > $2 order by user_id limit ${BATCH}`;
 
-const TAKE_STATES = `
-  delete from replaced_states where import_id = $1 and user_id = any ($2::uuid[])
-  returning user_id::text as user_id, disabled, state_set_at::text as state_set_at, state_by_call, written_at::text as written_at`;
+/** Times are text, to the microsecond, which Citus does not return from a delete (rule 6 of citus/citus.ts). */
+const READ_STATES = `
+  select user_id::text as user_id, disabled, state_set_at::text as state_set_at, state_by_call, written_at::text as written_at
+  from replaced_states where import_id = $1 and user_id = any ($2::uuid[])`;
+const FORGET_STATES = 'delete from replaced_states where import_id = $1 and user_id = any ($2::uuid[])';
 
 const restoreStatesIn = (table: 'password_logins' | 'third_party_logins') => `
   update ${table} login set
@@ -111,7 +113,9 @@ export const restoreStates: RollbackPhase = async (client, importId, [after]) =>
   const found = await client.query<{ user_id: string }>(usersOfStep('replaced_states'), [importId, after]);
   const last = found.at(-1)?.user_id;
   if (last === undefined) return { counts: {}, next: undefined };
-  const kept = await client.query<KeptStateRow>(TAKE_STATES, [importId, found.map((row) => row.user_id)]);
+  const step = [importId, found.map((row) => row.user_id)];
+  const kept = await client.query<KeptStateRow>(READ_STATES, step);
+  await client.query(FORGET_STATES, step);
   const values = [
     kept.map((row) => row.user_id),
     kept.map((row) => row.disabled),

@@ -133,14 +133,16 @@ async function readState(
   userIds: readonly string[],
   writtenAt: string,
 ): Promise<State> {
-  const existing = await client.query<{ user_id: string }>(client.engine.lockingRows(USERS), [userIds]);
+  const existing = await client.engine.lockRows<{ user_id: string }>(client, USERS, [userIds]);
   const logins: LoginRow[] = [];
   for (const rows of LOGINS)
     logins.push(
-      ...(await client.query<LoginRow & Record<string, unknown>>(client.engine.lockingRows(rows), [
-        userIds,
-        writtenAt,
-      ])),
+      ...(await client.engine.lockRows<LoginRow & Record<string, unknown>>(
+        client,
+        rows,
+        [userIds],
+        [writtenAt],
+      )),
     );
   const kept = await client.query<KeptRow & Record<string, unknown>>(KEPT_ROWS, [importId, userIds]);
   const hashes = new Map(

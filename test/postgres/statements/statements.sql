@@ -1,5 +1,47 @@
 -- Every statement that is sent, by the file and function that send it. Renew: npx vitest run test/postgres/statements -u
 
+-- citus/citus.ts Object.lockRows (citus only)
+select 'password_logins' as "table", user_id, recipe_user_id::text as key, (to_jsonb(login) - '{password_hash,hash_algorithm,hash_secret_id,hash_class,imported_fingerprint}'::text[])::text as content, recipe_user_id, email, concat_ws(' ', hash_set_at, changed_at, state_set_at) as version, changed_at::text, last_sign_in_at::text,
+hash_set_by = 'user' or state_by_call or (changed_at is not null and changed_at is distinct from changed_by_import_at) as is_changed_here,
+password_hash, hash_algorithm, hash_secret_id, hash_class, encode(imported_fingerprint, 'hex') as fingerprint from password_logins login where email = any ($1) order by email for no key update of login;
+
+-- citus/citus.ts Object.lockRows (citus only)
+select 'third_party_logins' as "table", user_id, jsonb_build_array(login.third_party_id, login.third_party_user_id)::text as key, (to_jsonb(login))::text as content, recipe_user_id, concat_ws(' ', last_sign_in_at, changed_at, state_set_at) as version, changed_at::text, last_sign_in_at::text,
+state_by_call as is_changed_here from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id) where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id and login.third_party_user_id = any ($2) order by login.third_party_user_id, login.third_party_id for no key update of login;
+
+-- citus/citus.ts Object.lockRows (citus only)
+update password_logins login set linked = login.linked  where user_id = any ($1::uuid[]) returning login.linked;
+
+-- citus/citus.ts Object.lockRows (citus only)
+update third_party_logins login set linked = login.linked  where user_id = any ($1::uuid[]) returning login.linked;
+
+-- citus/citus.ts Object.lockRows (citus only)
+update users login set time_joined_ms = login.time_joined_ms  where user_id = any ($1::uuid[]) returning login.time_joined_ms;
+
+-- citus/citus.ts Object.lockRows (citus only)
+select 'password_logins' as "table", user_id, recipe_user_id::text as key, (to_jsonb(login) - '{password_hash,hash_algorithm,hash_secret_id,hash_class,imported_fingerprint}'::text[])::text as content, recipe_user_id, email, concat_ws(' ', hash_set_at, changed_at, state_set_at) as version, changed_at::text, last_sign_in_at::text,
+hash_set_by = 'user' or state_by_call or (changed_at is not null and changed_at is distinct from changed_by_import_at) as is_changed_here,
+password_hash, hash_algorithm, hash_secret_id, hash_class, encode(imported_fingerprint, 'hex') as fingerprint from password_logins login where user_id = any ($1::uuid[]);
+
+-- citus/citus.ts Object.lockRows (citus only)
+select 'third_party_logins' as "table", user_id, jsonb_build_array(login.third_party_id, login.third_party_user_id)::text as key, (to_jsonb(login))::text as content, recipe_user_id, concat_ws(' ', last_sign_in_at, changed_at, state_set_at) as version, changed_at::text, last_sign_in_at::text,
+state_by_call as is_changed_here from third_party_logins login where user_id = any ($1::uuid[]);
+
+-- citus/citus.ts Object.lockRows (citus only)
+select 'users' as "table", user_id, user_id::text as key, (to_jsonb(login))::text as content from users login where user_id = any ($1::uuid[]);
+
+-- citus/citus.ts Object.lockRows (citus only)
+select user_id from users login where user_id = any ($1::uuid[]);
+
+-- citus/citus.ts Object.lockRows (citus only)
+select user_id, jsonb_build_array(third_party_id, third_party_user_id)::text as row_key, null::text as email,
+null::text as password_hash, changed_at is not distinct from $2::timestamptz and coalesce(last_sign_in_at <= $2::timestamptz, true) as is_unchanged, jsonb_build_object('disabled', disabled, 'state_set_at', state_set_at, 'state_by_call', state_by_call) as state from third_party_logins login where user_id = any ($1::uuid[]);
+
+-- citus/citus.ts Object.lockRows (citus only)
+select user_id, recipe_user_id::text as row_key, email, password_hash,
+changed_at is not distinct from $2::timestamptz and coalesce(last_sign_in_at <= $2::timestamptz, true) and hash_set_at <= $2::timestamptz as is_unchanged,
+jsonb_build_object('disabled', disabled, 'state_set_at', state_set_at, 'state_by_call', state_by_call) as state from password_logins login where user_id = any ($1::uuid[]);
+
 -- citus/group-by-shard.ts Object.groupByShard (citus only)
 select array_agg(place::int order by place) as places
 from (
@@ -262,6 +304,39 @@ commit;
 
 -- client/connection.ts Connection.transaction
 rollback;
+
+-- client/engine.ts Object.lockRows (postgres only)
+select 'password_logins' as "table", user_id, recipe_user_id::text as key, (to_jsonb(login) - '{password_hash,hash_algorithm,hash_secret_id,hash_class,imported_fingerprint}'::text[])::text as content, recipe_user_id, email, concat_ws(' ', hash_set_at, changed_at, state_set_at) as version, changed_at::text, last_sign_in_at::text,
+hash_set_by = 'user' or state_by_call or (changed_at is not null and changed_at is distinct from changed_by_import_at) as is_changed_here,
+password_hash, hash_algorithm, hash_secret_id, hash_class, encode(imported_fingerprint, 'hex') as fingerprint from password_logins login where email = any ($1) order by email for no key update of login;
+
+-- client/engine.ts Object.lockRows (postgres only)
+select 'password_logins' as "table", user_id, recipe_user_id::text as key, (to_jsonb(login) - '{password_hash,hash_algorithm,hash_secret_id,hash_class,imported_fingerprint}'::text[])::text as content, recipe_user_id, email, concat_ws(' ', hash_set_at, changed_at, state_set_at) as version, changed_at::text, last_sign_in_at::text,
+hash_set_by = 'user' or state_by_call or (changed_at is not null and changed_at is distinct from changed_by_import_at) as is_changed_here,
+password_hash, hash_algorithm, hash_secret_id, hash_class, encode(imported_fingerprint, 'hex') as fingerprint from password_logins login where user_id = any ($1::uuid[]) order by email for no key update of login;
+
+-- client/engine.ts Object.lockRows (postgres only)
+select 'third_party_logins' as "table", user_id, jsonb_build_array(login.third_party_id, login.third_party_user_id)::text as key, (to_jsonb(login))::text as content, recipe_user_id, concat_ws(' ', last_sign_in_at, changed_at, state_set_at) as version, changed_at::text, last_sign_in_at::text,
+state_by_call as is_changed_here from third_party_logins login where user_id = any ($1::uuid[]) order by third_party_user_id, third_party_id for no key update of login;
+
+-- client/engine.ts Object.lockRows (postgres only)
+select 'third_party_logins' as "table", user_id, jsonb_build_array(login.third_party_id, login.third_party_user_id)::text as key, (to_jsonb(login))::text as content, recipe_user_id, concat_ws(' ', last_sign_in_at, changed_at, state_set_at) as version, changed_at::text, last_sign_in_at::text,
+state_by_call as is_changed_here from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id) where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id order by login.third_party_user_id, login.third_party_id for no key update of login;
+
+-- client/engine.ts Object.lockRows (postgres only)
+select 'users' as "table", user_id, user_id::text as key, (to_jsonb(login))::text as content from users login where user_id = any ($1::uuid[]) order by user_id for no key update of login;
+
+-- client/engine.ts Object.lockRows (postgres only)
+select user_id from users login where user_id = any ($1::uuid[]) order by user_id for no key update of login;
+
+-- client/engine.ts Object.lockRows (postgres only)
+select user_id, jsonb_build_array(third_party_id, third_party_user_id)::text as row_key, null::text as email,
+null::text as password_hash, changed_at is not distinct from $2::timestamptz and coalesce(last_sign_in_at <= $2::timestamptz, true) as is_unchanged, jsonb_build_object('disabled', disabled, 'state_set_at', state_set_at, 'state_by_call', state_by_call) as state from third_party_logins login where user_id = any ($1::uuid[]) order by third_party_user_id, third_party_id for no key update of login;
+
+-- client/engine.ts Object.lockRows (postgres only)
+select user_id, recipe_user_id::text as row_key, email, password_hash,
+changed_at is not distinct from $2::timestamptz and coalesce(last_sign_in_at <= $2::timestamptz, true) and hash_set_at <= $2::timestamptz as is_unchanged,
+jsonb_build_object('disabled', disabled, 'state_set_at', state_set_at, 'state_by_call', state_by_call) as state from password_logins login where user_id = any ($1::uuid[]) order by email for no key update of login;
 
 -- client/wait-for-database.ts probe (postgres only)
 select 1;
@@ -1189,43 +1264,6 @@ delete from user_aliases where user_id = any (array(table removed))
 )
 select count(*) from removed;
 
--- imports/replaced-users.ts lockUsers (postgres only)
-select 'users' as "table", user_id, user_id::text as key, (to_jsonb(login))::text as content from users login where user_id = any ($1::uuid[]) order by user_id for no key update of login;
-
--- imports/replaced-users.ts lockUsers (citus only)
-update users login set time_joined_ms = login.time_joined_ms  where user_id = any ($1::uuid[]) returning 'users' as "table", user_id, user_id::text as key, (to_jsonb(login))::text as content;
-
--- imports/replaced-users.ts lockLoginsOf (postgres only)
-select 'password_logins' as "table", user_id, recipe_user_id::text as key, (to_jsonb(login) - '{password_hash,hash_algorithm,hash_secret_id,hash_class,imported_fingerprint}'::text[])::text as content, recipe_user_id, email, concat_ws(' ', hash_set_at, changed_at, state_set_at) as version, changed_at::text, last_sign_in_at::text,
-hash_set_by = 'user' or state_by_call or (changed_at is not null and changed_at is distinct from changed_by_import_at) as is_changed_here,
-password_hash, hash_algorithm, hash_secret_id, hash_class, encode(imported_fingerprint, 'hex') as fingerprint from password_logins login where user_id = any ($1::uuid[]) order by email for no key update of login;
-
--- imports/replaced-users.ts lockLoginsOf (postgres only)
-select 'third_party_logins' as "table", user_id, jsonb_build_array(login.third_party_id, login.third_party_user_id)::text as key, (to_jsonb(login))::text as content, recipe_user_id, concat_ws(' ', last_sign_in_at, changed_at, state_set_at) as version, changed_at::text, last_sign_in_at::text,
-state_by_call as is_changed_here from third_party_logins login where user_id = any ($1::uuid[]) order by third_party_user_id, third_party_id for no key update of login;
-
--- imports/replaced-users.ts lockLoginsOf (citus only)
-update password_logins login set linked = login.linked  where user_id = any ($1::uuid[]) returning 'password_logins' as "table", user_id, recipe_user_id::text as key, (to_jsonb(login) - '{password_hash,hash_algorithm,hash_secret_id,hash_class,imported_fingerprint}'::text[])::text as content, recipe_user_id, email, concat_ws(' ', hash_set_at, changed_at, state_set_at) as version, changed_at::text, last_sign_in_at::text,
-hash_set_by = 'user' or state_by_call or (changed_at is not null and changed_at is distinct from changed_by_import_at) as is_changed_here,
-password_hash, hash_algorithm, hash_secret_id, hash_class, encode(imported_fingerprint, 'hex') as fingerprint;
-
--- imports/replaced-users.ts lockLoginsOf (citus only)
-update third_party_logins login set linked = login.linked  where user_id = any ($1::uuid[]) returning 'third_party_logins' as "table", user_id, jsonb_build_array(login.third_party_id, login.third_party_user_id)::text as key, (to_jsonb(login))::text as content, recipe_user_id, concat_ws(' ', last_sign_in_at, changed_at, state_set_at) as version, changed_at::text, last_sign_in_at::text,
-state_by_call as is_changed_here;
-
--- imports/replaced-users.ts lockPasswords
-select 'password_logins' as "table", user_id, recipe_user_id::text as key, (to_jsonb(login) - '{password_hash,hash_algorithm,hash_secret_id,hash_class,imported_fingerprint}'::text[])::text as content, recipe_user_id, email, concat_ws(' ', hash_set_at, changed_at, state_set_at) as version, changed_at::text, last_sign_in_at::text,
-hash_set_by = 'user' or state_by_call or (changed_at is not null and changed_at is distinct from changed_by_import_at) as is_changed_here,
-password_hash, hash_algorithm, hash_secret_id, hash_class, encode(imported_fingerprint, 'hex') as fingerprint from password_logins login where email = any ($1) order by email for no key update of login;
-
--- imports/replaced-users.ts lockThirdParties (citus only)
-select 'third_party_logins' as "table", user_id, jsonb_build_array(login.third_party_id, login.third_party_user_id)::text as key, (to_jsonb(login))::text as content, recipe_user_id, concat_ws(' ', last_sign_in_at, changed_at, state_set_at) as version, changed_at::text, last_sign_in_at::text,
-state_by_call as is_changed_here from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id) where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id and login.third_party_user_id = any ($2) order by login.third_party_user_id, login.third_party_id for no key update of login;
-
--- imports/replaced-users.ts lockThirdParties (postgres only)
-select 'third_party_logins' as "table", user_id, jsonb_build_array(login.third_party_id, login.third_party_user_id)::text as key, (to_jsonb(login))::text as content, recipe_user_id, concat_ws(' ', last_sign_in_at, changed_at, state_set_at) as version, changed_at::text, last_sign_in_at::text,
-state_by_call as is_changed_here from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id) where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id order by login.third_party_user_id, login.third_party_id for no key update of login;
-
 -- imports/replaced-users.ts readUserRecords
 select 'users' as "table", user_id, user_id::text as key, (to_jsonb(login))::text as content from users login where user_id = any ($1::uuid[]);
 
@@ -1292,8 +1330,11 @@ select user_id::text as user_id from replaced_states
 where import_id = $1 and user_id::text > $2 order by user_id limit 5000;
 
 -- imports/restore-replaced.ts restoreStates
-delete from replaced_states where import_id = $1 and user_id = any ($2::uuid[])
-returning user_id::text as user_id, disabled, state_set_at::text as state_set_at, state_by_call, written_at::text as written_at;
+select user_id::text as user_id, disabled, state_set_at::text as state_set_at, state_by_call, written_at::text as written_at
+from replaced_states where import_id = $1 and user_id = any ($2::uuid[]);
+
+-- imports/restore-replaced.ts restoreStates
+delete from replaced_states where import_id = $1 and user_id = any ($2::uuid[]);
 
 -- imports/restore-replaced.ts restoreStates
 update password_logins login set
@@ -1371,30 +1412,6 @@ from replaced_users join head using (tries, written_at) where import_id = $1 ord
 
 -- imports/restore-users.ts
 update replaced_users set tries = tries + 1 where import_id = $1 and user_id = any ($2::uuid[]);
-
--- imports/restore-users.ts readState (postgres only)
-select user_id from users login where user_id = any ($1::uuid[]) order by user_id for no key update of login;
-
--- imports/restore-users.ts readState (citus only)
-update users login set time_joined_ms = login.time_joined_ms  where user_id = any ($1::uuid[]) returning user_id;
-
--- imports/restore-users.ts readState (postgres only)
-select user_id, jsonb_build_array(third_party_id, third_party_user_id)::text as row_key, null::text as email,
-null::text as password_hash, changed_at is not distinct from $2::timestamptz and coalesce(last_sign_in_at <= $2::timestamptz, true) as is_unchanged, jsonb_build_object('disabled', disabled, 'state_set_at', state_set_at, 'state_by_call', state_by_call) as state from third_party_logins login where user_id = any ($1::uuid[]) order by third_party_user_id, third_party_id for no key update of login;
-
--- imports/restore-users.ts readState (postgres only)
-select user_id, recipe_user_id::text as row_key, email, password_hash,
-changed_at is not distinct from $2::timestamptz and coalesce(last_sign_in_at <= $2::timestamptz, true) and hash_set_at <= $2::timestamptz as is_unchanged,
-jsonb_build_object('disabled', disabled, 'state_set_at', state_set_at, 'state_by_call', state_by_call) as state from password_logins login where user_id = any ($1::uuid[]) order by email for no key update of login;
-
--- imports/restore-users.ts readState (citus only)
-update password_logins login set linked = login.linked  where user_id = any ($1::uuid[]) returning user_id, recipe_user_id::text as row_key, email, password_hash,
-changed_at is not distinct from $2::timestamptz and coalesce(last_sign_in_at <= $2::timestamptz, true) and hash_set_at <= $2::timestamptz as is_unchanged,
-jsonb_build_object('disabled', disabled, 'state_set_at', state_set_at, 'state_by_call', state_by_call) as state;
-
--- imports/restore-users.ts readState (citus only)
-update third_party_logins login set linked = login.linked  where user_id = any ($1::uuid[]) returning user_id, jsonb_build_array(third_party_id, third_party_user_id)::text as row_key, null::text as email,
-null::text as password_hash, changed_at is not distinct from $2::timestamptz and coalesce(last_sign_in_at <= $2::timestamptz, true) as is_unchanged, jsonb_build_object('disabled', disabled, 'state_set_at', state_set_at, 'state_by_call', state_by_call) as state;
 
 -- imports/restore-users.ts readState
 select user_id, table_name, row_key, content from replaced_rows where import_id = $1 and user_id = any ($2::uuid[]);
