@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What a key may do. src/http/routes/index.ts names the right that each route needs. */
+/** Rights of keys. src/http/routes/index.ts names the right that each route needs. */
 export const RIGHTS = ['import', 'signin', 'read', 'manage', 'export'] as const;
 export type Right = (typeof RIGHTS)[number];
 

@@ -6,7 +6,7 @@ import type { DepartingUser, FactorCounts } from './hand-over-store.ts';
 /** Feature of the core that TOTP devices need. */
 export const MFA = 'mfa';
 
-/** What a core takes of factors. Phone numbers have no place in a user of the core. */
+/** Factors that a core accepts. Phone numbers have no place in a user of the core. */
 interface Accepted {
   totp: boolean;
   roles: ReadonlySet<string>;

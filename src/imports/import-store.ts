@@ -28,7 +28,7 @@ export interface Run {
   owner: string;
   /** Progress when the run began, from earlier runs. */
   progress: Progress;
-  /** What earlier runs did about missing users. */
+  /** Result of earlier runs for missing users. */
   missing?: (MissingCounts & { isDone: boolean }) | undefined;
 }
 

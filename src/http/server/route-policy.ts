@@ -36,7 +36,7 @@ export type BodyKind = 'none' | 'json' | 'optional json' | 'json with users' | '
 declare module 'fastify' {
   /** Routes beside the policy page leave out what is usual: a key with the right `manage`, a database, quick work. */
   interface FastifyContextConfig extends Partial<Omit<RoutePolicy, 'key'>> {
-    /** Forwarded requests are told apart by a function. */
+    /** A function if the right depends on the request, as for forwarded ones. */
     key?: NeededKey | ((request: FastifyRequest) => NeededKey);
     /** The error codes particular to the route; those of its policy are in openapi/route-errors.ts. */
     errors?: readonly ErrorCode[];

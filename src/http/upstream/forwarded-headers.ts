@@ -55,7 +55,7 @@ const NONE: ReadonlySet<string> = new Set();
  * the body becomes another request.
  */
 function listedIn(connection = ''): ReadonlySet<string> {
-  // What most callers and cores send.
+  // Headers that most callers and cores send.
   if (connection === '' || connection === 'keep-alive' || connection === 'close') return NONE;
   const names = connection
     .toLowerCase()
