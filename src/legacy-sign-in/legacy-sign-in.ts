@@ -27,7 +27,7 @@ export interface LegacySignInDeps {
 
 type Verified = 'changed' | 'wrong-credentials';
 
-/** A question to the legacy system that is being asked. */
+/** A sign-in that is being verified by the legacy system, or as if by it. */
 interface Flight {
   fingerprint: string;
   done: Promise<Verified>;
@@ -48,11 +48,6 @@ export class LegacySignIn implements LegacyUsers {
   }
 
   async verify(email: string, password: Buffer, login: PasswordLogin | undefined): Promise<Verified> {
-    // No system has users with an empty password, and some take it as a request for an anonymous session.
-    if (password.length === 0 || !(await this.#isAskedAbout(email, login))) {
-      await this.#deps.client.waitAsCall(email);
-      return 'wrong-credentials';
-    }
     const fingerprint = createHmac('sha256', this.#key).update(password).digest('base64');
     for (;;) {
       const flight = this.#flights.get(email);
@@ -62,7 +57,7 @@ export class LegacySignIn implements LegacyUsers {
       const outcome = await flight.done.catch(() => 'wrong-credentials' as const);
       if (outcome === 'changed') return outcome;
     }
-    const done = this.#verify(email, password, login).finally(() => this.#flights.delete(email));
+    const done = this.#attempt(email, password, login).finally(() => this.#flights.delete(email));
     this.#flights.set(email, { fingerprint, done });
     return done;
   }
@@ -74,6 +69,15 @@ export class LegacySignIn implements LegacyUsers {
     const lookUp = this.#lookUp(email).finally(() => this.#lookUps.delete(email));
     this.#lookUps.set(email, lookUp);
     return lookUp;
+  }
+
+  /** People who are not asked about share attempts, too. Otherwise the call limit would tell them from the others. */
+  async #attempt(email: string, password: Buffer, login: PasswordLogin | undefined): Promise<Verified> {
+    // No system has users with an empty password, and some take it as a request for an anonymous session.
+    if (password.length > 0 && (await this.#isAskedAbout(email, login)))
+      return this.#verify(email, password, login);
+    await this.#deps.client.waitAsCall(email);
+    return 'wrong-credentials';
   }
 
   async #isAskedAbout(email: string, login: PasswordLogin | undefined): Promise<boolean> {

@@ -125,6 +125,21 @@ describe('with legacy_signin_for: unknown', () => {
     expect(await signInStatus(service, 'known@b.c')).toBe('OK');
     expect(calls).toHaveLength(20);
   });
+
+  it('counts simultaneous attempts with one password in the same way, whether it asks about the address or not', async () => {
+    // Slow, so that attempts meet even if their hashes are computed one after the other.
+    const slow = createServer((request, response) => {
+      request.resume().on('end', () => setTimeout(() => response.end('{"status":"WRONG_CREDENTIALS"}'), 400));
+    });
+    const { service } = await start(slow);
+    await importUser(service, 'known@b.c', BCRYPT.hash);
+    for (const email of [ADA, 'known@b.c', 'nobody@b.c']) {
+      // People who are not asked about wait as long as a recent call.
+      await signInStatus(service, email, 'first');
+      const together = Array.from({ length: 12 }, () => signInStatus(service, email, 'the same'));
+      expect(new Set(await Promise.all(together))).toEqual(new Set(['WRONG_CREDENTIALS_ERROR']));
+    }
+  });
 });
 
 describe('with legacy_signin_for: waiting', () => {
