@@ -48,22 +48,30 @@ interface AliasRow {
 /** The time as text, because a JavaScript date would cut off its microseconds. */
 const STATE = 'disabled, state_set_at::text as state_set_at, state_by_call';
 
-const PASSWORD_LOGINS: RowsToLock = {
+/** Logins by their keys. The order is that of the key, one shard at a time, for all who lock several logins. */
+export const PASSWORD_LOGINS_BY_KEY = {
   table: 'password_logins',
   where: 'email = any ($1)',
-  columns: `email, user_id, recipe_user_id, linked, ${STATE}, hash_set_by, no_hash, encode(imported_fingerprint, 'hex') as fingerprint`,
   key: 'email',
   shard: '',
 };
-
-const THIRD_PARTY_LOGINS: RowsToLock = {
+export const THIRD_PARTY_LOGINS_BY_KEY = {
   table: 'third_party_logins',
   with: 'unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id)',
   where: 'login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id',
-  columns: `login.third_party_id, login.third_party_user_id, email, user_id, recipe_user_id, linked, ${STATE},
-    last_sign_in_at is not null as has_signed_in`,
   key: 'login.third_party_user_id, login.third_party_id',
   shard: 'login.third_party_user_id = any ($2)',
+};
+
+const PASSWORD_LOGINS: RowsToLock = {
+  ...PASSWORD_LOGINS_BY_KEY,
+  columns: `email, user_id, recipe_user_id, linked, ${STATE}, hash_set_by, no_hash, encode(imported_fingerprint, 'hex') as fingerprint`,
+};
+
+const THIRD_PARTY_LOGINS: RowsToLock = {
+  ...THIRD_PARTY_LOGINS_BY_KEY,
+  columns: `login.third_party_id, login.third_party_user_id, email, user_id, recipe_user_id, linked, ${STATE},
+    last_sign_in_at is not null as has_signed_in`,
 };
 
 /**

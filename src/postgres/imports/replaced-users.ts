@@ -1,5 +1,6 @@
 import type { Queryable } from '../client/connection.ts';
 import type { RowsToLock } from '../client/engine.ts';
+import { PASSWORD_LOGINS_BY_KEY, THIRD_PARTY_LOGINS_BY_KEY } from './read-existing-logins.ts';
 
 /*
  * What an import that matches by external id replaced or removed, kept for its rollback: whole rows, so that a
@@ -44,23 +45,8 @@ const THIRD_PARTY_COLUMNS = row(
    state_by_call as is_changed_here`,
 );
 
-/** Locks in the order of the key, one shard at a time, as all do who change several logins. */
-const PASSWORD_LOGINS: RowsToLock = {
-  table: 'password_logins',
-  where: 'email = any ($1)',
-  columns: PASSWORD_COLUMNS,
-  key: 'email',
-  shard: '',
-};
-
-const THIRD_PARTY_LOGINS: RowsToLock = {
-  table: 'third_party_logins',
-  with: 'unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id)',
-  where: 'login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id',
-  columns: THIRD_PARTY_COLUMNS,
-  key: 'login.third_party_user_id, login.third_party_id',
-  shard: 'login.third_party_user_id = any ($2)',
-};
+const PASSWORD_LOGINS: RowsToLock = { ...PASSWORD_LOGINS_BY_KEY, columns: PASSWORD_COLUMNS };
+const THIRD_PARTY_LOGINS: RowsToLock = { ...THIRD_PARTY_LOGINS_BY_KEY, columns: THIRD_PARTY_COLUMNS };
 
 const OF_USERS = { where: 'user_id = any ($1::uuid[])', noopColumn: 'linked' };
 const LOGINS_OF_USERS: readonly RowsToLock[] = [
