@@ -68,7 +68,7 @@ export interface UserToUndo {
 
 export interface HandOverCount {
   state: LoginState;
-  /** As in `LoginRecord`. Undefined for third-party logins. */
+  /** Algorithm of the hash, as in `LoginRecord`. Undefined for third-party logins. */
   algorithm: string | undefined;
   logins: number;
 }

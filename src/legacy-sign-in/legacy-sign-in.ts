@@ -10,7 +10,7 @@ import type { PasswordLogin, UserStore } from '../users/user-store.ts';
 import type { LegacyClient } from './legacy-client.ts';
 import { type LegacyAnswer, readAnswer } from './read-answer.ts';
 
-/** Whom the legacy system is asked about: users who wait, or also every address that has no login here. */
+/** Users that the legacy system is asked about: those who wait, or also every address that has no login here. */
 export type AskedAbout = 'waiting' | 'unknown';
 
 export interface LegacySignInDeps {

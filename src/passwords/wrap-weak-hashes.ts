@@ -8,7 +8,7 @@ import type { Rehash } from './hash-store.ts';
 /** Pause between two passes over all hashes. A later pass finds hashes that were imported since. */
 const PAUSE_MS = 10 * 60 * 1000;
 
-/** Where hashes are stored: in logins, and among the hashes and users that imports replaced, which are kept for rollbacks. */
+/** Places of stored hashes: in logins, and among the hashes and users that imports replaced, which are kept for rollbacks. */
 export const HASH_PLACES = ['logins', 'replaced', 'replacedUsers'] as const;
 
 export type HashPlace = (typeof HASH_PLACES)[number];

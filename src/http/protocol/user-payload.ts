@@ -26,7 +26,7 @@ const methodOf = (recipeId: string, members: Record<string, TSchema>) =>
     tenantIds: Type.Optional(Type.Array(Type.Literal('public'), { minItems: 1 })),
   });
 
-/** Of factors in requests and answers. */
+/** End of the description of each kind of factor. */
 const KEPT = 'Kept encrypted with `factors_secret`, for the next system. Nothing of it is enforced here.';
 
 const FactorText = Type.String({ minLength: 1, maxLength: MAX_CHARACTERS.identity });

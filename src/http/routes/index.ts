@@ -80,7 +80,7 @@ const TABLE: readonly TableRow[] = [
   { method: 'GET',  path: '/health/live',                            level: 'tenant', key: 'open',   body: 'none',            route: liveRoute, storage: 'no database' },
   { method: 'GET',  path: '/health/ready',                           level: 'tenant', key: 'open',   body: 'none',            route: readyRoute, storage: 'no database' },
 
-  // What a key may do; the page /imports asks.
+  // Rights of the caller's key, for the page /imports.
   { method: 'GET',  path: '/api-key',                                level: 'app',    key: 'any',     body: 'none',            route: apiKeyRoute, storage: 'no database' },
 
   // Metrics; `metrics_port` serves them without a key.

@@ -36,7 +36,7 @@ export class TenantPaths {
     if (this.#routes.has(canonicalPath(path))) return url;
 
     const segments = path.split('/').slice(1);
-    // As in SuperTokens core, an app without a name is the public one.
+    // An app without a name is the public one, as in SuperTokens core.
     const app = /^appid-(.*)$/i.exec(segments[0] ?? '')?.[1]?.toLowerCase();
     if (app !== undefined) segments.shift();
     const rest = () => canonicalPath(`/${segments.join('/')}`);

@@ -43,7 +43,7 @@ export interface PersonPassword {
   /** Undefined if `noHash` is set. */
   hash: PasswordHash | undefined;
   noHash?: NoHash | undefined;
-  /** As in `ExistingPasswordLogin`. */
+  /** Who set the hash, as in `ExistingPasswordLogin`. */
   hashSetBy: HashSetBy;
   importedFingerprint?: string | undefined;
   verifiedEmails: readonly string[];

@@ -46,7 +46,7 @@ interface NewPerson {
   logins: { recipeUserId: string; timeJoinedMs: number; externalId: string | undefined }[];
 }
 
-/** What lines of this chunk have changed of a user. */
+/** Changes of a user by lines of this chunk. */
 interface Dirty {
   /** Ids of the logins that lines named. */
   logins: Set<string>;
@@ -69,7 +69,7 @@ export class MatchResolver {
   readonly #writeSet: WriteSet = emptyWriteSet(ChunkIds.create());
   readonly #created = new Map<Person, NewPerson>();
   readonly #dirty = new Map<Person, Dirty>();
-  /** What lines of this chunk set in place of hashes, by id of the login. */
+  /** Credentials that lines of this chunk set, by id of the login. */
   readonly #credentials = new Map<string, Credential>();
   /** Addresses that users have left or taken. */
   readonly changedEmails = new Set<string>();
@@ -103,7 +103,7 @@ export class MatchResolver {
     const outcomes: (Outcome | undefined)[] = lines.map(() => undefined);
     let rest = lines.map((_, index) => index);
     while (rest.length > 0) {
-      // Of several lines about one person, each is decided after those before it.
+      // Lines about one person are decided one after the other.
       const persons = new Set<string | undefined>();
       const later: number[] = [];
       const plans: (Plan & { index: number })[] = [];
@@ -300,7 +300,7 @@ export class MatchResolver {
 
   #moveEmail(from: string, to: string, ids: LoginIds): void {
     const { emails } = this.#known;
-    // Of two users who exchange their addresses, the other one may have taken this one already.
+    // If two users exchange addresses, the other user may have taken this address already.
     if (emails.get(from)?.recipeUserId === ids.recipeUserId) emails.delete(from);
     emails.set(to, ids);
     this.changedEmails.add(from).add(to);

@@ -1,4 +1,4 @@
-/** What an item takes and gives up when it moves. */
+/** Places that an item takes and gives up when it moves. */
 export interface Move {
   /** Places that the item takes. */
   wants: readonly string[];

@@ -19,7 +19,7 @@ export interface StagedEntry {
   /** `StagedPayload` as JSON text, written by `toJson`. */
   payload: string;
   hashes: readonly (StagedHash | null)[];
-  /** What FactorVault.seal() made of the factors for the `id`. */
+  /** Factors, sealed by FactorVault.seal() for the `id`. */
   factors?: Buffer | undefined;
 }
 

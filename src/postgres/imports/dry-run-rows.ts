@@ -11,7 +11,7 @@ export type DryRunKind =
   | 'thirdParty'
   | 'externalId'
   | 'externalIdOfUser'
-  // Of lines that are matched by external id.
+  // Kinds for lines that are matched by external id.
   | 'owner'
   | 'person'
   | 'email'
