@@ -39,6 +39,8 @@ export interface Form {
   readonly ownStates?: readonly string[];
   /** Columns whose names suggest a second factor (fields/second-factors.ts), but which `read` interprets itself. */
   readonly ownFactors?: readonly string[];
+  /** Whether `read` never notes second factors. The names of columns and tables then tell whether there may be any. */
+  readonly readsNoFactors?: boolean;
   /**
    * Returns a function that reads only the state of a record. `import` uses it to count unknown words before it sends
    * anything. Returns undefined if no column of the table holds a state.

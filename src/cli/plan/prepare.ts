@@ -1,5 +1,6 @@
 import type { HashRegistry } from '../../hashing/registry.ts';
 import { FileProblem } from '../../sources/containers/table.ts';
+import { mayHaveSecondFactors } from '../../sources/pipeline/demand-counts.ts';
 import { adviceOnCount, isCountKnown } from '../../sources/pipeline/expected-users.ts';
 import { newTally, type Tally } from '../../sources/pipeline/judge.ts';
 import type { Plan, Survey } from '../../sources/pipeline/plan.ts';
@@ -147,7 +148,8 @@ export async function prepare(
       stopAt(adviceOnStates(counts));
     },
     async stopAtUsers(signal) {
-      if (source.mfa !== undefined && !isCountKnown(plan, source.expectUsers)) return;
+      const asksAboutMfa = source.mfa === undefined && mayHaveSecondFactors(plan);
+      if (!asksAboutMfa && !isCountKnown(plan, source.expectUsers)) return;
       const tally = newTally();
       let rows = 0;
       for await (const batch of convert(Date.now(), tally, signal)) rows += batch.length;

@@ -1,13 +1,33 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
-import { demandOf, isDemanded } from '../fields/second-factors.ts';
+import { demandOf, isDemanded, SECOND_FACTORS } from '../fields/second-factors.ts';
 import { textOf } from '../fields/values.ts';
 import type { Dropped, Form } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
 import { countIn } from './judge.ts';
+import type { Plan } from './plan.ts';
 
 /** Members of `SourceFactors` that are lists of text, by what the systems call them. */
 const TEXTS = { roles: 'roles', 'phone numbers': 'phoneNumbers' } as const;
+
+/** Returns the columns that may demand something, or undefined if records may have any members. */
+const demandingColumns = ({ container, columns }: TableHead): readonly string[] | undefined =>
+  container === 'json' || container === 'ldif' ? undefined : [...columns].filter(demandOf);
+
+/** Returns whether users may have second factors, as far as that can be known before their rows are read. */
+export const mayHaveSecondFactors = ({ surveys, uses }: Plan): boolean =>
+  surveys.some(({ tables }, index) =>
+    tables.some((table) => {
+      const use = uses[index]?.get(table.name);
+      if (use === undefined) return false;
+      if (use.detail === SECOND_FACTORS) return true;
+      if (use.as === 'detail') return false;
+      return (
+        use.form.readsNoFactors !== true ||
+        (demandingColumns(table) ?? ['any']).some((name) => demandOf(name) !== 'forced password changes')
+      );
+    }),
+  );
 
 /**
  * Counts users who have a second factor or must change their password. Each user is counted once, whether this is known
@@ -40,9 +60,8 @@ export class DemandCounts {
       isKeeping: boolean;
     },
   ) {
-    const isFixed = table.container !== 'json' && table.container !== 'ldif';
     this.#ownFactors = new Set(ownFactors);
-    this.#columns = isFixed ? [...table.columns].filter(demandOf) : undefined;
+    this.#columns = demandingColumns(table);
     this.#counts = counts;
     this.#factorsOf = factorsOf;
     this.#isKeeping = isKeeping;

@@ -18,6 +18,7 @@ import type { SourceIdentity, SourcePassword, SourceUser } from '../source-user.
 
 const shared: Omit<Form, 'name'> = {
   isOfAnySystem: true,
+  readsNoFactors: true,
   isUsers,
   read: (record, { table, settings, nowMs }) => read(record, readerOf(table, settings), { settings, nowMs }),
   claimReader: ({ table, settings }) => {
