@@ -176,3 +176,37 @@ describe('an export that is not whole', () => {
     expect((await importing(first.file, ...flags)).code).toBe(2);
   });
 });
+
+describe('--without-password', () => {
+  /** Imports a user without a hash. Returns the last line of the import and what is stored of the user. */
+  async function importedWith(choice: string) {
+    made += 1;
+    const [email, file] = [`u${made}@example.com`, join(cli.directory, `u${made}.csv`)];
+    writeFileSync(file, `id,email,password_hash\nu${made},${email},\n`);
+    const { code } = await importing(file, '--without-password', choice);
+    const [login] = await cli.service.database.db.query<{ no_hash: string; recipe_user_id: string }>(
+      'select no_hash, recipe_user_id from password_logins where email = $1',
+      [email],
+    );
+    return { code, email, login };
+  }
+
+  it('skip leaves users without a password out', async () => {
+    expect(await importedWith('skip')).toMatchObject({ code: 0, login: undefined });
+  });
+
+  it.each([
+    ['keep', 'unset'],
+    ['legacy', 'waiting'],
+  ])('%s imports them, nobody signs in, and a reset gives them a password', async (choice, kind) => {
+    const { code, email, login } = await importedWith(choice);
+    expect([code, login?.no_hash]).toEqual([0, kind]);
+    const signIn = async (password: string) =>
+      (await cli.service.send('POST', '/recipe/signin', { email, password })).body.status;
+    for (const guess of ['unset', ' ', 'password'])
+      expect(await signIn(guess)).toBe('WRONG_CREDENTIALS_ERROR');
+    const reset = { recipeUserId: login?.recipe_user_id, password: 'a new one' };
+    expect((await cli.service.send('PUT', '/recipe/user', reset)).body.status).toBe('OK');
+    expect(await signIn('a new one')).toBe('OK');
+  });
+});
