@@ -19,7 +19,10 @@ const { version }: { version: string } = JSON.parse(
 let service: Service | undefined;
 let stoppingSinceMs: number | undefined;
 
-/** npm passes on what the terminal has sent to this process, too: within so long it is the same signal. */
+/**
+ * Milliseconds within which two signals count as one. The terminal sends Ctrl-C to npm and to this process, and npm
+ * passes its own on to this process.
+ */
 const SAME_SIGNAL_MS = 500;
 
 async function stop(exitCode: number): Promise<void> {
@@ -30,7 +33,7 @@ async function stop(exitCode: number): Promise<void> {
 }
 
 async function onSignal(signal: NodeJS.Signals): Promise<void> {
-  // A second signal, or one that comes before there is anything to finish, ends the process as it is.
+  // A second signal ends the process at once. So does a signal before the service is started.
   if (stoppingSinceMs !== undefined) {
     if (performance.now() - stoppingSinceMs < SAME_SIGNAL_MS) return;
     process.exit(1);
@@ -49,7 +52,10 @@ process.on('SIGHUP', (signal) => {
   else if (stoppingSinceMs === undefined) reloadKeys(service, config, readConfiguration(), logger);
 });
 
-/** Returns the key for a terminal. Anything else may be kept, by a supervisor or a container engine, so it gets the place of the key. */
+/**
+ * Returns the API key if standard error is a terminal. Other output may be kept by a supervisor or a container engine,
+ * so it gets the path of the key file instead.
+ */
 const shownKey = (key: string) =>
   process.stderr.isTTY ? key : `in ${apiKeyFile(config.embedded_postgres_dir)}`;
 
@@ -60,7 +66,7 @@ async function onFatal(error: Error): Promise<void> {
   await stop(1);
 }
 
-// For the person who started the service, and not in the log. The first start creates the database.
+// Messages for the person who started the service, outside the log. The first start creates the database.
 if (config.postgresql_connection_uri === undefined)
   process.stderr.write(`  starting embedded PostgreSQL in ${config.embedded_postgres_dir} …\n`);
 try {
@@ -72,7 +78,7 @@ try {
 logger.info({ url: service.url, version, startMs: Math.round(performance.now()) }, 'ready');
 if (service.embedded !== undefined) {
   const { directory, relocated } = service.embedded;
-  // For the person who started the service, and not in the log.
+  // Written for the person who started the service, outside the log.
   process.stderr.write(
     [
       '',

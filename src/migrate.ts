@@ -35,7 +35,7 @@ const logger = createLogger(config.log_level);
 try {
   await migrateAlone({ uri, migrations: readMigrations(), logger });
   logger.info('the schema is up to date');
-  // Citus
+  // Distributes the tables of a Citus database.
   if (distribute) {
     const say = (text: string) => logger.info(text);
     const warn = (text: string) => logger.warn(text);

@@ -6,11 +6,11 @@ import type { DepartingUser, LoginState } from './hand-over-store.ts';
 /** Maximum length of an external id in the core, in UTF-16 code units. */
 const MAX_ID_LENGTH = 128;
 
-/** A user of the core to be created, with the logins of this service that it stands for. */
+/** A user to create in the core, and the logins here that this user will have there. */
 export interface OutgoingUser {
-  /** Id of the user in the core, which is the id that the user has here. */
+  /** External id of the user in the core: the id that the user has here. */
   id: string;
-  /** JSON text for the core. */
+  /** JSON text of the user for the core. */
   body: string;
   isDisabled: boolean;
   logins: {
@@ -21,7 +21,7 @@ export interface OutgoingUser {
 }
 
 /**
- * Returns what the core is to create for a user: one user, or one for each login method.
+ * Returns the users to create in the core for one user here: a single user, or one for each login method.
  * @param placeholderHash bcrypt hash of the placeholder password
  */
 export function outgoingUsers(
@@ -31,7 +31,7 @@ export function outgoingUsers(
   const outgoing = (id: string, methods: readonly LoginMethod[]): OutgoingUser => {
     const logins = methods.map((method) => {
       const hash = hashes.get(method.recipeUserId);
-      // A login without a hash waits, with a placeholder password, until the password is set.
+      // A password login without a hash gets the placeholder password in the core, and waits until a password is set.
       const isMoved = method.recipeId === 'thirdparty' || (hash !== undefined && isVerifiedByCore(hash));
       const algorithm = hash?.algorithm ?? noHashes.get(method.recipeUserId);
       return { method, state: isMoved ? ('moved' as const) : ('waiting' as const), algorithm };
@@ -40,21 +40,21 @@ export function outgoingUsers(
       ...loginMethodJson(method, hashes.get(method.recipeUserId), placeholderHash),
       ...(methods.length > 1 && { isPrimary: index === 0 }),
     }));
-    // Factors belong to the user that keeps the id.
+    // Factors are sent once, with the user that keeps the id.
     const json = JSON.stringify({ externalUserId: id, ...(id === idOf(user) && extras), loginMethods });
-    // The text is kept as it is, because parsing would change some numbers.
+    // The text of the metadata is inserted unchanged, because parsing it would change some numbers.
     const body = metadata === undefined ? json : `${json.slice(0, -1)},"userMetadata":${metadata}}`;
     return { id, body, isDisabled: user.isDisabled === true, logins };
   };
   if (!unlinked || user.loginMethods.length === 1) return [outgoing(idOf(user), user.loginMethods)];
-  // The login method with the id of the user keeps it, otherwise the first one does.
+  // If a login method has the id of the user, that method keeps the id. Otherwise the first method does.
   const heir = user.loginMethods.find(({ recipeUserId }) => recipeUserId === user.id) ?? user.loginMethods[0];
   return user.loginMethods.map((method) =>
     outgoing(method === heir ? idOf(user) : (method.externalId ?? method.recipeUserId), [method]),
   );
 }
 
-/** Returns why the user is not sent: the core would change it or cannot take it. Undefined if nothing is in the way. */
+/** Returns the reason why the user must not be sent, or undefined. The core would change this user or cannot store it. */
 export function obstacleOf({ id, isDisabled }: OutgoingUser): string | undefined {
   if (isDisabled)
     return 'The user is disabled here. The core has no such state, and would let in whoever resets the password.';
@@ -63,7 +63,7 @@ export function obstacleOf({ id, isDisabled }: OutgoingUser): string | undefined
   return undefined;
 }
 
-/** Returns whether a user of the core is the one that an earlier attempt has sent. */
+/** Returns whether a user in the core is the one that an earlier attempt has sent. */
 export function isSameUser({ id, logins }: OutgoingUser, there: CoreUser): boolean {
   const key = (recipeId: string, email: string | undefined, thirdParty?: { id: string; userId: string }) =>
     JSON.stringify([recipeId, email, thirdParty?.id, thirdParty?.userId]);
@@ -81,8 +81,9 @@ export function isSameUser({ id, logins }: OutgoingUser, there: CoreUser): boole
 }
 
 /**
- * Returns whether the core verifies the hash just as this service does. It reads `$2x$` as `$2a$`, which is another
- * function for bytes above 0x7f, and turns the password of a Firebase hash into ASCII, so both are verified here.
+ * Returns whether the core verifies the hash in the same way as this service. The core reads `$2x$` as `$2a$`, which
+ * is another function for bytes above 0x7f. It turns the password of a Firebase hash into ASCII. Both kinds are
+ * therefore verified here.
  */
 export function isVerifiedByCore({ algorithm, encoded, secretId }: PasswordHash): boolean {
   if (secretId !== undefined) return false;

@@ -6,14 +6,15 @@ import type { DepartingUser, FactorCounts } from './hand-over-store.ts';
 /** Feature of the core that TOTP devices need. */
 export const MFA = 'mfa';
 
-/** Factors that a core accepts. Phone numbers have no place in a user of the core. */
+/** Factors that a core accepts. A user of the core has no phone numbers. */
 interface Accepted {
   totp: boolean;
   roles: ReadonlySet<string>;
 }
 
 /**
- * Adds to users what the core takes of their factors. The rest is left out: the core would refuse the whole user.
+ * Returns the users together with those of their factors that the core accepts. The others are left out, because the
+ * core would refuse the whole user.
  * @throws {AppError} CORE_UNAVAILABLE, FACTORS_SECRET_MISSING
  */
 export async function withFactors(
@@ -33,9 +34,10 @@ export async function withFactors(
   });
 }
 
-/** Returns members of a user as `POST /bulk-import/import` of the core takes them. */
+/** Returns the factors as members of a user for `POST /bulk-import/import` of the core. */
 function membersOf({ totpDevices, userRoles }: UserFactors, { totp, roles }: Accepted) {
-  // The core makes six digits with SHA-1 only, so other devices would show other passwords.
+  // The core computes six digits with SHA-1 only. A device with other settings would show passwords that the core
+  // refuses.
   const devices = totpDevices.filter(({ digits, algorithm }) => digits === 6 && algorithm === 'SHA1');
   const known = userRoles.filter(({ role }) => roles.has(role));
   return {
@@ -53,7 +55,7 @@ function membersOf({ totpDevices, userRoles }: UserFactors, { totp, roles }: Acc
 }
 
 /**
- * Returns what a hand-over will leave out.
+ * Returns warnings about factors that a hand-over will leave out.
  * @throws {AppError} CORE_UNAVAILABLE
  */
 export async function factorWarnings(

@@ -14,13 +14,13 @@ export interface FollowDeps {
 /** A change of a user in the core that passes through this service. */
 export type CoreChange =
   | { kind: 'login'; id: string; email: string | undefined; hasPassword: boolean }
-  /** `isWhole`: with all linked login methods. */
+  /** Removal of a user, or of a login method. `isWhole`: all linked login methods are removed. */
   | { kind: 'removal'; id: string; isWhole: boolean };
 
 /**
- * Makes a change in the core, and then here. First sign-ins of the person wait meanwhile. A change that this service does not see
- * is noticed at the next sign-in.
- * @param make returns the answer, and whether the core has made the change
+ * Makes a change in the core, and then the same change here. First sign-ins of the user wait meanwhile. A change that
+ * does not pass through this service is noticed at the next sign-in.
+ * @param make makes the change in the core; returns the answer, and whether the core has made the change
  */
 export async function followCore<Answer>(
   deps: FollowDeps,
@@ -41,8 +41,8 @@ export async function followCore<Answer>(
 }
 
 /**
- * Follows a reset of the password that the core has made, and whose user only its answer names. A first sign-in of the person
- * at that very moment cannot be made to wait.
+ * Applies a password reset that the core has made. Only the answer of the core names the user, so a simultaneous first
+ * sign-in of this user cannot be made to wait.
  */
 export async function followReset(deps: FollowDeps, id: string): Promise<void> {
   const user = await deps.users.findUser(id);
@@ -73,19 +73,25 @@ async function follow(
   const email = change.email === undefined ? undefined : normalizeEmail(change.email);
   if (email === undefined || email === method.email) return;
   const outcome = await users.updatePasswordLogin(method.recipeUserId, { email });
-  // Somebody has this address here, but not in the core: the next sign-in with it is answered by the core.
+  // Another user here has this address, but no user in the core has. The core answers the next sign-in with it.
   if (outcome === 'email-taken') await endWaiting(deps, method.recipeUserId, 'changed');
   if (outcome === 'unknown-user')
     throw new AppError('OVERLOADED', 'Service is overloaded: the user was removed meanwhile');
 }
 
-/** Returns the password login that an id of the core names: that of the user, or the one with this id. */
+/**
+ * Returns the password login that an id of the core refers to: the login with this id, or the password login of the
+ * user with this id.
+ */
 function waitingMethod({ loginMethods }: User, id: string): PasswordMethod | undefined {
   const passwords = loginMethods.filter((method) => method.recipeId === 'emailpassword');
   return passwords.find((method) => method.recipeUserId === id || method.externalId === id) ?? passwords[0];
 }
 
-/** Returns the logins that the core has removed. Login methods that are linked here may be users of their own there. */
+/**
+ * Returns the ids of the logins that the core has removed. Login methods that are linked here may be separate users in
+ * the core.
+ */
 async function removedLogins(
   handOvers: HandOverStore,
   { loginMethods }: User,

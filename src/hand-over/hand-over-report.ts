@@ -7,10 +7,10 @@ export interface HandOverReport {
   handOver: HandOver;
   status: HandOverStatus;
   logins: Record<LoginState, number>;
-  /** By algorithm, the most frequent first. Logins without a password are left out. */
+  /** Counts by algorithm, the most frequent first. Logins without a password are left out. */
   byAlgorithm: { algorithm: string; waiting: number; moved: number; changed: number; refused: number }[];
   movedByDay: MovedOnDay[];
-  /** Says what to do next. */
+  /** Text that says what to do next. */
   advice: string;
 }
 

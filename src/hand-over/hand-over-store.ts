@@ -3,9 +3,9 @@ import type { NoHash } from '../passwords/no-hash.ts';
 import type { User } from '../users/user.ts';
 
 /**
- * What became of a login. `sending`: nobody knows yet whether the core has it. `waiting`: the core has it with a
- * placeholder password. `moved`: the core knows the password, or there is none. `changed`: the password was changed in
- * the core before the first sign-in, so that the old hash is void. `refused`: the core does not take it.
+ * State of a login in a hand-over. `sending`: the core may have the login. `waiting`: the core has it with a
+ * placeholder password. `moved`: the core has its real password, or the login needs none. `changed`: the password was
+ * changed in the core before the first sign-in, so the old hash is void. `refused`: the core does not accept it.
  */
 export type LoginState = 'sending' | 'waiting' | 'moved' | 'changed' | 'refused';
 
@@ -13,9 +13,9 @@ export const LOGIN_STATES: readonly LoginState[] = ['sending', 'waiting', 'moved
 
 export interface HandOver {
   handOverId: string;
-  /** Name of the API key that started it. */
+  /** Name of the API key that started the hand-over. */
   keyName: string;
-  /** Each login method becomes a user of its own in the core. */
+  /** Whether each login method becomes a separate user in the core. */
   unlinked: boolean;
   startedAtMs: number;
   finishedAtMs: number | undefined;
@@ -23,28 +23,28 @@ export interface HandOver {
   undoFinishedAtMs: number | undefined;
   /** Number of users at the start. */
   totalUsers: number;
-  /** Why it does not advance at the moment. */
+  /** Reason why the hand-over does not advance at the moment. */
   problem: string | undefined;
-  /** Shows whether the placeholder password can still be derived (placeholder.ts). */
+  /** Value for checking whether the configured secret still yields the placeholder password (placeholder.ts). */
   secretCheck: Buffer;
 }
 
-/** A user as it is handed over. */
+/** A user to hand over. */
 export interface DepartingUser {
   user: User;
-  /** JSON text of an object, exactly as it is kept here. */
+  /** JSON text of the metadata, an object, exactly as it is stored here. */
   metadata: string | undefined;
   /** Stored form of the factors (src/users/factor-vault.ts). */
   factors?: Buffer | undefined;
-  /** Members to send beside the login methods. */
+  /** Further members to send. */
   extras?: object | undefined;
   /** Hashes of the password logins, by recipe user id. */
   hashes: ReadonlyMap<string, PasswordHash>;
-  /** Why password logins have no hash, by recipe user id. */
+  /** Reasons why password logins have no hash, by recipe user id. */
   noHashes: ReadonlyMap<string, NoHash>;
-  /** The user may be in the core already, because an earlier attempt to send it was broken off. */
+  /** Whether the core may have the user already, because an earlier attempt to send the user was broken off. */
   mayBeThere: boolean;
-  /** The core has taken the user into its stage. */
+  /** Whether the core has accepted the user into its stage. */
   isStaged: boolean;
 }
 
@@ -54,12 +54,12 @@ export interface LoginRecord {
   /** Id in the core of the user with this login. */
   coreId: string;
   state: LoginState;
-  /** Algorithm of the hash, or why a password login has none. */
+  /** Algorithm of the hash, or the reason why a password login has no hash. */
   algorithm: string | undefined;
   reason?: string | undefined;
 }
 
-/** A user of the core, and the ids of its logins by their state. */
+/** A user in the core, and the ids of its logins by state. */
 export interface UserToUndo {
   coreId: string;
   waiting: string[];
@@ -85,21 +85,21 @@ export interface RefusedLogin {
   reason: string;
 }
 
-/** Counts of users by the factors that are kept of them. */
+/** Numbers of users with each kind of factor. */
 export interface FactorCounts {
   totpUsers: number;
   roleUsers: number;
   phoneUsers: number;
 }
 
-/** Counts of users by what a hand-over needs to know before it starts. */
+/** Numbers about all users that are needed before a hand-over starts. */
 export interface UsersToHandOver extends FactorCounts {
-  /** Logins of disabled users. */
+  /** Number of logins of disabled users. */
   disabledLogins: number;
   users: number;
-  /** Users with several login methods. */
+  /** Number of users with several login methods. */
   linkedUsers: number;
-  /** Password logins by algorithm, or by the reason why they have no hash. */
+  /** Number of password logins by algorithm, or by the reason why they have no hash. */
   passwordLogins: { algorithm: string; logins: number }[];
   thirdPartyLogins: number;
 }
@@ -107,7 +107,7 @@ export interface UsersToHandOver extends FactorCounts {
 /** Records of hand-overs. Methods throw AppError STORAGE_UNAVAILABLE while the database cannot be reached. */
 export interface HandOverStore {
   count(): Promise<UsersToHandOver>;
-  /** Starts a hand-over, or returns the one that has not ended. */
+  /** Starts a hand-over, or returns the unfinished one. */
   begin(start: {
     handOverId: string;
     keyName: string;
@@ -121,59 +121,65 @@ export interface HandOverStore {
   /** Returns the number of waiting logins of all hand-overs. */
   countWaiting(): Promise<number>;
   movedByDay(handOverId: string): Promise<MovedOnDay[]>;
-  /** Returns refused logins in the order of their ids, after this one. */
+  /** Returns refused logins in the order of their ids, starting after the given id. */
   listRefused(handOverId: string, after: string | undefined, limit: number): Promise<RefusedLogin[]>;
   /** Returns the newest hand-over, unless it was undone. */
   latest(): Promise<HandOver | undefined>;
 
   /**
-   * Takes up work that no other instance works on, or keeps it for longer.
-   * @returns undefined if there is none
+   * Claims unfinished work that no other instance has claimed, or renews the claim of this owner.
+   * @returns undefined if there is no such work
    */
   claim(owner: string, forMs: number): Promise<HandOver | undefined>;
   release(owner: string): Promise<void>;
   setProblem(handOverId: string, problem: string | undefined): Promise<void>;
   /**
-   * Looks at the next users, and returns those who are not in the core. `lastUserId` is the last one looked at. Undefined
-   * means that all users are done.
+   * Reads the next users, and returns those who are not in the core. `lastUserId` is the last user that was read;
+   * undefined if no users are left.
    */
   nextUsers(handOver: HandOver, limit: number): Promise<{ users: DepartingUser[]; lastUserId?: string }>;
-  /** Returns the user, unless it is gone or in the core. */
+  /** Returns a user to hand over. Undefined if the user was removed or is in the core. */
   departing(userId: string): Promise<DepartingUser | undefined>;
-  /** Returns users with a login of which nobody knows whether the core has it, in the order of their ids. */
+  /** Returns users who have a login in state `sending`, in the order of their ids. */
   sendingUsers(handOverId: string, after: string | undefined, limit: number): Promise<DepartingUser[]>;
   countSending(handOverId: string): Promise<number>;
-  /** Forgets logins that were being sent when their users were removed here. */
+  /** Removes the records of logins in state `sending` whose users were removed here. */
   forgetGone(handOverId: string): Promise<void>;
-  /** Notes that the core has taken these logins into its stage. */
+  /** Records that the core has accepted these logins into its stage. */
   markStaged(recipeUserIds: readonly string[]): Promise<void>;
   record(handOverId: string, logins: readonly LoginRecord[]): Promise<void>;
-  /** Notes that everything is known up to this user. */
+  /** Records that all users up to this one were looked at. */
   advance(handOverId: string, userId: string): Promise<void>;
   finish(handOverId: string): Promise<void>;
 
-  /** @returns false if it is unknown, or was undone before */
+  /**
+   * Starts to undo a hand-over.
+   * @returns false if the hand-over is unknown or was undone before
+   */
   beginUndo(handOverId: string): Promise<boolean>;
-  /** Returns users of the core with a login that waits or may have been sent. */
+  /** Returns users in the core who have a login in state `waiting` or `sending`. */
   nextToUndo(handOverId: string, limit: number): Promise<UserToUndo[]>;
   forget(recipeUserIds: readonly string[]): Promise<void>;
   finishUndo(handOverId: string): Promise<void>;
 
   findLogin(recipeUserId: string): Promise<(LoginRecord & { handOverId: string }) | undefined>;
-  /** Excludes others from a waiting login for this long. Returns false if somebody else works on it, or it does not wait. */
+  /**
+   * Locks a waiting login for this long. Returns false if another caller holds the lock, or if the login does not
+   * wait.
+   */
   lock(recipeUserId: string, forMs: number): Promise<boolean>;
   unlock(recipeUserId: string): Promise<void>;
   /**
-   * Ends the waiting of a login. Its hash is void from this moment and still to be removed.
-   * @returns false if it did not wait
+   * Ends the waiting of a login. Its hash is void from then on, and must be removed.
+   * @returns false if the login did not wait
    */
   endWaiting(recipeUserId: string, state: 'moved' | 'changed'): Promise<boolean>;
   /**
-   * Forgets that the core has refused a login, so that it is handed over again.
+   * Forgets that the core has refused a login, so that the login is handed over again.
    * @returns false if the core has the login, or may have it
    */
   releaseRefused(recipeUserId: string): Promise<boolean>;
   hashRemoved(recipeUserId: string): Promise<void>;
-  /** Returns logins whose void hash is still to be removed. */
+  /** Returns ids of logins whose void hash was not removed yet. */
   withHashLeft(limit: number): Promise<string[]>;
 }

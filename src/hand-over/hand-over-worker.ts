@@ -12,31 +12,31 @@ import { beforeSending, type Placeholder, sendUser, settleUser } from './send-us
 import { stageUsers } from './stage-users.ts';
 
 export interface HandOverBounds {
-  /** Users that are read and recorded together. */
+  /** Number of users that are read and recorded together. */
   batch: number;
   /**
-   * Minimum number of users for which the core's bulk import (its stage) is used. Single users are created one at a time, some
-   * twenty a second; the core imports its stage every five minutes.
+   * Minimum number of users for which the core's stage (its bulk import) is used. Without the stage, the core creates
+   * some twenty users a second. Staged users wait until the core's next run, which starts every five minutes.
    */
   stageFrom: number;
-  /** How often the stage is looked at, in ms. */
+  /** Milliseconds between two checks of the stage. */
   lookMs: number;
-  /** For how long the stage may make next to no progress, in ms. */
+  /** Milliseconds after which a stage that does not advance is emptied. */
   stagePatienceMs: number;
 }
 
 const BOUNDS: HandOverBounds = { batch: 5000, stageFrom: 2000, lookMs: 2000, stagePatienceMs: 15 * 60_000 };
 
 /**
- * Part of the stage that may be left after the patience, counted from the last such progress. A core that was killed in its
- * work fails with the same users again, and gives up on two of them every five minutes.
+ * The stage has advanced if at most this part of it is left. A core that was killed during its work fails again with
+ * the same users, and gives up on only two of them every five minutes.
  */
 const STAGE_PROGRESS = 0.9;
 
-/** Users that are sent or looked up at once. */
+/** Number of users that are sent or looked up at once. */
 const AT_ONCE = 16;
 
-/** For how long other instances leave a hand-over alone. It is renewed with each batch. */
+/** Milliseconds for which a claim keeps other instances from a hand-over. Each batch renews the claim. */
 const CLAIM_MS = 60_000;
 
 export interface HandOverWorkerDeps {
@@ -47,24 +47,24 @@ export interface HandOverWorkerDeps {
   secret: string | undefined;
   /** Hashes the placeholder password with bcrypt. */
   hashPlaceholder(password: string): Promise<string>;
-  /** Removes a password login whose hash is void. */
+  /** Removes a password login here whose hash is void. */
   removeLogin(recipeUserId: string): Promise<void>;
   pollMs: number;
-  /** Set by tests only. */
+  /** Limits that only tests set. */
   bounds?: Partial<HandOverBounds> | undefined;
   onError(error: unknown): void;
 }
 
 /**
- * Works on the hand-over that has not ended, or on an undo, on the instance it is started on. It goes on after any break,
- * and waits while the core does not answer.
+ * Works in the background on the unfinished hand-over, or on its undo. Continues after any interruption, and waits
+ * while the core does not answer.
  */
 export class HandOverWorker {
   readonly #deps: HandOverWorkerDeps;
   readonly #poller: Poller;
   readonly #bounds: HandOverBounds;
   readonly #owner = randomUUID();
-  /** Why the last round has failed. */
+  /** Problem of the last round, if it failed. */
   #problem: string | undefined;
   readonly #placeholders = new Map<string, Promise<Placeholder>>();
 
@@ -82,23 +82,26 @@ export class HandOverWorker {
     this.#poller.start();
   }
 
-  /** Looks for work now. */
+  /** Starts a round now. */
   wake(): void {
     this.#poller.wake();
   }
 
-  /** Resolves when nothing is left to do, or the core does not answer. */
+  /** Resolves when no work is left, or when the core does not answer. */
   idle(): Promise<void> {
     return this.#poller.idle();
   }
 
-  /** Finishes the users that are being sent. */
+  /** Stops after the users that are being sent. */
   async stop(): Promise<void> {
     await this.#poller.stop();
     await this.#deps.store.release(this.#owner).catch(this.#deps.onError);
   }
 
-  /** Returns the placeholder of a hand-over, with the hash that is computed once. @throws {AppError} HAND_OVER_SECRET */
+  /**
+   * Returns the placeholder of a hand-over. Its hash is computed once.
+   * @throws {AppError} HAND_OVER_SECRET
+   */
   async placeholder(handOver: Pick<HandOver, 'handOverId' | 'secretCheck'>): Promise<Placeholder> {
     const password = placeholderOf(this.#deps.secret, handOver);
     const known = this.#placeholders.get(handOver.handOverId);
@@ -110,7 +113,7 @@ export class HandOverWorker {
 
   /**
    * Hands over one user now.
-   * @returns false if there is no such user any more
+   * @returns false if the user does not exist any more
    * @throws {AppError} CORE_UNAVAILABLE, HAND_OVER_SECRET
    */
   async handOverNow(handOver: HandOver, userId: string): Promise<boolean> {
@@ -140,13 +143,13 @@ export class HandOverWorker {
       const problem =
         error instanceof AppError ? error.message : 'It failed, and goes on later. The log says why.';
       await store.setProblem(handOver.handOverId, problem);
-      // The same problem is met every few seconds.
+      // The same problem would otherwise be logged every few seconds.
       if (problem !== this.#problem) this.#deps.onError(error);
       this.#problem = problem;
     }
   }
 
-  /** Notes that the core has answered. */
+  /** Clears the recorded problem, because the core has answered. */
   async #advanced({ handOverId, problem }: HandOver): Promise<void> {
     if (this.#problem === undefined && problem === undefined) return;
     this.#problem = undefined;
@@ -173,13 +176,13 @@ export class HandOverWorker {
       );
       if (users.length >= this.#bounds.stageFrom) await this.#stage(handOver, users, placeholder);
       else await this.#sendSome(handOver, users, placeholder);
-      // Users who are still recorded as sending are settled in the end.
+      // Users in state `sending` are settled at the end.
       await store.advance(handOverId, lastUserId);
       await this.#advanced(handOver);
     }
   }
 
-  /** Creates users one by one. The core does so at its own pace, so few are sent at once. */
+  /** Creates users one by one, a few at once, because the core creates them at its own pace. */
   async #sendSome(
     handOver: HandOver,
     users: readonly DepartingUser[],
@@ -198,7 +201,7 @@ export class HandOverWorker {
     }
   }
 
-  /** Puts users into the stage of the core. What becomes of them is settled later. */
+  /** Stages users in the core. Their results are read later, by #settle. */
   async #stage(handOver: HandOver, users: readonly DepartingUser[], placeholder: Placeholder): Promise<void> {
     const { store, core } = this.#deps;
     const { staged, refused } = await stageUsers(core, handOver, users, placeholder);
@@ -207,8 +210,8 @@ export class HandOverWorker {
   }
 
   /**
-   * Finds out what became of users that were sent: once the stage of the core is empty, they are there or are sent one by
-   * one, so that the core says why it refuses them.
+   * Finds out what became of users in state `sending`. After the core's stage is empty, a user is in the core or is
+   * sent alone. The answer of the core then says why it refuses the user.
    */
   async #settle(handOver: HandOver, placeholder: Placeholder): Promise<void> {
     const { store, core } = this.#deps;
@@ -221,7 +224,8 @@ export class HandOverWorker {
       after = users.at(-1)?.user.id;
       if (after === undefined) {
         await store.forgetGone(handOverId);
-        // Only now: until a user is settled, it matters whether the core has failed with it.
+        // The stage keeps users whom the core could not create. It is cleared last, because settling a user needs this
+        // information.
         await core.clearStage('failed');
         return;
       }
@@ -239,8 +243,9 @@ export class HandOverWorker {
   }
 
   /**
-   * Waits until the core has created all users of its stage. If it makes next to no progress for long, they are taken out again.
-   * @returns the ids of users whom it could not create
+   * Waits until the core has created all staged users. If the stage does not advance for long, takes the users out
+   * again.
+   * @returns ids of the users whom the core could not create
    */
   async #emptyStage(handOver: HandOver): Promise<ReadonlySet<string>> {
     const { core } = this.#deps;
@@ -262,7 +267,7 @@ export class HandOverWorker {
     const { store } = this.#deps;
     const { handOverId } = handOver;
     const placeholder = await this.placeholder(handOver);
-    // What is in the stage would be created later.
+    // Otherwise the core would create the staged users later.
     if ((await store.countSending(handOverId)) > 0) await this.#emptyStage(handOver);
     while (!this.#poller.isStopped && (await this.#keeps(handOver))) {
       const users = await store.nextToUndo(handOverId, this.#bounds.batch);
@@ -273,7 +278,7 @@ export class HandOverWorker {
       const { results, failure } = await someAtOnce(users, (user) => undoUser(this.#deps, user, placeholder));
       if (failure !== undefined) throw failure;
       await this.#advanced(handOver);
-      // First sign-ins are working on the others.
+      // Every user of this batch is locked by a first sign-in.
       if (!results.includes(true)) await sleep(this.#bounds.lookMs);
     }
   }
@@ -285,7 +290,10 @@ export class HandOverWorker {
   }
 }
 
-/** Does the work, some of it at once. After a failure nothing further is begun, and what is under way is waited for. */
+/**
+ * Runs `work` for all items, AT_ONCE at a time. After a failure, starts no further item and waits for the running
+ * ones.
+ */
 async function someAtOnce<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
@@ -307,9 +315,9 @@ async function someAtOnce<Item, Result>(
 }
 
 /**
- * Removes a user from the core if the hand-over has created it there and it still waits. First sign-ins of the user are
- * excluded meanwhile, because they would move somebody who is being removed.
- * @returns false if a first sign-in is working on the user
+ * Removes a user from the core if the hand-over created the user there and the user still waits. Locks out first
+ * sign-ins meanwhile, because they would set a password for a user who is being removed.
+ * @returns false if a first sign-in holds the lock
  */
 async function undoUser(
   { core, store }: Pick<HandOverWorkerDeps, 'core' | 'store'>,
@@ -332,7 +340,10 @@ async function undoUser(
   }
 }
 
-/** @returns `changed` if the core has the user with another password */
+/**
+ * Removes a user from the core if its password is still the placeholder.
+ * @returns `changed` if the user has another password
+ */
 async function removeWaiting(
   core: CoreCalls,
   coreId: string,

@@ -2,17 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../lib/errors.ts';
 import type { HandOverStore } from './hand-over-store.ts';
 
-/** For how long one caller works on a login alone, in ms. Its calls of the core must be over by then. */
+/** Milliseconds for which a caller may lock a login. Its calls of the core must end within this time. */
 export const LOCK_MS = 60_000;
 
-/** How long a caller waits for another one, and how often it looks, in ms. */
+/** Maximum milliseconds to wait for the lock, and milliseconds between two attempts. */
 const WAIT_MS = 10_000;
 const LOOK_MS = 50;
 
 /**
- * Waits until nobody else works on the login.
+ * Locks a login. Waits while another caller holds the lock.
  * @returns false if the login does not wait any more
- * @throws {AppError} OVERLOADED if that takes too long
+ * @throws {AppError} OVERLOADED if the lock stays held for too long
  */
 export async function lockLogin(handOvers: HandOverStore, recipeUserId: string): Promise<boolean> {
   const deadline = performance.now() + WAIT_MS;

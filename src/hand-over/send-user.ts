@@ -8,15 +8,15 @@ export interface Placeholder {
   hash: string;
 }
 
-/** Longest reason that is kept, in characters. */
+/** Maximum length of a recorded reason, in characters. */
 const MAX_REASON = 300;
 
-/** What the core says when it has a user with this e-mail, identity or id. */
+/** Matches reasons of the core that mean: a user with this e-mail, identity or id exists. */
 const EXISTS = /already exists|duplicate key|^translated$/i;
 
 /**
- * Creates a user in the core, and returns what became of its logins. May be called again for the same user.
- * @throws {AppError} CORE_UNAVAILABLE if the core does not say what became of it
+ * Creates a user in the core, and returns the records of its logins. May be called again for the same user.
+ * @throws {AppError} CORE_UNAVAILABLE if the result is unknown
  */
 export async function sendUser(
   core: CoreCalls,
@@ -35,9 +35,10 @@ export async function sendUser(
 }
 
 /**
- * Returns what became of a user that was staged: its logins, or the user itself if the core lacks a part of it or may have had
- * it before.
- * @param failed ids of users whom the core could not create. It may have them, with a password that is not the placeholder
+ * Finds out what became of a user in state `sending`. Returns the records of its logins, or the user itself (`missing`) if
+ * it must be sent alone: the core lacks a part of it, or may have had it before.
+ * @param failed ids of users whom the core could not create. The core may still have them, with a password that is not
+ * the placeholder
  * @throws {AppError} CORE_UNAVAILABLE
  */
 export async function settleUser(
@@ -46,7 +47,7 @@ export async function settleUser(
   departing: DepartingUser,
   { placeholder, failed }: { placeholder: Placeholder; failed: ReadonlySet<string> },
 ): Promise<{ records: LoginRecord[]; missing?: DepartingUser }> {
-  // Only what the core has created from its stage is known to have the placeholder.
+  // A user who was not staged may have been in the core before, with another password.
   if (!departing.isStaged) return { records: [], missing: departing };
   const outgoing = outgoingUsers(departing, { unlinked, placeholderHash: placeholder.hash });
   for (const user of outgoing) {
@@ -56,7 +57,7 @@ export async function settleUser(
   return { records: outgoing.flatMap((user) => recordsOf(departing, user)) };
 }
 
-/** Returns the records of a user that the core has. */
+/** Returns records of logins that are in the core. */
 export const recordsOf = (departing: DepartingUser, { id, logins }: OutgoingUser): LoginRecord[] =>
   logins.map(({ method, state, algorithm }) => ({
     recipeUserId: method.recipeUserId,
@@ -66,7 +67,7 @@ export const recordsOf = (departing: DepartingUser, { id, logins }: OutgoingUser
     algorithm,
   }));
 
-/** Returns what to record before a user is sent: from then on the core may have it. */
+/** Returns the records to store before a user is sent, because from then on the core may have the user. */
 export const beforeSending = (
   departing: DepartingUser,
   { unlinked }: Pick<HandOver, 'unlinked'>,
@@ -82,7 +83,7 @@ export const refused = (login: LoginRecord, reason: string): LoginRecord => ({
   reason,
 });
 
-/** Returns a reason for people. Texts of the core may be long. */
+/** Returns the reason of a refusal, shortened for people. */
 export const reasonOf = (reasons: readonly string[]): string => {
   const said = reasons.join(' ');
   return EXISTS.test(said)
@@ -90,7 +91,7 @@ export const reasonOf = (reasons: readonly string[]): string => {
     : said.slice(0, MAX_REASON);
 };
 
-/** Returns why the core refuses the user. Undefined if the core has it. */
+/** Sends a user. Returns the reason if the core refuses the user, otherwise undefined. */
 async function send(
   core: CoreCalls,
   outgoing: OutgoingUser,
@@ -103,7 +104,10 @@ async function send(
   return reasonOf(sent.reasons);
 }
 
-/** Returns whether the core has the user from an earlier attempt. A user who waits is recognised by the placeholder. */
+/**
+ * Returns whether the core has the user from an earlier attempt. The password of a waiting user must still be the
+ * placeholder.
+ */
 async function isThere(core: CoreCalls, outgoing: OutgoingUser, placeholder: Placeholder): Promise<boolean> {
   const there = await core.findUser(outgoing.id);
   if (there === undefined || !isSameUser(outgoing, there)) return false;

@@ -14,17 +14,17 @@ export interface FrontDeps {
   worker: Pick<HandOverWorker, 'placeholder' | 'handOverNow'>;
   passwords: Passwords;
   core: CoreCalls;
-  /** Undefined if no legacy system is asked. */
+  /** Calls of the legacy system. Undefined if none is configured. */
   legacy?: LegacyUsers | undefined;
 }
 
-/** An answer of the core to a sign-in. `unclear`: the core has neither accepted nor refused the password. */
+/** Answer of the core to a sign-in. `unclear`: the core has neither accepted nor refused the password. */
 export interface Forwarded<Answer> {
   answer: Answer;
   outcome: 'signed-in' | 'wrong-credentials' | 'unclear';
 }
 
-/** What a sign-in does besides forwarding the call. */
+/** Result of a sign-in in front of a core. */
 export interface FrontResult<Answer> {
   answer: Answer;
   /** Algorithm of the hash that was verified here. */
@@ -32,11 +32,12 @@ export interface FrontResult<Answer> {
 }
 
 /**
- * Signs in somebody in front of the core. The old password of a user who waits is verified here and set in the core. Every
+ * Signs in a user in front of a core. If the user waits, verifies the old password here and sets it in the core. Every
  * answer comes from the core.
  * @param credentials `contentType` is that of the call
- * @param forward sends the call to the core as it came, and returns the answer
- * @throws {AppError} CORE_UNAVAILABLE, HAND_OVER_SECRET, NOT_HANDED_OVER, OVERLOADED: never "wrong password" for a fault
+ * @param forward sends the unchanged call to the core, and returns the answer
+ * @throws {AppError} CORE_UNAVAILABLE, HAND_OVER_SECRET, NOT_HANDED_OVER, OVERLOADED. A fault is never answered by
+ * "wrong password"
  */
 export async function signInInFront<Answer>(
   deps: FrontDeps,
@@ -60,14 +61,14 @@ export async function signInInFront<Answer>(
   try {
     matches = await deps.passwords.verify(login.hash, password, signal);
   } catch (error) {
-    // The hash cannot be verified now, but the person may have another password in the core.
+    // The hash cannot be verified now, but the user may have another password in the core.
     if (error instanceof AppError || signal?.aborted) throw error;
     const { answer, outcome } = await forward();
     if (outcome === 'signed-in') return { answer, algorithm };
     throw error;
   }
-  // An empty password never matches, because a system may store its hash for users who have no password. A disabled user is not
-  // moved; the core does not know the password.
+  // An empty password never matches, because a system may store its hash for users who have no password. The password
+  // of a disabled user is not set in the core.
   if (!matches || password.length === 0 || login.isDisabled) {
     const { answer, outcome } = await forward();
     if (outcome === 'wrong-credentials' && (await movesIn(deps, email, password, login)))
@@ -78,7 +79,7 @@ export async function signInInFront<Answer>(
   return { answer, algorithm };
 }
 
-/** Signs in somebody whose password has just been stored here. The legacy system is not asked again. */
+/** Signs in a user whose password was stored here a moment ago. Does not ask the legacy system again. */
 const signInMovedIn = <Answer>(
   deps: FrontDeps,
   credentials: { email: string; password: string; contentType: string | undefined },
@@ -87,10 +88,7 @@ const signInMovedIn = <Answer>(
 ): Promise<FrontResult<Answer>> =>
   signInInFront({ ...deps, legacy: undefined }, credentials, forward, signal);
 
-/**
- * Asks the legacy system about a password that the core refuses. Returns whether the login has changed here since. Somebody
- * whom the core knows and this service does not, or not any more, has moved.
- */
+/** Asks the legacy system about a password that the core refuses. Returns whether the login here has changed since. */
 async function movesIn(
   deps: FrontDeps,
   email: string,
@@ -101,14 +99,15 @@ async function movesIn(
   if (legacy === undefined) return false;
   const hasMoved =
     login === undefined ? await core.hasPasswordLogin(email) : !(await isNotMoved(deps, login));
-  // A login with a password of its own is not asked about, which takes as long.
+  // The legacy system must not be asked about a user whose password the core has. `verify` then only takes as long as a
+  // call.
   const asked = hasMoved ? { recipeUserId: '', noHash: 'unset' as const, isDisabled: false } : login;
   return (await legacy.verify(email, password, asked)) === 'changed';
 }
 
 /**
- * Creates somebody whom only the legacy system knows, in the core as well, with a placeholder password. The core then finds the
- * person at a sign-up or before a reset.
+ * Creates a user whom only the legacy system knows, here and in the core, with a placeholder password. The core then
+ * finds the user at a sign-up or before a password reset.
  * @throws {AppError} NOT_HANDED_OVER if no hand-over was started, and the errors of `LegacyUsers.lookUp`
  */
 export async function bringFromLegacy(deps: FrontDeps, rawEmail: string): Promise<void> {
@@ -122,13 +121,13 @@ export async function bringFromLegacy(deps: FrontDeps, rawEmail: string): Promis
   await worker.handOverNow(handOver, user.id);
 }
 
-/** Returns whether the old hash still counts. */
+/** Returns whether the hash here is still valid, because the core does not know the password. */
 async function isNotMoved({ handOvers }: FrontDeps, { recipeUserId }: PasswordLogin): Promise<boolean> {
   const state = (await handOvers.findLogin(recipeUserId))?.state;
   return state === undefined || state === 'sending' || state === 'waiting';
 }
 
-/** Sets the old password in the core, and forwards the sign-in. */
+/** Sets the verified password in the core, and forwards the sign-in. */
 async function move<Answer>(
   deps: FrontDeps,
   {
@@ -143,7 +142,7 @@ async function move<Answer>(
   const { recipeUserId } = login;
   if (!(await isInCore(deps, login))) throw notHandedOver();
   if (!(await lockLogin(handOvers, recipeUserId))) {
-    // An undo may have removed the person from the core while this sign-in waited.
+    // An undo may have removed the user from the core while this sign-in waited for the lock.
     if ((await handOvers.findLogin(recipeUserId)) === undefined) throw notHandedOver();
     return (await forward()).answer;
   }
@@ -161,9 +160,11 @@ async function move<Answer>(
         return (await forward()).answer;
       }
     }
-    // The core has no such login: it was removed there, or this is another core. The hash may be needed again.
+    // The core has no such login: it was removed there, or another core is configured. The hash is kept, because it may
+    // be needed again.
     if (!(await core.hasPasswordLogin(email))) return (await forward()).answer;
-    // The password was changed past this service, or an earlier sign-in broke off after it had set the password.
+    // The password was changed without this service, or an earlier sign-in was interrupted after it had set the
+    // password.
     const { answer, outcome } = await forward();
     if (outcome !== 'unclear')
       isEnded = await endWaiting(deps, recipeUserId, outcome === 'signed-in' ? 'moved' : 'changed');
@@ -173,7 +174,7 @@ async function move<Answer>(
   }
 }
 
-/** Returns whether the core has the login. Somebody who came here after the hand-over is handed over now. */
+/** Returns whether the core has the login. A user who was created here after the hand-over is handed over now. */
 async function isInCore(
   { handOvers, worker, users }: FrontDeps,
   { recipeUserId }: PasswordLogin,
@@ -185,7 +186,7 @@ async function isInCore(
   return handOver !== undefined && user !== undefined && worker.handOverNow(handOver, user.id);
 }
 
-/** Ends the waiting of a login and removes its hash here. If the removal fails, the worker repeats it. */
+/** Ends the waiting of a login and removes its hash here. If the removal fails, the worker retries it. */
 export async function endWaiting(
   { handOvers, users }: Pick<FrontDeps, 'handOvers'> & { users: Pick<UserStore, 'removeUser'> },
   recipeUserId: string,

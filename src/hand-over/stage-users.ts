@@ -3,12 +3,12 @@ import { obstacleOf, outgoingUsers } from './core-user.ts';
 import type { DepartingUser, HandOver, LoginRecord } from './hand-over-store.ts';
 import { type Placeholder, reasonOf, recordsOf, refused } from './send-user.ts';
 
-/** Longest request, in characters. Users with much metadata are staged in several. */
+/** Maximum length of a request, in characters. Users with much metadata are staged by several requests. */
 const MAX_REQUEST = 8 * 1024 * 1024;
 
 /**
- * Puts users into the stage of the core.
- * @returns the logins that the core has taken, and those that it refuses
+ * Stages users in the core.
+ * @returns records of the logins that the core has accepted, and of those that it refuses
  * @throws {AppError} CORE_UNAVAILABLE
  */
 export async function stageUsers(
@@ -38,7 +38,7 @@ export async function stageUsers(
         staged.push(...left.flatMap(({ logins }) => logins));
         break;
       }
-      // The core takes all or none.
+      // The core stages all users of a call or none, so the refused ones are left out of the next call.
       left = left.filter((_entry, index) => !reasons.has(index));
     }
   }

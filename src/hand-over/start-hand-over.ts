@@ -9,21 +9,21 @@ import { secretCheck } from './placeholder.ts';
 /** Feature of the core that users with several login methods need. */
 const LINKING = 'account_linking';
 
-/** Versions of the core's interface of which one is needed. */
+/** Matches a version of the core's interface with which a hand-over works. */
 const NEEDED_VERSION = /^5\.[0-9]+$/;
 
-/** What a hand-over will meet, known before anything is written. */
+/** Facts about a hand-over that are known before it starts. */
 export interface Preflight {
   users: number;
-  /** Users with several login methods. */
+  /** Number of users with several login methods. */
   linkedUsers: number;
   thirdPartyLogins: number;
-  /** Logins by algorithm. The core may verify some of the bcrypt and argon2 hashes itself. */
+  /** Number of logins by algorithm. The core may verify some of the bcrypt and argon2 hashes itself. */
   passwordLogins: { algorithm: string; logins: number }[];
   core: { versions: string[]; features: string[] };
-  /** Why the hand-over cannot start. Empty if it can. */
+  /** Reasons why the hand-over cannot start. Empty if it can. */
   obstacles: string[];
-  /** What the operator should know. */
+  /** Warnings for the operator. */
   warnings: string[];
 }
 
@@ -37,13 +37,16 @@ export interface StartDeps {
 }
 
 export interface StartRequest {
-  /** Each login method becomes a user of its own in the core. */
+  /** Whether each login method becomes a separate user in the core. */
   unlinked: boolean;
-  /** Name of the API key. */
+  /** Name of the API key that starts the hand-over. */
   keyName: string;
 }
 
-/** Looks at the users and at the core, and changes nothing. @throws {AppError} CORE_UNAVAILABLE */
+/**
+ * Reads facts about the users and the core, and changes nothing.
+ * @throws {AppError} CORE_UNAVAILABLE
+ */
 export async function inspectHandOver(
   { handOvers, front }: { handOvers: HandOverStore; front: Omit<StartDeps, 'worker'> | undefined },
   { unlinked }: Pick<StartRequest, 'unlinked'>,
@@ -57,7 +60,7 @@ export async function inspectHandOver(
   const { core, vault, secret } = front;
   const versions = await core.versions();
   const features = await core.features();
-  // After a hand-over most users of the core have come from here.
+  // After the first hand-over, most users in the core came from here, so their number says nothing.
   const others = (await handOvers.latest()) === undefined ? await core.countUsers() : 0;
   if (others > 0)
     warnings.push(
@@ -86,8 +89,9 @@ export async function inspectHandOver(
 }
 
 /**
- * Starts a hand-over in the background, or goes on with the one that has not ended.
- * @throws {AppError} CORE_UNAVAILABLE, HAND_OVER_REFUSED if there is an obstacle or the running one has other options
+ * Starts a hand-over in the background, or continues the unfinished one.
+ * @throws {AppError} CORE_UNAVAILABLE, HAND_OVER_REFUSED if there is an obstacle, or if the unfinished one has other
+ * options
  */
 export async function startHandOver(
   deps: StartDeps,
@@ -119,7 +123,7 @@ export async function startHandOver(
 }
 
 /**
- * Starts to remove from the core the users of a hand-over who still wait there.
+ * Starts to remove the users of a hand-over who still wait in the core.
  * @returns false if the hand-over is unknown or was undone
  */
 export async function undoHandOver(

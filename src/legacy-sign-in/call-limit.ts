@@ -3,7 +3,7 @@ const MINUTE_MS = 60_000;
 /** Maximum number of addresses whose calls are counted. The oldest are forgotten first. */
 const MAX_ADDRESSES = 100_000;
 
-/** Limits the calls for each address and minute, so that guessing here does not become guessing at the legacy system. */
+/** Limits calls per address and minute, so that nobody can guess passwords of the legacy system through this service. */
 export class CallLimit {
   readonly #perMinute: number;
   readonly #now: () => number;
@@ -14,7 +14,7 @@ export class CallLimit {
     this.#now = now;
   }
 
-  /** Counts a call. Returns false if the address has had its calls of this minute. */
+  /** Counts a call for this address. Returns false if the address has used up its calls of this minute. */
   take(email: string): boolean {
     const nowMs = this.#now();
     const known = this.#counts.get(email);

@@ -1,18 +1,18 @@
-/** Number of recent calls that are looked at, and how many of them must have failed for the breaker to open. */
+/** Number of most recent calls that the breaker remembers, and number of failures among them that opens it. */
 const WINDOW = 20;
 const MAX_FAULTS = 10;
 
-/** Milliseconds for which an open breaker lets no call through. Then one call tries. */
+/** Milliseconds for which an open breaker permits no call. After that, it permits one call as a test. */
 const OPEN_MS = 10_000;
 
 export interface BreakerDeps {
   now(): number;
-  /** Called when the breaker opens, and not again before it has closed. */
+  /** Called when the breaker opens. Not called again before it has closed. */
   onOpen(reason: string): void;
   onClose(): void;
 }
 
-/** Stops calls of a system that mostly fails, so that callers do not wait in vain. */
+/** Prevents calls of a system that mostly fails, so that callers get an error without waiting. */
 export class CircuitBreaker {
   readonly #deps: BreakerDeps;
   #recent: boolean[] = [];
@@ -23,7 +23,7 @@ export class CircuitBreaker {
     this.#deps = deps;
   }
 
-  /** Whether the last calls have failed, and none has succeeded since. */
+  /** Whether the breaker is open: too many of the last calls failed, and no test call has succeeded since. */
   get isOpen(): boolean {
     return this.#openedAtMs !== undefined;
   }

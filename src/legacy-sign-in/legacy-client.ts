@@ -13,7 +13,7 @@ const MAX_WAITING = 256;
 /** Maximum size of an answer, in bytes: a user with much metadata. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
-/** Maximum calls for each address and minute. A sign-in by an SDK looks up the address several times. */
+/** Maximum calls per address and minute. A sign-in through an SDK looks up the address several times. */
 const VERIFIES_PER_MINUTE = 10;
 const LOOKUPS_PER_MINUTE = 30;
 
@@ -34,7 +34,10 @@ export interface LegacyClientDeps {
   timeoutMs: number;
   allowsPrivate: boolean;
   now(): number;
-  /** Called with texts without values: at most every ten seconds for faults, and once when the breaker opens or closes. */
+  /**
+   * Log of this client. Its texts contain no values. `fault` is called at most every ten seconds, `opened` and
+   * `closed` once for each change of the breaker.
+   */
   log: { fault(reason: string): void; opened(reason: string): void; closed(): void };
 }
 
@@ -49,7 +52,10 @@ const unavailable = (cause?: unknown) =>
 
 const overloaded = (what: string) => new AppError('OVERLOADED', `Service is overloaded: ${what}`);
 
-/** Calls of the legacy system: signed, bounded in number, time and size, and never repeated or redirected. */
+/**
+ * Client of the legacy system. Calls are signed, limited in number, time and size, never repeated, and follow no
+ * redirect.
+ */
 export class LegacyClient {
   readonly #deps: LegacyClientDeps;
   readonly #pool: Pool;
@@ -80,9 +86,10 @@ export class LegacyClient {
   }
 
   /**
-   * Asks once.
-   * @param read reads the answer, and throws if it means nothing
-   * @throws {AppError} LEGACY_UNAVAILABLE for every fault, OVERLOADED if too many calls wait or were made for this address
+   * Sends one call.
+   * @param read reads the answer, and throws if the answer is invalid
+   * @throws {AppError} LEGACY_UNAVAILABLE for every fault, OVERLOADED if too many calls wait or were made for this
+   * address
    */
   async ask<T>(question: LegacyQuestion, read: (text: string) => T): Promise<T> {
     this.#admit(question);
@@ -108,9 +115,11 @@ export class LegacyClient {
   }
 
   /**
-   * Takes as long as a recent call, and fails where a call would not be made: for people whom the legacy system is not asked
-   * about, so that they cannot be told from the others.
-   * @throws {AppError} as `ask`, except for faults of single calls
+   * Waits as long as a recent call took, without making one. Used for people about whom the legacy system must not be
+   * asked, so that nobody can tell them from the others. Throws the errors that `ask` would throw before it sends a
+   * call.
+   * @throws {AppError} LEGACY_UNAVAILABLE if the breaker is open, OVERLOADED if too many calls were made for this
+   * address
    */
   async waitAsCall(email: string): Promise<void> {
     this.#admit({ type: 'verify', email });
@@ -119,14 +128,14 @@ export class LegacyClient {
     await new Promise((resolve) => setTimeout(resolve, durationMs));
   }
 
-  /** Logs a fault, unless one was logged a moment ago. */
+  /** Logs a fault, unless one was logged in the last ten seconds. */
   report(reason: string): void {
     if (this.#breaker.isOpen || this.#deps.now() - this.#lastFaultMs < LOG_PAUSE_MS) return;
     this.#lastFaultMs = this.#deps.now();
     this.#deps.log.fault(reason);
   }
 
-  /** Returns the error for an answer that cannot be used. */
+  /** Logs that an answer cannot be used, and returns the error for it. */
   refuse(reason: string): AppError {
     this.report(reason);
     return unavailable(new Error(reason));
@@ -158,12 +167,15 @@ export class LegacyClient {
     });
     if (statusCode !== 200) {
       answer.on('error', () => {}).destroy();
-      // A redirect could lead the password to anybody.
+      // A redirect could send the password to another host.
       throw new Error(`it answers with HTTP status ${statusCode}`);
     }
     return answer.text();
   }
 }
 
-/** Returns why a call has failed. Errors of undici and Node name hosts at most; those of `readAnswer` name no value. */
+/**
+ * Returns the reason of a failed call. Errors of undici and Node contain at most the name of the host. Errors of
+ * `readAnswer` contain no value.
+ */
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

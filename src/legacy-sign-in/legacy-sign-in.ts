@@ -10,13 +10,19 @@ import type { PasswordLogin, UserStore } from '../users/user-store.ts';
 import type { LegacyClient } from './legacy-client.ts';
 import { type LegacyAnswer, readAnswer } from './read-answer.ts';
 
-/** Users that the legacy system is asked about: those who wait, or also every address that has no login here. */
+/**
+ * Users about whom the legacy system is asked. `waiting`: users who were imported with `"legacySignIn": true`.
+ * `unknown`: these users, and every address without a login here.
+ */
 export type AskedAbout = 'waiting' | 'unknown';
 
 export interface LegacySignInDeps {
   client: LegacyClient;
   askedAbout: AskedAbout;
-  /** Until then, wrong passwords of users who have set none here are asked about. In milliseconds since the epoch. */
+  /**
+   * Milliseconds since the epoch. Until this time, the legacy system is also asked about users with an imported hash
+   * whose password does not match.
+   */
   followUntilMs: number | undefined;
   store: UserStore;
   staged: Pick<StagedStore, 'create'>;
@@ -27,15 +33,17 @@ export interface LegacySignInDeps {
 
 type Verified = 'changed' | 'wrong-credentials';
 
-/** A sign-in that is being verified by the legacy system, or as if by it. */
+/**
+ * A running verification of a password: by the legacy system, or simulated for people about whom it must not be asked.
+ */
 interface Flight {
   fingerprint: string;
   done: Promise<Verified>;
 }
 
 /**
- * Moves people in from the legacy system: at their first sign-in with their password, and without one before that
- * (docs/adr/0040-legacy-sign-in.md).
+ * Signs users in with passwords that the legacy system verifies, and stores a hash of each verified password
+ * (docs/adr/0040-legacy-sign-in.md). Creates users here whom only the legacy system knows.
  */
 export class LegacySignIn implements LegacyUsers {
   readonly #deps: LegacySignInDeps;
@@ -53,7 +61,7 @@ export class LegacySignIn implements LegacyUsers {
       const flight = this.#flights.get(email);
       if (flight === undefined) break;
       if (flight.fingerprint === fingerprint) return flight.done;
-      // Another password of this person is being verified. It may move the person in.
+      // Another password of this user is being verified. If it is right, the login changes.
       const outcome = await flight.done.catch(() => 'wrong-credentials' as const);
       if (outcome === 'changed') return outcome;
     }
@@ -71,9 +79,12 @@ export class LegacySignIn implements LegacyUsers {
     return lookUp;
   }
 
-  /** People who are not asked about share attempts, too. Otherwise the call limit would tell them from the others. */
+  /**
+   * Verifies a password once. Simultaneous calls share an attempt even if the legacy system must not be asked;
+   * otherwise the call limit would reveal whom it is asked about.
+   */
   async #attempt(email: string, password: Buffer, login: PasswordLogin | undefined): Promise<Verified> {
-    // No system has users with an empty password, and some take it as a request for an anonymous session.
+    // No system has users with an empty password. Some take it as a request for an anonymous session.
     if (password.length > 0 && (await this.#isAskedAbout(email, login)))
       return this.#verify(email, password, login);
     await this.#deps.client.waitAsCall(email);
@@ -82,7 +93,7 @@ export class LegacySignIn implements LegacyUsers {
 
   async #isAskedAbout(email: string, login: PasswordLogin | undefined): Promise<boolean> {
     const { askedAbout, followUntilMs, now } = this.#deps;
-    // A disabled user stays one, whatever the legacy system says.
+    // A disabled user stays disabled, whatever the legacy system answers.
     if (login?.isDisabled) return false;
     if (login === undefined) return askedAbout === 'unknown' && !(await this.#hasLogin(email));
     if ('noHash' in login) return login.noHash === 'waiting';
@@ -102,7 +113,7 @@ export class LegacySignIn implements LegacyUsers {
     else await this.#refuseForeignId(answer.user, login);
     const hash = await passwords.hash(password);
     const present = login ?? (await store.findPasswordLogin(email));
-    // If the login has changed meanwhile, the caller finds what it is now.
+    // `moveIn` does nothing if the login has changed meanwhile. The caller reads the login again.
     if (present !== undefined) await store.moveIn(email, present, hash);
     return 'changed';
   }
@@ -126,7 +137,10 @@ export class LegacySignIn implements LegacyUsers {
     return client.ask(question, read);
   }
 
-  /** Creates a person who waits. Somebody else may do the same meanwhile. */
+  /**
+   * Creates a user who waits for the first sign-in. If another request has created the user meanwhile, returns that
+   * user.
+   */
   async #create(email: string, person: ParsedUser): Promise<User> {
     const { client, staged, store, vault, now } = this.#deps;
     const created = await staged.create(resolveNewUsers([person], { vault, now }));
@@ -137,7 +151,10 @@ export class LegacySignIn implements LegacyUsers {
     throw client.refuse('its user has an external id or an identity that belongs to another user here');
   }
 
-  /** @throws {AppError} LEGACY_UNAVAILABLE if the external id of the answer belongs to somebody else */
+  /**
+   * Refuses an answer whose external id belongs to another user.
+   * @throws {AppError} LEGACY_UNAVAILABLE
+   */
   async #refuseForeignId({ externalId }: ParsedUser, { recipeUserId }: PasswordLogin): Promise<void> {
     const { client, store } = this.#deps;
     if (externalId === undefined) return;

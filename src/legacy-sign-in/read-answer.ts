@@ -4,20 +4,20 @@ import { readUserPayload } from '../imports/input/read-user-payload.ts';
 import { parseExactWithin } from '../lib/json/exact-json.ts';
 import { isJsonObject, type JsonObject } from '../lib/json/json-object.ts';
 
-/** Answer of the legacy system. A user in it waits for its first sign-in. */
+/** Answer of the legacy system. Its `user` has a password login without a hash, which waits for the first sign-in. */
 export type LegacyAnswer = { status: 'OK'; user: ParsedUser } | { status: 'WRONG_CREDENTIALS' | 'UNKNOWN' };
 
-/** An answer that means nothing. The message names no value of the answer, because it is logged. */
+/** Error for an invalid answer. The message is logged and therefore contains no value of the answer. */
 export class InvalidAnswer extends Error {}
 
-/** Members of a login method that an answer without `loginMethods` has beside those of the user. */
+/** Members that a user without `loginMethods` may have, because they belong to its only login method. */
 const LOGIN_MEMBERS = ['email', 'isVerified', 'timeJoinedInMSSinceEpoch'];
 
 const CREDENTIALS = ['passwordHash', 'plainTextPassword', 'password', 'legacySignIn', 'hashingAlgorithm'];
 
 /**
- * Reads an answer, which is not trusted: it may refuse, or name the address that was asked, with the checks of an import
- * line. Metadata keeps its numbers as they are written.
+ * Reads an answer. An answer is not trusted: a user in it must have the address that was asked about, and passes the
+ * checks of an import line. Numbers of the metadata are kept as they are written.
  * @param text JSON text
  * @param asked normalised address
  * @throws {InvalidAnswer}
@@ -54,7 +54,7 @@ const metadataIn = (answer: unknown): object[] =>
     ? [answer.user.userMetadata]
     : [];
 
-/** Returns a payload in the format of `POST /bulk-import/users`, whose password login waits. */
+/** Returns a user of an answer as a payload of `POST /bulk-import/users`, with a password login that waits. */
 function payloadOf(user: JsonObject): JsonObject {
   const { loginMethods, ...rest } = user;
   if (loginMethods === undefined) {

@@ -2,13 +2,13 @@ import { createHmac } from 'node:crypto';
 
 const PREFIX = 'whsec_';
 
-/** Returns the key of a secret in the form of Standard Webhooks: `whsec_` and base64. */
+/** Returns the signing key in a secret of Standard Webhooks, which is `whsec_` and base64. */
 export const keyOf = (secret: string): Buffer => Buffer.from(secret.slice(PREFIX.length), 'base64');
 
 /**
- * Returns the headers that prove where a request comes from, as Standard Webhooks
- * (https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md) defines them. The receiver
- * refuses old timestamps and ids that it has seen.
+ * Returns headers by which the receiver can verify the sender, as defined by Standard Webhooks
+ * (https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md). The receiver refuses
+ * old timestamps and ids that it has seen.
  */
 export function signedHeaders(
   key: Buffer,

@@ -58,7 +58,7 @@ export function hasErrno(error: unknown, ...codes: string[]): boolean {
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
-  /** Further members of the response body, as public as the message. They override `error`. */
+  /** Further members of the response body. They are as public as the message, and replace a member of the same name. */
   readonly details: Readonly<Record<string, unknown>> | undefined;
   constructor(
     code: ErrorCode,
@@ -74,8 +74,8 @@ export class AppError extends Error {
 }
 
 /**
- * Work that lost a conflict with others who write the same users. It may be retried. If the last attempt fails, callers
- * get this error. `cause` is the conflict.
+ * Error of work that lost a conflict with other writers of the same users. The work may be retried; if the last
+ * attempt fails, callers get this error. `cause` is the conflict.
  */
 export class Contended extends AppError {
   constructor(cause: unknown) {

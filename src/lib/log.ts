@@ -16,9 +16,9 @@ const ERROR_FIELDS = [
 ] as const;
 
 /**
- * Returns the parts of an error to log. pino's own serializer would add every property. Those of a PostgreSQL error
- * (detail, where, and for invalid values also the message) quote rows with e-mails and hashes. The message is therefore
- * logged only if it is public. The type, the stack without the message, and ERROR_FIELDS are always logged.
+ * Returns the parts of an error to log: type, stack frames, ERROR_FIELDS, and the message if it is public. pino's own
+ * serializer would add every property. The properties of a PostgreSQL error (detail, where, and for invalid values
+ * also the message) quote rows with e-mails and hashes.
  */
 function serializeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error };
@@ -34,7 +34,7 @@ function serializeError(error: unknown): Record<string, unknown> {
   };
 }
 
-/** Returns the stack frames without the message above them, which may have several lines. */
+/** Returns the stack frames of an error, without the message, which may have several lines. */
 function frames({ stack = '', message }: Error): string[] {
   const start = stack.indexOf(message);
   const behind = start === -1 ? '' : stack.slice(start + message.length);
@@ -42,9 +42,9 @@ function frames({ stack = '', message }: Error): string[] {
 }
 
 /**
- * Returns whether the message contains nothing that callers sent. That is true of AppError and of plain Errors (from
- * the database driver and the hash libraries). Other classes may quote input, such as PostgreSQL errors, JSON errors
- * and TypeErrors.
+ * Returns whether the message of an error contains nothing that callers sent. This holds for AppError and for plain
+ * Errors (from the database driver and the hash libraries). Other classes may quote input, such as PostgreSQL errors,
+ * JSON errors and TypeErrors.
  */
 const isPublic = (error: Error) =>
   error instanceof AppError || Object.getPrototypeOf(error) === Error.prototype;
@@ -58,7 +58,7 @@ export function createLogger(level: string, stream?: DestinationStream): Logger 
     formatters: { level: (label) => ({ level: label }) },
     serializers: {
       err: serializeError,
-      // Fastify and plugins may log requests and replies, which must never be written.
+      // Fastify and plugins may log requests and replies. These serializers leave them out.
       req: () => undefined,
       res: () => undefined,
     },

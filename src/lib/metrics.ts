@@ -38,7 +38,7 @@ export class Metrics {
     const gauge: Gauge = new Gauge({ name, help, labelNames, registers: [this.#registry], collect });
   }
 
-  /** Adds a counter that is kept elsewhere. Its samples are read at each scrape. */
+  /** Adds a counter whose value is counted elsewhere. Its samples are read at each scrape. */
   readCounter(name: string, help: string, labelNames: readonly string[], read: ReadSamples): void {
     const collect = (): void => replaceSamples(counter, read, (labels, value) => counter.inc(labels, value));
     const counter: Counter = new Counter({ name, help, labelNames, registers: [this.#registry], collect });
@@ -57,7 +57,7 @@ function replaceSamples(
   write: (labels: Record<string, string>, value: number) => void,
 ): void {
   metric.reset();
-  // After a reset, a metric without labels has the value 0.
+  // After `reset`, prom-client reports 0 for a metric without labels. This removes that sample.
   metric.remove({});
   for (const { labels = {}, value } of read()) write({ ...labels }, value);
 }

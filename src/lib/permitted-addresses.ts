@@ -26,7 +26,10 @@ for (const [address, bits] of [
 ] as const)
   PRIVATE.addSubnet(address, bits, 'ipv4');
 
-/** Unicast addresses of the Internet. Those within it that embed an IPv4 address or are reserved are listed below. */
+/**
+ * IPv6 unicast addresses of the Internet. The list of private addresses has the exceptions: ranges that are reserved
+ * or embed an IPv4 address.
+ */
 const PUBLIC_IPV6 = new BlockList();
 PUBLIC_IPV6.addSubnet('2000::', 3, 'ipv6');
 const RESERVED_IPV6 = new BlockList();
@@ -48,15 +51,15 @@ export function kindOf(address: string): AddressKind {
   return PUBLIC_IPV6.check(address, 'ipv6') && !RESERVED_IPV6.check(address, 'ipv6') ? 'public' : 'private';
 }
 
-/** Host of a URL without the brackets of an IPv6 address. */
+/** Returns the host of a URL, without the brackets of an IPv6 address. */
 const hostOf = ({ hostname }: URL) => hostname.replace(/^\[|\]$/g, '');
 
 const namesLoopback = (host: string) =>
   host === 'localhost' || (isIP(host) !== 0 && kindOf(host) === 'loopback');
 
 /**
- * Returns whether requests to this URL may be sent to this address. Plain HTTP stays on this machine, or in a private
- * network if that is allowed. A name on the Internet cannot lead into the private network.
+ * Returns whether requests to this URL may be sent to this address. Plain HTTP is permitted on this machine, and in a
+ * private network if the options allow it. A name on the Internet must not resolve to a private address.
  */
 export function isPermitted(
   url: URL,
@@ -88,8 +91,8 @@ type LookupCallback = (
 ) => void;
 
 /**
- * Returns a `lookup` for sockets, which resolves a name to permitted addresses only. The socket connects to what it returns,
- * so the name cannot lead elsewhere between a check and the connection.
+ * Returns a `lookup` function for sockets that resolves a name to permitted addresses only. The socket connects to the
+ * address that was checked, so the name cannot resolve to another one in between.
  */
 export const permittedLookup =
   (url: URL, options: { allowsPrivate: boolean }, resolve: typeof lookup = lookup) =>

@@ -20,10 +20,10 @@ export interface DescribedCandidate {
   aliases?: string[];
   strength: Strength;
   needsSecret: boolean;
-  /** An import accepts the hash as this family only if the request names the family. */
+  /** Whether an import accepts the hash as this family only if the request names the family. */
   mustBeNamed: boolean;
   parses: boolean;
-  /** Why the hash does not parse. */
+  /** Reason why the hash does not parse. */
   reason?: string;
 }
 

@@ -16,7 +16,7 @@ export interface CensusGroup {
   strength: Strength | 'unknown' | 'none';
   setBy: HashGroup['setBy'];
   logins: number;
-  /** Number of these logins that have signed in with this hash, or whose hash was upgraded at sign-in. */
+  /** Number of these logins that have signed in with the present hash, or whose hash was upgraded at sign-in. */
   signedIn: number;
 }
 

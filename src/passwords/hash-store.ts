@@ -45,7 +45,7 @@ export interface SecretUse {
   logins: number;
 }
 
-/** The stored hashes of all users, as far as this room and the service need them without their users. */
+/** Stores hashes. This interface has the methods that src/passwords and the service need without reading users. */
 export interface HashStore {
   /**
    * Replaces the hash of this login by a new hash of the same password. Returns false if the login is gone or has

@@ -16,8 +16,8 @@ export type Credential = { hash: KeptHash } | { noHash: NoHash };
 const CREDENTIAL_MEMBERS = ['passwordHash', 'plainTextPassword', 'password', 'legacySignIn'] as const;
 
 /**
- * Reads `"password":"unset"` or `"legacySignIn":true`, which stand in place of a hash. Returns undefined if neither member
- * is present, and what is wrong if a member is invalid or several are present.
+ * Reads `"password":"unset"` or `"legacySignIn":true`, either of which replaces a hash. Returns undefined if neither
+ * member is present. Returns a problem if a member is invalid or several are present.
  */
 export function readNoHash(members: JsonObject): NoHash | { problem: string } | undefined {
   const { password, legacySignIn } = members;

@@ -10,9 +10,9 @@ export interface SubmittedHash {
 
 /** The configured secret that a hash was made with. */
 export interface SecretChoice {
-  /** The id in the request. It is an error to name one for an algorithm without secrets. */
+  /** Id of the secret that the request names. A request must not name one for an algorithm without secrets. */
   id?: string | undefined;
-  /** The secret of hashes that name none, if their algorithm takes one. */
+  /** Id of the secret for hashes whose request names none, if their algorithm takes one. */
   otherwise?: SecretId;
 }
 

@@ -9,7 +9,7 @@ export class TrialBudget {
 
   /**
    * @param runs maximum number of key derivations
-   * @param time on the reference machine, shared by all budgets of a request
+   * @param time time for key derivations on the reference machine; all budgets of a request share this object
    */
   constructor(runs: number, time: { ms: number }) {
     this.#runs = runs;

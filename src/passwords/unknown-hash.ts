@@ -65,8 +65,8 @@ function finderOf(registry: HashRegistry): (mistyped: string) => string[] {
 }
 
 /**
- * Returns the refusal of an unknown algorithm name. It does not repeat the name, which may be a hash in the wrong
- * field.
+ * Returns the refusal of an unknown algorithm name. The message does not repeat the name, because somebody may have
+ * put the hash into the field of the name.
  */
 export function unknownAlgorithm(registry: HashRegistry, rawName: string): AppError {
   const name = rawName.length > MAX_NAME_CHARACTERS ? '' : rawName.toLowerCase();

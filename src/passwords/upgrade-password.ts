@@ -88,7 +88,7 @@ export class PasswordUpgrades {
     passwords.replaced(login.hash, hash);
   }
 
-  /** Returns the number of pending upgrades, and of those that were stored and that failed since the start. */
+  /** Counts upgrades: those that are pending, and those that have succeeded or failed since the start. */
   counts(): { pending: number; stored: number; failed: number } {
     return { pending: this.#pending.size, stored: this.#stored, failed: this.#failed };
   }

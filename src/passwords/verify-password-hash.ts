@@ -25,7 +25,7 @@ export interface HashInRequest {
   hashingSecretId?: string;
 }
 
-/** How a hash was parsed, and what one verification costs. */
+/** Family and secret with which a hash was parsed, and the cost of one verification. */
 export interface ReadAs {
   algorithm: string;
   parameters: HashParameters;
@@ -34,7 +34,7 @@ export interface ReadAs {
 
 /** A family with which the password matches. */
 export interface MatchingFamily extends ReadAs {
-  /** An import accepts the hash as this family only if the request names the family. */
+  /** Whether an import accepts the hash as this family only if the request names the family. */
   mustBeNamed: boolean;
 }
 
@@ -44,7 +44,7 @@ export interface MatchingFamily extends ReadAs {
  */
 export interface VerifiedHash extends ReadAs {
   match: boolean;
-  /** The mistake without which the hash matches. It was found by trying, not by guessing. */
+  /** Mistake in the hash or the password. Without it the password matches, as a trial has shown. */
   mistake?: { code: MistakeCode; message: string };
   /** Matching families, the most plausible first. Omitted if none matches, or if the named family matches. */
   matches?: MatchingFamily[];
@@ -142,7 +142,10 @@ function otherFamilies(
   );
 }
 
-/** Removes hashes that differ from another one only in a second reading that this password does not have. */
+/**
+ * Removes trials that repeat another one for this password. Some hashes differ only in how they treat passwords of
+ * another kind.
+ */
 function withoutRepeats(trials: readonly Trial[], before: Trial | undefined): Trial[] {
   const all = before === undefined ? trials : [before, ...trials];
   const others = new Set(

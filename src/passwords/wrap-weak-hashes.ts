@@ -13,7 +13,7 @@ export const HASH_PLACES = ['logins', 'replaced', 'replacedUsers'] as const;
 
 export type HashPlace = (typeof HASH_PLACES)[number];
 
-/** Key of a stored hash, made of one or two texts. */
+/** Primary key of a stored hash: one or two texts. */
 export type HashKey = readonly string[];
 
 export interface BrokenHash {
@@ -23,11 +23,15 @@ export interface BrokenHash {
 
 /** The stored hashes of strength broken, in the order of their keys. */
 export interface WeakHashStore {
-  /** Returns the last key of the next page, whatever hashes are on it, or undefined after the last page. */
+  /**
+   * Returns the last key of the next page, which may have hashes of any strength. Returns undefined after the last
+   * page.
+   */
   endOfPage(place: HashPlace, after: HashKey | undefined): Promise<HashKey | undefined>;
   /**
-   * Returns some broken hashes of a page, starting after `after`.
-   * @param algorithms the broken ones, for hashes stored without a strength
+   * Returns some of the broken hashes of a page, in the order of their keys.
+   * @param after key after which the page begins
+   * @param algorithms broken algorithms, for hashes that were stored without a strength
    */
   findBroken(
     place: HashPlace,
@@ -44,7 +48,10 @@ export interface WeakHashWrapperDeps {
   passwords: Passwords;
   fingerprints: HashFingerprints;
   onError(error: unknown): void;
-  /** Called after a pass that wrapped hashes, or that found a different number which cannot be wrapped (`left`). */
+  /**
+   * Called after a pass that wrapped hashes. Also called if the number of broken hashes that cannot be wrapped
+   * (`left`) has changed.
+   */
   onWrapped(counts: { wrapped: number; left: number }): void;
 }
 

@@ -43,10 +43,10 @@ import { createReadiness } from './readiness.ts';
  */
 const STAGED_POLL_MS = 5000;
 
-/** Interval at which each instance looks for a hand-over that stands still or was begun at another instance. */
+/** Milliseconds between two looks for a hand-over that has stopped advancing or was started by another instance. */
 const HAND_OVER_POLL_MS = 2000;
 
-/** Maximum number of concurrent exports of an instance. A second one would take connections that imports need. */
+/** Maximum number of concurrent exports of an instance. Each export holds a connection that imports need. */
 const MAX_EXPORTS = 1;
 
 export interface ComposeOptions {
@@ -70,11 +70,11 @@ export interface ComposeOptions {
   /** Replaces the store of users. */
   store?: ((real: UserStore) => UserStore) | undefined;
   handOverBounds?: Partial<HandOverBounds> | undefined;
-  /** If true, uploads do not wake the staged worker. */
+  /** If true, an upload of staged users does not start work on them. */
   stagedWaits?: boolean | undefined;
 }
 
-/** The parts of a service. None of them is running yet: the app does not listen, and no worker is started. */
+/** Parts of a service. They are built but not running: the app does not listen, and no worker is started. */
 export interface Parts {
   app: App;
   metrics: Metrics;
@@ -87,7 +87,7 @@ export interface Parts {
   expiry: ImportExpiry;
   front: Front | undefined;
   legacyClient: LegacyClient | undefined;
-  /** Replaces the API keys, and what is derived from them. */
+  /** Replaces the API keys and everything derived from them. */
   useKeys(keys: readonly ApiKey[]): void;
 }
 
@@ -205,7 +205,7 @@ export async function composeService(options: ComposeOptions): Promise<Parts> {
   };
 }
 
-/** Returns undefined if no legacy system is asked. */
+/** Returns the client of the legacy system, or undefined if none is configured. */
 function buildLegacyClient({
   config,
   logger,
@@ -245,7 +245,7 @@ function buildLegacy(
 
 const secretsOf = (keys: readonly ApiKey[]) => keys.map(({ secret }) => secret);
 
-/** Builds what is needed in front of a SuperTokens core. Returns undefined if none is configured. */
+/** Builds the parts that work in front of a SuperTokens core. Returns undefined if no core is configured. */
 function buildFront({
   config,
   logger,

@@ -7,10 +7,12 @@ import type { HashCensus } from '../passwords/hash-census.ts';
 import type { PasswordUpgrades } from '../passwords/upgrade-password.ts';
 import type { Database } from '../postgres/client/database.ts';
 
-/** Age from which a scrape starts a new census. A census reads every password login, in the background. */
+/**
+ * Age in milliseconds from which a scrape starts a new census. A census reads every password login, in the background.
+ */
 const CENSUS_MS = 15 * 60_000;
 
-/** Age from which a scrape counts the logins of the newest hand-over again, in the background. */
+/** Age in milliseconds from which a scrape counts the logins of the newest hand-over again, in the background. */
 const HAND_OVER_MS = 60_000;
 
 const NS_PER_S = 1e9;
@@ -25,7 +27,7 @@ export interface MeasuredParts {
   now(): number;
 }
 
-/** Adds the metrics of the parts that are not counted where they happen. A scrape never waits for the database. */
+/** Registers the metrics of all parts that do not count themselves. A scrape never waits for the database. */
 export function measureService(metrics: Metrics, parts: MeasuredParts): void {
   const { pools, passwords, upgrades, census, front, version, now } = parts;
   metrics.readGauge('user_import_info', 'Version of the service.', ['version'], () => [
@@ -47,8 +49,8 @@ export function measureService(metrics: Metrics, parts: MeasuredParts): void {
 }
 
 /**
- * Process metrics under their usual names. Those of prom-client are not used, because they cannot be ended with a
- * service.
+ * Registers process metrics under their usual names. The default metrics of prom-client are not used, because they
+ * cannot be stopped together with a service.
  */
 function measureProcess(metrics: Metrics): void {
   metrics.readCounter('process_cpu_seconds_total', 'CPU time of the process.', [], () => {
@@ -78,7 +80,7 @@ function measureProcess(metrics: Metrics): void {
   );
 }
 
-/** Measures from the first scrape on, so that it costs nothing where nobody scrapes. */
+/** Measures the delay of the event loop from the first scrape on. A service that nobody scrapes has no cost. */
 function eventLoopSamples(): ReadSamples {
   let delay: ReturnType<typeof monitorEventLoopDelay> | undefined;
   return () => {
@@ -193,7 +195,10 @@ function measureCensus(metrics: Metrics, census: HashCensus): void {
   });
 }
 
-/** Returns the logins of the newest hand-over by state. The first scrape has none: it only starts the count. */
+/**
+ * Returns the number of logins of the newest hand-over by state. The first scrape has no samples: it only starts the
+ * count.
+ */
 function handOverSamples({ handOvers }: Front, now: () => number): ReadSamples {
   let counts: HandOverCount[] | undefined;
   let countedAtMs = Number.NEGATIVE_INFINITY;
@@ -205,7 +210,7 @@ function handOverSamples({ handOvers }: Front, now: () => number): ReadSamples {
   return () => {
     if (!isCounting && now() - countedAtMs > HAND_OVER_MS) {
       isCounting = true;
-      // A database that is away shows in other metrics.
+      // An unreachable database shows in other metrics.
       void count()
         .catch(() => {})
         .finally(() => {

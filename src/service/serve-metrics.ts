@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { METRICS_TYPE, type Metrics } from '../lib/metrics.ts';
 
-/** Longest that a request may take to arrive, in milliseconds. It has only a head. */
+/** Maximum milliseconds for receiving a request, which consists of a head only. */
 const REQUEST_MS = 5000;
 
 /** Serves `GET /metrics`, and nothing else, on a port of its own and without a key. */
@@ -16,7 +16,7 @@ export async function serveMetrics(
     (request, response) => {
       const isRead = request.method === 'GET' || request.method === 'HEAD';
       const isKnown = isRead && request.url?.split('?', 1)[0] === '/metrics';
-      // A body is not read, and a connection that might send one is not kept.
+      // The body of a request is not read. A connection that might send one is therefore closed.
       response.setHeader('connection', 'close');
       if (!isKnown) return void response.writeHead(404).end();
       response.setHeader('content-type', METRICS_TYPE);

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** One step of a stop. When `deadline` aborts, the step must cut short what it has not finished. */
+/** One step of a stop. When `deadline` aborts, the step must break off its unfinished work. */
 export type StopStep = (deadline: AbortSignal) => Promise<void>;
 
 /**
- * Time that the steps of one stage may take after the deadline, in milliseconds: enough to cut short what is running. A
- * stop has three such stages. Together they stay within the second that a stop may take beyond its deadline.
+ * Milliseconds that the steps of one stage may take after the deadline: enough to break off running work. A stop has
+ * three such stages. Together they stay within the second that a stop may take beyond its deadline.
  */
 const CUT_SHORT_MS = 300;
 

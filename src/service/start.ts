@@ -32,9 +32,9 @@ export interface Service {
   readonly url: string;
   /** The API key that was created beside the embedded database, if none is configured. */
   readonly createdKey: string | undefined;
-  /** Replaces the API keys. Calls that are in progress go on. */
+  /** Replaces the API keys. Calls that are in progress continue. */
   useKeys(keys: readonly ApiKey[]): void;
-  /** The embedded database, if it is used. */
+  /** The embedded database. Undefined if another database is configured. */
   readonly embedded: EmbeddedPostgres | undefined;
   /**
    * Stops the service. It first answers requests for another `shutdown_delay_ms` while it reports that it is not ready.
@@ -76,7 +76,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await waitForDatabase(db, config.database_wait_ms, logger);
     if (config.migrate_on_start) await migrateAlone({ uri, migrations, logger });
     await assertMigrated(db, migrations);
-    db.engine = await recogniseEngine(db); // PostgreSQL or Citus.
+    db.engine = await recogniseEngine(db); // PostgreSQL or Citus. The connections for bulk work need not detect it again.
     bulkDb.engine = db.engine;
     // The following statements need all nodes of a Citus cluster. The first wait only proved that the
     // coordinator answers.

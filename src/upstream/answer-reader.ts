@@ -1,22 +1,28 @@
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 
-/** Longest answer that is read before it is handed on, in bytes. Longer ones, and those of unknown length, are streamed. */
+/**
+ * Maximum length of an answer, in bytes, that is read before it is passed on. Longer answers, and answers of unknown
+ * length, are streamed.
+ */
 const MAX_WHOLE = 64 * 1024;
 
 export interface Answer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
-  /** The whole body if it is short. */
+  /** Body of the answer: a Buffer if it is short, otherwise a stream. */
   body: Buffer | Readable;
 }
 
 /** Statuses without a body, whatever the headers say. */
 const isBodiless = (status: number) => status === 204 || status === 304;
 
-/** Reads one answer. undici's own `request` makes a stream for each, which costs more than the rest of a forwarded call. */
+/**
+ * Reads one answer of the core. undici's own `request` creates a stream for each answer, which takes longer than the
+ * rest of a forwarded call.
+ */
 export class AnswerReader implements Dispatcher.DispatchHandler {
-  /** Resolves when the answer can be handed on. Rejects with the reason for which there is none. */
+  /** Resolves when the answer can be passed on. Rejects with the reason why there is no answer. */
   readonly answer: Promise<Answer>;
   readonly #method: string;
   #resolve!: (answer: Answer) => void;
@@ -36,12 +42,12 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
     });
   }
 
-  /** Why the call was broken off. Undefined if it was not. */
+  /** Reason why the call was broken off. Undefined if it was not. */
   get abortReason(): Error | undefined {
     return this.#abortReason;
   }
 
-  /** Breaks off the call. Has no effect once it is over. */
+  /** Breaks off the call. Has no effect after its end. */
   abort(reason: Error): void {
     this.#abortReason ??= reason;
     this.#controller?.abort(reason);
@@ -50,7 +56,7 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // It may have waited for a connection until now.
+    // The call may have been broken off while it waited for a connection.
     if (this.#abortReason !== undefined) controller.abort(this.#abortReason);
   }
 
@@ -59,7 +65,7 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
     status: number,
     headers: Answer['headers'],
   ): void {
-    // An interim answer, such as 103. The final one follows.
+    // This is an interim answer, such as 103. The final answer follows.
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers;

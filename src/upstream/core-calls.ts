@@ -8,16 +8,16 @@ const CDI_VERSION = '5.3';
 /** Without a charset the core reads a body as ISO 8859-1. */
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Maximum number of users that the core takes into its stage at once, and that it removes or lists at once. */
+/** Maximum number of users for one call that stages, removes or lists users. */
 export const MAX_STAGED = 10_000;
 const MAX_STAGED_PAGE = 500;
 
 export type SignInAtCore = { outcome: 'signed-in'; recipeUserId: string } | { outcome: 'wrong-credentials' };
 
-/** What became of a user that was sent. `refused`: nothing was created, or it was there before. */
+/** Result of sending one user. `refused`: the core did not create the user, perhaps because the user exists. */
 export type SentUser = { outcome: 'created' } | { outcome: 'refused'; reasons: string[] };
 
-/** A login method as the core tells it. */
+/** A login method in an answer of the core. */
 export interface CoreLoginMethod {
   recipeId: string;
   recipeUserId: string;
@@ -32,8 +32,8 @@ export interface CoreUser {
 }
 
 /**
- * The calls of the core that a hand-over and a first sign-in need. All throw AppError CORE_UNAVAILABLE for an answer that the
- * call has not in its contract, because nothing may be concluded from it.
+ * Calls of the SuperTokens core that hand-overs and first sign-ins need. All throw AppError CORE_UNAVAILABLE for an
+ * answer outside the core's documented interface, because nothing may be concluded from it.
  */
 export class CoreCalls {
   readonly #core: CoreConnection;
@@ -67,7 +67,7 @@ export class CoreCalls {
     if (status === 200 && answer?.status === 'OK') return { outcome: 'created' };
     if (status === 400 && Array.isArray(answer?.errors))
       return { outcome: 'refused', reasons: answer.errors.map(String) };
-    // The core answers 500 for some users, and for all users while it has no database.
+    // The core answers 500 for some users. It does so for all users if it has no database.
     if (status === 500 && (await this.#isWell())) {
       return {
         outcome: 'refused',
@@ -84,7 +84,10 @@ export class CoreCalls {
     throw unexpected('POST /recipe/signin', status);
   }
 
-  /** @param type content type of the sign-in: the core reads the password of both calls in the same way then */
+  /**
+   * @param type content type of the sign-in. With the same content type, the core decodes the password of both calls
+   * alike.
+   */
   async setPassword(
     recipeUserId: string,
     password: string,
@@ -133,9 +136,10 @@ export class CoreCalls {
   }
 
   /**
-   * Puts users into the stage of the core, which creates them some minutes later, many at a time. All of them or none.
+   * Stages users in the core, which creates them some minutes later, many at a time. The core stages all of them or
+   * none.
    * @param bodies JSON texts as for `sendUser`, at most MAX_STAGED
-   * @returns the reasons of the users that the core refuses, by index. Empty if it has taken all
+   * @returns reasons of the users that the core refuses, by index. Empty if it has staged all users
    */
   async stageUsers(bodies: readonly string[]): Promise<Map<number, string[]>> {
     const { status, text } = await this.#call('POST', '/bulk-import/users', `{"users":[${bodies.join()}]}`);
@@ -158,7 +162,7 @@ export class CoreCalls {
     return counts.reduce((sum, { count }) => sum + Number(count), 0);
   }
 
-  /** Returns the external ids of the users in the stage whom the core could not create. */
+  /** Returns the external ids of the staged users whom the core could not create. */
   async failedStaged(): Promise<Set<string>> {
     const failed = new Set<string>();
     let token = '';
@@ -172,7 +176,7 @@ export class CoreCalls {
     return failed;
   }
 
-  /** Takes users out of the stage of the core: those whom it could not create, or all. */
+  /** Removes staged users from the core: those whom it could not create, or all. */
   async clearStage(which: 'failed' | 'all'): Promise<void> {
     for (;;) {
       const query = `limit=${MAX_STAGED_PAGE}${which === 'failed' ? '&status=FAILED' : ''}`;
@@ -188,7 +192,7 @@ export class CoreCalls {
     return status === 200;
   }
 
-  /** Returns the members of an answer with status 200. */
+  /** Sends a call and returns the members of its answer. Any status but 200 is an error. */
   async #ok(method: string, path: string, body?: object, signal?: AbortSignal): Promise<JsonObject> {
     const answer = await this.#call(method, path, body && JSON.stringify(body), signal);
     return members(answer, `${method} ${path.split('?', 1)[0]}`);
@@ -207,7 +211,7 @@ export class CoreCalls {
   }
 }
 
-/** Returns the members of an answer with status 200. */
+/** Returns the members of an answer with status 200. Any other status is an error. */
 function members({ status, text }: { status: number; text: string }, call: string): JsonObject {
   const answer = status === 200 ? parsed(text) : undefined;
   if (answer === undefined) throw unexpected(call, status);
@@ -239,7 +243,10 @@ function parsed(text: string): JsonObject | undefined {
   }
 }
 
-/** The message names no body, which may have an e-mail. */
+/**
+ * Returns the error for an answer outside the interface. Its message contains no body, because a body may have an
+ * e-mail.
+ */
 const unexpected = (call: string, status: unknown) =>
   new AppError(
     'CORE_UNAVAILABLE',

@@ -3,47 +3,50 @@ import { Pool } from 'undici';
 import { AppError } from '../lib/errors.ts';
 import { type Answer, AnswerReader } from './answer-reader.ts';
 
-/** Longest that connecting to the core may take, in ms. */
+/** Maximum time to connect to the core, in milliseconds. */
 const CONNECT_TIMEOUT_MS = 5000;
 
-/** Maximum number of requests in progress at once, and of calls that wait for one of these connections. */
+/** Maximum number of concurrent requests, and of calls that wait for a connection. */
 const MAX_CONNECTIONS = 256;
 const MAX_WAITING = 10_000;
 
-/** Longest answer that `bytes` reads. A page of staged users with much metadata has some megabytes. */
+/** Maximum length of an answer that `bytes` reads. A page of staged users with much metadata has some megabytes. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 export interface CoreAddress {
-  /** URI of the core, with a base path or without. */
+  /** URI of the core. It may have a base path. */
   uri: string;
-  /** Key that the core asks for. Undefined if it asks for none. */
+  /** API key of the core. Undefined if the core needs none. */
   apiKey: string | undefined;
-  /** Longest that the core may stay silent, in ms: before its answer begins, and within the answer. */
+  /** Maximum milliseconds of silence: before an answer begins, and between its parts. */
   timeoutMs: number;
 }
 
 export interface CoreRequest {
   method: string;
-  /** Path and query, sent as they are. */
+  /** Path and query, which are sent unchanged. */
   path: string;
-  /** Names and values in turn. They must not name a key. */
+  /** Names and values of headers, in turn. They must not include an API key. */
   headers: readonly string[];
   body?: Buffer | Readable | undefined;
   /** Whether the core's key is sent. */
   withKey: boolean;
-  /** Is told how to break off the call. */
+  /** Receives a function that breaks off the call. */
   onAbortable?: ((abort: (reason: Error) => void) => void) | undefined;
 }
 
 export interface CoreAnswer extends Answer {
   /**
    * Reads the whole body.
-   * @throws {AppError} CORE_UNAVAILABLE if it breaks off or is longer than MAX_BYTES
+   * @throws {AppError} CORE_UNAVAILABLE if the body breaks off or is longer than MAX_BYTES
    */
   bytes(): Promise<Buffer>;
 }
 
-/** Kept connections to the SuperTokens core. Sends each request once, because the core may have acted on a request that failed. */
+/**
+ * Connections to the SuperTokens core, which are kept open. Sends each request once, because the core may have acted
+ * on a request that failed.
+ */
 export class CoreConnection {
   readonly #pool: Pool;
   readonly #basePath: string;
@@ -65,9 +68,9 @@ export class CoreConnection {
   }
 
   /**
-   * Resolves when the answer is there, or its head if the answer is long.
-   * @throws {AppError} CORE_UNAVAILABLE if there is no answer, OVERLOADED if too many requests wait; the reason for which the call
-   * was broken off
+   * Sends a request. Resolves when a short answer is complete, or when the head of a long answer has arrived.
+   * @throws {AppError} CORE_UNAVAILABLE if there is no answer, OVERLOADED if too many requests wait. If the call was
+   * broken off, throws the reason of that instead
    */
   async send({ method, path, headers, body, withKey, onAbortable }: CoreRequest): Promise<CoreAnswer> {
     if (this.#waiting >= MAX_WAITING)

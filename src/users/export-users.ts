@@ -8,35 +8,44 @@ export interface ExportResult {
   users: number;
   /** SHA-256 of all lines with their line breaks, in hexadecimal. */
   sha256: string;
-  /** Number of users whose TOTP devices, roles or phone numbers are left out. Counted at the end, and so not of the same moment. */
+  /**
+   * Number of users whose TOTP devices, roles or phone numbers the export leaves out. Counted after the lines were
+   * read, so users created or changed meanwhile may make it differ.
+   */
   withoutFactors: number;
 }
 
 /** Reads all users, and keeps a record of who did. Methods throw AppError STORAGE_UNAVAILABLE while the database is away. */
 export interface ExportStore {
-  /** Why this database cannot be exported. Undefined if it can. */
+  /** Reason why this database cannot be exported. Undefined if it can be. */
   readonly obstacle: string | undefined;
   /** Records that an export begins, before anything is read. */
   begin(exportId: string, keyName: string): Promise<void>;
   /**
-   * Yields all users of one moment, in blocks of whole lines, in no order, and returns their number. Each line has the
-   * form of a line of an import. If the reader waits, the database does.
+   * Yields all users as of one moment, in no particular order, in blocks of whole lines. Returns their number. Each
+   * line has the form of a line of an import. The database waits while the reader does.
    */
   read(signal: AbortSignal): AsyncGenerator<Buffer, number>;
   /** Counts the users with TOTP devices, roles or phone numbers, which `read` leaves out. */
   countWithFactors(): Promise<number>;
-  /** Records the end of an export. @param result undefined if it broke off */
+  /**
+   * Records the end of an export.
+   * @param result undefined if the export broke off
+   */
   end(exportId: string, result?: ExportResult): Promise<void>;
 }
 
 export interface RunningExport {
   exportId: string;
-  /** All lines. The last one is `{"export":{"users":…,"sha256":"…","withoutFactors":…}}`, and is missing if the export is incomplete. */
+  /**
+   * All lines of the export. The last one is `{"export":{"users":…,"sha256":"…","withoutFactors":…}}`. It is missing
+   * if the export is incomplete.
+   */
   lines: AsyncGenerator<Buffer | string>;
 }
 
 /**
- * Begins to export all users. The record is written first, so that no hash leaves without it.
+ * Begins to export all users. The export is recorded first, so that no hash is read without a record.
  * @throws {AppError} EXPORT_UNAVAILABLE
  */
 export async function exportUsers(
@@ -83,7 +92,7 @@ async function* digested(
       yield next.value;
     }
   } finally {
-    // A reader that leaves ends the statement. After the last block this does nothing.
+    // If the reader stops early, this ends the statement. After the last block this does nothing.
     await blocks.return(0);
   }
 }

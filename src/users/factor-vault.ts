@@ -57,7 +57,8 @@ export class FactorVault {
 
   /**
    * Decrypts what `seal` returned for this user.
-   * @throws {AppError} FACTORS_SECRET_MISSING if its secret is not configured, INTERNAL if it was changed
+   * @throws {AppError} FACTORS_SECRET_MISSING if the secret that encrypted it is not configured, INTERNAL if the
+   * stored form was changed
    */
   open(userId: string, sealed: Buffer): UserFactors {
     const header = sealed.subarray(0, HEADER_BYTES);

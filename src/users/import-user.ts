@@ -11,7 +11,7 @@ export interface ImportedUser {
   user: User;
   /** The e-mail already had a password login. Only its hash was replaced. */
   existed: boolean;
-  /** Undefined for a user without a hash. */
+  /** Algorithm of the hash. Undefined for a user without a hash. */
   algorithm?: string;
 }
 

@@ -1,15 +1,15 @@
 /** Maximum number of characters (code points) in the texts of a user, for every way of input. */
 export const MAX_CHARACTERS = {
-  /** Longer than any address. The limit of the address itself is checked after normalisation. */
+  /** Maximum length of an address as sent. The stricter limit of a normalised address is checked after normalisation. */
   email: 1024,
-  /** Limits the work of hashing. It is far above any password in use. */
+  /** Maximum length of a password. It limits the work of hashing, and is far above any password in use. */
   password: 65_536,
   passwordHash: 65_536,
   hashingAlgorithm: 65_536,
   hashingSecretId: 64,
-  /** Id of a third-party provider, or of a user there. */
+  /** Maximum length of the id of a third-party provider, or of a user of that provider. */
   identity: 256,
-  /** Id of a user or login method in a former system. */
+  /** Maximum length of the id of a user or login method in a former system. */
   externalId: 128,
 } as const;
 

@@ -5,7 +5,7 @@ interface SetDisabledDeps {
   store: Pick<UserStore, 'findUser' | 'setDisabled'>;
   handOvers: {
     /**
-     * Forgets that the core has refused this login, so that it is handed over again.
+     * Forgets that the SuperTokens core has refused this login, so that the login is handed over again.
      * @returns false if the core has the login, or may have it
      */
     releaseRefused(recipeUserId: string): Promise<boolean>;
@@ -13,8 +13,8 @@ interface SetDisabledDeps {
 }
 
 /**
- * Disables or enables a user. A user whom a SuperTokens core has as well is refused: the core would let in whoever sets a new
- * password there.
+ * Disables or enables a user. Refuses a user who is in the SuperTokens core as well, because the core would accept a
+ * new password of a disabled user.
  * @returns false if there is no such user
  * @throws {AppError} HANDED_OVER
  */
@@ -25,7 +25,7 @@ export async function setDisabled(
   const user = await store.findUser(userId);
   if (user === undefined) return false;
   for (const { recipeUserId } of user.loginMethods) {
-    // Without a core nobody is handed over.
+    // Without a core, no user is handed over.
     if (await handOvers.releaseRefused(recipeUserId)) continue;
     throw new AppError(
       'HANDED_OVER',

@@ -23,7 +23,7 @@ export interface SignInDeps {
   passwords: Passwords;
   upgrades: Pick<PasswordUpgrades, 'offer'>;
   now: () => number;
-  /** Undefined if no legacy system is asked. */
+  /** Calls of the legacy system. Undefined if none is configured. */
   legacy?: LegacyUsers | undefined;
 }
 
@@ -41,7 +41,7 @@ export async function signIn(
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const login = await deps.store.findPasswordLogin(email);
     if (login === undefined || 'noHash' in login) {
-      // Without a hash, no password is right. It takes as long as an unknown e-mail.
+      // Without a hash, no password matches. The refusal takes as long as one for an unknown e-mail.
       await deps.passwords.verifyDecoy(email, password, signal);
       if ((await askLegacy(deps, credentials.email, password, login)) === 'changed') continue;
       return { outcome: 'wrong-credentials' };
@@ -67,7 +67,10 @@ export async function signIn(
   throw new AppError('OVERLOADED', 'Service is overloaded: too many concurrent changes to the same user');
 }
 
-/** Asks the legacy system about a password that is not right here. An address that no user can have is not asked about. */
+/**
+ * Asks the legacy system about a password that does not match here. An address that no user can have is not asked
+ * about.
+ */
 async function askLegacy(
   { legacy }: SignInDeps,
   rawEmail: string,

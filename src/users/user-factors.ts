@@ -1,22 +1,22 @@
 /**
- * What a former system knew of a user beside the ways to sign in, and that is kept for the next system. Nothing of it is
- * enforced here.
+ * Facts that a former system knew about a user beside the ways to sign in. They are kept for the next system, and
+ * nothing here enforces them.
  */
 export interface UserFactors {
   totpDevices: readonly TotpDevice[];
   userRoles: readonly UserRole[];
-  /** As the former system wrote them. */
+  /** Phone numbers, written as in the former system. */
   phoneNumbers: readonly string[];
 }
 
 /** A device that shows one-time passwords (RFC 6238). */
 export interface TotpDevice {
   deviceName?: string;
-  /** In base32, without padding. */
+  /** Secret in base32, without padding. */
   secretKey: string;
-  /** Seconds for which a password counts. */
+  /** Seconds for which each one-time password is valid. */
   period: number;
-  /** Periods before and after the present one whose passwords count, too. */
+  /** Number of periods before and after the current one whose one-time passwords are accepted, too. */
   skew: number;
   digits: number;
   algorithm: TotpAlgorithm;

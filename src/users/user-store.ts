@@ -61,7 +61,7 @@ export interface UserListing extends UserFilter {
 
 export interface UserPage {
   users: User[];
-  /** Undefined after the last page. */
+  /** Start of the next page. Undefined after the last page. */
   next: PageStart | undefined;
 }
 
@@ -77,18 +77,18 @@ export interface AccountInfo {
  */
 export interface UserStore extends HashStore {
   /**
-   * Creates a user, or replaces the hash of the user with this e-mail, unless that hash was made from the same imported
-   * hash.
+   * Creates a user, or replaces the hash of the user with this e-mail. A hash that this service made from the same
+   * imported hash is kept.
    */
   importPasswordUser(login: IncomingLogin): Promise<{ user: User; existed: boolean }>;
   /**
-   * Creates a user whose password login has no hash. If the e-mail has a login without a hash already, the reason is
-   * replaced. A stored hash stays.
+   * Creates a user whose password login has no hash. If the e-mail already has a login without a hash, the reason is
+   * replaced. A stored hash is kept.
    */
   importWithoutHash(login: { email: string; noHash: NoHash }): Promise<{ user: User; existed: boolean }>;
   /**
-   * Creates a user, or updates the e-mail of the user with this identity. `verified` never marks an address as
-   * unverified. A disabled user is returned, and left as it is.
+   * Creates a user, or updates the e-mail of the user with this identity. `verified: false` does not unmark a verified
+   * address. A disabled user is returned unchanged.
    */
   signInUpThirdParty(login: {
     identity: ThirdPartyIdentity;
@@ -106,21 +106,24 @@ export interface UserStore extends HashStore {
     change: { email?: string; hash?: KeptHash },
   ): Promise<'updated' | 'unknown-user' | 'email-taken'>;
 
-  /** Disables or enables a user, found as by `findUser`. Returns false if there is none. */
+  /** Disables or enables a user, who is found as in `findUser`. Returns false if there is no such user. */
   setDisabled(id: string, disabled: boolean): Promise<boolean>;
-  /** Returns the stored form of a user's factors, with the user's id. Undefined if there are none, or no user. */
+  /**
+   * Returns the id of a user and the stored form of the user's factors. Returns undefined if the user is unknown or
+   * has no factors.
+   */
   findFactors(id: string): Promise<{ userId: string; sealed: Buffer } | undefined>;
   /**
-   * Stores the hash of a password that the legacy system has verified. Returns false if the login is gone, is no longer
-   * what it was, or has a password that was set here.
+   * Stores the hash of a password that the legacy system has verified. Returns false if the login was removed or
+   * changed since `login` was read, or if it has a password that was set here.
    */
   moveIn(email: string, login: PasswordLogin, hash: KeptHash): Promise<boolean>;
 
   /** Finds a user by user id, recipe user id or external id. */
   findUser(id: string): Promise<User | undefined>;
   /**
-   * Returns the metadata of a user, found as by `findUser`: JSON text of an object, as it was imported. Undefined for a
-   * user without metadata, too.
+   * Returns the metadata of a user, who is found as in `findUser`: the JSON text of an object, as it was imported.
+   * Returns undefined if the user is unknown or has no metadata.
    */
   findMetadata(id: string): Promise<string | undefined>;
   listUsers(listing: UserListing): Promise<UserPage>;

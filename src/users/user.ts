@@ -7,7 +7,7 @@ export interface User {
   timeJoinedMs: number;
   /** The user must not sign in. */
   isDisabled?: true;
-  /** In the order in which they were added; never empty. */
+  /** Login methods in the order in which they were added; never empty. */
   loginMethods: LoginMethod[];
 }
 

@@ -48,20 +48,20 @@ export class DiskMap {
   /** Buffer of the first read of each lookup. */
   readonly #firstRead = Buffer.allocUnsafe(FIRST_READ_BYTES);
   /**
-   * Index and high word of each entry in memory, sorted as one number. `#lows` and `#offsets` hold its low word and its
-   * offset.
+   * Sort keys of the entries in memory: each is the high word of an entry's hash, followed by the entry's index.
+   * `#lows` and `#offsets` hold the low word of the hash and the offset of the record, by index.
    */
   readonly #sortable: BigUint64Array;
   readonly #halves: Uint32Array;
   readonly #lows: Uint32Array;
   readonly #offsets: Float64Array;
   /**
-   * Hash table of the entries in memory. A slot holds the newest entry with these bits of the hash, and `#before` the
-   * next older one; both as index + 1.
+   * Hash table of the entries in memory. A slot holds the newest entry whose hash has these bits. `#before` holds the
+   * next older entry of the same slot. Both hold index + 1, and 0 for no entry.
    */
   readonly #slots: Uint32Array;
   readonly #before: Uint32Array;
-  /** Number of older entries in memory with the same hash. */
+  /** For each entry in memory, the number of older ones with the same hash. */
   readonly #earlier: Uint32Array;
   #count = 0;
   #runs: SortedRun[] = [];
@@ -113,7 +113,7 @@ export class DiskMap {
     return offsets.slice(0, this.#maxValues).flatMap((offset) => this.#valueAt(offset, key) ?? []);
   }
 
-  /** Returns the number of entries in memory with this hash. It is known from the newest of them. */
+  /** Returns the number of entries in memory with this hash: one more than `#earlier` says of the newest. */
   #countOf(high: number, low: number): number {
     let at = this.#slots[low & (this.#slots.length - 1)] ?? 0;
     for (; at !== 0; at = this.#before[at - 1] ?? 0)
@@ -185,7 +185,7 @@ export class DiskMap {
     this.#compact();
   }
 
-  /** Merges the last runs as long as there are enough of the same size. */
+  /** Merges the newest runs while there are RUNS_PER_MERGE of the same size. */
   #compact(): void {
     for (;;) {
       const last = this.#runs.slice(-RUNS_PER_MERGE);

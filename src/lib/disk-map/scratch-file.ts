@@ -10,7 +10,7 @@ export class ScratchFile {
   constructor(directory: string) {
     const path = join(directory, `.user-import-${randomUUID()}`);
     this.#descriptor = openSync(path, 'wx+', 0o600);
-    // From here on the file has no name.
+    // After this call, no other process can open the file, because it has no name.
     unlinkSync(path);
   }
 

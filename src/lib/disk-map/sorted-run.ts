@@ -92,7 +92,7 @@ class Cursor {
   readonly #blocks: Generator<Buffer>;
   entries: Buffer = Buffer.alloc(0);
   at = 0;
-  /** Undefined at the end. */
+  /** High word of the next entry. Undefined at the end of the run. */
   high: number | undefined;
 
   constructor(run: SortedRun) {

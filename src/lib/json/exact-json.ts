@@ -1,7 +1,8 @@
 import { isJsonObject } from './json-object.ts';
 
 /**
- * A number of JSON as it was written: `1.0`, `-0`, `12345678901234567890`, `1e400`. A `Number` would change it.
+ * A JSON number with the text that the sender wrote, such as `1.0`, `-0`, `12345678901234567890` or `1e400`. A
+ * JavaScript number would change each of these.
  */
 export class ExactNumber {
   readonly text: string;
@@ -16,20 +17,20 @@ export class ExactNumber {
 }
 
 /**
- * Marks exact numbers in the output of `JSON.stringify`, so that `toJson` sees when there may be one. A text that happens
- * to hold the mark costs time, and nothing else.
+ * Character sequence in every exact number as `JSON.stringify` writes it. `toJson` looks for it to see whether the
+ * output may hold exact numbers. If another text contains it, `toJson` only becomes slower.
  */
 const HINT = '\u{e000}exact';
 
 type Parent = Record<string | number, unknown>;
-/** A value, and the same value with texts in place of some numbers. */
+/** A parsed object or list, and a copy of it in which some numbers are texts. */
 type Pair = [Parent, Parent];
 
 /**
- * Parses JSON like `JSON.parse`, but within the objects that `select` returns, numbers that a `Number` would change are
- * kept as `ExactNumber`.
- * @param select called for the parsed value, and for a copy of it in which these numbers are texts. It returns the same
- * objects, in the same order, of both.
+ * Parses JSON like `JSON.parse`. Within the objects that `select` returns, numbers that a JavaScript number would
+ * change are kept as `ExactNumber`.
+ * @param select called for the parsed value, and for a copy of it in which these numbers are texts. It must return the
+ * same objects of both, in the same order.
  * @throws as `JSON.parse`
  */
 export function parseExactWithin(json: string, select: (value: unknown) => readonly object[]): unknown {
@@ -38,15 +39,15 @@ export function parseExactWithin(json: string, select: (value: unknown) => reado
   if (selected.length === 0) return value;
   const numbers = findChanged(json);
   if (numbers.length === 0) return value;
-  // The same text with quotes around these numbers, parsed the same way: members that come twice, or are called
-  // `__proto__`, end up alike in both values.
+  // A copy of the text in which these numbers have quotes. It is parsed like the text itself, so that duplicate members
+  // and members called `__proto__` have the same effect in both values.
   const quoted = select(JSON.parse(withQuotes(json, numbers)));
   for (const [index, object] of selected.entries()) restore(object, quoted[index]);
   return value;
 }
 
 /**
- * Parses JSON like `JSON.parse`, but numbers that a `Number` would change are kept as `ExactNumber`, wherever they stand.
+ * Parses JSON like `JSON.parse`. Numbers that a JavaScript number would change are kept as `ExactNumber`.
  * @throws as `JSON.parse`
  */
 export function parseExact(json: string): unknown {
@@ -61,13 +62,13 @@ export function parseExact(json: string): unknown {
   return value;
 }
 
-/** Writes JSON like `JSON.stringify`, with exact numbers as they were written. */
+/** Writes JSON like `JSON.stringify`. Exact numbers are written as they were read. */
 export function toJson(value: object): string {
   const json = JSON.stringify(value);
   return json.includes(HINT) ? write(value) : json;
 }
 
-/** Recurses, so callers must have bounded the depth of the value. */
+/** Writes a value as JSON. Recurses, so callers must have limited the depth of the value. */
 function write(value: unknown): string {
   if (value instanceof ExactNumber) return value.text;
   if (Array.isArray(value)) return `[${value.map(write).join(',')}]`;
@@ -79,7 +80,7 @@ function write(value: unknown): string {
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Returns the start and the end, in turn, of each number that a `Number` would change. */
+/** Returns the positions of all numbers that a JavaScript number would change: the start and the end of each, in turn. */
 function findChanged(json: string): number[] {
   const found: number[] = [];
   let at = 0;
@@ -105,7 +106,7 @@ function endOfText(json: string, start: number): number {
   return quote + 1;
 }
 
-/** Does an odd number of backslashes stand before it? */
+/** Returns whether the quote is escaped: an odd number of backslashes precedes it. */
 function isEscaped(json: string, quote: number): boolean {
   let at = quote - 1;
   while (json.charCodeAt(at) === BACKSLASH) at -= 1;
@@ -118,9 +119,9 @@ function endOfNumber(json: string, start: number): number {
   return at;
 }
 
-/** A digit or `-`. */
+/** Returns whether a number may begin with this character: a digit or `-`. */
 const beginsNumber = (code: number) => (code >= 0x30 && code <= 0x39) || code === 0x2d;
-/** A digit or one of `- + . e E`. */
+/** Returns whether a number may continue with this character: a digit or one of `- + . e E`. */
 const continuesNumber = (code: number) =>
   beginsNumber(code) || code === 0x2b || code === 0x2e || code === 0x65 || code === 0x45;
 
@@ -135,22 +136,23 @@ function withQuotes(json: string, numbers: readonly number[]): string {
   return quoted + json.slice(done);
 }
 
-/** Does not recurse: nobody has checked yet how deep the value is. */
+/** Replaces quoted numbers by `ExactNumber`. Does not recurse, because the depth of the value is not limited yet. */
 function restore(value: object, quoted: object | undefined): void {
   const todo = [[value, quoted] as Pair];
   for (let pair = todo.pop(); pair !== undefined; pair = todo.pop()) {
     const [parent] = pair;
     if (Array.isArray(parent)) {
-      // A list of the indexes would be a million texts.
+      // A list of the indexes would hold up to a million texts.
       for (let index = 0; index < parent.length; index += 1) restoreMember(pair, index, todo);
     } else {
-      // `Object.keys` lists own members only: even one called `__proto__` is set as a member.
+      // `Object.keys` lists own members only. It lists a member called `__proto__`, too, which must be set as an own
+      // member.
       for (const key of Object.keys(parent)) restoreMember(pair, key, todo);
     }
   }
 }
 
-/** @param todo takes the pairs that are to be looked into next */
+/** @param todo receives the pairs of child objects that must be searched next */
 function restoreMember([parent, quoted]: Pair, key: string | number, todo: Pair[]): void {
   const member = parent[key];
   if (typeof member === 'number') {

@@ -10,7 +10,7 @@ const MIN_PART_CHARACTERS = 3;
  */
 export function nearestNames(names: readonly string[], within = 1): (mistyped: string) => string[] {
   const known = names.map((name) => ({ name, letters: letterSet(name) }));
-  // Consecutive lines of an import often have the same mistake.
+  // Remembers the last name, because consecutive lines of an import often have the same mistake.
   let last: { mistyped: string; near: string[] } | undefined;
   return (mistyped) => {
     if (last?.mistyped !== mistyped) last = { mistyped, near: find(mistyped) };
@@ -30,7 +30,7 @@ export function nearestNames(names: readonly string[], within = 1): (mistyped: s
       const most = Math.floor(within * length);
       if (Math.abs(mistyped.length - one.name.length) > most || leastEdits(letters, one.letters) > most)
         continue;
-      // leven returns `maxDistance` for every distance from there on.
+      // leven stops counting at `maxDistance` and returns it.
       const edits = leven(mistyped, one.name, { maxDistance: most + 1 });
       if (edits > most) continue;
       near.push({ name: one.name, distance: (isSwapped(mistyped, one.name) ? 1 : edits) / length });

@@ -12,11 +12,11 @@ export function normalForm(text: string, form: 'NFC' | 'NFD' | 'NFKC' | 'NFKD'):
   return text.length > MAX_CHARACTERS ? undefined : text.normalize(form);
 }
 
-/** Characters that are the normal form C of other characters, such as K, which is also that of the Kelvin sign. */
+/** Matches characters that other characters normalise to in form C. One is K, to which the Kelvin sign normalises. */
 const NFC_OF_OTHERS = /[;`K\u00b4\u00b7\u02b9\u03a9\u03b9\u2002\u2003\u3008\u3009\p{Script=Han}]/u;
 
 /**
- * Returns whether this text is in the normal form and no other text has the same one. Returns false if that is
+ * Returns whether this text is in the normal form, and no other text normalises to it. Returns false if that is
  * uncertain. For NFKC the result is always false, because every ASCII character has a full-width form.
  */
 export function isAlone(text: string, form: 'NFC' | 'NFKC'): boolean {
