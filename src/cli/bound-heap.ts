@@ -8,11 +8,11 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 const NEW_SPACE_BYTES = 8 * 1024 * 1024;
 
 /**
- * Keeps memory flat for any number of rows. With V8's defaults, five million rows took half as much memory
- * again as fifty thousand, all of it garbage. The heap may grow by 40 % between collections, and the space
- * for new objects stops growing at NEW_SPACE_BYTES.
- * The maximum size of that space can only be set on the command line of node. Its growth factor can be
- * changed at run time, so an observer sets the factor to 1 once the space is large enough.
+ * Limits the heap so that memory does not grow with the number of rows. With V8's defaults, five million rows took
+ * half as much memory again as fifty thousand, all of it garbage. With these settings, the heap may grow by 40 %
+ * between collections, and the space for new objects stops growing at NEW_SPACE_BYTES. The maximum size of that space
+ * can only be set on the command line of node. Its growth factor can be changed at run time, so an observer sets the
+ * factor to 1 once the space is large enough.
  */
 export function boundHeap(): void {
   setFlagsFromString('--heap-growing-percent=40');

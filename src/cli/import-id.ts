@@ -21,7 +21,7 @@ const MAX_NAME = 24;
 export interface ImportOptions {
   onConflict: string;
   hashingSecretId: string | undefined;
-  /** Undefined to match by logins. */
+  /** Key by which rows find existing users. Undefined to find them by their logins. */
   matchBy?: 'externalId' | undefined;
   source?: string;
   /** Maximum number of missing users to remove. Undefined to remove nobody. */
@@ -47,7 +47,7 @@ export function importIdOf(plan: Plan, source: SourceOptions, options: ImportOpt
     options.onConflict,
     options.hashingSecretId ?? null,
     ...decisionsOf(source),
-    // Other imports keep the ids that they had before there were these options.
+    // Imports without these options keep the ids that they had before the options existed.
     ...(options.matchBy === undefined
       ? []
       : [options.matchBy, options.source, options.deleteMissing !== undefined]),
@@ -56,7 +56,10 @@ export function importIdOf(plan: Plan, source: SourceOptions, options: ImportOpt
   return `${nameInId(plan.source.name)}-${digest}`;
 }
 
-/** Decisions that are not the default. They are left out otherwise, so that an id from before they existed stays the same. */
+/**
+ * Returns the decisions that differ from the default. Defaults are left out, so that an import from before an option
+ * existed keeps its id.
+ */
 function decisionsOf({ disabled, withoutPassword, mfa }: SourceOptions): object[] {
   const decisions = {
     ...(disabled === 'keep' && { disabled }),

@@ -14,7 +14,7 @@ import { handOverText, loginsOf } from './hand-over-text.ts';
 
 /** Pause between two looks at a running hand-over. */
 const PAUSE_MS = 1000;
-/** The dry run and the start count all users, and ask the core. */
+/** Milliseconds to wait for the dry run and for the start. Both count all users and call the core. */
 const COUNT_TIMEOUT_MS = 120_000;
 const PAGE = 500;
 
@@ -82,7 +82,7 @@ async function undoHandOver(
   return EXIT.ok;
 }
 
-/** Waits until the hand-over has another status, and shows how far it is. */
+/** Waits until the status of the hand-over changes, and shows its progress. */
 async function watch(
   { flags, terminal }: CommandContext,
   service: ServiceAddress,
@@ -144,7 +144,10 @@ async function writeReport(service: ServiceAddress, handOverId: string, file: st
   }
 }
 
-/** @throws {CliError} if the operator does not agree */
+/**
+ * Asks the operator to confirm.
+ * @throws {CliError} if the operator does not agree
+ */
 async function confirm({ flags, terminal }: CommandContext, question: string): Promise<void> {
   if (flags.has('yes')) return;
   if (!terminal.isInteractive)

@@ -67,7 +67,7 @@ export const run: RunCommand = async (context) => {
   const options: ImportOptions = {
     ...given,
     ...{ matchBy, source },
-    // A dry run may find any number.
+    // A dry run may find any number of missing users.
     deleteMissing: deletesMissing ? MAX_MISSING : undefined,
   };
   const importId = chooseId(flags, prepared, { options, parallel });
@@ -87,7 +87,7 @@ export const run: RunCommand = async (context) => {
   await assertOneService(addresses);
   const known = isDryRun ? undefined : await lookUp(work);
   const isKnown = known !== undefined;
-  // With --match external-id nobody gets the account of somebody else: the service refuses such rows.
+  // With --match external-id, no row can change the account of another user: the service refuses such rows.
   if (!isKnown && !flags.has('on-conflict') && matchBy === undefined)
     await askAboutOtherUsers(work, isDryRun);
   const files = openVerdictFiles(context, prepared.plan.source.name, terminal.isJson);
@@ -106,7 +106,8 @@ export const run: RunCommand = async (context) => {
     if (inspection === undefined) {
       await prepared.stopAtUnchosenRealms(interruption.signal);
       await prepared.stopAtUnknownStates(interruption.signal);
-      // A dry run writes nothing, and warns in the end. The decisions about a known import were made when it began.
+      // A dry run writes nothing, and shows these questions as warnings at its end. For a known import, the operator
+      // answered them when it began.
       if (!isDryRun && !isKnown) await prepared.stopAtUsers(interruption.signal);
       sayAdvice(terminal, prepared.plan.advice, isDryRun);
     }
@@ -230,9 +231,9 @@ async function lookUp(work: ImportWork): Promise<JsonObject | undefined> {
 }
 
 /**
- * Stops if the service has users of another origin and the operator has not said what to do with users who exist.
- * The service then takes a row for the user with the same address, and replaces the password. That is right for
- * a newer export of the same system. In another system, the address may be somebody else's.
+ * Stops if the service has users of another origin and `--on-conflict` is missing. Without it, a row replaces the
+ * password of the user with the same address. For a newer export of the same system, that is right. In a different
+ * system, the address may belong to another person.
  * @throws {CliError} if `--on-conflict` is missing; a dry run only warns
  */
 async function askAboutOtherUsers(work: ImportWork, isDryRun: boolean): Promise<void> {
@@ -265,7 +266,10 @@ function systemsOf({ source, forms, surveys }: Plan): string[] {
   return tables.flatMap(({ first }) => first.map(({ from }) => String(from)));
 }
 
-/** Returns what names the source of the rows. Corrected rejects are of the system that they were read from. */
+/**
+ * Returns the system and its settings, from which the name of the source is derived. Corrected rejects belong to the
+ * system from which they were read.
+ */
 function factsOf(plan: Plan): SourceFacts {
   const systems = new Set(systemsOf(plan));
   const [system = plan.source.name] = systems;

@@ -9,12 +9,12 @@ import type { ImportWork } from './import-work.ts';
 const MAX_NAMED = 20;
 
 /**
- * Share of the rows above which missing users are not removed unless their number is confirmed: an export that
- * was cut off looks like one that many users have left.
+ * Share of the rows above which the number of missing users must be confirmed before they are removed. An incomplete
+ * export looks like one that many users have left.
  */
 const MAX_SHARE = 0.1;
 
-/** Returns lines about the users whom no row names, after a dry run or an import. */
+/** Returns lines about missing users, whom no row names, after a dry run or an import. */
 export function missingLines({ missing }: Pick<ImportedRows, 'missing'>, isDryRun: boolean): string[] {
   if (missing === undefined) return [];
   const { found, removed, kept, refused, named } = missing;
@@ -38,7 +38,8 @@ const REFUSED: Readonly<Record<string, string>> = {
 
 /**
  * Returns how many users may be removed.
- * @throws {CliError} if so many are missing that the export may be incomplete, and nobody has confirmed the number
+ * @throws {CliError} if so many users are missing that the export may be incomplete, and the operator has not
+ * confirmed the number
  */
 export function permittedRemovals(
   { matching: { deleteAtMost } }: ImportWork,

@@ -67,8 +67,8 @@ export const run: RunCommand = async (context) => {
 };
 
 /**
- * Returns the first row with the address that would be imported.
- * @throws {CliError} if there is none
+ * Returns the first row with this address that would be imported.
+ * @throws {CliError} if no such row exists
  */
 async function findRow(prepared: Prepared, email: string): Promise<Verdict> {
   let other: Verdict | undefined;

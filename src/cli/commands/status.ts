@@ -55,7 +55,7 @@ export const run: RunCommand = async (context) => {
   return EXIT.ok;
 };
 
-/** Hand-over ids are UUIDs. An import may have such an id, too. */
+/** Finds a hand-over by its id, which is a UUID. An import may have such an id, too. */
 async function findHandOver(service: ServiceAddress, id: string): Promise<JsonObject | undefined> {
   if (!isUuid(id)) return undefined;
   const { handOver } = await callService(service, `/hand-over/${id}`, { timeoutMs: SHORT_TIMEOUT_MS });

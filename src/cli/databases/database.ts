@@ -38,7 +38,7 @@ export function databaseKind(argument: string): DatabaseKind | undefined {
 export interface DatabaseTable {
   /** Name of the table as in a dump. */
   name: string;
-  /** Column names; empty for a query, whose columns are only known from its result. */
+  /** Column names. Empty for a query, because only its result shows the columns. */
   columns: readonly string[];
   /** Statement that selects all rows, in the order of the primary key if there is one. */
   statement: string;

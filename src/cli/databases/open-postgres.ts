@@ -14,8 +14,9 @@ import { postgresHeads, postgresTables } from './postgres-tables.ts';
 import { headOf, type SurveyedTable, surveyOf } from './survey-of.ts';
 
 /**
- * As pg_dump does it: times in UTC, rows in the same order each time, and a problem rather than some rows where row-level security
- * hides others. Nothing may end the snapshot while nobody reads; the last one ends a statement that nobody waits for any more.
+ * Session settings, mostly those of pg_dump: times in UTC, rows in a stable order, and an error if row-level security
+ * hides rows. No timeout may end the snapshot while this tool pauses. `client_connection_check_interval` ends a
+ * statement after its client has gone.
  */
 const SETTINGS: Readonly<Record<string, string>> = {
   timezone: 'UTC',
@@ -33,8 +34,8 @@ const SETTINGS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Opens a PostgreSQL database in one read-only snapshot, which is held until it is closed.
- * @throws {CliError} where it cannot be read, saying why and nothing secret
+ * Opens a PostgreSQL database in one read-only snapshot, which lasts until `close`.
+ * @throws {CliError} if the database cannot be read; the message holds no secrets
  */
 export async function openPostgres(uri: string, ask: DatabaseAsk): Promise<OpenDatabase> {
   const session = await connectPostgres(uri, ask);
@@ -42,7 +43,7 @@ export async function openPostgres(uri: string, ask: DatabaseAsk): Promise<OpenD
   try {
     await session.ask('begin isolation level repeatable read, read only');
     const settings = Object.entries(SETTINGS).map(([setting, value]) => `('${setting}', '${value}')`);
-    // Older servers know not all of them.
+    // Sets only the settings that the server knows, because older servers lack some.
     await session.ask(
       `select set_config(s.name, v.value, true) from pg_settings s join (values ${settings.join(', ')}) as v (name, value) on v.name = lower(s.name)`,
     );
@@ -52,7 +53,7 @@ export async function openPostgres(uri: string, ask: DatabaseAsk): Promise<OpenD
       'select txid_current_snapshot()::text as moment, current_database()::text as database, pg_encoding_to_char(encoding) as encoding from pg_database where datname = current_database()',
     );
     const isBytes = snapshot?.encoding === 'SQL_ASCII';
-    // Else the server refuses the whole statement at the first text that is not UTF-8.
+    // With another client encoding, the server refuses a whole statement because of one text that is not UTF-8.
     if (isBytes) await session.ask("set local client_encoding = 'SQL_ASCII'");
     const { query } = ask;
     const tables = query === undefined ? await tablesOf(session) : [await queried(session, query)];
@@ -73,7 +74,10 @@ async function tablesOf(session: PostgresSession): Promise<SurveyedTable[]> {
   return heads.map((head, index) => ({ head, statement: tables[index]?.statement ?? '' }));
 }
 
-/** A statement that writes, or several of them, cannot stand in the parentheses; a comment ends before them. */
+/**
+ * Reads the first rows of a query. Inside the parentheses only a SELECT is valid; the line break ends a trailing
+ * comment.
+ */
 async function queried({ name, ask }: PostgresSession, query: string): Promise<SurveyedTable> {
   const table = queryTable(query);
   const { rows, columns } = await ask(`select * from (${table.statement}\n) as t limit ${FIRST_RECORDS}`);
@@ -81,7 +85,7 @@ async function queried({ name, ask }: PostgresSession, query: string): Promise<S
   return { head: headOf(table.name, columns, rows), statement: table.statement };
 }
 
-/** Reads by a cursor, one batch ahead. */
+/** Returns a function that reads the rows of a statement through a cursor, one batch ahead. */
 function rowsOf({ ask }: PostgresSession, isBytes: boolean): ReadRows {
   let cursors = 0;
   return async function* readRows(statement) {
@@ -90,7 +94,7 @@ function rowsOf({ ask }: PostgresSession, isBytes: boolean): ReadRows {
     await ask(`declare ${cursor} no scroll cursor for ${statement}`);
     const fetch = (count: number) => {
       const rows = ask(`fetch ${count} from ${cursor}`);
-      // Whoever takes it gets its problem; perhaps nobody does.
+      // The consumer of this batch gets the error. If it stops before, the rejection must not crash the process.
       rows.catch(() => {});
       return { count, rows };
     };
@@ -105,13 +109,13 @@ function rowsOf({ ask }: PostgresSession, isBytes: boolean): ReadRows {
       }
     } finally {
       await next.rows.catch(() => {});
-      // Where the connection is lost, the next statement says so.
+      // If the connection is lost, the next statement reports it.
       await ask(`close ${cursor}`).catch(() => {});
     }
   };
 }
 
-/** As many rows as are not too large together, by the size of the largest before. */
+/** Returns the size of the next batch. A batch of rows like the largest one here stays below BATCH_CHARACTERS. */
 function countFor(rows: readonly SourceRecord[]): number {
   let largest = 1;
   for (const row of rows) {
@@ -124,7 +128,10 @@ function countFor(rows: readonly SourceRecord[]): number {
 
 const NOT_UTF8 = new BadRecord('SQL_INVALID', 'a text is not UTF-8; the database is SQL_ASCII');
 
-/** Such a database holds bytes of whatever encoding. A row with a text that is not UTF-8 is an error, as it may be an address. */
+/**
+ * Returns the record, or a BadRecord if a text is not UTF-8. A database with the encoding SQL_ASCII may hold bytes of
+ * any encoding, and a wrongly decoded text may be another person's address.
+ */
 const readable = (record: SourceRecord): SourceRecord | BadRecord =>
   Object.values(record).some((value) => typeof value === 'string' && value.includes('\ufffd'))
     ? NOT_UTF8

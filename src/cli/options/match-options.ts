@@ -5,18 +5,18 @@ import type { Flags } from './read-arguments.ts';
 
 /** How rows find users who exist, and what happens to users whom no row names. */
 export interface MatchOptions {
-  /** Undefined to match by logins. */
+  /** Key by which rows find existing users. Undefined to find them by their logins. */
   matchBy: 'externalId' | undefined;
   /** Name of the system or installation that the rows come from. */
   source: string;
   deletesMissing: boolean;
-  /** Number of users that the operator permits to remove without a dry run being asked about. */
+  /** Maximum number of users to remove without asking the operator. Undefined if --delete-at-most is missing. */
   deleteAtMost: number | undefined;
 }
 
-/** Facts about the files. */
+/** Facts about the files from which the name of the source is derived. */
 export interface SourceFacts {
-  /** Name of the system, or that of a table of an unknown system. */
+  /** Name of the system. For an unknown system, the name of its table. */
   system: string;
   isKnownSystem: boolean;
   settings: Readonly<Record<string, string>>;
@@ -24,7 +24,7 @@ export interface SourceFacts {
 
 /**
  * Reads --match, --source, --delete-missing and --delete-at-most.
- * @throws {CliError} if they do not go together
+ * @throws {CliError} if their combination is invalid
  */
 export function readMatchOptions(flags: Flags, facts: SourceFacts, parallel: number): MatchOptions {
   const match = flags.text('match');
@@ -58,7 +58,7 @@ export function readMatchOptions(flags: Flags, facts: SourceFacts, parallel: num
   };
 }
 
-/** Names the source by the system, and by what tells its installations apart. */
+/** Returns the default name of the source: the system, and the settings that distinguish its installations. */
 function sourceName({ system, settings }: SourceFacts): string {
   const { realm, idPrefix } = settings;
   const name = [system, realm && `realm=${realm}`, idPrefix && `idPrefix=${idPrefix}`]

@@ -39,8 +39,8 @@ export interface Prepared {
    */
   stopAtUnknownStates(signal?: AbortSignal): Promise<void>;
   /**
-   * Throws if users have second factors and `--mfa` is missing, or if the files have another number of users than they say or
-   * than `--expect-users` does. Reads the files again, unless neither can be.
+   * Throws if users have second factors and `--mfa` is missing. Also throws if the number of users differs from the
+   * number that the files state, or from `--expect-users`. Reads the files again only if one of these checks applies.
    * @throws {CliError}
    */
   stopAtUsers(signal?: AbortSignal): Promise<void>;
@@ -85,7 +85,7 @@ export async function prepare(
   );
   const shareFrom = (start: number) => {
     const share = (readBytes - start) / totalBytes;
-    // Above 1 if some files are read twice, and then it says nothing.
+    // The share exceeds 1 if some files are read twice. It is then meaningless.
     return share > 0 && share <= 1 ? share : undefined;
   };
 

@@ -2,7 +2,7 @@ import type { Advice } from '../../sources/source.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { printableLines } from '../terminal/text.ts';
 
-/** Says the advice that inspectRows() shows on a terminal. Only a dry run has notes. */
+/** Shows advice that inspectRows() also shows on a terminal. Only a dry run shows notes. */
 export function sayAdvice(terminal: Terminal, advice: readonly Advice[], hasNotes: boolean): void {
   for (const { level, text } of advice)
     if (level === 'warn') terminal.say(`Warning: ${printableLines(text)}`);

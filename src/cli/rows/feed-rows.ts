@@ -28,14 +28,17 @@ export interface Feed {
   /** Lines to send, by part. */
   ready: readonly ReadyLines[];
   /**
-   * For rows that share a user with an earlier row. Undefined with a single part, which keeps all rows in
-   * order anyway.
+   * Tracks and defers rows that share a user with an earlier row. Undefined with a single part, which keeps all rows
+   * in order anyway.
    */
   duplicates: { duplicateRows: DuplicateRows; deferred: DeferredLines } | undefined;
   isDryRun: boolean;
   /** Whether the original rows are needed once their verdict is final. */
   needsOriginals: boolean;
-  /** Whether the service must hear of rows that are not imported: their users are still in the export. */
+  /**
+   * Whether rows that are not imported are sent as mentions, so that the service does not count their users as
+   * missing.
+   */
   mentionsAll: boolean;
   onBatch(): void;
   /** Aborts on Ctrl-C. */
@@ -114,8 +117,8 @@ function distribute(
 }
 
 /**
- * Returns a line that says whom a row is about. It is blank for a user whom the former system has deleted, and
- * names nobody if the row cannot be read.
+ * Returns a line that names the user of a row without importing the user. The line is blank if the former system has
+ * deleted the user. It names nobody if the row cannot be read.
  */
 function mentionOf({ result, reason, externalUserId }: Verdict): string {
   if (reason === 'DELETED') return '\n';

@@ -34,9 +34,9 @@ export interface MissingUsers {
   found: number;
   removed: number;
   kept: number;
-  /** Code of the reason why nobody was removed. */
+  /** Error code of the reason why nobody was removed. */
   refused?: string;
-  /** External ids of the first removed users. */
+  /** External ids of the first users who were removed. */
   named: readonly string[];
 }
 
@@ -45,7 +45,7 @@ export interface ImportedRows {
   importId: string;
   verdicts: VerdictCounts;
   written: Written;
-  /** Users whom no row names, if they are to be removed. */
+  /** Missing users. Undefined unless they are to be removed. */
   missing: MissingUsers | undefined;
   /** Whether the import began before this run of the tool. */
   isResumed: boolean;

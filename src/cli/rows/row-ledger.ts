@@ -22,7 +22,7 @@ export interface Written {
 }
 
 interface Entry {
-  /** Undefined if the row waits for its final result apart from the queue. */
+  /** The row. Undefined if its final result comes later, outside of the queue. */
   row: Verdict | undefined;
   isFinal: boolean;
 }

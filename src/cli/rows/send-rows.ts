@@ -10,7 +10,7 @@ import type { ImportedRows, MissingUsers, RowImport } from './row-import.ts';
 import { LedgerMismatch, RowLedger } from './row-ledger.ts';
 import { VerdictCounts } from './verdict-counts.ts';
 
-/** Maximum number of missing users whose ids are kept. */
+/** Maximum number of missing users whose external ids are kept for the result. */
 const MAX_NAMED = 100;
 
 /**
@@ -93,7 +93,7 @@ interface Streams {
   condition: Condition;
   onChange(): void;
   giveUp: AbortSignal;
-  /** External ids of missing users, the first ones only. */
+  /** External ids of missing users, at most MAX_NAMED. */
   missing: string[];
 }
 
@@ -156,7 +156,7 @@ function queryOf({ options, isDryRun, total, parallel }: RowImport, importId: st
     ...(source !== undefined && { source }),
     ...(deleteMissing !== undefined && { deleteMissing: String(deleteMissing) }),
     ...(isDryRun && { dryRun: 'true' }),
-    // How many go to each of several parts is not known beforehand.
+    // With several parts, the number of lines of each part is not known beforehand.
     ...(total !== undefined && parallel === 1 && { total: String(total) }),
   }).toString();
 }

@@ -15,7 +15,7 @@ export interface FailureQuery {
   importId: string;
   /** Only failures with this code. */
   code: string | undefined;
-  /** Maximum number of failures that the caller needs. */
+  /** Maximum number of failures to list. */
   limit: number;
 }
 

@@ -4,12 +4,12 @@ import { counted, printable } from '../terminal/text.ts';
 import { type CallOptions, callService } from './call-service.ts';
 import { listImports } from './find-import-with-parts.ts';
 
-/** Maximum number of imports that the text names. */
+/** Maximum number of imports that the text of `findOtherUsers` names. */
 const MAX_NAMED = 3;
 
 /**
- * Returns a text that says which users the service has beside those of earlier imports of this system, or
- * undefined if there are none. A row with the address of such a user may belong to another person.
+ * Returns a text about users who did not come from earlier imports of this system, or undefined if all did. A row with
+ * the address of such a user may belong to another person.
  * @param isOfSystem returns whether an import with this id was made from the same system
  * @throws {ServiceProblem}
  */
@@ -32,7 +32,7 @@ export async function findOtherUsers(
     if (others.length < MAX_NAMED) others.push(`${counted(users, 'user')} of ${printable(importId)}`);
     else hasMore = true;
   }
-  // Users who signed up, or who were imported one by one.
+  // Users who signed up, or who were imported by single calls.
   const single = Number(total) - known;
   if (single > 0) others.push(`${counted(single, 'user')} who came otherwise`);
   if (others.length === 0) return undefined;

@@ -18,7 +18,7 @@ interface SignerKeysDeps {
   /** Calls the service: `POST path` with this body. */
   ask(path: string, body: object): Promise<JsonObject>;
   warn(message: string): void;
-  /** `--hashing-secret-id` */
+  /** Id of the entry that the operator chose with `--hashing-secret-id`. */
   namedId: string | undefined;
   /** Whether messages may show the key. */
   isShown: boolean;

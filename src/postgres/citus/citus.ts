@@ -6,21 +6,21 @@ import { isOfNode, nodeOf, normaliseCitusError } from './node-errors.ts';
 import { prepareAllNodes } from './prepare-all-nodes.ts';
 
 /*
- * Everything that is particular to Citus is in this folder, and nothing outside of it needs to be known to read it:
+ * This folder has everything that is particular to Citus. The rest of the code can be read without it:
  *
  * - this file, the `Engine` of Citus, and the files that it imports;
  * - `distributed-tables.ts`, `recognise-engine.ts` and `migrate`: the distribution of the tables;
  * - `users`: the statements about users that need another form (`UserQueries`).
  *
- * Whoever removes Citus deletes the folder, test/postgres/citus, and the lines that import from it, which say "Citus".
+ * To remove Citus, delete this folder, test/postgres/citus, and the lines that import from them, which say "Citus".
  *
- * Rules for statements. All others are the same for both engines. A new one suits Citus if
+ * Rules for statements. Most statements are the same for both engines. A new statement suits Citus if
  *
- * 1. it names values of the distribution column (`distributed-tables.ts`), so that one shard is asked, or each table by itself,
- *    because a join of two tables sends rows from node to node;
- * 2. it locks rows of one shard only (`groupByShard`), or by `lockingRows`, because `for update` over several shards is refused;
+ * 1. it names values of the distribution column (`distributed-tables.ts`), so that it reads one shard, or reads each table by
+ *    itself, because a join of two tables sends rows from node to node;
+ * 2. it locks rows of one shard only (`groupByShard`), or by `lockingRows`: Citus refuses `for update` over several shards;
  * 3. it takes the time once, in a subquery, if it writes the time to several tables: `now()` differs between nodes;
- * 4. it does not expect one snapshot of two tables, nor a row to be visible once another row of the same commit is;
+ * 4. it does not expect one snapshot of two tables, nor that all rows of one commit become visible together;
  * 5. its transaction calls `prepareAllNodes` if COPY or `insert … select` follows a read of the same table;
  * 6. it does not use functions that depend on settings, such as `to_jsonb` or a time as text, in `returning` (`lockRows`);
  * 7. it does not use a distributed table in `insert … values` into a table of the coordinator.
@@ -28,7 +28,10 @@ import { prepareAllNodes } from './prepare-all-nodes.ts';
  * test/postgres/statements replays every statement on a cluster.
  */
 
-/** Returns a no-op update: Citus locks rows of several shards only if they are changed. It locks in no particular order. */
+/**
+ * Returns a no-op update, because Citus locks rows of several shards only if a statement changes them. The rows are
+ * locked in no particular order.
+ */
 function lockingRows(rows: RowsToLock): string {
   if (!('noopColumn' in rows)) return lockingInOrder(rows, rows.shard === '' ? '' : ` and ${rows.shard}`);
   const { table, where, columns, noopColumn } = rows;
@@ -36,7 +39,7 @@ function lockingRows(rows: RowsToLock): string {
   return `update ${table} login set ${noopColumn} = login.${noopColumn} ${from} where ${where} returning ${columns}`;
 }
 
-/** Locks first, then reads: Citus refuses functions that are not immutable in `returning`. */
+/** Locks the rows, then reads them: Citus refuses functions that are not immutable in `returning`. */
 async function lockRows<Row extends pg.QueryResultRow>(
   db: Sender,
   rows: RowsToLock,
@@ -49,7 +52,7 @@ async function lockRows<Row extends pg.QueryResultRow>(
   return db.query<Row>(readingRows(rows), all);
 }
 
-/** Several nodes of PostgreSQL under Citus. */
+/** Engine of a Citus cluster: several nodes of PostgreSQL. */
 export const CITUS: Engine = {
   name: 'citus',
   // Reads every shard.

@@ -1,4 +1,7 @@
-/** The distributed tables, and the column that decides on the shard. Tables in one list have the rows of one value on one node. */
+/**
+ * Distributed tables, and the column whose value decides on the shard. Rows with the same value in tables of one list
+ * are on the same node.
+ */
 export const DISTRIBUTED: readonly (readonly [table: string, column: string][])[] = [
   [
     ['users', 'user_id'],
@@ -26,7 +29,7 @@ export const CITUS_SETTINGS: Readonly<Record<string, string>> = {
   'citus.propagate_set_commands': 'local',
   // A statement keeps one connection to each node, so that its commit prepares fewer transactions.
   'citus.multi_shard_modify_mode': 'sequential',
-  // A statement that writes to several shards does not lock the shards. Chunks commit in order: a chunk with such a lock waited for
-  // the chunk before it, which waited for the lock, until lock_timeout ended both.
+  // Statements that write to several shards must not lock the shards. Chunks commit in order: a chunk with such a lock
+  // would wait for the chunk before it, and the chunk before would wait for the lock, until lock_timeout ends both.
   'citus.enable_deadlock_prevention': 'off',
 };

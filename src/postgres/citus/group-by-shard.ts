@@ -1,6 +1,9 @@
 import type { Sender } from '../client/engine.ts';
 
-/** Returns the places of the values in each shard, in the order of the shards. The catalogue has the answer; no rows are read. */
+/**
+ * Returns the indexes of the values in each shard, in the order of the shards. The catalogue has the answer, so no
+ * rows are read.
+ */
 const BY_SHARD = `
   select array_agg(place::int order by place) as places
   from (
@@ -10,9 +13,9 @@ const BY_SHARD = `
   group by part order by part`;
 
 /**
- * Groups items by the shard of a distributed table that has their rows. A statement for the items of one group goes to one node,
- * which locks the rows in the order of the key. All transactions see the groups in the same order, so that two of them that lock
- * the same rows cannot deadlock. A statement for all items would go to every shard with all values.
+ * Groups items by the shard of a distributed table that has their rows. A statement for the items of one group runs on
+ * one node, which locks the rows in the order of the key. All transactions use the same order of groups, so that two
+ * of them that lock the same rows cannot deadlock. A statement for all items would send all values to every shard.
  * @param keyOf returns the value of the distribution column (`DISTRIBUTED`)
  */
 export async function groupByShard<Item>(

@@ -1,12 +1,12 @@
 import pg from 'pg';
 
-/** The coordinator, whose process was killed, to those that waited for a node. */
+/** Message of a coordinator whose postmaster was killed, to sessions that waited for a node. */
 const SHUT_DOWN = 'postmaster was shut down, exiting';
 
 /**
- * Messages of nodes, with the error code that Citus drops: it passes on the message alone where COPY fails, and where
- * `insert … select` writes by COPY. Messages of Citus itself are here, too. They are in English, because `lc_messages` of the nodes must
- * be. Any other message keeps the code XX000.
+ * Error codes by the messages of nodes. Citus passes on only the message if COPY fails, or if `insert … select` writes
+ * by COPY. Messages of Citus itself are included. Messages are in English, because `lc_messages` of the nodes must be.
+ * Errors with any other message keep the code XX000.
  */
 const CODES: readonly (readonly [words: RegExp, code: string])[] = [
   [/^duplicate key value violates unique constraint /, '23505'],
@@ -24,17 +24,21 @@ const CODES: readonly (readonly [words: RegExp, code: string])[] = [
   [/^out of (shared )?memory$/, '53200'],
   [/^sorry, too many clients already$|^remaining connection slots are reserved /, '53300'],
   [/^could not (create|open|extend|read|write|fsync|flush)\b.* file /, '58030'],
-  // A node was lost: amid a statement (words of the client library, which has no code), before it, and at the commit.
+  // Messages about a lost node: during a statement (from the client library, which has no code), before a statement,
+  // and at the commit.
   [/^server closed the connection unexpectedly|^connection not open|^no connection to the server/, '08006'],
   [/^(could not|SSL SYSCALL error).*(Connection|connection|Broken pipe|timed out|EOF detected)/, '08006'],
   [/^failure on connection marked as essential/, '08006'],
   [/^could not commit transaction for shard /, '08007'],
 ];
 
-/** Name of a constraint on a node: our name and the number of the shard, such as `password_logins_pkey_102008`. */
+/**
+ * Matches the name of a constraint on a node: the name in the migrations and the number of the shard, such as
+ * `password_logins_pkey_102008`.
+ */
 const CONSTRAINT = / constraint "(.+?)(?:_\d{6,})?"$/;
 
-/** A shard was being moved to another node, and has arrived. The statement can simply run again. */
+/** Matches the error for a shard that was just moved to another node. The statement can simply run again. */
 const MOVED = /^relation ".+_\d{6,}" does not exist$/;
 
 /** Source files of Citus that raise errors about a node. */
@@ -45,11 +49,11 @@ const NODE_FILES = new Set([
   'placement_connection.c',
 ]);
 
-/** Was it a node that failed? The connection to the coordinator is as good as before then. */
+/** Returns whether a node failed. The connection to the coordinator is still usable in that case. */
 export const isOfNode = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && error.message !== SHUT_DOWN && NODE_FILES.has(error.file ?? '');
 
-/** How Citus names the node that an error is from: at the beginning of the message, or in a line of the context. */
+/** Matches the node in the message or the context of an error, in all forms that Citus uses. */
 const NODE_IN_MESSAGE = new RegExp(
   `^(?:${[
     'connection to the remote node \\S+@',
@@ -63,15 +67,15 @@ const NODE_IN_MESSAGE = new RegExp(
 );
 const NODE_IN_CONTEXT = /^while executing command on ([\w.:-]+:\d{1,5})$/m;
 
-/** Returns the node that an error is from, as `host:port`, for the log; undefined where Citus does not name it. */
+/** Returns the node that raised an error, as `host:port`, for the log. Undefined if Citus does not name the node. */
 export function nodeOf(error: unknown): string | undefined {
   if (!(error instanceof pg.DatabaseError)) return undefined;
   return NODE_IN_MESSAGE.exec(error.message)?.[1] ?? NODE_IN_CONTEXT.exec(error.where ?? '')?.[1];
 }
 
 /**
- * Gives an error the code that one PostgreSQL would have reported, our name of the constraint, and the `node` that it is from, which
- * the log shows.
+ * Completes an error of Citus: sets the code that one PostgreSQL would have reported, the name of the constraint in
+ * the migrations, and `node` for the log.
  */
 export function normaliseCitusError(error: unknown): void {
   if (!(error instanceof pg.DatabaseError)) return;

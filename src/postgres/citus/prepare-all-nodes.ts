@@ -1,6 +1,6 @@
 import type { Sender } from '../client/engine.ts';
 
-/** Matches no row, because the column is never null. The index answers. */
+/** Matches no row, because the column is never null. The index answers without reading the table. */
 const NO_ROWS = 'update users set time_joined_ms = time_joined_ms where time_joined_ms is null';
 
 /**

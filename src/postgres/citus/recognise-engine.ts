@@ -5,7 +5,7 @@ import { CITUS_SETTINGS, DISTRIBUTED } from './distributed-tables.ts';
 
 const TABLES = DISTRIBUTED.flat().map(([table]) => table);
 
-/** Which of our tables are distributed; none where there is no Citus. */
+/** Returns the names of the service's tables that are distributed. Empty without Citus. */
 export async function distributedTables(db: Queryable): Promise<string[]> {
   const [catalogue] = await db.query<{ found: boolean }>(
     "select to_regclass('pg_catalog.pg_dist_partition') is not null as found",
@@ -19,7 +19,10 @@ export async function distributedTables(db: Queryable): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** @throws {Error} where this is a node of Citus other than the coordinator: the schema is made there, and comes to the others from it */
+/**
+ * @throws {Error} if this is a worker of Citus: migrations run on the coordinator, which creates the tables on its
+ * workers
+ */
 export async function assertCoordinator(db: Queryable): Promise<void> {
   const [catalogue] = await db.query<{ found: boolean }>(
     "select to_regclass('pg_catalog.pg_dist_local_group') is not null as found",
@@ -35,7 +38,7 @@ export async function assertCoordinator(db: Queryable): Promise<void> {
   );
 }
 
-/** @throws {Error} where some tables are distributed and others are not, or the session is without what Citus has to do otherwise */
+/** @throws {Error} if only some of the tables are distributed, or if the session lacks the settings that Citus needs */
 export async function recogniseEngine(db: Queryable): Promise<Engine> {
   const distributed = await distributedTables(db);
   if (distributed.length === 0) return ONE_POSTGRES;
@@ -49,7 +52,10 @@ export async function recogniseEngine(db: Queryable): Promise<Engine> {
   return CITUS;
 }
 
-/** A dump restored without the settings of its database lacks them, as do connections that a pooler has kept from before. */
+/**
+ * Throws if the session lacks settings of CITUS_SETTINGS. A restored dump lacks them if it does not contain the
+ * settings of its database. So do connections that a pooler opened before the tables were distributed.
+ */
 async function assertSettings(db: Queryable): Promise<void> {
   const [unlike] = await db.query<{ name: string; value: string }>(
     `select name, value from unnest($1::text[], $2::text[]) as t (name, value)

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-// Members that the driver has and its types leave out.
+// Members of the driver that its types lack.
 declare module 'pg' {
   interface Client {
     /** Process id of the session, as reported by the server or by the pooler in front of it. */
@@ -19,14 +19,14 @@ declare module 'pg' {
   }
 }
 
-/** Longest the request may take, in ms. Nobody waits for it: the caller has had an error already. */
+/** Maximum milliseconds for a request to cancel. Nobody waits for it, because the caller has already got an error. */
 const TIMEOUT_MS = 2000;
 
 /**
- * Asks the server to end the statement that this client waits for. The request names the session as the server, or the
- * pooler before it, named it to the client; a pooler knows whose statement is meant for as long as the client stays
- * connected. Resolves when the request was taken, or has failed, about which nothing can be done.
- * Source: https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-CANCELING-REQUESTS
+ * Asks the server to cancel the running statement of this client. A pooler recognises the statement only while the
+ * client stays connected. Resolves when the request was sent or has failed; a failure is ignored, because nothing can
+ * be done about it. Source:
+ * https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-CANCELING-REQUESTS
  */
 export function cancelStatement(client: pg.Client): Promise<void> {
   const { host, port, ssl, sslNegotiation, processID, secretKey } = client;
@@ -41,7 +41,7 @@ export function cancelStatement(client: pg.Client): Promise<void> {
     const timer = setTimeout(end, TIMEOUT_MS);
     timer.unref();
     request.on('error', end);
-    // The server says nothing, and hangs up when it has taken the request.
+    // The server sends no answer. It closes the connection when it has received the request.
     request.on('end', end);
     request.on('connect', () => {
       if (!ssl) request.cancel(processID, secretKey);

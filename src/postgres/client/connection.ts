@@ -8,33 +8,36 @@ import { isUnavailable, storageError } from './pg-error.ts';
 /** Runs statements: a connection pool, or the one connection of a transaction. */
 export interface Queryable extends Sender {
   readonly engine: Engine;
-  /** @throws {AppError} STORAGE_UNAVAILABLE when the database cannot be reached; else what the driver threw */
+  /** @throws {AppError} STORAGE_UNAVAILABLE if the database cannot be reached; otherwise what the driver threw */
   query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>;
 }
 
-/** The one connection of a transaction. */
+/** Runs statements on the one connection of a transaction. */
 export interface Transaction extends Queryable {
   copy(copies: readonly Copy[]): Promise<void>;
 }
 
-/** One connection, lent to a piece of work for as long as that takes. */
+/** A connection that is lent to one piece of work at a time. */
 export class Connection implements Transaction {
   readonly #client: pg.PoolClient;
   readonly #timeoutMs: number;
   readonly engine: Engine;
-  /** Whether the state of the connection is unknown. It must not be lent again then. */
+  /** Whether the state of the connection is unknown. If it is, the connection must not be lent again. */
   isBroken = false;
-  /** Whether a statement is running. It reports a broken connection by failing, so the error needs no other listener. */
+  /**
+   * Whether a statement is running. If the connection breaks, the statement fails, so the error needs no other
+   * listener.
+   */
   isBusy = false;
   /**
-   * Set when a statement was not answered in time. Resolves when the server was asked to end it: the client must stay
+   * Set when a statement did not finish in time. Resolves when the server was asked to cancel it; the client must stay
    * connected until then.
    */
   givenUp: Promise<void> | undefined;
   /** Statement that begins the transaction. It is sent right before the first statement. */
   #begin: string | undefined;
 
-  /** @param timeoutMs longest a statement may take to answer */
+  /** @param timeoutMs maximum time of a statement */
   constructor(client: pg.PoolClient, { timeoutMs, engine }: { timeoutMs: number; engine: Engine }) {
     this.#client = client;
     this.#timeoutMs = timeoutMs;
@@ -44,16 +47,17 @@ export class Connection implements Transaction {
   async query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
     for (const begin of this.#takeBegin()) await this.query(begin);
     const result = await this.#answer(() =>
-      // Without values the text may hold several statements.
+      // Without values, the text may contain several statements.
       values.length === 0 ? this.#client.query<Row>(text) : this.#client.query<Row>(text, [...values]),
     );
     return result.rows;
   }
 
   /**
-   * Runs these COPY one after the other, with one wait for all; outside of a transaction, all or none of them. When it resolves,
-   * nothing reads the rows any more, and their memory can be used again; where it throws, it cannot.
-   * @throws {Error} when Postgres read another number of rows than was meant, as it would of memory that was written over
+   * Runs several COPY statements in one round trip. Outside of a transaction, either all of them take effect or none.
+   * After it resolves, the memory of the rows may be reused. After it throws, the memory must not be reused.
+   * @throws {Error} if PostgreSQL read another number of rows than was sent, because the memory was overwritten
+   * meanwhile
    */
   async copy(copies: readonly Copy[]): Promise<void> {
     if (copies.length === 0) return;
@@ -79,7 +83,7 @@ export class Connection implements Transaction {
   }
 
   /**
-   * Runs `work`, one statement at a time, in one transaction; whatever it throws rolls back. `begin` may also set an
+   * Runs `work` in one transaction, one statement at a time. Any exception rolls back. `begin` may also set an
    * isolation level, or settings that end with the transaction.
    */
   async transaction<T>(work: () => Promise<T>, begin = 'begin'): Promise<T> {
@@ -91,7 +95,7 @@ export class Connection implements Transaction {
       this.isBroken = false;
       return result;
     } catch (error) {
-      // A rollback would only wait behind the statement that was given up. The end of the connection rolls back, too.
+      // A rollback would wait behind the cancelled statement. Closing the connection rolls back, too.
       if (this.givenUp !== undefined) throw error;
       this.isBroken = await this.query('rollback').then(
         () => false,
@@ -102,8 +106,8 @@ export class Connection implements Transaction {
   }
 
   /**
-   * Yields the rows of this statement `copy … to stdout`, in blocks of whole rows, and returns their number. It may take
-   * longer than other statements: `signal` ends it. A reader that stops early ends it, too.
+   * Yields the rows of a statement `copy … to stdout` in blocks of whole rows, and returns their number. It has no
+   * time limit: `signal` ends it. A reader that stops early ends it, too.
    */
   async *copyOut(statement: string, signal: AbortSignal): AsyncGenerator<Buffer, number> {
     signal.throwIfAborted();

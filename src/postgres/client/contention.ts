@@ -2,8 +2,12 @@ import { retry, upTo } from '../../lib/async/retry.ts';
 import { Contended } from '../../lib/errors.ts';
 import { isLostLock, isLostRace, isUniqueViolation } from './pg-error.ts';
 
-/** @throws {Contended} in place of what Postgres says where others write the same rows: the work may be tried again */
-export async function tellContention<T>(work: () => Promise<T>): Promise<T> {
+/**
+ * Runs `work`, and throws Contended instead of errors that occur if other transactions write the same rows. The work
+ * may be retried.
+ * @throws {Contended}
+ */
+export async function throwIfContended<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -11,9 +15,12 @@ export async function tellContention<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Repeats the work while others write the same rows. @throws {Contended} when they still do after `maxAttempts` attempts */
+/**
+ * Repeats `work` while other transactions write the same rows.
+ * @throws {Contended} if that is still so after `maxAttempts` attempts
+ */
 export const retryContended = <T>(maxAttempts: number, work: () => Promise<T>): Promise<T> =>
   retry(
-    () => tellContention(work),
+    () => throwIfContended(work),
     upTo(maxAttempts, (error) => error instanceof Contended),
   );

@@ -4,27 +4,27 @@ import type pg from 'pg';
 export interface Copy {
   statement: string;
   rows: Buffer;
-  /** How many rows there are. */
+  /** Number of rows. */
   count: number;
 }
 
-/** Longest message: Postgres reads a message whole before it looks at the rows in it. */
+/** Maximum length of a message. PostgreSQL reads a message completely before it handles the rows in it. */
 const MESSAGE_BYTES = 64 * 1024;
 const LENGTH_BYTES = 4;
-/** The command tag that Postgres sends at the end of each COPY. */
+/** Matches the command tag that PostgreSQL sends at the end of each COPY. */
 const COPIED = /^COPY (\d+)$/;
 const COPY_DATA = 'd'.charCodeAt(0);
 const COPY_DONE = Buffer.from(['c'.charCodeAt(0), 0, 0, 0, LENGTH_BYTES]);
 
 /**
- * Several COPY, with all their rows, and the statements before them, in one exchange: the rows do not wait to be asked
- * for. When a statement fails, Postgres drops the rows that are left.
- * Source: https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-COPY
+ * Sends several COPY statements, with all their rows and the statements before them, in one round trip: it does not
+ * wait until the server asks for the rows. If a statement fails, PostgreSQL ignores the remaining rows. Source:
+ * https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-COPY
  */
 export class CopyIn implements pg.Submittable {
-  /** How many rows each COPY has written. */
+  /** Resolves to the number of rows that each COPY has written. */
   readonly done: Promise<number[]>;
-  /** Called at the end. */
+  /** Called at the end by the driver. */
   callback: (error?: unknown) => void = () => {};
   readonly #text: string;
   readonly #copies: readonly Copy[];
@@ -36,7 +36,7 @@ export class CopyIn implements pg.Submittable {
     this.done = new Promise((resolve, reject) => {
       this.callback = (error) => (error === undefined ? resolve(this.#counts) : reject(error));
     });
-    // The driver may throw before anybody waits for it.
+    // The driver may fail before anybody awaits the result.
     this.done.catch(() => {});
   }
 

@@ -1,18 +1,18 @@
 import type pg from 'pg';
 
-/** Size of the blocks that rows are gathered into. */
+/** Size of the blocks into which rows are gathered. */
 const BLOCK_BYTES = 64 * 1024;
 /** Number of blocks that may wait to be read. The connection is not read while there are more. */
 const MAX_BLOCKS = 16;
-/** The command tag that Postgres sends at the end of a COPY. */
+/** Matches the command tag that PostgreSQL sends at the end of a COPY. */
 const COPIED = /^COPY (\d+)$/;
 
 /**
- * A statement `copy … to stdout`, whose rows are read as they come. Postgres waits while the reader does.
+ * Runs a statement `copy … to stdout` and reads its rows as they arrive. PostgreSQL waits while the reader is busy.
  * Source: https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-COPY
  */
 export class CopyOut implements pg.Submittable {
-  /** Number of rows, once all were read. */
+  /** Number of rows, after all were read. */
   count = 0;
   /** Whether the server has nothing more to send for this statement. */
   isOver = false;
@@ -30,7 +30,10 @@ export class CopyOut implements pg.Submittable {
     this.#text = text;
   }
 
-  /** Yields blocks of whole rows until the last one. @throws what ended the statement */
+  /**
+   * Yields blocks of whole rows until the last one.
+   * @throws the error that ended the statement
+   */
   async *blocks(): AsyncGenerator<Buffer, void> {
     for (;;) {
       if (this.#problem !== undefined) throw this.#problem.error;
@@ -48,7 +51,7 @@ export class CopyOut implements pg.Submittable {
     }
   }
 
-  /** Ends the reading with this error, and drops the rows that are still to come. */
+  /** Ends the reading with this error, and ignores the remaining rows. */
   drop(error: unknown): void {
     this.#isDropped = true;
     this.#blocks = [];
@@ -62,7 +65,7 @@ export class CopyOut implements pg.Submittable {
     connection.query(this.#text);
   }
 
-  /** Takes one row. Its memory belongs to the driver, which writes over it. */
+  /** Takes one row. The driver reuses the row's memory after this call. */
   handleCopyData({ chunk }: { chunk: Buffer }): void {
     if (this.#isDropped) return;
     if (this.#used + chunk.length > this.#block.length) this.#pass();

@@ -5,12 +5,13 @@ import { Connection, type Queryable, type Transaction } from './connection.ts';
 import { type Engine, ONE_POSTGRES } from './engine.ts';
 import { isLostRace, storageError } from './pg-error.ts';
 
-/** Most calls that may wait for a connection: it bounds their memory. */
+/** Maximum number of calls that may wait for a connection. Limits their memory. */
 const MAX_WAITING = 10_000;
 
 /**
- * Maximum number of times that a statement runs again after it lost a race, within its time limit. One PostgreSQL needs few. Citus
- * ends the youngest transaction of a deadlock, and a transaction that starts again is the youngest.
+ * Maximum number of times that a statement runs again after it lost a race, within its time limit. One PostgreSQL
+ * needs few. Citus needs more: it ends the youngest transaction of a deadlock, and a repeated transaction is the
+ * youngest again.
  */
 const MAX_RETRIES = 10;
 
@@ -22,26 +23,29 @@ export const APPLICATION_NAME = 'user-import-core';
 
 export interface PoolOptions {
   uri: string;
-  /** Most connections held. */
+  /** Maximum number of connections. */
   size: number;
   /** Maximum time of a statement, in ms. After it, the statement is cancelled. */
   timeoutMs: number;
   /** Maximum time to wait for a connection, in ms. Defaults to 5 s. */
   connectTimeoutMs?: number;
-  /** Called when a connection breaks while no statement runs on it, for the log: it is replaced when one is needed. */
+  /** Called for the log when an idle connection breaks. A new connection replaces it when one is needed. */
   onIdleError(error: Error): void;
 }
 
-/** A connection pool. Statements are unnamed and sessions carry no state, so that a transaction-mode pooler may sit between. */
+/**
+ * A connection pool. Statements are unnamed and sessions have no state, so a pooler in transaction mode may be in
+ * front of the database.
+ */
 export class Database implements Queryable {
   readonly #pool: pg.Pool;
   readonly #timeoutMs: number;
   readonly #onIdleError: PoolOptions['onIdleError'];
-  /** Engine of the database. The start detects it by the first statements; until then it is assumed to be one PostgreSQL. */
+  /** Engine of the database. The service detects it at start; until then it is assumed to be one PostgreSQL. */
   engine: Engine = ONE_POSTGRES;
 
   constructor(options: PoolOptions) {
-    // Statements are timed here: poolers refuse the parameter statement_timeout at connect.
+    // Statements are timed here and not by statement_timeout, because poolers refuse this parameter at connect.
     this.#timeoutMs = options.timeoutMs;
     this.#onIdleError = options.onIdleError;
     this.#pool = new pg.Pool({
@@ -52,11 +56,11 @@ export class Database implements Queryable {
       application_name: APPLICATION_NAME,
     });
     this.#pool.on('error', options.onIdleError);
-    // A client that is lent out has no other listener for errors. Its borrower sees the loss, because its next statement fails.
+    // A lent client has no other listener for errors. Its borrower notices the loss, because its next statement fails.
     this.#pool.on('connect', (client) => client.on('error', () => {}));
   }
 
-  /** Returns how many connections there are, how many of them are idle, and how many calls wait for one. */
+  /** Returns the numbers of connections, of idle ones, and of calls that wait for one. */
   poolCounts(): { total: number; idle: number; waiting: number; max: number } {
     const { totalCount, idleCount, waitingCount, options } = this.#pool;
     return { total: totalCount, idle: idleCount, waiting: waitingCount, max: options.max };
@@ -67,15 +71,15 @@ export class Database implements Queryable {
   }
 
   /**
-   * Refuses calls when too many wait for a connection. They would be told at last that the database is away; this says at
-   * once what is wrong.
+   * Refuses calls if too many wait for a connection. Otherwise they would fail later with the misleading error that
+   * the database does not answer.
    */
   #refuseWhenFlooded(): void {
     if (this.#pool.waitingCount < MAX_WAITING) return;
     throw new AppError('OVERLOADED', 'Service is overloaded: too many calls wait for a database connection');
   }
 
-  /** Lends one connection to `work`. */
+  /** Runs `work` with a connection of the pool. */
   async connection<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     const { connection, release } = await this.#lend();
     try {
@@ -85,7 +89,7 @@ export class Database implements Queryable {
     }
   }
 
-  /** Yields the rows of a statement on a connection of its own, as `Connection.copyOut` does. */
+  /** Yields the rows of a statement on a connection of its own. See `Connection.copyOut`. */
   async *copyOut(statement: string, signal: AbortSignal): AsyncGenerator<Buffer, number> {
     const { connection, release } = await this.#lend();
     try {
@@ -101,7 +105,7 @@ export class Database implements Queryable {
       throw storageError(error);
     });
     const connection = new Connection(client, { timeoutMs: this.#timeoutMs, engine: this.engine });
-    // pg listens to idle connections only, and an error that nobody listens to would end the process.
+    // pg listens for errors of idle connections only. An error without a listener would end the process.
     const onError = (error: Error) => {
       if (!connection.isBusy && connection.givenUp === undefined) this.#onIdleError(error);
     };
@@ -120,8 +124,8 @@ export class Database implements Queryable {
   }
 
   /**
-   * Runs `work` in one transaction, and again when that lost to another; whatever it throws rolls back. Statements
-   * must go through the client it is given. `begin` as for `Connection.transaction`.
+   * Runs `work` in one transaction, and repeats it if it lost a race. Any exception rolls back. Statements must use
+   * the client that is passed. `begin` as for `Connection.transaction`.
    */
   transaction<T>(work: (client: Transaction) => Promise<T>, begin?: string): Promise<T> {
     return this.connection((connection) =>
@@ -129,7 +133,7 @@ export class Database implements Queryable {
     );
   }
 
-  /** Waits for statements in flight, until the deadline where there is one, then lets go of all connections. */
+  /** Waits for running statements, until the deadline if there is one. Then closes all connections. */
   async close(deadline?: AbortSignal): Promise<void> {
     const ended = this.#pool.end();
     if (deadline?.aborted) return;

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** Sends one statement, and returns its rows. */
+/** Sends one statement and returns its rows. */
 export interface Sender {
   query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>;
 }
@@ -8,11 +8,14 @@ export interface Sender {
 /** Rows to read, and to lock until the transaction ends. */
 export type RowsToLock = {
   table: string;
-  /** Source of the other columns that the condition names: `unnest(…) as t (…)`. */
+  /** Further tables with columns that the condition uses: `unnest(…) as t (…)`. */
   with?: string;
   where: string;
   columns: string;
-  /** Order in which the rows are locked. Every transaction that locks several of them uses the same order. */
+  /**
+   * Columns that determine the order in which rows are locked. All transactions that lock several rows must use the
+   * same order.
+   */
   key: string;
 } & (
   | {
@@ -20,38 +23,45 @@ export type RowsToLock = {
       shard: string;
     }
   | {
-      /** The rows are in any shards. Column that a no-op update assigns to itself: the shortest one, because its value is copied. */
+      /**
+       * Column that a no-op update assigns to itself: the shortest one, because its value is copied. Rows of this kind
+       * may be in any shards.
+       */
       noopColumn: string;
     }
 );
 
 /**
- * What differs between one PostgreSQL and Citus on a connection and in a transaction. Each connection has the engine of its
- * database. `UserQueries` (src/postgres/users/user-queries.ts) has the statements about users that differ.
+ * Differences between one PostgreSQL and Citus that concern a connection or a transaction. Each connection has the
+ * engine of its database. Statements about users that differ are in `UserQueries`
+ * (src/postgres/users/user-queries.ts).
  */
 export interface Engine {
   readonly name: 'postgres' | 'citus';
   /** Query of the readiness probe. It fails unless all nodes answer. */
   readonly probe: string;
-  /** Lines of a chunk of a bulk import, as a multiple of the lines on one PostgreSQL (docs/adr/0008-bulk-writes.md). */
+  /** Number of lines in a chunk of a bulk import, relative to one PostgreSQL (docs/adr/0008-bulk-writes.md). */
   readonly chunkScale: number;
-  /** Whether the statements that begin a transaction can be sent together with the COPY that follows them. */
+  /** Whether the statements that begin a transaction can be sent together with the next COPY. */
   readonly sendsBeginWithCopy: boolean;
-  /** Returns the messages that begin a transaction. @param begin statements with `; ` between them */
+  /**
+   * Returns the messages that begin a transaction.
+   * @param begin statements, separated by `; `
+   */
   beginMessages(begin: string): string[];
   /** Gives an error of the driver the code and the constraint that one PostgreSQL would have reported. */
   normaliseError(error: unknown): void;
   /** Returns whether another node failed, while the connection itself is still good. */
   isOfOtherNode(error: unknown): boolean;
-  /** Returns a name for the server that did not answer, for messages. */
+  /** Returns a name for the server that did not answer. Used in messages. */
   nameOfUnavailable(error: unknown): string;
-  /** Returns a statement that locks these rows, and returns them. */
+  /** Returns a statement that locks and returns these rows. */
   lockingRows(rows: RowsToLock): string;
   /**
-   * Locks these rows, and returns them. Unlike those of `lockingRows`, the columns may depend on settings of the session, as JSON and
-   * times as text do.
+   * Locks and returns these rows. Unlike in `lockingRows`, columns may use expressions that depend on settings of the
+   * session, such as JSON or times as text.
    * @param values values of the parameters in `where`
-   * @param ofColumns values of the parameters after them, which `columns` has
+   * @param ofColumns values of further parameters, which `columns` uses
    */
   lockRows<Row extends pg.QueryResultRow>(
     db: Sender,
@@ -59,11 +69,14 @@ export interface Engine {
     values: readonly unknown[],
     ofColumns?: readonly unknown[],
   ): Promise<Row[]>;
-  /** Returns the end of a condition that limits a statement to the shard of its rows, such as `and email = any ($1)`; or nothing. */
+  /**
+   * Returns the end of a condition that limits a statement to the shard of its rows, such as `and email = any ($1)`.
+   * Returns an empty text if no such end is needed.
+   */
   shardCondition(condition: string): string;
   /**
-   * Groups items by the shard that has their rows. Statements that change many known users run once for each group.
-   * @param keyOf returns the value of the distribution column of the table
+   * Groups items by the shard that has their rows. Statements that change many known users run once per group.
+   * @param keyOf returns the value of the table's distribution column
    */
   groupByShard<Item>(
     db: Sender,
@@ -71,15 +84,20 @@ export interface Engine {
     items: readonly Item[],
     keyOf: (item: Item) => string,
   ): Promise<(readonly Item[])[]>;
-  /** Excludes other changes of this user until the transaction ends, as far as the lock of the user's row does not. */
+  /**
+   * Keeps out other changes of this user until the transaction ends. Does only what the lock on the user's row does
+   * not.
+   */
   lockChange(client: Sender, userId: string): Promise<void>;
-  /** Excludes all changes of single users until the transaction ends, as far as locks of rows do not. */
+  /** Keeps out all changes of single users until the transaction ends. Does only what row locks do not. */
   lockOutChanges(client: Sender): Promise<void>;
-  /** Must be called in a transaction that reads a table with users and then writes to it by COPY or `insert … select`. */
+  /**
+   * Must be called in a transaction that reads a table with users and later writes to it by COPY or `insert … select`.
+   */
   prepareAllNodes(client: Sender): Promise<void>;
 }
 
-/** One PostgreSQL: locks of rows and the commit of one server do all that is needed. */
+/** Engine of one PostgreSQL, where row locks and the commit of a single server suffice. */
 export const ONE_POSTGRES: Engine = {
   name: 'postgres',
   probe: 'select 1',
@@ -98,15 +116,18 @@ export const ONE_POSTGRES: Engine = {
   async prepareAllNodes() {},
 };
 
-/** Returns a statement that reads these rows, in any order, and locks none. */
+/** Returns a statement that reads these rows in any order, without locks. */
 export const readingRows = ({ table, with: others, where, columns }: RowsToLock): string =>
   `select ${columns} from ${table} login${others === undefined ? '' : `, ${others}`} where ${where}`;
 
-/** Returns a statement that locks these rows in the order of their key. @param condition further end of the condition */
+/**
+ * Returns a statement that locks these rows in the order of their key.
+ * @param condition further end of the condition
+ */
 export const lockingInOrder = (rows: RowsToLock, condition = ''): string =>
   `${readingRows(rows)}${condition} order by ${rows.key} for no key update of login`;
 
-/** Returns a function that caches the value of `make` for each engine, so that statements are not built again for every call. */
+/** Returns a function that caches the value of `make` per engine, so that statements are not built for every call. */
 export function onceForEachEngine<T>(make: (engine: Engine) => T): (engine: Engine) => T {
   const made = new Map<Engine, T>();
   return (engine) => {

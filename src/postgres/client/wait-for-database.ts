@@ -4,12 +4,13 @@ import { AppError } from '../../lib/errors.ts';
 import type { Queryable } from './connection.ts';
 
 const PAUSE_MS = 250;
-/** Number of tries for each line in the log. */
+/** Number of tries for each line of the log. */
 const TRIES_A_LINE = 20;
 
 /**
- * Resolves when the database answers, all nodes of it where it is known to have several. A refusal that waiting cannot mend
- * (wrong password, no such database) is thrown at once. @throws {AppError} STORAGE_UNAVAILABLE after `timeoutMs`
+ * Resolves when the database answers, with all nodes of a cluster if the engine is known. A refusal that waiting
+ * cannot resolve (wrong password, no such database) is thrown at once.
+ * @throws {AppError} STORAGE_UNAVAILABLE after `timeoutMs`
  */
 export async function waitForDatabase(
   db: Queryable,

@@ -14,7 +14,7 @@ import type { Database } from '../client/database.ts';
 import { type CredentialRow, hasHash, toHash } from '../users/hash-row.ts';
 import { readUsers } from '../users/user-rows.ts';
 
-/** Comes before every other UUID. */
+/** The lowest UUID, as a start before all others. */
 const NO_UUID = '00000000-0000-0000-0000-000000000000';
 
 interface HandOverRow {
@@ -50,10 +50,13 @@ interface LoginRow {
 const COLUMNS = `hand_over_id, key_name, unlinked, started_at, finished_at, undo_started_at, undo_finished_at, total_users,
   problem, secret_check`;
 
-/** Work that is due: a hand-over that has neither finished nor been undone, or an undo that has not finished. */
+/**
+ * Condition for unfinished work: a hand-over that has neither finished nor been undone, or an undo that has not
+ * finished.
+ */
 const IS_DUE = `((finished_at is null and undo_started_at is null) or (undo_started_at is not null and undo_finished_at is null))`;
 
-/** Any text may be asked for. The table has few rows. */
+/** Condition for the hand-over with this id, which may be any text. Reads all rows of the table, which are few. */
 const IS_NAMED = 'hand_over_id::text = $1';
 
 /** Records of hand-overs in this database. */
@@ -95,13 +98,13 @@ export function createHandOverStore(db: Database): HandOverStore {
 
     begin: ({ handOverId, keyName, unlinked, secretCheck }) =>
       db.transaction(async (client) => {
-        // Two callers who start at once get the same hand-over.
+        // The lock gives two simultaneous callers the same hand-over.
         await client.query('lock table hand_overs in share row exclusive mode');
         const [running] = await client.query<HandOverRow>(
           `select ${COLUMNS} from hand_overs where ${IS_DUE} order by hand_over_id desc limit 1`,
         );
         if (running !== undefined) return { handOver: toHandOver(running), isNew: false };
-        // A statement of its own (rule 7 of citus/citus.ts).
+        // The count is a separate statement (rule 7 of citus/citus.ts).
         const [users] = await client.query<{ count: string }>('select count(*) from users');
         const [row] = await client.query<HandOverRow>(
           `insert into hand_overs (hand_over_id, key_name, unlinked, secret_check, total_users)
@@ -410,8 +413,8 @@ const COUNT_FACTORS = `
   from users where factors is not null`;
 
 /**
- * Reads the users who are not in the core, in the order of the rows. Users who are removed meanwhile are left out, and so
- * are those whom the core has refused in this hand-over.
+ * Reads the users of these rows who are not in the core, in the order of the rows. Users who were removed meanwhile
+ * are left out, and so are users whom the core has refused in this hand-over.
  */
 async function departing(
   db: Queryable,

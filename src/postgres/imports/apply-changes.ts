@@ -15,13 +15,14 @@ import {
   timeOf,
 } from './replaced-users.ts';
 
-/** Makes the rest of the changes, once the new rows of the chunk are written. */
+/** Completes the changes of a chunk after its new rows were written. */
 export type FinishChanges = () => Promise<void>;
 
 /**
- * Changes users whom an import matched by external id: locks their logins, keeps them for a rollback, and removes
- * those whose address changes, so that others may take the address. The returned function inserts them again.
- * @throws {Contended} if one of the logins has been changed since it was read
+ * Changes users whom an import matched by external id: locks their logins, keeps their rows for a rollback, and
+ * deletes logins whose address changes, so that the address becomes free. The returned function inserts these logins
+ * again.
+ * @throws {Contended} if one of the logins has changed since it was read
  */
 export async function beginChanges(
   db: Queryable,
@@ -81,7 +82,7 @@ export async function beginChanges(
   };
 }
 
-/** Users with a login that was changed, or signed in to, since this import changed it before. */
+/** Selects users with a login that was changed, or signed in to, since this import changed it before. */
 const STALE = `
   select distinct kept.user_id
   from unnest($2::uuid[], $3::text[], $4::timestamptz[], $5::timestamptz[])
@@ -89,7 +90,10 @@ const STALE = `
   join replaced_rows kept on kept.import_id = $1 and kept.user_id = login.user_id and kept.row_key = login.row_key
   where login.changed_at is distinct from kept.written_at or login.last_sign_in_at > kept.written_at`;
 
-/** Forgets what was kept of users who have been active since this import changed them: what they are now is put back. */
+/**
+ * Deletes the kept rows of users who have been active since this import changed them. A rollback then restores their
+ * present state.
+ */
 async function forgetStale(db: Queryable, importId: string, logins: readonly StoredLogin[]): Promise<void> {
   const rows = await db.query<{ user_id: string }>(STALE, [
     importId,

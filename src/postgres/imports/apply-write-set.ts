@@ -5,7 +5,10 @@ import { onceForEachEngine } from '../client/engine.ts';
 import { beginChanges } from './apply-changes.ts';
 import { CopyRows } from './copy-buffer.ts';
 
-/** Writes new rows, and replaces what is to be replaced. @throws a unique violation when a user it creates exists already */
+/**
+ * Writes new rows, and changes existing ones.
+ * @throws a unique violation if a user to create exists already
+ */
 export async function applyWriteSet(
   connection: Transaction,
   importId: string,
@@ -22,7 +25,10 @@ export async function applyWriteSet(
   await replaceFactors(connection, importId, writeSet);
 }
 
-/** Writes new rows by order of their key. @throws as `applyWriteSet` */
+/**
+ * Writes new rows in the order of their key.
+ * @throws as `applyWriteSet`
+ */
 export function insertSorted(connection: Transaction, rows: NewRows): Promise<void> {
   return insertRows(connection, sorted(rows));
 }
@@ -34,8 +40,8 @@ async function insertRows(connection: Transaction, newRows: NewRows): Promise<vo
 }
 
 /**
- * Sorts rows by their key, as single imports write them: two writers who meet in several rows then cannot wait for each
- * other.
+ * Sorts rows by their key, which is also the order of single imports. Two writers that share several rows can
+ * therefore not wait for each other.
  */
 function sorted({ passwordLogins, thirdPartyLogins, ...others }: NewRows): NewRows {
   return {
@@ -45,16 +51,16 @@ function sorted({ passwordLogins, thirdPartyLogins, ...others }: NewRows): NewRo
   };
 }
 
-/** Compares in the order of the keys in the database. */
+/** Compares texts in the order of keys in the database. */
 export const byBytes = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Compares in the order of the key of third-party logins. */
+/** Compares identities in the order of the key of third-party logins. */
 export const byIdentity = (a: ThirdPartyIdentity, b: ThirdPartyIdentity) =>
   byBytes(a.userId, b.userId) || byBytes(a.id, b.id);
 
 /**
- * Forgets what was kept of a hash that somebody else has replaced, or that its user has signed in with, since this import
- * replaced it. Otherwise a hash that an import replaces twice stays on record as it was before the first time.
+ * Deletes the kept hash of a login that somebody else has changed, or that was signed in to, since this import
+ * replaced its hash. Otherwise, if an import replaces a hash twice, the hash before the first time stays kept.
  */
 const FORGET_STALE_HASHES = onceForEachEngine(
   (engine) => `
@@ -65,9 +71,9 @@ const FORGET_STALE_HASHES = onceForEachEngine(
 );
 
 /**
- * All parts of the statement see the rows as they were before it, and take the time once (rule 3 of citus/citus.ts). It is the time of
- * the statement and not of the transaction, which may have waited for these rows: users who signed in meanwhile did so with the
- * earlier hash.
+ * Replaces hashes and keeps the earlier ones. All parts of the statement see the rows as they were before it, and take
+ * the time once (rule 3 of citus/citus.ts). The time is that of the statement, not of the transaction, which may have
+ * waited for these rows: users who signed in during the wait used the earlier hash.
  */
 const REPLACE_HASHES = onceForEachEngine(
   (engine) => `
@@ -116,7 +122,10 @@ async function replaceCredentials(
   }
 }
 
-/** Does the same for addresses of third-party logins, which a sign-in may have changed. */
+/**
+ * Does for addresses of third-party logins, which a sign-in may have changed, what FORGET_STALE_HASHES does for
+ * hashes.
+ */
 const FORGET_STALE_EMAILS = onceForEachEngine(
   (engine) => `
   delete from replaced_emails kept using third_party_logins login
@@ -192,8 +201,8 @@ async function replaceEmails(
 }
 
 /**
- * Keeps the states that the import replaces. What is on record already stays as it was before the first time, unless somebody
- * else has changed the state since.
+ * Keeps the states that the import replaces. A state that is kept already stays as before the first change, unless
+ * somebody else has changed the state since.
  */
 const KEEP_STATES = `
   insert into replaced_states as kept (import_id, user_id, disabled, state_set_at, state_by_call, written_at)
@@ -207,7 +216,7 @@ const KEEP_STATES = `
     written_at = excluded.written_at
   returning written_at::text as written_at`;
 
-/** All logins of a user have its state, including those that the lines do not name. */
+/** Sets the state of all logins of a user, including those that the lines do not name. */
 const setStates = (table: 'password_logins' | 'third_party_logins') => `
   update ${table} login set disabled = new.disabled, state_set_at = $3::timestamptz, state_by_call = false
   from unnest($1::uuid[], $2::boolean[]) as new (user_id, disabled)

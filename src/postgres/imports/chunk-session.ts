@@ -1,18 +1,18 @@
 import type { ChunkSession, ChunkTransaction } from '../../imports/import-store.ts';
 import type { Connection } from '../client/connection.ts';
-import { tellContention } from '../client/contention.ts';
+import { throwIfContended } from '../client/contention.ts';
 import { applyWriteSet } from './apply-write-set.ts';
 import { recordChunk } from './import-records.ts';
 import { readExistingLogins } from './read-existing-logins.ts';
 import { readKnownUsers } from './read-known-users.ts';
 import { BEGIN_BULK, BEGIN_BULK_SHORT_WAITS } from './transaction-settings.ts';
 
-/** The attempts to write one chunk, on this connection. */
+/** Returns a session for the attempts to write one chunk on this connection. */
 export function chunkSession(connection: Connection): ChunkSession {
   const transaction: ChunkTransaction = {
     copyRows: (rows) => connection.copy(rows),
     async lockExisting(keys) {
-      // COPY follows for users who are not there.
+      // New users are written by COPY after this read.
       await connection.engine.prepareAllNodes(connection);
       return readExistingLogins(connection, keys, { lock: true });
     },
@@ -25,7 +25,7 @@ export function chunkSession(connection: Connection): ChunkSession {
   };
   return {
     transaction: (work, { patient }) =>
-      tellContention(() =>
+      throwIfContended(() =>
         connection.transaction(() => work(transaction), patient ? BEGIN_BULK : BEGIN_BULK_SHORT_WAITS),
       ),
   };

@@ -4,7 +4,7 @@ import type { BufferPool, Reusable } from '../../lib/buffers/buffer-pool.ts';
 import { ByteBuilder } from '../../lib/buffers/byte-builder.ts';
 import { COPY_TARGETS, type CopyTarget } from './user-columns.ts';
 
-/** Rows of one table, as COPY takes them. */
+/** Rows of one table, in the text format of COPY. */
 class TableRows<Row> {
   readonly #target: CopyTarget<Row>;
   readonly #bytes = new ByteBuilder();
@@ -36,13 +36,16 @@ class TableRows<Row> {
   }
 }
 
-/** Rows of all tables that new users are written to. */
+/** Rows of all tables to which new users are written. */
 export class CopyRows implements Reusable {
   readonly #passwordLogins = new TableRows(COPY_TARGETS.passwordLogins);
   readonly #thirdPartyLogins = new TableRows(COPY_TARGETS.thirdPartyLogins);
   readonly #aliases = new TableRows(COPY_TARGETS.aliases);
   readonly #users = new TableRows(COPY_TARGETS.users);
-  /** In the order in which they are written: tables whose rows may meet those of others come first. */
+  /**
+   * Tables in the order in which they are written. Tables whose rows may conflict with rows of other transactions come
+   * first.
+   */
   readonly #tables = [this.#passwordLogins, this.#thirdPartyLogins, this.#aliases, this.#users];
 
   get capacity(): number {
@@ -56,7 +59,7 @@ export class CopyRows implements Reusable {
     this.#users.add(users);
   }
 
-  /** Tables without rows are left out. */
+  /** Returns the encoded rows, without tables that have no rows. */
   encoded(): EncodedRows[] {
     return this.#tables.map((table) => table.encoded()).filter(({ count }) => count > 0);
   }
@@ -66,7 +69,7 @@ export class CopyRows implements Reusable {
   }
 }
 
-/** Rows in memory that is used again. */
+/** Rows of new users, in memory that is reused. */
 export class CopyBuffer implements RowBuffer {
   readonly #pool: BufferPool<CopyRows>;
   #rows: CopyRows | undefined;

@@ -3,23 +3,23 @@ const EVERY_SPECIAL = /[\\\b\f\n\r\t\v]/g;
 
 const NAMES: Record<string, string> = { '\b': 'b', '\f': 'f', '\n': 'n', '\r': 'r', '\t': 't', '\v': 'v' };
 
-/** Null in the text format of COPY. */
+/** Null value in the text format of COPY. */
 export const COPY_NULL = '\\N';
 
 /**
- * Returns a value in the text format of COPY; null for undefined.
- * Source: https://www.postgresql.org/docs/current/sql-copy.html, "Text Format".
+ * Returns a value in the text format of COPY. Undefined becomes null. Source:
+ * https://www.postgresql.org/docs/current/sql-copy.html, "Text Format".
  */
 export function copyText(text: string | undefined): string {
   if (text === undefined) return COPY_NULL;
   return SPECIAL.test(text) ? text.replaceAll(EVERY_SPECIAL, (one) => `\\${NAMES[one] ?? one}`) : text;
 }
 
-/** Returns a bytea; null for undefined. */
+/** Returns a bytea in the text format of COPY. Undefined becomes null. */
 export const copyBytes = (bytes: Buffer | undefined): string =>
   bytes === undefined ? '\\N' : `\\\\x${bytes.toString('hex')}`;
 
-/** Returns a text[]; null for an empty one. */
+/** Returns a text[] in the text format of COPY. An empty array becomes null. */
 export function copyArray(texts: readonly string[]): string {
   return texts.length === 0 ? COPY_NULL : copyText(`{${texts.map(arrayElement).join(',')}}`);
 }

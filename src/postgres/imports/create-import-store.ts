@@ -12,9 +12,9 @@ import { earlierUsers, findByExternalIds, recordMissing, removeMissing } from '.
 import { beginRollback, rollBack } from './rollback.ts';
 
 /**
- * The imports kept in this database.
- * @param bulkDb lends the connections that are held while a chunk is written, tried or undone. It is apart from `db`, so that
- * single calls never wait for those
+ * Creates the store of imports.
+ * @param bulkDb connections for writing, trying and undoing chunks, which are held for long. They are separate from
+ * `db`, so that single calls never wait for them
  */
 export function createImportStore(db: Database, bulkDb: Database): ImportStore {
   const pool = new BufferPool(() => new CopyRows());

@@ -17,7 +17,7 @@ export type DryRunKind =
   | 'email'
   | 'identity';
 
-/** Users that a dry run would create, as rows of `dry_run_logins`, and their keys. */
+/** Users that a dry run would create: rows of `dry_run_logins`, and their keys. */
 export class DryRunCopyRows implements DryRunRows {
   readonly #session: string;
   readonly #rows = new ByteBuilder();

@@ -20,20 +20,21 @@ import { readKnownUsers } from './read-known-users.ts';
 import { BEGIN_BULK } from './transaction-settings.ts';
 
 /**
- * Longest that a dry run may go without a chunk, in ms. A sender or reader who is that slow was cut off long before: the instance
- * that had the dry run in hand is gone.
+ * Milliseconds without a chunk after which a dry run counts as lost. A sender or reader that slow would have been
+ * disconnected long before, so the instance of the dry run must be gone.
  */
 const LOST_AFTER_MS = 60 * 60 * 1000;
 
-/** Rows that a statement removes. */
+/** Number of rows that one statement removes. */
 const BATCH = 10_000;
 
 /**
- * Opens a dry run. The users that its lines would have made are kept in a table, so that a dry run may have any length. Rows of users are
- * neither written nor locked. Each chunk has a transaction of its own, so that a slow sender holds neither a transaction nor a connection.
+ * Opens a dry run. The users that its lines would create are kept in a table, so a dry run may have any length. Rows
+ * of real users are neither written nor locked. Each chunk has its own transaction, so a slow sender holds neither a
+ * transaction nor a connection.
  */
 export function openDryRunSession(db: Database): DryRunSession {
-  // Random: no statement is needed before the first chunk.
+  // A random id needs no statement before the first chunk.
   const session = String(randomInt(2 ** 48 - 1));
   let isBegun = false;
   const decide = <T>(work: (connection: Connection) => Promise<T>): Promise<T> =>
@@ -67,15 +68,15 @@ export function openDryRunSession(db: Database): DryRunSession {
       isBegun = true;
     },
     async close() {
-      // Not awaited: nobody needs to wait until the rows are gone, and what is left is removed within hours.
+      // Nobody has to wait until the rows are removed. Rows that are left are removed within hours.
       if (isBegun) markHandled(forget(db, session));
     },
   };
 }
 
 /**
- * Without sequential scans: the table has no statistics of this dry run until somebody analyses it, and Postgres might read all of
- * it for each chunk.
+ * Begins the transaction of a chunk, without sequential scans. The table has no statistics about this dry run until it
+ * is analysed, so PostgreSQL might read all of it for each chunk.
  */
 const BEGIN = `${BEGIN_BULK}; set local enable_seqscan = off`;
 
@@ -83,8 +84,9 @@ const BEGIN_SESSION = 'insert into dry_run_sessions (session) values ($1)';
 const USE_SESSION = 'update dry_run_sessions set used_at = now() where session = $1 returning session';
 
 /**
- * The tables are unlogged: Postgres empties both when it crashes, and a standby has none of their rows.
- * @throws {AppError} STORAGE_UNAVAILABLE when what the lines before would have written is lost
+ * Throws if the rows of earlier chunks are lost. The tables are unlogged: PostgreSQL empties them after a crash, and a
+ * standby has none of their rows.
+ * @throws {AppError} STORAGE_UNAVAILABLE
  */
 async function assertKept(connection: Connection, session: string): Promise<void> {
   const rows = await connection.query(USE_SESSION, [session]);
@@ -100,7 +102,7 @@ const REMOVE = `
   delete from dry_run_logins where ctid = any (array(
     select ctid from dry_run_logins where session = $1 limit ${BATCH})) returning session`;
 
-/** Removes what a dry run kept, its session last: broken off, it can be done again. */
+/** Removes the rows of a dry run, and its session last, so that an interrupted removal can be repeated. */
 async function forget(db: Database, session: string): Promise<number> {
   for (let removed = 0; ; ) {
     const rows = await db.transaction((client) => client.query(REMOVE, [session]), BEGIN);
@@ -111,7 +113,7 @@ async function forget(db: Database, session: string): Promise<number> {
   }
 }
 
-/** Removes what dry runs kept whose instance is gone. Returns how many rows that were. */
+/** Removes the rows of dry runs whose instance is gone. Returns the number of rows. */
 export async function forgetLostSessions(db: Database): Promise<number> {
   const lost = await db.query<{ session: string }>(
     "select session from dry_run_sessions where used_at < now() - $1 * interval '1 ms' order by session",
@@ -128,7 +130,10 @@ const allKeys = ({ emails, identities, externalIds }: LoginKeys) => [
   ...externalIds,
 ];
 
-/** An optimistic chunk has no external id that may be some user's own id: such ids are not looked for here. */
+/**
+ * Returns whether a key of a chunk is in use. External ids are not compared with ids of users, because an optimistic
+ * chunk has none in the form of such an id.
+ */
 const MEETS = `
   select exists (select 1 from password_logins where email = any ($1))
     or exists (select 1 from third_party_logins
@@ -183,7 +188,7 @@ async function matchDryRun(
   return writeSet;
 }
 
-/** Adds to `known` what lines before would have made of the users. */
+/** Applies the effects of earlier lines of this dry run to `known`. */
 async function readDryRunUsers(
   db: Queryable,
   session: string,
@@ -200,7 +205,7 @@ async function readDryRunUsers(
     if (kind === 'owner') known.owners.set(key, state as Owner);
     else {
       const logins = kind === 'email' ? known.emails : known.identities;
-      // The user who had it would have left it.
+      // The user who has this login would have lost it by an earlier line.
       if (state === null) logins.delete(key);
       else logins.set(key, state as LoginIds);
     }
@@ -209,7 +214,7 @@ async function readDryRunUsers(
   for (const { key, state } of await read(['person'], userIds)) known.persons.set(key, JSON.parse(state));
 }
 
-/** Returns the entries for the logins of a user who would be removed. */
+/** Returns entries that mark the logins of a removed user as free. */
 const freedBy = ({ emails, identities }: EarlierUser): Entry[] => [
   ...emails.map((email): Entry => ['email', email, null]),
   ...identities.map((key): Entry => ['identity', key, null]),
@@ -227,7 +232,7 @@ function usersOf(known: KnownUsers, { changedPersons, changedEmails }: MatchReso
   ];
 }
 
-/** Adds to `existing` what lines before would have written. */
+/** Applies the effects of earlier lines of this dry run to `existing`. */
 async function readDryRunLogins(
   db: Queryable,
   session: string,
@@ -254,7 +259,7 @@ async function readDryRunLogins(
   for (const { key, state } of external) existing.externalIdOfUser.set(key, JSON.parse(state));
 }
 
-/** Returns an entry for each key, with the user that the key leads to. */
+/** Returns an entry for each key, with the user to whom the key belongs after this chunk. */
 function entriesOf(keys: LoginKeys, existing: ExistingLogins): Entry[] {
   const entries: Entry[] = [];
   for (const email of keys.emails) {

@@ -1,8 +1,9 @@
 import type { Queryable } from '../client/connection.ts';
 
 /**
- * The tables that are kept for rollbacks and for questions, their keys, how many rows of each a statement removes, and which
- * column of the import says since when some are missing. A chunk holds some ten kilobytes.
+ * Tables whose rows expire: kept for rollbacks, or for listing failures. For each, the key, the number of rows that a
+ * statement removes, and the column of `imports` that records since when rows are missing. A row of `import_chunks`
+ * has some ten kilobytes.
  */
 const KEPT: readonly [table: string, key: string, batch: number, mark: string][] = [
   ['replaced_hashes', 'import_id, email', 5000, 'expired_at'],
@@ -13,30 +14,33 @@ const KEPT: readonly [table: string, key: string, batch: number, mark: string][]
   ['replaced_rows', 'import_id, user_id, table_name, row_key', 5000, 'expired_at'],
   ['replaced_passwords', 'import_id, recipe_user_id', 5000, 'expired_at'],
   ['import_chunks', 'import_id, first_line', 500, 'expired_at'],
-  // A dry run can be repeated, however old its failures are.
+  // Failures of dry runs expire, too, because a dry run can be repeated.
   ['import_failures', 'import_id, last_line, code', 500, 'failures_expired_at'],
 ];
 
 /**
- * Digests of lines that instances of the version before write until they are restarted. They are not keyed, and nobody reads them
- * any more.
+ * Clears digests that instances of the previous version write until they are restarted. These digests have no key, and
+ * nothing reads them.
  */
 const CLEAR_DIGESTS = 'update import_chunks set digests = null where digests is not null';
 
-/** Keeps the ids of the users of a chunk: they show which source a user came from. */
+/** Keeps the range of user ids of a chunk, which shows from which source a user came. */
 const KEEP_RANGES = `
   ranges as (
     insert into import_user_ranges (first_user_id, last_user_id, import_id)
     select first_user_id, last_user_id, import_id from expired on conflict do nothing
   ),`;
 
-/** Asked of the row that is removed as well: it may have been written anew meanwhile. */
+/**
+ * Condition for expired rows. It is checked again for each row that is removed, because the row may have been
+ * rewritten meanwhile.
+ */
 const IS_OLD = "written_at < now() - $1 * interval '1 day'";
 
 /**
- * Removes the oldest rows of each table, those written more than `days` ago, and marks their imports as expired in the same
- * statement. If another instance is removing the same rows, the statement waits for it and may then find nothing. Returns the number of
- * removed rows.
+ * Removes the oldest rows of each table, those written more than `days` ago, and marks their imports as expired in the
+ * same statement. If another instance is removing the same rows, the statement waits, and may then find nothing.
+ * Returns the number of removed rows.
  */
 export async function expireImports(db: Queryable, days: number): Promise<number> {
   await db.query(CLEAR_DIGESTS);

@@ -18,7 +18,7 @@ const SOURCES = `
   join imports using (import_id)
   where last_user_id >= id and right(id::text, 7) = right(first_user_id::text, 7) and source is not null`;
 
-/** Returns the part of the id that all users of a chunk share. */
+/** Returns the part of a user id that all users of a chunk share. */
 const chunkOf = (userId: string) => userId.slice(0, 24) + userId.slice(29);
 
 /**
@@ -29,7 +29,7 @@ export async function findSources(
   db: Queryable,
   userIds: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  // One user of each chunk is asked for.
+  // One user of each chunk represents the others.
   const ofChunk = new Map(userIds.map((userId) => [chunkOf(userId), userId]));
   const rows = await db.query<{ user_id: string; source: string }>(SOURCES, [[...ofChunk.values()]]);
   const sources = new Map(rows.map(({ user_id, source }) => [chunkOf(user_id), source]));

@@ -1,24 +1,24 @@
 /*
- * A value that many lines of a chunk share (an outcome, the message of an error) is stored once, in JSON:
- * `[[line, value], [line, value, gaps], …]`. `line` is the first one with that value; `gaps` leads from each to the next. Lines
- * may be two bytes long and fail one like the other: their record must not take more room than they did.
+ * Stores a value that many lines of a chunk share (an outcome, the message of an error) once, as JSON: `[[line,
+ * value], [line, value, gaps], …]`. `line` is the first line with the value; `gaps` has the distance from each line to
+ * the next. Lines may be two bytes long and all fail alike: their record must not be longer than the lines.
  */
 
-/** A value with its lines, in the stored form. */
+/** A value and its lines, in the stored form. */
 export type LineGroup<Value> = [line: number, value: Value, gaps?: string];
 
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const DIGIT_BITS = 5;
-/** Added to a digit that others follow. */
+/** Bit of a digit that further digits follow. */
 const MORE = 1 << DIGIT_BITS;
 const DIGIT_VALUES = new Map(Array.from(DIGITS, (digit, value) => [digit, value]));
 
-/** No two lines have this gap. It stands before the number of times that the gap before it is repeated. */
+/** Gap that never occurs between lines. In the text it precedes the number of times that the last gap repeats. */
 const REPEAT = 0;
-/** Fewer repeats are shorter when written out. */
+/** Minimum number of repeats to encode as such. Fewer are shorter if they are written out. */
 const MIN_REPEATS = 3;
 
-/** The lowest five bits first, as in source maps. */
+/** Encodes a number, the lowest five bits first, as in source maps. */
 function number(value: number): string {
   let digits = '';
   for (let rest = value; ; rest = Math.floor(rest / MORE)) {
@@ -41,7 +41,7 @@ function readNumbers(text: string): number[] {
   return numbers;
 }
 
-/** The lines of one value, while they are collected. */
+/** Collects the lines of one value. */
 class Group {
   readonly #line: number;
   #last: number;
@@ -73,7 +73,7 @@ class Group {
     return this.#gaps + gap + number(REPEAT) + number(repeats);
   }
 
-  /** @param value in JSON */
+  /** @param value JSON text */
   json(value: string): string {
     const gaps = this.#allGaps();
     return gaps === '' ? `[${this.#line},${value}]` : `[${this.#line},${value},"${gaps}"]`;
@@ -81,8 +81,8 @@ class Group {
 }
 
 /**
- * Returns the groups in JSON.
- * @param lines in order, with their values in JSON
+ * Returns the groups as JSON.
+ * @param lines lines in order, with their values as JSON texts
  */
 export function groupLines(lines: Iterable<readonly [line: number, value: string]>): string {
   const groups = new Map<string, Group>();
@@ -94,7 +94,7 @@ export function groupLines(lines: Iterable<readonly [line: number, value: string
   return `[${Array.from(groups, ([value, group]) => group.json(value)).join()}]`;
 }
 
-/** Yields the lines of all groups: in order within a group only. */
+/** Yields the lines of all groups. Lines are in order only within a group. */
 export function* ungroupLines<Value>(
   groups: readonly LineGroup<Value>[],
 ): Generator<[line: number, value: Value]> {

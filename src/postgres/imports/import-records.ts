@@ -17,11 +17,14 @@ interface ImportRow {
   missing: (MissingCounts & { isDone: boolean }) | null;
 }
 
-/** How long the runs took, the last one until something was recorded last: it was killed, or is being taken over. */
+/**
+ * SQL for the total duration of all runs, in ms. A run that was killed or is being taken over counts up to its last
+ * record.
+ */
 export const ACTIVE_MS = `known.active_ms + coalesce(
   round(extract(epoch from greatest(known.updated_at - known.run_started_at, interval '0')) * 1000), 0)::bigint`;
 
-/** Columns that keep their values when an import goes on, and are reset when it follows a dry run. */
+/** Columns that keep their values when an import is resumed, and are reset when it follows a dry run. */
 const AS_BEFORE = Object.entries({
   finished_at: ['null', 'known.finished_at'],
   active_ms: ['0', ACTIVE_MS],
@@ -34,14 +37,14 @@ const AS_BEFORE = Object.entries({
   .map(([column, [anew, before]]) => `${column} = case when known.dry_run then ${anew} else ${before} end`)
   .join(', ');
 
-/** Only while the import is still this run's: else the lines are those of the next. */
+/** Deletes failures only while the import belongs to this run. Otherwise they are failures of a later run. */
 const FORGET_FAILURES = `
   delete from import_failures
   where import_id = $1 and exists (select from imports where import_id = $1 and owner = $2)`;
 
 /**
- * Begins an import, or takes over one that exists. A dry run records no lines, so one that is repeated begins anew. Another
- * import that was finished stays so until more of its lines are done.
+ * Begins an import, or takes over an existing one. A dry run records no lines, so a repeated one starts at the first
+ * line. Another finished import keeps its status until more of its lines are done.
  */
 export async function beginImport(db: Queryable, request: ImportRequest): Promise<Run | NotBegun> {
   const {
@@ -166,8 +169,8 @@ const insertFailures = ({ lastLine, failures }: { lastLine: string; failures: st
    from moved, jsonb_to_recordset(${failures}) as f (code text, count integer, lines jsonb)`;
 
 /**
- * Adds failures of lines before `end` to those that are recorded. Each goes to the rows of the chunk that has its
- * line, so that the rows stay in the order of lines.
+ * Adds failures of lines before `end` to the recorded ones. Each is added to the row of the chunk that has its line,
+ * so that rows stay in the order of lines.
  */
 const addFailures = (end: string, failures: string) =>
   `insert into import_failures (import_id, last_line, code, count, lines)
@@ -223,7 +226,7 @@ export async function* recordedChunks(db: Queryable, importId: string): AsyncGen
   }
 }
 
-/** Returns the outcomes of the deferred lines that earlier runs decided, by line number. */
+/** Returns the outcomes of deferred lines that earlier runs decided, by line number. */
 export async function settledOutcomes(db: Queryable, importId: string): Promise<Map<number, Outcome>> {
   const rows = await db.query<{ outcomes: LineGroup<Outcome>[] }>(
     'select outcomes from import_chunks where import_id = $1 and first_line < 0',

@@ -6,14 +6,15 @@ interface ChunkRow {
   last_line: string;
   code: string;
   lines: LineGroup<string>[];
-  /** There is more behind the rows that were looked at. */
+  /** Whether more rows follow those that were read. */
   is_cut: boolean;
 }
 
 /**
- * Reads the rows of the chunks that have the lines of the page. Besides the chunk in which the page starts, only as many chunks are read
- * as fill the page. At most one row more than the page has lines is looked at, plus the other rows of the last chunk.
- * @param byCode `and code = $4`, or nothing
+ * Selects the rows of the chunks that have the lines of a page: the chunk in which the page starts, and as many
+ * further chunks as fill the page. Reads at most one row more than the page has lines, plus the other rows of the last
+ * chunk.
+ * @param byCode `and code = $4`, or an empty text
  */
 const page = (byCode: string) => `
   with near as (
@@ -29,15 +30,15 @@ const page = (byCode: string) => `
   select last_line, code, lines, is_cut from summed where lines_before <= $3 order by last_line`;
 
 /**
- * Also where more lines failed than are counted by code: an earlier version did the import, or had a part in it, and put no failed
- * lines on record. A list that is not whole would pass for one that is.
+ * Returns whether failures of the import are missing, because they expired or because an earlier version imported some
+ * lines and did not record their failures. An incomplete list would look like a complete one.
  */
 const IS_EXPIRED = `
   select failures_expired_at is not null or coalesce((outcomes ->> 'failed')::bigint, 0) >
     (select coalesce(sum(value::bigint), 0) from jsonb_each_text(failure_codes)) as is_expired
   from imports where import_id = $1`;
 
-/** Returns the lines that failed, in order, from the line `start` on. */
+/** Returns the failed lines in order, starting at line `start`. */
 export async function listFailures(
   db: Queryable,
   importId: string,
@@ -47,7 +48,7 @@ export async function listFailures(
     page(code === undefined ? '' : 'and code = $4'),
     code === undefined ? [importId, start, limit] : [importId, start, limit, code],
   );
-  // Asked afterwards: what was removed before the rows were read is marked by now.
+  // This query comes after the first, so that rows which were removed before the first are marked by now.
   const [known] = await db.query<{ is_expired: boolean }>(IS_EXPIRED, [importId]);
   if (known === undefined) return 'unknown-import';
   if (known.is_expired) return 'expired';
@@ -61,7 +62,7 @@ export async function listFailures(
   return { failures: failures.slice(0, limit), ...(next !== undefined && { next }) };
 }
 
-/** Returns the line at which the next page starts if this page is not full and more rows follow. */
+/** Returns the line at which the next page starts, if the page is not full and more rows follow. */
 function nextChunk(rows: readonly ChunkRow[]): number | undefined {
   const last = rows.at(-1);
   return last?.is_cut ? Number(last.last_line) + 1 : undefined;

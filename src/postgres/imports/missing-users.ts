@@ -24,7 +24,7 @@ export async function findByExternalIds(db: Queryable, externalIds: readonly str
   return rows.map(({ user_id }) => user_id);
 }
 
-/** The next chunk that created users of the source, before this import began. */
+/** Selects the next chunk that created users of the source, of the imports that began before this one. */
 const NEXT_RANGE = `
   select first_user_id, last_user_id
   from (
@@ -35,7 +35,7 @@ const NEXT_RANGE = `
     and started_at <= (select started_at from imports where import_id = $1)
   order by first_user_id limit 1`;
 
-/** The users of a chunk (src/imports/resolve/chunk-ids.ts). */
+/** Selects the users of a chunk (src/imports/resolve/chunk-ids.ts). */
 const USERS = `
   select user_id from users
   where user_id between $1 and $2 and right(user_id::text, 7) = right($1::uuid::text, 7)`;
@@ -101,14 +101,14 @@ async function readEarlier(db: Queryable, userIds: readonly string[]): Promise<E
   }));
 }
 
-/** Adds to the numbers of the import while it belongs to this run, and keeps it until the transaction ends. */
+/** Adds to the counts of the import if it belongs to this run, and locks its record until the transaction ends. */
 const COUNT = `
   update imports set updated_at = now(), missing = jsonb_build_object(
     'found', coalesce((missing ->> 'found')::bigint, 0), 'kept', coalesce((missing ->> 'kept')::bigint, 0),
     'removed', coalesce((missing ->> 'removed')::bigint, 0) + $3::bigint, 'isDone', false)
   where import_id = $1 and owner = $2 and rolled_back_at is null returning import_id`;
 
-/** Removes users in one transaction. They are kept for a rollback. */
+/** Removes users in one transaction, and keeps their rows for a rollback. */
 export const removeMissing = (
   db: Database,
   { importId, owner }: Run,

@@ -45,10 +45,13 @@ interface AliasRow {
   recipe_user_id: string;
 }
 
-/** The time as text, because a JavaScript date would cut off its microseconds. */
+/** Columns with the state of a login. The time is text, because a JavaScript date would lose its microseconds. */
 const STATE = 'disabled, state_set_at::text as state_set_at, state_by_call';
 
-/** Logins by their keys. The order is that of the key, one shard at a time, for all who lock several logins. */
+/**
+ * Locks password logins in the order of their key, one shard at a time. All transactions that lock several logins use
+ * this order.
+ */
 export const PASSWORD_LOGINS_BY_KEY = {
   table: 'password_logins',
   where: 'email = any ($1)',
@@ -75,8 +78,8 @@ const THIRD_PARTY_LOGINS: RowsToLock = {
 };
 
 /**
- * Reads what is stored under these keys. With `lock`, in order of the key, rows stay as they are until the transaction
- * ends; rows that do not exist yet cannot be locked.
+ * Reads the stored logins with these keys. With `lock`, rows are locked in the order of the key until the transaction
+ * ends. Rows that do not exist yet cannot be locked.
  */
 export async function readExistingLogins(
   db: Queryable,
@@ -134,7 +137,7 @@ export async function readExistingLogins(
   }
   if (keys.externalIds.size > 0 || linked.size > 0) {
     const externalIds = [...keys.externalIds];
-    // An external id that is also the user id of somebody would lead to that user.
+    // If an external id is also the id of a user, it refers to that user.
     const rows = await db.query<AliasRow>(
       `select alias, kind, user_id, recipe_user_id from user_aliases
        where kind = 'external' and user_id = any ($1::uuid[])

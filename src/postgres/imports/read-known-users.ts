@@ -49,13 +49,16 @@ interface ThirdPartyRow extends StateRow {
   version: string;
 }
 
-/** An external id may also be the id of a user, which would lead to that user. */
+/** Selects users by external id. If an external id is also the id of a user, it refers to that user. */
 const OWNERS = `
   select alias, user_id, recipe_user_id, kind = 'external' and user_id = recipe_user_id as is_person
   from user_aliases where alias = any ($1)
   union all select user_id::text, user_id, user_id, false from users where user_id = any ($2::uuid[])`;
 
-/** One statement, so that a login that is moving to another address is seen once. */
+/**
+ * Selects password logins by user and by address, in one statement, so that a login that is moving to another address
+ * is seen once.
+ */
 const PASSWORDS = `
   select email, user_id, recipe_user_id, password_hash, hash_algorithm, hash_secret_id, no_hash, hash_set_by,
     encode(imported_fingerprint, 'hex') as fingerprint, verified_emails,
@@ -78,8 +81,8 @@ const THIRD_PARTIES_OF_USERS = `
 const METADATA = 'select user_id, metadata from users where user_id = any ($1::uuid[])';
 
 /**
- * Reads the users with these external ids, with all of their logins, and whose logins the other keys are. Locks
- * nothing, because nearly all users of a repeated export are as they were.
+ * Reads the users with these external ids, with all their logins, and the owners of the other keys. Locks nothing,
+ * because nearly all users of a repeated export are unchanged.
  * @throws {Contended} if a user is being changed
  */
 export async function readKnownUsers(
@@ -175,7 +178,10 @@ const passwordOf = (row: PasswordRow): Person['passwords'][number] => ({
   version: row.version,
 });
 
-/** @throws {Contended} where a login is missing or seen twice: it is moving from one node to another (rule 4 of citus/citus.ts) */
+/**
+ * @throws {Contended} if a login is missing or was read twice, because it is moving from one node to another (rule 4
+ * of citus/citus.ts)
+ */
 function assertWhole({ passwords, thirdParties }: Person): void {
   const ids = new Set([...passwords, ...thirdParties].map(({ recipeUserId }) => recipeUserId));
   if (ids.size > 0 && ids.size === passwords.length + thirdParties.length) return;

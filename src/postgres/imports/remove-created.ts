@@ -3,12 +3,12 @@ import type { RowsToLock } from '../client/engine.ts';
 import type { RollbackPhase } from './rollback-phase.ts';
 
 /**
- * The users that a chunk created: their ids lie between the first and the last one, and end with the same seven characters
- * (src/imports/resolve/chunk-ids.ts). Others of that range end like this by chance only.
+ * Condition for users that a chunk created: their ids lie between the first and the last one, and end with the same
+ * seven characters (src/imports/resolve/chunk-ids.ts). Another id of that range ends like this only by chance.
  */
 const CREATED = 'user_id between $1 and $2 and right(user_id::text, 7) = right($1::uuid::text, 7)';
 
-/** Locks users first, then logins, as all do who lock several of them. */
+/** Users are locked before logins, as in all transactions that lock both. */
 const USERS: RowsToLock = {
   table: 'users',
   where: CREATED,
@@ -22,7 +22,7 @@ const LOGINS: readonly RowsToLock[] = [
   { ...OF_RANGE, table: 'third_party_logins', key: 'third_party_user_id, third_party_id' },
 ];
 
-/** Users with a login that was used or changed since: they stay, with all of their logins. */
+/** Selects users with a login that was used or changed since. They are kept, with all their logins. */
 const CHANGED = `
   select user_id from password_logins
   where user_id between $1 and $2 and (last_sign_in_at is not null or changed_at is not null or hash_set_at <>
@@ -31,7 +31,10 @@ const CHANGED = `
   select user_id from third_party_logins
   where user_id between $1 and $2 and (last_sign_in_at is not null or changed_at is not null)`;
 
-/** Uses lists and no joins: of tables that were just filled Postgres has no statistics by which to plan joins. */
+/**
+ * Removes users by lists of ids, without joins: PostgreSQL has no statistics for tables that were just filled, and may
+ * plan joins badly.
+ */
 const REMOVE = `
   with removed as (
     delete from users where ${CREATED} and user_id <> all ($3::uuid[]) returning user_id
@@ -57,7 +60,7 @@ interface ChunkRow {
   last_user_id: string;
 }
 
-/** Removes the users that one chunk created, as far as nobody has used or changed them. */
+/** Removes the users that one chunk created, except those that were used or changed since. */
 export const removeUsers: RollbackPhase = async (client, importId, after) => {
   const [chunk] = await client.query<ChunkRow>(
     `select first_line, first_user_id, last_user_id from import_chunks
@@ -72,7 +75,7 @@ export const removeUsers: RollbackPhase = async (client, importId, after) => {
   for (const logins of LOGINS) await lock(client, logins, range);
   const changed = await client.query<{ user_id: string }>(CHANGED, [...range, ...place]);
   const removed = await count(client, REMOVE, [...range, changed.map(({ user_id }) => user_id)]);
-  // The users who stay are still of the source of this import.
+  // The kept users still belong to the source of this import.
   await client.query(FORGET_CHUNK, [...place, found > removed]);
   return { counts: { usersRemoved: removed, usersKept: found - removed }, next: after };
 };

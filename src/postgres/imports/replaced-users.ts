@@ -3,11 +3,14 @@ import type { RowsToLock } from '../client/engine.ts';
 import { PASSWORD_LOGINS_BY_KEY, THIRD_PARTY_LOGINS_BY_KEY } from './read-existing-logins.ts';
 
 /*
- * What an import that matches by external id replaced or removed, kept for its rollback: whole rows, so that a
- * column that is added later is put back, too.
+ * Keeps what an import that matches by external id replaces or removes, for its rollback. Whole rows are kept as JSON,
+ * so that columns of later versions are restored, too.
  */
 
-/** Columns of a password login that have its hash. They are kept apart, because `wrap_weak_hashes` changes them there as well. */
+/**
+ * Columns of a password login that belong to its hash. They are kept in a separate table, because `wrap_weak_hashes`
+ * also changes kept hashes.
+ */
 const HASH_COLUMNS = [
   'password_hash',
   'hash_algorithm',
@@ -18,12 +21,12 @@ const HASH_COLUMNS = [
 
 export type UserTable = 'users' | 'password_logins' | 'third_party_logins' | 'user_aliases';
 
-/** A stored row, and what must be known of it in order to change it. */
+/** A stored row, and what is needed to change it. */
 export interface StoredRow {
   table: UserTable;
   user_id: string;
   key: string;
-  /** The row as JSON, without the hash of a password login. */
+  /** JSON of the row, without the hash of a password login. */
   content: string;
 }
 
@@ -66,13 +69,13 @@ const USERS: RowsToLock = {
   noopColumn: 'time_joined_ms',
 };
 
-/** Row of a login. Times are text, to the microsecond. */
+/** Row of a login. Times are text with microseconds. */
 export interface StoredLogin extends StoredRow {
   recipe_user_id: string;
   version: string;
   changed_at: string | null;
   last_sign_in_at: string | null;
-  /** Whether somebody changed the password or the address here. */
+  /** Whether the password, the address or the state was changed by somebody other than an import. */
   is_changed_here: boolean;
 }
 
@@ -86,11 +89,11 @@ export interface StoredPassword extends StoredLogin {
   fingerprint: string | null;
 }
 
-/** Locks these users, and returns their rows. */
+/** Locks and returns the rows of these users. */
 export const lockUsers = (db: Queryable, userIds: readonly string[]): Promise<StoredRow[]> =>
   db.engine.lockRows<StoredRow & Record<string, unknown>>(db, USERS, [userIds]);
 
-/** Locks all logins of these users, and returns their rows. */
+/** Locks and returns the rows of all logins of these users. */
 export async function lockLoginsOf(db: Queryable, userIds: readonly string[]): Promise<StoredLogin[]> {
   const found: StoredLogin[] = [];
   for (const rows of LOGINS_OF_USERS)
@@ -98,7 +101,7 @@ export async function lockLoginsOf(db: Queryable, userIds: readonly string[]): P
   return found;
 }
 
-/** Locks these password logins, and returns their rows. */
+/** Locks and returns the rows of these password logins. */
 export async function lockPasswords(db: Queryable, emails: readonly string[]): Promise<StoredPassword[]> {
   const found: StoredPassword[][] = [];
   for (const group of await db.engine.groupByShard(db, 'password_logins', emails, (email) => email))
@@ -108,7 +111,7 @@ export async function lockPasswords(db: Queryable, emails: readonly string[]): P
   return found.flat();
 }
 
-/** Locks these third-party logins, and returns their rows. */
+/** Locks and returns the rows of these third-party logins. */
 export async function lockThirdParties(
   db: Queryable,
   identities: readonly { id: string; userId: string }[],
@@ -134,7 +137,7 @@ export const readUserRecords = (db: Queryable, userIds: readonly string[]): Prom
 export const readAliases = (db: Queryable, userIds: readonly string[]): Promise<StoredRow[]> =>
   db.query<StoredRow & Record<string, unknown>>(ALIASES, [userIds]);
 
-/** Deletes what an import kept of these users. */
+/** Deletes the rows that an import kept of these users. */
 export async function forgetReplaced(
   db: Queryable,
   importId: string,
@@ -148,8 +151,8 @@ export async function forgetReplaced(
 }
 
 /**
- * Keeps the rows of users whom the import is about to change. A user whom it changed before stays on record as
- * before the first change.
+ * Keeps the rows of users whom the import is about to change. For a user whom the import changed before, the rows from
+ * before the first change stay.
  */
 export async function keepReplaced(
   db: Queryable,
@@ -202,7 +205,7 @@ export async function keepReplaced(
   );
 }
 
-/** Returns the time of the statement, to the microsecond. It is taken once for all tables (rule 3 of citus/citus.ts). */
+/** Returns the time of the statement, with microseconds. It is taken once for all tables (rule 3 of citus/citus.ts). */
 export async function timeOf(db: Queryable): Promise<string> {
   const [row] = await db.query<{ now: string }>('select statement_timestamp()::text as now');
   if (row === undefined) throw new Error('the database does not tell the time');

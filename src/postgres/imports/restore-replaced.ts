@@ -1,12 +1,12 @@
 import type { Queryable } from '../client/connection.ts';
 import type { Cursor, RollbackPhase } from './rollback-phase.ts';
 
-/** Hashes or addresses that a step restores at most. */
+/** Maximum number of hashes or addresses that a step restores. */
 const BATCH = 5000;
 
 /**
- * Changes rows in order of their key, as all do who write several logins: none of them can wait for each other. JOIN_BY_KEY
- * makes the join go that way.
+ * Restores hashes in the order of the logins' key, as in all transactions that write several logins, so that two of
+ * them cannot deadlock. JOIN_BY_KEY makes the join use that order.
  */
 const RESTORE_HASHES = `
   with old as (
@@ -33,7 +33,10 @@ interface CountsRow {
   restored: string;
 }
 
-/** Gives logins the hash back that the import replaced, where its hash is still there and nobody has signed in with it. */
+/**
+ * Restores the hashes that the import replaced, of logins that still have the import's hash and were not signed in to
+ * since.
+ */
 export const restoreHashes: RollbackPhase = async (client, importId, [after]) => {
   const [end] = await client.query<{ email: string | null }>(
     `select max(email) as email from (
@@ -81,12 +84,15 @@ export const restoreEmails: RollbackPhase = async (client, importId, after) => {
   return { counts: { emailsRestored: restored, emailsKept: found - restored }, next: last };
 };
 
-/** The users of a step, in the order of their ids. */
+/** Selects the next users to restore, in the order of their ids. */
 const usersOfStep = (table: string) => `
   select user_id::text as user_id from ${table}
   where import_id = $1 and user_id::text > $2 order by user_id limit ${BATCH}`;
 
-/** Times are text, to the microsecond, which Citus does not return from a delete (rule 6 of citus/citus.ts). */
+/**
+ * Reads the kept states. Times are text with microseconds, which Citus cannot return from a delete (rule 6 of
+ * citus/citus.ts).
+ */
 const READ_STATES = `
   select user_id::text as user_id, disabled, state_set_at::text as state_set_at, state_by_call, written_at::text as written_at
   from replaced_states where import_id = $1 and user_id = any ($2::uuid[])`;

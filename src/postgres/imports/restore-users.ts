@@ -19,19 +19,19 @@ interface KeptRow {
   content: Record<string, unknown>;
 }
 
-/** A login as it is now. */
+/** A stored login of a user to restore. */
 interface LoginRow {
   user_id: string;
   row_key: string;
-  /** Address of a password login. */
+  /** Address of a password login. Null for a third-party login. */
   email: string | null;
   password_hash: string | null;
   is_unchanged: boolean;
-  /** What the phases before have put back already, or somebody has changed since. */
+  /** State of the login now. Earlier phases may have restored it, and somebody may have changed it since. */
   state: Record<string, unknown>;
 }
 
-/** The login is still as the import left it, and nobody has signed in to it since. */
+/** Condition for logins that are as the import left them, and were not signed in to since. */
 const IS_UNCHANGED = `changed_at is not distinct from $2::timestamptz and coalesce(last_sign_in_at <= $2::timestamptz, true)`;
 
 const STATE = `jsonb_build_object('disabled', disabled, 'state_set_at', state_set_at, 'state_by_call', state_by_call) as state`;
@@ -63,7 +63,10 @@ const LOGINS: readonly RowsToLock[] = [
   },
 ];
 
-/** The users that one transaction changed or removed: the latest of those that were tried least often. */
+/**
+ * Selects the users that one transaction of the import changed or removed: the latest transaction among those with the
+ * fewest tries.
+ */
 const NEXT = `
   with head as (
     select tries, written_at from replaced_users
@@ -80,17 +83,18 @@ const KEPT_HASHES = `
     'hash_secret_id', hash_secret_id, 'hash_class', hash_class, 'imported_fingerprint', imported_fingerprint) as hash
   from replaced_passwords where import_id = $1 and user_id = any ($2::uuid[])`;
 
-/** A user to put back. */
+/** A user to restore. */
 interface Restoration extends Move {
   userId: string;
   rows: KeptRow[];
-  /** Logins to delete before. */
+  /** Present logins, which must be deleted first. */
   logins: LoginRow[];
 }
 
 /**
- * Puts back users whom an import changed or removed, one transaction of the import at a time, the latest first: the
- * addresses that users left earlier are free again then. A user whose address somebody else has is tried again later.
+ * Restores users whom an import changed or removed, one transaction of the import at a time, the latest first, so that
+ * addresses which users had before are free again. A user whose former address belongs to another user is tried again
+ * later.
  */
 export const restoreUsers =
   ({ maxTries, isLast }: { maxTries: number; isLast: boolean }): RollbackPhase =>
@@ -165,7 +169,7 @@ async function readState(
   };
 }
 
-/** Returns what it takes to put the user back, or undefined if the user stays: it was used or changed since. */
+/** Returns what must be done to restore the user, or undefined if the user was used or changed since, and stays. */
 function restorationOf({ user_id: userId, is_removed }: UserRow, state: State): Restoration | undefined {
   const rows = state.rows.get(userId) ?? [];
   if (state.existing.has(userId) === is_removed) return undefined;
@@ -187,7 +191,7 @@ function restorationOf({ user_id: userId, is_removed }: UserRow, state: State): 
   };
 }
 
-/** Returns the keys of a row that no other user may have. */
+/** Returns the unique keys of a row, which no other user may have. */
 function placesOf({ table_name, row_key, content }: KeptRow): string[] {
   if (table_name === 'password_logins') return [`e${content.email}`];
   if (table_name === 'third_party_logins') return [`i${row_key}`];
@@ -260,7 +264,7 @@ async function putBack(
   await recordHashes(client, importId, rows, logins);
 }
 
-/** Records the hashes that differ from those of before. */
+/** Records hashes that differ from the earlier ones. */
 async function recordHashes(
   client: Queryable,
   importId: string,

@@ -12,16 +12,20 @@ import { restoreUsers } from './restore-users.ts';
 import type { Cursor, RollbackPhase } from './rollback-phase.ts';
 import { BEGIN_BULK_SHORT_WAITS, JOIN_BY_KEY } from './transaction-settings.ts';
 
-/** A step may meet sign-ins, or a chunk of the import that is being refused. Each attempt meets only those of its moment. */
+/**
+ * Maximum number of attempts of a step. A step may conflict with sign-ins, or with a chunk of the import that is being
+ * stopped, but only with those of the same moment.
+ */
 const MAX_ATTEMPTS = 10;
 
-/** Locks that may be waited for in vain one after the other. Each wait takes half a second. */
+/** Maximum number of consecutive failures to get a lock. Each waits for half a second. */
 const MAX_LOST_LOCKS = 120;
 
 const START: Cursor = ['', ''];
 
 /**
- * What was replaced comes first: a user that the import created and then changed itself is as it was created after that.
+ * Phases of a rollback, in order. Replaced values are restored first: a user whom the import both created and changed
+ * is then as created, and can be removed.
  */
 const PHASES: readonly RollbackPhase[] = [
   restoreHashes,
@@ -30,11 +34,11 @@ const PHASES: readonly RollbackPhase[] = [
   restoreFactors,
   restoreUsers({ maxTries: 2, isLast: false }),
   removeUsers,
-  // Users whose addresses the removed ones had.
+  // Users whose former addresses belonged to the removed users.
   restoreUsers({ maxTries: 4, isLast: true }),
 ];
 
-/** Takes the import away from its run, so that a run that is still going cannot write to it. */
+/** Ends the import's run by changing its owner, so that a run that still works cannot write to the import. */
 export async function beginRollback(db: Queryable, importId: string): Promise<boolean> {
   const rows = await db.query(
     `update imports known set rolled_back_at = coalesce(rolled_back_at, now()), owner = $2,
@@ -47,9 +51,9 @@ export async function beginRollback(db: Queryable, importId: string): Promise<bo
 }
 
 /**
- * Rolls back step by step. Each step is a transaction that also adds to the counts, so they are right wherever the rollback
- * breaks off. A step that waits for a lock for longer than a moment gives up and is tried again: other bulk work may be
- * waiting for it.
+ * Rolls back step by step. Each step is one transaction, which also updates the counts, so they stay correct if the
+ * rollback is interrupted. A step that waits half a second for a lock fails and is repeated, because other bulk work
+ * may wait for this step's own locks.
  */
 export async function* rollBack(db: Database, importId: string): AsyncGenerator<void> {
   for (const phase of PHASES) {
@@ -74,7 +78,7 @@ export async function* rollBack(db: Database, importId: string): AsyncGenerator<
   );
 }
 
-/** @throws {Contended} when every attempt lost a race */
+/** @throws {Contended} if every attempt lost a race */
 async function takeStep(db: Database, importId: string, phase: RollbackPhase, after: Cursor) {
   const attempt = () =>
     db.transaction(
@@ -88,11 +92,14 @@ async function takeStep(db: Database, importId: string, phase: RollbackPhase, af
   }
 }
 
-/** Somebody else may also have taken an address that is put back. */
+/**
+ * Returns whether an attempt may be repeated. A unique violation means that somebody has taken an address that is
+ * being restored.
+ */
 const isLost = (error: unknown) => isLostRace(error) || isUniqueViolation(error);
 
 async function attemptStep(client: Queryable, importId: string, phase: RollbackPhase, after: Cursor) {
-  // Locks the record until the step is done: of two rollbacks of one import, each goes on where the other one is.
+  // Locks the record until the step ends, so that two simultaneous rollbacks of one import take turns.
   const [row] = await client.query<{ rollback: RollbackCounts | null }>(
     `select rollback from imports
      where import_id = $1 and rolled_back_at is not null and rollback_finished_at is null and expired_at is null

@@ -7,19 +7,19 @@ import type {
 } from '../../imports/resolve/write-set.ts';
 import { COPY_NULL, copyArray, copyBytes, copyText } from './copy-text.ts';
 
-/** Columns by their names, and how a row fills them, in the text format of COPY. */
+/** Columns by name, and a function for each that returns its value in the text format of COPY. */
 type Columns<Row> = Readonly<Record<string, (row: Row) => string>>;
 
 /**
- * Which columns each field of a row fills. A field without an entry is a type error, so that nothing that was imported is
- * lost in silence.
+ * Columns that each field of a row fills. A field without an entry is a type error, so that no imported value is lost
+ * silently.
  */
 type Fields<Row> = { readonly [Field in keyof Row]-?: Columns<Row> };
 
-/** A field that is not written: the column has the right default, or there is no column. */
+/** Marks a field that is not written: the column has the right default, or no column exists. */
 const NOT_WRITTEN = {};
 
-/** Ids, times and names of algorithms hold no character that COPY would read as its own. */
+/** Columns of a login. Ids, times and names of algorithms contain no character that COPY would interpret. */
 const LOGIN_FIELDS = {
   userId: { user_id: (login: NewPasswordLogin | NewThirdPartyLogin) => login.userId },
   recipeUserId: { recipe_user_id: (login: NewPasswordLogin | NewThirdPartyLogin) => login.recipeUserId },
@@ -32,7 +32,7 @@ const LOGIN_FIELDS = {
     verified_emails: (login: NewPasswordLogin | NewThirdPartyLogin) => copyArray(login.verifiedEmails),
   },
   disabled: { disabled: (login: NewPasswordLogin | NewThirdPartyLogin) => (login.disabled ? 't' : 'f') },
-  // The defaults of its columns say that the state was not changed yet.
+  // The defaults of the columns say that the state was never changed.
   state: NOT_WRITTEN,
   // Logins that a dry run would create are never written.
   isDryRun: NOT_WRITTEN,
@@ -58,7 +58,7 @@ const THIRD_PARTY_LOGIN: Fields<NewThirdPartyLogin> = {
     third_party_id: ({ identity }) => copyText(identity.id),
     third_party_user_id: ({ identity }) => copyText(identity.userId),
   },
-  // When the transaction began.
+  // The sign-in counts as of the begin of the transaction.
   hasSignedIn: { last_sign_in_at: ({ hasSignedIn }) => copyText(hasSignedIn ? 'now' : undefined) },
 };
 
@@ -76,12 +76,12 @@ const USER: Fields<NewUser> = {
   factors: { factors: ({ factors }) => copyBytes(factors) },
 };
 
-/** A table that new users are copied into. */
+/** A table into which new users are copied. */
 export interface CopyTarget<Row> {
   table: string;
   columns: readonly string[];
   statement: string;
-  /** One row, with its line break. */
+  /** Returns one row with its line break. */
   encode(row: Row): string;
 }
 

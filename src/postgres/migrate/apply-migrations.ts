@@ -22,10 +22,11 @@ interface Step {
 }
 
 /**
- * Applies the `migrations` that are missing, in order. Consecutive files share one transaction. A file that asks to run outside a
- * transaction runs alone, and needs a second connection of `db`. If several instances start together, each file is applied by one of
- * them. Returns the names of the files that this instance applied.
- * @throws {Error} when an applied file was changed since, the database is newer than this code, or on a worker of Citus
+ * Applies missing `migrations` in order. Consecutive files share one transaction. A file that must run outside a
+ * transaction runs alone, and needs a second connection of `db`. If several instances start together, each file is
+ * applied by one of them. Returns the names of the files that this instance applied.
+ * @throws {Error} if an applied file was changed since, if the database is newer than this code, or on a worker of
+ * Citus
  */
 export async function applyMigrations(
   db: Database,
@@ -54,7 +55,9 @@ export async function assertMigrated(db: Queryable, migrations: readonly Migrati
   }
 }
 
-/** Applies what can be applied in the transaction of `client`, which holds the lock; or one migration beside it. */
+/**
+ * Applies all files that can run in the transaction of `client`, which holds the lock; or a single file outside of it.
+ */
 async function takeStep(db: Database, client: Queryable, migrations: readonly Migration[]): Promise<Step> {
   await makeHistory(client);
   const history = await readHistory(client);
@@ -68,7 +71,7 @@ async function takeStep(db: Database, client: Queryable, migrations: readonly Mi
   for (const migration of step) {
     if (isOutside) await runOutside(db, client, migration);
     else await client.query(migration.sql);
-    // Also for one that ran outside: it is on record only where the lock was held from its first statement to its last.
+    // A file that ran outside is recorded in the transaction that held the lock from its first statement to its last.
     await recordMigration(client, migration);
   }
   return { applied: step.map(({ name }) => name), isLast: step.length === pending.length };
@@ -78,11 +81,11 @@ async function takeStep(db: Database, client: Queryable, migrations: readonly Mi
 async function runOutside(db: Database, client: Queryable, migration: Migration): Promise<void> {
   const statements = statementsOf(migration);
   await client.query(CANCEL_LEFTOVERS, [statements]);
-  // The server must not take the waiting transaction for forgotten. This comes last, as it is sent without values: a
-  // statement with values leaves a portal open, and its snapshot, for which an index built concurrently would wait.
+  // The server must not end the waiting transaction because it is idle. This statement comes last and has no values: a
+  // statement with values leaves a portal open, with a snapshot for which an index built concurrently would wait.
   await client.query('set local idle_in_transaction_session_timeout = 0');
-  // Not `db.query`, which repeats a statement that lost to another: the index that it left behind would be in the way.
-  // The whole transaction is repeated from its first statement instead.
+  // Does not use `db.query`, which repeats a statement that lost a race: the invalid index that a failed attempt leaves
+  // behind would be in the way. Instead, the whole transaction is repeated.
   await db.connection(async (connection) => {
     for (const statement of statements) await connection.query(statement);
   });

@@ -4,13 +4,13 @@ import { Database } from '../client/database.ts';
 import { applyMigrations } from './apply-migrations.ts';
 import type { Migration } from './migration.ts';
 
-/** Longest a single statement of a migration may take: an hour, as one may build an index on millions of rows. */
+/** Maximum time of a statement of a migration: an hour, because it may build an index on millions of rows. */
 const STATEMENT_TIMEOUT_MS = 60 * 60 * 1000;
 
 /** Number of connections: one holds the lock, the other runs statements outside of its transaction. */
 const CONNECTIONS = 2;
 
-/** Migrates the database on connections of its own, for a migration may take longer than any request. */
+/** Migrates the database on connections of its own, with longer time limits than requests have. */
 export async function migrateAlone(options: {
   uri: string;
   migrations: readonly Migration[];
@@ -28,7 +28,7 @@ export async function migrateAlone(options: {
       onWait: () => logger.info('waiting for another instance that migrates the database'),
     });
     for (const name of applied) logger.info({ migration: name }, 'applied a migration');
-    // Citus: tables and settings that a newer version needs.
+    // On Citus, adds tables and settings that a newer version needs.
     for (const table of await distributeNew(db)) logger.info({ table }, 'distributed a new table');
     for (const setting of await makeMissingSettings(db))
       logger.info({ setting }, 'made a setting of the database that Citus needs');

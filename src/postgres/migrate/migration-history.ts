@@ -21,7 +21,7 @@ export async function readHistoryIfAny(client: Queryable): Promise<AppliedMigrat
   return table?.found ? readHistory(client) : [];
 }
 
-/** Creates the table of applied migrations if it does not exist. */
+/** Creates the table of applied migrations unless it exists. */
 export async function makeHistory(client: Queryable): Promise<void> {
   await client.query(`create table if not exists schema_migrations (
     version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())`);
@@ -36,10 +36,10 @@ export async function recordMigration(client: Queryable, { version, name, sql }:
   ]);
 }
 
-/** The newest version this code knows, and so the one it needs. */
+/** Returns the newest version that this code knows, which is the one it needs. */
 export const newestVersion = (migrations: readonly Migration[]) => migrations.at(-1)?.version ?? 0;
 
-/** @throws {Error} when an applied file was changed since, or the database is newer than this code */
+/** @throws {Error} if an applied file was changed since, or if the database is newer than this code */
 export function assertSameHistory(
   applied: readonly AppliedMigration[],
   migrations: readonly Migration[],

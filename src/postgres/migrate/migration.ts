@@ -1,4 +1,4 @@
-/** One file of migrations/, e.g. 0001_users.sql. */
+/** One file of migrations/, such as 0001_users.sql. */
 export interface Migration {
   version: number;
   name: string;
@@ -9,8 +9,8 @@ export interface Migration {
 export const runsOutside = ({ sql }: Migration): boolean => /^-- no transaction\b/.test(sql);
 
 /**
- * The statements of a file that runs outside a transaction: each ends with a semicolon at the end of a line. Sent together
- * they would be one transaction again.
+ * Returns the statements of a file that runs outside a transaction. Each ends with a semicolon at the end of a line.
+ * They must be sent one by one, because together they would form a transaction.
  */
 export const statementsOf = ({ sql }: Migration): string[] =>
   sql

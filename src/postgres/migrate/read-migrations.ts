@@ -5,7 +5,7 @@ import type { Migration } from './migration.ts';
 
 const DIRECTORY = fileURLToPath(new URL('../../../migrations', import.meta.url));
 
-/** The migrations shipped with this code, oldest first. */
+/** Returns the migrations of this version, oldest first. */
 export function readMigrations(directory = DIRECTORY): Migration[] {
   const names = readdirSync(directory).filter((name) => /^\d{4}_\w+\.sql$/.test(name));
   return names.sort().map((name) => ({

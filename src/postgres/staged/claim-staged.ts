@@ -2,30 +2,34 @@ import { randomUUID } from 'node:crypto';
 import type { Queryable } from '../client/connection.ts';
 
 /**
- * Most users of a batch, by the number of attempts before. A user that makes every batch fail, or kills the process, shares
- * its batch with fewer others each time; in the end it fails alone. There is no attempt beyond the list.
+ * Maximum number of users in a batch, by the number of earlier attempts. A user who makes every batch fail, or kills
+ * the process, shares its batch with fewer users at each attempt, and in the end fails alone. The list has one entry
+ * for each attempt.
  */
 const BATCH_SIZES = [1000, 100, 10, 1, 1];
 
-/** Number of attempts after which a user has a batch of its own. */
+/** Number of attempts after which a user gets a batch of its own. */
 const ALONE = BATCH_SIZES.indexOf(1);
 
-/** Most bytes of the payloads of a batch, those of its last user not counted. Bounds memory. */
+/** Maximum size of the payloads in a batch, without the last user. Limits memory. */
 const BATCH_BYTES = 8 * 1024 * 1024;
 
-/** How long others leave claimed users alone. It matters only when a worker dies: a living one has them locked. */
+/**
+ * Milliseconds for which other workers leave claimed users alone. This matters only if a worker dies: a living worker
+ * has them locked.
+ */
 const LEASE_MS = 10_000;
 
 export const NOW_MS = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
 
-/** Users that one worker has taken up. */
+/** Users that one worker has claimed. */
 export interface Claim {
-  /** Distinguishes this claim from any later one on the same users. */
+  /** Random token that distinguishes this claim from later claims on the same users. */
   token: string;
   ids: string[];
 }
 
-/** Does anybody wait? */
+/** Returns whether any user waits to be imported. */
 export async function isAnyDue(db: Queryable): Promise<boolean> {
   const rows = await db.query(
     `select from staged_users where status in ('NEW', 'PROCESSING') and (status = 'NEW' or ${LET_GO}) limit 1`,
@@ -33,7 +37,7 @@ export async function isAnyDue(db: Queryable): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Claims the next users to import: first those that were not tried yet, then those that a worker has let go of. */
+/** Claims the next users to import: first users without an attempt, then users whose claim has expired. */
 export async function claimStaged(db: Queryable): Promise<Claim | undefined> {
   return (await claim(db, NEW, 0)) ?? (await claimAgain(db));
 }
@@ -52,7 +56,7 @@ const LET_GO = "status = 'PROCESSING' and claimed_until <= now()";
 
 const GIVEN_UP = `The user could not be imported in ${BATCH_SIZES.length} attempts. The log of the service says why.`;
 
-/** Skips locked rows: their worker is alive. */
+/** Marks users as failed after their last attempt. Skips locked rows, because their worker is alive. */
 const GIVE_UP = `
   with lost as (
     select id from staged_users where ${LET_GO} and attempts >= $1 order by id for update skip locked
@@ -78,8 +82,8 @@ async function claim(db: Queryable, due: string, attempts: number): Promise<Clai
 }
 
 /**
- * Lets any worker try again at once. If the failure is passing, users never run out of attempts. Their batches only become
- * smaller, because a large batch may itself cause the failure.
+ * Releases a claim, so that any worker may try again at once. If the cause of the failure passes by itself, users
+ * never run out of attempts. Their batches only become smaller, because a large batch may itself be the cause.
  */
 export async function releaseClaim(
   db: Queryable,

@@ -7,8 +7,8 @@ import { addStaged, countStaged, listStaged, removeStaged } from './staged-rows.
 import { writeTogether, writeUsers } from './write-users.ts';
 
 /**
- * The users that wait in this database.
- * @param bulkDb lends the connection that a batch takes
+ * Creates the store of staged users.
+ * @param bulkDb connections for batches
  */
 export function createStagedStore(db: Database, bulkDb: Database): StagedStore {
   return {

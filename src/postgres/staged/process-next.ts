@@ -11,8 +11,8 @@ import { writeTogether, writeUsers } from './write-users.ts';
 export type Work = (users: readonly StagedEntry[]) => NewUsers;
 
 /**
- * Claims a batch and carries it out on one connection of `bulkDb`. Looks on `db` first whether anybody waits: imports may
- * hold all connections of `bulkDb`.
+ * Claims a batch and imports it on one connection of `bulkDb`. First checks on `db` whether any user waits, because
+ * imports may hold all connections of `bulkDb`.
  */
 export async function processNext(db: Database, bulkDb: Database, work: Work): Promise<Batch | undefined> {
   if (!(await isAnyDue(db))) return undefined;
@@ -23,7 +23,7 @@ export async function processNext(db: Database, bulkDb: Database, work: Work): P
       return { writeSet: await writeTogether(connection, () => processClaim(connection, claim, work)) };
     } catch (error) {
       const isPassing = isPassingTrouble(error);
-      // Uses another connection, because this one may have broken. If that fails as well, the claim expires.
+      // Uses another connection, because this one may be broken. If that fails as well, the claim expires.
       await releaseClaim(db, claim, { isPassing }).catch(() => {});
       return { error, isPassing };
     }
@@ -47,9 +47,9 @@ interface ClaimedRow {
 }
 
 /**
- * Carries out a claim. Users whose claim has run out meanwhile belong to others, and removed ones are gone. The rest is
- * locked until the end: nobody can take them away. They leave the table in the transaction that creates their users, so
- * nobody is imported twice.
+ * Imports the users of a claim. Skips users whose claim has expired, because another worker has them, and users who
+ * were removed. The others are locked until the end, so no other worker can claim them. They leave the table in the
+ * transaction that creates them, so nobody is imported twice.
  */
 async function processClaim(connection: Connection, { token, ids }: Claim, work: Work): Promise<WriteSet> {
   const rows = await connection.query<ClaimedRow>(

@@ -10,10 +10,10 @@ import type { Queryable } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
 import { NOW_MS } from './claim-staged.ts';
 
-/** Users of one statement: to put a longer one together would block the event loop. */
+/** Number of users in one statement. Building a longer statement would block the event loop. */
 const SLICE = 1000;
 
-/** Adds all of the users, or none. */
+/** Adds all of the users, or none of them. */
 export async function addStaged(db: Database, users: readonly StagedEntry[]): Promise<void> {
   await db.transaction(async (client) => {
     for (let start = 0; start < users.length; start += SLICE) {
@@ -40,7 +40,7 @@ interface StagedRow {
   id: string;
   status: StagedStatus;
   error_message: string | null;
-  /** Null: the user is beyond the end of the page. */
+  /** Payload of the user. Null if the user is beyond the end of the page. */
   user_form: string | null;
   created_at_ms: string;
   updated_at_ms: string;
@@ -88,7 +88,7 @@ export async function countStaged(db: Queryable, status?: StagedStatus): Promise
   return Number(row?.count ?? 0);
 }
 
-/** Removes staged users. Waits for those that are being imported: they are gone when that is done, or have failed. */
+/** Removes staged users. Waits for those that are being imported, which are then gone or have failed. */
 export async function removeStaged(db: Queryable, ids: readonly string[]): Promise<Set<string>> {
   const rows = await db.query<{ id: string }>(
     'delete from staged_users where id = any ($1::uuid[]) returning id',

@@ -5,18 +5,21 @@ import { insertSorted } from '../imports/apply-write-set.ts';
 import { readExistingLogins } from '../imports/read-existing-logins.ts';
 import { BEGIN_BULK_SHORT_WAITS } from '../imports/transaction-settings.ts';
 
-/** Other writers may create the same users between the lookup and the write. Each attempt can lose only to concurrent writers. */
+/**
+ * Maximum number of attempts. Other writers may create the same users between the lookup and the write, but each
+ * attempt can lose only to concurrent writers.
+ */
 const MAX_ATTEMPTS = 50;
 
 /**
- * Runs `work` in a transaction. Retries it if other writers changed the same users in between, or hold locks on them.
+ * Runs `work` in a transaction. Retries it if other transactions changed or locked the same users.
  * @throws {Contended} if all attempts fail because of other writers
  */
 export function writeTogether<T>(connection: Connection, work: () => Promise<T>): Promise<T> {
   return retryContended(MAX_ATTEMPTS, () => connection.transaction(work, BEGIN_BULK_SHORT_WAITS));
 }
 
-/** Writes new users, within a transaction. They belong to no import on record. */
+/** Writes new users within a transaction, outside of any recorded import. */
 export async function writeUsers(connection: Connection, newUsers: NewUsers): Promise<ResolvedNewUsers> {
   await connection.engine.prepareAllNodes(connection);
   const existing = await readExistingLogins(connection, newUsers.keys, { lock: false });

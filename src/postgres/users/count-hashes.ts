@@ -4,8 +4,8 @@ import type { NoHash } from '../../passwords/no-hash.ts';
 import type { Queryable } from '../client/connection.ts';
 
 /**
- * A hash of this service's own, made when its user signed in or moved in, counts as one that was signed in with. Others do if there was a
- * sign-in since they were set.
+ * Counts hashes by group. A hash that this service made at a sign-in or move-in counts as signed in with. Other hashes
+ * count if a sign-in came after they were set.
  */
 const COUNT = `
   with page as (
@@ -31,7 +31,7 @@ interface GroupRow {
   page_logins: number;
 }
 
-/** Counts the hashes of the next `limit` logins after this address, by what they have in common. */
+/** Counts the hashes of the next `limit` logins after this address, by group. */
 export async function countHashes(db: Queryable, after: string, limit: number): Promise<HashPage> {
   const rows = await db.query<Row>(COUNT, [after, limit]);
   const groups = rows.map((row) => ({

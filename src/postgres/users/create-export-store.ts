@@ -1,16 +1,16 @@
 import type { ExportStore } from '../../users/export-users.ts';
 import type { Database } from '../client/database.ts';
 
-// Postgres writes the JSON: each row of the answer is a line as it is sent. One statement reads one snapshot.
+// PostgreSQL builds the JSON, so that each row is a line that can be sent. One statement reads one snapshot.
 
-/** Appends a member with text to an object, unless the text is null. */
+/** Returns SQL that appends a text member to an object, unless the text is null. */
 const optional = (name: string, value: string) => `coalesce(',"${name}":' || to_json(${value}), '')`;
 
-/** Members that login methods of both recipes have after their e-mail, for a login `l`. */
+/** SQL for the members that follow the e-mail in login methods of both recipes, for a login `l`. */
 const COMMON = `case when l.email = any (l.verified_emails) then ',"isVerified":true' else '' end
   || ',"timeJoinedInMSSinceEpoch":' || l.time_joined_ms`;
 
-/** A password login, without its closing brace. */
+/** SQL for a password login as JSON, without the closing brace. */
 const PASSWORD_METHOD = `'{"recipeId":"emailpassword","email":' || to_json(l.email) || ${COMMON}
   || case when l.password_hash is not null then
       ',"passwordHash":' || to_json(l.password_hash) || ',"hashingAlgorithm":' || to_json(l.hash_algorithm)
@@ -18,11 +18,11 @@ const PASSWORD_METHOD = `'{"recipeId":"emailpassword","email":' || to_json(l.ema
     when l.no_hash = 'waiting' then ',"legacySignIn":true'
     else ',"password":"unset"' end`;
 
-/** A third-party login, without its closing brace. */
+/** SQL for a third-party login as JSON, without the closing brace. */
 const THIRD_PARTY_METHOD = `'{"recipeId":"thirdparty","email":' || to_json(l.email) || ${COMMON}
   || ',"thirdPartyId":' || to_json(l.third_party_id) || ',"thirdPartyUserId":' || to_json(l.third_party_user_id)`;
 
-/** The beginning of a line, for a user `u`. Metadata is JSON text that goes out as it came. */
+/** SQL for the beginning of a line, for a user `u`. Metadata is stored as JSON text, and is exported unchanged. */
 const USER = (
   externalId: string,
   disabled: string,
@@ -30,19 +30,19 @@ const USER = (
   || coalesce('"externalUserId":' || to_json(${externalId}) || ',', '')
   || coalesce('"userMetadata":' || u.metadata || ',', '') || '"loginMethods":['`;
 
-/** Users whose login is all there is to say of them: no other login, no external id. */
+/** Selects the lines of users who have only this login and no external id. */
 const sole = (table: string, method: string) => `
   select ${USER('null::text', 'l.disabled')} || ${method} || '}]}'
   from ${table} l left join users u on u.user_id = l.user_id where not l.linked`;
 
-/** Login methods of the other users, with what decides on their order. */
+/** Selects the login methods of the other users, with the columns that determine their order. */
 const linked = (table: string, recipe: number, method: string, key: string) => `
   select l.user_id, l.recipe_user_id, l.time_joined_ms, l.disabled, ${recipe} as recipe, ${key} as key, ${method} as method
   from ${table} l where l.linked`;
 
 /**
- * The primary login method comes first and is marked. If it was removed, the first one that joined takes its place. The
- * order depends on nothing that another import would choose anew, such as ids.
+ * Exports all users. The primary login method comes first and is marked; if it was removed, the earliest method comes
+ * first. The order does not depend on ids, which another import would assign anew.
  */
 const STATEMENT = `copy (
   ${sole('password_logins', PASSWORD_METHOD)}
@@ -72,13 +72,15 @@ const STATEMENT = `copy (
 )`;
 
 /**
- * The format CSV quotes only values that contain its quote, its delimiter or a line break. With control characters as quote
- * and delimiter these are none, because JSON writes control characters as \\u escapes: the rows are the lines.
+ * The format CSV quotes only values that contain the quote, the delimiter or a line break. JSON escapes control
+ * characters (`\\u0001`), so with control characters as quote and delimiter no value is quoted, and each row is a
+ * line.
  */
 const AS_LINES = ` to stdout (format csv, quote e'\\x01', delimiter e'\\x02')`;
 
 /**
- * @param bulkDb lends the connection that an export holds for a long time, so that single calls never wait for it
+ * Creates the store of exports.
+ * @param bulkDb lends the connection that an export holds for long, so that single calls never wait for it
  */
 export function createExportStore(db: Database, bulkDb: Database): ExportStore {
   return {

@@ -25,9 +25,9 @@ import { findFactors, setDisabled } from './user-states.ts';
 import { WriteBatcher } from './write-batcher.ts';
 
 /**
- * Bounds of the write batchers, as measured (docs/adr/0005-folding.md): larger batches gain nothing; one run at a time
- * leaves the database idle while replies are written, and more than two make the batches smaller. `maxPending` bounds the
- * memory of what waits.
+ * Limits of the write batchers, as measured (docs/adr/0005-folding.md). Larger batches gain nothing. With one run at a
+ * time, the database is idle while answers are written; with more than two, batches are smaller. `maxPending` limits
+ * the memory of waiting calls.
  */
 const BATCHING = {
   maxItems: 500,
@@ -36,10 +36,10 @@ const BATCHING = {
   isItemFault: (error: unknown) => !(error instanceof AppError),
 };
 
-/** The users kept in this database. */
+/** Creates the store of users. */
 export function createUserStore(db: Database): UserStore {
   const queries = queriesOf(db);
-  // Each has its own: that imports meet known users does not say that sign-ins do.
+  // Imports and sign-ups have separate estimates: if imports often find known users, sign-ups may still not.
   const [copyImported, copySignedUp] = [queries.createCopyNewLogins(db), queries.createCopyNewLogins(db)];
   const imports = new WriteBatcher({
     ...BATCHING,

@@ -41,8 +41,8 @@ export function usersWithAccountInfo(
     );
   }
   if (sets.length === 0) return undefined;
-  // The users are found first, and then put in order. `offset 0` keeps Postgres from doing it the other way round: walking
-  // all users from the oldest on until enough of them match.
+  // The inner query finds the users, the outer one sorts them. `offset 0` keeps PostgreSQL from the opposite plan,
+  // which reads all users from the oldest on until enough of them match.
   const found = `
     select user_id, time_joined_ms from (
       select u.user_id, u.time_joined_ms from users u

@@ -16,9 +16,9 @@ function usersFrom(listing: UserListing, parameters: Parameters): string {
     order by time_joined_ms ${order}, user_id desc limit ${parameters.add(limit)}`;
 }
 
-/** Reads one page, from `start` on. */
+/** Reads one page that begins at `start`. */
 export async function listUsers(db: Queryable, listing: UserListing): Promise<UserPage> {
-  // The one user more than the page holds is where the next page starts.
+  // Reads one user more than the page holds: the next page starts with that user.
   const most = { ...listing, limit: listing.limit + 1 };
   const parameters = new Parameters();
   return readFound(db, usersFrom(most, parameters), parameters, listing);

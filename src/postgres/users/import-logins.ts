@@ -16,12 +16,15 @@ export interface ImportedLogin {
   existed: boolean;
 }
 
-/** Maximum number of rounds. Each writes what the round before left: logins that were upgraded between a look and the write. */
+/**
+ * Maximum number of rounds. Each round writes logins that the round before left out, because they were upgraded
+ * between the read and the write.
+ */
 const MAX_ATTEMPTS = 10;
 
 /**
- * Creates or overwrites password logins, in one statement where none of them was upgraded before. E-mails must be distinct. Returns in
- * the order of `logins`.
+ * Creates or overwrites password logins, in one statement if none of them was upgraded before. E-mails must be
+ * distinct. Results are in the order of `logins`.
  */
 export async function importLogins(
   db: Database,
@@ -77,9 +80,9 @@ export async function importLogins(
 }
 
 /**
- * The users of these logins, by e-mail. The statement saw them as they were when it began, but may have waited for a login
- * row: a user who came or was changed meanwhile is read again. One who is gone by then is left out: nothing of it is
- * known but the login that was written.
+ * Returns the users of these logins, by e-mail. The statement saw users as they were when it began, but may have
+ * waited for the row of a login. A user who was created or changed meanwhile is read again. A user who was removed
+ * meanwhile is left out, because only the written login is known.
  */
 async function linkedUsers(db: Queryable, rows: readonly ExistingLogin[]): Promise<Map<string, User>> {
   const users = new Map<string, User>();

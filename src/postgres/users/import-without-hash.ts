@@ -14,7 +14,7 @@ const CREATE = `
   )
   insert into users (user_id, time_joined_ms) select user_id, time_joined_ms from login returning user_id`;
 
-/** A login that has a hash keeps it. */
+/** Changes the reason of a login without a hash. A login with a hash is left as it is. */
 const CHANGE_REASON = `
   with changed as (
     update password_logins set no_hash = $2, hash_set_at = now(), hash_set_by = 'import'
@@ -22,7 +22,7 @@ const CHANGE_REASON = `
   )
   insert into hash_changes (recipe_user_id, changed_by) select recipe_user_id, 'import' from changed`;
 
-/** Maximum number of attempts, if the login is removed between a look and the next one. */
+/** Maximum number of attempts, if the login is removed between the read and the write. */
 const MAX_ATTEMPTS = 10;
 
 /** Creates a login without a hash, or changes the reason why the login with this e-mail has none. */

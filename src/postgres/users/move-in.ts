@@ -3,8 +3,8 @@ import type { PasswordLogin } from '../../users/user-store.ts';
 import type { Queryable } from '../client/connection.ts';
 
 /**
- * Changes the login only if it still is what the legacy system was asked about: an import, a reset or another sign-in may have
- * changed it meanwhile.
+ * Stores the hash only if the login is still as it was when the legacy system was asked. An import, a reset or another
+ * sign-in may have changed it meanwhile.
  */
 const MOVE_IN = `
   with changed as (
@@ -17,7 +17,9 @@ const MOVE_IN = `
   insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
   select recipe_user_id, 'moved-in', hash_algorithm from changed returning id`;
 
-/** Stores the hash of a password that the legacy system has verified. Returns whether the login was still the same. */
+/**
+ * Stores the hash of a password that the legacy system has verified. Returns false if the login has changed meanwhile.
+ */
 export async function moveIn(
   db: Queryable,
   email: string,

@@ -37,7 +37,10 @@ type LoginRow = CredentialRow & {
   disabled: boolean;
 };
 
-/** Finds a login by one look-up, whatever user it is of: the time a failed sign-in takes tells nothing about the user. */
+/**
+ * Finds a login by one look-up, whoever its user is, so that the time of a failed sign-in reveals nothing about the
+ * user.
+ */
 export async function findPasswordLogin(db: Queryable, email: string): Promise<PasswordLogin | undefined> {
   const [row] = await db.query<LoginRow>(
     `select recipe_user_id, password_hash, hash_algorithm, hash_secret_id, no_hash, hash_set_by, disabled,
@@ -54,7 +57,10 @@ export async function findPasswordLogin(db: Queryable, email: string): Promise<P
   return { recipeUserId, hash: toHash(row), isSetHere, lastSignInMs, isDisabled };
 }
 
-/** Is the login still what was verified? An import, a rollback, a removal or a call may have changed it meanwhile. */
+/**
+ * Condition for a login that is still as it was verified. An import, a rollback, a removal or a call may have changed
+ * it meanwhile.
+ */
 const VERIFIED =
   'login.email = $1 and login.password_hash = $2 and login.recipe_user_id = $3 and not login.disabled';
 
@@ -86,13 +92,14 @@ async function signedIn(
 ): Promise<User | undefined> {
   const [row] = await db.query<SignedInRow>(statement, [email, hash.encoded, recipeUserId]);
   if (row === undefined) return undefined;
-  // Nearly all users have one login. A statement that could also read others costs Postgres more to plan than all the
-  // rest of this one.
+  // Nearly all users have one login. A statement that could also read others would take PostgreSQL longer to plan than
+  // to execute.
   if (!row.linked) {
     const timeJoinedMs = Number(row.time_joined_ms);
     return passwordUser({ id: row.user_id, email, verified: row.verified ?? false, timeJoinedMs });
   }
-  // The login may have been removed meanwhile, or have got another id; or the user is not visible yet (rule 4 of citus/citus.ts).
+  // The login may have been removed or have got another id meanwhile; or the user is not visible yet (rule 4 of
+  // citus/citus.ts).
   const user = (await readUsers(db, [row.user_id])).get(row.user_id);
   const isThere = user?.loginMethods.some(
     (method) => method.recipeUserId === recipeUserId && method.email === email,
@@ -101,8 +108,8 @@ async function signedIn(
 }
 
 /**
- * Moves a login to another address. The e-mail is its key, and in a distributed Postgres the column that says where a row
- * lives, which no update may change: hence a delete and an insert.
+ * Moves a login to another address by a delete and an insert. The e-mail is the key, and on Citus the distribution
+ * column, which no update may change.
  */
 const MOVE = `
   with old as (delete from password_logins where email = $1 returning *)

@@ -2,17 +2,16 @@ import type { Rehash, VerifiedLogin } from '../../passwords/hash-store.ts';
 import type { Queryable } from '../client/connection.ts';
 
 /**
- * For a statement that changes one hash in the background: its commit does not wait for the disk, so that those of sign-ins need not
- * wait for one more flush. A change that is lost in a crash of the database is made again.
+ * Makes a commit not wait for the disk. Used by statements that change one hash in the background, so that sign-ins do
+ * not wait for these flushes. If the database crashes and loses the change, it is made again.
  */
 export const COMMIT_LATER = "set_config('synchronous_commit', 'off', true) is not null";
 
 /**
- * Changes one row only, so that it never waits while it holds a row. If an import or a rollback holds the row, this statement waits,
- * reads the row again, and leaves the login alone, because its hash has changed.
- *
- * A password that its user has set here stays one, and no import may overwrite it. All others still count as imported. A
- * login that was wrapped or upgraded before keeps the fingerprint of the hash that came.
+ * Changes one row only, so that the statement never waits while it holds a row. If an import or a rollback holds the
+ * row, the statement waits, reads the row again, and leaves the login as it is, because its hash has changed.
+ * A password that its user has set here stays marked as such, and no import may overwrite it. All others still count
+ * as imported. A login that was wrapped or upgraded before keeps the fingerprint of its imported hash.
  */
 const REPLACE = `
   with changed as (
@@ -27,7 +26,7 @@ const REPLACE = `
   insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
   select recipe_user_id, 'rehash', hash_algorithm from changed where ${COMMIT_LATER} returning id`;
 
-/** Replaces the hash of a login where it is still this one. Returns whether it was. */
+/** Replaces the hash of a login if it still has the given hash. Returns whether it had. */
 export async function replaceHash(
   db: Queryable,
   { email, recipeUserId, hash: old }: VerifiedLogin & { email: string },

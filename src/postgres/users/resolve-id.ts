@@ -4,14 +4,17 @@ import type { Queryable } from '../client/connection.ts';
 
 export interface ResolvedId {
   userId: string;
-  /** The login method the id names. For a user's own id it is that id, whether or not a login method carries it, too. */
+  /** Id of the login method that the id names. For an id of a user, it is that id, even if no login method has it. */
   recipeUserId: string;
 }
 
-/** Finds whom an id names: a user id, a recipe user id or an external id. Any text may be asked for. */
+/**
+ * Finds the user or login method that an id names: a user id, a recipe user id or an external id. The id may be any
+ * text.
+ */
 export async function resolveId(db: Queryable, id: string): Promise<ResolvedId | undefined> {
   if (!isPostgresText(id)) return undefined;
-  // One table at a time (rule 1 of citus/citus.ts). Nearly all ids are of users.
+  // Reads one table at a time (rule 1 of citus/citus.ts). Nearly all ids are ids of users.
   if (isUuid(id)) {
     const [user] = await db.query<{ user_id: string }>('select user_id from users where user_id = $1', [id]);
     if (user !== undefined) return { userId: user.user_id, recipeUserId: user.user_id };
@@ -23,7 +26,10 @@ export async function resolveId(db: Queryable, id: string): Promise<ResolvedId |
   return row && { userId: row.user_id, recipeUserId: row.recipe_user_id };
 }
 
-/** Locks the user's row, and then resolves the id: whoever held the lock before may have changed what it names. */
+/**
+ * Locks the user's row, and then resolves the id again, because an earlier holder of the lock may have changed its
+ * meaning.
+ */
 export async function resolveAndLock(client: Queryable, id: string): Promise<ResolvedId | undefined> {
   const resolved = await resolveId(client, id);
   if (resolved === undefined) return undefined;
@@ -32,8 +38,8 @@ export async function resolveAndLock(client: Queryable, id: string): Promise<Res
 }
 
 /**
- * Locks the user's row until the transaction ends. Changes of one user then come one after the other, and a statement
- * that removes or counts its login methods sees all of them.
+ * Locks the user's row until the transaction ends. Changes of one user then happen one after the other, and a
+ * statement that removes or counts its login methods sees all of them.
  */
 async function lockUser(client: Queryable, userId: string): Promise<void> {
   await client.engine.lockChange(client, userId);

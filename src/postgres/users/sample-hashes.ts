@@ -3,15 +3,15 @@ import type { Queryable } from '../client/connection.ts';
 import { type HashRow, toHash } from './hash-row.ts';
 import { queriesOf } from './queries-of.ts';
 
-/** Number of pages to read of a large table: enough rows for any sample, and quick to read. */
+/** Number of pages to read of a large table: enough rows for any sample, and few enough to be quick. */
 const PAGES = 300;
 
-/** Which of their pages, with the size of the table as $1. */
+/** Share of a table that has PAGES pages, from 0 to 1. $1 is the size of the table in bytes. */
 const SHARE = `least(1, ${PAGES}.0 * current_setting('block_size')::int / greatest(1, $1::bigint))::float8`;
 
 /**
- * Picks pages at random, and then rows of them. Users lie in the order of their import, so that neighbours have hashes of
- * one former system. Small tables are read whole.
+ * Picks random pages, and then random rows of them. Users are stored in the order of their import, so neighbours
+ * mostly have hashes of one former system. Small tables are read completely.
  */
 const SAMPLE = `
   select password_hash, hash_algorithm, hash_secret_id, count(*) over () / ${SHARE} as all_hashes
@@ -24,7 +24,7 @@ const FIRST = `
   from password_logins where no_hash is null order by email limit $1`;
 
 interface Row extends HashRow {
-  /** About how many there are in the table. */
+  /** Approximate number of hashes in the table. */
   all_hashes: number;
 }
 

@@ -1,9 +1,9 @@
 import type { ThirdPartyIdentity, User } from '../../users/user.ts';
 
-/** The columns of a login that say all there is of its user, where the user has no other login. */
+/** Columns of a login that is the only one of its user. They describe the whole user. */
 interface SoleLogin {
   id: string;
-  /** The login method's own id, where that is not the user's. */
+  /** Id of the login method, if it differs from the id of the user. */
   recipeUserId?: string;
   email: string;
   verified: boolean;
@@ -11,7 +11,7 @@ interface SoleLogin {
   disabled?: boolean;
 }
 
-/** The user of a password login that is not `linked`. */
+/** Returns the user of a password login that is not `linked`. */
 export function passwordUser({
   id,
   recipeUserId = id,
@@ -28,7 +28,7 @@ export function passwordUser({
   };
 }
 
-/** The user of a third-party login that is not `linked`. */
+/** Returns the user of a third-party login that is not `linked`. */
 export function thirdPartyUser(
   { id, recipeUserId = id, email, verified, timeJoinedMs, disabled = false }: SoleLogin,
   thirdParty: ThirdPartyIdentity,

@@ -21,10 +21,10 @@ export interface ThirdPartySignedIn {
   created: boolean;
 }
 
-/** `gone`: the login that was signed in to, one of several of its user, was removed before the user could be read. */
+/** Outcome of a sign-in. `gone`: the login, one of several of its user, was removed before the user could be read. */
 export type ThirdPartyOutcome = ThirdPartySignedIn | { gone: ThirdPartySignedIn };
 
-/** Signs in or creates third-party users together. Identities must be distinct. Returns in the order of `signIns`. */
+/** Signs in or creates third-party users together. Identities must be distinct. Results are in the order of `signIns`. */
 export async function signInUpThirdParties(
   db: Database,
   signIns: readonly ThirdPartySignIn[],
@@ -58,7 +58,7 @@ export async function signInUpThirdParties(
   );
   return outcomes.map(({ signIn, alone, whole }) => {
     if (whole !== undefined) return whole;
-    // The sign-in is committed, and this login of the user is known at least.
+    // The sign-in is committed, and at least this login of the user is known.
     if (users === undefined) return alone;
     const user = users.get(alone.user.id);
     const method = user && methodOf(user, signIn.identity);
@@ -67,9 +67,9 @@ export async function signInUpThirdParties(
 }
 
 /**
- * The user as the statement saw it, with what it made of the login. The statement saw users as they were when it began, but
- * may have waited for the login's row. Returns undefined where the user was not there yet then, or the login had another
- * id: the user's other logins were removed meanwhile.
+ * Returns the user as the statement saw it, with the changed login. The statement saw users as they were when it
+ * began, but may have waited for the row of the login. Returns undefined if the user did not exist at that time, or if
+ * the login had another id because the user's other logins were removed meanwhile.
  */
 function wholeOutcome(
   row: ExistingIdentity,
@@ -89,10 +89,13 @@ const methodOf = (user: User, identity: ThirdPartyIdentity) =>
     (method) => method.recipeId === 'thirdparty' && identityKey(method.thirdParty) === identityKey(identity),
   );
 
-/** Most attempts of a sign-in whose login is removed, each time, before its user is read. */
+/** Maximum number of attempts, if the login of a sign-in is removed each time before its user is read. */
 const MAX_ATTEMPTS = 3;
 
-/** Runs `attempt` again while the login it signed in to is gone when its user is read. That is an outcome, not an error for `retry`. */
+/**
+ * Repeats `attempt` while the login is removed before its user is read. A removed login is a result, not an error, so
+ * this is no `retry`.
+ */
 export async function signInUpUntilThere(
   attempt: () => Promise<ThirdPartyOutcome>,
 ): Promise<ThirdPartySignedIn> {

@@ -13,7 +13,7 @@ export function recipesThatCount({ recipeIds }: UserFilter): readonly RecipeId[]
   return recipes?.length === ALL ? undefined : recipes;
 }
 
-/** Returns a statement for the ids of users with an address that begins with the prefix, in no order. */
+/** Returns a statement for the ids of users with an address that begins with the prefix, in no particular order. */
 export function idsByPrefix(prefix: string, parameters: Parameters): string {
   const startsSo = isPostgresText(prefix)
     ? `email like ${parameters.add(`${prefix.replace(/[\\%_]/g, '\\$&')}%`)}`
@@ -52,8 +52,9 @@ export function usersOf(
 }
 
 /**
- * Users of the same millisecond come by id, descending, in both orders. A page that starts among such users is two index ranges,
- * the rest of them and what lies beyond: no single row comparison says that.
+ * Returns the conditions of the index ranges that follow a place. In both orders, users of the same millisecond are
+ * sorted by descending id. A page that starts among such users needs two ranges, the rest of these users and all later
+ * ones: a single comparison of rows cannot express that.
  */
 export const rangesFrom = (order: UserListing['order'], { timeJoinedMs, userId }: PageStart) => ({
   tied: (parameters: Parameters) => [

@@ -6,46 +6,47 @@ import type { UserRow } from './user-row.ts';
 import type { KeptLogin, LeftLogin, NewLogin, WriteOptions } from './write-imported.ts';
 import type { ExistingIdentity, NewSignIn } from './write-sign-ins.ts';
 
-/** Logins that are each the only one of a new user, with all that is stored of it. */
+/** New users who each have one login. */
 export interface NewLogins {
   passwordLogins?: readonly NewPasswordLogin[];
   thirdPartyLogins?: readonly NewThirdPartyLogin[];
 }
 
-/** Creates users by COPY where all of them are expected to be new. */
+/** Creates users by COPY if all of them are expected to be new. */
 export interface CopyNewLogins {
   /**
-   * Creates all of these users. False: none, as one of them may be there already; the caller then writes them otherwise.
-   * @param newLogins called only where COPY is tried
+   * Creates all of these users and returns true. Returns false and creates none if COPY was not tried, or if one of
+   * them may exist; the caller must then use other statements.
+   * @param newLogins called only if COPY is tried
    */
   attempt(newLogins: () => NewLogins): Promise<boolean>;
-  /** Says whether some of the logins that the caller then wrote were there already. */
+  /** Must be called after logins were written by other statements. Says whether some of them existed. */
   wrote(some: { wereKnown: boolean }): void;
 }
 
-/** Drops the store that a method of `UserStore` has, and takes the database instead. */
+/** The same method with the database in place of the store. */
 type OnDatabase<Method extends (...args: never[]) => unknown> = (
   db: Queryable,
   ...args: Parameters<Method>
 ) => ReturnType<Method>;
 
-/** The parts of the user store that differ between one PostgreSQL and Citus. All other statements suit both. */
+/** Methods of the user store that differ between one PostgreSQL and Citus. All other statements suit both. */
 export interface UserQueries {
   /** Statement for the size of the table of password logins, as `bytes`. */
   readonly sizeOfPasswordLogins: string;
   listUsers: OnDatabase<UserStore['listUsers']>;
   countUsers: OnDatabase<UserStore['countUsers']>;
   findUsersByAccountInfo: OnDatabase<UserStore['findUsersByAccountInfo']>;
-  /** Returns the rows of the users with these ids. Ids of nobody are left out. */
+  /** Returns the rows of the users with these ids. Unknown ids are left out. */
   readUserRows(db: Queryable, ids: readonly string[]): Promise<UserRow[]>;
   /**
-   * Creates or overwrites logins, and returns the logins that existed already. A login is left as it is if the service has replaced
-   * its imported hash, unless its fingerprint is in `replaceable`.
+   * Creates or overwrites logins, and returns those that existed before. A login whose imported hash the service has
+   * replaced is left as it is, unless its fingerprint is in `replaceable`.
    */
   writeImported(db: Database, logins: readonly NewLogin[], options: WriteOptions): Promise<KeptLogin[]>;
-  /** Reads the logins that `writeImported` left as they are. */
+  /** Reads the logins that `writeImported` left as they were. */
   readLeft(db: Queryable, emails: readonly string[]): Promise<LeftLogin[]>;
-  /** Signs in to third-party logins or creates them, and returns the logins that existed already. */
+  /** Creates third-party logins or signs in to them, and returns those that existed before. */
   writeSignIns(db: Database, signIns: readonly NewSignIn[], now: number): Promise<ExistingIdentity[]>;
   createCopyNewLogins(db: Database): CopyNewLogins;
 }

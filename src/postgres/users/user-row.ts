@@ -62,5 +62,8 @@ export function toUser(row: UserRow): User {
   };
 }
 
-/** Returns whether the user has logins. A user without any is just being created or removed (rule 4 of citus/citus.ts). */
+/**
+ * Returns whether the user has logins. A user without logins is being created or removed at this moment (rule 4 of
+ * citus/citus.ts).
+ */
 export const isThere = ({ loginMethods }: User) => loginMethods.length > 0;

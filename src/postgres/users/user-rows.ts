@@ -6,7 +6,7 @@ import { isThere, toUser } from './user-row.ts';
 
 type Id = string;
 
-/** Returns the users with these ids, by id. Ids of nobody are left out. */
+/** Returns the users with these ids, by id. Unknown ids are left out. */
 export async function readUsers(db: Queryable, ids: readonly Id[]): Promise<Map<Id, User>> {
   if (ids.length === 0) return new Map();
   const users = (await queriesOf(db).readUserRows(db, ids)).map(toUser).filter(isThere);
@@ -14,7 +14,7 @@ export async function readUsers(db: Queryable, ids: readonly Id[]): Promise<Map<
 }
 
 /**
- * Does what `readUsers` does, for a call whose work is committed already and must not fail. Returns undefined if the
+ * Does what `readUsers` does, for a call whose work is already committed and must not fail. Returns undefined if the
  * database cannot be reached.
  */
 export async function readUsersIfPossible(

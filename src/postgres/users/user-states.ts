@@ -3,8 +3,8 @@ import type { Database } from '../client/database.ts';
 import { resolveAndLock, resolveId } from './resolve-id.ts';
 
 /**
- * All logins of the user get the state. `changed_at` tells a rollback that the user is no longer as it was imported. A call that
- * changes nothing leaves it alone, but from then on the state counts as set by a call.
+ * Sets the state of all logins of a user. `changed_at` tells a rollback that the user is no longer as imported. A call
+ * that changes nothing leaves `changed_at` as it is, but from then on the state counts as set by a call.
  */
 const SET_DISABLED = `
   with clock as (select now() as now),
@@ -19,7 +19,7 @@ const SET_DISABLED = `
        )
   select user_id from p union select user_id from t`;
 
-/** Disables or enables the user that `id` names. Returns false where it names nobody. */
+/** Disables or enables the user that `id` names. Returns false if the id is unknown. */
 export async function setDisabled(db: Database, id: string, disabled: boolean): Promise<boolean> {
   return db.transaction(async (client) => {
     const resolved = await resolveAndLock(client, id);

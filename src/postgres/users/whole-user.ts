@@ -1,9 +1,9 @@
 import type { Queryable } from '../client/connection.ts';
 import type { UserRow } from './user-row.ts';
 
-// For one PostgreSQL, which reads a user and all logins of the user in one statement.
+// Statements of one PostgreSQL, which read a user and all of its logins at once.
 
-/** Parts of a user that are in other tables: the value of `UserRow` that each one fills, and the rows it is made of. */
+/** Parts of a user that are stored in other tables: the member of `UserRow`, and the rows that it consists of. */
 const PARTS = [
   {
     column: 'password_methods',
@@ -28,15 +28,15 @@ const PARTS = [
   },
 ] as const;
 
-/** All columns of a user that are in other tables, for a statement with users as `u`. */
+/** Columns for all parts of a user, in a statement with users as `u`. */
 const PARTS_OF_USER = PARTS.map(
   ({ column, value, table, condition }) =>
     `(select json_agg(${value}) from ${table} l where l.user_id = u.user_id and ${condition}) as ${column}`,
 ).join(', ');
 
 /**
- * Returns SQL for a whole user as one value, which `toUser` reads; null if the user does not exist. A statement that uses it reads a
- * login and its user in one snapshot.
+ * Returns SQL for a whole user as one value, which `toUser` reads. The value is null if the user does not exist. A
+ * statement that uses it reads a login and its user in one snapshot.
  */
 export const wholeUser = (id: string) =>
   `(select row_to_json(whole) from (
@@ -44,7 +44,7 @@ export const wholeUser = (id: string) =>
 
 /**
  * Reads the users of a page.
- * @param page a statement for their `user_id`, `time_joined_ms` and further columns
+ * @param page statement for their `user_id`, `time_joined_ms` and further columns
  */
 export const readPage = <Row extends UserRow>(
   db: Queryable,

@@ -4,9 +4,9 @@ import type { BrokenHash, HashKey, HashPlace, WeakHashStore } from '../../passwo
 import type { Queryable } from '../client/connection.ts';
 import { COMMIT_LATER } from './replace-hash.ts';
 
-/** Rows of a page, few enough to be read quickly even if none of them has a broken hash. */
+/** Number of rows of a page: few enough to be read quickly even if none of them has a broken hash. */
 const PAGE = 5000;
-/** Broken hashes to wrap in one batch. */
+/** Maximum number of broken hashes that are returned at once. */
 const BATCH = 50;
 
 const TABLES: Record<HashPlace, { table: string; key: readonly string[] }> = {
@@ -22,7 +22,7 @@ interface Row {
   hash_secret_id: string | null;
 }
 
-/** The hashes of class broken in this database. */
+/** Creates the store of broken hashes. */
 export function createWeakHashStore(db: Queryable): WeakHashStore {
   return {
     async endOfPage(place, after) {
@@ -73,7 +73,7 @@ export function createWeakHashStore(db: Queryable): WeakHashStore {
 const places = (key: readonly string[], from: number) =>
   key.map((_column, index) => `$${from + index}`).join(', ');
 const isAfter = (key: readonly string[]) => `(${key.join(', ')}) > (${places(key, 1)})`;
-/** Returns the key to start after. Empty texts sort before all keys. */
+/** Returns the key after which to start. Empty texts come before all keys. */
 const startOf = (key: readonly string[], after: HashKey | undefined) => after ?? key.map(() => '');
 
 const isStill = (key: readonly string[], from: number) =>
@@ -88,8 +88,8 @@ const valuesBy = ({ hash, fingerprint }: Rehash) => [
 ];
 
 /**
- * `hash_set_by` and `hash_set_at` stay as they are: nobody has changed the password, and a rollback still finds the hash that its import
- * wrote. The secret stays, too, because the inner hash needs it.
+ * Replaces a hash by its wrapped form. `hash_set_by` and `hash_set_at` stay as they are: the password has not changed,
+ * and a rollback must still recognise the hash of its import. The secret stays, too, because the inner hash needs it.
  */
 const wrapIn = ({ table, key }: { table: string; key: readonly string[] }) => `
   update ${table} set
@@ -100,7 +100,7 @@ const wrapIn = ({ table, key }: { table: string; key: readonly string[] }) => `
 const wrapReplaced = (place: 'replaced' | 'replacedUsers') =>
   `with wrapped as (${wrapIn(TABLES[place])}) select 1 from wrapped where ${COMMIT_LATER}`;
 
-/** Each statement locks one row, so it never waits for a lock while holding another. */
+/** Statements that wrap one hash. Each locks one row, so it never waits for a lock while it holds another. */
 const WRAP: Record<HashPlace, string> = {
   logins: `
     with wrapped as (${wrapIn(TABLES.logins)})

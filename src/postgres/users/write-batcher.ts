@@ -1,17 +1,22 @@
 import { AppError } from '../../lib/errors.ts';
 
 export interface WriteBatcherOptions<In, Out> {
-  /** Items with equal keys never run at the same time, and run in the order in which they came. */
+  /**
+   * Returns the key of an item. Items with equal keys never run at the same time, and run in the order of their calls.
+   */
   key(item: In): string;
-  /** Does the work of all items at once, and returns results in their order. All of it fails or none. */
+  /**
+   * Does the work of all items at once, and returns results in the order of the items. If it fails, it must fail for
+   * all items.
+   */
   run(items: In[]): Promise<Out[]>;
-  /** May the failure be the fault of a single item? The items are then run one by one. */
+  /** Returns whether a single item may have caused the failure. The items are then run one by one. */
   isItemFault(error: unknown): boolean;
-  /** Most items of a run. */
+  /** Maximum number of items in a run. */
   maxItems: number;
-  /** Most runs at the same time. */
+  /** Maximum number of concurrent runs. */
   maxRuns: number;
-  /** Most items that may wait or run; a call beyond that gets OVERLOADED. */
+  /** Maximum number of items that wait or run. Further calls get OVERLOADED. */
   maxPending: number;
 }
 
@@ -22,14 +27,14 @@ interface Job<In, Out> {
 }
 
 /**
- * Joins calls that arrive together into one run: a statement writes hundreds of rows for little more than the price of one
- * (docs/adr/0005-folding.md). A call resolves when its run has.
+ * Joins simultaneous calls into one run, because a statement writes hundreds of rows in little more time than one
+ * (docs/adr/0005-folding.md). A call resolves when its run has ended.
  */
 export class WriteBatcher<In, Out> {
   readonly #options: WriteBatcherOptions<In, Out>;
-  /** The jobs that the next runs take, at most one for each key. */
+  /** Jobs for the next runs, at most one for each key. */
   #ready: Job<In, Out>[] = [];
-  /** The jobs that wait behind one with the same key, which is ready or running; in order. */
+  /** Jobs that wait for a ready or running job with the same key, in order. */
   readonly #followers = new Map<string, Job<In, Out>[]>();
   #runs = 0;
   #pending = 0;
@@ -39,7 +44,7 @@ export class WriteBatcher<In, Out> {
     this.#options = options;
   }
 
-  /** @throws {AppError} OVERLOADED when too many calls wait; else what `run` threw */
+  /** @throws {AppError} OVERLOADED if too many calls wait; otherwise what `run` threw */
   call(item: In): Promise<Out> {
     if (this.#pending >= this.#options.maxPending) {
       return Promise.reject(new AppError('OVERLOADED', 'Service is overloaded: too many writes wait'));
@@ -59,7 +64,10 @@ export class WriteBatcher<In, Out> {
     });
   }
 
-  /** Begins a run at the end of this turn of the event loop: by then all that the turn has read from sockets is here. */
+  /**
+   * Starts a run at the end of this turn of the event loop, when all calls that were read from sockets in this turn
+   * have arrived.
+   */
   #schedule(): void {
     if (this.#scheduled || this.#ready.length === 0 || this.#runs >= this.#options.maxRuns) return;
     this.#scheduled = true;

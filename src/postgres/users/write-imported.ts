@@ -4,11 +4,12 @@ import type { UserRow } from './user-row.ts';
 import { wholeUser } from './whole-user.ts';
 
 /**
- * Creates or overwrites logins, and returns the logins that existed already: their user_id is not the one that was offered.
- * Rows are inserted in the order of their key, so that two of these statements that share keys cannot deadlock.
- *
- * A login whose imported hash the service has replaced is left as it is, and returned without a user. The caller finds out by the
- * fingerprint whether the same hash is imported again. $8 has the fingerprints of logins that may be overwritten.
+ * Creates or overwrites logins, and returns those that existed before, recognisable by a user_id that is not the
+ * offered one. Rows are inserted in the order of their key, so that two of these statements that share keys cannot
+ * deadlock.
+ * A login whose imported hash the service has replaced is left as it is, and returned without a user. The caller
+ * compares fingerprints to find out whether the same hash is imported again. $8 has the fingerprints of logins that
+ * may be overwritten.
  */
 const IMPORT = `
   with incoming as (
@@ -38,7 +39,7 @@ const IMPORT = `
     case when linked then ${wholeUser('kept.user_id')} end as linked_user
   from incoming left join kept using (email) where existed is not false`;
 
-/** A login that was there already. `linked_user` is null unless the statement read the user as well. */
+/** A login that existed before. `linked_user` is null unless the statement read the user as well. */
 export interface ExistingLogin {
   email: string;
   user_id: string;
@@ -52,16 +53,16 @@ export interface ExistingLogin {
 
 export type LeftLogin = ExistingLogin & { fingerprint: string };
 
-/** `user_id` is null where the login was left as it is. */
+/** A login that existed before. `user_id` is null if the login was left as it is. */
 export type KeptLogin = ExistingLogin | { email: string; user_id: null };
 
-/** A login with the id that its user would get. */
+/** A login, and the id for its user if it is new. */
 export interface NewLogin {
   login: IncomingLogin;
   id: string;
 }
 
-/** Returns the rows of a user who does not exist yet. */
+/** Returns the rows of a new user. */
 export const newLoginRows = ({ login: { email, hash }, id }: NewLogin, timeJoinedMs: number) => ({
   ...{ userId: id, recipeUserId: id, email, hash, timeJoinedMs },
   hashSetBy: 'import' as const,
@@ -75,7 +76,7 @@ export interface WriteOptions {
   replaceable: readonly string[];
 }
 
-/** Writes logins, and returns those that were there already. */
+/** Writes logins, and returns those that existed before. */
 export async function writeImported(
   db: Queryable,
   logins: readonly NewLogin[],
@@ -94,7 +95,8 @@ export async function writeImported(
 }
 
 /**
- * Returns a statement for logins that were left as they are, unless they have been changed or removed meanwhile.
+ * Returns a statement that reads the logins which were left as they are, unless they were changed or removed
+ * meanwhile.
  * @param linkedUser SQL for the user of a login that is one of several
  */
 export const leftLogins = (linkedUser: string) => `

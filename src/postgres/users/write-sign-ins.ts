@@ -10,9 +10,9 @@ export interface ThirdPartySignIn {
 }
 
 /**
- * Creates logins or signs in to them, and returns those that were there already: their user_id is not one that was offered.
- * A disabled login is returned as it is.
- * Rows go in by order of their key, so that two of these statements that share keys cannot deadlock.
+ * Creates third-party logins or signs in to them, and returns those that existed before, recognisable by a user_id
+ * that is not an offered one. A disabled login is returned as it is. Rows are inserted in the order of their key, so
+ * that two of these statements that share keys cannot deadlock.
  */
 const SIGN_IN_UP = `
   with incoming as (
@@ -40,7 +40,7 @@ const SIGN_IN_UP = `
   select kept.*, case when linked then ${wholeUser('kept.user_id')} end as linked_user
   from kept where user_id <> all ($5::uuid[])`;
 
-/** A login that was there already. `linked_user` is null unless the statement read the user as well. */
+/** A login that existed before. `linked_user` is null unless the statement read the user as well. */
 export interface ExistingIdentity {
   third_party_id: string;
   third_party_user_id: string;
@@ -53,13 +53,13 @@ export interface ExistingIdentity {
   linked_user: UserRow | null;
 }
 
-/** A sign-in with the id that its user would get. */
+/** A sign-in, and the id for its user if it is new. */
 export interface NewSignIn {
   signIn: ThirdPartySignIn;
   id: string;
 }
 
-/** Returns the rows of a user who does not exist yet. */
+/** Returns the rows of a new user. */
 export const newSignInRows = (
   { signIn: { identity, email, verified }, id }: NewSignIn,
   timeJoinedMs: number,
@@ -70,7 +70,7 @@ export const newSignInRows = (
   hasMore: false,
 });
 
-/** Writes sign-ins, and returns the logins that were there already. */
+/** Writes sign-ins, and returns the logins that existed before. */
 export const writeSignIns = (
   db: Queryable,
   signIns: readonly NewSignIn[],

@@ -3,8 +3,9 @@ import { DISTRIBUTED } from '../distributed-tables.ts';
 import { adviceOn, type NodeSettings, refusalOf, SETTINGS_OF_NODES } from './judge-nodes.ts';
 
 /**
- * Can tables be distributed over these nodes? Returns what had better be otherwise.
- * @throws {Error} saying what is missing
+ * Checks whether tables can be distributed over the nodes of this cluster. Returns advice on settings that should be
+ * changed.
+ * @throws {Error} with what is missing
  */
 export async function checkCluster(db: Queryable): Promise<string[]> {
   const [extension] = await db.query("select from pg_extension where extname = 'citus'");
@@ -24,7 +25,7 @@ export async function checkCluster(db: Queryable): Promise<string[]> {
 }
 
 async function readNodes(db: Queryable): Promise<NodeSettings[]> {
-  // The command goes to the nodes as text.
+  // The command is a text inside of a text, so its quotes are doubled.
   const names = SETTINGS_OF_NODES.map((name) => `''${name}''`).join(', ');
   const rows = await db.query<{ node: string; success: boolean; result: string }>(
     `select nodename || ':' || nodeport as node, success, result
@@ -37,9 +38,12 @@ async function readNodes(db: Queryable): Promise<NodeSettings[]> {
   });
 }
 
-/** A node to which migrations were sent by mistake has tables that are in the way of the distributed ones. */
+/**
+ * Throws if a worker has tables of the service that are not distributed. They exist if migrations were applied to the
+ * worker by mistake, and distributing would fail.
+ */
 async function assertNoOtherTables(db: Queryable): Promise<void> {
-  // The command goes to the nodes as text. They know what is distributed, too.
+  // The command is a text inside of a text, so its quotes are doubled. Workers have a copy of pg_dist_partition.
   const names = DISTRIBUTED.flat().map(([table]) => `''${table}''`);
   const rows = await db.query<{ node: string; tables: string }>(
     `select nodename || ':' || nodeport as node, result as tables

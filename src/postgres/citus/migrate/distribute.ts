@@ -9,15 +9,16 @@ import { distributedTables } from '../recognise-engine.ts';
 import { checkCluster } from './check-cluster.ts';
 import { runningInstances } from './running-instances.ts';
 
-/** Longest a statement may take, in ms: a day, as one moves all rows of a table to other nodes. */
+/** Maximum time of a statement, in ms: a day, because one statement moves all rows of a table to other nodes. */
 const STATEMENT_TIMEOUT_MS = 24 * 60 * 60 * 1000;
 
-/** How long to wait for an instance that migrates, in ms. */
+/** Maximum time to wait for an instance that migrates, in ms. */
 const WAIT_MS = 60 * 60 * 1000;
 
 /**
- * Parts of each table for each node: one goes to a new node when there are twice as many. More cost something wherever all are asked, or
- * written to: with sixteen on two nodes single imports come in at two thirds of the rate.
+ * Default number of shards of each table per node. With two, one can move to a new node when the number of nodes
+ * doubles. More shards slow down every statement that reads or writes all of them: with sixteen on two nodes, single
+ * imports ran at two thirds of the rate.
  */
 const SHARDS_PER_NODE = 2;
 const LEAST_SHARDS = 4;
@@ -33,9 +34,10 @@ export interface DistributeOptions {
 }
 
 /**
- * Distributes the tables over the nodes of Citus, with all of their rows, in one transaction: broken off, no row has moved. What is
- * distributed already stays as it is. No instance may run meanwhile: it would go on as on one Postgres.
- * @throws {Error} saying what is missing
+ * Distributes the tables over the nodes of Citus, with all of their rows, in one transaction. If it is interrupted, no
+ * row has moved. Tables that are distributed already are left as they are. No instance may run meanwhile, because it
+ * would still use statements for one PostgreSQL.
+ * @throws {Error} with what is missing
  */
 export async function distributeAlone(options: DistributeOptions): Promise<void> {
   const { uri, shards, say = () => {}, warn = () => {} } = options;
@@ -50,7 +52,7 @@ export async function distributeAlone(options: DistributeOptions): Promise<void>
         (places) =>
           `connections of running instances (from ${places}): stop all of them first. Those that PgBouncer keeps look the same: have it let go of them, with PAUSE`,
       );
-    // First: an instance must never find the tables distributed, and these not set.
+    // The settings come first: an instance must never find the tables distributed without them.
     await changeSettings(db, say);
     await withMigrationLock(db, { waitMs: WAIT_MS }, (client) => distribute(client, { shards, say }));
     if (isPartial)
@@ -66,7 +68,7 @@ export async function distributeAlone(options: DistributeOptions): Promise<void>
   }
 }
 
-/** Distributes the tables that a migration has added, where the others are. Returns their names. */
+/** Distributes tables that a migration has added, if the others are distributed. Returns their names. */
 export async function distributeNew(db: Database): Promise<string[]> {
   const added: string[] = [];
   if ((await distributedTables(db)).length === 0) return added;
@@ -75,8 +77,8 @@ export async function distributeNew(db: Database): Promise<string[]> {
 }
 
 /**
- * Makes the settings that this version needs and the one that distributed the tables did not know, or that a dump has lost. Sessions
- * that begin from now on have them. Returns their names.
+ * Sets the settings of this version that the database lacks, because an earlier version distributed its tables, or
+ * because a dump does not contain them. New sessions have them. Returns their names.
  */
 export async function makeMissingSettings(db: Database): Promise<string[]> {
   if ((await distributedTables(db)).length === 0) return [];
@@ -96,22 +98,23 @@ async function assertNoInstances(db: Queryable, words: (places: string) => strin
   if (places.length > 0) throw new Error(words(places.join(', ')));
 }
 
-/** The tables that are still to be distributed. */
+/** Returns the tables that are not distributed yet. */
 async function undistributed(db: Queryable): Promise<Set<string>> {
   const done = await distributedTables(db);
   return new Set(DISTRIBUTED.flat().flatMap(([table]) => (done.includes(table) ? [] : [table])));
 }
 
-/** @param added takes the names of the tables that were not distributed yet */
+/** @param added receives the names of newly distributed tables */
 async function distribute(
   client: Queryable,
   { shards, say }: { shards?: number | undefined; say(text: string): void },
   added: string[] = [],
 ): Promise<void> {
   const todo = await undistributed(client);
-  // All of them before the first: whoever uses two of them would wait for the one while this waits for the other.
+  // All tables are locked before the first is distributed. Otherwise a transaction that uses two of them could deadlock
+  // with this one.
   if (todo.size > 0) await client.query(`lock table ${[...todo].join(', ')} in access exclusive mode`);
-  // Each row in one place, whatever the database is set to: a second copy would not take part in transactions.
+  // Each row has one copy, whatever the database is set to. A second copy would not take part in transactions.
   await client.query('set local citus.shard_replication_factor = 1');
   await assertShards(client, shards);
   const count = shards ?? (await usualShards(client));
@@ -122,7 +125,7 @@ async function distribute(
         say(`${table}: is distributed already`);
         continue;
       }
-      // The first may have been distributed by somebody, in another number of parts.
+      // Somebody may have distributed the first table already, with another number of shards.
       const [parts, where] =
         table === first
           ? [`shard_count => ${count}, colocate_with => 'none'`, `in ${count} parts`]
@@ -135,7 +138,7 @@ async function distribute(
   }
 }
 
-/** @throws {Error} where tables that are distributed already have another number of parts */
+/** @throws {Error} if tables that are distributed already have another number of shards */
 async function assertShards(client: Queryable, shards: number | undefined): Promise<void> {
   if (shards === undefined) return;
   const others = await client.query<{ name: string; parts: number }>(
@@ -150,7 +153,9 @@ async function assertShards(client: Queryable, shards: number | undefined): Prom
   );
 }
 
-/** Returns the number of shards that our other tables have, or a number that suits the number of nodes. */
+/**
+ * Returns the number of shards of the tables that are distributed already, or a number that suits the number of nodes.
+ */
 async function usualShards(client: Queryable): Promise<number> {
   const [row] = await client.query<{ given: number | null; nodes: number }>(
     `select (select shard_count::int from citus_tables where table_name = 'users'::regclass) as given,
@@ -159,13 +164,13 @@ async function usualShards(client: Queryable): Promise<number> {
   return row?.given ?? Math.max(LEAST_SHARDS, SHARDS_PER_NODE * (row?.nodes ?? 0));
 }
 
-/** For sessions of this database that begin from now on. */
+/** Changes settings of the database. They apply to new sessions. */
 async function changeSettings(db: Queryable, say: (text: string) => void): Promise<void> {
   const [row] = await db.query<{ name: string; cached: string }>(
     'select quote_ident(current_database()) as name, current_setting($1) as cached',
     [CACHED_CONNECTIONS],
   );
-  // A value that an operator has chosen stays.
+  // A value that an operator has chosen is kept.
   const settings = row?.cached === '1' ? { ...CITUS_SETTINGS, [CACHED_CONNECTIONS]: '16' } : CITUS_SETTINGS;
   for (const [setting, value] of Object.entries(settings)) {
     await db.query(`alter database ${row?.name} set ${setting} = '${value}'`);
@@ -173,7 +178,10 @@ async function changeSettings(db: Queryable, say: (text: string) => void): Promi
   }
 }
 
-/** Explains an error about missing rights. Nodes and the coordinator report it alike: `permission denied for schema public`. */
+/**
+ * Adds an explanation to errors about missing rights. Nodes and the coordinator report such errors alike: `permission
+ * denied for schema public`.
+ */
 function inPlainWords(error: unknown): unknown {
   if (!(error instanceof pg.DatabaseError) || error.code !== '42501') return error;
   return new Error(

@@ -16,16 +16,19 @@ export interface NodeSettings {
   settings: Readonly<Partial<Record<(typeof SETTINGS_OF_NODES)[number], string>>>;
 }
 
-/** Versions that the service was tested with. */
+/** Versions with which the service was tested. */
 const TRIED = { citus: /^13\.2(\.|$)/, postgres: 15 };
 
-/** Errors of nodes are recognised by their words (`node-errors.ts`): these locales have them in English. */
+/** Matches locales whose messages are in English. Errors of nodes are recognised by their texts (`node-errors.ts`). */
 const ENGLISH = /^(C|POSIX|en)(?![A-Za-z])|^English/;
 
-/** Past so long, in ms, users whose rows a lost node had locked wait longer than callers do. */
+/**
+ * Recovery time in ms above which a warning is shown: users whose rows a lost node had locked would wait for longer
+ * than callers do.
+ */
 const LONG_RECOVERY_MS = 15_000;
 
-/** Why these nodes cannot have the tables; undefined where they can. */
+/** Returns the reason why these nodes cannot hold the tables, or undefined if they can. */
 export function refusalOf(nodes: readonly NodeSettings[]): string | undefined {
   for (const { node, settings } of nodes) {
     if (!ENGLISH.test(settings.lc_messages ?? ''))

@@ -5,14 +5,14 @@ import { insertSorted } from '../../imports/apply-write-set.ts';
 import type { CopyNewLogins, NewLogins } from '../../users/user-queries.ts';
 
 /**
- * Maximum number of calls without a known user before COPY is tried again. A COPY in vain costs more than the statements, because
- * Citus drops its connections to the nodes.
+ * Maximum number of calls without a known user before COPY is tried again. A failed COPY is slower than the
+ * statements, because Citus closes its connections to the nodes.
  */
 const MOST_LEFT_OUT = 7;
 
 /**
- * Creates users by COPY, which takes nodes less time than the statements that also handle known users. One PostgreSQL takes as long
- * for either.
+ * Creates users by COPY, which takes nodes less time than statements that also handle known users. On one PostgreSQL
+ * both take the same time.
  */
 export function createCopyNewLogins(db: Database): CopyNewLogins {
   let [failures, leftOut] = [0, 0];
@@ -34,10 +34,13 @@ export function createCopyNewLogins(db: Database): CopyNewLogins {
   };
 }
 
-/** Writes nothing where it returns false: one of the users is there, or others write the same ones. */
+/**
+ * Creates the users and returns true. Writes nothing and returns false if one of the users exists, or if other
+ * transactions write the same users.
+ */
 async function copyNewLogins(db: Database, newLogins: NewLogins): Promise<boolean> {
   try {
-    // Begin and commit would be two exchanges more, which take longer than the rows.
+    // An explicit transaction would need two more round trips, which take longer than writing the rows.
     await db.connection((connection) => copyNewUsers(connection, newLogins));
     return true;
   } catch (error) {
@@ -46,7 +49,10 @@ async function copyNewLogins(db: Database, newLogins: NewLogins): Promise<boolea
   }
 }
 
-/** Creates these users, none of which may be there. @throws a unique violation where one is */
+/**
+ * Creates these users, none of whom may exist.
+ * @throws a unique violation if one exists
+ */
 async function copyNewUsers(
   connection: Transaction,
   { passwordLogins = [], thirdPartyLogins = [] }: NewLogins,

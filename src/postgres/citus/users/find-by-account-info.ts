@@ -28,8 +28,8 @@ export async function findUsersByAccountInfoOnNodes(
 type Login = PasswordLoginRow | ThirdPartyLoginRow;
 
 /**
- * Reads the logins themselves, which for most users say all there is. Returns the logins of users who match, or undefined if there
- * are too many.
+ * Returns the logins of users who match, or undefined if there are too many. For most users, the login is all there is
+ * to read.
  */
 async function findLogins(
   db: Queryable,

@@ -15,8 +15,8 @@ export async function readPlaces(db: Queryable, found: string, parameters: Param
 }
 
 /**
- * Reads as many of these users as a page may have, from several nodes, and where the next page starts.
- * @param places users in the order of the page; one more than `limit`, where there are more
+ * Reads as many of these users as fit on a page, from several nodes, and determines where the next page starts.
+ * @param places users in the order of the page; one more than `limit` if there are more
  */
 export async function gatherPage(
   db: Queryable,

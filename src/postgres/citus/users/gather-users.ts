@@ -44,7 +44,7 @@ export const THIRD_PARTY_LOGINS = `select user_id, recipe_user_id, email,
 const ALIASES = 'select user_id, recipe_user_id, alias, kind from user_aliases';
 
 export interface GatheredRow extends UserRow {
-  /** Number of further login methods and external ids, which bound the size of a page. */
+  /** Number of further login methods and external ids. Limits the size of a page. */
   aliases: number;
 }
 
@@ -73,13 +73,13 @@ function addLogin(row: GatheredRow, login: PasswordLoginRow | ThirdPartyLoginRow
   } else row.password_methods?.push([id, email, verified, joined, disabled]);
 }
 
-/** Longest to wait for the changes of a user to end, in ms, and the pauses between two looks. */
+/** Maximum milliseconds to wait until changes of a user end, and the pause between two checks. */
 const PATIENCE_MS = 5000;
 const PAUSE_MS = 3;
 const MAX_PAUSE_MS = 20;
 
 export interface GatherOptions {
-  /** Most rows to read of a table. */
+  /** Maximum number of rows to read from a table. */
   atMost?: number | undefined;
   /** Logins of these users that were read already. */
   known?: readonly (PasswordLoginRow | ThirdPartyLoginRow)[];
@@ -87,17 +87,17 @@ export interface GatherOptions {
 
 interface Gathered {
   rows: Map<Id, GatheredRow>;
-  /** Users who were put together from several rows, which may have been read at different times. */
+  /** Users whose parts are in several rows, which may have been read at different times. */
   pieced: Set<Id>;
 }
 
 /**
- * Returns these users, by id, without those who have no login. Undefined: a table has more rows of them than `atMost`.
- * The statements are not of one snapshot, and could not be. A user who is changed meanwhile is read again, so that each is
- * as some change left them; one who is being created may have some logins only.
- * Each round reads fewer users than the one before, so this is no `retry`.
- * @param joined when the users joined
- * @throws {AppError} OVERLOADED when a user is being changed for too long
+ * Returns these users by id, without users who have no login. Returns undefined if a table has more than `atMost` rows
+ * of them. The statements do not share a snapshot, because Citus has none for several nodes. A user who is changed
+ * meanwhile is read again, so the result shows each user between two changes. A user who is being created may have
+ * only some logins. Each round reads fewer users than the one before, so this is no `retry`.
+ * @param joined times when the users joined
+ * @throws {AppError} OVERLOADED if a user is being changed for too long
  */
 export async function gatherUsers(
   db: Queryable,
@@ -179,7 +179,7 @@ async function gatherOnce(
   return { rows, pieced: rest };
 }
 
-/** Returns when these users joined. Unknown ids are left out. */
+/** Returns the times when these users joined. Unknown ids are left out. */
 export const readJoined = (db: Queryable, ids: readonly Id[]): Promise<Map<Id, string>> =>
   readOfUsers(db, 'time_joined_ms', ids);
 
@@ -189,7 +189,7 @@ const readVersions = (db: Queryable, ids: readonly Id[]): Promise<Map<Id, string
 
 async function readOfUsers(db: Queryable, value: string, ids: readonly Id[]): Promise<Map<Id, string>> {
   if (ids.length === 0) return new Map();
-  // With `=`, Citus plans a single id at once for the node that has it.
+  // With `=`, Citus plans at once which node has the id. With `any`, plans take longer.
   const [which, parameter] = ids.length === 1 ? ['= $1', ids[0]] : ['= any ($1::uuid[])', ids];
   const rows = await db.query<{ user_id: Id; value: string }>(
     `select user_id, ${value} as value from users where user_id ${which}`,

@@ -9,7 +9,7 @@ import { countOfRecipe, type Walked, walkToRecipe } from './users-of-recipe.ts';
 /** A subquery instead of `exists`, because a node cannot query the other nodes for each user. */
 const hasLogin = (table: string) => `u.user_id in (select user_id from ${table})`;
 
-/** Reads one page, from `start` on. */
+/** Reads one page that begins at `start`. */
 export async function listUsersOnNodes(db: Queryable, listing: UserListing): Promise<UserPage> {
   // Reads one more user than the page holds: the next page starts with that user.
   const { places, logins } = await placesOf(db, { ...listing, limit: listing.limit + 1 });
@@ -27,7 +27,10 @@ async function placesOf(db: Queryable, listing: UserListing): Promise<Walked> {
   return walked ?? { places: await placesFrom(db, listing), logins: [] };
 }
 
-/** Returns the first `limit` users from `start` on. Each range is a statement, because one for both would merge them row by row. */
+/**
+ * Returns the first `limit` users from `start` on. Each of the two ranges has a statement of its own, because one
+ * statement for both would merge them row by row.
+ */
 async function placesFrom(db: Queryable, listing: UserListing): Promise<PageStart[]> {
   const { start, limit } = listing;
   const read = (part: UserListing, range?: (parameters: Parameters) => string[]) => {

@@ -15,7 +15,7 @@ import {
  * asks for them would bring the ids of all logins of the kind to one node.
  */
 
-/** Number of ids up to which sorting all of them is quicker than searching for users who are far apart. */
+/** Maximum number of ids for which sorting all ids is faster than searching for users who are far apart. */
 const FEW = 20_000;
 
 async function areFew(db: Queryable, recipe: RecipeId): Promise<boolean> {
@@ -29,10 +29,13 @@ async function areFew(db: Queryable, recipe: RecipeId): Promise<boolean> {
 const MAX_STEP = 20_000;
 const MAX_WALKED = 5_000_000;
 
-/** Number of users without such a login after which it is worth counting those logins, which takes as long. */
+/**
+ * Number of users without a login of this recipe after which the logins of the recipe are counted. Counting them takes
+ * about as long as reading these users.
+ */
 const NEAR = 5000;
 
-/** Users, and the logins of those who have only one login. */
+/** Users that were read, and the logins of those who have only one. */
 export interface Walked {
   places: PageStart[];
   logins: (PasswordLoginRow | ThirdPartyLoginRow)[];
@@ -41,8 +44,8 @@ export interface Walked {
 const LOGINS: Record<RecipeId, string> = { emailpassword: PASSWORD_LOGINS, thirdparty: THIRD_PARTY_LOGINS };
 
 /**
- * Walks through all users in order, and returns the first `most` with a login of this recipe. Returns undefined if there are so
- * few such logins that reading the logins first is quicker.
+ * Reads all users in order, and returns the first `most` with a login of this recipe. Returns undefined if the recipe
+ * has so few logins that reading the logins first is faster.
  * @param placesFrom returns the next users in order, at most `limit`
  * @throws {AppError} OVERLOADED if such users are too far apart
  */
@@ -83,8 +86,8 @@ export async function walkToRecipe(
 }
 
 /**
- * Returns the number of users to read next: a quarter more than it takes if such logins stay as frequent, and at most eight times the
- * last step.
+ * Returns the number of users to read next: a quarter more than needed if logins of the recipe stay as frequent, and
+ * at most eight times the last number.
  */
 function nextStep(step: number, walked: number, found: number, most: number): number {
   const needed = found === 0 ? 4 * step : Math.ceil((1.25 * (most - found) * walked) / found);
@@ -92,9 +95,9 @@ function nextStep(step: number, walked: number, found: number, most: number): nu
 }
 
 /**
- * Counts the users who have such a login. One of the logins of a user may have the id of the user: those are counted where they are,
- * and others, which are few, by user.
- * @param among a statement for the ids of users that count; undefined: all do
+ * Counts the users who have a login of this recipe. A login that has the id of its user is counted on its shard. Other
+ * logins, which are few, are counted by user.
+ * @param among statement for the ids of the users that count; undefined for all users
  */
 export async function countOfRecipe(
   db: Queryable,

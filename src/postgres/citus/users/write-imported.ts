@@ -13,9 +13,9 @@ import { insertUsers } from './insert-users.ts';
 import { valueRows } from './value-rows.ts';
 
 /**
- * Creates or overwrites logins, and returns those that it wrote. $1 is when new users joined, and $2 has the fingerprints of logins
- * that may be overwritten. Citus sends each shard its own rows of such a list, one shard after the other in the same order for all, so
- * that two of these statements that share logins cannot deadlock.
+ * Creates or overwrites logins, and returns those that it wrote. $1 is the time when new users joined. $2 has the
+ * fingerprints of logins that may be overwritten. Citus sends each shard its own rows of such a list, one shard after
+ * the other, always in the same order. So two of these statements that share logins cannot deadlock.
  */
 const upsert = (logins: number) => `
   insert into password_logins as login
@@ -29,13 +29,13 @@ const upsert = (logins: number) => `
   returning email, user_id, recipe_user_id, linked, disabled, time_joined_ms, hash_algorithm,
     coalesce(email = any (verified_emails), false) as verified, null as linked_user`;
 
-// Nodes share no snapshot, so the user is read afterwards.
+// Nodes share no snapshot, so the user is read by a later statement.
 const LEFT = leftLogins('null::json');
 
 export const readLeftOnNodes = (db: Queryable, emails: readonly string[]): Promise<LeftLogin[]> =>
   db.query<LeftLogin>(LEFT, [emails]);
 
-/** Writes logins, and returns those that were there already. */
+/** Writes logins, and returns those that existed before. */
 export const writeImportedOnNodes = (
   db: Database,
   logins: readonly NewLogin[],
