@@ -33,21 +33,21 @@ import { isIntercepted } from './upstream/intercepted.ts';
 export interface AppOptions extends RouteDeps {
   keys: ApiKeys;
   logger: FastifyBaseLogger;
-  /** Largest body of a request, in bytes, unless the row of its route says more. */
+  /** Maximum size of a request body in bytes, unless the row of its route allows more. */
   bodyLimitBytes: number;
-  /** Longest the head of a request may take to arrive, and then its body unless that is streamed, in ms. */
+  /** Maximum milliseconds for the head of a request to arrive, and then for its body, unless the body is streamed. */
   requestTimeoutMs: number;
-  /** The version of this software, for the interface description. */
+  /** Version of this software, for the interface description. */
   version: string;
-  /** Serve the page to watch imports on. */
+  /** Whether to serve the page /imports. */
   pageEnabled: boolean;
   /** Returns whether the service is stopping. If so, responses close their connections. */
   isDraining?(): boolean;
 }
 
-/** Puts the service together; nothing listens yet. Tests build the same one. */
+/** Builds the app, which does not listen yet. Tests use the same function. */
 export async function buildApp(options: AppOptions): Promise<App> {
-  // All parameters of paths are ids of imports.
+  // All path parameters are ids of imports.
   const table = new RouteTable(IMPORT_ID_PATTERN);
   const { front } = options;
   const tenants = new TenantPaths(
@@ -86,7 +86,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   closeWithoutDelay(app, servers, options.isDraining);
   app.addHook('onClose', async () => troubles.flush());
   app.setErrorHandler((error: Error, request, reply) => sendError(request, reply, error));
-  // Called where the checks have not said so already.
+  // Runs if no check has refused the path before.
   app.setNotFoundHandler(() => {
     throw new AppError('NOT_FOUND', 'Not found');
   });

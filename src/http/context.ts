@@ -32,27 +32,27 @@ export interface RouteDeps {
   /** Encrypts TOTP devices, roles and phone numbers of users. */
   vault: FactorVault;
   seal: MarkSeal;
-  /** The clock, in ms since the epoch. */
+  /** Returns the current time in ms since the epoch. */
   now(): number;
   metrics: Metrics;
   streamMeter: StreamMeter;
   imports: ImportStore;
   staged: StagedStore;
   exports: ExportStore;
-  /** Counts calls in progress, so that bulk work slows down beside them (docs/adr/0015-bulk-pace.md). */
+  /** Counts calls in progress, so that bulk work slows down while they are answered (docs/adr/0015-bulk-pace.md). */
   pace: BulkPace;
   /** Makes the background worker look for staged users now. */
   wakeStagedWorker(): void;
   bulk: BulkLimits;
   readiness: Readiness;
   handOvers: HandOverStore;
-  /** Undefined if no legacy system is asked. */
+  /** Calls of the legacy system. Undefined if none is configured. */
   legacy?: LegacyUsers | undefined;
-  /** Undefined if there is no SuperTokens core behind this service. */
+  /** Parts for working in front of a SuperTokens core. Undefined if no core is configured. */
   front?: Front | undefined;
 }
 
-/** What is needed in front of a SuperTokens core. */
+/** Parts for working in front of a SuperTokens core. */
 export interface Front extends FrontDeps, FollowDeps, StartDeps {
   users: UserStore;
   connection: CoreConnection;
@@ -63,15 +63,15 @@ export interface Front extends FrontDeps, FollowDeps, StartDeps {
 export type Readiness = () => Promise<'draining' | 'database' | undefined>;
 
 export interface BulkLimits {
-  /** Longest line of a stream, in bytes. */
+  /** Maximum length of a line of a stream, in bytes. */
   maxLineBytes: number;
   /** Maximum number of concurrent streams, and of concurrent requests that stage users. */
   maxStreams: number;
   /** Maximum number of concurrent exports. Each holds one of the connections for bulk work. */
   maxExports: number;
-  /** Longest time that an export may hold its snapshot, in minutes. */
+  /** Maximum minutes that an export may hold its snapshot. */
   exportMinutes: number;
-  /** Longest a sender may be silent, in ms. */
+  /** Maximum milliseconds that a sender may be silent. */
   idleMs: number;
 }
 

@@ -25,7 +25,7 @@ const MOST_QUIET_STEPS = QUIET_STEPS * FULL_PACE;
  */
 export class BulkPace {
   readonly #waiting: Record<CallKind, number> = { quick: 0, hashing: 0 };
-  /** Whether a call has arrived since the last step ended. */
+  /** Whether a call of this kind has arrived since the last step ended. */
   readonly #hasCome: Record<CallKind, boolean> = { quick: false, hashing: false };
   readonly #quietSteps: Record<CallKind, number> = { quick: MOST_QUIET_STEPS, hashing: MOST_QUIET_STEPS };
   readonly #queue = new Set<() => void>();

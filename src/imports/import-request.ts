@@ -29,14 +29,14 @@ export const IMPORT_ID = new RegExp(`^${IMPORT_ID_PATTERN}$`);
 /** Options of an import, as the client sent them. */
 export interface ImportRequest {
   importId: string;
-  /** Name of the API key that authenticated the request. */
+  /** A dry run has nothing to undo, so its rollback always succeeds. */
   keyName: string;
   dryRun: boolean;
   onConflict: OnConflict;
   /** Defaults to `login`. */
   matchBy?: MatchBy;
   /**
-   * Name of the system or installation that the lines come from. Its external ids name its own users only:
+   * Name of the system or installation that the lines come from. External ids are unique within a source only:
    * `matchBy=externalId` never matches a user of another source.
    */
   source?: string;
@@ -44,7 +44,7 @@ export interface ImportRequest {
    * Maximum number of users of this source to remove because no line names them. Undefined to remove nobody.
    */
   deleteMissing?: number;
-  /** Secret of hashes whose lines name none, if their algorithm needs a secret. */
+  /** Id of the secret for hashes whose lines name none, if their algorithm needs a secret. */
   hashingSecretId?: string;
   /** Number of non-blank lines that the sender announced. For display only. */
   total?: number;

@@ -65,8 +65,8 @@ export interface ChunkRecord {
   /** Progress of the import including this chunk. */
   progress: Progress;
   /**
-   * Whether the chunk decides deferred lines. It has no lines of its own then, and `outcomes` have line numbers
-   * in place of line indexes.
+   * Whether the chunk decides deferred lines. Such a chunk has no lines of its own, and its `outcomes` have line
+   * numbers instead of line indexes.
    */
   settles?: true;
 }
@@ -92,7 +92,7 @@ export interface RowBuffer extends RowSink {
   encoded(): EncodedRows[];
 }
 
-/** Sink for the rows that a dry run would write, and for the keys by which their users may already exist. */
+/** Sink for the rows that a dry run would write, and for their keys, by which existing users are found. */
 export interface DryRunRows extends RowSink {
   encoded(): { keys: LoginKeys; rows: EncodedRows };
 }
@@ -104,8 +104,8 @@ export interface ChunkTransaction {
   /** Returns the logins stored under these keys, and locks them until the transaction ends. */
   lockExisting(keys: LoginKeys): Promise<ExistingLogins>;
   /**
-   * Returns the users with these external ids, and the logins under the other keys. Locks nothing: `apply` fails
-   * if one of the users it changes has been changed since.
+   * Returns the users with these external ids, and the logins with the other keys. Locks nothing: `apply` fails if a
+   * user that it changes has changed since.
    */
   readKnown(keys: LoginKeys, source: string | undefined): Promise<KnownUsers>;
   /**
@@ -146,15 +146,15 @@ export interface DryRunSession {
    */
   keepNew(rows: DryRunRows): Promise<boolean>;
   resolve(keys: LoginKeys, resolve: (existing: ExistingLogins) => WriteSet): Promise<WriteSet>;
-  /** Does the same for lines that are matched by external id. */
+  /** Decides lines that are matched by external id. */
   match(
     keys: LoginKeys,
     source: string | undefined,
     resolve: (known: KnownUsers) => MatchResolver,
   ): Promise<WriteSet>;
-  /** Frees the addresses and identities of users who would be removed. */
+  /** Marks the addresses and identities of users who would be removed as free. */
   remove(users: readonly EarlierUser[]): Promise<void>;
-  /** Discards what the lines would have written. */
+  /** Discards the users that the lines would have written. */
   close(): Promise<void>;
 }
 
@@ -162,7 +162,7 @@ export interface DryRunSession {
 export interface EarlierUser {
   userId: string;
   externalId: string;
-  /** Whether the user has signed in, or changed something here. */
+  /** Whether the user has signed in or changed something here. */
   isActive: boolean;
   /** Addresses and identities (`identityKey`) of the user's logins. */
   emails: readonly string[];
@@ -176,16 +176,15 @@ export interface ImportStore extends ImportHistory {
    * gets larger chunks.
    */
   readonly chunkScale: number;
-  /** Begins a new import, or resumes an existing one. A run that is still active loses the import. */
+  /** Begins a new import, or resumes an existing one. If an earlier run is still active, it can write nothing more. */
   begin(request: ImportRequest): Promise<Run | NotBegun>;
   /** Yields the chunks that earlier runs recorded, in the order of their lines. */
   recordedChunks(importId: string): AsyncGenerator<RecordedChunk>;
   /** Returns the ids of the users with these external ids. */
   findByExternalIds(externalIds: readonly string[]): Promise<string[]>;
   /**
-   * Yields the users whom earlier imports of the source created and who have an external id, some thousand at a
-   * time.
-   * @param isWanted users for whom it returns false are left out
+   * Yields users whom earlier imports of the source created and who have an external id, some thousand at a time.
+   * @param isWanted returns whether to yield the user
    */
   earlierUsers(
     run: Run,
@@ -201,7 +200,7 @@ export interface ImportStore extends ImportHistory {
     userIds: readonly string[],
     options: { keepsActive: boolean },
   ): Promise<ReadonlySet<string> | undefined>;
-  /** Records the numbers of missing users at the end. */
+  /** Records the final numbers of missing users. */
   recordMissing(run: Run, counts: MissingCounts): Promise<void>;
   /** Returns the outcomes of deferred lines that earlier runs decided, by line number. */
   settledOutcomes(importId: string): Promise<ReadonlyMap<number, Outcome>>;
@@ -210,9 +209,9 @@ export interface ImportStore extends ImportHistory {
   session<T>(work: (session: ChunkSession) => Promise<T>): Promise<T>;
   openDryRun(): DryRunSession;
   /**
-   * Records the progress of a dry run, and the lines that failed since the last call. Does nothing if a later
-   * run has taken the import over.
-   * @param settles whether the failures are of deferred lines, before lines that are recorded already
+   * Records the progress of a dry run, and the lines that failed since the last call. Does nothing if a later run has
+   * taken the import over.
+   * @param settles whether the failures are those of deferred lines, which may precede recorded failures
    */
   recordDryRun(run: Run, progress: Progress, failures: LineFailures, settles?: boolean): Promise<void>;
   /**

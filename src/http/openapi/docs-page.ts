@@ -2,7 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { FastifyInstance } from 'fastify';
 
-/** The files of @fastify/swagger-ui that the page needs. Its plugin is not used: it opens a file for every request. */
+/**
+ * Files of @fastify/swagger-ui that the page needs. Its plugin is not used, because it opens a file for every request.
+ */
 const UI_FILES: Readonly<Record<string, string>> = {
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
   'swagger-ui.css': 'text/css; charset=utf-8',
@@ -10,7 +12,10 @@ const UI_FILES: Readonly<Record<string, string>> = {
   'favicon-32x32.png': 'image/png',
 };
 
-/** Content security policy: the page may load only files of this service. Styles that it sets by script are not subject to the policy. */
+/**
+ * Content security policy of the page, which may load only files of this service. Styles that a script sets are not
+ * subject to the policy.
+ */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -22,7 +27,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** @param base the way from the page to its files, relative, so that it holds behind a proxy that adds a path of its own */
+/** @param base relative path from the page to its files, so that it also holds behind a proxy that adds a path */
 const page = (base: string) => `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -42,7 +47,10 @@ const page = (base: string) => `<!DOCTYPE html>
 </html>
 `;
 
-/** Not inline: the policy forbids that. Without `validatorUrl: null` the page would ask a public validator. */
+/**
+ * Script that starts the page. It is a file, because the policy forbids inline scripts. Without `validatorUrl: null`
+ * the page would send the description to a public validator.
+ */
 const INITIALIZER = `SwaggerUIBundle({
   url: new URL('../../openapi.json', document.currentScript.src).href,
   dom_id: '#swagger-ui',
@@ -51,7 +59,7 @@ const INITIALIZER = `SwaggerUIBundle({
 });
 `;
 
-/** A page to browse the interface description, at /docs. All of it is kept in memory: no request opens a file. */
+/** Serves a page to browse the interface description, at /docs. All files are kept in memory. */
 export async function docsPage(app: FastifyInstance): Promise<void> {
   const { resolve } = createRequire(import.meta.url);
   const serve = (url: string, type: string, maxAgeSeconds: number, body: (url: string) => string | Buffer) =>
@@ -73,7 +81,7 @@ export async function docsPage(app: FastifyInstance): Promise<void> {
   serve('/docs/static/swagger-initializer.js', 'text/javascript; charset=utf-8', 0, () => INITIALIZER);
   for (const [name, type] of Object.entries(UI_FILES)) {
     const bytes = await readFile(resolve(`@fastify/swagger-ui/static/${name}`));
-    // An hour: the files change only with a release, and seldom then.
+    // Files may be cached for an hour. They change only with a release.
     serve(`/docs/static/${name}`, type, 3600, () => bytes);
   }
 }

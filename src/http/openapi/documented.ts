@@ -1,12 +1,15 @@
 import type { TSchema } from '@sinclair/typebox';
 
 /**
- * The keyword of a schema for readers. A field that is checked by hand, for the sake of its message, is any text to Ajv; what
- * it must be stands under this keyword, for the interface description.
+ * Schema keyword for documentation. Ajv accepts any text for a field that this service checks itself to give a better
+ * message. The keyword's value describes what is really accepted, and the interface description shows it.
  */
 export const DOCUMENTED_AS = 'documentedAs';
 
-/** Returns a schema as the interface description shows it: `documentedAs` in place of what checks the field, at any depth. */
+/**
+ * Returns a schema for the interface description: in every field, at any depth, `documentedAs` replaces the schema
+ * that checks requests.
+ */
 export function documented(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(documented);
   if (typeof schema !== 'object' || schema === null) return schema;

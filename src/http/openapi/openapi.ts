@@ -6,7 +6,10 @@ import { docsPage } from './docs-page.ts';
 import { documented } from './documented.ts';
 import { errorResponses } from './route-errors.ts';
 
-/** Returns what a route takes. Lists in queries have commas: the plugin looks for `explode` beside the whole query. */
+/**
+ * Returns what a route accepts. List parameters in queries are separated by commas: the plugin expects `explode`
+ * beside the whole query.
+ */
 const whatItTakes = ({ params, querystring, body }: FastifySchema = {}) => ({
   ...(params !== undefined && { params: documented(params) }),
   ...(querystring !== undefined && {
@@ -15,7 +18,7 @@ const whatItTakes = ({ params, querystring, body }: FastifySchema = {}) => ({
   ...(body !== undefined && { body: documented(body) }),
 });
 
-/** Returns the answers of a route without its errors. */
+/** Returns the successful answers of a route. */
 const responses = (schema: FastifySchema | undefined) =>
   Object.fromEntries(
     Object.entries(schema?.response ?? {}).map(([status, answer]) => [
@@ -24,7 +27,10 @@ const responses = (schema: FastifySchema | undefined) =>
     ]),
   );
 
-/** Serves the description of this interface, made from the schemas that also check requests, and a page to browse it. */
+/**
+ * Serves the interface description, which is generated from the schemas that also check requests, and a page to browse
+ * it.
+ */
 export async function documentApi(app: FastifyInstance, version: string): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -53,7 +59,7 @@ export async function documentApi(app: FastifyInstance, version: string): Promis
       url,
     }),
   });
-  // Serialised once: it never changes, and stringifying it takes longer than most answers.
+  // Serialised once, because it never changes, and serialising takes longer than most answers.
   let description: Buffer | undefined;
   app.get('/openapi.json', { config: { key: 'open' }, schema: { hide: true } }, (_request, reply) => {
     description ??= Buffer.from(JSON.stringify(app.swagger()));

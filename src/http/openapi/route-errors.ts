@@ -4,7 +4,7 @@ import { ERROR_STATUS, type ErrorCode } from '../../lib/errors.ts';
 import { STATUS_TEXT } from '../server/error-handler.ts';
 import type { BodyKind } from '../server/route-policy.ts';
 
-/** The errors that any request may meet, whatever its route. */
+/** Error codes that any request may get, whatever its route. */
 const ANY_REQUEST: readonly ErrorCode[] = [
   'EXPECTATION_FAILED',
   'HEADERS_TOO_LARGE',
@@ -31,12 +31,13 @@ const WITH_BODY: Record<BodyKind, readonly ErrorCode[]> = {
   json: WITH_JSON_BODY,
   'optional json': WITH_JSON_BODY,
   'json with users': WITH_JSON_BODY,
-  // The answer begins while the stream is read: what is wrong with the rest stands in the answer's last line.
+  // The answer begins while the stream is read, so errors in the rest of the stream are reported in the last line of
+  // the answer.
   'ndjson stream': ['CONTENT_TYPE_UNSUPPORTED'],
   any: [],
 };
 
-/** Returns every error code a route answers with: those that follow from its policy, and those it names itself. */
+/** Returns all error codes of a route: those that follow from its policy, and those that it declares. */
 export function errorsOf({ url, schema, config = {} }: RouteOptions): ErrorCode[] {
   const { level, key, body = 'none', storage, errors = [] } = config;
   const codes = new Set<ErrorCode>([...ANY_REQUEST, ...errors, ...WITH_BODY[body]]);
@@ -56,7 +57,7 @@ const RETRY_AFTER = {
   'retry-after': { type: 'integer', description: 'Seconds after which it may be tried again.' },
 };
 
-/** Returns the error answers of a route for its description, by status. */
+/** Returns the error answers of a route by status, for the interface description. */
 export function errorResponses(route: RouteOptions): Record<string, unknown> {
   const codes = errorsOf(route);
   const statuses = [...new Set(codes.map((code) => ERROR_STATUS[code]))];

@@ -11,8 +11,8 @@ export interface Asset {
 }
 
 /**
- * The libraries, by the name under which modules import them. A browser takes no such names without an import map, and the
- * policy of the page refuses one in the page: so the modules are served with paths in place of the names.
+ * Libraries by the name under which modules import them. Browsers need an import map for such names, and the policy of
+ * the page forbids inline ones. The modules are therefore served with paths instead of names.
  */
 const LIBRARIES: Readonly<Record<string, string>> = {
   preact: 'preact.js',
@@ -31,7 +31,7 @@ export async function readAssets(): Promise<Asset[]> {
     ...own.map((name): [string, string] => [name, join(folder, name)]),
     ['preact.js', resolve('preact')],
     ['preact-hooks.js', resolve('preact/hooks')],
-    // The file that `require` finds is not a module of the browser.
+    // `require` finds a file that is not a module for browsers.
     ['htm.js', join(dirname(resolve('htm')), 'htm.mjs')],
   ];
   const modules = await Promise.all(
@@ -52,7 +52,7 @@ const forBrowsers = (module: string) =>
     })
     .replace(/^\/\/# sourceMappingURL=.*$/gm, '');
 
-/** Returns a version of all files that changes with any of them. Browsers cache the files under it for ever. */
+/** Returns a version that changes with any of the files. Browsers cache files under their version for ever. */
 export function versionOf(assets: readonly Asset[]): string {
   const hash = createHash('sha256');
   for (const { name, body } of assets) hash.update(`${name}\n${body.length}\n`).update(body);

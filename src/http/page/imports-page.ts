@@ -19,7 +19,7 @@ const POLICY = [
 const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath fill='%231a7f37' d='M8 1v7H5l3 4 3-4H8M2 11v4h12v-4h-2v2H4v-2z'/%3E%3C/svg%3E";
 
-/** @param base the way from the page to its files, relative, so that it holds behind a proxy that adds a path of its own */
+/** @param base relative path from the page to its files, so that it also holds behind a proxy that adds a path */
 const page = (base: string, modules: readonly string[]) => `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -39,10 +39,10 @@ ${modules.map((name) => `<link rel="modulepreload" href="${base}${name}">`).join
 </html>
 `;
 
-/** A year. */
+/** Caches files for a year. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
-/** A page to watch imports on, at /imports. All of it is kept in memory: no request opens a file. */
+/** Serves the page /imports, which shows imports. All files are kept in memory. */
 export async function importsPage(app: FastifyInstance): Promise<void> {
   const assets = await readAssets();
   const version = versionOf(assets);
@@ -54,7 +54,7 @@ export async function importsPage(app: FastifyInstance): Promise<void> {
       void reply.headers({
         'cache-control': cacheControl,
         'content-security-policy': POLICY,
-        // No other page keeps a hold of the window in which somebody types a key.
+        // No other page can access the window in which somebody types an API key.
         'cross-origin-opener-policy': 'same-origin',
         'cross-origin-resource-policy': 'same-origin',
         'referrer-policy': 'no-referrer',
@@ -78,7 +78,10 @@ export async function importsPage(app: FastifyInstance): Promise<void> {
   }
 }
 
-/** Proxies that compress make a tag a weak one, and caches may name several. */
+/**
+ * Returns whether the browser has the current version. Proxies that compress turn a tag into a weak one, and caches
+ * may send several tags.
+ */
 const isKnown = (ifNoneMatch: string | undefined, etag: string) =>
   ifNoneMatch?.split(',').some((one) => one.trim().replace(/^W\//, '') === etag) ?? false;
 

@@ -1,4 +1,7 @@
-/** The style sheet of the page. Every pair of a text and what is behind it has a contrast of 4.5 at least, in both schemes. */
+/**
+ * Style sheet of the page. Every text has a contrast of at least 4.5 to its background, in the light and the dark
+ * scheme.
+ */
 export const STYLE = `:root {
   color-scheme: light dark;
   --back: #ffffff;

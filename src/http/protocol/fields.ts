@@ -4,18 +4,18 @@ import { HASHING_ALGORITHMS } from '../../passwords/accept-hash.ts';
 import { MAX_CHARACTERS } from '../../users/max-characters.ts';
 
 /**
- * Text that UTF-8 can carry. Half a surrogate pair, which JSON can write as an escape, would be sent on as U+FFFD:
- * two different texts would become one.
+ * Matches text that UTF-8 can represent. Half a surrogate pair, which JSON can write as an escape, would be sent on as
+ * U+FFFD, so two different texts would become equal.
  */
 const WELL_FORMED = '^\\P{Surrogate}*$';
-/** Text that Postgres can hold as well: it has no NUL. */
+/** Matches text that PostgreSQL can store as well: text without NUL. */
 const STORABLE = '^[^\\u0000\\p{Surrogate}]*$';
 
 /** Returns a schema of text. Documentation omits its pattern: few languages support \p{…}, and all valid UTF-8 matches it. */
 const text = (options: StringOptions) =>
   Type.String({ pattern: WELL_FORMED, documentedAs: Type.String(options), ...options });
 
-/** An e-mail address once it is stripped. */
+/** An e-mail address without surrounding spaces. */
 export const EmailJson = Type.String({ format: 'email', maxLength: 256 });
 
 export const EmailField = text({
@@ -35,7 +35,7 @@ export const PasswordHashField = text({
   documentedAs: Type.String({ minLength: 1, maxLength: MAX_CHARACTERS.passwordHash }),
 });
 
-/** `a`, `b` or `c`. */
+/** Returns a list of names for a message: `a`, `b` or `c`. */
 const alternatives = (names: readonly string[]) =>
   names
     .map((name) => `\`${name}\``)
@@ -53,7 +53,7 @@ export const SecretIdField = text({
     'Which of the configured `hashing_secrets` the hash was made with; without it the default of its algorithm.',
 });
 
-/** Members in place of a hash or a password. They are read by `readNoHash`, whose messages do not repeat a value. */
+/** Members that replace a hash or a password. `readNoHash` checks them, because its messages do not repeat a value. */
 export const NO_HASH_FIELDS = {
   password: Type.Optional(
     Type.Unknown({
@@ -71,7 +71,7 @@ export const NO_HASH_FIELDS = {
   ),
 };
 
-/** The id of a third-party provider, or of a user there. */
+/** Id of a third-party provider, or of a user of that provider. */
 export const IdentityJson = Type.String({ minLength: 1, maxLength: MAX_CHARACTERS.identity });
 
 export const IdentityField = Type.String({
@@ -82,10 +82,13 @@ export const IdentityField = Type.String({
   documentedAs: IdentityJson,
 });
 
-/** Id in a lookup. It may be any text, because an invalid id is simply not found. The bound is the default limit of a body. */
+/**
+ * Id in a lookup. It may be any text, because a text that cannot be an id is simply not found. The maximum length is
+ * the default limit of a body.
+ */
 export const AnyIdField = Type.String({ maxLength: 1_048_576 });
 
-/** The error codes of routes that take a hash and the name of its algorithm. */
+/** Error codes of routes that accept a hash and the name of its algorithm. */
 export const HASH_ERRORS = [
   'HASHING_ALGORITHM_EMPTY',
   'HASHING_ALGORITHM_UNSUPPORTED',

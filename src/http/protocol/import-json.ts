@@ -24,7 +24,7 @@ const HashClass = Type.Unsafe<(typeof HASH_CLASSES)[number]>(Type.String({ enum:
 
 const STATUS = ['UNFINISHED', 'FINISHED', 'ROLLBACK_UNFINISHED', 'ROLLED_BACK'] as const;
 
-/** An import as callers see it. */
+/** An import in answers. */
 export const ImportJson = Type.Object({
   importId: Type.String(),
   apiKeyName: Type.String({ description: 'Of the key it was begun with.' }),

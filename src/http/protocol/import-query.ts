@@ -47,7 +47,7 @@ export const ImportQuery = Type.Object({
   importId: QueryField('Resumes this import, or begins one of this name.', ImportIdField),
 });
 
-/** @throws {AppError} QUERY_INVALID; HASHING_SECRET_MISSING: millions of lines would be refused for it, one by one */
+/** @throws {AppError} QUERY_INVALID, or HASHING_SECRET_MISSING, because otherwise each of millions of lines would fail */
 export function readImportQuery(
   query: Static<typeof ImportQuery>,
   registry: Parameters<typeof requireSecret>[0],

@@ -4,7 +4,7 @@ import type { PageStart } from '../../users/user-store.ts';
 
 const TOKEN = new RegExp(`^(${UUID_PATTERN});(\\d{1,16})$`);
 
-/** Returns where the next page starts, as one opaque word. */
+/** Returns the start of the next page as an opaque word. */
 export function writePaginationToken({ timeJoinedMs, userId }: PageStart): string {
   return Buffer.from(`${userId};${timeJoinedMs}`).toString('base64');
 }

@@ -3,7 +3,7 @@ import { AppError } from '../../lib/errors.ts';
 import type { RecipeId } from '../../users/user.ts';
 import { MAX_HEAD_BYTES } from '../server/request-head.ts';
 
-/** A query member, which may be any text. The code that makes its error message checks it. */
+/** Schema of a query parameter of any text. Code with a better error message checks it. */
 export const RequiredQueryField = (description: string, documentedAs: TSchema) =>
   Type.String({ maxLength: MAX_HEAD_BYTES, description, documentedAs });
 
@@ -20,7 +20,7 @@ export const RecipeIdsField = QueryField(
   Type.Array(Type.String({ enum: ['emailpassword', 'thirdparty'] })),
 );
 
-/** The other recipes of the CDI, of which this service keeps no users: naming one matches nobody. */
+/** Recipes of the CDI whose users this service does not store. A filter with such a recipe matches nobody. */
 const OTHER_RECIPES = new Set([
   'passwordless',
   'webauthn',
@@ -41,7 +41,10 @@ const OTHER_RECIPES = new Set([
 
 const isOurs = (name: string): name is RecipeId => name === 'emailpassword' || name === 'thirdparty';
 
-/** Returns the recipes of an `includeRecipeIds` list, or undefined, which means all recipes, without a list. @throws {AppError} QUERY_INVALID */
+/**
+ * Returns the recipes of an `includeRecipeIds` list. Returns undefined without a list, which means all recipes.
+ * @throws {AppError} QUERY_INVALID
+ */
 export function readRecipeIds(list: string | undefined): RecipeId[] | undefined {
   if (list === undefined || list === '') return undefined;
   const names = list.split(',').map((name) => name.trim());
@@ -62,7 +65,10 @@ function readInteger(name: string, value: string | undefined): number | undefine
   return Number(value);
 }
 
-/** Returns a count or a number of a line. @throws {AppError} QUERY_INVALID */
+/**
+ * Returns a count or a line number.
+ * @throws {AppError} QUERY_INVALID
+ */
 export function readCount(name: string, value: string): number {
   if (/^\d{1,15}$/.test(value)) return Number(value);
   throw new AppError(
@@ -74,7 +80,7 @@ export function readCount(name: string, value: string): number {
 export const MAX_LIMIT = 500;
 const DEFAULT_LIMIT = 100;
 
-/** @param what the plural of what is listed */
+/** @param what plural noun for the listed items */
 export const LimitField = (what: string) =>
   QueryField(`${what} a page.`, Type.Integer({ minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT }));
 

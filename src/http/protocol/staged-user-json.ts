@@ -4,10 +4,13 @@ import { STAGED_STATUSES, type StagedStatus, type StagedUser } from '../../impor
 import { AppError } from '../../lib/errors.ts';
 import { QueryField } from './query.ts';
 
-/** A member that is handed back as it was sent, if it was. */
+/** Schema of a member that is returned as it was sent, and omitted if it was not sent. */
 const Sent = (schema: TSchema) => Type.Optional(Type.Unsafe<unknown>(schema));
 
-/** A user that waits for its import, or failed, as callers see it. There is no place for a password, a hash or a factor. */
+/**
+ * A staged user in answers: one who waits for the import, or has failed. It has no member for passwords, hashes or
+ * factors.
+ */
 export const StagedUserJson = Type.Object({
   id: Type.String({
     description: 'Its user id, once it is imported; until then `POST /bulk-import/users/remove` takes it.',
@@ -37,8 +40,8 @@ export const StagedUserJson = Type.Object({
 });
 
 /**
- * Returns JSON text. The payload stands in it as it is stored, so that numbers stay as they were written and nothing is parsed
- * in vain. It has no passwords or hashes, which are in a column of their own.
+ * Returns JSON text. The stored payload is inserted as it is, because parsing would change some numbers and take time.
+ * It has no passwords or hashes, which are in a separate column.
  */
 export function stagedUserJson({
   id,
@@ -49,11 +52,11 @@ export function stagedUserJson({
   updatedAtMs,
 }: StagedUser): string {
   const own = JSON.stringify({ id, status, errorMessage, createdAt: createdAtMs, updatedAt: updatedAtMs });
-  // A payload has members always, so that the comma is right.
+  // A payload always has members, so the comma is valid.
   return `${own.slice(0, -1)},${payload.slice(1)}`;
 }
 
-/** The ids of a user who was staged, in the spelling of SuperTokens core. */
+/** Ids of a staged user, with the member names of SuperTokens core. */
 export const AssignedIdsJson = Type.Object({
   userId: Type.String({ description: 'Its external id, where it has one.' }),
   loginMethods: Type.Array(

@@ -26,7 +26,7 @@ const methodOf = (recipeId: string, members: Record<string, TSchema>) =>
     tenantIds: Type.Optional(Type.Array(Type.Literal('public'), { minItems: 1 })),
   });
 
-/** End of the description of each kind of factor. */
+/** Last sentence in the description of each kind of factor. */
 const KEPT = 'Kept encrypted with `factors_secret`, for the next system. Nothing of it is enforced here.';
 
 const FactorText = Type.String({ minLength: 1, maxLength: MAX_CHARACTERS.identity });
@@ -56,7 +56,7 @@ const TotpDeviceField = Type.Object({
   algorithm: Type.Optional(Type.String({ enum: [...TOTP_ALGORITHMS], default: TOTP_DEFAULTS.algorithm })),
 });
 
-/** The factors of a user, in answers. */
+/** Factors of a user in answers. */
 export const FactorsJson = Type.Object({
   totpDevices: Type.Array(TotpDeviceField),
   userRoles: Type.Array(Type.Object({ role: Type.String() })),
@@ -64,8 +64,8 @@ export const FactorsJson = Type.Object({
 });
 
 /**
- * A user with all its login methods, for the documentation. Requests are checked by `readUserPayload`, which reports what is wrong in
- * words that clients of SuperTokens core know.
+ * A user with all login methods, for documentation only. `readUserPayload` checks requests, and reports errors in the
+ * words of SuperTokens core.
  */
 const UserPayload = Type.Object({
   externalUserId: Type.Optional(ExternalId),

@@ -6,25 +6,25 @@ import type { Route, RoutePlace } from './define-route.ts';
 
 export type RouteMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** Bounds of one route, beside those that hold for all of them. */
+/** Limits of one route. The settings have limits for all routes. */
 export interface RouteBounds {
-  /** Largest body, where `body_limit_bytes` is smaller. */
+  /** Maximum size of a body, if it is larger than `body_limit_bytes`. */
   bodyLimitBytes?: number;
   /** Maximum number of concurrent requests. Further requests are answered with status 503 and this reason. */
   atOnce?: { most: 'maxStreams' | 'maxExports'; tooMany: string };
 }
 
 export interface RouteRow extends RoutePolicy {
-  /** If there are several methods or paths, only the first is in the interface description. */
+  /** Methods of the endpoint. If there are several methods or paths, only the first is in the interface description. */
   methods: readonly RouteMethod[];
   paths: readonly string[];
   bounds: RouteBounds;
-  /** Who answers if there is a SuperTokens core behind this service. */
+  /** Which service answers if a SuperTokens core is configured: this one (`here`) or the core. */
   inFrontOfCore: 'here' | 'core';
   route: Route;
 }
 
-/** Adds the routes, each as its row says: nothing about a path, a key or a bound is decided anywhere else. */
+/** Adds the routes as their rows describe them. Paths, rights and limits are not decided anywhere else. */
 export async function addRoutes(app: App, rows: readonly RouteRow[], deps: RouteDeps): Promise<void> {
   // Each route gets a Fastify scope of its own, so that its body parser applies to no other route.
   for (const row of rows) await app.register(async (scope) => addRow(scope, row, deps));
@@ -45,7 +45,7 @@ function addRow(
       url,
       config: { ...policy, errors: route.errors, undescribed: index > 0 },
       bodyLimit: Math.max(bodyLimitBytes, app.initialConfig.bodyLimit ?? 0),
-      // A hook before the body is read: each body may take much memory.
+      // This hook runs before the body is read, because each body may take much memory.
       ...(places && !admitsItself && { onRequest: async (_request, reply) => places.admit(reply) }),
     };
     route.addTo(app, place, deps, {
@@ -55,11 +55,11 @@ function addRow(
   }
 }
 
-/** Returns every method with every path. */
+/** Returns all combinations of methods and paths. */
 export const endpointsOf = ({ methods, paths }: Pick<RouteRow, 'methods' | 'paths'>) =>
   paths.flatMap((url) => methods.map((method) => ({ method, url })));
 
-/** Lets the routes of this scope be sent any body, which is read to its end and thrown away. */
+/** Lets the routes of this scope accept any body. It is read to its end and discarded. */
 function ignoreBodies(app: App): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, payload, done) => {

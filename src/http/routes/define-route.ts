@@ -15,27 +15,28 @@ import type {
 import type { ErrorCode } from '../../lib/errors.ts';
 import type { App, RouteDeps } from '../context.ts';
 
-/** Functions of the server that a handler gets beside its dependencies. */
+/** Functions of the server for handlers. */
 export interface RouteTools {
-  /** Aborts with SHUTTING_DOWN and this message when the service begins to stop. */
+  /** Returns a signal that aborts with SHUTTING_DOWN and this message when the service begins to stop. */
   stopSignal(message: string): AbortSignal;
   /**
-   * For streams whose row has a bound `atOnce`: takes a place until the request is over. Other routes are admitted
-   * before their body is read. @throws {AppError} OVERLOADED where no place is free
+   * Takes a place under the limit `atOnce` until the request ends. Used by routes with streamed bodies only; for other
+   * routes this happens before their body is read.
+   * @throws {AppError} OVERLOADED if no place is free
    */
   admit(reply: FastifyReply): void;
 }
 
-/** An answer whose JSON text the handler writes, so that stored JSON stays as it is. */
+/** Schema of an answer whose JSON text the handler writes, so that stored JSON is sent unchanged. */
 export const AsText = (schema: TSchema) => Type.Unsafe<string>(schema);
 
-/** A stream of lines, which no schema can check. */
+/** Schema of a stream of lines, whose content no schema can check. */
 export const lines = (description: string) => ({
   description,
   content: { 'application/x-ndjson': { schema: Type.Unsafe<Readable>({ description }) } },
 });
 
-/** A handler whose request and answer have the types that the schema gives them. */
+/** A handler whose request and answer have the types of the schema. */
 type Handler<Schema extends FastifySchema> = RouteHandlerMethod<
   RawServerDefault,
   IncomingMessage,
@@ -52,14 +53,14 @@ interface RouteDefinition<Schema extends FastifySchema> {
   schema: Schema;
   /** Error codes particular to this route. openapi/route-errors.ts adds the codes that follow from its row. */
   errors?: readonly ErrorCode[];
-  /** Called once, when the service is put together; returns what answers requests. */
+  /** Called once at start. Returns the function that handles requests. */
   handler(deps: RouteDeps, tools: RouteTools): Handler<Schema>;
 }
 
-/** Options of a route that follow from its row. */
+/** Options of a Fastify route that follow from its row in index.ts. */
 export type RoutePlace = Pick<RouteOptions, 'method' | 'url' | 'config' | 'bodyLimit' | 'onRequest'>;
 
-/** A route, before it is known under which path it answers and what it asks for: that is its row in index.ts. */
+/** An endpoint without its path and policy, which its row in index.ts adds. */
 export interface Route {
   schema: FastifySchema;
   errors: readonly ErrorCode[];

@@ -38,7 +38,10 @@ import { removeUserRoute } from './users/remove-user-route.ts';
 import { setDisabledRoute } from './users/set-disabled-route.ts';
 import { usersByAccountInfoRoute } from './users/users-by-account-info-route.ts';
 
-/** Ten thousand users with some metadata. Each request takes much memory, and may hash passwords for minutes. */
+/**
+ * Limits of routes that stage users: ten thousand users with some metadata. Each request takes much memory, and may
+ * hash passwords for minutes.
+ */
 const STAGING: RouteBounds = {
   bodyLimitBytes: 16 * 1024 * 1024,
   atOnce: { most: 'maxStreams', tooMany: 'too many users are being staged (bulk_import_connections)' },
@@ -52,26 +55,25 @@ const EXPORTS: RouteBounds = {
   atOnce: { most: 'maxExports', tooMany: 'an export runs already' },
 };
 
-/** A row of the policy page. Level, key and body decide what callers may do, so they have no defaults. */
+/** A row of the table. Level, key and body decide what callers may do, so they have no defaults. */
 interface TableRow extends Pick<RouteRow, 'level' | 'key' | 'body' | 'route'> {
   method: RouteMethod | readonly RouteMethod[];
   path: string | readonly string[];
-  /** By default `quick`. */
+  /** Kind of work; default `quick`. */
   work?: RouteRow['work'];
-  /** By default `database`. */
+  /** Whether the route needs the database; default `database`. */
   storage?: RouteRow['storage'];
   bounds?: RouteBounds;
-  /** By default `here`. */
+  /** Which service answers if a core is configured; default `here`. */
   inFrontOfCore?: RouteRow['inFrontOfCore'];
 }
 
 /**
- * The policy page: every endpoint, one row each, and what it asks for. A new endpoint is a file beside this one and a row
- * here; the tests say what it still lacks. The words are explained in server/route-policy.ts and add-routes.ts. Bounds that
- * hold for every route are not repeated: `body_limit_bytes`, `request_timeout_ms`.
- *
- * Beside these there are, all open, the interface description (/openapi.json, /docs and the files of that page) and the page to
- * watch imports on (/imports and its files).
+ * Table of all endpoints, with the policy of each. A new endpoint needs a file beside this one and a row here; tests
+ * then say what is missing. The columns are explained in server/route-policy.ts and add-routes.ts. Limits of all
+ * routes are settings: `body_limit_bytes`, `request_timeout_ms`.
+ * Other pages are outside this table and need no key: the interface description (/openapi.json, /docs and its files)
+ * and the page /imports with its files.
  */
 // biome-ignore format: rows are compared by their columns
 const TABLE: readonly TableRow[] = [
@@ -118,7 +120,7 @@ const TABLE: readonly TableRow[] = [
   { method: 'POST', path: '/bulk-import/users/remove',               level: 'app',    key: 'import',  body: 'json',            route: removeStagedUsersRoute },
   { method: 'POST', path: '/bulk-import/import',                     level: 'app',    key: 'import',  body: 'json with users', route: importAtOnceRoute },
 
-  // A way out.
+  // Export of all users.
   { method: 'GET',  path: '/bulk-export/stream',                     level: 'app',    key: 'export',  body: 'none',            route: exportStreamRoute, work: 'bulk', bounds: EXPORTS },
 
   // Hand-over to the SuperTokens core behind this service.

@@ -3,7 +3,9 @@ import type { FastifyRequest } from 'fastify';
 import type { ApiKey } from '../../config/api-keys.ts';
 import { AppError } from '../../lib/errors.ts';
 
-/** The configured keys, kept as digests: equal in length, so that comparing them takes the same time for any key. */
+/**
+ * API keys, stored as digests. All digests have the same length, so that a comparison takes the same time for any key.
+ */
 export class ApiKeys {
   #keys: readonly ApiKey[];
 
@@ -11,7 +13,7 @@ export class ApiKeys {
     this.#keys = keys;
   }
 
-  /** Replaces all keys. Requests whose key was already checked go on. */
+  /** Replaces all keys. Requests whose key was already checked continue. */
   replace(keys: readonly ApiKey[]): void {
     this.#keys = keys;
   }
@@ -21,16 +23,16 @@ export class ApiKeys {
     const key = presentedKey(request);
     const given = hash('sha256', key ?? '', 'buffer');
     let found: ApiKey | undefined;
-    // Every key is compared, so that the time does not tell which one matched.
+    // Every key is compared, so that the time does not reveal which one matched.
     for (const known of this.#keys) if (timingSafeEqual(given, known.digest)) found ??= known;
-    // A key without rights is retired: what was made with it can be read, and callers cannot use it.
+    // A key without rights is retired: values derived from it can still be read, but callers cannot use it.
     const isUsable = key !== undefined && found !== undefined && found.allow.length > 0;
     if (found === undefined || !isUsable) throw new AppError('API_KEY_INVALID', 'Invalid API key');
     return found;
   }
 }
 
-/** Returns the key of the `api-key` header, else of `Authorization`, with or without `Bearer`. */
+/** Returns the key in the `api-key` header, or else in `Authorization`, with or without `Bearer`. */
 function presentedKey({ headers }: FastifyRequest): string | undefined {
   const key = headers['api-key'];
   if (typeof key === 'string') return key.trim();

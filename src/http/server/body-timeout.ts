@@ -3,8 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { answerLateRequest } from './broken-request.ts';
 
 /**
- * Bounds how long the body of a request may take to arrive, once its head is there. Node's own limit for whole requests
- * knows no routes, and would cut off an upload that is read as it comes.
+ * Limits the time for the body of a request to arrive after its head. Node's own limit for whole requests is the same
+ * for all routes, and would break off streamed uploads.
  */
 export class BodyTimeout {
   readonly #timeoutMs: number;
@@ -15,17 +15,17 @@ export class BodyTimeout {
   }
 
   /**
-   * Starts the time of a body that has not come whole with its head. It runs whatever becomes of the request: a caller who
-   * is answered before the end of the body (401, 404) is cut off, too.
+   * Starts the timer for a body that did not arrive completely with its head. The timer runs even after an early
+   * answer (401, 404), so such callers are disconnected, too.
    */
   readonly start = ({ raw }: FastifyRequest, reply: FastifyReply): void => {
-    // Requests that tests inject lack this property: they have no connection to cut off.
+    // Requests that tests inject lack this property, because they have no connection.
     if (raw.complete !== false || raw.destroyed) return;
-    // Most bodies come in one packet with the head: all is here, and Node has only to notice the end of it.
+    // Most bodies arrive in one packet with their head. Node has only to notice the end of such a body.
     if (raw.readableLength === Number(raw.headers['content-length'])) return;
     const timer = setTimeout(() => {
       if (raw.complete) return;
-      // The answer is on its way: a second one would be taken for the answer to the next request.
+      // The answer has begun. A second answer would look like the answer to the next request.
       if (reply.raw.headersSent) raw.socket.destroy();
       else answerLateRequest(raw.socket);
     }, this.#timeoutMs).unref();
@@ -33,7 +33,10 @@ export class BodyTimeout {
     raw.once('close', () => clearTimeout(timer));
   };
 
-  /** Stops the time of a body that its route reads as a stream. Once the route has answered, the rest has the limit again. */
+  /**
+   * Stops the timer for a body that its route streams. After the route has answered, the timer runs for the rest of
+   * the body.
+   */
   lift(request: FastifyRequest, reply: FastifyReply): void {
     clearTimeout(this.#timers.get(request.raw));
     reply.raw.once('finish', () => this.start(request, reply));

@@ -12,9 +12,9 @@ import { headersTooLarge, MAX_HEAD_BYTES, uriTooLong } from './request-head.ts';
 const LINGER_MS = 1000;
 
 /**
- * Answers what never became a request: bytes that are not HTTP, or a head that did not arrive in time. Requests before it
- * get their own answers first. If the answer has begun already, only its route can still say something: the request emits
- * `malformed` for it.
+ * Answers input that is not a request: bytes that are not HTTP, or a head that did not arrive in time. Earlier
+ * requests of the connection get their answers first. If the answer has already begun, only its route can report the
+ * problem: the request emits `malformed`.
  */
 export function answerBrokenRequest(
   error: NodeJS.ErrnoException & { rawPacket?: Buffer },
@@ -26,15 +26,15 @@ export function answerBrokenRequest(
   if (exchanges === undefined) return;
   const { current, last } = exchanges;
   if (last?.response.writableFinished && !last.request.complete) {
-    // The last request was answered before the end of its body: there is nothing more to say.
+    // The last request was answered before the end of its body, so no further answer is due.
     destroyOnceSent(socket);
   } else if (current === undefined || last === undefined || last.response.writableFinished) {
     end(socket, problem);
   } else if (last.request.complete) {
-    // The broken bytes came behind all requests, whose answers go first.
+    // The invalid bytes came after all requests, whose answers are sent first.
     last.response.once('finish', () => end(socket, problem));
   } else if (last !== current) {
-    // The body of a waiting request is broken. It is answered when its turn comes.
+    // The body of a waiting request is invalid. The request is answered when its turn comes.
     last.request.once('malformed', () => end(socket, problem));
   } else if (!current.response.headersSent) {
     end(socket, problem);
@@ -50,7 +50,7 @@ export function answerBrokenRequest(
 /** Answers a request that did not arrive in time, and closes the connection so that the rest of the request is not handled. */
 export function answerLateRequest(socket: Socket): void {
   end(socket, lateRequest());
-  // The caller might keep its side open, and go on sending, for ever.
+  // Otherwise, the caller could keep the connection open and send for ever.
   destroyOnceSent(socket);
 }
 
@@ -66,7 +66,7 @@ function problemOf({ code, rawPacket }: NodeJS.ErrnoException & { rawPacket?: Bu
   return new AppError('REQUEST_MALFORMED', 'Request is malformed or incomplete');
 }
 
-/** Returns whether these are the first bytes of a request, and its first line is longer than is allowed. */
+/** Returns whether these are the first bytes of a request whose first line is too long. */
 function beginsWithLongLine(packet: Buffer): boolean {
   const end = packet.indexOf('\r');
   return /^[A-Z]+ \S*$/.test(packet.toString('latin1', 0, 256)) && (end === -1 || end > MAX_HEAD_BYTES);
@@ -82,6 +82,6 @@ function end(socket: Socket, problem: AppError): void {
     `HTTP/1.1 ${problem.status} ${STATUS_TEXT[problem.status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
-  // Node closes the connection when this time is over.
+  // Node closes the connection after this time.
   socket.setTimeout(LINGER_MS);
 }

@@ -1,12 +1,13 @@
 /**
- * Fewest bytes a second, on average, that a caller must send of a streamed body, or take of an answer that waits for it. An export
- * that is read a user a second passes. A caller who keeps a place with a byte now and then does not.
+ * Minimum average rate of a caller, in bytes per second, for sending a streamed body and for reading an answer. An
+ * export read at one user per second is fast enough. A caller who sends a byte now and then to keep the connection is
+ * not.
  */
 export const LEAST_BYTES_PER_SECOND = 100;
 
 /**
- * The time for which a caller may still keep this service waiting. It begins with `limitMs` and is never more: waiting spends it,
- * and each byte earns a hundredth of a second.
+ * Remaining time for which a caller may let this service wait. It starts with `limitMs`, and never exceeds it. Waiting
+ * uses it up; each byte adds a hundredth of a second.
  */
 export class ByteCredit {
   readonly #limitMs: number;

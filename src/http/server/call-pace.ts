@@ -2,13 +2,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { onGone } from './client-gone.ts';
 import type { RoutePolicy } from './route-policy.ts';
 
-/** The part of src/imports/bulk-pace.ts that calls need. */
+/** Part of src/imports/bulk-pace.ts that HTTP calls need. */
 interface CallPace {
-  /** A call has come. Returns what tells that it is over. */
+  /** Records that a call has arrived. Returns a function to call when it has ended. */
   call(kind: Exclude<RoutePolicy['work'], 'bulk'>): () => void;
 }
 
-/** Announces calls to bulk work. Calls without a key, which are mostly probes, are not worth a pause. */
+/** Reports calls to bulk work, which slows down. Calls without a key are not reported, because they are mostly probes. */
 export const announceCalls =
   (pace: CallPace) =>
   (request: FastifyRequest, reply: FastifyReply): void => {

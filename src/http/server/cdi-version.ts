@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../lib/errors.ts';
 
-/** The Core Driver Interface versions this service speaks, oldest first. */
+/** Versions of the Core Driver Interface that this service supports, oldest first. */
 export const CDI_VERSIONS = ['4.0', '5.0', '5.1', '5.2', '5.3', '5.4'] as const;
 
 export type CdiVersion = (typeof CDI_VERSIONS)[number];
@@ -11,17 +11,23 @@ export const NEWEST_CDI_VERSION: CdiVersion = '5.4';
 const isSupported = (version: string): version is CdiVersion =>
   CDI_VERSIONS.some((supported) => supported === version);
 
-/** Returns whether `version` has what came with `since`. */
+/** Returns whether `version` is `since` or newer. */
 export function isAtLeast(version: CdiVersion, since: CdiVersion): boolean {
   return CDI_VERSIONS.indexOf(version) >= CDI_VERSIONS.indexOf(since);
 }
 
-/** Reads the version the caller speaks, where the route asks for one. @throws {AppError} */
+/**
+ * Reads the CDI version of the caller, if the route needs one.
+ * @throws {AppError}
+ */
 export function checkCdiVersion(request: FastifyRequest): void {
   if (request.routeOptions.config.key !== 'open') request.cdiVersion = readCdiVersion(request);
 }
 
-/** Returns the version of the `cdi-version` header. @throws {AppError} when it is malformed or not supported */
+/**
+ * Returns the version in the `cdi-version` header.
+ * @throws {AppError} if it is malformed or not supported
+ */
 function readCdiVersion(request: FastifyRequest): CdiVersion {
   const header = request.headers['cdi-version'];
   if (header === undefined) return NEWEST_CDI_VERSION;

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 
-/** Thrown where nobody is left to answer. */
+/** Reason for ending work whose caller has disconnected. */
 export class ClientGone extends Error {
   constructor() {
     super('the client closed the connection before it was answered');
@@ -8,20 +8,22 @@ export class ClientGone extends Error {
   }
 }
 
-/** Calls back once, when the request has been answered or its connection is gone. */
+/** Calls back once, when the request was answered or its connection has ended. */
 export function onGone({ raw }: FastifyReply, callback: () => void): void {
   if (raw.destroyed) callback();
   else raw.once('close', callback);
 }
 
-/** Calls back if the caller leaves before it was answered. */
+/** Calls back if the caller disconnects before the answer is complete. */
 export function onLeft(reply: FastifyReply, callback: (reason: ClientGone) => void): void {
   onGone(reply, () => {
     if (!reply.raw.writableFinished) callback(new ClientGone());
   });
 }
 
-/** Returns a signal that aborts when the caller leaves before it was answered: what it waits for is then given up. */
+/**
+ * Returns a signal that aborts if the caller disconnects before the answer is complete, so that the work can be ended.
+ */
 export function clientGone(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   onLeft(reply, (reason) => controller.abort(reason));

@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { HttpServers } from './http-servers.ts';
 
 /**
- * Refuses new connections while the service closes, and ends kept connections with their next answer. Kept connections end with their next
- * answer from the moment a stop begins, because their callers would otherwise send here until the connection breaks.
+ * Refuses new connections while the service closes. From the moment a stop begins, each open connection ends with its
+ * next answer, because callers would otherwise use it until it breaks.
  */
 export function closeWithoutDelay(
   app: FastifyInstance,
@@ -15,9 +15,10 @@ export function closeWithoutDelay(
     isClosing = true;
     servers.closeOthers();
   });
-  // While there is time, not under a body that is still sent: the caller might never see the answer.
+  // While there is time, an answer to a request whose body is still being sent does not close the connection, because
+  // the caller might lose the answer.
   app.decorate('isLastAnswer', ({ raw }: FastifyRequest) => isClosing || (isDraining() && raw.complete));
-  // Kept connections would hold up the close until their clients let go of them.
+  // Open connections would delay the close until their clients end them.
   app.addHook('onSend', (request, reply, payload, done) => {
     if (app.isLastAnswer(request)) void reply.header('connection', 'close');
     done(null, payload);

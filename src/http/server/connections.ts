@@ -6,12 +6,12 @@ import { ByteCredit } from './byte-credit.ts';
 import { destroyOnceSent, linger } from './linger.ts';
 
 /**
- * Most requests of one connection that may wait for the one before them. Clients that pipeline send a handful; a packet
- * holds two thousand, and each takes some kilobytes until it is answered.
+ * Maximum number of pipelined requests of a connection that may wait. Clients that pipeline send a handful. A packet
+ * can hold two thousand, and each takes some kilobytes until it is answered.
  */
 const MAX_WAITING = 64;
 
-/** How many times an answer of which nothing is taken is looked at before the connection is cut off. */
+/** Number of checks within the time after which an untaken answer ends the connection. */
 const LOOKS = 4;
 
 export interface Exchange {
@@ -25,31 +25,31 @@ interface Connection {
   /** Latest request of the connection: the current one, or one that waits. */
   last: Exchange | undefined;
   waiting: number;
-  /** How many bytes had been read when the last answer was done. With more, a request has begun. */
+  /** Number of bytes read when the last answer ended. If more were read since, a new request has begun. */
   bytesRead: number;
-  /** Set once what comes is not HTTP: nothing more is read then. */
+  /** Set if invalid bytes were received. Nothing more is read then. */
   problem: AppError | undefined;
-  /** How many bytes of answers the caller had taken at the last look. */
+  /** Number of bytes of answers that the caller had taken at the last check. */
   takenBytes: number;
-  /** For how long what waits may still go untaken. */
+  /** Remaining time for which the caller may leave the answer untaken. */
   credit: ByteCredit;
 }
 
 /**
- * Handles the requests of a connection one after the other, each once the one before it was answered and its answer taken.
- * Node would have all that were pipelined handled at once, keep their answers, and tell none of those that wait when the
- * connection is gone (docs/adr/0014-connections.md).
+ * Handles the requests of a connection one after the other: each after the answer to the one before was taken. Node
+ * would handle all pipelined requests at once, keep their answers in memory, and not report a lost connection to the
+ * waiting ones (docs/adr/0014-connections.md).
  */
 export class Connections {
   readonly #connections = new WeakMap<Socket, Connection>();
   readonly #sockets = new Set<Socket>();
-  /** The connections with an answer under way. */
+  /** Connections with an unfinished answer. */
   readonly #active = new Set<Socket>();
   #isClosing = false;
   readonly #answerTimeoutMs: number;
   readonly #timer: NodeJS.Timeout;
 
-  /** @param answerTimeoutMs how long an answer of which nothing is taken may wait before the connection is cut off */
+  /** @param answerTimeoutMs milliseconds after which a connection whose caller takes nothing of its answer is closed */
   constructor(answerTimeoutMs: number) {
     this.#answerTimeoutMs = answerTimeoutMs;
     this.#timer = setInterval(() => this.#cutOffUntaken(), answerTimeoutMs / LOOKS).unref();
@@ -59,21 +59,21 @@ export class Connections {
     clearInterval(this.#timer);
   }
 
-  /** For the event `connection` of the server. */
+  /** Adds a connection. Listener for the server's event `connection`. */
   readonly add = (socket: Socket): void => {
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
-    // Node calls this behind the last answer.
+    // Node calls this function after the last answer.
     socket.destroySoon = () => this.#closeBehindAnswer(socket);
   };
 
   /**
-   * Closes the connections on which nothing is under way, now and from now on. An answer that was given but not taken yet is
-   * under way: Node's own closing would cut it off.
+   * Closes all idle connections, and from then on every connection that becomes idle. A connection whose answer was
+   * not taken yet is not idle; Node's own closing would break off such answers.
    */
   readonly closeIdle = async (): Promise<void> => {
     this.#isClosing = true;
-    // Lets Node read what has come by now: a request in it is still answered.
+    // Lets Node read bytes that have already arrived, so that a request in them is still answered.
     await setImmediate();
     await setImmediate();
     for (const socket of this.#sockets) {
@@ -82,7 +82,7 @@ export class Connections {
     }
   };
 
-  /** Calls `handle` when it is this request's turn, and never if the connection is gone before that. */
+  /** Calls `handle` when it is this request's turn. Never calls it if the connection ends before. */
   inTurn(request: IncomingMessage, response: ServerResponse, handle: () => void): void {
     const { socket } = request;
     const connection = this.#connection(socket);
@@ -92,7 +92,7 @@ export class Connections {
       connection.current = exchange;
       this.#active.add(socket);
       response.once('close', () => {
-        // Node begins with the next request before it tells of the end of this one.
+        // Node starts the next request before it emits `close` for this one.
         if (connection.current !== exchange) return;
         connection.current = undefined;
         connection.bytesRead = socket.bytesRead;
@@ -115,9 +115,9 @@ export class Connections {
   }
 
   /**
-   * Reads nothing more of this connection, as what comes is not HTTP. A request whose body is broken by it emits `malformed`
-   * when its turn comes, and is not handled where somebody listens to that. Returns what is being answered and what came
-   * last; undefined where the connection was stopped before.
+   * Stops reading from this connection after invalid bytes. A request with an invalid body emits `malformed` when its
+   * turn comes; it is not handled if a listener exists. Returns the current and the last request, or undefined if
+   * reading was stopped before.
    */
   stopReading(socket: Socket, problem: AppError): Pick<Connection, 'current' | 'last'> | undefined {
     const connection = this.#connection(socket);
@@ -130,8 +130,8 @@ export class Connections {
   }
 
   /**
-   * Closes connections whose callers read nothing of their answer, or too little (byte-credit.ts), even if they send bytes now and
-   * then.
+   * Closes connections whose callers take too few bytes of their answer (byte-credit.ts), even if they send bytes now
+   * and then.
    */
   #cutOffUntaken(): void {
     const intervalMs = this.#answerTimeoutMs / LOOKS;
@@ -150,7 +150,7 @@ export class Connections {
     }
   }
 
-  /** Closes the connection behind an answer, and lets a caller who still sends read that answer to its end. */
+  /** Closes the connection after an answer. A caller that still sends can read the answer to its end. */
   #closeBehindAnswer(socket: Socket): void {
     const { last } = this.#connection(socket);
     if (last === undefined || last.request.complete || socket.destroyed) destroyOnceSent(socket);

@@ -15,11 +15,11 @@ interface FastifyParts {
   servers: HttpServers;
   tenants: TenantPaths;
   bodyTimeout: BodyTimeout;
-  /** Keywords of schemas that only the interface description reads. Ajv refuses those it does not know. */
+  /** Schema keywords that only the interface description reads. Ajv refuses keywords that it does not know. */
   schemaKeywords: readonly string[];
 }
 
-/** Fastify with the settings of this service, where its defaults will not do. */
+/** Creates Fastify with the settings of this service where its defaults do not suit. */
 export function createFastify(parts: FastifyParts) {
   const { logger, bodyLimitBytes, servers, tenants, bodyTimeout, schemaKeywords } = parts;
   return Fastify({
@@ -28,11 +28,11 @@ export function createFastify(parts: FastifyParts) {
     genReqId: newRequestId,
     bodyLimit: bodyLimitBytes,
     serverFactory: servers.create,
-    // A request that comes on a kept connection while this instance stops is answered, not refused.
+    // While this instance stops, requests on open connections are answered and not refused.
     return503OnClosing: false,
     rewriteUrl: tenants.rewrite,
     routerOptions: { caseSensitive: false, ignoreTrailingSlash: true },
-    // Fastify's defaults turn null into "" and 12345 into "12345", and answer 200.
+    // With Fastify's defaults, null would become "" and 12345 would become "12345", and the answer would be 200.
     ajv: {
       customOptions: {
         coerceTypes: false,
@@ -48,7 +48,8 @@ export function createFastify(parts: FastifyParts) {
       keepPrivate(request, reply);
       sendError(request, reply, headProblem(request, reply) ?? error);
     },
-    // The servers handle broken requests themselves (http-servers.ts). Fastify would add its handler to the first one only.
+    // The servers handle invalid requests themselves (http-servers.ts). Fastify would add its handler to the first
+    // server only.
     clientErrorHandler: () => {},
   }).withTypeProvider<TypeBoxTypeProvider>();
 }

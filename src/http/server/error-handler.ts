@@ -3,7 +3,7 @@ import { AppError } from '../../lib/errors.ts';
 import { ClientGone } from './client-gone.ts';
 import { requestProblem } from './request-problem.ts';
 
-/** The name of each status that an error may have. */
+/** Name of each status that an error may have. */
 export const STATUS_TEXT: Record<number, string> = {
   400: 'Bad Request',
   401: 'Unauthorized',
@@ -21,13 +21,13 @@ export const STATUS_TEXT: Record<number, string> = {
   503: 'Service Unavailable',
 };
 
-/** Seconds after which a caller that was told 503 may try again. */
+/** Seconds after which a caller may retry after a 503. */
 const RETRY_AFTER = '1';
 
-/** Sends an error answer to a request. broken-request.ts answers connections whose request cannot be handled. */
+/** Sends an error answer. Invalid requests, which have no reply object, are answered by broken-request.ts. */
 export function sendError(request: FastifyRequest, reply: FastifyReply, error: FastifyError | Error): void {
   if (error instanceof ClientGone || isCutOff(error)) {
-    // Nobody reads this. It ends the request for Fastify.
+    // The caller has disconnected. This only ends the request for Fastify.
     void reply.send();
     return;
   }
@@ -37,7 +37,7 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: F
   void reply
     .code(answer.status)
     .type('application/json; charset=utf-8')
-    // Serialised here: whatever schema the route has for this status, or none, an error looks the same.
+    // Errors have their own serializer, so that they look alike whatever schema the route has for the status.
     .serializer((body) => body as string)
     .send(errorBody(answer));
 }
@@ -60,10 +60,10 @@ export function errorBody(error: AppError): string {
   });
 }
 
-/** Returns whether the caller hung up while its body was on its way. Resets by the database come as AppErrors. */
+/** Returns whether the caller disconnected while its body was read. Connection resets of the database are AppErrors. */
 const isCutOff = (error: Error) => 'code' in error && error.code === 'ECONNRESET';
 
-/** Returns the error that is shown to the caller. */
+/** Returns the error to show to the caller. */
 export function toAppError(error: FastifyError | Error, request: FastifyRequest): AppError {
   if (error instanceof AppError) return error;
   return (

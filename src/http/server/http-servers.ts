@@ -7,31 +7,31 @@ import { Connections } from './connections.ts';
 import { PARSED_HEAD_BYTES } from './request-head.ts';
 
 /**
- * Milliseconds for which an idle connection is kept. Longer than load balancers keep theirs (60 s), so that
- * they never send a request on a connection that is being closed.
+ * Milliseconds for which an idle connection is kept open. Load balancers keep theirs for 60 s. A longer time here
+ * prevents them from using a connection that is being closed.
  */
 const KEEP_ALIVE_MS = 72_000;
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Node's servers, one for each address this service listens on, all alike. */
+/** Node.js servers of this service, one for each address on which it listens. */
 export class HttpServers {
   readonly #requestTimeoutMs: number;
   readonly #servers: Server[] = [];
   #handler: Handler = () => {};
 
-  /** @param requestTimeoutMs longest that the head of a request may take, and that an answer may go untaken */
+  /** @param requestTimeoutMs maximum time for the head of a request to arrive, and for an answer to stay untaken */
   constructor(requestTimeoutMs: number) {
     this.#requestTimeoutMs = requestTimeoutMs;
   }
 
-  /** Makes the first server; for Fastify's `serverFactory`. */
+  /** Creates the first server, for Fastify's `serverFactory`. */
   readonly create = (handler: Handler): Server => {
     this.#handler = handler;
     return this.#create();
   };
 
-  /** Listens on the other addresses of `host`, too: `localhost` has two. An address that cannot be bound is left out. */
+  /** Listens on further addresses of `host`, because `localhost` has two. An address that cannot be bound is left out. */
   async listenBeside(first: Server, host: string): Promise<void> {
     const address = first.address();
     if (address === null || typeof address === 'string') return;
@@ -43,7 +43,7 @@ export class HttpServers {
     }
   }
 
-  /** Returns the addresses that are listened on. */
+  /** Returns the addresses on which the servers listen. */
   addresses(): string[] {
     return this.#servers.flatMap((server) => {
       const address = server.address();
@@ -51,7 +51,7 @@ export class HttpServers {
     });
   }
 
-  /** Lets no new connections in, but on the first server: that one is closed by Fastify. */
+  /** Stops new connections to all servers but the first, which Fastify closes. */
   closeOthers(): void {
     for (const server of this.#servers.slice(1)) server.close();
   }
@@ -63,17 +63,18 @@ export class HttpServers {
   #create(): Server {
     const connections = new Connections(this.#requestTimeoutMs);
     const server = createServer({
-      // Bodies have a limit of their own (body-timeout.ts), which knows the streamed ones.
+      // Bodies have their own limit (body-timeout.ts), which exempts streamed bodies.
       requestTimeout: 0,
       headersTimeout: this.#requestTimeoutMs,
-      // Milliseconds between Node.js's checks for request heads that are late.
+      // Milliseconds between Node.js's checks for late request heads.
       connectionsCheckingInterval: Math.min(5000, this.#requestTimeoutMs),
       maxHeaderSize: PARSED_HEAD_BYTES,
       // request-head.ts answers invalid heads. Node would answer without a body.
       requireHostHeader: false,
     });
     server.keepAliveTimeout = KEEP_ALIVE_MS;
-    // Node would drop headers beyond a number in silence, the key among them. Their size is bounded instead.
+    // Node would silently drop headers beyond a certain number, perhaps the API key. Their total size is limited
+    // instead.
     server.maxHeadersCount = 0;
     const handle = (request: IncomingMessage, response: ServerResponse) =>
       connections.inTurn(request, response, () => this.#handler(request, response));

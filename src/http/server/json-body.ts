@@ -7,9 +7,10 @@ type ParseJson = (text: string) => unknown;
 const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]+)/i;
 
 /**
- * Maximum number of members, elements, objects and arrays of a body: a hundred for each of ten thousand users. They are counted by the
- * signs before them, signs within texts included. Parsing a million takes up to 0.5 s and 90 MB, or 1.2 s if all are numbers of metadata
- * that must be kept as text. Without this bound, 16 MiB of `{},` would take 2 s and 500 MB.
+ * Maximum number of members, elements, objects and arrays in a body: a hundred for each of ten thousand users. They
+ * are counted by punctuation, including that within texts. Parsing a million takes up to 0.5 s and 90 MB, or 1.2 s if
+ * all are numbers of metadata that must be kept as text. Without this limit, 16 MiB of `{},` would take 2 s and 500
+ * MB.
  */
 const MAX_PARTS = 1_000_000;
 
@@ -17,8 +18,8 @@ const isPartSign = new Uint8Array(256);
 for (const sign of Buffer.from('{[:,')) isPartSign[sign] = 1;
 
 /**
- * Bodies are JSON in UTF-8 and nothing else. Fastify's own parser replaces bytes that are not UTF-8, which would
- * make different passwords equal. `parseUserPayloads` is for the routes that take `json with users`.
+ * Accepts bodies of JSON in UTF-8 only. Fastify's own parser replaces bytes that are not UTF-8, so that different
+ * passwords would become equal. `parseUserPayloads` is used by routes with the body kind `json with users`.
  */
 export function acceptJsonOnly(app: FastifyInstance, parseUserPayloads: ParseJson): void {
   app.removeAllContentTypeParsers();
@@ -42,7 +43,7 @@ export function acceptJsonOnly(app: FastifyInstance, parseUserPayloads: ParseJso
   });
 }
 
-/** Returns whether the content type names UTF-8 as its charset, or none. */
+/** Returns whether the content type names UTF-8 as charset, or no charset. */
 export function isSaidToBeUtf8({ headers }: FastifyRequest): boolean {
   return /^utf-?8$/i.test(CHARSET.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8');
 }
@@ -58,7 +59,7 @@ function parseJson(body: Buffer, parse: ParseJson): unknown {
   try {
     return parse(body.toString('utf8').replace(/^\uFEFF/, ''));
   } catch (cause) {
-    // The parser's message quotes the body, which may hold a password: it stays in the cause.
+    // The parser's message quotes the body, which may hold a password, so it is only kept as the cause.
     throw new AppError('BODY_INVALID_JSON', 'Invalid Json Input: the body is not JSON', { cause });
   }
 }

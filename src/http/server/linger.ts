@@ -1,21 +1,21 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Longest that a caller may go on sending behind the last answer, in ms. */
+/** Maximum milliseconds for which a caller may still send after the last answer. */
 const MAX_LINGER_MS = 5000;
 
 /**
- * Ends the connection once all of the answer is sent, and destroys it once the caller has ended it, too. What the caller still sends of the
- * request's body is read and dropped. A socket that is closed with unread bytes is reset, and the caller then loses what it has not read yet
- * of the answer.
- *
- * @param limitMs longest that the caller may take, where that is less than `MAX_LINGER_MS`
+ * Ends the connection after the whole answer was sent, and destroys it after the caller has ended it, too. The rest of
+ * the request's body is read and discarded: if a socket is closed with unread bytes, it is reset, and the caller loses
+ * the unread part of the answer.
+ * @param limitMs maximum milliseconds to wait for the caller, if less than `MAX_LINGER_MS`
  */
 export function linger(socket: Socket, request: IncomingMessage, limitMs: number): void {
   const drop = () => {
     while (request.read() !== null);
   };
-  // The route may have stopped in the middle of the body: `resume` does nothing then, as its listener for `readable` is still there.
+  // The route may have stopped reading in the middle of the body. Its listener for `readable` still exists then, so
+  // `resume` would do nothing.
   request.on('readable', drop);
   drop();
   socket.end();
@@ -24,7 +24,7 @@ export function linger(socket: Socket, request: IncomingMessage, limitMs: number
   request.once('end', () => destroyOnceSent(socket));
 }
 
-/** Destroys the connection once all of the answer is sent, whatever the caller still sends. */
+/** Destroys the connection after the whole answer was sent, even if the caller still sends. */
 export function destroyOnceSent(socket: Socket): void {
   socket.end();
   if (socket.writableFinished) socket.destroy();

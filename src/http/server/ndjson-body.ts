@@ -6,11 +6,12 @@ import { isSaidToBeUtf8 } from './json-body.ts';
 const NDJSON = 'application/x-ndjson';
 
 /**
- * Hands routes whose body is an `ndjson stream` the lines as they come in (`request.body`, a Readable; compressed as they were
- * sent), whatever their length and for as long as it takes. These routes accept nothing else, and no other route accepts this.
+ * Passes a body of the kind `ndjson stream` to its route as it arrives (`request.body`, a Readable, still compressed
+ * if it was sent so), without limits of length and duration. These routes accept no other content type, and other
+ * routes do not accept this one.
  */
 export function acceptNdjsonStreams(app: FastifyInstance, bodyTimeout: BodyTimeout): void {
-  // A hook before parsing, as JSON would be read whole before a parser could refuse it.
+  // This hook runs before parsing, because a JSON body would be read completely before a parser could refuse it.
   const requireNdjson: preParsingHookHandler = (request, reply, payload, done) => {
     if (request.mediaType !== NDJSON || !isSaidToBeUtf8(request)) {
       done(

@@ -1,20 +1,20 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { logWhenDone } from './request-log.ts';
 
-/** Throws if a request must not be handled. */
+/** Function that throws if a request must not be handled. */
 type RequestCheck = (request: FastifyRequest, reply: FastifyReply) => void;
 
-/** Returns a check that leaves out requests that are forwarded to the core, which does the same check. */
+/** Returns a check that skips requests which are forwarded to the core. The core does the same check. */
 export const exceptForwarded =
   (check: RequestCheck): RequestCheck =>
   (request, reply) => {
     if (!request.routeOptions.config.isForwarded) check(request, reply);
   };
 
-/** Logs every request and runs the checks in their order, before the body is read. The first that throws makes the answer. */
+/** Logs every request, and runs the checks in order before the body is read. The first error becomes the answer. */
 export function checkRequests(app: FastifyInstance, checks: readonly RequestCheck[]): void {
   app.addHook('onRequest', async (request, reply) => logWhenDone(request, reply));
-  // A hook of its own: by now Node has read the body as far as it came with the head, which body-timeout.ts looks at.
+  // A separate hook: body-timeout.ts needs the part of the body that came with the head, which Node has read by now.
   app.addHook('onRequest', async (request, reply) => {
     for (const check of checks) check(request, reply);
   });

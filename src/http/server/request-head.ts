@@ -6,24 +6,27 @@ import { AppError } from '../../lib/errors.ts';
 export const MAX_HEAD_BYTES = 16 * 1024;
 
 /**
- * Most bytes of a head that Node parses. It is more than is allowed, so that the answer can mostly say what is too large; and
- * less than the 64 KiB that Node reads at a time, so that the beginning of the path is there to be looked at.
+ * Maximum bytes of a head that Node parses. More than the allowed size, so that the answer can mostly say what is too
+ * large. Less than the 64 KiB that Node reads at a time, so that the beginning of the path is available.
  */
 export const PARSED_HEAD_BYTES = 3 * MAX_HEAD_BYTES;
 
-/** The colon, blank and line break of each header. */
+/** Bytes that each header needs beside its name and value: colon, space and line break. */
 const BYTES_A_HEADER = 4;
 
 const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
 
-/** Returns what is wrong with the head of a request, if anything, and has its connection closed then. */
+/** Returns the problem with the head of a request, if any. In that case the connection will be closed. */
 export function headProblem(request: FastifyRequest, reply: FastifyReply): AppError | undefined {
   const problem = problemOfHead(request.raw);
   if (problem !== undefined) void reply.header('connection', 'close');
   return problem;
 }
 
-/** @throws {AppError} when the head is too large or lacks what HTTP asks for, whichever route it is for */
+/**
+ * Checks the head of a request, whatever its route.
+ * @throws {AppError} if the head is too large or lacks what HTTP requires
+ */
 export function checkHead(request: FastifyRequest, reply: FastifyReply): void {
   const problem = headProblem(request, reply);
   if (problem !== undefined) throw problem;

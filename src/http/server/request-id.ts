@@ -1,10 +1,10 @@
 import { randomFillSync } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 
-/** Bytes of an id. */
+/** Number of bytes of an id. */
 const ID_BYTES = 16;
 
-/** Random bytes for the next ids, drawn together: each draw costs as much as twenty ids. */
+/** Random bytes for the next ids. They are drawn together, because each draw takes as long as building twenty ids. */
 const pool = Buffer.alloc(256 * ID_BYTES);
 let used = pool.length;
 

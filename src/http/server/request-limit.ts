@@ -2,7 +2,10 @@ import type { FastifyReply } from 'fastify';
 import { AppError } from '../../lib/errors.ts';
 import { onGone } from './client-gone.ts';
 
-/** Bounds how many requests of one kind are under way at once. More are refused: they would hold memory while they wait. */
+/**
+ * Limits the number of concurrent requests of one kind. Further requests are refused and not queued, because they
+ * would use memory while they wait.
+ */
 export class RequestLimit {
   readonly #most: number;
   readonly #tooMany: string;
@@ -14,7 +17,10 @@ export class RequestLimit {
     this.#tooMany = tooMany;
   }
 
-  /** Takes a place until the request is answered or its caller gone. @throws {AppError} OVERLOADED */
+  /**
+   * Takes a place until the request was answered or its caller has disconnected.
+   * @throws {AppError} OVERLOADED
+   */
   admit(reply: FastifyReply): void {
     if (this.#taken >= this.#most) {
       throw new AppError('OVERLOADED', `Service is overloaded: ${this.#tooMany}`);

@@ -1,11 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** The status that nginx logs for a caller who hung up before the answer. */
+/** Status that nginx logs if a caller disconnects before the answer. */
 const CLIENT_CLOSED_REQUEST = 499;
 
 /**
- * Counts the request and logs one line when the request is answered or its caller has gone; Fastify's onResponse does not tell of the latter.
- * The line never has a body, a query string or a header, any of which may hold a secret.
+ * Counts the request, and logs one line when it was answered or its caller has disconnected. Fastify's onResponse does
+ * not report the latter. The line never contains a body, a query string or a header, because any of them may hold a
+ * secret.
  */
 export function logWhenDone(request: FastifyRequest, reply: FastifyReply): void {
   let isLogged = false;
@@ -14,7 +15,7 @@ export function logWhenDone(request: FastifyRequest, reply: FastifyReply): void 
     isLogged = true;
     request.server.meter.add(request, status, reply.elapsedTime);
     const route = request.is404 ? undefined : request.routeOptions.url;
-    // Probes come every few seconds, for ever.
+    // Probes arrive every few seconds, so they are logged at a lower level.
     const level = route?.startsWith('/health/') ? 'debug' : 'info';
     request.log[level](
       {

@@ -2,7 +2,10 @@ import type { FastifyError, FastifyRequest, FastifySchemaValidationError } from 
 import { AppError } from '../../lib/errors.ts';
 import { POSTGRES_TEXT_RULE } from '../../lib/text/postgres-text.ts';
 
-/** Returns what Fastify or its validator found wrong with a request, in our words; undefined for other errors. */
+/**
+ * Returns an error that Fastify or its validator found in a request, with a message of this service. Returns undefined
+ * for other errors.
+ */
 export function requestProblem(error: FastifyError, request: FastifyRequest): AppError | undefined {
   switch (error.code) {
     case 'FST_ERR_VALIDATION':
@@ -37,7 +40,7 @@ function validationProblem(error: FastifyError): AppError {
   const path = problem?.instancePath.split('/').slice(1) ?? [];
   const isRequired = problem?.keyword === 'required';
   if (isRequired) path.push(String(problem.params.missingProperty));
-  // An element of an array has only a number: the array is named.
+  // An element of an array has only a number, so the message names the array.
   const field = path.findLast((segment) => !/^\d+$/.test(segment));
   if (field === undefined) {
     return new AppError('BODY_INVALID_JSON', 'Invalid Json Input: expected a JSON object', { cause: error });
@@ -59,7 +62,7 @@ function validationProblem(error: FastifyError): AppError {
 }
 
 function shortfall(problem: FastifySchemaValidationError | undefined): string {
-  // All patterns (protocol/fields.ts) are of this one rule. Ajv would quote the pattern, which tells callers nothing.
+  // All patterns (protocol/fields.ts) check this one rule. Ajv would quote the pattern, which does not help callers.
   if (problem?.keyword === 'pattern') return POSTGRES_TEXT_RULE;
   return problem?.message ?? 'is not valid';
 }

@@ -7,26 +7,28 @@ import type { TroubleLog } from './trouble-log.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The servers that listen: one for each address. */
+    /** Servers that listen, one for each address. */
     servers: HttpServers;
     troubles: TroubleLog;
     meter: RequestMeter;
-    /** Returns whether the connection of a request is to end with its answer, because this service stops. */
+    /**
+     * Returns whether the connection must be closed after the answer to this request, because the service is stopping.
+     */
     isLastAnswer(request: FastifyRequest): boolean;
   }
   interface FastifyRequest {
-    /** The version the caller speaks; the newest where it does not say. */
+    /** CDI version of the caller, or the newest version if the caller names none. */
     cdiVersion: CdiVersion;
-    /** The algorithm of the hash that was handled, for the log line of the request. */
+    /** Algorithm of the hash that the request is about, for the log. */
     hashAlgorithm: string | undefined;
-    /** The name of the key the caller sent; undefined where none is asked for. */
+    /** Name of the caller's API key. Undefined if the route needs no key. */
     apiKeyName: string | undefined;
-    /** The rights of that key. */
+    /** Rights of the caller's API key. */
     apiKeyRights: readonly Right[] | undefined;
   }
 }
 
-/** Gives the instance and its requests their members at once: V8 is slow with objects that grow new ones later. */
+/** Adds all members to the instance and its requests at once. V8 is slow with objects that get further members later. */
 export function decorate(
   app: FastifyInstance,
   { servers, troubles, meter }: Pick<FastifyInstance, 'servers' | 'troubles' | 'meter'>,

@@ -5,8 +5,8 @@ import type { NeededKey } from './route-policy.ts';
 import type { RouteTable } from './route-table.ts';
 
 /**
- * Checks a request's path, key with its rights, and method, in this order. If no route has the method, the path alone decides which key is needed: a
- * stranger learns only that the path exists.
+ * Checks a request's path, then its key and rights, then its method. If no route has the method, the path alone
+ * decides which key is needed, so that a stranger learns only that the path exists.
  */
 export class RouteChecks {
   readonly #routes: RouteTable;
@@ -17,7 +17,7 @@ export class RouteChecks {
     this.#keys = keys;
   }
 
-  /** @throws {AppError} NOT_FOUND where no route has this path, whatever its method */
+  /** @throws {AppError} NOT_FOUND if no route has this path with any method */
   readonly checkPath = ({ is404, url, params }: FastifyRequest): void => {
     const isKnown = is404 ? this.#routes.has(url) : this.#routes.takes(params);
     if (!isKnown) throw new AppError('NOT_FOUND', 'Not found');
@@ -45,12 +45,12 @@ export class RouteChecks {
     if (request.is404) this.refuseMethod(request, reply);
   };
 
-  /** Returns whether some route of this service has the path, whatever its method. */
+  /** Returns whether a route of this service has the path, with any method. */
   isOwn(url: string): boolean {
     return this.#routes.has(url);
   }
 
-  /** @throws {AppError} METHOD_NOT_SUPPORTED with the methods that the path answers */
+  /** @throws {AppError} METHOD_NOT_SUPPORTED with the methods that the path supports */
   refuseMethod({ url }: FastifyRequest, reply: FastifyReply): never {
     const allowed = this.#routes.methods(url).join(', ');
     void reply.header('allow', allowed);
@@ -58,6 +58,6 @@ export class RouteChecks {
   }
 }
 
-/** Returns what a route asks for. A route that does not say so needs the most. */
+/** Returns the right that a route needs. A route without a declaration needs `manage`. */
 const neededKey = (request: FastifyRequest, { key = 'manage' }: FastifyContextConfig): NeededKey =>
   typeof key === 'function' ? key(request) : key;

@@ -3,21 +3,21 @@ import type { ErrorCode } from '../../lib/errors.ts';
 
 /** Requirements of a route on its callers and on this service. routes/index.ts has them for each endpoint. */
 export interface RoutePolicy {
-  /** `app`: an operation on the whole app, which is refused under a path that names another tenant. */
+  /** Level of the operation. `app`: concerns the whole app, and is refused under the path of another tenant. */
   level: 'app' | 'tenant';
   /** Right that the caller's key must have. */
   key: NeededKey;
   body: BodyKind;
   /** Kind of work. Bulk work slows down beside calls of the other kinds (docs/adr/0015-bulk-pace.md). */
   work: 'quick' | 'hashing' | 'bulk';
-  /** `no database`: answered while the database is away, too. */
+  /** Whether the route needs the database. `no database`: it also answers while the database is unreachable. */
   storage: 'database' | 'no database';
 }
 
 /**
- * A right, or one of:
- * - `any`: a key, whatever its rights.
- * - `open`: no key and no CDI version are asked for.
+ * Right that the caller's key must have, or one of:
+ * - `any`: any key.
+ * - `open`: neither a key nor a CDI version is needed.
  */
 export type NeededKey = Right | 'any' | 'open';
 
@@ -34,15 +34,15 @@ export type NeededKey = Right | 'any' | 'open';
 export type BodyKind = 'none' | 'json' | 'optional json' | 'json with users' | 'ndjson stream' | 'any';
 
 declare module 'fastify' {
-  /** Routes beside the policy page leave out what is usual: a key with the right `manage`, a database, quick work. */
+  /** Routes outside of routes/index.ts may omit the defaults: a key with the right `manage`, a database, quick work. */
   interface FastifyContextConfig extends Partial<Omit<RoutePolicy, 'key'>> {
-    /** A function if the right depends on the request, as for forwarded ones. */
+    /** Right that the key must have. A function if the right depends on the request, as for forwarded ones. */
     key?: NeededKey | ((request: FastifyRequest) => NeededKey);
-    /** The error codes particular to the route; those of its policy are in openapi/route-errors.ts. */
+    /** Error codes particular to the route. Error codes that follow from its policy are in openapi/route-errors.ts. */
     errors?: readonly ErrorCode[];
-    /** Left out of the interface description, as a route that is there does the same. */
+    /** Whether the route is omitted from the interface description, because a described route does the same. */
     undescribed?: boolean;
-    /** Requests go to the SuperTokens core, which decides about tenant and version. */
+    /** Whether requests are forwarded to the SuperTokens core, which checks tenant and version itself. */
     isForwarded?: boolean;
   }
 }

@@ -7,20 +7,20 @@ interface Route {
   isOpen: boolean;
 }
 
-/** The paths that are routed, fixed or with parameters (`/imports/:importId`), and the methods each answers. */
+/** Paths of all routes, fixed or with parameters (`/imports/:importId`), and the methods of each. */
 export class RouteTable {
   readonly #parameter: string;
   readonly #isParameter: RegExp;
   readonly #fixed = new Map<string, Route>();
   readonly #parametric = new Map<string, Route>();
 
-  /** @param parameter the pattern of all parameters of paths; where other text stands, the path is an unknown one */
+  /** @param parameter pattern that all path parameters must match; otherwise the path is unknown */
   constructor(parameter: string) {
     this.#parameter = parameter;
     this.#isParameter = new RegExp(`^${parameter}$`);
   }
 
-  /** Adds a route; for Fastify's hook onRoute. A parameter must be a whole segment of the path. */
+  /** Adds a route. Listener for Fastify's hook onRoute. A path parameter must be a whole segment. */
   readonly add = ({ url, method, config }: RouteOptions): void => {
     const path = canonicalPath(url);
     const routes = path.includes('/:') ? this.#parametric : this.#fixed;
@@ -30,7 +30,7 @@ export class RouteTable {
     routes.set(path, route);
   };
 
-  /** Returns whether some method has this path. A query string is ignored. */
+  /** Returns whether the path exists with any method. A query string is ignored. */
   has(url: string): boolean {
     const path = pathOf(url);
     if (this.#fixed.has(path)) return true;
@@ -38,17 +38,17 @@ export class RouteTable {
     return false;
   }
 
-  /** Returns whether this path answers some method without a key. */
+  /** Returns whether the path has a method that needs no key. */
   isOpen(url: string): boolean {
     return this.#find(url)[0]?.isOpen ?? false;
   }
 
-  /** Returns the methods this path answers, sorted. */
+  /** Returns the methods of this path, sorted. */
   methods(url: string): string[] {
     return [...new Set(this.#find(url).flatMap(({ methods }) => [...methods]))].sort();
   }
 
-  /** Returns whether a path may have these parameters, as the router decoded them. The router itself takes any text. */
+  /** Returns whether path parameters, as decoded by the router, match the pattern. The router itself accepts any text. */
   takes(params: unknown): boolean {
     if (typeof params !== 'object' || params === null) return true;
     return Object.values(params).every((value) => this.#isParameter.test(value));

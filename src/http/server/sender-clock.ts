@@ -1,15 +1,15 @@
 import { ByteCredit } from './byte-credit.ts';
 
 /**
- * Tells when a sender is too slow: silent for too long, or sending fewer bytes a second than it must (byte-credit.ts). Only the
- * time in which the service waits for bytes counts. While the service works on what came, or the sender has an answer to read,
- * the clock stands still.
+ * Reports senders that are too slow: silent for too long, or below the minimum rate (byte-credit.ts). Only the time in
+ * which the service waits for bytes counts. The clock stops while the service processes bytes, or while the sender has
+ * an answer to read.
  */
 export class SenderClock {
   readonly #credit: ByteCredit;
   readonly #now: () => number;
   #onLate: () => void = () => {};
-  /** Not undefined while a timer runs. It may fire early, as bytes have earned time since it was set, but never late. */
+  /** Running timer, if any. It may fire too early, because bytes have added time since it was set, but never too late. */
   #timer: NodeJS.Timeout | undefined;
   #isWaiting = false;
   #pauses = 0;
@@ -17,7 +17,7 @@ export class SenderClock {
   #runsSinceMs: number | undefined;
 
   /**
-   * @param limitMs longest that a sender may be silent
+   * @param limitMs maximum milliseconds of silence
    * @param now a clock that never goes back, in ms
    */
   constructor(limitMs: number, now: () => number = () => performance.now()) {
@@ -25,25 +25,25 @@ export class SenderClock {
     this.#now = now;
   }
 
-  /** Calls back when the sender is too slow: once at most, until it is called again. */
+  /** Starts the clock. `onLate` is called at most once, if the sender is too slow. */
   start(onLate: () => void): void {
     this.#onLate = onLate;
   }
 
-  /** The service begins to wait for bytes. */
+  /** Records that the service waits for bytes from now on. */
   wait(): void {
     this.#isWaiting = true;
     this.#update();
   }
 
-  /** Notes that bytes have arrived, and that nothing is waited for. */
+  /** Records that bytes have arrived, and that the service does not wait any more. */
   receive(bytes: number): void {
     this.#isWaiting = false;
     this.#update();
     this.#credit.earn(bytes);
   }
 
-  /** Stands still until it is resumed as often as it was paused, and then goes on where it was. */
+  /** Pauses the clock. It runs on when it was resumed as often as paused. */
   pause(): void {
     this.#pauses += 1;
     this.#update();
@@ -81,7 +81,7 @@ export class SenderClock {
 
   readonly #look = (): void => {
     this.#timer = undefined;
-    // When the clock runs again, the timer is set again.
+    // When the clock runs again, the timer is set anew.
     if (this.#runsSinceMs === undefined) return;
     const now = this.#now();
     this.#credit.spend(now - this.#runsSinceMs);

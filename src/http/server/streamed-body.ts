@@ -20,16 +20,17 @@ const EXPANSION_FREE_BYTES = 1024 * 1024;
 const INFLATED_CHUNK_BYTES = 64 * 1024;
 
 export interface StreamLimits {
-  /** Tells when the sender is too slow. */
+  /** Reports a sender that is too slow. */
   clock: SenderClock;
-  /** Aborts when the service stops; its reason is thrown. */
+  /** Signal that aborts when the service stops. Its reason is thrown. */
   signal: AbortSignal;
 }
 
 /**
- * Returns the bytes of a streamed body, unpacked where it is sent as gzip. Leaves the stream open at the end, as it shares a
- * socket with the answer. @throws {AppError} REQUEST_MALFORMED for what is not gzip, BODY_TOO_LARGE for what grows beyond
- * measure, REQUEST_TIMEOUT; and whatever the stream throws when its sender is gone
+ * Returns the bytes of a streamed body, decompressed if it is gzip. Leaves the stream open at the end, because it
+ * shares a socket with the answer.
+ * @throws {AppError} REQUEST_MALFORMED for invalid gzip, BODY_TOO_LARGE for a decompression bomb, REQUEST_TIMEOUT; and
+ * the stream's error if the sender disconnects
  */
 export function streamedBody(request: FastifyRequest, limits: StreamLimits): AsyncGenerator<Buffer> {
   const body = readPatiently(request.body as Readable, limits);
@@ -78,7 +79,7 @@ async function* readPatiently(body: Readable, { clock, signal }: StreamLimits): 
 async function* inflate(body: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   const gunzip = createGunzip({ chunkSize: INFLATED_CHUNK_BYTES });
   let sizeBytes = 0;
-  // An error of the body comes out of the unpacked stream, too, and is handled there.
+  // An error of the body is also an error of the decompressed stream, where it is handled.
   pipeline(body, gunzip).catch(() => {});
   try {
     for await (const chunk of gunzip as AsyncIterable<Buffer>) {

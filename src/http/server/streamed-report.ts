@@ -8,18 +8,18 @@ type Report = AsyncGenerator<string | Buffer>;
 
 export interface ReportOptions {
   importId: string;
-  /** The clock of the sender, which stands still while the sender has something to read. */
+  /** Clock of the sender. It is paused while the sender has an answer to read. */
   clock: SenderClock;
 }
 
-/** Sends the report of an import as it comes, and as fast as it is read. */
+/** Sends the report of an import line by line, no faster than the caller reads. */
 export function sendReport(reply: FastifyReply, report: Report, options: ReportOptions): FastifyReply {
   const { importId, clock } = options;
   void reply.header('import-id', importId);
   return sendLines(reply, paced(withErrorLine(report, reply, { importId }), clock));
 }
 
-/** Sends the lines of an export as they come, and as fast as they are read. */
+/** Sends the lines of an export, no faster than the caller reads. */
 export function sendExport(
   reply: FastifyReply,
   { exportId, lines }: { exportId: string; lines: Report },
@@ -30,14 +30,15 @@ export function sendExport(
 
 function sendLines(reply: FastifyReply, lines: Report): FastifyReply {
   const payload = Readable.from(lines, { objectMode: false });
-  // Before the first line, Fastify would take the end of the stream for an error of the route: ClientGone is not logged.
+  // Before the first line, Fastify would log the end of the stream as an error of the route. It does not log
+  // ClientGone.
   onGone(reply, () => payload.destroy(reply.raw.headersSent ? undefined : new ClientGone()));
   return reply.type('application/x-ndjson; charset=utf-8').send(payload);
 }
 
 /**
- * Stops the clock of the sender while a piece of the report waits to be read: a caller may read first and send on later. One
- * that does not read is cut off as on any route (connections.ts).
+ * Pauses the clock of the sender while a piece of the report waits to be read, because a caller may read first and
+ * send later. A caller who does not read is disconnected as on any route (connections.ts).
  */
 async function* paced(report: Report, clock: SenderClock): Report {
   for await (const piece of report) {
@@ -47,7 +48,7 @@ async function* paced(report: Report, clock: SenderClock): Report {
   }
 }
 
-/** Adds a last line that says why, where an answer that has begun cannot be finished. */
+/** Adds a last line with the error, if an answer that has begun cannot be finished. */
 async function* withErrorLine(
   report: Report,
   { raw, request }: FastifyReply,
@@ -56,7 +57,7 @@ async function* withErrorLine(
   try {
     yield* report;
   } catch (error) {
-    // Asks the response, as Node destroys a request once all of it is read.
+    // The response is checked, because Node destroys a request after reading all of it.
     if (raw.destroyed) return;
     const answer = toAppError(error as Error, request);
     logFailure(request, answer, error as Error);

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../lib/errors.ts';
 
-/** App and tenant before a route in the path: `/appid-<app>/<tenant>/recipe/signin`. Both are optional. */
+/** App and tenant at the start of a path: `/appid-<app>/<tenant>/recipe/signin`. Both are optional. */
 interface Tenancy {
   app: string;
   tenant: string;
@@ -11,8 +11,8 @@ interface Tenancy {
 const PUBLIC: Tenancy = { app: 'public', tenant: 'public' };
 
 /**
- * Takes app and tenant off request paths before they are routed. A first segment counts as a tenant only where what
- * follows is a route, as in SuperTokens core: so a tenant may have any name, and an unknown path stays one.
+ * Removes app and tenant from request paths before routing. As in SuperTokens core, a first segment is a tenant only
+ * if the rest is the path of a route. A tenant may therefore have any name, and an unknown path stays unknown.
  */
 export class TenantPaths {
   readonly #routes: { has(path: string): boolean };
@@ -20,15 +20,16 @@ export class TenantPaths {
   readonly #tenancies = new WeakMap<IncomingMessage, Tenancy>();
 
   /**
-   * @param routes the paths that are routed, in lower case without a trailing slash
-   * @param publicOnly leaves paths of other apps and tenants as they are: the core behind this service may have them
+   * @param routes paths of all routes, in lower case without a trailing slash
+   * @param publicOnly whether to leave paths of other apps and tenants unchanged, because the core behind this service
+   * may have them
    */
   constructor(routes: { has(path: string): boolean }, publicOnly: boolean) {
     this.#routes = routes;
     this.#publicOnly = publicOnly;
   }
 
-  /** Returns the URL without app and tenant, which are remembered for `check`; for Fastify's `rewriteUrl`. */
+  /** Returns the URL without app and tenant, which `check` reads later. Used as Fastify's `rewriteUrl`. */
   readonly rewrite = (request: IncomingMessage): string => {
     const url = request.url ?? '/';
     const queryStart = url.indexOf('?');
@@ -54,7 +55,7 @@ export class TenantPaths {
     return `/${segments.join('/')}${queryStart === -1 ? '' : url.slice(queryStart)}`;
   };
 
-  /** @throws {AppError} unless the request is for the one app and tenant there are */
+  /** @throws {AppError} unless the request is for the only app and tenant of this service */
   readonly check = ({ raw, routeOptions }: FastifyRequest): void => {
     const tenancy = this.#tenancies.get(raw) ?? PUBLIC;
     if (isPublic(tenancy)) return;
@@ -70,7 +71,7 @@ export class TenantPaths {
 
 const isPublic = ({ app, tenant }: Tenancy) => app === 'public' && tenant === 'public';
 
-/** Returns a path as the router sees it: letter case and one trailing slash make no difference. */
+/** Returns a path as the router compares it: in lower case, without a trailing slash. */
 export function canonicalPath(path: string): string {
   const lower = path.toLowerCase();
   return lower.length > 1 && lower.endsWith('/') ? lower.slice(0, -1) : lower;

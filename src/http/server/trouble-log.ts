@@ -9,8 +9,8 @@ interface Repeats {
 }
 
 /**
- * Logs troubles that hit many requests at once (overload, a database that is away): the first of a kind at once, those that
- * follow as a count, once a second. A line for each would be one more burden at the worst of times.
+ * Logs problems that affect many requests at once (overload, an unreachable database): the first of a kind
+ * immediately, further ones as a count once per second. A line for each would add load at the worst time.
  */
 export class TroubleLog {
   readonly #logger: FastifyBaseLogger;

@@ -8,7 +8,10 @@ import { askCore, jsonOf, passOn, wholeAnswer } from './forward.ts';
 import { INTERCEPTED } from './intercepted.ts';
 import { rightOfForwarded } from './right-of-forwarded.ts';
 
-/** Paths that the core answers without a key: SDKs fetch the keys of access tokens so. This service has a `/hello` itself. */
+/**
+ * Paths that the core answers without a key: SDKs fetch the public keys of access tokens there. `/hello` is a route of
+ * this service.
+ */
 const OPEN_PATHS = [
   '/.well-known/jwks.json',
   '/:tenant/.well-known/jwks.json',
@@ -23,7 +26,10 @@ const OPEN_PATHS = [
  */
 const ODD_PATH = /;|\\|\/\/|\/\.{1,2}(?:\/|$)|%(?:2[def]|3[0-9b]|[46][1-9a-f]|[57][0-9a]|5c|5f|7e|e2%84%aa)/i;
 
-/** Forwards every request to the core that no route of this service has, and intercepts the calls of users who wait. */
+/**
+ * Forwards to the core every request for which this service has no route, and intercepts calls that concern waiting
+ * users.
+ */
 export function addForwarding(app: App, front: Front, checks: RouteChecks): void {
   const { connection } = front;
   const config = { isForwarded: true, level: 'tenant', storage: 'no database' } as const;
@@ -45,7 +51,7 @@ export function addForwarding(app: App, front: Front, checks: RouteChecks): void
     }
   });
   void app.register(async (scope) => {
-    // Bodies stay unread, and are streamed to the core as they come.
+    // Bodies are not parsed. They are streamed to the core as they arrive.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
     scope.addHook('onRequest', async (request) => refuseOddPath(request));
@@ -59,7 +65,7 @@ export function addForwarding(app: App, front: Front, checks: RouteChecks): void
     });
     for (const url of OPEN_PATHS) scope.get(url, { config: { ...config, key: 'open' } }, forward);
     scope.route({
-      // An answer to TRACE would hold the key of the core.
+      // TRACE is not forwarded, because its answer would contain the core's API key.
       method: scope.supportedMethods.filter((method) => method !== 'TRACE'),
       url: '*',
       config: { ...config, key: ({ method, originalUrl }) => rightOfForwarded(method, originalUrl) },
@@ -72,8 +78,8 @@ export function addForwarding(app: App, front: Front, checks: RouteChecks): void
 }
 
 /**
- * Refuses paths that the core may read otherwise than this service: a call would reach a route of the core that this service
- * must see, or leave the base path. Tomcat drops what follows a semicolon, joins slashes and decodes letters.
+ * Refuses paths that the core may read differently. Such a call could reach a route of the core that this service must
+ * intercept, or leave the base path. Tomcat ignores what follows a semicolon, merges slashes and decodes letters.
  * @throws {AppError} NOT_FOUND
  */
 function refuseOddPath({ originalUrl }: FastifyRequest): void {
@@ -82,12 +88,12 @@ function refuseOddPath({ originalUrl }: FastifyRequest): void {
 }
 
 /**
- * Returns the members of a body. The core also takes what only resembles JSON, in any charset; then this service and the core
+ * Returns the members of a body. The core also accepts invalid JSON and other charsets, so this service and the core
  * could read different passwords.
  * @throws {AppError} CONTENT_TYPE_UNSUPPORTED, BODY_INVALID_JSON
  */
 function strictJson({ headers }: FastifyRequest, body: Buffer): JsonObject {
-  // Tomcat takes the first `charset=` wherever it stands, such as in `xcharset=`.
+  // Tomcat uses the first `charset=`, even within another word such as `xcharset=`.
   for (const [, charset = ''] of (headers['content-type'] ?? '').matchAll(
     /charset\s*=\s*["']?([^\s;"',]*)/gi,
   ))

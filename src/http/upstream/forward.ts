@@ -7,16 +7,17 @@ import type { CoreAnswer, CoreConnection } from '../../upstream/core-connection.
 import { onLeft } from '../server/client-gone.ts';
 import { answerHeaders, requestHeaders } from './forwarded-headers.ts';
 
-/** An answer of the core that was read to its end. */
+/** An answer of the core that was read completely. */
 export interface WholeAnswer extends Pick<CoreAnswer, 'status' | 'headers'> {
   body: Buffer;
-  /** The body, if it is a JSON object. */
+  /** Members of the body, if it is a JSON object. */
   json: JsonObject | undefined;
 }
 
 /**
- * Sends the request to the core with path, query, headers and body unchanged.
- * @param body the body, if it was read. The answer is then asked for uncompressed, so that this service can read it
+ * Sends the request to the core, with path, query, headers and body unchanged.
+ * @param body the body, if it was read. The core is then asked not to compress its answer, so that this service can
+ * read it
  * @throws {AppError} CORE_UNAVAILABLE
  */
 export function askCore(
@@ -43,8 +44,8 @@ export async function wholeAnswer({ status, headers, bytes }: CoreAnswer): Promi
 }
 
 /**
- * Sends the answer of the core to the caller, as it comes. It bypasses Fastify, whose hooks and headers are for answers of this
- * service.
+ * Sends the answer of the core to the caller as it arrives. It bypasses Fastify, whose hooks and headers are for
+ * answers of this service.
  */
 export function passOn(
   reply: FastifyReply,
@@ -58,14 +59,14 @@ export function passOn(
   if (request.server.isLastAnswer(request)) raw.shouldKeepAlive = false;
   raw.writeHead(status, forCaller);
   void reply.hijack();
-  // Text in Latin-1 is sent together with the head, and keeps every byte. A Buffer takes a second write.
+  // Latin-1 keeps every byte, and text is sent in one write with the head. A Buffer would need a second write.
   if (isWhole) raw.end(body.toString('latin1'), 'latin1');
-  // If one side breaks, so does the other.
+  // If one side of the stream fails, the other ends, too.
   else pipeline(body, raw, () => {});
   return reply;
 }
 
-/** Returns the bytes of a body that has come with its head, or else the stream of the body. */
+/** Returns the bytes of a body that arrived completely with its head, otherwise the stream of the body. */
 function unreadBody(raw: IncomingMessage): Buffer | IncomingMessage | undefined {
   if (raw.headers['transfer-encoding'] !== undefined) return raw;
   const length = Number(raw.headers['content-length'] ?? 0);
@@ -73,9 +74,9 @@ function unreadBody(raw: IncomingMessage): Buffer | IncomingMessage | undefined 
   return raw.readableLength === length ? raw.read() : raw;
 }
 
-/** Returns the members of a body that is a JSON object in UTF-8. */
+/** Returns the members of a body, or undefined if it is not a JSON object in UTF-8. */
 export function jsonOf(body: Buffer): JsonObject | undefined {
-  // Bytes that are not UTF-8 would be replaced, so that different passwords become equal.
+  // Decoding would replace bytes that are not UTF-8, so that different passwords become equal.
   if (!isUtf8(body)) return undefined;
   try {
     const value: unknown = JSON.parse(body.toString('utf8'));

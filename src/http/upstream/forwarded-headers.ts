@@ -1,4 +1,4 @@
-/** Headers of one connection (RFC 9110, 7.6.1), and `expect`, which Node has answered. */
+/** Headers that concern one connection only (RFC 9110, 7.6.1), and `expect`, which Node has answered. */
 const OF_CONNECTION = new Set([
   'connection',
   'expect',
@@ -13,12 +13,12 @@ const OF_CONNECTION = new Set([
   'upgrade',
 ]);
 
-/** The core gets its own host and its own key. A caller's key is for this service only. */
+/** Headers with the caller's host and API key. Requests to the core have the host and the key of the core instead. */
 const OF_CALLER = new Set(['host', 'api-key', 'authorization']);
 
 /**
- * Returns the headers of a request for the core, names and values in turn, as they were written.
- * @param without a further header to leave out, in lower case
+ * Returns headers for a request to the core, names and values in turn, unchanged.
+ * @param without a further header to omit, in lower case
  */
 export function requestHeaders(
   rawHeaders: readonly string[],
@@ -36,7 +36,7 @@ export function requestHeaders(
   return kept;
 }
 
-/** Returns the headers of an answer of the core for the caller, names and values in turn. */
+/** Returns the headers of a core's answer for the caller, names and values in turn. */
 export function answerHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): string[] {
   const listed = listedIn([headers.connection].flat().join());
   const kept: string[] = [];
@@ -51,11 +51,11 @@ export function answerHeaders(headers: Readonly<Record<string, string | string[]
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * Returns the headers that `Connection` lists. A caller could otherwise list `content-length` to have it dropped, so that
- * the body becomes another request.
+ * Returns the names in a `Connection` header, which apply to one connection only. `content-length` and `content-type`
+ * are never among them: without its length, a body would become another request.
  */
 function listedIn(connection = ''): ReadonlySet<string> {
-  // Headers that most callers and cores send.
+  // Fast path for the values that most callers and cores send.
   if (connection === '' || connection === 'keep-alive' || connection === 'close') return NONE;
   const names = connection
     .toLowerCase()

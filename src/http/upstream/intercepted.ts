@@ -7,13 +7,16 @@ import type { Front } from '../context.ts';
 import { clientGone } from '../server/client-gone.ts';
 import { askCore, type WholeAnswer, wholeAnswer } from './forward.ts';
 
-/** Answers a call that the core answers, too. `body` is what came; `json` is its members, if it is a JSON object. */
+/**
+ * Handles a call that otherwise the core alone would answer. `body` is what the caller sent; `json` has its members,
+ * if it is a JSON object.
+ */
 type Interception = (
   front: Front,
   call: { request: FastifyRequest; reply: FastifyReply; body: Buffer; json: JsonObject },
 ) => Promise<WholeAnswer>;
 
-/** Calls of the public tenant that concern users who wait. Other tenants have none. */
+/** Calls that concern waiting users, who exist in the public tenant only. */
 export const INTERCEPTED: readonly {
   method: 'GET' | 'POST' | 'PUT';
   url: string;
@@ -63,7 +66,7 @@ export const INTERCEPTED: readonly {
     method: 'PUT',
     url: '/recipe/user',
     key: 'manage',
-    // Before CDI 4 the member is `userId`.
+    // Before CDI 4, the member is called `userId`.
     answer: (front, { json: { recipeUserId, userId, email, password }, ...call }) =>
       follow(front, call, {
         kind: 'login',
@@ -80,7 +83,7 @@ export const INTERCEPTED: readonly {
     answer: async (front, { request, reply, body }) => {
       const answer = await ask(front, request, reply, body);
       const { status, userId } = answer.json ?? {};
-      // Before CDI 2.12 the answer names no user. The next sign-in notices the change.
+      // Before CDI 2.12, the answer names no user. The next sign-in notices the change.
       if (status === 'OK' && typeof userId === 'string') await followReset(front, userId);
       return answer;
     },

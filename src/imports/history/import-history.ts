@@ -30,7 +30,7 @@ export interface ImportRecord {
   isRunning: boolean;
   /** Time of the last update of the record. Undefined if an earlier version of the service wrote it. */
   updatedAtMs?: number;
-  /** Maximum number of users that it may remove because no line names them. */
+  /** Maximum number of missing users that the import may remove. */
   deleteMissing?: number;
   missing?: MissingCounts;
   /** Number of lines that the sender announced. */
@@ -41,8 +41,7 @@ export interface ImportRecord {
   /** Number of logins written, by hash algorithm. Logins without a hash are counted under `thirdparty`. */
   algorithms: Record<string, number>;
   /**
-   * Number of imported hashes by algorithm and strength class. Empty for imports of an earlier version of the
-   * service.
+   * Number of imported hashes by algorithm and strength class. Empty for imports of an earlier version of the service.
    */
   hashes: HashCounts;
   /**
@@ -53,11 +52,11 @@ export interface ImportRecord {
   rollback?: RollbackCounts;
 }
 
-/** Numbers of users of earlier imports of the same source whom no line of an import names. */
+/** Numbers of missing users: users of earlier imports of the same source whom no line of this import names. */
 export interface MissingCounts {
   found: number;
   removed: number;
-  /** Users who have been active here, and stay. */
+  /** Number of missing users who are kept, because they have signed in or changed something here. */
   kept: number;
 }
 

@@ -5,8 +5,8 @@ export type RollbackOutcome =
   | { outcome: 'rolled-back'; rollback: RollbackCounts }
   | { outcome: 'unknown-import' }
   /**
-   * The undo records of the import have been deleted, perhaps while the rollback was interrupted. `rollback`
-   * counts what was undone before.
+   * Rollback of an import whose undo records are deleted, perhaps because the rollback was interrupted for long.
+   * `rollback` has the counts of what was undone before.
    */
   | { outcome: 'expired'; rollback: RollbackCounts };
 

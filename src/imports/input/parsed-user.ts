@@ -17,16 +17,16 @@ export interface ParsedUser {
   userId?: string | undefined;
   /** Id of the user in the former system; at most 128 characters. */
   externalId?: string | undefined;
-  /** JSON object, as text. */
+  /** JSON text of the metadata, an object. */
   metadata?: string | undefined;
-  /** Whether the user is disabled. Undefined if the payload does not say, which for a new user means no. */
+  /** Whether the user is disabled. Undefined if the payload does not say; a new user is then enabled. */
   disabled?: boolean | undefined;
   factors?: ParsedFactors | undefined;
   /** Login methods, never empty. The first is the primary one, whose id is the user's id. */
   methods: readonly [ParsedLoginMethod, ...ParsedLoginMethod[]];
 }
 
-/** Factors of a user, or what FactorVault.seal() made of them for the `userId`. */
+/** Factors of a user, or the encrypted form that FactorVault.seal() returned for the `userId`. */
 export type ParsedFactors = { open: UserFactors } | { sealed: Buffer };
 
 export type ParsedLoginMethod = ParsedPasswordLogin | ParsedThirdPartyLogin;
@@ -47,8 +47,8 @@ interface ParsedLoginBase {
 export interface ParsedPasswordLogin extends ParsedLoginBase {
   recipeId: 'emailpassword';
   /**
-   * Hash made by another system, a plain-text password that is hashed before anything is stored, or why there is
-   * neither.
+   * A hash of another system, a plain-text password that is hashed before anything is stored, or the reason why the
+   * login has neither.
    */
   credential: { hash: KeptHash } | { plainText: string } | { noHash: NoHash };
 }

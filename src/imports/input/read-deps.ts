@@ -6,8 +6,8 @@ export interface ReadDeps {
   registry: HashRegistry;
   /** Returns the current time in milliseconds since the epoch. */
   now(): number;
-  /** Secret of hashes that name none: an id, or a special value of `SecretId`. */
+  /** Secret for hashes that name none: an id, or a special value of `SecretId`. */
   defaultSecretId?: SecretId;
-  /** Whether TOTP devices, roles and phone numbers can be kept. They are refused otherwise. */
+  /** Whether TOTP devices, roles and phone numbers can be stored. If not, they are refused. */
   keepsFactors: boolean;
 }

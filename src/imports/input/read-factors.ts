@@ -11,7 +11,7 @@ import {
 } from '../../users/user-factors.ts';
 import { FieldReader } from './field-reader.ts';
 
-/** Maximum number of TOTP devices, roles and phone numbers of a user, each. Bounds the size of what is stored. */
+/** Maximum number of TOTP devices of a user, and of roles and of phone numbers. Limits the size of what is stored. */
 export const MAX_FACTORS = 100;
 
 export const MAX_PERIOD_SECONDS = 86_400;
@@ -23,8 +23,8 @@ export const DIGITS = { min: 4, max: 10 };
 const BASE32 = /^[A-Z2-7]+$/;
 
 /**
- * Reads TOTP devices, roles and phone numbers of a user. Returns undefined if there are none, or if one is invalid.
- * @param isKept whether factors can be kept; otherwise they are refused
+ * Reads TOTP devices, roles and phone numbers of a user. Returns undefined if the user has none, or if one is invalid.
+ * @param isKept whether factors can be stored; if not, they are refused
  */
 export function readFactors(user: FieldReader, isKept: boolean): UserFactors | undefined {
   const { members } = user;

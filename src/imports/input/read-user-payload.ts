@@ -64,9 +64,9 @@ function readLoginMethods(deps: ReadDeps, user: FieldReader): LoginMethodInput[]
 }
 
 /**
- * Returns the login method marked as primary, or else the one with the earliest join time, as SuperTokens
- * core does. The result must depend on the payload alone, not on the clock: the payload of a staged user is
- * read again at its import, and clients were told its ids after the first reading.
+ * Returns the login method marked as primary, or else the one with the earliest join time, as SuperTokens core does.
+ * The result must depend on the payload alone, not on the clock: the payload of a staged user is read again at its
+ * import, and clients got its ids after the first reading.
  */
 function primaryOf(inputs: readonly LoginMethodInput[]): LoginMethodInput | undefined {
   const marked = inputs.find(({ isPrimary }) => isPrimary);

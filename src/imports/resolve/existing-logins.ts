@@ -31,7 +31,7 @@ export interface UserState {
 }
 
 interface ExistingLogin extends LoginIds {
-  /** Undefined for a login that is not stored. */
+  /** State of the stored user. Undefined for a login that only this chunk creates. */
   state?: UserState | undefined;
 }
 
@@ -41,14 +41,14 @@ export interface ExistingPasswordLogin extends ExistingLogin {
    * the same password.
    */
   hashSetBy: HashSetBy;
-  /** Why the login has no hash. Undefined if it has one. */
+  /** Reason why the login has no hash. Undefined if it has one. */
   noHash?: NoHash | undefined;
   /**
    * Fingerprint of the imported hash, if this service has replaced it by another one
    * (src/passwords/hash-fingerprint.ts).
    */
   importedFingerprint?: string;
-  /** Whether only a dry run created this login, so that it is not stored. */
+  /** Whether only the dry run created this login. If so, it is not stored. */
   isDryRun?: boolean;
 }
 

@@ -5,13 +5,13 @@ import type { ThirdPartyIdentity } from '../../users/user.ts';
 import type { LoginIds, UserState } from './existing-logins.ts';
 
 /**
- * Users whom the lines of a chunk may be about when lines are matched by external id: stored users, changed by
- * earlier lines of the chunk, and users whom those lines create.
+ * Users that the lines of a chunk may concern, if lines are matched by external id. These are stored users, with the
+ * changes by earlier lines of the chunk, and users whom those lines create.
  */
 export interface KnownUsers {
-  /** Users and logins by every id that a new external id must differ from. Only ids that the lines name. */
+  /** Users and logins by id: all ids from which a new external id must differ. Contains only ids that the lines name. */
   readonly owners: Map<string, Owner>;
-  /** Users who have one of these ids as their external id, by user id. */
+  /** Users whose external id a line names, by user id. */
   readonly persons: Map<string, Person>;
   /** Password logins by address. Only addresses that the lines name. */
   readonly emails: Map<string, LoginIds>;
@@ -20,17 +20,19 @@ export interface KnownUsers {
 }
 
 export interface Owner extends LoginIds {
-  /** Whether the id is the external id of the whole user: not that of a login method, and not an id of ours. */
+  /** Whether the id is the external id of a whole user, and not that of a login method or an id of this service. */
   isPerson: boolean;
 }
 
 export interface Person {
   userId: string;
-  /** Whether the user came from the source of this import. External ids of another source are not its ids. */
+  /**
+   * Whether the user came from the source of this import. Only then does the external id of a line refer to this user.
+   */
   isOfSource: boolean;
   /** Whether only a dry run created the user. */
   isDryRun?: boolean;
-  /** JSON object, as text. */
+  /** JSON text of the metadata, an object. */
   metadata: string | undefined;
   state: UserState;
   passwords: PersonPassword[];
@@ -40,14 +42,14 @@ export interface Person {
 export interface PersonPassword {
   recipeUserId: string;
   email: string;
-  /** Undefined if `noHash` is set. */
+  /** Hash of the password. Undefined if `noHash` is set. */
   hash: PasswordHash | undefined;
   noHash?: NoHash | undefined;
-  /** Who set the hash, as in `ExistingPasswordLogin`. */
+  /** Origin of the hash, as in `ExistingPasswordLogin`. */
   hashSetBy: HashSetBy;
   importedFingerprint?: string | undefined;
   verifiedEmails: readonly string[];
-  /** Whether somebody changed the login here, and no import has changed it since. */
+  /** Whether the login was changed here after its last change by an import. */
   isChangedHere: boolean;
   /** Text that differs after every change of the login, other than a sign-in. */
   version: string;
@@ -69,6 +71,6 @@ export const noKnownUsers = (): KnownUsers => ({
   identities: new Map(),
 });
 
-/** Returns whether lines meet users or logins. */
+/** Returns whether the lines name a stored user or login. */
 export const hasUsers = ({ persons, emails, identities }: KnownUsers): boolean =>
   persons.size + emails.size + identities.size > 0;

@@ -278,7 +278,10 @@ export class LineResolver {
     this.#replaceCredential(login, email, credential);
   }
 
-  /** A line without a hash never replaces a stored hash. It may replace the reason why there is none. */
+  /**
+   * Updates a login for a line without a hash. A stored hash is never replaced. Without a stored hash, the reason for
+   * its absence may change.
+   */
   #updateNoHash(login: ExistingPasswordLogin, email: string, credential: { noHash: NoHash }): void {
     if (login.noHash === undefined) return;
     countLogin(this.writeSet, credential);
@@ -308,7 +311,7 @@ export class LineResolver {
     countLogin(this.writeSet);
   }
 
-  /** Changes the state of a user, unless `update-unchanged` finds one that a call of this service has set. */
+  /** Changes the state of a user. With `update-unchanged`, a state that a call of this service has set is kept. */
   #updateState({ disabled }: ParsedUser, { userId, state }: ExistingLogin): void {
     if (disabled === undefined) return;
     const { newStates, passwordLogins, thirdPartyLogins } = this.writeSet;

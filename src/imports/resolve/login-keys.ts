@@ -28,8 +28,8 @@ export function keysOf(parsedUsers: readonly ParsedUser[]): LoginKeys {
 const NONE: readonly string[] = [];
 
 /**
- * Returns all external ids of a user, its own first, followed by the ids that clients were told for a staged
- * user. The latter are included because another user may have taken one of them as its external id.
+ * Returns all external ids of a user: its own first, then ids that clients got for a staged user. Ids of the second
+ * kind are included because another user may have taken one of them as an external id.
  */
 export function externalIdsOf({ userId, externalId, methods }: ParsedUser): readonly string[] {
   // Fast path: nearly all users have one login and no such ids.

@@ -27,18 +27,18 @@ import type { Outcome } from './outcome.ts';
 import { sealedFactors } from './sealed-factors.ts';
 import { emptyWriteSet, type NewPasswordLogin, type WriteSet } from './write-set.ts';
 
-/** A line that changes or creates a user, and has not done so yet. */
+/** A change or a new user that a line asks for. It is carried out when no other user has its places. */
 interface Plan extends Move {
   method: ParsedLoginMethod;
   carryOut(): Outcome;
 }
 
-/** Login of a user, and what a line says of it. */
+/** A stored login, and the login method of a line that belongs to it. */
 type Pair =
   | { login: PersonPassword; method: ParsedPasswordLogin }
   | { login: PersonThirdParty; method: ParsedThirdPartyLogin };
 
-/** A user of this chunk, with what is needed to write the rows. */
+/** A user whom this chunk creates, with the data for its rows. */
 interface NewPerson {
   person: Person;
   externalId: string | undefined;
@@ -46,9 +46,9 @@ interface NewPerson {
   logins: { recipeUserId: string; timeJoinedMs: number; externalId: string | undefined }[];
 }
 
-/** Changes of a user by lines of this chunk. */
+/** Changes of a stored user by lines of this chunk. */
 interface Dirty {
-  /** Ids of the logins that lines named. */
+  /** Ids of the logins that the lines name. */
   logins: Set<string>;
   /** Addresses before the first change, by id of the login. */
   storedEmails: ReadonlyMap<string, string>;
@@ -58,10 +58,10 @@ interface Dirty {
 }
 
 /**
- * Decides lines that are matched by external id. The user with the external id of a line is the person that
- * the line is about, whatever address it has. Lines are decided one by one, as if the lines before had been
- * imported. A line that needs an address of another user is deferred: that user may leave the address later in
- * the stream. `settle` decides such lines together, after all others.
+ * Decides lines that are matched by external id. A line concerns the user with its external id, whatever the user's
+ * address is. Lines are decided one by one, as if earlier lines had been imported. A line that needs the address of
+ * another user is deferred, because a later line may change that user's address. `settle` decides deferred lines
+ * together, after all others.
  */
 export class MatchResolver {
   readonly #known: KnownUsers;
@@ -71,7 +71,7 @@ export class MatchResolver {
   readonly #dirty = new Map<Person, Dirty>();
   /** Credentials that lines of this chunk set, by id of the login. */
   readonly #credentials = new Map<string, Credential>();
-  /** Addresses that users have left or taken. */
+  /** Addresses that users of this chunk have given up or taken. */
   readonly changedEmails = new Set<string>();
   #lineIndex = 0;
 
@@ -98,12 +98,12 @@ export class MatchResolver {
     this.#lineIndex += 1;
   }
 
-  /** Decides lines together. Users may exchange their addresses, in pairs or in chains of any length. */
+  /** Decides deferred lines together. Users may exchange their addresses, in pairs or in chains of any length. */
   settle(lines: readonly ParsedLine[]): void {
     const outcomes: (Outcome | undefined)[] = lines.map(() => undefined);
     let rest = lines.map((_, index) => index);
     while (rest.length > 0) {
-      // Lines about one person are decided one after the other.
+      // Lines about the same user are decided one after the other.
       const persons = new Set<string | undefined>();
       const later: number[] = [];
       const plans: (Plan & { index: number })[] = [];
@@ -197,8 +197,8 @@ export class MatchResolver {
   }
 
   /**
-   * Finds the login of each method. A third-party login is found by its identity, and a password login by its
-   * address. A single password login that is left on both sides is the same login with another address.
+   * Finds the stored login of each login method. A third-party login is found by its identity, and a password login by
+   * its address. If exactly one password login is left on both sides, it is the same login with a new address.
    */
   #pair(person: Person, { methods }: ParsedUser): Pair[] | LineError {
     const pairs: Pair[] = [];
@@ -245,7 +245,7 @@ export class MatchResolver {
   }
 
   /**
-   * Returns whether a login has this hash, or one that this service has put in its place. A line without a hash
+   * Returns whether a login has this hash, or a hash by which this service has replaced it. A line without a hash
    * never replaces a stored hash.
    */
   #hasCredential({ hash, noHash, importedFingerprint }: PersonPassword, credential: Credential): boolean {
@@ -261,7 +261,9 @@ export class MatchResolver {
     );
   }
 
-  /** Returns whether the user is disabled after the line. `update-unchanged` keeps what a call has set. */
+  /**
+   * Returns whether the user is disabled after the line. With `update-unchanged`, a state that a call has set is kept.
+   */
   #stateAfter({ state }: Person, { disabled = state.disabled }: ParsedUser): boolean {
     return state.isByCall && this.#options.onConflict !== 'overwrite' ? state.disabled : disabled;
   }
@@ -439,7 +441,7 @@ const DIVIDED: LineError = {
 };
 
 const emailPlace = (email: string) => `e${email}`;
-/** Returns what only one login can have: its address with a password, or its identity. */
+/** Returns the unique key of a login method: its address with a password, or its identity. */
 const placeOf = (method: ParsedLoginMethod) =>
   method.recipeId === 'emailpassword' ? emailPlace(method.email) : `i${identityKey(method.identity)}`;
 
@@ -458,8 +460,8 @@ function reasonToKeep(pair: Pair): LineError | undefined {
 }
 
 /**
- * Returns the verified addresses of a login after the change; the same array if they stay as they are. The
- * line decides about its own address. A mark that came with a sign-in stays.
+ * Returns the verified addresses of a login after the change, or the same array if nothing changes. The line decides
+ * about its own address. Addresses that a sign-in marked as verified stay verified.
  */
 function verifiedAfter({ login, method }: Pair): readonly string[] {
   const { email, verified } = method;

@@ -1,4 +1,4 @@
-/** Places that an item takes and gives up when it moves. */
+/** A change of places, such as addresses, of which each has at most one owner. */
 export interface Move {
   /** Places that the item takes. */
   wants: readonly string[];

@@ -6,8 +6,8 @@ import { MatchResolver } from './match-resolver.ts';
 import type { WriteSet } from './write-set.ts';
 
 /**
- * Decides each line as if the lines before it had been imported one by one. `existing` initially holds the
- * stored logins, and is updated with each line. Plain-text passwords must have been hashed before.
+ * Decides each line as if earlier lines had been imported one by one. `existing` must hold the stored logins, and is
+ * updated with each line. Plain-text passwords must have been hashed before.
  */
 export function resolveLines(
   lines: readonly ParsedLine[],
@@ -20,8 +20,8 @@ export function resolveLines(
 }
 
 /**
- * Decides lines that are matched by external id, like `resolveLines`. `known` initially holds the stored users,
- * and is updated with each line.
+ * Decides lines that are matched by external id, like `resolveLines`. `known` must hold the stored users, and is
+ * updated with each line.
  */
 export function matchLines(
   lines: readonly ParsedLine[],
@@ -33,7 +33,7 @@ export function matchLines(
   return resolver;
 }
 
-/** Decides deferred lines, together. */
+/** Decides deferred lines together. */
 export function settleLines(
   lines: readonly ParsedLine[],
   known: KnownUsers,

@@ -1,7 +1,7 @@
 import type { FactorVault } from '../../users/factor-vault.ts';
 import type { ParsedFactors } from '../input/parsed-user.ts';
 
-/** Returns the stored form of factors, which belongs to one user. */
+/** Returns the encrypted form of factors, which only this user's id decrypts. */
 export function sealedFactors(
   vault: FactorVault,
   userId: string,

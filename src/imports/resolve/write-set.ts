@@ -31,8 +31,8 @@ export interface WriteSet {
   /** Changes of stored users whom lines matched by external id. */
   changes: UserChange[];
   /**
-   * All replacements of hashes, including those of hashes that this chunk itself imported. `algorithm` is undefined if
-   * the login has no hash since.
+   * All replacements of hashes, including hashes that this chunk itself imported. `algorithm` is undefined if the
+   * login has no hash any more.
    */
   hashChanges: { recipeUserId: string; algorithm: string | undefined }[];
   /** Number of logins written, by algorithm (see `countLogin`). */
@@ -47,9 +47,9 @@ export type NewRows = Pick<WriteSet, 'users' | 'passwordLogins' | 'thirdPartyLog
 export interface NewUser {
   userId: string;
   timeJoinedMs: number;
-  /** JSON object, as text. */
+  /** JSON text of the metadata, an object. */
   metadata: string | undefined;
-  /** Stored form (src/users/factor-vault.ts). */
+  /** Encrypted factors (src/users/factor-vault.ts). */
   factors?: Buffer | undefined;
 }
 
@@ -59,10 +59,10 @@ export interface NewState {
   before: UserState;
 }
 
-/** Change of a stored user. Only logins that the line names are in it. */
+/** Change of a stored user. Contains only logins that the line names. */
 export interface UserChange {
   userId: string;
-  /** JSON object, as text. Undefined to keep the metadata. */
+  /** JSON text of the metadata, an object. Undefined to keep the stored metadata. */
   metadata: string | undefined;
   passwords: PasswordChange[];
   thirdParties: ThirdPartyChange[];
@@ -72,10 +72,10 @@ export interface PasswordChange {
   recipeUserId: string;
   /** Address under which the login is stored. */
   storedEmail: string;
-  /** State in which the login was read. It must still be in this state. */
+  /** Version of the login when it was read. The change fails if the stored login has another version. */
   version: string;
   email: string;
-  /** Undefined to keep the hash, or the reason why there is none. */
+  /** New hash, or new reason for having none. Undefined to keep what is stored. */
   credential: Credential | undefined;
   verifiedEmails: readonly string[];
 }
@@ -94,15 +94,13 @@ interface NewLogin {
   /** Whether the user has data outside this row: other login methods, or an external id. */
   hasMore: boolean;
   verifiedEmails: readonly string[];
-  /** Whether its user is disabled. By default not. */
+  /** Whether the user is disabled. False if omitted. */
   disabled?: boolean;
 }
 
-/**
- * Login to write. It is also added to the existing logins, so that later lines of the chunk can change it.
- */
+/** Login to write. It also serves as an existing login, so that later lines of the chunk can change it. */
 export interface NewPasswordLogin extends NewLogin, ExistingPasswordLogin {
-  /** Undefined if `noHash` is set. */
+  /** Hash of the password. Undefined if `noHash` is set. */
   hash: KeptHash | undefined;
 }
 

@@ -40,8 +40,8 @@ export interface AssemblerOptions<Rows extends RowSink> {
   maxLineBytes: number;
   limits: ChunkLimits;
   /**
-   * Shows whether HTTP calls arrive. If so, chunks are short, and the assembler yields to the event loop
-   * after a few lines.
+   * Reports whether HTTP calls arrive. If so, chunks are short, and the assembler yields to the event loop after a few
+   * lines.
    */
   pace?: Pick<BulkPace, 'isHeldBack'>;
   /** Line number at which a new chunk must begin: the first line that earlier runs have not processed. */

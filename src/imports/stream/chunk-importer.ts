@@ -44,9 +44,9 @@ export interface ChunkImporter<Rows extends RowSink> {
   import(chunk: LineChunk<Rows>): Promise<ChunkResult>;
   /** Adds a line that an earlier run deferred. */
   defer(line: DeferredLine): void;
-  /** Takes note of users who would be removed, in a dry run. */
+  /** In a dry run, takes note of users who would be removed. */
   forget(users: readonly EarlierUser[]): Promise<void>;
-  /** Decides the deferred lines, once all chunks are imported. Returns undefined if there are none. */
+  /** Decides the deferred lines after all chunks. Returns undefined if no line was deferred. */
   settle(): Promise<Pick<ChunkResult, 'report' | 'counts'> | undefined>;
   /** Returns the progress after all chunks passed so far. Rejects if one of them failed. */
   progress(): Promise<Progress>;

@@ -99,7 +99,7 @@ export function reportOf(
   return { report: Buffer.from(builder.add(outcomes)), counts: builder.counts };
 }
 
-/** Returns the result of deferred lines. Their outcomes are recorded by line number, those of created users, too. */
+/** Returns the result of deferred lines. All outcomes are recorded by line number, including those of created users. */
 export function settledResult(
   writeSet: WriteSet,
   lines: readonly DeferredLine[],

@@ -275,7 +275,7 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
     return progress;
   }
 
-  /** @param marks undefined if deferred lines are settled, which have their marks already */
+  /** @param marks undefined for a chunk of deferred lines, whose marks are already recorded */
   async #recordChunk(
     transaction: ChunkTransaction,
     result: Pick<ChunkResult, 'ids' | 'recordedOutcomes' | 'failures'>,

@@ -12,7 +12,7 @@ export interface DeferredLine {
 }
 
 /**
- * Maximum number of deferred lines, and their total length in characters. They stay in memory until the end of the
+ * Maximum number of deferred lines, and maximum total length in characters. They stay in memory until the end of the
  * stream, and are written in one transaction, because users may exchange their addresses in a circle.
  */
 const MAX_LINES = 10_000;
@@ -28,7 +28,10 @@ export class DeferredLines {
   readonly #lines: DeferredLine[] = [];
   #size = 0;
 
-  /** Adds a line. @param size its length in characters */
+  /**
+   * Adds a line.
+   * @param size length of the line in characters
+   */
   add(line: DeferredLine, size: number): void {
     this.#lines.push(line);
     this.#size += size;
@@ -44,7 +47,7 @@ export class DeferredLines {
   }
 
   /**
-   * Fails the deferred lines of a chunk for which there is no room.
+   * Fails the deferred lines of a chunk that exceed the limits.
    * @param outcomes outcomes by line index, changed in place
    */
   limit(outcomes: (Outcome | undefined)[], sizeOf: (lineIndex: number) => number): void {

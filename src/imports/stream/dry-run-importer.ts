@@ -43,7 +43,7 @@ export class DryRunImporter implements ChunkImporter<DryRunRows> {
   }
 
   openOptimistic(firstLine: number): OptimisticChunk<DryRunRows> | undefined {
-    // Rows of an optimistic chunk do not tell later lines which logins belong to one user.
+    // Rows of an optimistic chunk do not record which logins belong to one user, which later lines need.
     if (this.#expectsConflicts || this.#isMatching) return undefined;
     const { read } = this.#options;
     const { vault } = this.#deps;
@@ -99,7 +99,7 @@ export class DryRunImporter implements ChunkImporter<DryRunRows> {
     return { onConflict: this.#options.onConflict, fingerprints, dryRun: true, vault, now: now() };
   }
 
-  /** A dry run records no lines, so that a repeated one has none that were deferred before. */
+  /** Does nothing: a dry run records no lines, so a repeated one has no lines that an earlier run deferred. */
   defer(): void {}
 
   async forget(users: readonly EarlierUser[]): Promise<void> {

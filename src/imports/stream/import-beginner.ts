@@ -9,7 +9,7 @@ import type { ImportStore, NotBegun, Run } from '../import-store.ts';
  */
 export class ImportBeginner {
   readonly #imports: Pick<ImportStore, 'begin'>;
-  /** Latest request by import id. */
+  /** Latest request for each import id. */
   readonly #last = new Map<string, Promise<unknown>>();
 
   constructor(imports: Pick<ImportStore, 'begin'>) {

@@ -3,10 +3,11 @@ import { ByteBuilder } from '../../lib/buffers/byte-builder.ts';
 import { isBlank, type RawLine } from '../input/line-splitter.ts';
 
 /*
- * The mark of a line shows whether a resumed stream holds the same line in the same place. It is a byte with the length of the digest,
- * followed by the digest. It is no longer than the line, so that the marks of a chunk need no more room than its lines. Consecutive lines
- * with the same mark are kept as one mark, with the number of repeats in the upper half of its first byte. Marks are only stored sealed
- * (sealed-marks.ts), because a line may hold a password in plain text.
+ * Each line has a mark, which shows whether a resumed stream has the same line in the same place. A mark is a byte
+ * with the length of the digest, followed by the digest. It is no longer than the line, so the marks of a chunk take
+ * at most as much room as its lines. Consecutive lines with the same mark share one mark, whose first byte has the
+ * number of repeats in its upper half. Marks are only stored encrypted (sealed-marks.ts), because a line may hold a
+ * password in plain text.
  */
 
 /**

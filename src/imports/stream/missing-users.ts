@@ -8,8 +8,8 @@ import { externalIdsIn, PresentUsers } from './present-users.ts';
 /** Numbers of missing users, for the summary of a stream. */
 export interface MissingSummary extends MissingCounts {
   /**
-   * Why nobody was removed. `TOO_MANY`: more users are missing than the request permits. `UNNAMED_LINES`: a line
-   * names nobody, so that it may be of a user who seems to be missing.
+   * Reason why nobody was removed. `TOO_MANY`: more users are missing than the request permits. `UNNAMED_LINES`: a
+   * line names nobody, so it may belong to a user who seems to be missing.
    */
   refused?: 'TOO_MANY' | 'UNNAMED_LINES';
 }
@@ -22,16 +22,16 @@ export interface MissingOptions {
   /** Maximum number of users to remove. */
   most: number;
   signal?: AbortSignal | undefined;
-  /** Called with users who would be removed, in a dry run. */
+  /** In a dry run, called with users who would be removed. */
   whenGone(users: readonly EarlierUser[]): Promise<void>;
 }
 
-/** Finds and removes the users of earlier imports of the same source whom no line of this import names. */
+/** Finds and removes missing users: users of earlier imports of the same source whom no line of this import names. */
 export class MissingUsers {
   readonly #imports: ImportStore;
   readonly #options: MissingOptions;
   readonly #present = new PresentUsers();
-  /** Numbers at the end. */
+  /** Final numbers of missing users. */
   summary: MissingSummary = { found: 0, removed: 0, kept: 0 };
 
   constructor(imports: ImportStore, options: MissingOptions) {
@@ -39,7 +39,7 @@ export class MissingUsers {
     this.#options = options;
   }
 
-  /** Notes whom these lines name. */
+  /** Records the users whom these lines name. */
   async note(lines: readonly RawLine[]): Promise<void> {
     const ids = new Set<string>();
     for (const line of lines) {
@@ -52,7 +52,7 @@ export class MissingUsers {
     for (const userId of await this.#imports.findByExternalIds([...ids])) this.#present.add(userId);
   }
 
-  /** Removes the missing users once all lines are noted. Yields a line of the report for each of them. */
+  /** Removes the missing users after all lines were recorded. Yields a line of the report for each of them. */
   async *remove(): AsyncGenerator<string> {
     const { run, most, dryRun } = this.#options;
     if (run.missing?.isDone) {

@@ -16,7 +16,7 @@ export interface OptimisticChunkOptions<Rows extends RowSink> {
   read(line: RawLine): ParsedLine;
   dryRun: boolean;
   vault: FactorVault;
-  /** Whether lines without an external id fail, so that they are not decided here. */
+  /** Whether lines without an external id fail. An optimistic chunk does not decide such lines. */
   needsExternalId?: boolean;
   /** Current time in milliseconds since the epoch. */
   now: number;
@@ -108,7 +108,7 @@ function emptyIndex(keys: Fingerprints): LoginIndex {
     passwords: collect(KEY_KINDS.email),
     thirdParties: collect(KEY_KINDS.identity),
     externalIds: collect(KEY_KINDS.externalId),
-    // Only used for existing logins, of which there are none.
+    // Looked up for existing logins only, which an optimistic chunk does not have.
     externalIdOfUser: { has: () => false, get: () => undefined, set: () => {} },
   };
 }

@@ -5,12 +5,12 @@ import { isBlank, type RawLine } from '../input/line-splitter.ts';
 const BITMAP_BYTES = 256;
 
 /**
- * Users whom the lines of an import name, whether they were imported or not. One bit for each: the id of a user
- * has the chunk that created the user, and the index of its line (resolve/chunk-ids.ts).
+ * Set of the users whom the lines of an import name, whether they were imported or not. It needs one bit per user: the
+ * id of a user consists of the chunk that created the user, and the index of the line (resolve/chunk-ids.ts).
  */
 export class PresentUsers {
   readonly #bitmaps = new Map<string, Uint8Array>();
-  /** Number of lines that name nobody. Nobody can say whose they are. */
+  /** Number of lines that name nobody, so that their users are unknown. */
   unnamed = 0;
 
   add(userId: string): void {
@@ -38,8 +38,8 @@ const placeOf = (userId: string): [chunk: string, index: number] => [
 ];
 
 /**
- * Returns the external ids that a line names, also if its user cannot be imported. Undefined for a blank line;
- * empty if the line names nobody.
+ * Returns the external ids that a line names, even if its user cannot be imported. Returns undefined for a blank line,
+ * and an empty list if the line names nobody.
  */
 export function externalIdsIn(line: RawLine): string[] | undefined {
   if (isBlank(line)) return undefined;
@@ -51,7 +51,7 @@ export function externalIdsIn(line: RawLine): string[] | undefined {
   });
 }
 
-/** Returns whether a line only says that its user is in the export: `{"externalUserId":"…"}`. */
+/** Returns whether a line only mentions a user, who is not to be imported: `{"externalUserId":"…"}`. */
 export function isMention({ text }: RawLine): boolean {
   const members = parsed(text);
   return members !== NOTHING && Object.keys(members).every((key) => key === 'externalUserId');

@@ -18,7 +18,7 @@ import { isMention } from './present-users.ts';
 import { Replay } from './replay.ts';
 import type { StreamMeter } from './stream-meter.ts';
 
-/** Limits found by measurement (docs/adr/0008-bulk-writes.md). They bound the memory of an import. */
+/** Default limits of chunks, found by measurement (docs/adr/0008-bulk-writes.md). They limit the memory of an import. */
 const CHUNK: ChunkLimits = { maxLines: 2000, maxBytes: 1024 * 1024, idleMs: 25, maxAgeMs: 250 };
 
 const chunkLimits = (scale: number): ChunkLimits => ({
@@ -42,7 +42,7 @@ export interface Summary extends OutcomeCounts {
   /** Number of written hashes by class, and by algorithm and class. */
   classes: ReturnType<typeof classTotals>;
   hashes: ReturnType<typeof listHashes>;
-  /** Users whom no line names, if they are to be removed. */
+  /** Numbers of missing users. Omitted unless missing users are to be removed. */
   missing?: MissingSummary;
 }
 
@@ -91,7 +91,7 @@ export async function* runImport(
   const read = (line: RawLine) => {
     const parsed = readLine(readDeps, line);
     const isRefused = parsed !== undefined && !isParsedUser(parsed);
-    // A line that only names a user of the export is none to import.
+    // A line that only mentions a user is not imported.
     return isRefused && deleteMissing !== undefined && isMention(line) ? undefined : parsed;
   };
   const options = { run, onConflict, matchBy, source, read, hashing: hashingLimit(), signal };
@@ -180,7 +180,7 @@ async function* importLines<Rows extends RowSink>(
       openOptimistic: (firstLine) => (isReplayed(firstLine) ? undefined : importer.openOptimistic(firstLine)),
     });
     yield* mapInOrder(chunks, MAX_CHUNKS_IN_FLIGHT, (chunk) => whileProcessing(() => measured(chunk)));
-    // Before the deferred lines: they may need the addresses of users who are removed.
+    // Missing users are removed before deferred lines are decided, which may need their addresses.
     for await (const line of missing?.remove() ?? [])
       yield { report: Buffer.from(line), counts: noOutcomes() };
     const last = await whileProcessing(() => importer.settle());

@@ -1,10 +1,10 @@
 /** Address of the service. This file is at imports/assets/<version>/, below any path that a proxy adds. */
 const ROOT = new URL('../../../', import.meta.url);
 
-/** Longest time to wait for an answer, in ms. A request that is repeated must not wait for an answer that never comes. */
+/** Maximum milliseconds to wait for an answer. Without it, polling would stop at an answer that never comes. */
 const ANSWER_MS = 30_000;
 
-/** An answer that is no 2xx, or none at all (status 0). */
+/** Error for an answer with a status other than 2xx, or for a missing answer (status 0). */
 export class CallError extends Error {
   /**
    * @param {number} status
@@ -21,7 +21,7 @@ export class CallError extends Error {
 /** @param {unknown} error */
 export const isRefused = (error) => error instanceof CallError && error.status === 401;
 
-/** Calls the service with one api-key, which is kept here and nowhere else. */
+/** Client of the service with one API key. The key is kept only in this object. */
 export class Api {
   #key;
   /** @type {readonly string[]} */
@@ -43,7 +43,7 @@ export class Api {
     return this.#rights.includes(right);
   }
 
-  /** Time by the clock of the service, in ms since the epoch. */
+  /** Current time of the service's clock, in ms since the epoch. */
   now() {
     return Date.now() + this.#aheadMs;
   }
@@ -101,7 +101,11 @@ export class Api {
 
 const unreachable = () => new CallError(0, 'UNREACHABLE', 'The service does not answer.');
 
-/** Undefined for what is no JSON object: something before the service has answered. @param {string} text @returns {any} */
+/**
+ * Returns the members of an answer. Undefined if it is not a JSON object, for example because a proxy sent it.
+ * @param {string} text
+ * @returns {any}
+ */
 function jsonOf(text) {
   try {
     const value = JSON.parse(text);

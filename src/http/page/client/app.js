@@ -7,7 +7,10 @@ import { ImportList } from './import-list.js';
 import { ImportView } from './import-view.js';
 import { LoginForm } from './login-form.js';
 
-/** Returns the view that the fragment of the address names. The fragment may name an import, and never holds a key. */
+/**
+ * Returns the view that the fragment of the page's address names. The fragment may contain an import id, and never an
+ * API key.
+ */
 function readRoute() {
   const [, view = '', importId = ''] = location.hash.split('/');
   return view === 'import' && importId !== '' ? { view, importId } : { view, importId: '' };

@@ -13,7 +13,10 @@ const PAUSE_MS = 60_000;
 
 const CLASSES = ['broken', 'legacy', 'strong', 'unknown', 'none'];
 
-/** Which hashes there are, and which logins have none, and how many of their users have signed in with them. @param {{api: import('./api.js').Api, onRefused(): void}} props */
+/**
+ * Shows which hashes are stored, which logins have none, and how many of their users have signed in with them.
+ * @param {{api: import('./api.js').Api, onRefused(): void}} props
+ */
 export function CensusView({ api, onRefused }) {
   const { data, error } = usePolled(
     async (signal) => {

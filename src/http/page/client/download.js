@@ -10,7 +10,7 @@ import { textOf } from './parts.js';
 
 const PAGE = 500;
 
-/** How the failures are written: as lines of JSON, or as a table for a spreadsheet. */
+/** File formats for failures: JSON lines, or a table for a spreadsheet. */
 const FORMATS = {
   ndjson: {
     type: 'application/x-ndjson',
@@ -24,14 +24,17 @@ const FORMATS = {
   },
 };
 
-/** Returns the text as a cell. A text that a spreadsheet would take for a formula gets a leading apostrophe, as people write them there. */
+/**
+ * Returns the text as a cell of a CSV file. A text that a spreadsheet would take for a formula gets a leading
+ * apostrophe.
+ */
 function cell(/** @type {string} */ text) {
   const isPlain = /^[\w.-]+$/.test(text) && !text.startsWith('-');
   return isPlain ? text : `"${text.replace(/^[=+\-@\t\r]/, "'$&").replaceAll('"', '""')}"`;
 }
 
 /**
- * All failures as a file. It is put together here, page by page: a link could not carry the key.
+ * Downloads all failures as a file. The page builds the file itself, because a link could not send the API key.
  * @param {{api: import('./api.js').Api, one: import('../answers.ts').Import, codes: string[]}} props
  */
 export function Download({ api, one, codes }) {
@@ -109,12 +112,12 @@ async function readAll({ api, importId, code, format, told, signal }) {
   return { count, blob: new Blob(parts, { type }) };
 }
 
-/** @param {Blob} blob @param {string} name */
+/** Saves the blob as a file of this name. @param {Blob} blob @param {string} name */
 function save(blob, name) {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(blob);
   link.download = name;
   link.click();
-  // Not at once: the browser begins to read it afterwards.
+  // The URL is revoked later, because the browser starts to read it after this function.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

@@ -31,7 +31,7 @@ export function FailureList({ api, one, onRefused }) {
 }
 
 /**
- * One code, with examples once it is opened.
+ * Shows an error code with its count, and examples after it is opened.
  * @param {{api: import('./api.js').Api, importId: string, code: string, count: number, onRefused(): void}} props
  */
 function Code({ api, importId, code, count, onRefused }) {
@@ -55,7 +55,7 @@ function Code({ api, importId, code, count, onRefused }) {
       setExamples((before) => [...before, ...failures]);
       setNext(nextCursor);
       setError(page.status === 'OK' ? undefined : new Error('They are too old, and on record no more.'));
-      // The button that was pressed is gone.
+      // The focus moves to the list, because the button that was pressed has disappeared.
       if (isBegun && nextCursor === undefined) list.current?.focus();
     } catch (why) {
       setError(why);

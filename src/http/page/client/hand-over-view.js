@@ -20,7 +20,7 @@ const STATES = [
   ['sending', 'On the way'],
 ];
 
-/** Hand-overs to the core behind the service. @param {{api: import('./api.js').Api, onRefused(): void}} props */
+/** Shows hand-overs to the SuperTokens core. @param {{api: import('./api.js').Api, onRefused(): void}} props */
 export function HandOverView({ api, onRefused }) {
   const { data, error } = usePolled(
     async (signal) => {

@@ -14,7 +14,8 @@ const PAUSE_MS = 10_000;
 
 /** @param {{api: import('./api.js').Api, onRefused(): void}} props */
 export function ImportList({ api, onRefused }) {
-  // First import of each page so far. Newer imports do not shift a page, because it begins at an import and not at a number.
+  // Id of the first import of each page up to the current one. New imports do not shift the pages, because a page
+  // starts at an import and not at a number.
   const [starts, setStarts] = useState(['']);
   const place = useRef(/** @type {HTMLElement | null} */ (null));
   const start = starts.at(-1) ?? '';
@@ -71,7 +72,7 @@ function Item({ one, now }) {
   `;
 }
 
-/** For those who know the id, however far back the import is. */
+/** Shows a form that opens an import by its id, even if the list has no page with it yet. */
 function OpenById() {
   const input = useRef(/** @type {HTMLInputElement | null} */ (null));
   const [problem, setProblem] = useState('');

@@ -4,9 +4,9 @@
 const SILENT_MS = 60_000;
 
 /**
- * Describes what an import is doing.
+ * Describes the state of an import.
  * @param {Import} one
- * @param {number} now by the clock of the service
+ * @param {number} now time of the service's clock
  * @returns {{text: string, tone: 'live' | 'done' | 'warn'}}
  */
 export function stateOf(one, now) {
@@ -17,7 +17,7 @@ export function stateOf(one, now) {
   return one.running ? { text: 'Silent', tone: 'warn' } : { text: 'Broken off', tone: 'warn' };
 }
 
-/** Lines come in right now. @param {Import} one @param {number} now */
+/** Returns whether lines are arriving at present. @param {Import} one @param {number} now */
 export const isLive = (one, now) =>
   one.running && one.status === 'UNFINISHED' && now - (one.updatedAt ?? 0) < SILENT_MS;
 

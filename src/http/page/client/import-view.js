@@ -11,7 +11,7 @@ import { usePolled } from './use-polled.js';
 /** @typedef {import('../answers.ts').Import} Import */
 
 const LIVE_PAUSE_MS = 1000;
-/** An import that rests may be resumed. */
+/** Pause between two requests for an import that is not running. It may be resumed. */
 const PAUSE_MS = 10_000;
 
 /** @param {{api: import('./api.js').Api, importId: string, onRefused(): void}} props */
@@ -40,10 +40,13 @@ export function ImportView({ api, importId, onRefused }) {
   `;
 }
 
-/** It changes by itself. @param {Import} one @param {number} now */
+/** Returns whether the import changes by itself. @param {Import} one @param {number} now */
 const isMoving = (one, now) => isLive(one, now) || one.status === 'ROLLBACK_UNFINISHED';
 
-/** Returns the answer for an unknown import: the service has no path for a text that cannot be an id. @param {any} error thrown again if it is another one */
+/**
+ * Returns the answer for an unknown import. The service has no path for a text that cannot be an id, so it answers
+ * 404. @param {any} error rethrown if it has another status
+ */
 function unknown(error) {
   if (error?.status === 404) return { status: 'UNKNOWN_IMPORT_ID_ERROR' };
   throw error;

@@ -4,7 +4,7 @@ import { timeText } from './format.js';
 import { html } from './html.js';
 
 /**
- * The heading of a view. It takes the focus when the view comes, so that a screen reader says where one is.
+ * Heading of a view. It gets the focus when the view appears, so that a screen reader announces it.
  * @param {{children: unknown, title: string}} props
  */
 export function Heading({ children, title }) {
@@ -23,7 +23,7 @@ export const textOf = (error) => (error instanceof Error ? error.message : Strin
 export const Time = ({ ms }) => html`<time datetime=${new Date(ms).toISOString()}>${timeText(ms)}</time>`;
 
 /**
- * Says what goes wrong. A key that is refused ends the view.
+ * Shows an error. If the API key was refused, ends the view.
  * @param {{error: unknown, onRefused(): void, advice?: string}} props
  */
 export function Trouble({ error, onRefused, advice = 'It is tried again.' }) {

@@ -6,11 +6,11 @@ import { rateOf, useSamples } from './samples.js';
 
 /** @typedef {import('../answers.ts').Import} Import */
 
-/** Time between two announcements of progress to a screen reader, in ms. */
-const TOLD_EVERY_MS = 10_000;
+/** Milliseconds between two announcements of progress to a screen reader. */
+const ANNOUNCE_MS = 10_000;
 
 /**
- * How far it is: a bar where the total is known, the rate as a line while it runs.
+ * Shows the progress of an import: a bar if the total is known, and the rate as a chart while lines arrive.
  * @param {{one: Import, isLive: boolean, stateText: string}} props
  */
 export function Progress({ one, isLive, stateText }) {
@@ -28,7 +28,7 @@ export function Progress({ one, isLive, stateText }) {
       one.total > 0 &&
       html`<progress max=${one.total} value=${Math.min(one.lines, one.total)} aria-label="Lines done" />`
     }
-    <${Told} text=${`${stateText}: ${text}`} about=${stateText} />
+    <${ScreenReaderStatus} text=${`${stateText}: ${text}`} about=${stateText} />
     ${samples.length > 2 && html`<${RateChart} samples=${samples} />`}
   `;
 }
@@ -47,18 +47,18 @@ const leftText = ({ lines, total = 0 }, rate) =>
   total > lines ? `about ${durationText(((total - lines) / rate) * 1000)} left` : '';
 
 /**
- * Tells a screen reader: now and then, and at once when the import comes into another state.
+ * Announces progress to a screen reader: at intervals, and at once if `about`, the state of the import, changes.
  * @param {{text: string, about: string}} props
  */
-function Told({ text, about }) {
-  const [told, setTold] = useState('');
+function ScreenReaderStatus({ text, about }) {
+  const [announced, setAnnounced] = useState('');
   const newest = useRef(text);
   newest.current = text;
   useEffect(() => {
-    const tell = () => setTold(newest.current);
-    tell();
-    const timer = setInterval(tell, TOLD_EVERY_MS);
+    const announce = () => setAnnounced(newest.current);
+    announce();
+    const timer = setInterval(announce, ANNOUNCE_MS);
     return () => clearInterval(timer);
   }, [about]);
-  return html`<p class="unseen" role="status">${told}</p>`;
+  return html`<p class="unseen" role="status">${announced}</p>`;
 }

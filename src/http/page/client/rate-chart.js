@@ -6,7 +6,8 @@ const WIDTH = 600;
 const HEIGHT = 120;
 
 /**
- * Lines a second over time. The picture is stretched to its place; texts stand beside it, so that they keep their size.
+ * Shows lines per second over time as a chart. The chart is stretched to its width; texts are placed beside it, so
+ * that they keep their size.
  * @param {{samples: readonly import('./samples.js').Sample[]}} props
  */
 export function RateChart({ samples }) {
@@ -37,7 +38,10 @@ export function RateChart({ samples }) {
   `;
 }
 
-/** The next of 2, 4, 10, 20, 40, …: half of it is whole. @param {number} rate */
+/**
+ * Returns the next of 2, 4, 10, 20, 40, … above the rate, so that half of it is a whole number, too. @param {number}
+ * rate
+ */
 function niceAbove(rate) {
   const power = 10 ** Math.floor(Math.log10(Math.max(rate, 1)));
   return [1, 2, 4, 10].map((step) => step * power).find((one) => one >= rate && one >= 2) ?? 10 * power;

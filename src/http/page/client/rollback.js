@@ -5,7 +5,7 @@ import { textOf } from './parts.js';
 
 /** @typedef {import('../answers.ts').Import} Import */
 
-/** Words for the counts of a rollback. */
+/** Names of the counts of a rollback. */
 const COUNTS = [
   ['usersRemoved', 'users removed'],
   ['usersKept', 'users kept: they have signed in or were changed since'],
@@ -95,11 +95,11 @@ function Confirmation({ api, one, onDone, onCancel }) {
       refuse(`${textOf(error)} Roll back again: it goes on where it was.`);
     }
   };
-  // It goes on in the service, whatever becomes of the dialog.
+  // The rollback continues in the service when the dialog closes.
   const cancel = (/** @type {Event} */ event) => {
     event.preventDefault();
     if (isBusy) return;
-    // Closed before it goes, it gives the focus back to the button that opened it.
+    // The dialog is closed before it is removed, so that the focus returns to the button that opened it.
     dialog.current?.close();
     onCancel();
   };
@@ -125,7 +125,7 @@ function Confirmation({ api, one, onDone, onCancel }) {
   `;
 }
 
-/** The view behind the dialog asks for it meanwhile. @param {Import} one */
+/** Returns the counts so far. The view behind the dialog keeps asking for them. @param {Import} one */
 const soFar = ({ rollback }) =>
   rollback ? `${numberText(rollback.usersRemoved ?? 0)} users removed so far.` : '';
 

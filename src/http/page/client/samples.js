@@ -1,11 +1,11 @@
 import { useRef } from 'preact/hooks';
 
-/** @typedef {{atMs: number, lines: number}} Sample How many lines were done when this was looked at. */
+/** @typedef {{atMs: number, lines: number}} Sample Number of finished lines at a time. */
 
-/** Maximum number of samples: as many as a chart of some hundred pixels can show, which is more than five minutes. */
+/** Maximum number of samples: as many as a chart of some hundred pixels can show, which covers more than five minutes. */
 const MOST = 400;
 
-/** Span over which the shown rate is measured, in ms. */
+/** Milliseconds over which the shown rate is measured. */
 const WINDOW_MS = 10_000;
 
 /**
@@ -20,7 +20,7 @@ export function useSamples(one, isLive) {
   if (seen.current !== one) {
     seen.current = one;
     const last = samples.current.at(-1);
-    // A dry run that is repeated begins anew.
+    // A dry run that is repeated counts from zero again.
     if (last !== undefined && one.lines < last.lines) samples.current = [];
     if (isLive || one.lines !== last?.lines) {
       samples.current = [...samples.current, { atMs: performance.now(), lines: one.lines }].slice(-MOST);
@@ -29,7 +29,10 @@ export function useSamples(one, isLive) {
   return samples.current;
 }
 
-/** Lines a second, of late; undefined where too little was seen. @param {readonly Sample[]} samples */
+/**
+ * Returns the recent number of lines per second. Undefined if the samples cover too little time. @param {readonly
+ * Sample[]} samples
+ */
 export function rateOf(samples) {
   const last = samples.at(-1);
   const first = samples.find(({ atMs }) => last && atMs >= last.atMs - WINDOW_MS);
@@ -37,7 +40,7 @@ export function rateOf(samples) {
   return ((last.lines - first.lines) * 1000) / (last.atMs - first.atMs);
 }
 
-/** The rate between each two samples. @param {readonly Sample[]} samples */
+/** Returns the rate between each two consecutive samples. @param {readonly Sample[]} samples */
 export const ratesOf = (samples) =>
   samples.slice(1).map(({ atMs, lines }, index) => {
     const before = samples[index] ?? { atMs, lines };

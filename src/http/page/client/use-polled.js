@@ -1,18 +1,19 @@
 import { useEffect, useState } from 'preact/hooks';
 import { isRefused } from './api.js';
 
-/** Longest pause after errors, in ms. */
+/** Maximum pause after errors, in ms. */
 const MAX_ERROR_PAUSE_MS = 60_000;
 
-/** How much longer the pause grows while answers stay the same. */
+/** Maximum factor by which the pause grows while the answers stay the same. */
 const MAX_QUIET_FACTOR = 8;
 
 /**
- * Asks again and again while the tab is seen: less often while nothing changes, and less and less often after errors.
+ * Calls `load` repeatedly while the tab is visible. The pause grows while nothing changes, and doubles after each
+ * error.
  * @template T
  * @param {(signal: AbortSignal) => Promise<T>} load
- * @param {(data: T) => number | undefined} pauseOf ms until the next look; undefined: no more
- * @param {readonly unknown[]} about what is asked for: it begins anew when this changes
+ * @param {(data: T) => number | undefined} pauseOf returns the milliseconds until the next call; undefined to stop
+ * @param {readonly unknown[]} about values on which `load` depends; polling restarts when one changes
  * @returns {{data: T | undefined, error: unknown, reload(): void}}
  */
 export function usePolled(load, pauseOf, about) {

@@ -9,7 +9,7 @@ import { streamedBody } from '../../server/streamed-body.ts';
 import { sendReport } from '../../server/streamed-report.ts';
 import { defineRoute, lines } from '../define-route.ts';
 
-/** Error codes that the last line of an answer may have instead of the summary. */
+/** Error codes that the last line of an answer may have, in place of the summary. */
 const STREAM_ERRORS: readonly ErrorCode[] = [
   'BODY_TOO_LARGE',
   'IMPORT_EXPIRED',
@@ -55,7 +55,7 @@ export const importStreamRoute = defineRoute({
       meter: streamMeter,
     };
     return async (request, reply) => {
-      // An error closes the connection: what is left of the body, which may be long, is not waited for.
+      // An error closes the connection, so that the service need not wait for the rest of a long body.
       void reply.header('connection', 'close');
       const query = readImportQuery(request.query, passwords.registry);
       const options = { ...query, keyName: request.apiKeyName ?? '' };
@@ -64,7 +64,7 @@ export const importStreamRoute = defineRoute({
       const signal = AbortSignal.any([stopping, broken.signal, clientGone(reply)]);
       const clock = new SenderClock(bulk.idleMs);
       const body = streamedBody(request, { clock, signal });
-      // Errors of the request itself come first, however many streams are running.
+      // Errors of the request itself take precedence over the limit of concurrent streams.
       admit(reply);
       await assertResumable(options.importId, { imports, seal });
       const run = await beginner.begin(options, signal);

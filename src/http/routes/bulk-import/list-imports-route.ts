@@ -5,7 +5,7 @@ import { ImportJson, importJson } from '../../protocol/import-json.ts';
 import { LimitField, readLimit, TokenField } from '../../protocol/query.ts';
 import { defineRoute } from '../define-route.ts';
 
-/** A page starts at an import, and imports are known by their ids for ever: that is all a token must say. */
+/** Returns the token of a page, which only holds the id of the page's first import. Ids of imports never change. */
 const writeToken = (importId: string) => Buffer.from(importId).toString('base64url');
 
 function readToken(token: string): string {
@@ -34,7 +34,7 @@ export const listImportsRoute = defineRoute({
     ({ imports }) =>
     async ({ query }) => {
       const limit = readLimit(query.limit);
-      // One import more than the page holds is the start of the next.
+      // Reads one import more than the page holds: the next page starts with it.
       const records = await imports.list({
         limit: limit + 1,
         ...(query.paginationToken !== undefined && { start: readToken(query.paginationToken) }),

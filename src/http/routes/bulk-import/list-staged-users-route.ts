@@ -16,7 +16,7 @@ import { AsText, defineRoute } from '../define-route.ts';
  */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** SuperTokens core has a capital letter here, and none in the same message of `GET /users`. */
+/** SuperTokens core has a capital letter in this message, and none in the message of `GET /users`. */
 const TOO_MANY = `Max limit allowed is ${MAX_LIMIT}`;
 
 function readToken(token: string): string {

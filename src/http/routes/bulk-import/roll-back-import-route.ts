@@ -17,7 +17,7 @@ export const rollBackImportRoute = defineRoute({
     description:
       'Removes the users it created and restores the hashes and addresses it replaced, and ends the import if it still runs. Answers when all is done; if the answer does not come, ask again: it goes on where it was, and tells the sum. `IMPORT_EXPIRED_ERROR`: part of what it did is older than `import_undo_days` and on record no more, so nothing (or no more) is undone.',
     params: Type.Object({ importId: ImportIdField }),
-    // A request without a body has the body `null`.
+    // A request without a body has the value `null` here.
     body: Type.Union([Type.Object({}), Type.Null()]),
     response: {
       200: Type.Object({

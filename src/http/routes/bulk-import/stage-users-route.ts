@@ -36,7 +36,7 @@ export const stageUsersRoute = defineRoute({
     const stageDeps = { staged, passwords, vault, now, maxUserBytes: bulk.maxLineBytes };
     return async (request, reply) => {
       const { users } = request.body;
-      // SuperTokens core leaves `users` out of its answer then.
+      // SuperTokens core omits `users` in this case.
       if (users.length === 0) return { status: 'OK' as const };
       if (users.length > MAX_USERS) throw refused(`You can only add ${MAX_USERS} users at a time.`);
       const result = await stageUsers(stageDeps, users, clientGone(reply));
@@ -47,6 +47,6 @@ export const stageUsersRoute = defineRoute({
   },
 });
 
-/** `error` is where callers of SuperTokens core look for the reason. */
+/** Returns the answer for a refused request. SuperTokens core has the reason in `error`. */
 const refused = (reason: string, more: { users?: unknown } = {}) =>
   new AppError('IMPORT_REFUSED', reason, { details: { error: reason, ...more } });

@@ -1,7 +1,7 @@
 import { AppError } from '../../../lib/errors.ts';
 import type { Front } from '../../context.ts';
 
-/** @throws {AppError} CORE_NOT_CONFIGURED if there is no core behind this service */
+/** @throws {AppError} CORE_NOT_CONFIGURED if no core is configured */
 export function requireFront(front: Front | undefined): Front {
   if (front !== undefined) return front;
   throw new AppError(

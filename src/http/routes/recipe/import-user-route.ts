@@ -49,7 +49,7 @@ export const importUserRoute = defineRoute({
   },
 });
 
-/** @throws {AppError} FIELD_INVALID unless there is either a hash or a reason why there is none */
+/** @throws {AppError} FIELD_INVALID unless there is either a hash, or a reason for its absence */
 function userToImport(body: {
   email: string;
   passwordHash?: string;

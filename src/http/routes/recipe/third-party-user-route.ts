@@ -4,7 +4,7 @@ import { EmailField, IdentityField } from '../../protocol/fields.ts';
 import { recipeUserIdJson, UserJson, userJson } from '../../protocol/user-json.ts';
 import { defineRoute } from '../define-route.ts';
 
-/** The SDKs hand the status on to the frontend, and show the reason to nobody but its developer. */
+/** Message for developers. The SDKs pass the status on to the frontend, and the message only to the developer. */
 const DISABLED = 'The user is disabled.';
 
 export const thirdPartyUserRoute = defineRoute({

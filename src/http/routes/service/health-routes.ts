@@ -6,15 +6,15 @@ const HealthJson = Type.Object({
   reason: Type.Optional(Type.String({ enum: ['draining', 'database'] })),
 });
 
-/** A probe that says nothing of the database: restarting this process would not bring that back. */
+/** Probe that does not depend on the database, because restarting this process would not repair it. */
 export const liveRoute = defineRoute({
   schema: { tags: ['service'], summary: 'Is the process alive?', response: { 200: HealthJson } },
   handler: () => async () => ({ status: 'ok' }),
 });
 
 /**
- * A probe that says that the database answers and no stop has begun. It need not ask for the tables: nothing listens
- * before the migrations are done.
+ * Probe that succeeds while the database answers and no stop has begun. It need not check the tables, because the
+ * service listens only after migrations.
  */
 export const readyRoute = defineRoute({
   schema: {

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { defineRoute } from '../define-route.ts';
 
-/** How SDKs and load balancers see that something is here, whichever method they ask with. */
+/** Lets SDKs and load balancers check that the service is reachable, with any method. */
 export const helloRoute = defineRoute({
   schema: {
     tags: ['service'],
