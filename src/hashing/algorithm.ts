@@ -18,7 +18,9 @@ export interface WholeNumberSetting {
 /** Everything that a parser may use besides the hash string itself. */
 export interface ParserContext<Setting extends string> {
   settings: Readonly<Record<Setting, number>>;
-  /** The secret that the hash was made with (a pepper, a site key, a signer key), decoded; undefined where none is configured. */
+  /**
+   * Secret that the hash was made with (a pepper, a site key, a signer key), decoded. Undefined if none is configured.
+   */
   secret: Uint8Array | undefined;
 }
 
@@ -171,7 +173,7 @@ export interface HashAlgorithm<Limit extends string = string, Own extends string
   readonly aliases: readonly string[];
   readonly superTokensName: string;
   readonly limits: Readonly<Record<Limit, WholeNumberSetting>>;
-  /** Undefined if a hash is not a single digest. */
+  /** Access to the digest. Undefined if a hash is not a single digest. */
   readonly compute?: Computation<unknown>;
   cost(parsed: unknown): HashCost;
   repairs(encoded: string, context: ParserContext<Limit>): PossibleRepair[];
@@ -189,7 +191,7 @@ export const hasShapeOf = (
 export interface DialectTraits {
   name: string;
   aliases?: readonly string[];
-  /** Defaults to `name`. */
+  /** Name in messages. Defaults to `name`. */
   displayName?: string;
   looksLike: string;
   shape: RegExp;

@@ -128,7 +128,8 @@ export class Passwords {
   }
 
   /**
-   * Waits as long as `verifyDecoy` would take, without computing anything: for e-mails that another service answers for.
+   * Waits as long as `verifyDecoy` would take, without computing anything. Used for e-mails whose passwords another
+   * service verifies.
    * @throws the signal's reason as soon as it aborts
    */
   async waitAsDecoy(email: string, password: Uint8Array, signal?: AbortSignal): Promise<void> {
@@ -157,8 +158,8 @@ export class Passwords {
   }
 
   /**
-   * Hashes a password in the background, which may be never. Call `replaced` once the new hash is stored, so that
-   * decoys count it.
+   * Hashes a password in the background, perhaps much later or never. The caller must call `replaced` after storing
+   * the new hash, so that decoys count it.
    * @throws the signal's reason as soon as the signal aborts
    */
   async rehash(password: Uint8Array, signal: AbortSignal): Promise<ParsedHash> {

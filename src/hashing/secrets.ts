@@ -3,7 +3,7 @@ import { HashRefused, type KnownSecret, type SecretId } from './verifier.ts';
 
 /** A secret that hashes were made with: a pepper, a site key or a signer key. */
 export interface HashingSecret {
-  /** Undefined for a secret with a setting of its own. */
+  /** Id of the secret. Undefined for a secret with a setting of its own. */
   id: string | undefined;
   /** The algorithm that uses this secret by default. */
   algorithm: string | undefined;
@@ -38,10 +38,13 @@ export interface SecretLookup {
 
 /** The facts about a configured secret that callers may know, so that they can check it is the secret they hold. */
 export interface SecretFingerprint {
-  /** Undefined for a secret with a setting of its own. */
+  /** Id of the secret. Undefined for a secret with a setting of its own. */
   id: string | undefined;
   isDefault: boolean;
-  /** Undefined if the fingerprint would allow guessing the secret, or if the secret also serves other algorithms. */
+  /**
+   * Fingerprint of the secret. Undefined if it would allow guessing the secret, or if the secret also serves other
+   * algorithms.
+   */
   fingerprint: Buffer | undefined;
 }
 

@@ -18,8 +18,8 @@ export const hasFingerprint = (key: Uint8Array) =>
   key.length >= MIN_KEY_BYTES && !TEXT.test(Buffer.from(key).toString('latin1'));
 
 /**
- * Returns 32 bytes that differ for different keys, for a caller who chose the nonce and knows the key. The length is
- * digested too, because HMAC pads keys with zeros.
+ * Returns the fingerprint of a key: 32 bytes by which a caller who has the key recognises it. The caller chooses the
+ * nonce. The length of the key is digested too, because HMAC pads keys with zeros.
  */
 export function signerKeyFingerprint(key: Uint8Array, nonce: Uint8Array): Buffer {
   return createHmac('sha256', key).update(`${DOMAIN}${key.length}\0`).update(nonce).digest();

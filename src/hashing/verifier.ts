@@ -94,7 +94,7 @@ export interface HashOperations {
   /** Verifies the password itself, without its second reading. */
   verify(parsed: unknown, password: Buffer, secret: Buffer): Promise<boolean>;
   secondReading?(parsed: unknown): SecondReading | undefined;
-  /** Undefined if hashes can only be verified as a whole. */
+  /** Access to the digest. Undefined if hashes can only be verified as a whole. */
   readonly compute?: Computation<unknown> | undefined;
   withoutDigest(parsed: unknown, encoded: string): string | undefined;
   clearText?(parsed: unknown): string | undefined;
@@ -113,9 +113,9 @@ export interface HashVerifier {
   /** Strength of the family's usual hashes. */
   readonly strength: Strength;
   readonly operations: HashOperations;
-  /** Every hash of the algorithm needs a configured secret. */
+  /** Whether every hash of the algorithm needs a configured secret. */
   readonly needsSecret: boolean;
-  /** Some or all hashes of the algorithm need a configured secret. */
+  /** Whether some or all hashes of the algorithm need a configured secret. */
   readonly takesSecret: boolean;
   /**
    * Returns whether the string has the shape of this family and of no other. No string is recognised by two verifiers.

@@ -93,12 +93,12 @@ function swappedBits(salt: number): number {
 }
 
 interface DesInput {
-  /** Eight bytes, whose lowest bits are ignored. */
+  /** Key of eight bytes, whose lowest bits are ignored. */
   key: Uint8Array;
   salt: number;
   /** Number of successive encryptions of the block. */
   count: number;
-  /** Defaults to zeros. */
+  /** Block to encrypt. Defaults to zeros. */
   block?: Uint8Array;
 }
 

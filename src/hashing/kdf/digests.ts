@@ -5,7 +5,7 @@ export const DIGEST_BYTES = { md5: 16, sha1: 20, sha224: 28, sha256: 32, sha384:
 
 export type DigestName = keyof typeof DIGEST_BYTES;
 
-/** Strings are digested in UTF-8. */
+/** One input of a digest. Strings are digested in UTF-8. */
 export type DigestPart = Uint8Array | string;
 
 /** Digests the concatenation of the parts. */

@@ -17,7 +17,7 @@ const TRIPLETS: Partial<Record<NodeJS.Architecture, string>> = {
 /** `missing` says why the library cannot be used, in words for people. */
 export type Libxcrypt = { path: string } | { missing: string };
 
-/** The parts of the machine that the search depends on. */
+/** Facts about the machine on which the search depends. */
 export interface Machine {
   platform: NodeJS.Platform;
   arch: NodeJS.Architecture;

@@ -41,10 +41,10 @@ export interface SecondReading {
   mayBeOfAnother(password: Buffer): boolean;
 }
 
-/** All bytes, unchanged. */
+/** Reads all bytes unchanged. */
 export const BYTES: PasswordReading = { of: (password) => password, isOnly: () => true };
 
-/** The text in UTF-16LE, without a byte order mark. */
+/** Reads the text in UTF-16LE, without a byte order mark. */
 export const UTF16: PasswordReading = {
   of: (password) => (isUtf8(password) ? Buffer.from(password.toString('utf8'), 'utf16le') : undefined),
   isOnly: isUtf8,
@@ -55,7 +55,7 @@ export type PasswordEncoding = 'utf8' | 'utf16le';
 /** Readings by the encoding that a hash names. */
 export const PASSWORD_ENCODINGS: Record<PasswordEncoding, PasswordReading> = { utf8: BYTES, utf16le: UTF16 };
 
-/** The text in upper case. A password with letters also matches in the other case, so it is not the only one. */
+/** Reads the text in upper case. A password with letters also matches in another case, so it is not the only one. */
 export const UPPER_CASE: PasswordReading = {
   of: (password) => (isUtf8(password) ? Buffer.from(password.toString('utf8').toUpperCase()) : undefined),
   isOnly(password) {
@@ -64,7 +64,7 @@ export const UPPER_CASE: PasswordReading = {
   },
 };
 
-/** The text in a Unicode normal form. */
+/** Reads the text in a Unicode normal form. */
 export const inNormalForm = (form: 'NFC' | 'NFKC'): PasswordReading => ({
   of: (password) => normalised(password, form),
   isOnly(password) {
@@ -74,8 +74,8 @@ export const inNormalForm = (form: 'NFC' | 'NFKC'): PasswordReading => ({
 });
 
 /**
- * The password after PHP's `addslashes`. WordPress adds backslashes to everything that a form sends, and hashes
- * passwords in that form. Programs that create WordPress users (WP-CLI, importers) mostly do not.
+ * Applies PHP's `addslashes`. WordPress adds backslashes to everything that a form sends, and hashes passwords in that
+ * form. Programs that create WordPress users (WP-CLI, importers) mostly do not.
  */
 export const SLASHED: SecondReading = {
   of: (password) => (password.some(isSlashed) ? addSlashes(password) : undefined),
@@ -85,10 +85,7 @@ export const SLASHED: SecondReading = {
   },
 };
 
-/**
- * The password after PHP's `htmlspecialchars`. phpBB escapes everything that a form sends, and hashes passwords in that
- * form.
- */
+/** Applies PHP's `htmlspecialchars`. phpBB escapes everything that a form sends, and hashes passwords in that form. */
 export const HTML_ESCAPED: SecondReading = {
   of(password) {
     const escaped = escapeHtml(password);
@@ -101,8 +98,8 @@ export const HTML_ESCAPED: SecondReading = {
 };
 
 /**
- * The password in normal form NFKD, which Flask-Security hashes since version 4. Earlier versions hashed passwords as
- * typed. Every form of a text signs in there, such as full-width letters, so any password may be the form of another
+ * Converts to normal form NFKD, which Flask-Security hashes since version 4. Earlier versions hashed passwords as
+ * typed. There, every form of a text signs in, such as full-width letters, so any password may be the form of another
  * one.
  */
 export const DECOMPOSED: SecondReading = {
@@ -113,10 +110,10 @@ export const DECOMPOSED: SecondReading = {
   mayBeOfAnother: () => true,
 };
 
-/** The password after PHP's `trim`. Any password also matches with a blank at its end, so `isOnly` is always false. */
+/** Applies PHP's `trim`. Any password also matches with a blank at its end, so `isOnly` is always false. */
 export const PHP_TRIMMED: PasswordReading = { of: phpTrim, isOnly: () => false };
 
-/** The password as phpBB reads it from a form: escaped for HTML, and then in normal form NFC. */
+/** Reads a password as phpBB does: escaped for HTML, and then in normal form NFC. */
 export const AS_PHPBB_READS: PasswordReading = inTurn(
   { of: escapeHtml, isOnly: () => true },
   inNormalForm('NFC'),
@@ -185,13 +182,13 @@ export function isTyped(password: Buffer): boolean {
 
 const isTypedUtf16 = (bytes: Buffer) => !UNTYPED.test(bytes.toString('utf16le'));
 
-/** The first `most` bytes. The rest is not read, so a password of that length also matches with anything appended. */
+/** Reads the first `most` bytes. A password of that length also matches with anything appended. */
 export const firstBytes = (most: number): PasswordReading => ({
   of: (password) => password.subarray(0, most),
   isOnly: (password) => password.length < most,
 });
 
-/** Passwords of at most `most` bytes. Longer ones never match. */
+/** Reads passwords of at most `most` bytes. Longer ones never match. */
 export const atMostBytes = (most: number): PasswordReading => ({
   of: (password) => (password.length > most ? undefined : password),
   isOnly: () => true,

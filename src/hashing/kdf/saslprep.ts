@@ -24,8 +24,5 @@ export function saslprep(password: Buffer): Buffer {
   return prepared === '' || PROHIBITED.test(prepared) ? password : Buffer.from(prepared, 'utf8');
 }
 
-/**
- * The password after SASLprep. Any password has other forms with the same result, such as full-width letters or a soft
- * hyphen.
- */
+/** Applies SASLprep. Any password has other forms with the same result, such as full-width letters or a soft hyphen. */
 export const SASLPREP: PasswordReading = { of: saslprep, isOnly: () => false };

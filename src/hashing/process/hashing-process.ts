@@ -207,7 +207,7 @@ function lowerPriority({ pid }: ChildProcess, priority: number): void {
     // On a busy machine the process may already have started threads.
     for (const thread of threadsOf(pid)) setPriority(thread, priority);
   } catch {
-    // The priority may not be changed here, so the process keeps the normal one.
+    // Setting the priority is not permitted, so the process keeps its normal priority.
   }
 }
 

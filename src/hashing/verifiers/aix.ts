@@ -21,7 +21,7 @@ interface AixHash {
 }
 
 const MIN_COST = 4;
-/** AIX accepts up to 31, which would take an hour. */
+/** Maximum cost. AIX accepts up to 31, which would take an hour. */
 const MAX_COST = 18;
 
 /** Number of bits of the last group that the text lacks, by the number of bytes in that group (modulo three). */

@@ -26,7 +26,7 @@ interface Argon2Hash extends Costs {
 }
 
 const TYPES = { d: library.argon2d, i: library.argon2i, id: library.argon2id } as const;
-/** Lengths in bytes. The minimums are those of RFC 9106, section 3.1. The maximums limit the time of parsing. */
+/** Permitted lengths in bytes. The minimums are those of RFC 9106, section 3.1. The maximums limit the time of parsing. */
 const SALT = { min: 8, max: 1024 };
 const DIGEST = { min: 4, max: 1024 };
 const ASSOCIATED_DATA = { min: 0, max: 512 };
@@ -211,8 +211,8 @@ function describe({ type, salt, digest, associatedData, ...others }: Argon2Hash)
 }
 
 /**
- * Passes only numbers and bytes to the library, because its own `verify` also accepts spare bits, `keyid` and unknown
- * versions.
+ * Computes an argon2 hash. Passes only numbers and bytes to the library, because its own `verify` also accepts spare
+ * bits, `keyid` and unknown versions.
  */
 function compute(hash: Argon2Hash, password: Buffer): Promise<Buffer> {
   return library.hash(password, {
@@ -237,7 +237,8 @@ const ownCosts = (settings: Readonly<Record<OwnSetting, number>>): Costs => ({
 });
 
 /**
- * Builds the string itself: the library writes m,p,t, but other tools (the reference decoder, PHP) accept only m,t,p.
+ * Returns a maker of new hashes. It builds the hash string itself: the library writes m,p,t, but other tools (the
+ * reference decoder, PHP) accept only m,t,p.
  */
 function maker({ memoryKb, iterations, parallelism }: Costs): HashMaker {
   const prefix = `$argon2id$v=19$m=${memoryKb},t=${iterations},p=${parallelism}$`;

@@ -36,7 +36,7 @@ const bcryptOfHex = (name: string, digest: string, aliases: readonly string[]) =
     { before: /(?:)/, key: digestKey(hexOf(digest)) },
   );
 
-/** WordPress refuses longer passwords. */
+/** Maximum length of a password in bytes. WordPress refuses longer ones. */
 const MAX_WORDPRESS_BYTES = 4096;
 
 export const BCRYPT_WRAPPED = [

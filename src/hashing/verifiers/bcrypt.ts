@@ -23,11 +23,11 @@ interface BcryptHash {
 }
 
 const LENGTH = 60;
-/** bcrypt reads this many bytes and ignores the rest. */
+/** Number of bytes that bcrypt reads of a password. It ignores the rest. */
 const MAX_PASSWORD_BYTES = 72;
 /**
- * The salt check of npm's bcrypt shifts a signed 1 by the cost. With cost 31 the result is negative, and the library
- * fails only after running for days.
+ * Maximum cost that the library can verify. Its check of the salt shifts a signed 1 by the cost. With cost 31 the
+ * result is negative, and the library fails only after running for days.
  */
 const MAX_VERIFIABLE_COST = 30;
 /** Room for Blowfish's S-boxes and subkeys (4168 bytes) and for copies of the key. */
@@ -39,7 +39,7 @@ const ROUND_MS = 50 / 2 ** 10;
 /** Salt and digest of decoys and examples. */
 const EMPTY = '.'.repeat(53);
 
-/** `$2a$`, `$2b$`, `$2x$` and `$2y$`. Passwords are read up to their 72nd byte, including NUL bytes. */
+/** bcrypt hashes: `$2a$`, `$2b$`, `$2x$` and `$2y$`. Passwords are read up to their 72nd byte, including NUL bytes. */
 export const bcrypt = defineAlgorithm({
   name: 'bcrypt',
   aliases: ['parse-server', 'ghost', 'strapi', 'supabase', 'pocketbase', 'laravel', 'codeigniter', 'ips4'],
@@ -99,8 +99,8 @@ export const bcrypt = defineAlgorithm({
 });
 
 /**
- * The key repeats the password and its final NUL, so `a` and `a␀a` give the same key. The bug of `$2x$` erases bytes
- * before one from 0x80 up.
+ * Returns the reading of a password for bcrypt. bcrypt repeats the password and its final NUL, so `a` and `a␀a` give
+ * the same key. The bug of `$2x$` erases bytes before a byte from 0x80 up.
  */
 const bcryptKey = (variant: string): PasswordReading => ({
   of: (password) => password,
@@ -114,7 +114,7 @@ const bcryptKey = (variant: string): PasswordReading => ({
 const MIN_SECRET_BYTES = 16;
 
 /**
- * The password followed by a secret. Two passwords give the same key only if the longer one ends with the beginning of
+ * Joins a secret to the password. Two passwords give the same key only if the longer one ends with the beginning of
  * the secret. Such a password can be guessed only if the secret repeats itself, or if bcrypt reads hardly any of it.
  */
 export const PEPPERED: EnvelopeKey = {
@@ -144,7 +144,10 @@ function parse(encoded: string, maxCost: number): BcryptHash {
   return { variant: encoded.charAt(2), cost, encoded };
 }
 
-/** @throws {HashRefused} with what is malformed */
+/**
+ * Refuses a hash that is not bcrypt.
+ * @throws {HashRefused} with what is malformed
+ */
 function refuse(encoded: string): never {
   if (!/^\$2[abxy]\$/.test(encoded)) {
     throw new HashRefused('format', 'does not begin with $2a$, $2b$, $2x$ or $2y$');

@@ -5,7 +5,7 @@ import { md5 } from '../kdf/digests.ts';
 import { isTyped, type PasswordReading } from '../kdf/password-reading.ts';
 import { defineSaltedDigest } from './define-salted-digest.ts';
 
-/** The devices drop every fourth byte of the MD5. */
+/** Length of a hash in bytes. The devices drop every fourth byte of the MD5. */
 const HASH_BYTES = 12;
 const USER_BYTES = 4;
 const NOTHING = Buffer.alloc(0);

@@ -46,7 +46,7 @@ export interface DigestRounds extends DialectTraits {
    * unbounded.
    */
   maxPasswordBytes?: number;
-  /** Each round digests the previous result in hexadecimal digits. */
+  /** Whether each round digests the previous result in hexadecimal digits. */
   inHex?: true;
   /** The reading of the password, whose bytes `steps` receives. */
   password: PasswordReading;

@@ -68,7 +68,7 @@ export interface EnvelopeForm {
   describe?(groups: Groups): HashParameters;
   /** @throws {HashRefused} `format` if a group has an invalid value */
   check?(groups: Groups): void;
-  /** The password is hashed with a secret. Without a configured secret, the hash is refused. */
+  /** Whether the password is hashed with a secret. If so, the hash is refused without a configured secret. */
   needsSecret?: true;
   /** The key of the inner hash. Defaults to the password. */
   key?: EnvelopeKey;
@@ -80,7 +80,7 @@ export interface EnvelopeForm {
 
 export interface Envelope<Form extends EnvelopeForm> extends DialectTraits {
   strength?: Strength;
-  /** See `HashAlgorithm`. */
+  /** Rank among the families that fit a hash, as in `HashAlgorithm`. */
   rank?: number;
   reference?: ReferenceTime;
   /** The second reading for all forms. Defaults to that of the inner hash, if its key is the password itself. */

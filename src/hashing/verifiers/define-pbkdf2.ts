@@ -36,7 +36,7 @@ export interface Pbkdf2Dialect extends DialectTraits {
   password?: PasswordReading;
   /** Transforms a key of `keyBytes` bytes into the stored hash. By default, the key itself is stored. */
   seal?: { keyBytes: number; of(key: Buffer, password: Buffer): Buffer };
-  /** The salt is followed by a secret, if one is configured. */
+  /** Whether a configured secret follows the salt. */
   secret?: 'optional';
   strength?: Strength;
   /** Returns possible repairs of a hash. Omitted if no mistakes are known. */

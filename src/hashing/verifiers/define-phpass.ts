@@ -23,7 +23,10 @@ export interface PhpassDialect extends DialectTraits {
   displayName: string;
   /** Kinds by prefix. If two prefixes have the same kind, decoys have the first one. */
   kinds: Readonly<Record<string, PhpassKind>>;
-  /** Longer passwords never match, because the programs that write these hashes refuse them. */
+  /**
+   * Maximum length of a password in bytes. Longer ones never match, because the programs that write these hashes
+   * refuse them.
+   */
   maxPasswordBytes: number;
   /** The reading of the password. */
   password: PasswordReading;
@@ -34,13 +37,13 @@ interface PhpassHash {
   kind: PhpassKind;
   log2Rounds: number;
   salt: HashPart;
-  /** Compared as text, because the digest of SHA-512 is cut off within a byte. */
+  /** Digest of the hash. It is compared as text, because the digest of SHA-512 is cut off within a byte. */
   digest: HashPart;
 }
 
 export type PhpassLimit = 'phpass_max_log2';
 
-/** Bounds of phpass for log2 of the rounds. */
+/** Minimum and maximum log2 of the rounds in phpass. */
 const MIN_LOG2 = 7;
 const MAX_LOG2 = 30;
 const LIMITS: Record<PhpassLimit, WholeNumberSetting> = {

@@ -26,13 +26,13 @@ export interface SaltedDigest<Text extends DigestText> {
   mistakes?: CanonicalMistakes;
   /** The reading of the password, whose bytes `digest` receives. */
   password: PasswordReading | ((parsed: Text) => PasswordReading);
-  /** See `AlgorithmDefinition`. */
+  /** Returns the second reading, as in `AlgorithmDefinition`. */
   secondReading?(parsed: Text): SecondReading | undefined;
   /** Returns the digest, or undefined if no password of these bytes can match. */
   digest(input: DigestInput, parsed: Text): Promise<Buffer> | Buffer | undefined;
-  /** See `HashAlgorithm`. */
+  /** Returns the identity of the hash, as in `HashAlgorithm`. */
   identity?(parsed: Text): object;
-  /** See `HashAlgorithm`. */
+  /** Returns the hash with a digest of zeros, as in `HashAlgorithm`. */
   withoutDigest?(parsed: Text, encoded: string): string;
   /** Returns parameters to show besides numbers and lengths. */
   describe?(parsed: Text): HashParameters;

@@ -27,13 +27,13 @@ function cPrefix(password: Buffer, bytes: number): Buffer {
   return password.subarray(0, Math.min(bytes, end === -1 ? password.length : end));
 }
 
-/** The first `bytes` bytes of a C string, of which DES uses seven bits each. */
+/** Reads the first `bytes` bytes of a C string, of which DES uses seven bits each. */
 const desReading = (bytes: number): PasswordReading => ({
   of: (password) => cPrefix(password, bytes),
   isOnly: (password) => password.length < bytes && !password.includes(0) && !hasEightBitForm(password, bytes),
 });
 
-/** All bytes, of which DES uses seven bits each. */
+/** Reads all bytes, of which DES uses seven bits each. */
 export const SEVEN_BITS: PasswordReading = {
   of: (password) => password,
   isOnly: (password) => !hasEightBitForm(password, Number.POSITIVE_INFINITY),
@@ -72,7 +72,7 @@ function beginsCharacter(first: number, at: number, following: (at: number) => r
   return characters.some((bytes) => isTyped(Buffer.from(bytes)));
 }
 
-/** Blocks of eight bytes, each encoded separately. */
+/** Encoding of DES hashes: blocks of eight bytes, each encoded separately. */
 const BLOCKS: Encoding = {
   check(text) {
     const lengths = blocksOf(text).map(CRYPT64_BIG.check);
@@ -84,7 +84,7 @@ const BLOCKS: Encoding = {
 };
 const blocksOf = (text: string) => text.match(/.{1,11}/gs) ?? [];
 
-/** A tripcode lacks the first digit of its block, which holds six bits. */
+/** Encoding of a tripcode, which lacks the first digit of its block. That digit holds six bits. */
 const TRIPCODE: Encoding = {
   check: (text) => CRYPT64_BIG.check(`.${text}`),
   decode: (text) => CRYPT64_BIG.decode(`.${text}`),

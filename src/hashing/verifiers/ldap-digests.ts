@@ -16,7 +16,7 @@ interface LdapHash extends DigestText {
   digest: DigestName;
 }
 
-/** Lengths in bytes. OpenLDAP writes 4 or 8. Shorter salts come from a truncated value. */
+/** Matches a value of a directory. Dovecot may name an encoding after the scheme. */
 const SALT = { min: 4, max: 64 };
 
 /** Dovecot may name an encoding after the scheme. */

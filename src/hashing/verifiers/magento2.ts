@@ -25,7 +25,10 @@ interface MagentoHash extends DigestText {
   versions: Version[];
 }
 
-/** The limits of argon2, so that hashes refused there are not accepted here. */
+/**
+ * Limits of argon2 parameters. They are those of the family argon2, so that hashes refused there are not accepted
+ * here.
+ */
 const LIMITS = {
   argon2_max_memory_kb: argon2.limits.argon2_max_memory_kb,
   argon2_max_iterations: argon2.limits.argon2_max_iterations,

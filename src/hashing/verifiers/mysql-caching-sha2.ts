@@ -16,7 +16,7 @@ interface CachingSha2Hash {
 }
 
 const SALT_BYTES = 20;
-/** MySQL refuses to set longer passwords. */
+/** Maximum length of a password in bytes. MySQL refuses to set longer ones. */
 const MAX_PASSWORD_BYTES = 256;
 const READING = inTurn(C_STRING, atMostBytes(MAX_PASSWORD_BYTES));
 const ROUNDS_UNIT = 1000;

@@ -79,7 +79,7 @@ export function canonicalPbkdf2(
         throw new HashRefused('format', `does not begin with $pbkdf2- and one of ${expected}`);
       };
     },
-    /** Omits `l` and padding, which add nothing to the hash itself. */
+    /** Returns a decoy without `l` and padding, which add nothing to the hash itself. */
     decoy(_encoded: string, { digest, iterations, salt, hash }: Pbkdf2Hash): string {
       const name = named.find(([, one]) => one === digest)?.[0];
       return `$pbkdf2-${name}$i=${iterations}$${zeros(salt)}$${zeros(hash)}`;

@@ -21,7 +21,7 @@ const DOVECOT = spelling(/\{PBKDF2\}\$1\$(?<salt>[^$]*)\$(?<iterations>[0-9]+)\$
   digest: 'sha1',
 });
 
-/** Lengths in bytes. The hash has eight blocks, although the first would suffice for verification. */
+/** Lengths of salt and hash in 389 DS. The hash has eight blocks, although the first would suffice for verification. */
 const DS_SALT_BYTES = 64;
 const DS_HASH_BYTES = 256;
 

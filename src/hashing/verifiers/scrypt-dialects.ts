@@ -6,7 +6,7 @@ import { defineScrypt, type ScryptCostTexts } from './define-scrypt.ts';
 import { SCRYPT_KDF } from './scrypt-kdf.ts';
 import { canonicalScrypt, costsOf, djangoScrypt, scryptPattern } from './scrypt-spellings.ts';
 
-/** Salts are text even if they look like hexadecimal digits, because these programs hash their characters. */
+/** Encodings of programs that hash the characters of a salt, even if they look like hexadecimal digits. */
 const HEX_BY_NAME = { salt: TEXT, hash: HEX };
 /** The defaults of Node.js's `crypto.scrypt`. */
 const NODE_COSTS = (): ScryptCostTexts => ({ N: '16384', r: '8', p: '1' });

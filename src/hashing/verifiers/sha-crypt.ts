@@ -98,7 +98,7 @@ function roundsOf({ rounds }: Groups, max: number): number {
   });
 }
 
-/** Omits the default rounds, so that a decoy does not show whether the hash states them. */
+/** Returns a decoy without the default rounds, so that it does not show whether the hash states them. */
 const decoyOf = (zeroed: string, prefix: string, rounds: number) =>
   rounds === DEFAULT_ROUNDS ? zeroed.replace(`${prefix}rounds=${rounds}$`, () => prefix) : zeroed;
 

@@ -23,7 +23,7 @@ export type SpringDigest = DigestName | 'md4';
 
 interface SpringHash extends DigestText {
   digest: SpringDigest;
-  /** Includes the braces. */
+  /** Salt with its braces. */
   salt: HashPart;
 }
 

@@ -20,8 +20,8 @@ const ROUND_MS = 0.003;
 const MEMORY_BYTES = 16 * 1024;
 
 /**
- * Accepts one or two `$` after the salt. If there are two, Solaris and the programs that wrote them treat the first as
- * part of the salt. Hashes with one `$` were written by other programs.
+ * Pattern of a hash, with one or two `$` after the salt. If there are two, Solaris and the programs that wrote them
+ * treat the first as part of the salt. Hashes with one `$` were written by other programs.
  */
 const PATTERN = new HashPattern(
   /\$md5(?:[$,]rounds=(?<rounds>[^$]*))?\$(?<salt>[./0-9A-Za-z]*)\$?\$(?<digest>[./0-9A-Za-z]{22})/,
