@@ -26,7 +26,7 @@ export const STATE_PROBLEMS = ['STATE_UNKNOWN'] as const;
 
 export type StateProblem = (typeof STATE_PROBLEMS)[number];
 
-/** A state whose meaning is unknown, so that the row is refused. */
+/** A state whose meaning is unknown. Its row is refused. */
 export interface UnknownState {
   /** Column of the state. */
   column: string;
@@ -34,60 +34,74 @@ export interface UnknownState {
   word: string;
 }
 
-/** A user as a system exported it, under our field names. Unknown fields are omitted. Nothing is checked yet. */
+/**
+ * A user as the exporting system describes it, with the field names of this service. Unknown fields are omitted.
+ * Values are not checked yet.
+ */
 export interface SourceUser {
   /** Id of the user in the exporting system, as text. */
   externalUserId?: string | undefined;
-  /** Address that the user signs in with, as the file has it. */
+  /** Address that the user signs in with, as written in the file. */
   email?: string | undefined;
-  /** User name that `email` was made from. Such an address counts as unverified, whatever the file says of the e-mail. */
+  /**
+   * User name from which `email` was made. Such an address counts as unverified, whatever the file says about the
+   * e-mail.
+   */
   emailFromName?: string | undefined;
   /** All addresses, if there are several. */
   emails?: readonly string[] | undefined;
   /** Whether the e-mail is verified. */
   isVerified?: boolean | undefined;
-  /** Milliseconds since the epoch. A time in the future is dropped later, and counted. */
+  /** Time when the user joined, in milliseconds since the epoch. A time in the future is dropped later, and counted. */
   timeJoinedMs?: number | undefined;
   password?: SourcePassword | undefined;
   identities?: readonly SourceIdentity[] | undefined;
   /**
-   * All login methods, if the export has them in the format of the service. They are sent unchanged, and `password` and
-   * `identities` are ignored. An empty list means that there are none.
+   * All login methods, if the export has them in the format of the service. They are sent unchanged, and `password`
+   * and `identities` are ignored. An empty list means that the user has no login method.
    */
   loginMethods?: readonly unknown[] | undefined;
-  /** Further data to keep of the user. Secrets in it are dropped later, and counted. */
+  /** Further data of the user to keep. Secrets in it are dropped later, and counted. */
   metadata?: JsonObject | undefined;
-  /** Whether the operator chose the metadata. It is then kept unchanged. */
+  /** Whether the operator chose the metadata. If so, it is kept unchanged. */
   isMetadataChosen?: boolean | undefined;
   state?: UserState | UnknownState | undefined;
-  /** Reason for the state, if the system has more states than this service: `status is invited`. */
+  /** Reason for the state, such as `status is invited`. Set if the system has more states than this service. */
   stateReason?: string | undefined;
-  /** Whether the old system asks for more than the password. */
+  /** Whether the former system asks for more than the password. */
   hasSecondFactor?: boolean | undefined;
-  /** What is there beside the ways to sign in, for `--mfa keep`. */
+  /** Second factors, roles and phone numbers, which `--mfa keep` imports. */
   factors?: SourceFactors | undefined;
   /** Whether the user has a phone number. */
   hasPhone?: boolean | undefined;
 }
 
-/** Second factors and other things that this service keeps and does not use, as far as the export has them. */
+/**
+ * Second factors, roles and phone numbers, as far as the export has them. This service stores them without using them.
+ */
 export interface SourceFactors {
-  /** As lines have them (fields/totp.ts). */
+  /** TOTP devices in the form of an import line (fields/totp.ts). */
   totpDevices?: readonly JsonObject[] | undefined;
   roles?: readonly string[] | undefined;
   phoneNumbers?: readonly string[] | undefined;
 }
 
-/** A hash in a form that the service accepts, a plain-text password, or the reason why there is neither. */
+/** A hash in a form that the service accepts, a plain-text password, or the reason why there is none. */
 export type SourcePassword =
   | {
-      /** The `passwordHash` of a line. */
+      /** Value of `passwordHash` in the import line. */
       encoded: string;
-      /** The `hashingAlgorithm` of a line. Set if the system or form implies it, because the format of a hash can mislead. */
+      /**
+       * Value of `hashingAlgorithm` in the import line. Set if the system or the form implies it, because the format
+       * of a hash can mislead.
+       */
       algorithm?: string | undefined;
-      /** Firebase's signer key from beside the hash, in base64. It is compared with the service's keys, never sent, and not in JSON. */
+      /**
+       * Firebase's signer key in base64, which the export has beside the hash. It is compared with the service's keys
+       * and never sent. JSON of this object does not contain it.
+       */
       signerKey?: string | undefined;
-      /** Used instead of `algorithm`: the `hashingAlgorithm` of a hash whose format does not show it. */
+      /** Value of `hashingAlgorithm` for a hash whose format does not show it. Used instead of `algorithm`. */
       algorithmIfUntold?: string | undefined;
     }
   | { plainText: string }
@@ -106,7 +120,7 @@ export type HashProblem = (typeof HASH_PROBLEMS)[number];
 
 /** An account at a provider. */
 export interface SourceIdentity {
-  /** Name of the provider in the file. `fields/providers.ts` maps it to our name. */
+  /** Name of the provider in the file. `fields/providers.ts` maps it to the name in this service. */
   provider: string;
   /** Id of the account at the provider. */
   userId: string;

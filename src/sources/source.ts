@@ -2,84 +2,92 @@ import type { JsonObject } from '../lib/json/json-object.ts';
 import type { SourceRecord, TableHead } from './containers/table.ts';
 import type { SourceUser } from './source-user.ts';
 
-/** A system that users come from: one file in systems/ and one line in sources.ts. It uses no files, network or clock. */
+/**
+ * A system whose exports can be imported. Each has a file in systems/ and a line in sources.ts. A source uses no
+ * files, network or clock.
+ */
 export interface Source {
   /** Name for `--from`: `firebase`. */
   readonly name: string;
-  /** `Firebase Auth` */
+  /** Name for messages: `Firebase Auth`. */
   readonly title: string;
   /** Kinds of exports of this system, the most specific first. A table belongs to the first form that accepts it. */
   readonly forms: readonly Form[];
   /** Settings for `--set`, each with its description: `{ memCost: 'mem_cost of the hash parameters' }`. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Whether this tool wrote the files. Ids then already have their prefix, and a missing column is not reported as lost data. */
+  /**
+   * Whether this tool wrote the files. In that case ids already have their prefix, and a missing column is not
+   * reported as lost data.
+   */
   readonly isOwnFormat?: true;
 }
 
 /** One kind of export: a table of users, and tables with details about them, in the same file or in others. */
 export interface Form {
-  /** `firebase-json` */
+  /** Name of the form: `firebase-json`. */
   readonly name: string;
   /** Whether any system may have written such files. Two of them may then hold different users. */
   readonly isOfAnySystem?: boolean;
   /**
-   * Returns whether this table holds the users of this form. Returns false if the table may be that of another system.
-   * @param settings only for the generic source, which the operator tells the columns
+   * Returns whether this table holds the users of this form. Must return false if the table may belong to another
+   * system.
+   * @param settings used only by the generic source, for which the operator names the columns
    * @param around facts beyond the table. If omitted, the table alone decides.
    */
   isUsers(table: TableHead, settings: Settings, around?: DetectionContext): boolean;
   /** Tables with details about the users, by the names that `ReadContext.details` uses. */
   readonly details?: Readonly<Record<string, Detail>>;
-  /** Returns the key of this record's details. Required if a detail has `readAlone`. */
+  /** Returns the key of the details of this record. Required if a detail has `readAlone`. */
   keyOf?(record: SourceRecord): string | undefined;
   /**
-   * Columns whose names suggest a state (fields/state-columns.ts), but which `read` interprets itself. Other such columns of
-   * the table, which apps add, decide who may sign in.
+   * Columns whose names suggest a state (fields/state-columns.ts), but which `read` interprets itself. Other columns
+   * with such names were added by an app, and also decide who may sign in.
    */
   readonly ownStates?: readonly string[];
   /** Columns whose names suggest a second factor (fields/second-factors.ts), but which `read` interprets itself. */
   readonly ownFactors?: readonly string[];
-  /** Whether `read` never notes second factors. The names of columns and tables then tell whether there may be any. */
+  /** Whether `read` never reports second factors. If so, names of columns and tables show whether users may have some. */
   readonly readsNoFactors?: boolean;
   /**
-   * Returns a function that reads only the state of a record. `import` uses it to count unknown words before it sends
-   * anything. Returns undefined if no column of the table holds a state.
+   * Returns a function that reads only the state of a record, or undefined if no column of the table holds a state.
+   * `import` counts unknown words with it before it sends anything.
    */
   stateReader?(
     context: Pick<ReadContext, 'table' | 'settings' | 'nowMs'>,
   ): ((record: SourceRecord) => SourceUser['state']) | undefined;
   /**
-   * Returns a function that reads what decides between users who have the same address (pipeline/address-claims.ts). A form has it if its
-   * system lets several users have one address and knows which of them confirmed it. Returns undefined if this table does not show it.
+   * Returns a function that reads what decides between users with the same address (pipeline/address-claims.ts), or
+   * undefined if this table does not show it. Needed for systems that let several users have one address and know
+   * which of them confirmed it.
    */
   claimReader?(context: ReadContext): ((record: SourceRecord) => AddressClaim | undefined) | undefined;
-  /** The realms of the users. A form has them if one export of its system can hold several. */
+  /** Realms of the users. Needed for systems of which one export can hold several realms. */
   readonly realms?: FormRealms;
-  /** Reads one user. Returns undefined if the record is part of another user's row; it is then not counted. */
+  /** Reads one user. Returns undefined if the record is part of another user's row. Such a record is not counted. */
   read(record: SourceRecord, context: ReadContext): SourceUser | undefined;
-  /** Returns advice to show before the import: what is missing from this export, and how to get it. */
+  /** Returns advice to show before the import: what this export lacks, and how to get it. */
   advice?(seen: AdviceContext): readonly Advice[];
 }
 
-/** A user's claim to an address. A user without a password claims none. */
+/** Data that decides which of several users gets an address. A user without a password has no claim to one. */
 export type AddressClaim = Pick<SourceUser, 'email' | 'emailFromName' | 'isVerified' | 'password'>;
 
 /**
- * Name of a realm: a set of users of which each has an own address. Systems call it realm, tenant, organisation, site or
- * connection. In two realms, one address may belong to two people. Undefined if the user does not belong to any realm, and
- * is imported whichever realm is chosen.
+ * Name of a realm: a set of users in which each user has a different address. Systems call it realm, tenant,
+ * organisation, site or connection. In two realms, one address may belong to two people. Undefined for a user without
+ * a realm, who is imported whichever realm is chosen.
  */
 export type Realm = string | undefined;
 
 /** Finds the realms of a form's users. pipeline/realms.ts leaves out users of realms that are not chosen. */
 export interface FormRealms {
-  /** Plural of what the system calls a realm: `organisations`. */
+  /** Plural of the system's word for a realm: `organisations`. */
   readonly title: string;
   /** Place of the realm's name in the export, for messages: `column owner`. */
   readonly place: string;
   /**
-   * Whether users of all realms are imported unless one is chosen: they are usually one set of people. Two users with
-   * one address are then a conflict like any other.
+   * Whether users of all realms are imported unless one realm is chosen, because the realms usually have one set of
+   * people. Two users with one address are then an ordinary conflict.
    */
   readonly areOneSet?: boolean;
   /** Returns the realm of all users in a table, or a function that returns the realm of a record. */
@@ -90,7 +98,7 @@ export interface FormRealms {
 export interface DetectionContext {
   /** All tables of all files, including the table itself. */
   tables: readonly TableHead[];
-  /** Whether the operator named the system (`--from`). Then the table only needs to be possible for it. */
+  /** Whether the operator named the system (`--from`). If so, tables that are merely possible for it are accepted. */
   isNamed: boolean;
 }
 
@@ -99,15 +107,15 @@ export interface AdviceContext {
   /** All tables of all files. */
   tables: readonly TableHead[];
   settings: Settings;
-  /** Whether the operator has named the secret of the service that the hashes need. */
+  /** Whether the operator named a configured secret for the hashes. */
   hasSecret?: boolean | undefined;
 }
 
-/** Something the operator should know, once. */
+/** A fact that the operator should know, shown once. */
 export interface Advice {
-  /** `stop`: importing makes no sense as it is (no users, no hash parameters). */
+  /** `stop`: the import must not start as it is (no users, no hash parameters). */
   level: 'stop' | 'warn' | 'note';
-  /** Plain sentences, with the command that helps. */
+  /** Plain sentences, with a command that helps. */
   text: string;
 }
 
@@ -117,7 +125,10 @@ export interface Detail {
   fits(table: TableHead): boolean;
   /** Returns the key by which `context.details(name, key)` finds the record. */
   keyOf(record: SourceRecord): string | undefined;
-  /** Returns the part of a record that `read` needs, as JSON values; many records are kept on disk. Undefined keeps nothing. */
+  /**
+   * Returns the part of a record that `read` needs, as JSON values; many records are kept on disk. Returns undefined
+   * to keep nothing.
+   */
   keep(record: SourceRecord): JsonObject | undefined;
   /** Reads a record whose key belongs to no user. Without this function, such records are only counted. */
   readAlone?(record: SourceRecord, context: ReadContext): SourceUser | undefined;
@@ -127,7 +138,7 @@ export interface Detail {
   missing?: string;
 }
 
-/** Returns what a detail kept of the records with this key. */
+/** Returns the kept parts of a detail's records with this key. */
 export type FoundDetails = (name: string, key: string) => readonly JsonObject[];
 
 /** Settings from `--set` and from files of hash parameters. */
@@ -139,15 +150,16 @@ export interface ReadContext {
   /** All tables of all files. */
   tables: readonly TableHead[];
   settings: Settings;
-  /** Milliseconds since the epoch, the same for a whole import. Decides whether a ban is over. */
+  /** Time of the import in milliseconds since the epoch, the same for all rows. Decides whether a ban is over. */
   nowMs: number;
-  /** Looks up records of other tables, on disk if there are many. */
+  /** Looks up kept parts of other tables' records, which are on disk if there are many. */
   details: FoundDetails;
   /** Returns whether any file has a table of this detail. */
   hasDetail(name: string): boolean;
   /**
-   * Counts what has no place here and is said once.
-   * @param values what it is, if the export has it: `--mfa keep` keeps TOTP devices (fields/totp.ts), roles and phone numbers
+   * Counts data that this service cannot store, for one message at the end.
+   * @param values the data, if the export has it. `--mfa keep` keeps TOTP devices (fields/totp.ts), roles and phone
+   * numbers
    */
   drop(what: Dropped, values?: readonly unknown[]): void;
 }

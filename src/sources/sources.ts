@@ -59,10 +59,10 @@ import { supertokens } from './systems/supertokens.ts';
 import { wordpress } from './systems/wordpress.ts';
 import { workos } from './systems/workos.ts';
 
-/** Asked where no other source fits: the operator may say what its columns mean. */
+/** Source for tables of unknown systems, tried if no other source fits. The operator may name the uses of columns. */
 export const GENERIC: Source = generic;
 
-/** Every system whose exports are read. To add one, write its file and name it here. */
+/** All systems whose exports can be read. To add a system, write its file and add it here. */
 export const SOURCES: readonly Source[] = [
   firebase,
   auth0,

@@ -2,9 +2,15 @@
 export interface UserDecisions {
   /** Whether disabled users are left out, imported as disabled, or imported as if they were enabled. */
   disabled: (typeof DISABLED)[number];
-  /** What becomes of users with an address and no login. */
+  /**
+   * Whether users with an address and no login are left out, imported without a password, or imported to sign in
+   * through the legacy system.
+   */
   withoutPassword: (typeof WITHOUT_PASSWORD)[number];
-  /** What becomes of users with a second factor. Undefined if nobody has said it: then the password alone is imported. */
+  /**
+   * Whether users with second factors are imported with their password only, left out, or imported with their factors.
+   * Undefined if the operator has not decided; the password alone is then imported.
+   */
   mfa: (typeof MFA)[number] | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Letters that Unicode does not decompose, though they are written without their strokes just as often: `hasło`, `haslo`. */
+/** Letters that Unicode does not decompose, although people often write them without their strokes: `hasło`, `haslo`. */
 const FOLDED: Readonly<Record<string, string>> = {
   ...{ ł: 'l', Ł: 'L', ø: 'o', Ø: 'O', đ: 'd', Đ: 'D', ð: 'd', Ð: 'D', þ: 'th', Þ: 'TH' },
   ...{ ß: 'ss', æ: 'ae', Æ: 'AE', œ: 'oe', Œ: 'OE', ı: 'i' },
@@ -6,7 +6,10 @@ const FOLDED: Readonly<Record<string, string>> = {
 const FOLDED_LETTERS = new RegExp(`[${Object.keys(FOLDED).join('')}]`, 'g');
 const BEYOND_ASCII = /[^\0-\x7f]/;
 
-/** Returns the name without accents, and with full-width letters as usual ones. Letters of other scripts stay. */
+/**
+ * Returns the name without accents, and with ordinary letters in place of full-width ones. Letters of other scripts
+ * are kept.
+ */
 export const withoutAccents = (name: string): string =>
   BEYOND_ASCII.test(name)
     ? name
@@ -16,21 +19,24 @@ export const withoutAccents = (name: string): string =>
     : name;
 
 /**
- * Returns the name in lower case, of letters and digits alone, without accents: `requiredForLogin` and `required_for_login` become the
- * same. Letters of all scripts count: `email_старый` is not `email`.
+ * Returns the letters and digits of a name in lower case, without accents: `requiredForLogin` and `required_for_login`
+ * become equal. Letters of all scripts count: `email_старый` is not `email`.
  */
 export const bareName = (name: string): string =>
   withoutAccents(name)
     .toLowerCase()
     .replace(/[^\p{L}\p{Nd}]/gu, '');
 
-/** Returns an alternation for expressions over bare names: words in any spelling, with blanks between them. */
+/**
+ * Returns an alternation for a regular expression over names as `bareName` returns them.
+ * @param words words in any spelling, separated by blanks
+ */
 export const anyOf = (words: string): string => words.trim().split(/\s+/).map(bareName).join('|');
 
-/** Names come from the file, which may have any number of them. */
+/** Maximum number of names to cache, because a file may have any number of them. */
 const MAX_NAMES = 1000;
 
-/** Returns the same function, which reads each of the first thousand names once: every row has the same names. */
+/** Returns the same function with a cache for the first thousand names, because every row has the same names. */
 export function oncePerName<Value>(read: (name: string) => Value): (name: string) => Value {
   const known = new Map<string, { value: Value }>();
   return (name) => {

@@ -19,10 +19,10 @@ const BSDI = /^_[./0-9A-Za-z]{19}$/;
 
 /** Prefixes that lock a hash. Solaris writes `*LK*`, FreeBSD `*LOCKED*`. */
 const LOCK = /^(?:\*LK\*|\*LOCKED\*|[!*])+/;
-/** Values without a hash, with which nobody can sign in. `NP` and `UP` are of Solaris. */
+/** Values without a hash, with which nobody can sign in. Solaris writes `NP` and `UP`. */
 const NONE = new Set(['', 'x', 'NP', 'UP']);
 
-/** The hash of a field without its lock. Undefined if the field has no hash. */
+/** Hash of a field, without the mark of a lock. Undefined if the field has no hash. */
 export interface LockableHash {
   hash: string | undefined;
   isLocked: boolean;

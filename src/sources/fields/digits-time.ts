@@ -1,10 +1,13 @@
-/** Days from 1601, where Windows and browsers begin to count, and from the year 1, where .NET does, to 1970: in ms. */
+/** Milliseconds to 1970 from 1601, where Windows and browsers start to count, and from the year 1, where .NET does. */
 const FROM_1601_MS = 11_644_473_600_000;
 const FROM_YEAR_1_MS = 62_135_596_800_000;
-/** Latest plausible time, in ms. Counts from 1601 or the year 1 are told apart because only one gives a year from 1970 on. */
+/**
+ * Latest plausible time, in ms. It distinguishes counts from 1601 and from the year 1: only one of them gives a year
+ * from 1970 on.
+ */
 const LAST_MS = Date.UTC(2100, 0, 1);
 
-/** Digits of a date without separators: `20240115103000`. */
+/** Matches a date without separators: `20240115103000`. */
 const CALENDAR =
   /^(19[7-9]\d|20\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?:([01]\d|2[0-3])([0-5]\d)([0-5]\d)(\d{3})?)?$/;
 

@@ -5,14 +5,14 @@ import { invalidHash, pbkdf2Hash, unknownAlgorithm } from './hashes.ts';
 import { timeOf } from './time.ts';
 import { textOf } from './values.ts';
 
-/** Algorithm of hashes from before Discourse had the column `password_algorithm`. */
+/** Algorithm of hashes that were stored before Discourse had the column `password_algorithm`. */
 const FORMER_ALGORITHM = '$pbkdf2-sha256$i=64000,l=32$';
 const ALGORITHM = /^\$pbkdf2-(sha1|sha256|sha512)\$i=([1-9]\d{0,8})(?:,l=\d{1,4})?\$$/;
 
 /**
  * Returns the password of a user.
- * @param user a row of `users`, which had the hashes until 2025
- * @param row the user's row of `user_passwords`, which has had them since
+ * @param user row of `users`, which had the hashes until 2025
+ * @param row the user's row of `user_passwords`, which has had the hashes since
  */
 export function discoursePassword(user: JsonObject, row: JsonObject | undefined): SourcePassword | undefined {
   if (row === undefined) return hashOf(user.password_hash, user.salt, user.password_algorithm);

@@ -14,7 +14,7 @@ export function fbscryptHash(encoded: string): SourcePassword {
   return firebaseHash({ hash, salt, memCost, rounds, saltSeparator, signerKey });
 }
 
-/** Advice if the first records have such a hash. */
+/** Advice that is shown if the first records have such a hash. */
 export const TAKE_SIGNER_KEY: Advice = {
   level: 'note',
   text: 'Some hashes come from Firebase. Take their signer key, which follows sk= in each of them, for external_password_hashing_signer_key or one of hashing_secrets of the service.',

@@ -11,7 +11,7 @@ function phc(bytes: BytesOrBase64): string {
   return padding !== -1 && padding >= text.length - 2 ? text.slice(0, padding) : text;
 }
 
-/** `$pbkdf2-sha256$i=27500,l=64$<salt>$<hash>` of its pieces; without `l` where the hash comes as base64. */
+/** Returns `$pbkdf2-sha256$i=27500,l=64$<salt>$<hash>`. Omits `l` if the hash is given as base64. */
 export function pbkdf2Hash(pieces: {
   digest: 'md5' | 'sha1' | 'sha224' | 'sha256' | 'sha384' | 'sha512';
   iterations: number;
@@ -26,7 +26,7 @@ export function pbkdf2Hash(pieces: {
   };
 }
 
-/** `$scrypt$ln=14,r=8,p=1$<salt>$<hash>` of its pieces; a problem where N is no power of two. */
+/** Returns `$scrypt$ln=14,r=8,p=1$<salt>$<hash>`, or a problem if N is not a power of two. */
 export function scryptHash(pieces: {
   cost: number;
   blockSize: number;
@@ -43,7 +43,7 @@ export function scryptHash(pieces: {
   };
 }
 
-/** `$argon2id$v=19$m=4096,t=3,p=1$<salt>$<hash>` of its pieces. */
+/** Returns `$argon2id$v=19$m=4096,t=3,p=1$<salt>$<hash>`. */
 export function argon2Hash(pieces: {
   variant: 'argon2d' | 'argon2i' | 'argon2id';
   version?: number;
@@ -60,7 +60,7 @@ export function argon2Hash(pieces: {
   };
 }
 
-/** `$2a$10$<22><31>` of a bcrypt hash that was cut in two. */
+/** Returns `$2a$10$<22><31>` for a bcrypt hash that was split into salt and digest. */
 export function bcryptHash(pieces: { cost: string; salt: string; digest: string }): SourcePassword {
   const { cost, salt, digest } = pieces;
   return { encoded: `$2a$${cost.padStart(2, '0')}$${salt}${digest}`, algorithm: 'bcrypt' };
@@ -68,10 +68,12 @@ export function bcryptHash(pieces: { cost: string; salt: string; digest: string 
 
 export type DigestName = 'md5' | 'sha1' | 'sha224' | 'sha256' | 'sha384' | 'sha512';
 
-/** `$salted-sha256$o=sp$<salt>$<hash>` of one digest over salt and password. Without a salt it is a bare digest. */
+/**
+ * Returns `$salted-sha256$o=sp$<salt>$<hash>` for a digest of salt and password. Without a salt, it is a plain digest.
+ */
 export function saltedDigest(pieces: {
   digest: DigestName;
-  /** `sp`: the salt first; `ps`: the password first. */
+  /** Order of the digested parts. `sp`: salt first. `ps`: password first. */
   order: 'sp' | 'ps';
   salt: Uint8Array;
   hash: Uint8Array;
@@ -86,7 +88,7 @@ export function saltedDigest(pieces: {
   };
 }
 
-/** `$hmac-sha1$k=salt$<key>$<hash>`: HMAC of the password with a key that is part of the hash. */
+/** Returns `$hmac-sha1$k=salt$<key>$<hash>`: HMAC of the password with a key that is part of the hash. */
 export function hmacHash(pieces: {
   digest: DigestName;
   key: Uint8Array;
@@ -98,17 +100,17 @@ export function hmacHash(pieces: {
   return { encoded: `$hmac-${digest}$${params}$${phc(key)}$${phc(hash)}`, algorithm: `hmac-${digest}` };
 }
 
-/** The family whose hashes are made with the signer key of a project. */
+/** Algorithm whose hashes are made with the signer key of a project. */
 export const SIGNER_KEY_ALGORITHM = 'external_scrypt';
 
-/** `$f_scrypt$<hash>$<salt>$m=14$r=8$s=Bw==` of its pieces, all in standard base64. */
+/** Returns `$f_scrypt$<hash>$<salt>$m=14$r=8$s=Bw==`, with all parts in standard base64. */
 export function firebaseHash(pieces: {
   hash: string;
   salt: string;
   memCost: string;
   rounds: string;
   saltSeparator: string;
-  /** The signer key in base64, if the export has it beside the hash. */
+  /** Signer key in base64, if the export has it beside the hash. */
   signerKey?: string | undefined;
 }): SourcePassword {
   const { hash, salt, memCost, rounds, saltSeparator, signerKey } = pieces;
@@ -116,7 +118,7 @@ export function firebaseHash(pieces: {
     encoded: `$f_scrypt$${hash}$${salt}$m=${memCost}$r=${rounds}$s=${saltSeparator}`,
     algorithm: SIGNER_KEY_ALGORITHM,
   };
-  // Not enumerable, so that JSON of the user never contains the key.
+  // The member is not enumerable, so that JSON of the user never contains the key.
   return signerKey ? Object.defineProperty(password, 'signerKey', { value: signerKey }) : password;
 }
 
@@ -135,12 +137,15 @@ export const unsupportedAlgorithm = (message: string): SourcePassword => ({
   message,
 });
 
-/** `$htdigest$u=<user>$<salt>$<hash>` of a digest that covers the user name. An error if `hash` is not hexadecimal. */
+/**
+ * Returns `$htdigest$u=<user>$<salt>$<hash>` for a digest that includes the user name, or a problem if `hash` is not
+ * hexadecimal.
+ */
 export function userBoundHash(pieces: {
   algorithm: 'htdigest' | 'postgres-md5' | 'dovecot';
   user: string;
   salt: string;
-  /** Hexadecimal digits. */
+  /** Digest in hexadecimal digits. */
   hash: string;
 }): SourcePassword {
   const { algorithm, user, salt, hash } = pieces;

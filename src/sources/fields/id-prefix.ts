@@ -3,14 +3,14 @@ import { stripControlAndSpace } from '../../lib/text/strip-control-and-space.ts'
 import type { Settings } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
 
-/** Setting of every source whose ids are those of the old system. */
+/** Setting of all sources with ids of a former system. */
 export const ID_PREFIX = {
   idPrefix: 'text before the id of every user, if another system has the same ids: shop-',
 };
 
 /** Returns what is wrong with a value of `idPrefix`, or undefined if it is valid. */
 export function idPrefixProblem(value: string): string | undefined {
-  // The service strips ids, so such a prefix would not arrive as it was given.
+  // The service strips ids, so it would change such a prefix.
   return value !== '' && stripControlAndSpace(value) === value
     ? undefined
     : 'idPrefix: expected text without blanks around it, for example shop-';
@@ -27,7 +27,10 @@ export function addIdPrefix(user: SourceUser, { idPrefix }: Settings): void {
   );
 }
 
-/** Strips the id as the service does. An id of blanks stays an error of its row. */
+/**
+ * Adds the prefix to an id, stripped as the service strips ids. An id of blanks is kept, and becomes an error of its
+ * row.
+ */
 function prefixed(id: string | undefined, prefix: string): string | undefined {
   const stripped = id === undefined ? '' : stripControlAndSpace(id);
   return stripped === '' ? id : `${prefix}${stripped}`;

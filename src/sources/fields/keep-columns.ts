@@ -3,7 +3,7 @@ import type { Settings } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
 import { metadataOf } from './values.ts';
 
-/** Setting of every source but files that this tool wrote. */
+/** Setting of all sources except files that this tool wrote. */
 export const KEEP_COLUMNS = {
   keepColumns: 'further columns of the users that become metadata: plan,locale',
 };

@@ -1,7 +1,7 @@
 import type { SourcePassword } from '../source-user.ts';
 import { unknownAlgorithm } from './hashes.ts';
 
-/** How the text after `{SCHEME}` is read. */
+/** Meaning of the text after `{SCHEME}`. */
 interface Scheme {
   /** The service's name for the algorithm. Omitted if the format of the hash shows it. */
   algorithm?: string;
@@ -21,7 +21,7 @@ const SCHEMES: ReadonlyMap<string, Scheme> = new Map<string, Scheme>([
   ['ARGON2', { algorithm: 'argon2', isBare: true }],
   ['BCRYPT', { algorithm: 'bcrypt', isBare: true }],
   ['GOST-YESCRYPT', { algorithm: 'gost-yescrypt', isBare: true }],
-  // 389 DS, OpenLDAP and ForgeRock write different things behind the same names.
+  // 389 DS, OpenLDAP and ForgeRock use these names for different formats.
   ...['PBKDF2', 'PBKDF2-SHA1', 'PBKDF2-SHA256', 'PBKDF2-SHA512', 'PBKDF2_SHA256'].map(
     (name) => [name, {}] as const,
   ),
@@ -38,13 +38,13 @@ const NONE = new Set(['', '*', 'x', '!', '!!', '*K*']);
 
 export interface LdapPassword {
   password?: SourcePassword | undefined;
-  /** Whether a `!` precedes the hash, with which tools lock accounts. */
+  /** Whether a `!` precedes the hash, by which tools lock accounts. */
   isLocked: boolean;
-  /** Number of values that are not used. */
+  /** Number of further values, which are not used. */
   further: number;
 }
 
-/** Returns the first supported value. If there is none, returns why the first value is not supported. */
+/** Returns the first supported value. If no value is supported, returns the reason for the first one. */
 export function ldapPassword(values: readonly string[]): LdapPassword {
   let refused: SourcePassword | undefined;
   let isLocked = false;
@@ -73,7 +73,10 @@ function passwordOf(value: string): { password: SourcePassword; isLocked: boolea
   return { password: { encoded, algorithm: known.algorithm }, isLocked };
 }
 
-/** The message names only known schemes: any other text in braces may be the beginning of a password. */
+/**
+ * Returns the refusal of an unknown scheme. The message names only known schemes, because any other text in braces may
+ * be the beginning of a password.
+ */
 const unknown = (scheme: string): SourcePassword =>
   scheme === 'SASL' || scheme === 'KERBEROS'
     ? unknownAlgorithm(`{${scheme}} leaves the password to another system: there is no hash`)

@@ -18,12 +18,12 @@ function domainOf({ emailDomain }: Settings): string | undefined {
 /** Characters that the service removes from addresses, so that two names could become the same address. */
 const BLANK = /[\s\p{Cc}]/u;
 
-/** The address of a user, and the name that it was made from, if it was. */
+/** Address of a user, and the user name from which it was made, if any. */
 export type NamedAddress = Pick<SourceUser, 'email' | 'emailFromName'>;
 
 /**
- * Returns a name that has an `@` as the address, and any other name with the domain of the settings. Returns no address if there is no
- * domain, or if the name has blanks and would be no address.
+ * Returns a name with an `@` as the address. Adds the domain of the settings to any other name. Returns no address if
+ * the settings have no domain, or if the name has blanks.
  */
 export function addressOf(name: string | undefined, settings: Settings): NamedAddress {
   if (name === undefined) return {};
@@ -33,9 +33,9 @@ export function addressOf(name: string | undefined, settings: Settings): NamedAd
 }
 
 /**
- * Returns advice if the users' names are not addresses and no domain is set.
- * @param title of the export, as sentences name it: `/etc/shadow`
- * @param column of the names
+ * Returns advice if user names are not addresses and no domain is set.
+ * @param title name of the export in sentences: `/etc/shadow`
+ * @param column name of the column with user names
  */
 export function domainAdvice(
   title: string,

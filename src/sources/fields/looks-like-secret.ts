@@ -4,7 +4,7 @@ import { tellsSecret } from './told-secret.ts';
 /** Minimum length of a hash or token. */
 const MIN_LENGTH = 16;
 
-/** Prefixes of hashes, keys and tokens. All of them are alternatives at the start of the text. */
+/** Matches the prefixes of hashes, keys and tokens at the start of a text. */
 const MARKED = new RegExp(
   [
     /[U!]?\$(?:[a-z0-9_.-]{1,32}[$,]).{8}/,
@@ -23,18 +23,18 @@ const MARKED_IN_CASE =
   /^(?:eyJ[\w-]{6,}\.[\w-]{6,}|(?:gh[oprsu]_|github_pat_|glpat-|xox[a-z]-|sk[-_]|rk_|whsec_|ya29\.|1\/\/0|AIza|SG\.|npm_|pypi-|dop_v1_|shpat_|hf_|AKIA|ASIA|EAAC)[\w.-]{12,})/;
 /** Prefixes of secrets that contain blanks. */
 const MARKED_TEXT = /^(?:-----BEGIN|(?:bearer|basic|negotiate)\s|otpauth:)/i;
-/** A URI with a password before its host. */
+/** Matches a URI with a password before its host. */
 const WITH_PASSWORD = /^[a-z][a-z\d+.-]*:\/\/[^/?#@\s:]*:[^/?#@\s]+@/i;
 const ADDRESS_OR_PATH = /^(?:[a-z][a-z\d+.-]*:\/\/|data:|mailto:|tel:|urn:|www\.|[./~]+[^./~]|[A-Za-z]:\\)/i;
 
-/** Digits of the digests in use, and of keys: 16 bytes and more. A salt may stand after or before a colon. */
+/** Matches the digits of a digest or key: 16 bytes or more. A salt may precede or follow after a colon. */
 const HEX = /^(?:\\x|0x)?(?:[0-9a-f]{2}){16,}(?::\S*)?$/i;
 const HEX_AFTER_SALT = /^[!-9;-~]{1,64}:(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64,})$/i;
-/** Decimal digits alone are a number, unless `0x` or `\x` precedes them. */
+/** Matches a character that makes digits hexadecimal. Decimal digits alone are a number. */
 const HEX_LETTER = /[a-fx]/i;
-/** Address of a wallet: 20 public bytes. */
+/** Matches the address of a wallet, which has 20 public bytes. */
 const WALLET = /^0x[0-9a-f]{40}$/i;
-/** Base32, as apps for one-time codes take it: in one piece, or in groups of four. */
+/** Matches base32 as apps for one-time codes accept it: in one piece, or in groups of four. */
 const BASE32 = /^(?=.*[2-7])[A-Z2-7]{16,}={0,6}$/;
 const BASE32_WORD = /^[A-Z]{16,}$/;
 const NO_VOWELS = /[B-DF-HJ-NP-TV-XZ]{5}/;
@@ -44,13 +44,13 @@ const RANDOM = /^[\w+/~.-]{20,}$/;
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 const CUID = /^c[a-z0-9]{24}$/;
 const IBAN = /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/;
-/** Ids with a word as their prefix: `user_2NNEqL2nrIRdJ194ndJqAHwEfxC`. */
+/** Matches ids with a word as prefix: `user_2NNEqL2nrIRdJ194ndJqAHwEfxC`. */
 const MARKED_ID =
   /^(?:usr|user|org|cus|acct|team|tenant|group|price|prod|sub|in|pm|member|contact|role|conn)_[A-Za-z0-9]{8,40}$/;
 
 /** Maximum length of an id. Random ids, such as Firebase's (28) and KSUIDs (27), are shorter than tokens of 32 bytes (43). */
 const MAX_ID = 40;
-/** A UUID without its dashes, or in base64. */
+/** Matches a UUID without its dashes, or in base64. */
 const UUID_BYTES = /^(?:[0-9a-f]{32}|[A-Za-z0-9+/_-]{22}==)$/i;
 
 const DIGIT = 1;
@@ -67,7 +67,7 @@ export function looksLikeSecret(text: string, isId = false): boolean {
   if (text.length < MIN_LENGTH) return isAddress(text);
   const longest = longestWord(text);
   if (longest === text.length) return isSecretWord(text, isId);
-  // A code in groups of four and the head of a key have no long word.
+  // Neither a code in groups of four nor the beginning of a key has a long word.
   const fifth = text.charCodeAt(4);
   if (fifth === SPACE && BASE32_GROUPS.test(text)) return true;
   return (longest >= MIN_LENGTH || fifth === MINUS) && isSecretText(text);
@@ -81,7 +81,7 @@ const SEPARATORS = ' \t\n\r,;"\'`<>()';
 const LONG_WORD = /[^\s,;"'`<>()]{16,}/g;
 
 const SEPARATOR = 8;
-/** The kinds of characters in ASCII; 0: any other. */
+/** Kinds of ASCII characters. 0 stands for any other character. */
 const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
   const sign = String.fromCharCode(code);
   if (/\d/.test(sign)) return DIGIT;
@@ -111,11 +111,11 @@ function isSecretWord(text: string, isId: boolean): boolean {
   if (mayBeMarked(text) && (MARKED.test(text) || MARKED_IN_CASE.test(text))) return true;
   if (text.includes('@') && WITH_PASSWORD.test(text)) return true;
   if (isId && isShapedAsId(text)) return false;
-  // Base64 may begin with a slash, like a path.
+  // Base64 may begin with a slash, as a path does.
   if (text.endsWith('=') && BASE64_PADDED.test(text)) return true;
   if (ADDRESS_OR_PATH.test(text)) return false;
   const signs = countSigns(text);
-  // Words, and names in small letters.
+  // Words, and names in lower case, are no secrets.
   if (signs.kinds <= SMALL && signs.kinds !== DIGIT) return false;
   return isDigest(text) || isBase32(text, signs) || isRandom(text, signs) || isAddress(text);
 }
@@ -125,11 +125,17 @@ const isShapedAsId = (text: string) =>
   text.length <= MAX_ID &&
   (UUID_BYTES.test(text) || !(text.endsWith('=') || isDigest(text) || BASE32.test(text) || isAddress(text)));
 
-/** Quick check before MARKED: excludes dates, numbers and paths by their first character. `1//` begins a token of Google. */
+/**
+ * Quick check before MARKED. It excludes dates, numbers and paths by their first character. Tokens of Google begin
+ * with `1//`.
+ */
 const mayBeMarked = (text: string) =>
   (KINDS[text.charCodeAt(0)] !== DIGIT && text.charCodeAt(0) !== SLASH) || text.startsWith('1//0');
 
-/** The shortest is `::1`, the longest an IPv6 address that has an IPv4 address in it. */
+/**
+ * Matches the characters of an IP address. The shortest is `::1`, and the longest an IPv6 address that embeds an IPv4
+ * address.
+ */
 const ADDRESS_SIGNS = /^[\da-f]*[.:][\da-f.:]*(?:%\w+)?$/i;
 const isAddress = (text: string) =>
   text.length >= 3 && text.length <= 45 && ADDRESS_SIGNS.test(text) && isIP(text) !== 0;
@@ -143,7 +149,10 @@ const isBase32 = (text: string, { kinds }: Signs) =>
   ((BASE32.test(text) && !IBAN.test(text)) ||
     (text.length % 8 === 0 && BASE32_WORD.test(text) && NO_VOWELS.test(text)));
 
-/** Share of letters and digits that follow one of another kind: over half in random text, far fewer in names and words. */
+/**
+ * Minimum share of letters and digits that follow a character of another kind. It is over half in random text, and
+ * much lower in names and words.
+ */
 const MIN_CHANGES = 0.34;
 /** The same share for text with only two kinds, which must be longer. */
 const MIN_CHANGES_OF_TWO = 0.25;
@@ -160,11 +169,11 @@ function isRandom(text: string, { kinds, count, changes }: Signs): boolean {
 }
 
 interface Signs {
-  /** Bits of the kinds of letters and digits that occur. */
+  /** Bits of the kinds of letters and digits in the text. */
   kinds: number;
   /** Number of letters and digits. */
   count: number;
-  /** Number of letters and digits that follow one of another kind. */
+  /** Number of letters and digits that follow a character of another kind. */
   changes: number;
 }
 

@@ -3,7 +3,7 @@ import type { Form, Settings } from '../source.ts';
 import { gravestState, type ReadState, readState, type StateContext } from './read-state.ts';
 import { type StateColumn, stateColumnNamed, stateColumnsAmong } from './state-columns.ts';
 
-/** Settings of a source to whose tables apps add columns. */
+/** Settings of sources to whose tables apps add columns. */
 export const NO_STATE = {
   noState: 'columns that say nothing of who may sign in, though their names look so: status,state',
 };
@@ -12,7 +12,7 @@ export const NO_STATE = {
 export const noStateOf = ({ noState = '' }: Settings): ReadonlySet<string> =>
   new Set(noState.split(',').map((name) => name.trim()));
 
-/** Returns the states in members that were missing in the first records. */
+/** Returns states from members that the first records lacked. */
 export function laterStates(
   record: SourceRecord,
   known: ReadonlySet<string>,
@@ -28,13 +28,13 @@ export function laterStates(
 const ownColumns = (table: TableHead, ignored: ReadonlySet<string>) =>
   stateColumnsAmong(table.columns).filter(({ name }) => !ignored.has(name));
 
-/** Returns whether columns of the app tell the states of accounts, as far as the first records show. */
+/** Returns whether columns that an app added hold the states of accounts, as far as the first records show. */
 export const hasOwnStates = ({ ownStates }: Form, table: TableHead, settings: Settings): boolean =>
   ownStates !== undefined && ownColumns(table, new Set([...ownStates, ...noStateOf(settings)])).length > 0;
 
 /**
- * Returns a function that reads what columns of the app say of an account, in a table of a known system.
- * @param own columns that the system's own source looks at
+ * Returns a function that reads the state of an account from columns that an app added to a table of a known system.
+ * @param own columns that the system's source interprets itself
  */
 export function ownStateReader(
   table: TableHead,

@@ -1,6 +1,6 @@
 import { lowerCase } from '../../lib/text/lower-case.ts';
 
-/** Names of providers in exports, lower case, and the `thirdPartyId` that SuperTokens' SDKs know them by. */
+/** `thirdPartyId` in SuperTokens' SDKs, by the name of a provider in exports, in lower case. */
 const THIRD_PARTY_IDS: Readonly<Record<string, string>> = {
   'google.com': 'google',
   'google-oauth2': 'google',
@@ -45,8 +45,8 @@ const THIRD_PARTY_IDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The `thirdPartyId` of a provider that is known by its name; undefined for any other: the operator must map it
- * (`--set provider.corp-saml=corp`).
+ * Returns the `thirdPartyId` of a provider that is known by its name. Returns undefined for any other provider, which
+ * the operator must map (`--set provider.corp-saml=corp`).
  */
 export function knownThirdPartyId(provider: string): string | undefined {
   const name = lowerCase(provider);

@@ -6,7 +6,7 @@ import { bareWord, type StateWord, stateWordOf } from './state-words.ts';
 import { timeOf } from './time.ts';
 import { flagOf, textOf } from './values.ts';
 
-/** Prefix of a word in `--set`. The value is what the word means for an account: `state.gold=active`. */
+/** Prefix of a setting whose name is a word and whose value is its meaning: `state.gold=active`. */
 export const STATE_SETTING = 'state.';
 /** Values of `--set state.WORD=`. */
 export const STATE_MEANINGS: Readonly<Record<string, StateWord>> = {
@@ -14,10 +14,10 @@ export const STATE_MEANINGS: Readonly<Record<string, StateWord>> = {
   disabled: 'DISABLED',
   deleted: 'DELETED',
 };
-/** Words of `--set` for an empty cell, and for a time in a column that should not hold times. */
+/** Names of settings for an empty cell, and for a time in a column that should not hold times. */
 const EMPTY = 'empty';
 const TIME = 'time';
-/** Word of `--set` for all values that must not be shown: long ones, addresses and secrets. */
+/** Name of the setting for all values that must not be shown: long ones, addresses and secrets. */
 export const NOT_SHOWN = 'not-shown';
 
 const shownWord = (text: string): string => (shownCell(text) === text ? text : NOT_SHOWN);
@@ -31,7 +31,7 @@ const meaningOf = (words: ReadonlyMap<string, StateWord>, text: string): StateWo
 
 export interface StateContext {
   settings: Settings;
-  /** Milliseconds since the epoch. Decides whether a ban is over. */
+  /** Time of the import in milliseconds since the epoch. Decides whether a ban is over. */
   nowMs: number;
   /** Words for yes and no besides the usual ones, in lower case. */
   booleans?: ReadonlyMap<string, boolean>;
@@ -40,10 +40,10 @@ export interface StateContext {
 /** State of an account according to a cell. Undefined means that the user may sign in. */
 export type ReadState = UserState | UnknownState | undefined;
 
-/** Smaller numbers are not times but codes of states. */
+/** Smallest number that is read as a time. Smaller numbers are codes of states. */
 const FIRST_TIME = 1e8;
 const NUMBER = /^[+-]?\d+(?:\.\d+)?$/;
-/** Columns about bans. A word such as "active" in them may describe the ban, not the user. */
+/** Matches columns about bans. In them, a word such as "active" may describe the ban and not the user. */
 const OF_BANS =
   /ban|block|suspen|lock|disab|delet|archiv|restrict|fr[eo]+z|revo|remov|trash|terminat|purg|discard|inactiv|expir|eras|clos|cancel|prohibit|spam|reject/i;
 const FURTHER_FLAGS: ReadonlyMap<string, boolean> = new Map([
@@ -66,7 +66,8 @@ export function readState(value: unknown, column: StateColumn, context: StateCon
     const shape = Array.isArray(value) ? 'a-list' : 'an-object';
     return stateOf(said.get(bareWord(shape)), column, shape);
   }
-  // The column alone decides what a flag or a time means. A setting for another column, such as state.1, must not change it.
+  // The column alone decides what a flag or a time means. A setting for another column, such as state.1, must not
+  // change it.
   const flag = readFlag(text, column, context);
   if (flag !== undefined)
     return stateOf(flag === (kind === 'active') ? 'ACTIVE' : outOf(column), column, text);
@@ -77,7 +78,10 @@ export function readState(value: unknown, column: StateColumn, context: StateCon
   return stateOf(atTime(timeMs, column, context.nowMs) ?? said.get(TIME), column, TIME);
 }
 
-/** Returns the gravest of several states. Otherwise --include-disabled would import users who are also deleted or of unknown state. */
+/**
+ * Returns the gravest of several states. Otherwise, --include-disabled would import disabled users who are also
+ * deleted or in an unknown state.
+ */
 export function gravestState(states: readonly ReadState[]): ReadState {
   return (
     states.find((state) => state === 'DELETED') ??
@@ -87,8 +91,8 @@ export function gravestState(states: readonly ReadState[]): ReadState {
 }
 
 /**
- * Returns the state that a flag of a known system stands for.
- * @param disabledBy the value of users who must not sign in
+ * Returns the state of an account by a flag of a known system.
+ * @param disabledBy value of the flag for users who must not sign in
  */
 export function stateOfFlag(
   column: string,
@@ -96,17 +100,17 @@ export function stateOfFlag(
   disabledBy: boolean,
   settings: Settings,
 ): ReadState {
-  // Most users.
+  // This is true for most users.
   if (value === !disabledBy) return undefined;
   const kind = disabledBy ? 'disabled' : 'active';
-  // Systems omit the usual value. An empty cell of CSV therefore means false.
+  // Systems omit the usual value, so an empty cell of CSV means false.
   if (value === '' && !disabledBy) return 'DISABLED';
   if (isNothing(value, typeof value === 'boolean' ? String(value) : textOf(value))) return undefined;
   return readState(value, { name: column, kind }, { settings, nowMs: 0 });
 }
 
 /**
- * Returns the state that a word of a known system stands for.
+ * Returns the state of an account by a word of a known system.
  * @param words all words of the system, in lower case
  */
 export function stateOfWord(
@@ -149,12 +153,12 @@ function readFlag(text: string, column: StateColumn, { booleans }: StateContext)
   return flagOf(word) ?? FURTHER_FLAGS.get(word);
 }
 
-/** The last second of the year 9999. Systems write it for bans without an end. */
+/** The last second of the year 9999, by which systems mark bans without an end. */
 const LAST_SECOND = 253_402_300_799;
 
 function readTime(text: string, { time }: StateColumn): number | undefined {
   if (/^infinity$/i.test(text)) return Number.POSITIVE_INFINITY;
-  // Elsewhere such numbers are milliseconds or microseconds of the 1970s, in which no ban ends.
+  // In other columns, such numbers are milliseconds or microseconds in the 1970s. No ban ended then.
   if (time === 'until' && /^\d{12,15}$/.test(text)) {
     const count = Number(text);
     if (count <= LAST_SECOND) return count * 1000;

@@ -11,19 +11,19 @@ export const REALM = {
   realm: `the realm to import, or ${ALL_REALMS} for all of them`,
 };
 
-/** Realm of users to whom a system with realms gives none. `--set realm=` chooses it. */
+/** Realm of users without a realm, in a system that has realms. `--set realm=` chooses it. */
 export const NO_REALM = '';
 
 /**
  * Returns the realms of a system that names them in a column.
- * @param columns names of the column; the first one that a record has counts
+ * @param columns names of the column; the first one that a record has is used
  */
 export function realmsInColumn(title: string, ...columns: readonly [string, ...string[]]): FormRealms {
   const read = (record: SourceRecord) => textOf(firstOf(record, columns)) ?? NO_REALM;
   return {
     title,
     place: `column ${columns[0]}`,
-    // The columns of a table in JSON are only those of its first records.
+    // For a table in JSON, only the columns of the first records are known.
     of: ({ table }) => (table.container === 'json' || hasAnyColumn(table, ...columns) ? read : NO_REALM),
   };
 }

@@ -6,7 +6,7 @@ import { baseName } from './tables.ts';
 import { totpOfRecord } from './totp.ts';
 import { flagOf, jsonOrText, textOf } from './values.ts';
 
-/** Names of second factors in columns. A code that was sent by mail or SMS is not one: `otp`, `otp_expires_at`. */
+/** Matches columns with second factors. Codes sent by mail or SMS do not count: `otp`, `otp_expires_at`. */
 const FACTOR =
   'mfa|2fa|twofa|twofactor|twofactorauth(?:entication)?|tfa|twostep|multifactor|secondfactor|totp|hotp|webauthn|passkeys?|authenticator(?:app)?|u2f|fido2?|yubikey|google2fa|googleauth(?:enticator)?|backupcodes?|recoverycodes?|scratchcodes?|securitykeys?';
 const SAYS =
@@ -15,7 +15,7 @@ const FACTOR_COLUMN = new RegExp(
   `^(?:is|has|use|uses|user|userhas|require|requires|active|default|preferred|enable|enabled)?(?:(?:${FACTOR})(?:${SAYS})?|otp(?:enabled|required|requiredforlogin|secret|secretkey|key|seed|activated|backupcodes|devices?)|(?:multi|two)factorauths?)$`,
 );
 
-/** A demand for a new password at the next sign-in. */
+/** Words in the name of a column that demands a new password at the next sign-in. */
 const NEW_PASSWORD = '(?:password|passwd|pwd|pass)';
 const CHANGE = '(?:change|reset|update|renew|renewal)';
 const DEMANDS = '(?:forced?|must|should|needs?|requires?|required)(?:to)?';
@@ -31,10 +31,10 @@ const CHANGE_COLUMN = new RegExp(
   ].join('|')})$`,
 );
 
-/** Demands of columns at sign-in, besides the password. */
+/** Demands at sign-in beside the password, as columns show them. */
 export type Demand = 'mfa' | 'forced password changes';
 
-/** Returns the demand that the name of a column stands for. It applies to users whose cell is not empty. */
+/** Returns the demand that the name of a column shows. It applies to users whose cell is not empty. */
 export const demandOf = oncePerName((name): Demand | undefined => {
   const plain = bareName(name);
   if (FACTOR_COLUMN.test(plain)) return 'mfa';
@@ -114,11 +114,11 @@ const snakeCased = (name: string) =>
     .toLowerCase()
     .replace(/[^a-z\d]+/g, '_');
 
-/** A factor whose set-up was not finished is not asked for at sign-in. */
+/** Returns whether the set-up of a factor was finished. Other factors are not asked for at sign-in. */
 const isFinished = ({ status, confirmed, enabled, verified }: SourceRecord) =>
   status !== 'unverified' && [confirmed, enabled, verified].every((flag) => flagOf(flag) !== false);
 
-/** Name of the detail for tables of second factors in any system. Users who have one are counted. */
+/** Name of the detail for tables of second factors of any system. Users with a row in such a table are counted. */
 export const SECOND_FACTORS = 'second factors';
 export const secondFactors: Detail = {
   fits: isFactorTable,

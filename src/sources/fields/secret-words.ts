@@ -1,6 +1,6 @@
 import { anyOf, withoutAccents } from './column-names.ts';
 
-/** Words of English names for columns that hold secrets. Digits may follow: `token2`. */
+/** English words in names of columns that hold secrets. Digits may follow: `token2`. */
 const ENGLISH = [
   ...['password', 'passwords', 'passwd', 'passphrase', 'passcode', 'pass', 'pw', 'pwd', 'pswd', 'psw'],
   ...['hash', 'hashes', 'hashed', 'salt', 'token', 'tokens', 'secret', 'secrets', 'credential'],
@@ -25,11 +25,11 @@ const OTHER_SCRIPTS = anyOf(`
   парол лозинк гасло токен 密码 密碼 口令 密钥 密鑰 令牌 秘钥 秘鑰 暗号 暗証 パスワード パスフレーズ トークン 秘密 合言葉
   シークレット 비밀번호 패스워드 암호 토큰 해시 비밀 κωδικ συνθηματικ סיסמ ססמ אסימון كلمةالمرور كلمةالسر كلمهالمرور
   كلمهالسر كلمةمرور رمزعبور گذرواژه پسورد पासवर्ड পাসওয়ার্ড கடவுச்சொல் รหัสผ่าน գաղտնաբառ პაროლ`);
-/** Excludes the Russian words for hashtag and secretary. */
+/** Matches a word of OTHER_SCRIPTS, except the Russian words for hashtag and secretary. */
 const IN_OTHER_SCRIPT = new RegExp(`${OTHER_SCRIPTS}|х[еэ]ш(?!т[еэ]г)|секрет(?!ар)|ハッシュ(?!タク)`);
 const BEYOND_ASCII = /[^\0-\x7f]/;
 
-/** Words that make a following `key`, `code` and the like a secret: `api_key`, `recovery_codes`. */
+/** Matches words that make a following `key`, `code` or similar word a secret: `api_key`, `recovery_codes`. */
 const OPENS =
   'api|access|account|activation|app|auth|authentication|authenticator|backup|client|confirm|confirmation|confirmed|email|emergency|encryption|factor|2fa|invitation|invite|login|magic|master|mfa|otp|password|private|recovery|refresh|register|remember|reset|scratch|secret|secure|security|service|session|shared|signer|signing|sms|totp|unlock|user|validation|verification|verify|webauthn';
 const OPENER = 'keys?|codes?|answers?|stamps?|pins?|strings?|links?';
@@ -106,7 +106,10 @@ function isInOtherScript(words: readonly string[]): boolean {
 const PASSWORD_WORD = new RegExp(
   `^(?:pw|pwd|pswd|psw|pass|geslo|haslo|hasla|hesla|claves?|parool)\\d*$|pass(?:word|wd|phrase|code)|^contrase|${FOREIGN_STEMS}`,
 );
-/** Words that make a column a fact about the password, not the password: `password_changed_at`, `pwd_last_set`. */
+/**
+ * Matches words that make a column a fact about the password, and not the password: `password_changed_at`,
+ * `pwd_last_set`.
+ */
 const OF_PASSWORD =
   /^(?:age|at|attempts?|attributes?|chang\p{L}*|count|date|expir\p{L}*|history|last|length|manager|method|needed|on|policy|protected|protection|required|requirements?|reset\p{L}*|rules?|set|status|strength|time|type|updated?)$/u;
 

@@ -4,8 +4,8 @@ import { textOf } from './values.ts';
 const BCRYPT = /^\$2[abxy]?\$/;
 
 /**
- * Returns an unchanged hash, for systems that use plain bcrypt. A hash with a prefix of bcrypt is named `bcrypt`; the service
- * identifies any other. Undefined if there is no hash.
+ * Returns the hash unchanged, for systems with plain bcrypt. Names the algorithm if the hash has a prefix of bcrypt;
+ * otherwise, the service identifies it. Undefined if there is no hash.
  */
 export function selfDescribingHash(value: unknown): SourcePassword | undefined {
   const encoded = textOf(value);

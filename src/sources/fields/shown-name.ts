@@ -4,12 +4,12 @@ import { looksLikeSecret } from './looks-like-secret.ts';
 
 /** Maximum length of a name that is shown: the longest that databases allow (PostgreSQL 63, MySQL 64, SQL Server 128). */
 const MAX_CHARACTERS = 128;
-/** An address, or a piece of JSON or of a row of SQL. */
+/** Matches an address, or a piece of JSON or of a row of SQL. */
 const DATA = /@[^@]*\.|["'{}\\]/;
-/** More consecutive letters and digits than any name has. */
+/** Matches more consecutive letters and digits than any name has. */
 const LONG_WORD = /[A-Za-z0-9+/=.$]{40}/;
 
-/** Shown instead of a name that is data. */
+/** Text that is shown in place of a name that is data. */
 const HIDDEN = '••';
 
 /**
@@ -25,10 +25,13 @@ const looksLikeData = (name: string) =>
   looksLikeHash(name.trim()) ||
   looksLikeSecret(name);
 
-/** Maximum number of characters of a cell that is shown, enough for words for states and names of tenants. */
+/** Maximum number of characters of a cell that is shown: enough for words for states and names of tenants. */
 export const MAX_CELL = 40;
 
-/** Returns the text of a cell for a message, or dots in its place if it is an address, a secret, or longer than a word. */
+/**
+ * Returns the text of a cell for a message. Returns dots instead of an address, a secret, or a text longer than a
+ * word.
+ */
 export const shownCell = (text: string): string => (text.length > MAX_CELL ? HIDDEN : shownName(text));
 
 /** Maximum number of characters of a provider's name. Issuer URLs may be this long. */

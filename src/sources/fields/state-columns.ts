@@ -6,11 +6,17 @@ export interface StateColumn {
   name: string;
   /** Meaning of true: `active` users may sign in, `disabled` and `deleted` users must not. */
   kind: 'active' | 'disabled' | 'deleted';
-  /** Whether a time means since then or until then. Omitted if the name suggests flags or words rather than times. */
+  /** Meaning of a time: since then, or until then. Omitted if the name suggests flags or words. */
   time?: 'since' | 'until';
-  /** A column like `status` that the operator did not name. A 0 or 1 in it may be the code of any state. */
+  /**
+   * Whether this is a column such as `status` that the operator did not name. A 0 or 1 in it may be the code of any
+   * state.
+   */
   isGuessedStatus?: true;
-  /** A column `state` beside `country`, which may be part of an address. Unknown words in it are ignored. */
+  /**
+   * Whether this is a column `state` beside `country`, which may be part of a postal address. Unknown words in it are
+   * ignored.
+   */
   mayBeAddress?: true;
 }
 
@@ -36,13 +42,16 @@ const NAMES: readonly [kind: StateColumn['kind'], name: RegExp][] = [
   ['disabled', /^(?:ban|suspension|block)(?<until>until|till|ends?|endsat|endat|expires|expiresat|expiry)$/],
   ['active', new RegExp(`^${WHOSE}(?:active|activated|enabled|approved)${SUFFIX}$`)],
   ['active', /^(?:can(?:login|signin)|allow(?:login|signin)|(?:login|signin)allowed)$/],
-  // Of Spring Security.
+  // Columns of Spring Security.
   ['active', /^(?:is)?(?:account|credentials)non(?:locked|expired)$/],
 ];
 const STATUS = new RegExp(
   `^${WHOSE}(?:(?:approval|registration|membership|activation)status|status|state)(?:code|id|name|text)?$`,
 );
-/** Names in other languages. Most words in such columns are unknown, so the operator is asked for their meaning. */
+/**
+ * Matches names in other languages. Most words in such columns are unknown, so the operator is asked for their
+ * meaning.
+ */
 const WHOSE_ELSE = `(?:${anyOf(
   'es está é ist est jest fecha data date datum usuario usuário utilisateur benutzer nutzer konto cuenta conta compte account',
 )})*`;

@@ -8,7 +8,10 @@ const ACTIVE = `
   normal ok okay open permitted published reactivated registered regular reinstated unbanned unblocked unlocked valid validated
   verified`;
 
-/** Includes words for users who may not sign in yet: they must not be able to sign in here either. */
+/**
+ * Words for disabled users. They include words for users who may not sign in yet, because they must not sign in here
+ * either.
+ */
 const DISABLED = `
   archive archived awaitingapproval awaitingconfirmation awaitingverification ban banned blacklisted block blocked
   blockedpendingapproval blocklisted canceled cancelled closed compromised deactivated deactive declined denied disable disabled dismissed
@@ -38,5 +41,8 @@ const WORDS: ReadonlyMap<string, StateWord> = new Map([
 /** Returns a word in lower case without blanks, `_`, `-` and `.`: `On-Hold` becomes `onhold`. */
 export const bareWord = (text: string): string => text.toLowerCase().replace(/[\s_.-]+/g, '');
 
-/** Returns the meaning of a common word for a state. Undefined for any other word; its users must not sign in. */
+/**
+ * Returns the meaning of a common word for a state. Undefined for any other word. Users with such a word must not sign
+ * in.
+ */
 export const stateWordOf = (text: string): StateWord | undefined => WORDS.get(bareWord(text));

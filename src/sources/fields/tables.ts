@@ -18,7 +18,10 @@ export const hasColumns = ({ columns }: TableHead, ...names: readonly string[]) 
 export const hasAnyColumn = ({ columns }: TableHead, ...names: readonly string[]) =>
   names.some((name) => columns.has(name));
 
-/** Returns one form for each kind of container that may hold the same tables, named after it. */
+/**
+ * Returns one form for each kind of container that may hold these tables.
+ * @param names name of each form, by container
+ */
 export function formsOf(
   names: Partial<Record<ContainerName, string>>,
   form: Omit<Form, 'name'>,

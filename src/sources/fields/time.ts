@@ -1,32 +1,44 @@
 import { timeOfDigits } from './digits-time.ts';
 import { textOf } from './values.ts';
 
-/** Smaller numbers are seconds, others ms. */
+/** Smallest number that is read as milliseconds. Smaller ones are seconds. */
 const FIRST_MS = 1e11;
 const NUMBER = /^(\d{1,19})(?:\.(\d+))?$/;
 /** Maximum digits of a number in ms. With 8 digits, or more than this, a number may be a date or another unit. */
 const MOST_MS_DIGITS = 13;
-/** ISO 8601 and the variants of databases: a blank instead of the T, a fraction of any length, `+00`, `+0000`, `Z`, no zone. */
+/**
+ * Matches ISO 8601 and the variants of databases: a blank instead of the T, a fraction of any length, `+00`, `+0000`,
+ * `Z`, no zone.
+ */
 const ISO =
   /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:[.,](\d+))?)?)? ?(?:(Z|UTC)|([+-]\d\d):?(\d\d)?(?::?\d\d)?)?$/i;
-/** LDAP's generalized time, and the basic form of ISO 8601: `20240115103000Z`, `20240115103000.123Z`, `20240115T1030+0100`. */
+/**
+ * Matches LDAP's generalized time, and the basic form of ISO 8601: `20240115103000Z`, `20240115103000.123Z`,
+ * `20240115T1030+0100`.
+ */
 const GENERALIZED =
   /^(\d{4})(\d\d)(\d\d)T?(\d\d)(\d\d)(?:(\d\d)(?:[.,](\d+)|(\d{3}))?)?(?:Z|([+-]\d\d):?(\d\d)?)$/i;
-/** Without a zone, only the T distinguishes a time from a number. */
+/** Matches the basic form of ISO 8601 without a zone. Only the T distinguishes it from a number. */
 const BASIC = /^\d{8}T\d{4}(?:\d\d(?:[.,]\d+)?)?$/i;
-/** JSON of older .NET: `/Date(1705314600123+0100)/`. The zone does not affect the time. */
+/** Matches times in JSON of older .NET: `/Date(1705314600123+0100)/`. The zone does not affect the time. */
 const DATE_CALL = /^\\?\/Date\((\d{1,15})(?:[+-]\d{4})?\)\\?\/$/;
-/** Year first: `2024/01/15 10:30:00`. The month follows, because no country writes the day next. */
+/**
+ * Matches a date that begins with the year: `2024/01/15 10:30:00`. The month comes next, because no country writes the
+ * day there.
+ */
 const WITH_SLASHES = /^\d{4}\/\d\d\/\d\d(?=$|[T ])/;
-/** `date` of Unix, C and JavaScript: `Mon Jan 15 10:30:00 UTC 2024`, `Mon Jan 15 2024 10:30:00 GMT+0100 (CET)`. */
+/**
+ * Matches the output of `date` in Unix, C and JavaScript: `Mon Jan 15 10:30:00 UTC 2024`, `Mon Jan 15 2024 10:30:00
+ * GMT+0100 (CET)`.
+ */
 const WITH_NAMES =
   /^(?:[A-Z][a-z]{2},? )?([A-Z][a-z]{2}) {1,2}(\d\d?),? (?:(\d{4}) )?(\d\d:\d\d:\d\d)(?: (?:GMT|UTC|Z)?([+-]\d{4})?(?: \([^()]*\))?)?(?: ?(\d{4}))?$/;
-/** RFC 1123: `Mon, 15 Jan 2024 10:30:00 GMT`. */
+/** Matches RFC 1123: `Mon, 15 Jan 2024 10:30:00 GMT`. */
 const RFC_1123 = /^[A-Z][a-z]{2}, \d\d? [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d (?:GMT|UTC|[+-]\d{4})$/;
 
 /**
- * Parses a time of an export to ms since the epoch, truncated. A time without a zone is UTC. Returns undefined for values that
- * are empty, unknown (`0000-00-00 00:00:00`, `NULL`, `infinity`), not a time, or before 1970.
+ * Parses a time of an export to ms since the epoch, truncated. A time without a zone is read as UTC. Returns undefined
+ * for values that are empty, unknown (`0000-00-00 00:00:00`, `NULL`, `infinity`), not a time, or before 1970.
  */
 export function timeOf(value: unknown): number | undefined {
   const text = textOf(value)?.trim();
@@ -36,11 +48,14 @@ export function timeOf(value: unknown): number | undefined {
   return ms !== undefined && ms >= 0 && Number.isSafeInteger(ms) ? ms : undefined;
 }
 
-/** @param fraction the digits: 1.005 × 1000 is less than 1005 in floating point */
+/**
+ * Converts seconds or milliseconds.
+ * @param fraction digits after the point, as text, because 1.005 × 1000 is less than 1005 in floating point
+ */
 function fromNumber(digits: string, fraction = ''): number | undefined {
   if (fraction === '' && (digits.length > MOST_MS_DIGITS || digits.length === 8)) {
     const ms = timeOfDigits(digits);
-    // Too late for a time of joining, or seconds of 1970.
+    // The number is too large for the time when a user joined, or it is a number of seconds in 1970.
     if (ms !== undefined || digits.length > 16) return ms;
   }
   const number = Number(digits);
@@ -63,8 +78,8 @@ function digitsAt(text: string, at: number): number {
 }
 
 /**
- * Parses `2024-01-15T10:30:00.123Z` and `2024-01-15 10:30:00.123456+00`, which nearly all exports have, four times as fast as the
- * general code. Returns undefined for any other form, and for days that not all months have.
+ * Parses `2024-01-15T10:30:00.123Z` and `2024-01-15 10:30:00.123456+00`, which nearly all exports have, four times as
+ * fast as the general code. Returns undefined for any other form, and for the days 29 to 31, which some months lack.
  */
 function fromUtc(text: string): number | undefined {
   if (text.length < 19) return undefined;
@@ -113,7 +128,7 @@ function fromOther(text: string): number | undefined {
   return RFC_1123.test(text) ? parsed(text) : fromNames(text);
 }
 
-/** The year occurs once, before or after the time. */
+/** Parses a time with names of months. The year occurs once, before or after the time of day. */
 function fromNames(text: string): number | undefined {
   const [, month, day, before, time, zone = '+0000', after] = WITH_NAMES.exec(text) ?? [];
   const year = before ?? after;

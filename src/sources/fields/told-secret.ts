@@ -5,16 +5,16 @@ const ASSIGNS = /[:=：＝]/;
 const NEXT_ASSIGN = /[:=：＝]/g;
 /** Maximum number of characters of a label. People do not write longer ones. */
 const MAX_LABEL = 64;
-/** Maximum number of assignments in a text. Notes of people have fewer. */
+/** Matches text between a label and its sign: `password (wifi):`, `password is:`, `"password":`. */
 const MAX_ASSIGNS = 500;
 
-/** Text that may separate a label from its sign: `password (wifi):`, `password is:`, `"password":`. */
+/** Matches a value after its sign. `:=` and `=>` are signs, too. */
 const BEHIND_LABEL = /(?:\s(?:is|was|ist|war|est|es|era))?(?:\s*\([^()]*\))?["'`*)\]\s]*$/;
 const BETWEEN_WORDS = /[^\p{L}\p{M}\d_$.-]+/u;
-/** `:=` and `=>` are signs as well. */
+/** Words that people write in place of a password, or about what happened to it. */
 const VALUE = /[=>]{0,2}\s{0,3}["'`*([]{0,3}([^\s"'`*,;()[\]]+)/uy;
 
-/** Words that people write instead of a password, or about what happened to it. */
+/** Matches parameters of picture URLs at Firebase and Facebook. */
 const PLAIN = new Set(
   `any ask been call can changed could created default deleted disabled done empty enabled encrypted expired false first
   for forgot forgotten given has hashed hidden if internal invalid last later lost missing must n/a need needs never new
@@ -58,7 +58,7 @@ function isAssigned(text: string, sign: number): boolean {
   if (told === undefined || OF_PICTURES.test(before)) return false;
   VALUE.lastIndex = sign + 1;
   const value = VALUE.exec(text)?.[1]?.replace(/[.!?]+$/, '') ?? '';
-  // The label is followed by another label, as in an empty form.
+  // Another label follows directly, as in an empty form.
   if (/[:：＝]$|^&/.test(value) || MASKED.test(value) || DATE.test(value) || PLAIN.has(value.toLowerCase()))
     return false;
   return told === 'password' ? value.length >= MIN_PASSWORD : isToken(value, text[sign] ?? '');

@@ -2,21 +2,21 @@ import type { JsonObject } from '../../lib/json/json-object.ts';
 import { objectOf, textOf } from './values.ts';
 
 /*
- * TOTP devices as a line of the service has them (`totpDevices`). A secret that is encrypted, or not there, gives no device:
- * every function returns a list, which is empty then.
+ * Converts TOTP secrets to devices in the form of an import line (`totpDevices`). All functions return a list, which
+ * is empty if the secret is missing or encrypted.
  */
 
-/** What a system says of a device beside its secret. */
+/** Properties of a device, beside its secret, as a system exports them. */
 export interface TotpOptions {
   name?: unknown;
   period?: unknown;
   skew?: unknown;
   digits?: unknown;
-  /** Such as `SHA1`, `HmacSHA256` or `sha-512`. */
+  /** Digest of the device, such as `SHA1`, `HmacSHA256` or `sha-512`. */
   algorithm?: unknown;
 }
 
-/** Shorter secrets are placeholders. RFC 4226 wants 16 bytes; many systems have 10. */
+/** Minimum length of a secret. Shorter ones are placeholders. RFC 4226 requires 16 bytes, but many systems use 10. */
 const MIN_SECRET = 8;
 const BASE32 = /^[A-Z2-7]+$/;
 
@@ -24,11 +24,11 @@ const BASE32 = /^[A-Z2-7]+$/;
 export function totpOfBase32(secret: unknown, options: TotpOptions = {}): JsonObject[] {
   const text = (textOf(secret) ?? '').replace(/[\s-]|=+$/g, '');
   const key = text.toUpperCase();
-  // Text in both cases is base64, in which encrypted secrets are written.
+  // Text in upper and lower case is base64, which encrypted secrets are written in.
   if (key.length < MIN_SECRET || !BASE32.test(key) || (text !== key && text !== text.toLowerCase()))
     return [];
   const algorithm = /sha-?(1|256|512)$/i.exec(textOf(options.algorithm) ?? 'sha1')?.[1];
-  // With another algorithm the device would show other passwords.
+  // With a wrong algorithm, the device would show wrong passwords.
   if (algorithm === undefined) return [];
   const [period, skew, digits] = [options.period, options.skew, options.digits].map(numberOf);
   return [
@@ -48,11 +48,11 @@ function numberOf(value: unknown): number | undefined {
   return text !== undefined && /^\d{1,5}$/.test(text) ? Number(text) : undefined;
 }
 
-/** Returns the device of a secret as bytes. */
+/** Returns the device of a secret that is given as bytes. */
 export const totpOfBytes = (secret: Buffer | undefined, options?: TotpOptions): JsonObject[] =>
   secret === undefined ? [] : totpOfBase32(toBase32(secret), options);
 
-/** Returns the device of `otpauth://totp/…?secret=…`, which QR codes hold. */
+/** Returns the device of `otpauth://totp/…?secret=…`, the content of a QR code. */
 export function totpOfUrl(text: unknown): JsonObject[] {
   const url = urlOf(textOf(text));
   if (url?.protocol !== 'otpauth:' || url.host !== 'totp') return [];
@@ -68,18 +68,18 @@ function urlOf(text: string | undefined): URL | undefined {
   return text !== undefined && URL.canParse(text) ? new URL(text) : undefined;
 }
 
-/** Returns the device in a record of any system, by the columns that hold the secret. */
+/** Returns the device in a record of any system, recognised by the columns that hold the secret. */
 export function totpOfRecord(record: JsonObject): JsonObject[] {
-  // django-otp: the key is hexadecimal.
+  // django-otp writes the key in hexadecimal digits.
   const hex = textOf(record.key);
   if (hex !== undefined && record.step !== undefined && /^([0-9a-f]{2})+$/i.test(hex)) {
     const { name, step, tolerance, digits } = record;
     return totpOfBytes(Buffer.from(hex, 'hex'), { name, period: step, skew: tolerance, digits });
   }
-  // GoTrue: factors of another type have no secret. The secret of an encrypted one is JSON.
+  // GoTrue: factors of other types have no secret, and an encrypted secret is JSON.
   if (record.factor_type !== undefined)
     return record.factor_type === 'totp' ? totpOfBase32(record.secret, { name: record.friendly_name }) : [];
-  // django-allauth
+  // django-allauth.
   if (record.type === 'totp') return totpOfBase32(objectOf(record.data)?.secret);
   return [];
 }

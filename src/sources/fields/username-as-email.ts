@@ -8,8 +8,8 @@ export const USERNAME_IS_EMAIL = {
 };
 
 /**
- * Returns the e-mail. A user without one gets a user name that looks like an address, if the operator has said that user names are
- * addresses: many only look so.
+ * Returns the e-mail. A user without one gets the user name if it looks like an address, provided that the operator
+ * has said that user names are addresses. Many only look so.
  */
 export function emailOrUsername(email: unknown, username: unknown, settings: Settings): NamedAddress {
   const address = textOf(email);

@@ -60,10 +60,15 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Maximum nesting, the same as in files of JSON. Deeper than metadata may be, and shallow enough for later recursion. */
+/**
+ * Maximum nesting, the same as in JSON files. It is deeper than metadata may be, and shallow enough for recursion
+ * later.
+ */
 const MAX_DEPTH = 512;
 
-/** Replaces values that are nested deeper by null. The rest is still too deep to be kept, and its row reports that. */
+/**
+ * Replaces values that are nested deeper by null. What remains is still too deep to be kept, and its row reports that.
+ */
 function cutBelow(value: unknown, levels: number): void {
   if (!isJsonObject(value) && !Array.isArray(value)) return;
   for (const [key, member] of Object.entries(value)) {
@@ -79,7 +84,7 @@ export function metadataOf(members: Readonly<Record<string, unknown>>): JsonObje
     const value = members[name];
     if (!isWorthKeeping(value)) continue;
     kept ??= {};
-    // Assigning would call the setter.
+    // Assigning to `__proto__` would call its setter.
     if (name === '__proto__') Object.defineProperty(kept, name, { value, enumerable: true });
     else kept[name] = value;
   }
@@ -106,7 +111,10 @@ export function severalOf(texts: readonly string[]): readonly string[] | undefin
   return different.length < 2 ? undefined : different;
 }
 
-/** Returns whether two addresses are one to the service, which lower-cases and strips them (src/users/email.ts). */
+/**
+ * Returns whether the service treats two addresses as one: it converts them to lower case and strips them
+ * (src/users/email.ts).
+ */
 export function isSameAddress(one: string, other: string): boolean {
   return lowerCase(stripControlAndSpace(one)) === lowerCase(stripControlAndSpace(other));
 }

@@ -9,16 +9,16 @@ export type SecretPath = readonly string[];
 /** Called with the path of each value that is left out. */
 export type NoteSecret = (path: SecretPath) => void;
 
-/** Position of a value: its name, and the place of the object that holds it. */
+/** Position of a value: its name, and the position of the object that holds it. */
 interface Place {
   name: string;
   parent: Place | undefined;
   depth: number;
 }
 
-/** Maximum nesting, the same as in containers of JSON. JSON within texts may be deeper; the rest is left out. */
+/** Maximum nesting, the same as in JSON files. JSON within texts may be deeper; deeper values are left out. */
 const MAX_DEPTH = 512;
-/** Stands for a value that must not be kept. */
+/** Replaces a value that must not be kept. */
 const SECRET = Symbol('secret');
 
 /**
@@ -44,7 +44,7 @@ class Walk {
     this.#note = note;
   }
 
-  /** Returns the same object if nothing is left out. */
+  /** Returns the members that may be kept. Returns the same object if nothing is left out. */
   members(object: JsonObject, parent: Place | undefined): JsonObject {
     let copy: Record<string, unknown> | undefined;
     for (const name of Object.keys(object)) {
@@ -53,7 +53,7 @@ class Walk {
       if (kept === value) continue;
       copy ??= { ...object };
       if (kept === SECRET) delete copy[name];
-      // Assigning would call the setter.
+      // Assigning to `__proto__` would call its setter.
       else if (name === '__proto__') Object.defineProperty(copy, name, { value: kept });
       else copy[name] = kept;
     }
@@ -64,7 +64,7 @@ class Walk {
     const kind = nameKind(name);
     if (kind === 'secret') return isWorthKeeping(value) ? this.#secret({ name, parent, depth: 0 }) : value;
     if (typeof value === 'string') {
-      // Most values.
+      // This is true for most values.
       if (!STARTS.has(value.charCodeAt(0)) && !looksLikeSecret(value, kind === 'id')) return value;
     } else if (typeof value !== 'object' || value === null) return value;
     return this.#value(value, { name, parent, depth: (parent?.depth ?? 0) + 1 });
@@ -78,7 +78,7 @@ class Walk {
     return isJsonObject(value) ? this.members(value, place) : value;
   }
 
-  /** Returns the same list if nothing is left out. */
+  /** Returns the items that may be kept. Returns the same list if nothing is left out. */
   #list(list: readonly unknown[], place: Place): readonly unknown[] {
     let copy: unknown[] | undefined;
     const within = { ...place, depth: place.depth + 1 };
@@ -122,7 +122,7 @@ function jsonIn(text: string): object | undefined {
   }
 }
 
-/** Other notations for objects in a text: PHP's `serialize`, Python, YAML, hstore, and truncated JSON. */
+/** Matches other notations for objects in a text: PHP's `serialize`, Python, YAML, hstore, and truncated JSON. */
 const STRUCTURED = /^\s*(?:[[{]|[aO]:\d+:|---\s|"[^"]*"\s*=>)/;
 const STARTS: ReadonlySet<number> = new Set([...'{[aO-" \t\n\r'].map((sign) => sign.charCodeAt(0)));
 const MEMBER = /["':]?([\p{L}_$][\p{L}\d_$-]{1,63})["']?\s*(?:=>|[:=;])/gu;

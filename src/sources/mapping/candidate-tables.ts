@@ -40,7 +40,7 @@ export function onlyCandidate(tables: readonly TableHead[], mapping: Mapping): T
   return mapping.columns.size > 0 || isOfUsers(found.table, tables) ? found.table : undefined;
 }
 
-/** Returns the tables that have an address and all columns that the mapping names. */
+/** Returns the tables that have an address and all columns of the mapping. */
 const withColumns = (tables: readonly TableHead[], mapping: Mapping): Candidate[] =>
   tables
     .filter(({ container }) => container === 'sql')

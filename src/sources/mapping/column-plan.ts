@@ -7,7 +7,7 @@ import { type Field, guessColumns, isField, isStateField, metadataNameOf, provid
 import type { Mapping } from './mapping.ts';
 import { templateRenderer } from './render-template.ts';
 
-/** The use of each column of a table. */
+/** Uses of the columns of a table. */
 export interface ColumnPlan {
   fields: ReadonlyMap<Field, PlannedColumn>;
   /** Columns with the ids of accounts at a provider. */
@@ -17,18 +17,18 @@ export interface ColumnPlan {
   passwordOf: (record: SourceRecord) => SourcePassword | undefined;
   /** Columns that decide who may sign in: named by the operator, or recognised by their names. */
   states: readonly PlannedState[];
-  /** Returns whether a column is a state. For columns of JSON that only later records have. */
+  /** Returns whether a column holds a state. Used for columns of JSON that only later records have. */
   isState(column: StateColumn): boolean;
   /**
-   * Columns that become metadata, with their names there. Undefined: all unused columns whose names do not suggest a
-   * secret.
+   * Columns that become metadata, with their names there. If undefined, all unused columns become metadata, except
+   * those whose names suggest a secret.
    */
   metadata: readonly NamedColumn[] | undefined;
   /** Columns that become metadata under another name, in addition to `metadata`. */
   renamed: readonly NamedColumn[];
   /** Columns that the operator excluded: `id=`. */
   leftOut: readonly string[];
-  /** Members of records that are used, and therefore are not metadata. */
+  /** Members of records that have a use. They do not become metadata. */
   used: ReadonlySet<string>;
 }
 
@@ -44,7 +44,7 @@ export interface PlannedState {
   isMapped: boolean;
 }
 
-/** A column with a use. `isMapped`: the operator named it. */
+/** A column with a use. `isMapped`: whether the operator named it. */
 export type PlannedColumn = Column & { isMapped: boolean };
 
 export function planColumns(table: TableHead, mapping: Mapping): ColumnPlan {
@@ -57,7 +57,7 @@ export function planColumns(table: TableHead, mapping: Mapping): ColumnPlan {
   const mapped = [...mapping.columns.values()].filter((name) => name !== null);
   const taken = new Set([...mapped, ...inTemplate.map((one) => one.column)]);
   const fields = new Map<Field, PlannedColumn>();
-  // With a template, no other column is read as the hash.
+  // With a template, no other column is used as the hash.
   const isWanted = (field: Field) => field !== 'hash' || mapping.template === undefined;
   for (const [field, name] of guessColumns(table.columns, taken)) {
     if (isWanted(field) && !mapping.columns.has(field))

@@ -10,7 +10,7 @@ export type Kind = 'text' | 'bytes';
 export interface Conversion {
   takes: Kind;
   gives: Kind;
-  /** Returns undefined if the value cannot be converted. */
+  /** Converts a value. Returns undefined if that is impossible. */
   run(value: string & Buffer): string | Buffer | undefined;
   /** Completes the message "is not …". */
   expects: string;
@@ -21,9 +21,9 @@ interface Steps<In> {
   run(value: In): string | Buffer | undefined;
 }
 
-/** Standard or URL-safe alphabet. */
+/** Matches base64 with the standard or the URL-safe alphabet. */
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
-/** Base64 of passlib, with `.` instead of `+`. */
+/** Matches base64 of passlib, with `.` instead of `+`. */
 const AB64 = /^[A-Za-z0-9./]*$/;
 const LATIN1 = /^[\0-\xff]*$/;
 
@@ -96,5 +96,7 @@ export const CONVERSIONS: ReadonlyMap<string, Conversion> = new Map([
   ...conversions('text', 'text', FILTERS),
 ]);
 
-/** Encodes the bytes of a placeholder whose last step gives bytes: base64 without padding, as in PHC strings. */
+/**
+ * Encodes bytes as base64 without padding, as in PHC strings. Used if the last step of a placeholder results in bytes.
+ */
 export const toPhc = (bytes: Buffer): string => unpad(bytes.toString('base64'));

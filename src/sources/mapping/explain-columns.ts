@@ -8,7 +8,7 @@ import { readMapping } from './read-mapping.ts';
 /** The use of a column, and the reason. */
 export interface ColumnUse {
   column: string;
-  /** A field (fields.ts), `identity.<provider>`, `template`, `metadata`, or nothing. */
+  /** Use of the column: a field (fields.ts), `identity.<provider>`, `template`, `metadata`, or undefined. */
   use: string | undefined;
   why:
     | 'by --map or --hash'

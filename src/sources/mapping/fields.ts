@@ -50,7 +50,7 @@ const ALIASES = {
   ],
   provider: ['provider'],
   providerUserId: ['provideruserid', 'provideraccountid', 'provideruid'],
-  // Several columns may have these uses: see `STATE_FIELDS`.
+  // Several columns may hold states: see `STATE_FIELDS`.
   disabled: [],
   deleted: [],
   active: [],
@@ -58,7 +58,7 @@ const ALIASES = {
 
 export type Field = keyof typeof ALIASES;
 
-/** Fields that decide who may sign in. Other columns with telling names are recognised in fields/state-columns.ts. */
+/** Fields that decide who may sign in. fields/state-columns.ts recognises further columns by their names. */
 const STATE_FIELDS = ['disabled', 'deleted', 'active'] as const satisfies readonly Field[];
 
 export const isStateField = (name: string): name is (typeof STATE_FIELDS)[number] =>

@@ -3,23 +3,23 @@ import type { Template } from './parse-template.ts';
 /** The operator's description of the columns: `--map`, `--hash`, or a mapping file. */
 export interface Mapping {
   /**
-   * Columns by field, or by a name that the template uses. Null: the field has no column, even if one has a matching
-   * name.
+   * Columns by field, or by a name that the template uses. Null if the field has no column, even if a column has a
+   * matching name.
    */
   columns: ReadonlyMap<string, string | null>;
   /** Template that builds the hash from columns. */
   template?: Template | undefined;
-  /** `hashingAlgorithm` of all hashes. */
+  /** Algorithm of all hashes (`hashingAlgorithm`). */
   algorithm?: string | undefined;
-  /** Additional words for yes and no, in lower case. */
+  /** Further words for yes and no, in lower case. */
   booleans: ReadonlyMap<string, boolean>;
-  /** Columns that do not decide who may sign in, whatever their names. */
+  /** Columns that do not decide who may sign in, although their names suggest it. */
   noState: ReadonlySet<string>;
-  /** Columns that become metadata. Omitted: all columns without another use. */
+  /** Columns that become metadata. If omitted, all columns without another use do. */
   metadata?: readonly string[] | undefined;
 }
 
-/** Error in a mapping. Public text, with the position if known. */
+/** Error in a mapping. The text is public, and contains the position if it is known. */
 export interface MappingProblem {
   problem: string;
 }

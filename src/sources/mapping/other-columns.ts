@@ -24,10 +24,10 @@ export function otherColumns(
   return undefined;
 }
 
-/** Sets a member of the metadata if the value says anything. */
+/** Sets a member of the metadata, unless the value is empty. */
 function setMember(others: Record<string, unknown>, name: string, value: unknown): void {
   if (!isWorthKeeping(value)) return;
-  // An assignment would call the setter.
+  // Assigning to `__proto__` would call its setter.
   if (name === '__proto__') Object.defineProperty(others, name, { value, enumerable: true });
   else others[name] = value;
 }

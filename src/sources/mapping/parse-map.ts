@@ -1,7 +1,7 @@
 import { fieldNamed } from './fields.ts';
 import type { MappingProblem } from './mapping.ts';
 
-/** One item up to the next comma. A backslash escapes a comma, an equals sign or a backslash. */
+/** Matches one item up to the next comma. A backslash escapes a comma, an equals sign or a backslash. */
 const ITEM = /((?:[^\\,=]|\\.)*)(=?)((?:[^\\,]|\\.)*)(,?)/sy;
 
 /**

@@ -5,10 +5,10 @@ import { TemplateReader } from './template-reader.ts';
 export type TemplatePart = string | Placeholder;
 
 export interface Placeholder {
-  /** Name from the mapping (`salt` of `salt=pw_salt`), or else a column. */
+  /** Name in the mapping (`salt` of `salt=pw_salt`), or else name of a column. */
   name: string;
   steps: readonly Conversion[];
-  /** Output of the last step. */
+  /** Kind of the last step's result. */
   gives: Kind;
 }
 
@@ -19,11 +19,11 @@ export interface Template {
 
 export interface TemplateProblem {
   problem: string;
-  /** Position of the wrong character, from 1. */
+  /** Position of the wrong character, counted from 1. */
   position: number;
 }
 
-/** Maximum length, larger than any hash. Templates are written by hand. */
+/** Maximum length of a template. It is far above the length of any hash. */
 const MAX_LENGTH = 4096;
 const MAX_STEPS = 16;
 

@@ -4,7 +4,7 @@ import { NO_STATE } from '../fields/own-state.ts';
 import { STATE_MEANINGS, STATE_SETTING } from '../fields/read-state.ts';
 import type { Source } from '../source.ts';
 
-/** Placeholder for the setting of a word in messages: `state.WORD`. */
+/** Name of a setting for the meaning of a word, as shown in messages: `state.WORD`. */
 export const STATE_OF_WORD = `${STATE_SETTING}WORD`;
 
 /** Returns whether the setting gives the meaning of a word. All sources accept such settings. */

@@ -22,7 +22,7 @@ export class TemplateReader {
     return this.#at >= this.#text.length;
   }
 
-  /** From 1. */
+  /** Returns the current position, counted from 1. */
   position(): number {
     return this.#at + 1;
   }

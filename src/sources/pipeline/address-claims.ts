@@ -11,8 +11,8 @@ import { isWantedRealm, realmReader } from './realms.ts';
 import { userReader } from './user-reader.ts';
 
 /**
- * Strengths of a claim to an address: the address was made from a user name, it is an unconfirmed e-mail address, or it
- * is a confirmed one.
+ * Strengths of a claim to an address, in ascending order: the address was made from a user name, it is an unconfirmed
+ * e-mail address, or it is a confirmed one.
  */
 const NAME = 0;
 const STATED = 1;
@@ -45,22 +45,21 @@ interface ClaimDeps {
 }
 
 /**
- * Finds users whose address belongs to a later row. Normally the first row with an address is imported. But in a system
- * that does not verify addresses, anyone could have registered somebody else's address first. So a confirmed e-mail
- * address has precedence over an unconfirmed one, and an e-mail address over a user name that only looks like one. If
- * different names become the same address, none of them gets it.
- *
- * This needs one more pass over the files, and only for systems whose users can share an address, and files with an
- * unconfirmed address.
+ * Finds users whose address belongs to a later row. Normally the first row with an address is imported. But in a
+ * system that does not verify addresses, anyone could have registered somebody else's address first. A confirmed
+ * e-mail address therefore has precedence over an unconfirmed one, and an e-mail address over a user name that only
+ * looks like one. If different names become the same address, none of them gets it.
+ * This needs one more pass over the files. It is made only for systems whose users can share an address, and for files
+ * with an unconfirmed address.
  */
 export class AddressClaims {
   readonly #plan: Plan;
   readonly #deps: ClaimDeps;
-  /** Readers of the tables whose users can share an address. */
+  /** Functions that read claims, for each table whose users can share an address. */
   readonly #readers: ReadonlyMap<TableUse, ReadClaim>;
-  /** Claims that a later row may beat, by address. */
+  /** Claims by address, which a later row may exceed. */
   readonly #weak: DiskMap;
-  /** Claims that beat an earlier claim, by address. */
+  /** Claims by address that exceed an earlier claim. */
   readonly #better: DiskMap;
   #isFound: boolean;
   #hasWeak = false;
@@ -92,7 +91,7 @@ export class AddressClaims {
       let row = rows.get(table) ?? 1;
       for (const record of batch.records) {
         const claim = isBadRecord(record) ? NOTHING : read?.(record);
-        // Parts of another row are not counted as rows.
+        // Parts of another row do not count as rows.
         if (claim === undefined) continue;
         this.#note(claim, () => rowText(survey, table, row));
         row += 1;
@@ -120,7 +119,7 @@ export class AddressClaims {
   #note(claim: AddressClaim, rowText: () => string): void {
     if (claim.password === undefined || claim.email === undefined) return;
     const strength = this.#strengthOf(claim);
-    // Most users have a confirmed address. They cannot beat anyone before the first unconfirmed address.
+    // Most users have a confirmed address. Before the first unconfirmed address, they exceed no other claim.
     if (strength === CONFIRMED && !this.#hasWeak) return;
     const email = normalizeEmail(claim.email);
     if (email === undefined) return;

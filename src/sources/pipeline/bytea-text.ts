@@ -22,8 +22,8 @@ export function hashInBytea(text: string): string | undefined {
 }
 
 /**
- * Returns whether PostgreSQL may have written the table. Of JSON, which mostly others write, the first records must hold a
- * hash as `bytea`, as `json_agg` writes it.
+ * Returns whether PostgreSQL may have written the table. JSON is mostly written by other systems, so the first records
+ * of a JSON file must hold a hash as `bytea`, as `json_agg` writes it.
  */
 export const mayHoldBytea = ({ container, first }: TableHead): boolean =>
   container === 'sql' ||

@@ -86,7 +86,7 @@ function planFor(
   });
 }
 
-/** Words in the names of tables whose people are not users, or no longer. */
+/** Words in names of tables whose people are not users, or not any more. */
 const SET_ASIDE =
   /(?:^|_)(?:pending|deleted?|removed|banned|blocked|suspended|archived?|old|backups?|bak|tmp|temp|invited|invitations?|rejected|trash(?:ed)?|history|audit)(?:_|$)/;
 

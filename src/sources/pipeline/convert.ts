@@ -24,7 +24,7 @@ import { userReader } from './user-reader.ts';
 import type { EmailProblem, Verdict } from './verdict.ts';
 
 export interface ConvertDeps extends JudgeDeps {
-  /** Directory for data that does not fit in memory. Nothing is left behind. */
+  /** Directory for data that does not fit in memory. It is empty again at the end. */
   tempDirectory: string;
   signal?: AbortSignal | undefined;
 }
@@ -51,13 +51,13 @@ type ReadUser = (record: SourceRecord) => SourceUser | undefined;
 class Conversion {
   readonly #plan: Plan;
   readonly #deps: ConvertDeps;
-  /** Kept details, by name and key. */
+  /** Kept parts of details, by name and key. */
   readonly #details: DiskMap;
   /** The first row with each address that has a password. */
   readonly #emails: DiskMap;
   /** The first row with each identity. */
   readonly #identities: DiskMap;
-  /** Keys of users, kept if a detail may exist without a user. */
+  /** Keys of users. Only kept if a detail may have no user. */
   readonly #keys: DiskMap;
   readonly #claims: AddressClaims;
   readonly #unread = new Map<TableHead, UnreadColumns>();
@@ -122,9 +122,10 @@ class Conversion {
           return user;
         };
       const read = reading(userReader(form, context, (realm) => this.#countRealm(realm)));
-      // The realm of a bad record may be in the part that could not be read, so it is not counted.
+      // The realm of a bad record may be in the part that could not be read. Such a record is therefore not counted for
+      // a realm.
       const readPart = reading(userReader(form, context));
-      // Parts of another row are not counted as rows.
+      // Parts of another row do not count as rows.
       let row = rows.get(table) ?? 1;
       const verdicts: Verdict[] = [];
       for (const record of batch.records) {
@@ -143,7 +144,7 @@ class Conversion {
     }
   }
 
-  /** Reads users that occur only in a table of details. */
+  /** Reads users who occur only in a table of details. */
   async *detailsOfNobody(): AsyncGenerator<readonly Verdict[]> {
     const isWanted = (one: DetailTable | UserTable) =>
       one.as === 'detail' && detailOf(one).readAlone !== undefined;
@@ -206,7 +207,7 @@ class Conversion {
     return unread;
   }
 
-  /** Returns what tables of second factors have of a user. */
+  /** Returns the devices of a user from tables of second factors. */
   #factorsOf(key: string): readonly JsonObject[] {
     return this.#given.has(SECOND_FACTORS) ? this.#detailsOf(SECOND_FACTORS, key) : [];
   }
@@ -304,7 +305,7 @@ class Conversion {
   }
 }
 
-/** Returns the signer key of this user's hash: its own, or the common one. */
+/** Returns the signer key of this user's hash: its own, or the key for all hashes. */
 function signerKeyOf({ password }: SourceUser, { signerKey }: Settings): string | undefined {
   if (password === undefined || !('encoded' in password)) return undefined;
   return password.signerKey ?? (password.algorithm === SIGNER_KEY_ALGORITHM ? signerKey : undefined);

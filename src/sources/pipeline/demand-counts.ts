@@ -7,10 +7,10 @@ import type { SourceUser } from '../source-user.ts';
 import { countIn } from './judge.ts';
 import type { Plan } from './plan.ts';
 
-/** Members of `SourceFactors` that are lists of text, by what the systems call them. */
+/** Members of `SourceFactors` that are lists of texts, by the name of the dropped data. */
 const TEXTS = { roles: 'roles', 'phone numbers': 'phoneNumbers' } as const;
 
-/** Returns the columns that may demand something, or undefined if records may have any members. */
+/** Returns the columns whose names may stand for a demand, or undefined if records may have any members. */
 const demandingColumns = ({ container, columns }: TableHead): readonly string[] | undefined =>
   container === 'json' || container === 'ldif' ? undefined : [...columns].filter(demandOf);
 
@@ -42,11 +42,11 @@ export class DemandCounts {
   #devices: JsonObject[] = [];
   #texts: Record<(typeof TEXTS)[keyof typeof TEXTS], string[]> = { roles: [], phoneNumbers: [] };
 
-  /** Columns that may demand something. Undefined if records may have any members. */
+  /** Columns whose names may stand for a demand. Undefined if records may have any members. */
   readonly #columns: readonly string[] | undefined;
   readonly #ownFactors: ReadonlySet<string>;
 
-  /** @param factorsOf returns what tables of second factors have of a user */
+  /** @param factorsOf returns the devices of a user from tables of second factors */
   constructor(
     table: TableHead,
     { ownFactors }: Pick<Form, 'ownFactors'>,
@@ -67,7 +67,7 @@ export class DemandCounts {
     this.#isKeeping = isKeeping;
   }
 
-  /** Notes something of the current record. Returns false if it is to be counted as dropped at once. */
+  /** Records a fact about the current record. Returns false if the fact must be counted as dropped at once. */
   note(what: Dropped, values: readonly unknown[] = []): boolean {
     if (what === 'mfa') {
       this.#mfa = true;
@@ -84,7 +84,10 @@ export class DemandCounts {
     return texts.length > 0;
   }
 
-  /** Finishes a record. @param user undefined if the record is not a user of its own; its demands are then ignored */
+  /**
+   * Finishes a record.
+   * @param user undefined if the record is not a user by itself; its demands are then ignored
+   */
   count(record: SourceRecord, user: SourceUser | undefined): void {
     if (user !== undefined) {
       for (const name of this.#columns ?? Object.keys(record)) {
@@ -118,7 +121,7 @@ export class DemandCounts {
   }
 }
 
-/** A device may be found in the record of the user, and in a table of factors. */
+/** Returns distinct devices. A device may be in the record of the user and in a table of factors. */
 function unique(devices: readonly JsonObject[]): JsonObject[] {
   const bySecret = new Map(devices.map((device) => [textOf(device.secretKey), device]));
   return [...bySecret.values()];

@@ -5,7 +5,7 @@ import type { Advice } from '../source.ts';
 import { countIn, type Tally } from './judge.ts';
 import type { Plan, Survey } from './plan.ts';
 
-/** Members beside a list that say how many there are in all, and objects that hold such members. */
+/** Members beside a list that state the total number of users, and objects that hold such members. */
 const TOTALS = [
   'total',
   'totalCount',
@@ -17,7 +17,7 @@ const TOTALS = [
 ];
 const HOLDERS = ['pagination', 'meta', 'metadata', 'page', 'results_metadata'];
 
-/** Returns how many users there are according to the file, if it says so. */
+/** Returns the total number of users that the file states, if it does. */
 export function statedTotal({ root }: Pick<TableHead, 'root'>): number | undefined {
   for (const holder of [root, ...HOLDERS.map((name) => objectOf(root[name]))]) {
     const total = holder && totalIn(holder);
@@ -40,13 +40,13 @@ const keyOf = ({ name }: Pick<Survey, 'name'>, table: TableHead) => `${name}\0${
 export const countRecords = (tally: Tally, survey: Survey, table: TableHead, records: number): void =>
   countIn(tally.records, keyOf(survey, table), records);
 
-/** Returns whether the number of users can be compared with anything. */
+/** Returns whether the files or the operator state a number of users. */
 export const isCountKnown = (plan: Plan, expected: number | undefined): boolean =>
   expected !== undefined || statedTotals(plan).length > 0;
 
 /**
- * Returns advice if the files have another number of users than they say, or than the operator expects: an export that was cut
- * off looks like any other.
+ * Returns advice if the number of users in the files differs from the number that they state or that the operator
+ * expects. Otherwise, an incomplete export would not be noticed.
  * @param rows number of users in the files
  */
 export function adviceOnCount(
@@ -59,7 +59,7 @@ export function adviceOnCount(
     return { level: 'stop', text };
   }
   const stated = statedTotals(plan).map(({ key, total }) => ({ total, found: tally.records.get(key) ?? 0 }));
-  // Files may be complete each, or pages that state the total of all.
+  // Each file may be complete, or each may be a page that states the total of all pages.
   if (stated.every(({ total, found }) => total === found)) return undefined;
   const total = Math.max(...stated.map((one) => one.total));
   const found = stated.reduce((sum, one) => sum + one.found, 0);

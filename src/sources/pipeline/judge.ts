@@ -19,13 +19,13 @@ import type { EmailProblem } from './verdict.ts';
 export interface JudgeDeps extends UserDecisions {
   /** Parses hashes like the service, assuming that it has every secret. */
   registry: HashRegistry;
-  /** ms since the epoch. */
+  /** Current time in milliseconds since the epoch. */
   nowMs: number;
   /** Whether an address is verified if the export does not say. */
   verifiedByDefault: boolean;
   /** Id of the secret for hashes that need one. Sent as `hashingSecretId` of the stream. */
   hashingSecretId?: string | undefined;
-  /** Ids for providers in the file that are not known by name, and for SAML. Set by the operator. */
+  /** Ids for SAML and for providers that are not known by name, by their names in the file. Set by the operator. */
   providers: Readonly<Record<string, string>>;
   tally: Tally;
 }
@@ -33,9 +33,9 @@ export interface JudgeDeps extends UserDecisions {
 /** Counts for the summary at the end. */
 export interface Tally {
   dropped: Map<string, number>;
-  /** Possible secrets removed from metadata, by path: `profile.apiKey`. Never a value. */
+  /** Possible secrets that were removed from metadata, by path: `profile.apiKey`. Never contains a value. */
   secrets: Map<string, number>;
-  /** Values in columns that the reader of the system does not look at, by column. Never a value. */
+  /** Values in columns that the reader of the system ignores, by column. Never contains a value. */
   unreadColumns: Map<string, number>;
   /** Identities that were dropped, by the provider's name in the file. */
   unmappedProviders: Map<string, number>;
@@ -49,7 +49,7 @@ export interface Tally {
   records: Map<string, number>;
   /** Users who are imported and had a second factor, and those of them whose TOTP devices the export has. */
   secondFactors: Map<'users' | 'kept', number>;
-  /** States with an unknown meaning. Keys as written by countUnknownState(). */
+  /** States with an unknown meaning. countUnknownState() writes the keys. */
   unknownStates: Map<string, number>;
   /** Users of each realm, including users of realms that are not chosen. */
   realms: RealmCounts;
@@ -74,8 +74,8 @@ export const countIn = <Name extends string>(counts: Map<Name, number>, name: Na
 };
 
 /**
- * Verdict on a user alone. It becomes the `Verdict` on a row when `convert` has compared the user with earlier rows, which
- * may conflict.
+ * Verdict on a user alone. `convert` then compares the user with earlier rows, with which the user may conflict, and
+ * makes it the `Verdict` on the row.
  */
 type UserVerdict =
   | {
@@ -88,7 +88,7 @@ type UserVerdict =
   | { result: 'skip'; email: string | undefined; reason: SkipReason; message?: string }
   | { result: 'error'; email: string | undefined; reason: string; message: string };
 
-/** Decides what becomes of a user, and writes its line. */
+/** Decides whether a user is imported, and writes the user's line. */
 export function judge(user: SourceUser, deps: JudgeDeps): UserVerdict {
   const email = user.email === undefined ? undefined : normalizeEmail(user.email);
   const skip = (reason: SkipReason): UserVerdict => ({ result: 'skip', email, reason });
@@ -125,7 +125,10 @@ export function judge(user: SourceUser, deps: JudgeDeps): UserVerdict {
   return accepted(user, email, methodsOf(user, email, thirdParty.logins, deps), deps);
 }
 
-/** A user of an enterprise signs in there. A password that is set by a reset would go past it. */
+/**
+ * Returns whether a user without a login can be imported without a password. A user of enterprise SSO cannot, because
+ * a password set later would bypass the SSO.
+ */
 const canBeKept = ({ reason }: WithoutLogin, { state }: SourceUser): boolean =>
   reason === 'NO_LOGIN_METHOD' && state !== 'NO_LOGIN_METHOD';
 
@@ -175,7 +178,7 @@ function accepted(
 ): UserVerdict {
   if (user.hasSecondFactor && deps.mfa === 'skip') return { result: 'skip', email, reason: 'SECOND_FACTOR' };
   const userMetadata = metadataOf(user, deps.tally);
-  // With `keep` the line says of every user whether it is disabled, so that a later import also enables users.
+  // With `keep`, the line states for every user whether it is disabled, so that a later import also enables users.
   const disabled = deps.disabled === 'keep' ? user.state === 'DISABLED' : undefined;
   const factors = deps.mfa === 'keep' ? factorsOf(user) : undefined;
   const payload = { externalUserId: user.externalUserId, userMetadata, disabled, ...factors, loginMethods };
@@ -214,7 +217,7 @@ function withFlag(message: string): string {
     : `${message}. Name it with --set algorithm=${algorithm} (of --from generic)`;
 }
 
-/** Returns the payload as JSON. The metadata is JSON already, and most of a line. */
+/** Returns the payload as JSON. The metadata is JSON text already, and is most of a line. */
 function lineOf(
   { externalUserId, loginMethods: given }: SourceUser,
   loginMethods: readonly unknown[],
@@ -242,7 +245,10 @@ function methodJson(method: JsonObject): string {
   return `{${json}}`;
 }
 
-/** Whether the service keeps factors is not known here. It refuses the lines if it does not. */
+/**
+ * Returns the dependencies of the payload's reader. It accepts factors, because only the service knows whether it can
+ * store them.
+ */
 function readDepsOf({ registry, nowMs, hashingSecretId }: JudgeDeps): ReadDeps {
   const now = () => nowMs;
   return hashingSecretId === undefined

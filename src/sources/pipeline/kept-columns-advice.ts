@@ -9,13 +9,13 @@ import type { Advice, Settings } from '../source.ts';
 const MAX_SHOWN = 50;
 
 /**
- * Returns advice that stops an import if `keepColumns` names a column that no table of users has. Its values would be lost
- * without a word.
- * @param tables the tables that users are read from
+ * Returns advice that stops an import if `keepColumns` names a column that no table of users has. Its values would
+ * otherwise be lost silently.
+ * @param tables tables from which users are read
  */
 export function adviceOnKeptColumns(tables: readonly TableHead[], settings: Settings): readonly Advice[] {
   if (settings.keepColumns === undefined || tables.length === 0) return [];
-  // Elsewhere, later records may have columns that the first ones lack.
+  // In files other than SQL, later records may have columns that the first ones lack.
   const isKnown = tables.every(({ container }) => container === 'sql' || container === 'csv');
   if (!isKnown) return [];
   const isMissing = (name: string) => tables.every((table) => lacksColumn(table, columnOf(table, name)));

@@ -11,13 +11,13 @@ export interface Survey {
   digest: string;
   /** Size of a file. Undefined for a database. */
   sizeBytes?: number;
-  /** Reads the tables that are wanted, from the start. */
+  /** Reads the wanted tables from the start. */
   read(wanted: (table: TableHead) => boolean): AsyncIterable<RecordBatch>;
 }
 
 /** The use of a table. Tables without a use are not read. */
 export type TableUse =
-  /** The table of users is also a detail if its rows refer to each other. */
+  /** A table of users. It is also a detail if its rows refer to each other. */
   { form: Form; as: 'users'; detail?: string | undefined } | { form: Form; as: 'detail'; detail: string };
 
 /** The files to import, and how to read them. */
@@ -42,7 +42,7 @@ export interface NoPlan {
 export interface PlanAsk {
   /** `--from`: the name of a source. */
   from?: string | undefined;
-  /** `--set`. */
+  /** Settings of `--set`. */
   settings: Settings;
   /** Whether `--hashing-secret-id` is given. */
   hasSecret?: boolean | undefined;

@@ -8,7 +8,7 @@ export type DetailTable = Extract<TableUse, { as: 'detail' }>;
 export interface UsedBatch<Use> {
   survey: Survey;
   use: Use;
-  /** Table as surveyed, with its complete `root`. The same object for all batches of the table. */
+  /** Table as surveyed, with its complete `root`. All batches of a table have the same object. */
   table: TableHead;
   batch: RecordBatch;
 }

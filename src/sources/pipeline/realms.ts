@@ -5,9 +5,9 @@ import type { Advice, Form, FormRealms, ReadContext, Realm, Settings } from '../
 import { listCounts } from './list-counts.ts';
 import type { Plan } from './plan.ts';
 
-/** Maximum number of names kept. They come from the file, which may have any number of them. */
+/** Maximum number of names of realms to keep, because a file may have any number of them. */
 const MAX_REALMS = 1000;
-/** Stands for realms beyond that number. */
+/** Name under which further realms are counted. */
 const OTHERS = 'others';
 
 /** Numbers of users by realm. */
@@ -34,10 +34,10 @@ export function realmReader(
 }
 
 /**
- * Returns advice that stops an import: the export holds several realms and the operator has chosen none, or no user
- * belongs to the chosen realm. Returns a warning if the system's realms are usually one set of people, and undefined
- * if one realm is imported, or all of them on purpose.
- * @param counts of all rows, or of the rows up to the first one of the chosen realm
+ * Returns advice that stops an import if the export has several realms and the operator has chosen none, or if no user
+ * belongs to the chosen realm. Returns a warning if the system's realms usually have one set of people. Returns
+ * undefined if one realm is imported, or all of them on purpose.
+ * @param counts counts of all rows, or of the rows up to the first one of the chosen realm
  */
 export function adviceOnRealms({ forms, settings }: Plan, counts: RealmCounts): Advice | undefined {
   const { realm: wanted } = settings;
@@ -73,7 +73,7 @@ export function adviceOnRealms({ forms, settings }: Plan, counts: RealmCounts): 
   };
 }
 
-/** Words for exports of a form that does not tell the realms. */
+/** Names for exports of a form that does not show realms. */
 const WITHOUT_REALMS: Pick<FormRealms, 'title' | 'place' | 'areOneSet'> = {
   title: 'realms',
   place: 'not in exports of this form',
@@ -87,7 +87,7 @@ function shownRealm(name: string): string {
   return UUID.test(name) ? name : shownCell(name);
 }
 
-/** Characters that shells leave as they are within double quotes. */
+/** Matches text that shells leave unchanged within double quotes. */
 const QUOTABLE = /^[^"$`\\!%]+$/;
 
 /** Returns the flag that chooses the realm with the most users whose name can be shown and typed. */
@@ -101,8 +101,9 @@ function example(counts: RealmCounts): string {
 }
 
 /**
- * Returns what is known of the realms before the rows are read. `settled`: adviceOnRealms() will have none. `likely
- * settled`: it may have some if later rows belong to another realm than the first ones. `open`: the rows must be counted.
+ * Returns what is known of the realms before the rows are read. `settled`: adviceOnRealms() will return nothing.
+ * `likely settled`: it may return advice if later rows belong to another realm than the first ones. `open`: the rows
+ * must be counted.
  */
 export function foreseeRealms({
   surveys,

@@ -2,8 +2,8 @@ import type { Advice } from '../source.ts';
 import type { Tally } from './judge.ts';
 
 /**
- * Returns advice if users who would be imported have a second factor, and nobody has said what becomes of them.
- * @param level `stop` where an import would follow
+ * Returns advice if users who would be imported have a second factor, and `--mfa` is missing.
+ * @param level `stop` before an import
  */
 export function adviceOnSecondFactors(
   { secondFactors }: Pick<Tally, 'secondFactors'>,
@@ -23,7 +23,7 @@ export function adviceOnSecondFactors(
   };
 }
 
-/** Returns what is to be said of an import with `--mfa keep`. */
+/** Returns advice about factors for an import with `--mfa keep`. */
 export function adviceOnKeptFactors(
   { secondFactors }: Pick<Tally, 'secondFactors'>,
   mfa: string | undefined,

@@ -16,7 +16,7 @@ export async function surveyFile(file: SourceFile, options: ReadOptions): Promis
     return false;
   };
   for await (const _ of container.read(look)) {
-    // No table is wanted.
+    // No table is wanted in this pass.
   }
   return {
     name: file.name,
@@ -59,7 +59,7 @@ class WatchedFile implements SourceFile {
   async finish(): Promise<{ digest: string; sizeBytes: number }> {
     if (this.#seen === undefined) {
       for await (const _ of this.open()) {
-        // Read only for the digest.
+        // The bytes are read only for the digest.
       }
     }
     return this.#seen ?? { digest: '', sizeBytes: 0 };

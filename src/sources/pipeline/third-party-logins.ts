@@ -33,7 +33,7 @@ export function thirdPartyLogins(
   unmapped: Map<string, number>,
 ): ThirdPartyLogins {
   const { identities } = user;
-  // True for most users.
+  // This is true for most users.
   if (identities === undefined || identities.length === 0) return NONE;
   const found = new Map<string, ThirdPartyLogin>();
   const result: ThirdPartyLogins = { logins: [], lacksEmail: false };

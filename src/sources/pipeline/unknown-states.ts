@@ -9,7 +9,7 @@ import type { Plan, TableUse } from './plan.ts';
 import { readTables, type UserTable } from './read-tables.ts';
 import { isWantedRealm, realmReader } from './realms.ts';
 
-/** Maximum number of words kept. They come from the file, which may have any number of them. */
+/** Maximum number of words to keep, because a file may have any number of them. */
 const MAX_WORDS = 1000;
 const OTHERS = 'others';
 
@@ -25,7 +25,7 @@ const MEANINGS = Object.keys(STATE_MEANINGS).join('|');
 export const unknownStateText = ({ column, word }: UnknownState): string =>
   `${column} is ${word}, and it is not known whether such users may sign in: --set ${STATE_SETTING}${word}=${MEANINGS}`;
 
-/** Returns advice about states with an unknown meaning. Undefined if there are none. */
+/** Returns advice about states with an unknown meaning. Undefined if no row has one. */
 export function adviceOnStates(counts: ReadonlyMap<string, number>): Advice | undefined {
   if (counts.size === 0) return undefined;
   const columns = new Map<string, [word: string, count: number][]>();
@@ -49,10 +49,7 @@ export function adviceOnStates(counts: ReadonlyMap<string, number>): Advice | un
 
 const HIDDEN_WORDS = `${NOT_SHOWN} stands for words that are longer than ${MAX_CELL} characters, or look like an address or a secret. Look them up in the files. --set ${STATE_SETTING}${NOT_SHOWN}=… is for all of them, and --set with the word itself for one.`;
 
-/**
- * Counts states with an unknown meaning, in a separate pass over the files. Files are skipped if none of their columns
- * has states.
- */
+/** Counts states with an unknown meaning in a separate pass over the files. Skips files without columns for states. */
 export async function findUnknownStates(
   plan: Plan,
   { nowMs, signal }: { nowMs: number; signal?: AbortSignal | undefined },
@@ -84,7 +81,7 @@ export async function findUnknownStates(
   return counts;
 }
 
-/** Details are not read in this pass. No form with states needs them for its realms. */
+/** Fails, because details are not read in this pass. No form with states needs details for its realms. */
 const noDetails = (): never => {
   throw new Error('the details of users are not known here');
 };

@@ -10,28 +10,31 @@ import { countIn } from './judge.ts';
 /** Maximum number of column names in the counts. They come from the file, and are kept until the end. */
 const MAX_NAMES = 200;
 const OTHERS = 'others';
-/** Records with a value in a column until which its reader may still look at the column. */
+/** Number of records with a value in a column that are tried before its reader counts as ignoring the column. */
 const MAX_TRIALS = 100;
 
-/** Secrets are never kept, and users with a second factor are counted as such. */
+/**
+ * Returns whether values of a column need not be counted: secrets are never kept, and second factors are counted
+ * separately.
+ */
 const isIgnored = oncePerName((name) => namesSecret(name) || demandOf(name) !== undefined);
 
 /**
- * Counts values in columns of a table of users that the reader of its system does not look at, such as columns that the
- * app added. Readers look at some columns in some records only. A record with a value in a column that no record has
- * needed yet is therefore read through a proxy, which notes the columns.
+ * Counts values in columns of a table of users that the reader of its system ignores, such as columns that the app
+ * added. Some readers use a column only in some records. Therefore, a record with a value in a column that was not
+ * used yet is read through a proxy, which records the used columns.
  */
 export class UnreadColumns {
-  /** Columns that the reader has looked at, or that do not count. */
+  /** Columns that the reader has used, or that do not count. */
   readonly #read = new Set<string>();
-  /** Number of records with a value, by column that has not been read. */
+  /** Number of records with a value, by column that was not used yet. */
   readonly #unread = new Map<string, number>();
   /** Names of the columns, or undefined if records may have any members. */
   readonly #columns: readonly string[] | undefined;
   readonly #counts: Map<string, number>;
   readonly #isKept: (name: string) => boolean;
 
-  /** @param isKept whether a column becomes metadata by a setting */
+  /** @param isKept returns whether a setting makes the column metadata */
   constructor(
     { container, columns }: TableHead,
     { counts, isKept }: { counts: Map<string, number>; isKept(name: string): boolean },
@@ -42,7 +45,7 @@ export class UnreadColumns {
     this.#isKept = isKept;
   }
 
-  /** Reads a record, and counts its values that were not looked at. */
+  /** Reads a record, and counts its values that were not used. */
   read(record: SourceRecord, read: (record: SourceRecord) => SourceUser | undefined): SourceUser | undefined {
     const names = this.#unreadIn(record);
     if (names.length === 0) return read(record);
@@ -77,7 +80,7 @@ export class UnreadColumns {
     const counted = this.#unread.get(name);
     if (counted === undefined) return;
     this.#unread.delete(name);
-    // The name may stand for others, too, or be counted for another table.
+    // The shown name may stand for several columns, or be counted for another table, too.
     const rest = (this.#counts.get(shownName(name)) ?? 0) - counted;
     if (rest > 0) this.#counts.set(shownName(name), rest);
     else this.#counts.delete(shownName(name));

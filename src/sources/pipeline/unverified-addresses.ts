@@ -2,9 +2,9 @@ import type { Advice } from '../source.ts';
 import type { Tally } from './judge.ts';
 
 /**
- * Warns of users whose address is not verified, in an export in which other users have a verified one: a system that asks for
- * verification did not let them sign in, and here their password does. Nothing is said where no address is verified, as most such
- * systems never ask.
+ * Warns of users whose address is not verified, if other users of the export have a verified one. A system that asks
+ * for verification did not let them sign in, but here their password does. Without any verified address there is no
+ * warning, because most such systems never ask for verification.
  */
 export function unverifiedAddresses({ addresses }: Pick<Tally, 'addresses'>): readonly Advice[] {
   const unverified = addresses.get('unverified') ?? 0;

@@ -9,29 +9,29 @@ import type { SourceUser } from '../source-user.ts';
 export interface Verdict {
   /** Name given by the operator. */
   file: string;
-  /** Row number within its table, from 1. */
+  /** Row number within its table, counted from 1. */
   row: number;
   result: 'import' | 'skip' | 'conflict' | 'error';
-  /** Only for `import`: whether the service already had the user, whose password it replaced. */
+  /** Whether the service already had the user and replaced the password. Only set for `import`. */
   existed?: boolean;
-  /** A code of docs/imports.md. Set for every result but `import`. */
+  /** Code of docs/imports.md. Set for every result but `import`. */
   reason?: string | undefined;
-  /** Public. Explains the problem without showing an address, a password or a hash. */
+  /** Explanation of the problem. It is public, and shows no address, password or hash. */
   message?: string | undefined;
   externalUserId?: string | undefined;
   /** Normalised address, or undefined if it is invalid. */
   email?: string | undefined;
-  /** Only for `import`: the line to send, without its line break. */
+  /** Line to send, without its line break. Only set for `import`. */
   line?: string | undefined;
-  /** Only for `import`: the signer key of the hash, if the export contains it. The line does not contain it. */
+  /** Signer key of the hash, if the export contains it. The line does not contain it. Only set for `import`. */
   signerKey?: string | undefined;
-  /** Only for `import`: the line as the service will parse it. */
+  /** The line as the service will parse it. Only set for `import`. */
   parsed?: ParsedUser | undefined;
-  /** The name of the table. */
+  /** Name of the table. */
   table: string;
   /** Whether the file has other tables, so that the row number alone is ambiguous. */
   isOfSeveralTables?: boolean;
-  /** Only for `import`: the first row that shares one of its identities, `row 4 of users`. */
+  /** First row that shares one of the user's identities, such as `row 4 of users`. Only set for `import`. */
   sameIdentityAs?: string | undefined;
   /**
    * The original record, and the user read from it, for the file of rejects. Undefined if the row could not be read.

@@ -13,7 +13,7 @@ export const knownSystems = () => `Known: ${SOURCES.map(({ name }) => name).join
 export const isOfParameters = ({ container }: Survey) =>
   container === 'hash-config' || container === 'signer-key';
 
-/** Returns a message if files of hash parameters differ, because they are then from different projects. */
+/** Returns a message if files of hash parameters differ, because they then belong to different projects. */
 export function differingParameters(files: readonly Survey[]): string | undefined {
   const said = new Map<string, { name: string; value: unknown }>();
   for (const { name, tables } of files) {
@@ -32,7 +32,7 @@ export function differingParameters(files: readonly Survey[]): string | undefine
 export const unusedParameters = ({ name }: Survey, { title, name: system }: Source): string =>
   `${name} holds hash parameters, and nothing of it would be used: an export of ${title} (--from ${system}) needs none, or --set says otherwise. Leave the file out. If it holds users, name its kind: --format ${EXPORT_FORMATS.join('|')}.`;
 
-/** Returns what to do if no system fits. */
+/** Returns a message for the operator if no system fits. */
 export function noneFits(surveys: readonly Survey[], { from, settings }: PlanAsk): string {
   const found = surveys.map(({ name, tables }) => `${name} (${describeAll(tables)})`).join(', ');
   if (surveys.every(isOfParameters))
@@ -69,7 +69,7 @@ function noTable(surveys: readonly Survey[], settings: Settings): string | undef
   return `Which table of ${files} holds the users? Addresses and hashes stand in ${names}. Name the table: --set table=${shownName(first.name)}.`;
 }
 
-/** Returns what the operator's mapping lacks. */
+/** Returns a message if the operator's mapping lacks something. */
 function noColumns(surveys: readonly Survey[], settings: Settings, found: string): string {
   const mapping = readMapping(settings);
   if ('problem' in mapping) return mapping.problem;
@@ -83,7 +83,7 @@ function noColumns(surveys: readonly Survey[], settings: Settings, found: string
     : `Which column holds the addresses, and which the hashes? Name them: --map email=COLUMN,hash=COLUMN. Found: ${found}.`;
 }
 
-/** Returns what to do if several systems fit. */
+/** Returns a message for the operator if several systems fit. */
 export function severalFit(plans: readonly Plan[]): string {
   const files = plans.map(({ surveys, uses }) =>
     surveys.flatMap(({ name }, index) => (uses[index]?.size ? name : [])),
@@ -100,14 +100,14 @@ export function severalFit(plans: readonly Plan[]): string {
 const MAX_NAMES = 12;
 const MAX_TABLES = 20;
 
-/** Describes some of the tables, those most like users first. A dump may have thousands. */
+/** Describes some of the tables, beginning with those most like users. A dump may have thousands. */
 function describeAll(tables: readonly TableHead[]): string {
   const more = tables.length > MAX_TABLES ? [`and ${tables.length - MAX_TABLES} more tables`] : [];
   const byLikeness = [...tables].sort((one, other) => likenessOf(other) - likenessOf(one));
   return [...byLikeness.slice(0, MAX_TABLES).map(describe), ...more].join('; ') || 'no tables';
 }
 
-/** Scores how many columns of users a table has. */
+/** Returns the number of columns that suggest users. */
 const likenessOf = ({ columns }: TableHead): number => {
   const guess = guessColumns(columns);
   return Number(guess.has('email')) * 2 + Number(guess.has('hash')) * 2 + Number(guess.has('id'));

@@ -7,7 +7,7 @@ import type { Settings } from '../source.ts';
 import type { SourcePassword } from '../source-user.ts';
 
 /**
- * The password of a user, by its kind (`hash`) and `hashOptions`.
+ * Reads the password of a user, by its kind (`hash`) and `hashOptions`.
  * @see appwrite/appwrite src/Appwrite/Utopia/Response/Model/User.php and Algo*.php
  */
 export function appwritePassword(record: SourceRecord, settings: Settings): SourcePassword | undefined {
@@ -45,7 +45,10 @@ export function appwritePassword(record: SourceRecord, settings: Settings): Sour
 const SHA1_DIGITS = 40;
 const DIGESTS = ['sha1', 'sha256', 'sha512'];
 
-/** Hexadecimal digits without a salt. The digest is an option that the API does not show; of 64 digits there are several. */
+/**
+ * Reads an unsalted SHA hash in hexadecimal digits. The API does not show the variant of the digest, and several have
+ * 64 digits.
+ */
 function shaHash(encoded: string, { version }: JsonObject, { shaVersion }: Settings): SourcePassword {
   const told = textOf(version) ?? shaVersion ?? (encoded.length === SHA1_DIGITS ? 'sha1' : undefined);
   if (told === undefined) {
@@ -59,7 +62,7 @@ function shaHash(encoded: string, { version }: JsonObject, { shaVersion }: Setti
   };
 }
 
-/** `costMemory` is the parameter r. The salt is text, not base64. */
+/** Reads a hash of scrypt. `costMemory` is the parameter r. The salt is text, not base64. */
 function ofScrypt(encoded: string, options: JsonObject): SourcePassword {
   const { costCpu, costMemory, costParallel } = options;
   const salt = textOf(options.salt);
@@ -84,7 +87,7 @@ function ofScrypt(encoded: string, options: JsonObject): SourcePassword {
 const isCount = (number: number | undefined): number is number =>
   number !== undefined && Number.isSafeInteger(number) && number > 0;
 
-/** Appwrite hashes with N 16384 and r 8, whatever the project at Firebase had. */
+/** Reads a hash of Firebase's scrypt. Appwrite verifies with N 16384 and r 8, whatever the project at Firebase had. */
 function ofFirebase(encoded: string, options: JsonObject): SourcePassword {
   const [salt, saltSeparator] = [textOf(options.salt), textOf(options.saltSeparator)];
   if (salt === undefined) return invalidHash('hashOptions of scryptMod must have a salt');

@@ -9,7 +9,7 @@ import type { Advice, Detail, Form, ReadContext, Source } from '../source.ts';
 import type { SourceIdentity, SourceUser } from '../source-user.ts';
 import { appwritePassword } from './appwrite-password.ts';
 
-/** Names in the API, and in the database table `_users`. */
+/** Names of columns in the API, and in the database table `_users`. */
 const ID = ['$id', '_uid'];
 const CREATED = ['registration', '$createdAt', '_createdAt'];
 
@@ -22,7 +22,7 @@ const isUsers = (table: TableHead) =>
 const keyOf = ({ _tenant }: SourceRecord, id: string | undefined): string | undefined =>
   id === undefined ? undefined : `${textOf(_tenant) ?? ''}/${id}`;
 
-/** `GET /users/identities`, a list of its own. */
+/** Identities of users: `GET /users/identities`, a separate list. */
 const identities: Detail = {
   fits: (table) =>
     hasColumns(table, 'provider', 'providerUid') && hasAnyColumn(table, 'userId', 'userInternalId'),

@@ -9,7 +9,7 @@ import { firstOf, flagOf, isSet, metadataOf, textOf } from '../fields/values.ts'
 import type { Advice, Detail, DetectionContext, ReadContext, Settings, Source } from '../source.ts';
 import type { SourceIdentity, SourcePassword, SourceUser } from '../source-user.ts';
 
-/** Columns as Entity Framework names them, as JSON of .NET does, and by the snake-case naming convention of Npgsql. */
+/** Names of columns in Entity Framework, in JSON of .NET, and in the snake-case convention of Npgsql. */
 const ID = ['Id', 'id'];
 const USER_ID = ['UserId', 'userId', 'user_id'];
 const EMAIL = ['Email', 'email'];
@@ -20,13 +20,13 @@ const EMAIL_CONFIRMED = ['EmailConfirmed', 'emailConfirmed', 'email_confirmed'];
 const USER_NAME = ['UserName', 'userName', 'user_name'];
 const PHONE_NUMBER = ['PhoneNumber', 'phoneNumber', 'phone_number'];
 const TWO_FACTOR = ['TwoFactorEnabled', 'twoFactorEnabled', 'two_factor_enabled'];
-/** The last name is from Identity 2, before .NET Core. */
+/** Names of the column for the end of a lock. The last name is from Identity 2, before .NET Core. */
 const LOCKOUT_END = ['LockoutEnd', 'lockoutEnd', 'lockout_end', 'LockoutEndDateUtc'];
 const LOCKOUT_ENABLED = ['LockoutEnabled', 'lockoutEnabled', 'lockout_enabled'];
 const PROVIDER = ['LoginProvider', 'loginProvider', 'login_provider'];
 const PROVIDER_KEY = ['ProviderKey', 'providerKey', 'provider_key'];
 const ROLE_ID = ['RoleId', 'roleId', 'role_id'];
-/** Columns that apps add, ABP among them. */
+/** Names of columns that apps and ABP add. */
 const IS_DELETED = ['IsDeleted', 'isDeleted', 'is_deleted'];
 const IS_ACTIVE = ['IsActive', 'isActive', 'is_active'];
 const TENANT_ID = ['TenantId', 'tenantId', 'tenant_id'] as const;
@@ -35,7 +35,7 @@ const CREATED = ['CreationTime', 'CreatedAt', 'createdAt', 'created_at', 'Create
 function isUsers(table: TableHead, _settings: Settings, around?: DetectionContext): boolean {
   if (!hasAnyColumn(table, ...PASSWORD_HASH) || !hasAnyColumn(table, ...EMAIL)) return false;
   if (baseName(table).toLowerCase() === 'aspnetusers' || around?.isNamed === true) return true;
-  // Identity 2 has no normalised address, but a table whose name CSV does not tell.
+  // Identity 2 has no column for a normalised address. In CSV, the name of the table is unknown, too.
   return (
     hasAnyColumn(table, ...SECURITY_STAMP) &&
     (hasAnyColumn(table, ...NORMALIZED_EMAIL) || hasColumns(table, 'AccessFailedCount', 'LockoutEndDateUtc'))

@@ -12,7 +12,7 @@ const USER_ID = ['userId', 'user_id'];
 const ACCOUNT_ID = ['providerAccountId', 'provider_account_id'];
 const EMAIL_VERIFIED = ['emailVerified', 'email_verified'];
 const CREATED_AT = ['createdAt', 'created_at'];
-/** Columns that apps add for passwords. Auth.js itself has none. */
+/** Names of password columns that apps add. Auth.js itself has none. */
 const PASSWORD = ['password', 'hashedPassword', 'passwordHash', 'hashed_password', 'password_hash'];
 /** Types of accounts that are not identities, because their id is the user's own id or an address. */
 const NO_IDENTITY = new Set(['credentials', 'email']);
@@ -71,7 +71,7 @@ function advice({ tables, settings }: { tables: readonly TableHead[]; settings: 
   ];
 }
 
-/** Auth.js, NextAuth before. */
+/** Auth.js, formerly NextAuth. */
 export const authjs: Source = {
   name: 'authjs',
   title: 'Auth.js',

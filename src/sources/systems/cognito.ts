@@ -7,7 +7,7 @@ import { flagOf, metadataOf, objectsOf, textOf } from '../fields/values.ts';
 import type { Advice, Form, ReadContext, Source } from '../source.ts';
 import type { SourceIdentity, SourceUser } from '../source-user.ts';
 
-/** Attributes that are read elsewhere, or that do not describe the person. */
+/** Attributes that are read separately, or that do not describe the person. */
 const NOT_METADATA = new Set([
   'sub',
   'email',
@@ -47,7 +47,10 @@ function readAttributes(
   };
 }
 
-/** The id stands here: in the username of such a user it may be in lower case. */
+/**
+ * Reads the identities of a user. The provider's id is taken from here, because the username may have it in lower
+ * case.
+ */
 function identitiesOf(list: unknown, { drop }: ReadContext): SourceIdentity[] {
   return objectsOf(list).flatMap(({ userId, providerName, providerType }) => {
     const [id, name, type] = [textOf(userId), textOf(providerName), textOf(providerType)];
@@ -71,7 +74,7 @@ const STATUSES = {
   unknown: 'ACTIVE',
 } as const;
 
-/** `aws cognito-idp list-users`; users of `admin-get-user` have `UserAttributes`. */
+/** Output of `aws cognito-idp list-users`. Users from `admin-get-user` have `UserAttributes`. */
 const listUsers: Form = {
   name: 'cognito-list-users',
   isUsers: isListUsers,
@@ -110,7 +113,7 @@ function isListUsers({ container, columns }: TableHead): boolean {
 const isCsv = ({ container, columns }: TableHead): boolean =>
   container === 'csv' && columns.has('cognito:username');
 
-/** The attributes of the pool, as the template of Cognito's own import has them. */
+/** CSV with the attributes of the pool, in the form of the template for Cognito's own import. */
 const csv: Form = {
   name: 'cognito-csv',
   isUsers: isCsv,

@@ -34,7 +34,10 @@ function read(record: SourceRecord, { settings, drop }: ReadContext): SourceUser
   };
 }
 
-/** `OAuth` says which providers, without ids. One is in a login id, `google-1105…`; this is seen, and not documented. */
+/**
+ * Returns the identity at a provider. `OAuth` names the providers without ids. One id may be found in a login id such
+ * as `google-1105…`, which Descope does not document.
+ */
 function identityOf(
   provider: string,
   loginIds: readonly string[],

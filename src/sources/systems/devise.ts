@@ -6,7 +6,7 @@ import { firstOf, flagOf, isSet, metadataOf, textOf } from '../fields/values.ts'
 import type { Advice, Detail, DetectionContext, ReadContext, Settings, Source } from '../source.ts';
 import type { SourceIdentity, SourcePassword, SourceUser } from '../source-user.ts';
 
-/** Columns of its modules that GoTrue, which says `encrypted_password` too, has not. */
+/** Columns of Devise's modules that GoTrue lacks. GoTrue has a column `encrypted_password`, too. */
 const OF_DEVISE = [
   'reset_password_token',
   'reset_password_sent_at',
@@ -22,10 +22,10 @@ function isUsers(table: TableHead, _settings: Settings, around?: DetectionContex
   return around?.isNamed === true || hasAnyColumn(table, ...OF_DEVISE);
 }
 
-/** Tables of ActiveAdmin and similar tools, whose ids overlap with those of users. */
+/** Returns whether the table is one of ActiveAdmin or a similar tool. Ids of such tables overlap with ids of users. */
 const isStaff = (table: TableHead) => baseName(table).toLowerCase().startsWith('admin');
 
-/** Several providers a user: a table that apps call `identities` or `authentications`. */
+/** Identities of users with several providers. Apps call the table `identities` or `authentications`. */
 const identities: Detail = {
   fits: (table) => hasColumns(table, 'user_id', 'provider') && hasAnyColumn(table, 'uid', 'extern_uid'),
   keyOf: ({ user_id }) => textOf(user_id),
@@ -73,7 +73,7 @@ function passwordOf(record: SourceRecord, settings: Settings): SourcePassword | 
   return flagOf(settings.pepper) === true ? { encoded, algorithm: 'devise' } : selfDescribingHash(encoded);
 }
 
-/** The hashes of devise-encryptable. */
+/** Converts a hash of devise-encryptable. */
 function encryptable(digits: string, salt: string, { stretches = '10' }: Settings): SourcePassword {
   if (digits.length !== SHA1_DIGITS && digits.length !== SHA512_DIGITS) return { encoded: digits };
   const algorithm = digits.length === SHA1_DIGITS ? 'devise-sha1' : 'devise-sha512';
@@ -108,7 +108,7 @@ function advice({ tables, settings }: { tables: readonly TableHead[]; settings: 
   return notes;
 }
 
-/** Rails with Devise. */
+/** Ruby on Rails with Devise. */
 export const devise: Source = {
   name: 'devise',
   title: 'Rails Devise',

@@ -8,7 +8,7 @@ import { flagOf, listOf, metadataOf, objectOf, textOf } from '../fields/values.t
 import type { Advice, Detail, Form, ReadContext, Source } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
 
-/** Connector of the users who have a password here. */
+/** Id of the connector for users whose password Dex stores. */
 const LOCAL = 'local';
 
 function readUser(record: SourceRecord, { drop }: ReadContext, own: JsonObject): SourceUser {
@@ -27,7 +27,7 @@ function readUser(record: SourceRecord, { drop }: ReadContext, own: JsonObject):
   };
 }
 
-/** Sign-ins, one row per session. Rows of the connector `local` describe users who have a password here. */
+/** Sign-ins, one row per session. Rows of the connector `local` describe users whose password Dex stores. */
 const sessions: Detail = {
   fits: (table) => hasColumns(table, 'user_id', 'connector_id', 'claims_user_id', 'mfa_secrets'),
   keyOf: ({ connector_id, claims_user_id }) => (connector_id === LOCAL ? textOf(claims_user_id) : undefined),
@@ -37,11 +37,14 @@ const sessions: Detail = {
   }),
 };
 
-/** Returns whether a column of JSON in bytes has an object with members. */
+/** Returns whether a column with JSON in bytes holds an object with members. */
 const holdsAny = (value: unknown): boolean =>
   Object.keys(objectOf(textInBytes(value)) ?? {}).length > 0 || listOf(textInBytes(value)).length > 0;
 
-/** `password`, and `passwords` of the storages that Ent makes. Before 2.45 the table had these four columns alone. */
+/**
+ * Returns whether the table is `password`, or `passwords` in storages with Ent. Before 2.45 the table had only these
+ * four columns.
+ */
 const isTable = (table: TableHead): boolean =>
   table.container === 'sql' &&
   mayBe(table, 'password', 'passwords') &&
@@ -69,7 +72,7 @@ const tables: Form = {
   advice: () => [STATIC_PASSWORDS],
 };
 
-/** `kubectl get passwords.dex.coreos.com -o json`: one object for each user. */
+/** Output of `kubectl get passwords.dex.coreos.com -o json`: one object for each user. */
 const resources: Form = {
   name: 'dex-kubernetes',
   isUsers: ({ container, first }) =>
@@ -92,7 +95,7 @@ const STATIC_PASSWORDS: Advice = {
   text: 'Users of staticPasswords stand in the configuration of Dex alone, and users of connectors have no password here. Neither is imported.',
 };
 
-/** dexidp/dex@ab64ed77:storage/sql/migrate.go, storage/kubernetes/types.go */
+/** Dex. Source of the schema: dexidp/dex@ab64ed77:storage/sql/migrate.go, storage/kubernetes/types.go */
 export const dex: Source = {
   name: 'dex',
   title: 'Dex',

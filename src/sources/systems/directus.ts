@@ -11,7 +11,7 @@ const isUsers = (table: TableHead) =>
   mayBe(table, 'directus_users') &&
   hasColumns(table, 'email', 'status', 'provider', 'external_identifier', 'tfa_secret');
 
-/** Provider of users who sign in with a password. */
+/** Value of `provider` for users who sign in with a password. */
 const LOCAL = 'default';
 
 function read(record: SourceRecord, context: ReadContext): SourceUser {
@@ -39,7 +39,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
   };
 }
 
-/** The API shows asterisks. */
+/** Matches a hash from the API, which replaces hashes by asterisks. */
 const CONCEALED = /^\*+$/;
 
 function passwordOf(value: unknown): SourcePassword | undefined {
@@ -52,7 +52,10 @@ function passwordOf(value: unknown): SourcePassword | undefined {
   };
 }
 
-/** If a provider of OAuth 2 is configured without the member for the id, Directus uses the address as the id. */
+/**
+ * Returns the identity at a provider. If the member for the id is not configured for a provider of OAuth 2, Directus
+ * uses the address as the id.
+ */
 function identityOf(provider: string, record: SourceRecord, { drop }: ReadContext): SourceIdentity[] {
   const [userId, email] = [textOf(record.external_identifier), textOf(record.email)];
   if (userId !== undefined && !(email !== undefined && isSameAddress(userId, email)))
@@ -61,7 +64,7 @@ function identityOf(provider: string, record: SourceRecord, { drop }: ReadContex
   return [];
 }
 
-/** directus/directus: api/src/database/migrations, api/src/auth/drivers */
+/** Directus. Source of the schema: directus/directus: api/src/database/migrations, api/src/auth/drivers */
 export const directus: Source = {
   name: 'directus',
   title: 'Directus',

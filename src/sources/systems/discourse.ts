@@ -53,7 +53,7 @@ const DUMP =
   'Dump the tables: pg_dump --data-only -t users -t user_emails -t user_passwords -t user_associated_accounts discourse.';
 
 /**
- * Tables since 2017 keep addresses apart, since 2025 passwords, too.
+ * Discourse. Addresses are in a separate table since 2017, and passwords since 2025. Source:
  * discourse/discourse@0a9b83a6:app/models/user_password.rb, lib/password_hasher.rb
  */
 export const discourse: Source = {
@@ -74,7 +74,7 @@ export const discourse: Source = {
   ],
 };
 
-/** The list of users that the admin page exports. */
+/** Returns the form of the list of users that the admin page exports. */
 function adminList(): Form {
   return {
     name: 'discourse-admin-csv',
@@ -109,7 +109,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
   };
 }
 
-/** The primary one first. */
+/** Returns the addresses of a user, the primary one first. */
 function addressesOf(found: readonly JsonObject[]): string[] {
   const emails: string[] = [];
   for (const { email, primary } of found) {

@@ -15,7 +15,7 @@ const ALLOW_NETS: Advice = {
   text: 'Some users may sign in from certain networks only (allow_nets). That has no place here: they could sign in from everywhere.',
 };
 
-/** The passwd-file of Dovecot. Accounts of which extra fields say `nologin` are disabled. */
+/** Passwd-files of Dovecot. An account with the extra field `nologin` is disabled. */
 export const dovecot: Source = {
   name: 'dovecot',
   title: "Dovecot's passwd-file",
@@ -38,7 +38,7 @@ export const dovecot: Source = {
   ],
 };
 
-/** The names of the extra fields. */
+/** Returns the names of the extra fields. */
 const extrasOf = ({ extra }: SourceRecord): ReadonlySet<string> =>
   new Set((textOf(extra) ?? '').split(/\s+/).map((field) => field.split('=', 1)[0]?.toLowerCase() ?? ''));
 
@@ -57,13 +57,13 @@ function read(record: SourceRecord, { settings }: ReadContext): SourceUser {
 }
 
 interface Parts {
-  /** In braces. */
+  /** Name of the scheme in braces. */
   scheme: string | undefined;
   hash: string | undefined;
   isLocked: boolean;
 }
 
-/** A lock may stand before the scheme or behind it. */
+/** Splits a password field. A lock may precede the scheme or follow it. */
 function partsOf(field: string, { scheme: byDefault }: Settings): Parts {
   const before = lockableHash(field);
   const [scheme] = SCHEME.exec(before.hash ?? '') ?? [];
@@ -71,7 +71,7 @@ function partsOf(field: string, { scheme: byDefault }: Settings): Parts {
   if (scheme === undefined)
     return { scheme: byDefault === undefined ? undefined : `{${byDefault}}`, ...before };
   const rest = before.hash.slice(scheme.length);
-  // Passwords in the clear may be anything.
+  // A plain-text password may consist of any characters.
   if (IN_CLEAR.has(schemeOf(scheme)))
     return { scheme, hash: rest === '' ? undefined : rest, isLocked: before.isLocked };
   const behind = lockableHash(rest);

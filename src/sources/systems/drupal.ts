@@ -10,7 +10,7 @@ import type { SourcePassword, SourceUser } from '../source-user.ts';
 const MD5 = /^[0-9a-f]{32}$/;
 const ROLES = ['user__roles', 'users_roles'];
 
-/** `users_data` of the module tfa. */
+/** Second factors: `users_data` of the module tfa. */
 const factors: Detail = {
   fits: (table) => mayBePrefixed(table, 'users_data') && hasColumns(table, 'uid', 'module', 'name', 'value'),
   keyOf: ({ uid }) => textOf(uid),
@@ -19,8 +19,8 @@ const factors: Detail = {
 };
 
 /**
- * Drupal 8 and later: `users_field_data`, because `users` has no addresses there. Drupal 6 and 7: `users`.
- * drupal/core@401b0999:lib/Drupal/Core/Password/PhpassHashedPasswordBase.php
+ * Drupal. From version 8 on, the table is `users_field_data`, because `users` has no addresses. In versions 6 and 7,
+ * it is `users`. Source: drupal/core@401b0999:lib/Drupal/Core/Password/PhpassHashedPasswordBase.php
  */
 export const drupal: Source = {
   name: 'drupal',
@@ -48,7 +48,7 @@ export const drupal: Source = {
 };
 
 function read(record: SourceRecord, { settings, details, drop }: ReadContext): SourceUser | undefined {
-  // A user has a row for each language, which all say the same of the account.
+  // A user has a row for each language. All rows have the same account data.
   if (flagOf(record.default_langcode) === false && textOf(record.default_langcode) !== undefined)
     return undefined;
   const uid = textOf(record.uid);
@@ -64,7 +64,7 @@ function read(record: SourceRecord, { settings, details, drop }: ReadContext): S
 }
 
 function stateOf(record: SourceRecord, settings: Settings): ReadState {
-  // The guest.
+  // The user with id 0 is the guest.
   if (textOf(record.uid) === '0') return 'ANONYMOUS';
   return stateOfFlag('status', record.status, false, settings);
 }
@@ -72,11 +72,11 @@ function stateOf(record: SourceRecord, settings: Settings): ReadState {
 function passwordOf(value: unknown): SourcePassword | undefined {
   const encoded = textOf(value);
   if (encoded === undefined) return undefined;
-  // Drupal 6. The look is that of many others.
+  // Drupal 6. Hashes of many systems have this form, so the algorithm is named.
   if (MD5.test(encoded)) return { encoded, algorithm: 'hex-md5' };
   if (encoded.startsWith('$S$') || encoded.startsWith('U$S$') || encoded.startsWith('U$P$'))
     return { encoded, algorithm: 'drupal7' };
-  // A migration from 6 puts a new hash around the old one, and marks it.
+  // A migration from Drupal 6 hashes each stored MD5 again, and marks the result.
   if (encoded.startsWith('U$2')) return { encoded: encoded.slice(1), algorithm: 'bcrypt-md5' };
   if (encoded.startsWith('$P$') || encoded.startsWith('$H$')) return { encoded, algorithm: 'phpass' };
   return selfDescribingHash(encoded);

@@ -6,7 +6,10 @@ import { firstOf, flagOf, metadataOf, objectsOf, textOf } from '../fields/values
 import type { Detail, ReadContext, Source } from '../source.ts';
 import type { SourceIdentity, SourceUser } from '../source-user.ts';
 
-/** Django has `is_superuser` and `is_active`, too, and calls the hash `password`. */
+/**
+ * Returns whether the table is one of users. Django has `is_superuser` and `is_active`, too, but calls the hash
+ * `password`.
+ */
 const isUsers = (table: TableHead) =>
   hasColumns(table, 'email', 'hashed_password', 'is_active', 'is_superuser', 'is_verified');
 
@@ -18,7 +21,7 @@ const accounts: Detail = {
 
 function read(record: SourceRecord, { details, drop }: ReadContext): SourceUser {
   const id = textOf(record.id) ?? textOf(record._id);
-  // Beanie keeps the accounts within the user.
+  // Beanie stores the accounts within the user.
   const ofTable = id === undefined ? [] : details('accounts', id);
   if (flagOf(record.is_superuser) === true) drop('roles');
   return {
@@ -38,7 +41,7 @@ function read(record: SourceRecord, { details, drop }: ReadContext): SourceUser 
   };
 }
 
-/** The id of Google's People API begins so; the rest is the id that Google's tokens have. */
+/** Prefix of ids from Google's People API. The rest is the id in Google's tokens. */
 const PEOPLE = 'people/';
 
 function identityOf({ oauth_name, account_id, account_email }: SourceRecord): SourceIdentity[] {
@@ -48,7 +51,7 @@ function identityOf({ oauth_name, account_id, account_email }: SourceRecord): So
   return [{ provider, userId, email: textOf(account_email) }];
 }
 
-/** FastAPI Users with SQLAlchemy or Beanie. fastapi_users_db_sqlalchemy/__init__.py */
+/** FastAPI Users with SQLAlchemy or Beanie. Source of the schema: fastapi_users_db_sqlalchemy/__init__.py */
 export const fastapiUsers: Source = {
   name: 'fastapi-users',
   title: 'FastAPI Users',

@@ -8,7 +8,10 @@ import { firstOf, flagOf, metadataOf, textOf } from '../fields/values.ts';
 import type { DetectionContext, Settings, Source } from '../source.ts';
 import type { SourceIdentity, SourceUser } from '../source-user.ts';
 
-/** Columns of feathers-authentication-management. Without them users have an address and a hash only, as everywhere. */
+/**
+ * Columns of feathers-authentication-management. Without them, a table with address and hash could belong to any
+ * system.
+ */
 const OF_MANAGEMENT = ['verifyShortToken', 'verifyChanges', 'resetShortToken'];
 
 const isUsers = (table: TableHead, _settings: Settings, around?: DetectionContext) =>
@@ -32,7 +35,7 @@ const read = (record: SourceRecord): SourceUser => ({
   }),
 });
 
-/** `googleId`, `githubId`: each provider has a column. Others that end so lead to other tables. */
+/** Returns the identity in a column such as `googleId` or `githubId`. Other columns with this ending refer to tables. */
 function identityOf(record: SourceRecord, name: string): SourceIdentity[] {
   const [, provider] = /^([a-z]+)Id$/.exec(name) ?? [];
   if (provider === undefined || knownThirdPartyId(provider) === undefined) return [];
@@ -40,7 +43,10 @@ function identityOf(record: SourceRecord, name: string): SourceIdentity[] {
   return userId === undefined ? [] : [{ provider, userId }];
 }
 
-/** feathersjs/feathers: packages/authentication-local, packages/authentication-oauth; feathers-authentication-management */
+/**
+ * Feathers. Source of the schema: feathersjs/feathers: packages/authentication-local, packages/authentication-oauth;
+ * feathers-authentication-management
+ */
 export const feathers: Source = {
   name: 'feathers',
   title: 'Feathers',

@@ -105,7 +105,7 @@ function identitiesOf(providers: unknown, idName: 'rawId' | 'uid', { drop }: Rea
   return identities;
 }
 
-/** Tenants of Identity Platform. Users of the project itself belong to none. */
+/** Realms: tenants of Identity Platform. Users of the project itself belong to no tenant. */
 const TENANTS = realmsInColumn('tenants', 'tenantId');
 
 const json: Form = {
@@ -197,7 +197,7 @@ const NARROW_CSV: Advice = {
   text: 'This CSV has no accounts at Apple, Microsoft and others, and users who have no other way to sign in are skipped. Export JSON with a new CLI instead: npx firebase-tools@latest auth:export users.json --format=json',
 };
 
-/** `JSON.stringify` of what `listUsers()` of the Admin SDK gives. */
+/** JSON of the result of `listUsers()` of the Admin SDK. */
 const adminSdk: Form = {
   name: 'firebase-admin-sdk',
   isUsers: ({ container, columns }) =>

@@ -32,7 +32,10 @@ function read(record: SourceRecord, { settings }: ReadContext): SourceUser {
 const passwordOf = (encoded: string | undefined): SourcePassword | undefined =>
   encoded === undefined ? undefined : { encoded, algorithm: 'werkzeug' };
 
-/** Superset and Airflow keep their users so. dpgaspar/Flask-AppBuilder: flask_appbuilder/security/sqla/models.py */
+/**
+ * Flask-AppBuilder, in which Superset and Airflow store their users. Source of the schema: dpgaspar/Flask-AppBuilder:
+ * flask_appbuilder/security/sqla/models.py
+ */
 export const flaskAppBuilder: Source = {
   name: 'flask-appbuilder',
   title: 'Flask-AppBuilder (Superset, Airflow)',

@@ -6,7 +6,10 @@ import { firstOf, flagOf, isSet, metadataOf, textOf } from '../fields/values.ts'
 import type { Detail, DetectionContext, ReadContext, Settings, Source } from '../source.ts';
 import type { SourcePassword, SourceUser } from '../source-user.ts';
 
-/** `fs_uniquifier` came with version 4, and no other system has it. Before, it was a user table as many have it. */
+/**
+ * Returns whether the table is one of users. `fs_uniquifier` exists since version 4, in no other system. Earlier
+ * tables look like those of many systems.
+ */
 const isUsers = (table: TableHead, _settings: Settings, around?: DetectionContext) =>
   hasColumns(table, 'email', 'password', 'active') &&
   (table.columns.has('fs_uniquifier') || around?.isNamed === true);
@@ -38,7 +41,7 @@ function read(record: SourceRecord, { settings, details, drop }: ReadContext): S
   return {
     externalUserId: id,
     email: textOf(record.email),
-    // Without the column it is not known: addresses are not confirmed.
+    // Without the column, addresses are not confirmed at all, so the flag is unknown.
     isVerified: confirmed_at === undefined ? undefined : isSet(confirmed_at),
     timeJoinedMs: timeOf(firstOf(record, ['create_datetime', 'created_at'])),
     password: passwordOf(textOf(record.password), settings),
@@ -53,7 +56,7 @@ function read(record: SourceRecord, { settings, details, drop }: ReadContext): S
   };
 }
 
-/** Hashes of these schemes are of the password itself, whatever SECURITY_PASSWORD_SINGLE_HASH says. */
+/** Schemes whose hashes are always made of the password itself, whatever SECURITY_PASSWORD_SINGLE_HASH says. */
 const DJANGO = /^(?:argon2|bcrypt|bcrypt_sha256|pbkdf2_sha1|pbkdf2_sha256|sha1|md5)\$/;
 
 function passwordOf(encoded: string | undefined, { singleHash }: Settings): SourcePassword | undefined {
@@ -66,7 +69,7 @@ function passwordOf(encoded: string | undefined, { singleHash }: Settings): Sour
 const SALT =
   'Every password was hashed with SECURITY_PASSWORD_SALT: put it into hashing_secrets of the service (algorithm flask-security), and name it with --hashing-secret-id ID. If SECURITY_PASSWORD_SINGLE_HASH is set to True, say --set singleHash=yes instead. Prove one password first.';
 
-/** pallets-eco/flask-security: flask_security/models/fsqla.py, utils.py */
+/** Flask-Security. Source of the schema: pallets-eco/flask-security: flask_security/models/fsqla.py, utils.py */
 export const flaskSecurity: Source = {
   name: 'flask-security',
   title: 'Flask-Security',

@@ -9,7 +9,7 @@ import { flagOf, listOf, metadataOf, objectOf, objectsOf, textOf } from '../fiel
 import type { Advice, DetectionContext, Form, ReadContext, Source } from '../source.ts';
 import type { SourcePassword, SourceUser } from '../source-user.ts';
 
-/** The body of `POST /api/user/import`, or what the search API gives (without hashes). */
+/** Body of `POST /api/user/import`, or users from the search API, which have no hashes. */
 const users: Form = {
   name: 'fusionauth-users',
   isUsers: (table, _settings, around) => isUsers(table, around),
@@ -53,7 +53,7 @@ function isUsers({ container, columns }: TableHead, around?: DetectionContext): 
   return columns.has('insertInstant') && columns.has('active');
 }
 
-/** Newer versions list all that a user may sign in with. */
+/** Returns the e-mail address of a user. Newer versions list all identifiers with which a user may sign in. */
 function emailOf(record: SourceRecord): string | undefined {
   const email = textOf(record.email);
   if (email !== undefined) return email;
@@ -61,7 +61,7 @@ function emailOf(record: SourceRecord): string | undefined {
   return textOf((addresses.find(({ primary }) => primary === true) ?? addresses[0])?.value);
 }
 
-/** Secrets of authenticator apps are in base64. Before version 1.26 there was one, beside the user. */
+/** Returns the authenticator apps of a user. Their secrets are in base64. Before version 1.26, a user had at most one. */
 function devicesOf(record: SourceRecord): JsonObject[] {
   const methods = objectsOf(objectOf(record.twoFactor)?.methods).filter(
     ({ method }) => method === 'authenticator',
@@ -110,7 +110,7 @@ function passwordOf(fields: JsonObject): SourcePassword | undefined {
   return pbkdf2Hash({ digest: pbkdf2.digest, iterations, salt, hash: password });
 }
 
-/** How many bytes base64 stands for, padded or not. */
+/** Returns the number of bytes that a base64 text stands for, padded or not. */
 function base64Bytes(text: string): number {
   const padding = text.endsWith('==') ? 2 : Number(text.endsWith('='));
   return Math.floor(((text.length - padding) * 3) / 4);
@@ -118,7 +118,7 @@ function base64Bytes(text: string): number {
 
 const UNNAMED = unknownAlgorithm('encryptionScheme is missing');
 
-/** The table `identities` of the database, which has the passwords; `users` has the rest. */
+/** Tables of the database: `identities` has the passwords, and `users` has the rest. */
 const tables: Form = {
   name: 'fusionauth-tables',
   isUsers: ({ container, columns }) =>

@@ -37,8 +37,8 @@ const shared: Omit<Form, 'name'> = {
 };
 
 /**
- * Tables of unknown systems. The uses of columns are guessed from their names, or given by the operator. Must be tried
- * last, because it accepts tables of other systems.
+ * Tables of unknown systems. The uses of columns are guessed from their names, or the operator gives them. This source
+ * accepts tables of other systems, so it must be tried last.
  */
 export const generic: Source = {
   name: 'generic',
@@ -83,7 +83,7 @@ function isUsers(
   );
 }
 
-/** Cached, because there may be thousands of tables. */
+/** Candidate tables, cached because there may be thousands. */
 const candidates = new WeakMap<readonly TableHead[], WeakMap<Settings, { table: TableHead | undefined }>>();
 
 function candidateAmong(
@@ -103,9 +103,9 @@ const isThere = ({ columns, cells }: TableHead, member: string) =>
 
 interface Reader {
   plan: ColumnPlan;
-  /** Columns of states that the table has. */
+  /** State columns that the table has. */
   states: readonly PlannedState[];
-  /** JSON: members known when the plan was made. Later records may have others. */
+  /** Members of JSON records that were known when the plan was made. Later records may have others. */
   known: ReadonlySet<string> | undefined;
   mapping: Mapping;
   takesPlainText: boolean;
@@ -123,19 +123,22 @@ function readerOf(table: TableHead, settings: Settings): Reader {
   const made = byTable.get(table);
   if (made !== undefined) return made;
   const mapping = readMapping(settings);
-  // An invalid mapping has been reported before anything is read.
+  // An invalid mapping was reported before anything was read.
   if ('problem' in mapping) throw new TypeError('the mapping was not checked');
   const takesPlainText = flagOf(settings.plainTextPasswords) === true;
   const known = table.container === 'json' ? table.columns : undefined;
   const plan = planColumns(table, mapping);
-  // A missing column has already stopped the import by an advice.
+  // A missing column has already stopped the import.
   const states = plan.states.filter(({ column }) => !lacksColumn(table, column));
   const reader = { plan, states, known, mapping, takesPlainText };
   byTable.set(table, reader);
   return reader;
 }
 
-/** Reads only what decides between users with the same address: every file with a column of confirmations is read for it. */
+/**
+ * Reads what decides between users with the same address, and nothing else: this function runs for every row of a file
+ * with a column of confirmations.
+ */
 function claimOf(record: SourceRecord, reader: Reader): AddressClaim {
   return {
     email: textOf(reader.plan.fields.get('email')?.valueOf(record)),
@@ -180,7 +183,7 @@ function passwordOf(record: SourceRecord, { plan, takesPlainText }: Reader): Sou
     : password;
 }
 
-/** An unknown state makes the row an error, whatever the other columns say. */
+/** Returns the state of a user. An unknown state makes the row an error, whatever the other columns say. */
 function stateOf(
   record: SourceRecord,
   { plan, states: columns, mapping: { booleans }, known }: Reader,

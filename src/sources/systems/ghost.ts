@@ -14,7 +14,7 @@ const isMembers = (table: TableHead) =>
   hasColumns(table, 'email', 'complimentary_plan', 'stripe_customer_id', 'created_at') &&
   hasAnyColumn(table, 'subscribed_to_emails', 'subscribed');
 
-/** A user with the status `locked` is unlocked by setting a new password. */
+/** Values of the column `status`. A locked user can sign in again after setting a new password. */
 const STATUSES = {
   active: 'ACTIVE',
   inactive: 'DISABLED',
@@ -26,7 +26,7 @@ const STATUSES = {
 } as const;
 
 function readStaff(record: SourceRecord, { settings, drop }: ReadContext): SourceUser {
-  // Until a new password is set.
+  // A locked user must set a new password.
   if (record.status === 'locked') drop('forced password changes');
   return {
     externalUserId: textOf(record.id),
@@ -48,7 +48,7 @@ const readMember = (record: SourceRecord, context: ReadContext): SourceUser => (
   state: readState(record.deleted_at, DELETED_AT, context),
 });
 
-/** TryGhost/Ghost@2397d2e5:ghost/core/core/server/data/exporter */
+/** Ghost. Source of the schema: TryGhost/Ghost@2397d2e5:ghost/core/core/server/data/exporter */
 export const ghost: Source = {
   name: 'ghost',
   title: 'Ghost',

@@ -36,7 +36,7 @@ const primaryEmails: Detail = {
     'The table primary_emails is missing: of users with several addresses, it is not known which one signs in. Dump the whole database: pg_dump hanko',
 };
 
-/** Before 2.2, an identity referred to an address. */
+/** Identities of users. Before 2.2, an identity referred to an address. */
 const identities: Detail = {
   fits: (table) => isNamed(table, 'identities') && hasColumns(table, 'provider_id', 'provider_user_id'),
   keyOf: ({ user_id, email_id }) => textOf(user_id) ?? textOf(email_id),
@@ -90,7 +90,7 @@ const DETAILS = {
   metadata,
 };
 
-/** The table of users has neither passwords nor addresses, which are in other tables. */
+/** Returns whether the table is one of users. It has neither passwords nor addresses, which are in other tables. */
 const isUsers = (table: TableHead): boolean =>
   isNamed(table, 'users') &&
   hasColumns(table, 'id', 'created_at', 'updated_at') &&
@@ -106,7 +106,7 @@ const tables: Form = {
       hasColumns(table, 'tenant_id', 'family_name', 'given_name', 'picture')),
   details: DETAILS,
   keyOf: ({ id }) => textOf(id),
-  // Before version 3 there was one tenant, and no column.
+  // Before version 3, there was only one tenant and no column for it.
   realms: realmsInColumn('tenants', 'tenant_id'),
   read(record, context) {
     const id = textOf(record.id) ?? '';
@@ -159,7 +159,7 @@ function identityOf(kept: JsonObject, { details, drop }: ReadContext): SourceIde
   return [{ provider, userId, email: textOf(kept.email), isVerified: flagOf(kept.email_verified), isSso }];
 }
 
-/** Format of `hanko user export` and `hanko user import`. The export contains only addresses. */
+/** Files of `hanko user export` and `hanko user import`. The export contains only addresses. */
 const exported: Form = {
   name: 'hanko-export',
   isUsers: ({ container, columns, first }) =>
@@ -213,7 +213,7 @@ const NO_HASHES: Advice = {
   text: 'The export of Hanko has neither hashes nor social logins. Dump its database instead: pg_dump hanko > dump.sql',
 };
 
-/** teamhanko/hanko@f742d496:backend/persistence/models, backend/cmd/user/format.go */
+/** Hanko. Source of the schema: teamhanko/hanko@f742d496:backend/persistence/models, backend/cmd/user/format.go */
 export const hanko: Source = {
   name: 'hanko',
   title: 'Hanko',

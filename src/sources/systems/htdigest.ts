@@ -16,7 +16,7 @@ export const htdigest: Source = {
     {
       name: 'htdigest',
       isUsers: ({ container }) => container === 'htdigest',
-      // A file has a user once for each realm, each time with another hash and perhaps another password.
+      // A user may occur once for each realm, with different hashes and perhaps different passwords.
       realms: realmsInColumn('realms', 'realm'),
       read,
       advice: ({ tables, settings }) =>

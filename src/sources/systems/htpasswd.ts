@@ -10,7 +10,7 @@ import type { SourcePassword, SourceUser } from '../source-user.ts';
 
 const PLAIN = '{PLAIN}';
 
-/** `.htpasswd` of Apache and nginx. */
+/** `.htpasswd` files of Apache and nginx. */
 export const htpasswd: Source = {
   name: 'htpasswd',
   title: '.htpasswd (Apache, nginx)',
@@ -31,7 +31,7 @@ export const htpasswd: Source = {
   ],
 };
 
-/** Words of which no comment consists: a state, a flag, a number, a time, a secret, or a setting. */
+/** Returns whether a text is a comment: not a state, a flag, a number, a time, a secret or a setting. */
 const isComment = (text: string) =>
   /\p{L}{2}/u.test(text) &&
   !/[=|{}]/.test(text) &&

@@ -36,14 +36,17 @@ function read(record: SourceRecord, { settings, details, drop }: ReadContext): S
   };
 }
 
-/** Most hubs ask for no address. A name with an `@` is one only if the operator says so. */
+/**
+ * Returns the address of a user. Most hubs do not ask for one. A user name with an `@` counts as an address only if
+ * the operator says so.
+ */
 function addressIn(email: string | undefined, name: string | undefined, settings: Settings): NamedAddress {
   return email === undefined && name?.includes('@') === false
     ? addressOf(name, settings)
     : emailOrUsername(email, name, settings);
 }
 
-/** PostgreSQL writes the bytes of the hash as `\x24…`. */
+/** Returns the text in a column of bytes. PostgreSQL writes the bytes of a hash as `\x24…`. */
 function textOfBytes(value: unknown): string | undefined {
   const text = textOf(value);
   return text?.startsWith('\\x') ? bytesOf(text.slice(2), 'hex')?.toString() : text;
@@ -54,7 +57,10 @@ const WITHOUT_TIMES: Advice = {
   text: 'The table users of the hub is missing, so it is not known when anybody joined: pg_dump --data-only -t users_info -t users jupyterhub > dump.sql.',
 };
 
-/** JupyterHub with NativeAuthenticator. jupyterhub/nativeauthenticator: nativeauthenticator/orm.py */
+/**
+ * JupyterHub with NativeAuthenticator. Source of the schema: jupyterhub/nativeauthenticator:
+ * nativeauthenticator/orm.py
+ */
 export const jupyterhub: Source = {
   name: 'jupyterhub',
   title: 'JupyterHub (NativeAuthenticator)',

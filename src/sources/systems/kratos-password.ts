@@ -3,7 +3,10 @@ import { firebaseHash, invalidHash } from '../fields/hashes.ts';
 import { textOf } from '../fields/values.ts';
 import type { SourcePassword } from '../source-user.ts';
 
-/** How its hashes begin. Some look like those of others and are read otherwise: `ln` of scrypt is N itself. */
+/**
+ * Families by the beginning of a hash. Some hashes look like those of other systems but mean something else: `ln` of
+ * scrypt is N itself.
+ */
 const FAMILIES: readonly (readonly [start: string, algorithm: string])[] = [
   ['$2', 'bcrypt'],
   ['$argon2', 'argon2'],
@@ -20,7 +23,8 @@ const FAMILIES: readonly (readonly [start: string, algorithm: string])[] = [
 ];
 
 /**
- * The password of a credential's `config`. With `use_password_migration_hook` the hash is still in another system.
+ * Reads the password in a credential's `config`. With `use_password_migration_hook`, the hash is still in another
+ * system.
  * @see ory/kratos hash/hash_comparator.go
  */
 export function kratosPassword({ hashed_password, password }: JsonObject): SourcePassword | undefined {
@@ -34,7 +38,10 @@ export function kratosPassword({ hashed_password, password }: JsonObject): Sourc
   return algorithm === undefined ? { encoded } : { encoded, algorithm };
 }
 
-/** `$firescrypt$ln=14,r=8,p=1$<salt>$<hash>$<separator>$<signer key>`: the key belongs into the configuration of the service. */
+/**
+ * Converts `$firescrypt$ln=14,r=8,p=1$<salt>$<hash>$<separator>$<signer key>`. The signer key must be in the
+ * configuration of the service.
+ */
 function firescrypt(encoded: string): SourcePassword {
   const [, , costs = '', salt, hash, saltSeparator, ...rest] = encoded.split('$', 9);
   const parameters = /^ln=(\d+),r=(\d+),p=1$/.exec(costs);

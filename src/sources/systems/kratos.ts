@@ -22,7 +22,7 @@ interface Identity {
 const NOTHING: JsonObject = {};
 const memberOf = (object: JsonObject, name: string): JsonObject => objectOf(object[name]) ?? NOTHING;
 
-/** @param record an identity, as the API, an import body or the table `identities` has it */
+/** @param record identity in the form of the API, of an import body, or of the table `identities` */
 function readIdentity(
   record: JsonObject,
   { credentials, addresses }: Identity,
@@ -64,7 +64,7 @@ function readIdentity(
 const STATES = { active: 'ACTIVE', inactive: 'DISABLED' } as const;
 const SECOND_FACTORS = ['totp', 'webauthn', 'passkey', 'lookup_secret'];
 
-/** The operator defines the schema of traits, so not all of them have an `email`. */
+/** Returns the e-mail address of an identity. The operator defines the schema of traits, so there may be no `email`. */
 function emailOf(
   traits: JsonObject,
   password: JsonObject,
@@ -77,7 +77,7 @@ function emailOf(
   );
 }
 
-/** Kratos keeps addresses in lower case. */
+/** Returns whether two addresses are equal. Kratos stores addresses in lower case. */
 const isSame = (value: unknown, email: string | undefined) =>
   typeof value === 'string' && email !== undefined && isSameAddress(value, email);
 
@@ -169,7 +169,7 @@ const credentials: Detail = {
   missing: 'The table identity_credentials is missing: it has all password hashes and social logins.',
 };
 
-/** Types of credentials have ids of their own in each database. */
+/** Types of credentials. Their ids differ between databases. */
 const types: Detail = {
   fits: (table) =>
     baseName(table).toLowerCase() === 'identity_credential_types' && hasColumns(table, 'id', 'name'),
@@ -225,7 +225,7 @@ const tables: Form = {
           password: { config: configs.find(({ hashed_password }) => hashed_password !== undefined) },
           oidc: providersOf(configs.filter((config) => !isSaml(config))),
           saml: providersOf(configs.filter(isSaml)),
-          // One is sufficient, because only users are counted.
+          // One factor is sufficient, because only users are counted.
           totp: configs.find(({ isSecondFactor }) => isSecondFactor === true),
         },
         addresses: context.details('addresses', id),

@@ -13,7 +13,7 @@ function isUsers(table: TableHead, _settings: Settings, around?: DetectionContex
   return table.columns.has('remember_token') || around?.isNamed === true;
 }
 
-/** Accounts of Socialstream (`connected_accounts`), and tables that apps create for Socialite. */
+/** Accounts at providers: `connected_accounts` of Socialstream, and tables that apps create for Socialite. */
 const accounts: Detail = {
   fits: (table) =>
     hasColumns(table, 'user_id', 'provider') && hasAnyColumn(table, 'provider_id', 'provider_user_id'),
@@ -103,7 +103,7 @@ const form: Omit<Form, 'name'> = {
   advice,
 };
 
-/** pg_dump writes the schema of each table. */
+/** Returns whether the name of a table includes a schema, as in dumps of pg_dump. */
 const hasSchema = ({ name }: TableHead) => name.includes('.');
 
 export const laravel: Source = {

@@ -6,12 +6,12 @@ import { metadataOf, textOf } from '../fields/values.ts';
 import type { Advice, ReadContext, Source } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
 
-/** Bit of Active Directory's userAccountControl. */
+/** Bit of Active Directory's userAccountControl that disables an account. */
 const ACCOUNT_DISABLE = 2;
 /** Attributes that go to the metadata if they have a single value. */
 const KEPT = ['uid', 'cn', 'sn', 'givenname', 'displayname'] as const;
 
-/** People out of any directory: RFC 2849. */
+/** LDIF files (RFC 2849) of any directory, from which people are read. */
 export const ldif: Source = {
   name: 'ldif',
   title: 'LDIF (OpenLDAP, 389 DS, ForgeRock and other directories)',
@@ -30,7 +30,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
   const { password, isLocked, further } = ldapPassword(textsOf(record.userpassword));
   for (let left = further; left > 0; left -= 1) context.drop('further hashes');
   if (record.mobile !== undefined || record.telephonenumber !== undefined) context.drop('phone numbers');
-  // Active Directory: the user must change the password.
+  // In Active Directory, 0 means that the user must change the password.
   if (firstOf(record.pwdlastset) === '0') context.drop('forced password changes');
   if (record.memberof !== undefined) context.drop('roles');
   return {
@@ -44,7 +44,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
   };
 }
 
-/** The values that are not empty. */
+/** Returns the values that are not empty. */
 function textsOf(value: unknown): string[] {
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];
   const texts: string[] = [];
@@ -83,19 +83,19 @@ const DAY_MS = 86_400_000;
 /** Two values of `accountExpires` that mean never: 0, and the largest number of 64 bits. */
 const NEVER = /^(?:0|9223372036854775807)$/;
 
-/** Returns the times when an account ends, as OpenLDAP, the schema of shadow and Active Directory write them. */
+/** Returns the times when an account expires, as OpenLDAP, the shadow schema and Active Directory write them. */
 function endsOf(record: SourceRecord): (number | undefined)[] {
   const days = firstOf(record.shadowexpire);
   const expires = firstOf(record.accountexpires);
   return [
     timeOf(firstOf(record.pwdendtime)),
-    // Negative: never.
+    // A negative number means never.
     days !== undefined && /^\d{1,6}$/.test(days) ? Number(days) * DAY_MS : undefined,
     expires === undefined || NEVER.test(expires) ? undefined : timeOf(expires),
   ];
 }
 
-/** Flags in brackets, padded with blanks: `[DU         ]`. */
+/** Returns whether Samba's flags disable the account. Flags are in brackets, padded with blanks: `[DU         ]`. */
 const isDisabledBySamba = (flags: string | undefined) => flags !== undefined && /^\[\w*D/.test(flags);
 
 function accountControlOf(flags: string | undefined): ReadState {

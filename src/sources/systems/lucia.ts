@@ -15,7 +15,10 @@ const CREATED_AT = ['created_at', 'createdAt'];
 const PROVIDER = ['provider_id', 'providerId', 'provider'];
 const PROVIDER_USER_ID = ['provider_user_id', 'providerUserId'];
 
-/** `user_key` or `auth_key` of versions 1 and 2: `email:ada@example.com`, `github:123`. */
+/**
+ * Returns whether this is the table `user_key` or `auth_key` of versions 1 and 2, with keys such as
+ * `email:ada@example.com` and `github:123`.
+ */
 const isKeys = (table: TableHead) =>
   hasAnyColumn(table, ...ID) &&
   hasAnyColumn(table, ...USER_ID) &&
@@ -26,7 +29,10 @@ const isKeys = (table: TableHead) =>
 const USER_TABLES = ['auth_user', 'user', 'users'];
 const TWO_FACTOR = ['two_factor_secret', 'twoFactorSecret', 'totp_key', 'totpKey', 'totp_secret'];
 
-/** Its columns are the app's own, so that only the keys beside it tell what it is. Django has an `auth_user`, too. */
+/**
+ * Returns whether the table is one of users with keys. The app chooses its columns, so only the table of keys
+ * identifies it. Django has a table `auth_user`, too.
+ */
 function isUsersWithKeys(table: TableHead, _settings: Settings, around?: DetectionContext): boolean {
   if (!hasAnyColumn(table, ...ID) || hasAnyColumn(table, ...USER_ID) || table.columns.has('is_superuser'))
     return false;
@@ -39,7 +45,10 @@ const isNamedAsUsers = (table: TableHead) =>
 
 const S2 = /^s2:[0-9A-Za-z]{8,64}:[0-9a-f]{128}$/;
 
-/** Version 3 has no keys: the hash stands in the table of the users, under a name that the app chose. */
+/**
+ * Returns whether the table is one of users with hashes. Version 3 has no keys: the hash is in the table of users, in
+ * a column whose name the app chose.
+ */
 function isUsersWithHash(table: TableHead, _settings: Settings, around?: DetectionContext): boolean {
   const column = HASH.find((name) => table.columns.has(name));
   if (column === undefined || !hasAnyColumn(table, ...ID) || hasAnyColumn(table, ...USER_ID)) return false;
@@ -56,7 +65,10 @@ function isUsersWithHash(table: TableHead, _settings: Settings, around?: Detecti
 const SESSION_TABLES = ['session', 'sessions', 'user_session', 'auth_session'];
 const EXPIRES_AT = ['expires_at', 'expiresAt'];
 
-/** The three columns of version 3. Sessions of Better Auth and Auth.js have tokens beside their ids, those of others have data. */
+/**
+ * Returns whether the table has the three columns of sessions in version 3. Sessions of Better Auth and Auth.js also
+ * have tokens, and sessions of other systems have data.
+ */
 const isSessions = (table: TableHead) =>
   SESSION_TABLES.includes(baseName(table).toLowerCase()) &&
   table.columns.size === 3 &&
@@ -68,7 +80,7 @@ const isSessions = (table: TableHead) =>
 const isAccountsOfGuides = (table: TableHead) =>
   table.columns.size === 3 && hasColumns(table, 'provider_id', 'provider_user_id', 'user_id');
 
-/** Columns of users of FastAPI Users, Django and Nhost, who may have such sessions, too. */
+/** Columns of users in FastAPI Users, Django and Nhost. Their databases may have such a table of sessions, too. */
 const OF_OTHERS = ['is_superuser', 'is_active', 'default_role'];
 
 const keys: Detail = {
@@ -128,7 +140,7 @@ function identityOf({ provider, userId, hash }: Key): SourceIdentity[] {
   return OWN_KEYS.has(provider) ? [] : [{ provider, userId }];
 }
 
-/** Version 3 leaves out `s2:`, which in keys tells version 2 from 1. */
+/** Returns a hash of version 3. It lacks the prefix `s2:`, by which keys of version 2 differ from those of version 1. */
 const ownHash = (encoded: string | undefined) =>
   encoded === undefined ? undefined : hashOf(encoded, 'lucia');
 

@@ -15,7 +15,7 @@ const attributes: Detail = {
     mayBePrefixed(table, 'customer_entity_varchar') &&
     hasColumns(table, 'entity_id', 'attribute_id', 'value'),
   keyOf: (record) => textOf(record.entity_id),
-  // The number of an attribute differs between shops. Nothing else has digits, a colon and a salt.
+  // The number of an attribute differs between shops. Only hashes have the form of digits, a colon and a salt.
   keep: ({ value }) => (looksLikeMagentoHash(value) ? { password_hash: value } : undefined),
 };
 
@@ -23,10 +23,9 @@ const isCustomers = (table: TableHead) =>
   mayBePrefixed(table, 'customer_entity') && hasColumns(table, 'entity_id', 'email', 'website_id');
 
 /**
- * Hashes: magento/magento2:lib/internal/Magento/Framework/Encryption/Encryptor.php.
- *
- * `website_id` tells where a customer registered. Websites belong to one merchant and by setting
- * (customer/account_share/scope) share their customers, so several of them do not stop an import.
+ * Magento. Source of the hashes: magento/magento2:lib/internal/Magento/Framework/Encryption/Encryptor.php.
+ * `website_id` names the website where a customer registered. All websites belong to one merchant, and may share their
+ * customers (setting customer/account_share/scope), so several of them do not stop an import.
  */
 export const magento: Source = {
   name: 'magento',
@@ -46,7 +45,7 @@ export const magento: Source = {
       },
     ),
     {
-      // System → Export → Customers Main File.
+      // File of System → Export → Customers Main File.
       name: 'magento-customers-csv',
       isUsers: (table) =>
         table.container === 'csv' && hasColumns(table, 'email', '_website', 'password_hash', 'group_id'),

@@ -6,7 +6,7 @@ import { flagOf, isSet, metadataOf, textOf } from '../fields/values.ts';
 import type { Advice, Detail, ReadContext, Source } from '../source.ts';
 import type { SourceUser, UserState } from '../source-user.ts';
 
-/** User::INVALID_TOKEN: system accounts, which nobody signs in to. */
+/** Token of system accounts (User::INVALID_TOKEN), with which nobody can sign in. */
 const INVALID_TOKEN = '*** INVALID ***';
 /** The same token in a column of bytes, padded with zeros. */
 const INVALID_BYTES = Buffer.from(INVALID_TOKEN).toString('hex');
@@ -49,7 +49,10 @@ const isUsers = (table: TableHead) =>
   hasColumns(table, 'user_id', 'user_name', 'user_password', 'user_email') &&
   hasAnyColumn(table, 'user_email_authenticated', 'user_registration');
 
-/** MediaWiki. Blocks of the whole wiki disable a user, though MediaWiki lets them sign in unless `$wgBlockDisablesLogin`. */
+/**
+ * MediaWiki. Users who are blocked in the whole wiki are imported as disabled, although MediaWiki lets them sign in
+ * unless `$wgBlockDisablesLogin` is set.
+ */
 export const mediawiki: Source = {
   name: 'mediawiki',
   title: 'MediaWiki',

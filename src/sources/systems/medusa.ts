@@ -11,14 +11,17 @@ type Actor = 'customer' | 'user';
 const isCustomers = (table: TableHead) =>
   mayBe(table, 'customer') && hasColumns(table, 'id', 'email', 'company_name', 'has_account', 'deleted_at');
 
-/** Many systems have a table `user` with names. The table next to it proves that it is Medusa's. */
+/**
+ * Returns whether the table may hold staff. Many systems have a table `user` with names; the table of identities
+ * beside it shows that it is a table of Medusa.
+ */
 const isStaff = (table: TableHead) =>
   mayBe(table, 'user') && hasColumns(table, 'id', 'email', 'first_name', 'avatar_url', 'deleted_at');
 
 const isIdentities = (table: TableHead) =>
   mayBe(table, 'auth_identity') && hasColumns(table, 'id', 'app_metadata', 'deleted_at');
 
-/** The provider of passwords. */
+/** Name of the provider that stores passwords. */
 const EMAILPASS = 'emailpass';
 
 /** Links an actor to its login. An identity may belong to both a customer and a user. */
@@ -100,7 +103,10 @@ function identityOf({ provider, entity_id, email }: SourceRecord): SourceIdentit
   return [{ provider: name, userId, email: textOf(email) }];
 }
 
-/** A customer without an account has only ordered. The same address may have signed up in another row. */
+/**
+ * Returns the state of a customer. A customer without an account has only ordered something, and may have signed up in
+ * another row with the same address.
+ */
 function stateOf({ deleted_at, has_account }: SourceRecord): UserState | undefined {
   if (isSet(deleted_at)) return 'DELETED';
   return has_account === undefined || flagOf(has_account) === true ? undefined : 'ANONYMOUS';
@@ -131,7 +137,10 @@ function adviceOf(tables: readonly TableHead[], { actor }: Settings): Advice[] {
     : [];
 }
 
-/** Medusa 2. medusajs/medusa: packages/modules/auth/src/models, packages/modules/providers/auth-emailpass */
+/**
+ * Medusa 2. Source of the schema: medusajs/medusa: packages/modules/auth/src/models,
+ * packages/modules/providers/auth-emailpass
+ */
 export const medusa: Source = {
   name: 'medusa',
   title: 'Medusa',

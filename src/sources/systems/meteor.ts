@@ -24,7 +24,7 @@ const OWN_SERVICES = new Set([
 const ENTERPRISE = new Set(['ldap', 'saml', 'cas']);
 
 /**
- * The collection `users` of Meteor, and of Rocket.Chat, which is made with it.
+ * Meteor, and Rocket.Chat, which is built on it: the collection `users`. Source:
  * meteor/meteor@02406112:packages/accounts-password/password_server.js
  */
 export const meteor: Source = {
@@ -34,7 +34,7 @@ export const meteor: Source = {
     {
       name: 'meteor-mongoexport',
       isUsers,
-      // Rocket.Chat stores there who is online.
+      // Rocket.Chat stores in these columns whether a user is online.
       ownStates: ['active', 'status'],
       read,
       advice: () => [
@@ -60,7 +60,7 @@ function hasMeteorService(services: JsonObject | undefined): boolean {
   return ['bcrypt', 'argon2', 'srp'].some((name) => password[name] !== undefined);
 }
 
-/** Second factors of Meteor and Rocket.Chat. Rocket.Chat keeps factors that were switched off. */
+/** Members with second factors in Meteor and Rocket.Chat. Rocket.Chat keeps factors that were switched off. */
 const FACTORS = ['twoFactorAuthentication', 'totp', 'email2fa', 'webauthn'];
 const isFactor = (service: unknown) => isDemanded(service) && flagOf(objectOf(service)?.enabled) !== false;
 

@@ -7,9 +7,12 @@ import { flagOf, metadataOf, objectOf, objectsOf, textOf } from '../fields/value
 import type { Advice, ReadContext, Source } from '../source.ts';
 import type { SourcePassword, SourceUser, UserState } from '../source-user.ts';
 
-/** `mysql.global_priv` of MariaDB from version 10.4 on: all of an account in one cell, as JSON. */
+/**
+ * Returns whether this is `mysql.global_priv` of MariaDB from version 10.4 on, which has all data of an account as
+ * JSON in one cell.
+ */
 const isGlobalPriv = (table: TableHead) => hasColumns(table, 'Host', 'User', 'Priv');
-/** `mysql.user` of MySQL, and of MariaDB to version 10.3. */
+/** Returns whether this is `mysql.user` of MySQL, or of MariaDB up to version 10.3. */
 const isUserTable = (table: TableHead) =>
   hasColumns(table, 'Host', 'User', 'plugin') && hasAnyColumn(table, 'authentication_string', 'Password');
 
@@ -38,7 +41,7 @@ export const mysqlAccounts: Source = {
   ),
 };
 
-/** `$A$` and what follows, in hexadecimal digits. */
+/** Matches a hash that begins with `$A$`, in hexadecimal digits. */
 const HEX_OF_SHA2 = /^(?:0x)?244124[0-9A-Fa-f]+$/;
 
 /** An account, independent of the table or statement it was read from. */
@@ -49,7 +52,7 @@ interface Account {
   logins: readonly Login[];
 }
 
-/** How an account may sign in. */
+/** One way in which an account may sign in. */
 interface Login {
   plugin: string;
   hash: string | undefined;
@@ -83,7 +86,7 @@ function stateOf(account: Account | undefined, name: string | undefined): UserSt
 /** Returns whether the flag exists and is not false. */
 const isOn = (value: unknown) => value !== undefined && value !== null && flagOf(value) !== false;
 
-/** Returns undefined if the cell is not JSON, because nothing is known of the account then. */
+/** Reads an account. Returns undefined if the cell is not JSON. */
 function accountOfPriv({ Priv }: SourceRecord): Account | undefined {
   const priv = objectOf(Priv);
   if (priv === undefined) return undefined;
@@ -91,7 +94,7 @@ function accountOfPriv({ Priv }: SourceRecord): Account | undefined {
     isRole: isOn(priv.is_role),
     isLocked: isOn(priv.account_locked),
     isExpired: textOf(priv.password_last_changed) === '0',
-    // `auth_or` lists the other ways to sign in, with an empty object in place of the account's own.
+    // `auth_or` lists further ways to sign in. An empty object in it represents the account's first way.
     logins: [priv, ...objectsOf(priv.auth_or)].map(({ plugin, authentication_string }) => ({
       plugin: textOf(plugin) ?? '',
       hash: textOf(authentication_string),
@@ -135,9 +138,12 @@ function passwordOf({ plugin, hash }: Login): SourcePassword | undefined {
   }
 }
 
-/** Salts hold control characters, so the hash is sent in hexadecimal digits. */
+/**
+ * Converts a hash of caching_sha2_password. It is sent in hexadecimal digits, because salts contain control
+ * characters.
+ */
 function cachingSha2(hash: string): SourcePassword {
-  // MySQL's salts have 7 bits per byte. Other bytes show that the dump was converted.
+  // Bytes of MySQL's salts have 7 bits. Other bytes show that the dump was converted to another encoding.
   if (!/^[\0-\x7f]*$/.test(hash)) return invalidHash('the salt is no ASCII: export with --hex-blob');
   const isHex = HEX_OF_SHA2.test(hash);
   const digits = isHex ? hash.replace(/^0x/, '') : Buffer.from(hash, 'latin1').toString('hex');

@@ -7,7 +7,10 @@ import { flagOf, metadataOf, objectOf, textOf } from '../fields/values.ts';
 import type { ReadContext, Settings, Source } from '../source.ts';
 import type { SourceIdentity, SourceUser } from '../source-user.ts';
 
-/** nhost/hasura-auth@838f397d:go/sql/auth_schema_dump.sql. Supabase has an `auth.users`, too, with `encrypted_password`. */
+/**
+ * Nhost. Supabase has a table `auth.users`, too, with `encrypted_password`. Source of the schema:
+ * nhost/hasura-auth@838f397d:go/sql/auth_schema_dump.sql.
+ */
 export const nhost: Source = {
   name: 'nhost',
   title: 'Nhost',
@@ -67,7 +70,7 @@ function stateOf(record: SourceRecord, settings: Settings): ReadState {
   return stateOfFlag('disabled', record.disabled, true, settings);
 }
 
-/** These identities have no address of their own, so they get the user's address. */
+/** Returns the identities of a user. They have no address of their own, so they get the user's address. */
 function identitiesOf(id: string, context: ReadContext): SourceIdentity[] {
   const identities: SourceIdentity[] = [];
   for (const { provider_id, provider_user_id } of context.details('providers', id)) {

@@ -59,7 +59,7 @@ const STATUSES = {
   staged: 'ACTIVE',
   suspended: 'DISABLED',
 } as const;
-/** Members of the profile that are read elsewhere. */
+/** Members of the profile that are read separately. */
 const NOT_METADATA = new Set(['email', 'mobilePhone', 'primaryPhone', 'secondEmail']);
 
 function read(record: SourceRecord, { settings, drop }: ReadContext): SourceUser {
@@ -95,7 +95,7 @@ const DIGESTS = new Map([
   ['MD5', 'md5'],
 ] as const);
 
-/** `credentials.password` is an empty object in everything that Okta exports. */
+/** Returns the password of a user. In all exports of Okta, `credentials.password` is an empty object. */
 function passwordOf(credential: JsonObject | undefined): SourcePassword | undefined {
   const hash = objectOf(credential?.hash);
   if (hash === undefined) {

@@ -17,8 +17,9 @@ const shared: Pick<Form, 'read' | 'ownStates' | 'advice'> = {
 };
 
 /**
- * `_User` as MongoDB or PostgreSQL keep it, and what the REST API and the dashboard export, which hold no hashes.
- * parse-community/parse-server@7ea2a295:src/Adapters/Storage/Mongo/MongoTransform.js, src/password.js
+ * Parse: the collection or table `_User` of MongoDB or PostgreSQL, and exports of the REST API and the dashboard,
+ * which have no hashes. Source: parse-community/parse-server@7ea2a295:src/Adapters/Storage/Mongo/MongoTransform.js,
+ * src/password.js
  */
 export const parse: Source = {
   name: 'parse',
@@ -83,7 +84,7 @@ function addAccount(
   accounts: Accounts,
   { provider, value, context }: { provider: string; value: unknown; context: ReadContext },
 ) {
-  // An unlinked account remains as null.
+  // An unlinked account is still listed, as null.
   const data = objectOf(value);
   if (data === undefined) return;
   const userId = textOf(data.id);

@@ -14,7 +14,7 @@ const DEFAULT_HASH_DIGITS = 1024;
 const DEFAULT_SALT_DIGITS = 64;
 const DIGESTS = ['md5', 'sha1', 'sha224', 'sha256', 'sha384', 'sha512'] as const;
 
-/** saintedlama/passport-local-mongoose@ed72cd67:src/index.ts, src/lib/pbkdf2.ts */
+/** passport-local-mongoose. Source: saintedlama/passport-local-mongoose@ed72cd67:src/index.ts, src/lib/pbkdf2.ts */
 export const passportLocalMongoose: Source = {
   name: 'passport-local-mongoose',
   title: 'passport-local-mongoose',
@@ -35,8 +35,8 @@ export const passportLocalMongoose: Source = {
 };
 
 /**
- * Recognises users by the length of the digits. Many applications have `hash` and `salt`, but no other system writes
- * values as long.
+ * Recognises users by the length of hash and salt. Many applications have both columns, but no other system has values
+ * of this length.
  */
 function isUsers(table: TableHead, settings: Settings = {}, around?: DetectionContext): boolean {
   if (!hasColumns(table, 'hash', 'salt') || !hasAnyColumn(table, 'username', 'email')) return false;
@@ -91,7 +91,7 @@ interface Parameters {
   keylen: number | undefined;
 }
 
-/** Or what is wrong with the settings. */
+/** Returns the parameters of the hashes, or the problem with the settings. */
 function parametersOf(settings: Settings): Parameters | string {
   const { iterations = String(DEFAULTS.iterations), keylen } = settings;
   const wanted = settings.digest?.toLowerCase().replace('-', '') ?? DEFAULTS.digest;

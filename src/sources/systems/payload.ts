@@ -8,7 +8,7 @@ import { firstOf, flagOf, isSet, metadataOf, textOf } from '../fields/values.ts'
 import type { Advice, DetectionContext, ReadContext, Settings, Source } from '../source.ts';
 import type { SourcePassword, SourceUser } from '../source-user.ts';
 
-/** Columns that every collection with sign-in has, unless locks are off. MongoDB has them in camel case. */
+/** Columns of all collections with sign-in, unless locks are switched off. MongoDB has them in camel case. */
 const OWN_COLUMNS = [
   'login_attempts',
   'reset_password_expiration',
@@ -16,7 +16,7 @@ const OWN_COLUMNS = [
   'resetPasswordExpiration',
 ];
 
-/** Returns whether the table is a collection of users: Payload's documents with a hash. */
+/** Returns whether the table is a collection of Payload whose documents have a hash. */
 export const isPayloadCollection = (table: TableHead): boolean =>
   hasColumns(table, 'hash', 'salt') &&
   hasAnyColumn(table, 'email', 'username') &&
@@ -58,7 +58,7 @@ interface Format {
   bytes: number;
 }
 
-/** From 3.90 on, and before; a sign-in turns the old form into the new one. */
+/** Formats from version 3.90 on, and before. A sign-in converts a hash of the old format. */
 const FORMATS: readonly [Format, Format] = [
   { mark: 'pbkdf2-sha256-v1:', iterations: 600_000, bytes: 32 },
   { mark: '', iterations: 25_000, bytes: 512 },
@@ -106,7 +106,7 @@ function adviceOf(tables: readonly TableHead[], settings: Settings): Advice[] {
   ];
 }
 
-/** payloadcms/payload: packages/payload/src/auth/strategies/local/generatePasswordSaltHash.ts */
+/** Payload. Source: payloadcms/payload: packages/payload/src/auth/strategies/local/generatePasswordSaltHash.ts */
 export const payload: Source = {
   name: 'payload',
   title: 'Payload',

@@ -6,7 +6,7 @@ import { flagOf, isSet, metadataOf, textOf } from '../fields/values.ts';
 import type { Advice, Detail, ReadContext, Source } from '../source.ts';
 import type { SourcePassword, SourceUser, UserState } from '../source-user.ts';
 
-/** Values of `user_type`. Bots and the guest are users who are ignored. */
+/** States by `user_type`. Bots and the guest are users of a type that is ignored. */
 const USER_TYPES: Readonly<Record<string, UserState | 'ACTIVE'>> = {
   0: 'ACTIVE',
   1: 'DISABLED',
@@ -14,7 +14,7 @@ const USER_TYPES: Readonly<Record<string, UserState | 'ACTIVE'>> = {
   3: 'ACTIVE',
 };
 
-/** Bans up to version 3.3. Bans of addresses have no user. */
+/** Bans of users up to version 3.3. Bans of addresses have no user. */
 const bans: Detail = {
   fits: (table) => hasColumns(table, 'ban_userid', 'ban_end', 'ban_exclude'),
   keyOf: ({ ban_userid, ban_exclude }) =>
@@ -22,7 +22,7 @@ const bans: Detail = {
   keep: ({ ban_end }) => ({ end: ban_end }),
 };
 
-/** Bans from version 4.0 on. */
+/** Bans of users from version 4.0 on. */
 const bans4: Detail = {
   fits: (table) => hasColumns(table, 'ban_userid', 'ban_end', 'ban_mode'),
   keyOf: ({ ban_userid, ban_mode }) =>
@@ -36,7 +36,7 @@ const identities: Detail = {
   keep: ({ provider, oauth_provider_id }) => ({ provider, id: textOf(oauth_provider_id) }),
 };
 
-/** Before the name of a provider in early versions: `auth.provider.oauth.service.google`. */
+/** Prefix of a provider's name in early versions: `auth.provider.oauth.service.google`. */
 const SERVICE = 'auth.provider.oauth.service.';
 
 /** phpBB 3 and 4. */
@@ -77,14 +77,14 @@ function read(record: SourceRecord, { details, settings, nowMs }: ReadContext): 
 
 const CHARACTERS: Readonly<Record<string, string>> = { amp: '&', quot: '"', lt: '<', gt: '>', '#039': "'" };
 
-/** Returns a text as it was typed: phpBB stores texts that are escaped for HTML. */
+/** Returns a text as the user typed it. phpBB stores text that is escaped for HTML. */
 const unescaped = (value: unknown) =>
   textOf(value)?.replace(/&(amp|quot|lt|gt|#039);/g, (entity, name: string) => CHARACTERS[name] ?? entity);
 
-/** A ban without an end lasts for ever. */
+/** Returns whether a ban is in force. A ban without an end lasts for ever. */
 const isInForce = ({ end }: SourceRecord, nowMs: number) => !isSet(end) || (timeOf(end) ?? nowMs + 1) > nowMs;
 
-/** The prefix of hashes that phpBB took over from another forum, and has not verified since. */
+/** Prefix of hashes that phpBB took over from another forum and has not verified since. */
 const CONVERTED = '$CP$';
 
 function passwordOf(encoded: string | undefined): SourcePassword | undefined {

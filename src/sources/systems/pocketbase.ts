@@ -13,7 +13,7 @@ const isUsers = (table: TableHead) =>
   hasAnyColumn(table, 'password', 'passwordHash') &&
   !['_superusers', '_admins'].includes(baseName(table).toLowerCase());
 
-/** Before 0.23 the references had other names. */
+/** Accounts at providers. Before 0.23, the references to users had other names. */
 const identities: Detail = {
   fits: (table) =>
     hasColumns(table, 'provider', 'providerId') && hasAnyColumn(table, 'recordRef', 'recordId'),

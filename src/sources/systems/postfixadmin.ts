@@ -7,9 +7,9 @@ import type { Detail, ReadContext, Source } from '../source.ts';
 import type { SourcePassword, SourceUser } from '../source-user.ts';
 
 const MD5 = /^[0-9a-f]{32}$/;
-/** A string of crypt(3) in base64, as `sha512.b64` of its configuration writes it. */
+/** Matches a hash of crypt(3) in base64, as with `sha512.b64` in PostfixAdmin's configuration. */
 const CRYPT_IN_BASE64 = /^(?<scheme>\{[A-Z0-9]+-CRYPT)\.B64\}(?<text>[A-Za-z0-9+/]+=*)$/;
-/** Default of the column, which has no meaning. */
+/** Default value of the column, which means no date. */
 const NEVER = /^2000-01-01/;
 
 const domains: Detail = {
@@ -20,7 +20,7 @@ const domains: Detail = {
     'Table domain is missing, which tells the domains that are not active. Export it, too: mysqldump postfix mailbox domain > dump.sql.',
 };
 
-/** Mailboxes of PostfixAdmin. Its administrators are in another table, which is not read. */
+/** Mailboxes of PostfixAdmin. Its administrators are in a separate table, which is not read. */
 export const postfixadmin: Source = {
   name: 'postfixadmin',
   title: 'PostfixAdmin',

@@ -6,7 +6,7 @@ import { flagOf, isSet, metadataOf, severalOf, textOf } from '../fields/values.t
 import type { Detail, ReadContext, Source } from '../source.ts';
 import type { SourcePassword, SourceUser, UserState } from '../source-user.ts';
 
-/** Principal::STATUS_ACTIVE. 2 awaits activation, 3 is locked, 0 is the visitor. */
+/** Status of active users (Principal::STATUS_ACTIVE). 2 awaits activation, 3 is locked, 0 is the anonymous visitor. */
 const ACTIVE = '1';
 const SHA1 = /^[0-9a-f]{40}$/;
 
@@ -19,7 +19,7 @@ const addresses: Detail = {
 const isUsers = (table: TableHead) =>
   hasColumns(table, 'id', 'login', 'hashed_password', 'status', 'type', 'auth_source_id');
 
-/** Redmine, from version 1.2 on, whose hashes have a salt. Groups stand in the table of users. */
+/** Redmine from version 1.2 on, whose hashes have a salt. The table of users also contains groups. */
 export const redmine: Source = {
   name: 'redmine',
   title: 'Redmine',
@@ -61,7 +61,7 @@ function read(record: SourceRecord, { details, drop }: ReadContext): SourceUser 
     email: emails[0] ?? textOf(record.mail),
     emails: severalOf(emails),
     timeJoinedMs: timeOf(record.created_on),
-    // A hash that remains from before LDAP does not sign anybody in.
+    // A user of LDAP may have an old hash, with which nobody can sign in.
     password: isSet(record.auth_source_id) ? undefined : passwordOf(record),
     metadata: metadataOf({
       username: record.login,

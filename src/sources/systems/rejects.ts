@@ -15,15 +15,18 @@ import {
 const MEMBERS = ['reason', 'file', 'row', 'from', 'table', 'original'];
 
 /**
- * Every one of the first records counts: members of one user's document must not turn the others into
- * rejects.
+ * Returns whether the file is one of rejects. All of the first records must be rejects, because a document of any
+ * system may happen to have these members.
  */
 const isRejects = ({ container, isLines, first }: TableHead) =>
   container === 'json' && isLines !== false && first.length > 0 && first.every(isReject);
 
 const isReject = (record: SourceRecord) => MEMBERS.every((name) => Object.hasOwn(record, name));
 
-/** Rows that an earlier import refused, mended since: the user that was read stands in each, whatever system it came from. */
+/**
+ * Rows that an earlier import refused, corrected by the operator. Each contains the user as it was read, whatever the
+ * system.
+ */
 export const rejects: Source = {
   name: 'rejects',
   title: 'rejects of an earlier import',

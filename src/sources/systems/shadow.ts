@@ -9,7 +9,7 @@ import type { SourceUser } from '../source-user.ts';
 const DAY_MS = 86_400_000;
 /** Shells that prevent signing in. */
 const NO_SHELL = /(?:^|\/)(?:nologin|false)$/;
-/** In /etc/passwd: the hash stands in /etc/shadow. */
+/** Value of the hash in /etc/passwd if the real hash is in /etc/shadow. */
 const SHADOWED = 'x';
 
 const ofContainer = (tables: readonly TableHead[], name: TableHead['container']) =>
@@ -26,7 +26,7 @@ const passwd: Detail = {
 
 const holdsHash = ({ hash }: SourceRecord) => lockableHash(textOf(hash) ?? '').hash !== undefined;
 
-/** `/etc/shadow`, with `/etc/passwd` or without: shadow(5), passwd(5), crypt(5). Also master.passwd(5) of the BSDs. */
+/** `/etc/shadow`, with or without `/etc/passwd` (shadow(5), passwd(5), crypt(5)), and master.passwd(5) of the BSDs. */
 export const shadow: Source = {
   name: 'shadow',
   title: '/etc/shadow',
@@ -52,7 +52,7 @@ export const shadow: Source = {
   ],
 };
 
-/** The line of /etc/passwd; null where that file is there and the name is not in it; undefined without that file. */
+/** Returns the line of a name in /etc/passwd. Null if the file lacks the name, undefined without the file. */
 function passwdOf(
   { name }: SourceRecord,
   { details, hasDetail }: ReadContext,
@@ -70,11 +70,11 @@ function read(record: SourceRecord, context: ReadContext, line?: SourceRecord | 
   const [fullName, , ...phones] = (textOf(account.gecos) ?? '').split(',', 4);
   if (hasHash && phones.some((phone) => phone !== '')) context.drop('phone numbers');
   const mayNotLogIn = line === null || NO_SHELL.test(textOf(account.shell) ?? '');
-  // The day of the last change is 0: `passwd --expire`.
+  // If the day of the last change is 0, the password has expired: `passwd --expire`.
   if (hasHash && textOf(record.lastChanged) === '0') context.drop('forced password changes');
   return {
     externalUserId: name,
-    // Nobody signs in as `root` or `daemon`, so no address is made for them.
+    // Nobody signs in as `root` or `daemon`, so they get no address.
     ...(hasHash && addressOf(name, context.settings)),
     password: hasHash ? cryptPassword(hash) : undefined,
     metadata: metadataOf({ name: fullName, uid: textOf(account.uid) }),

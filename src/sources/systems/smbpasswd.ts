@@ -4,13 +4,13 @@ import { textOf } from '../fields/values.ts';
 import type { ReadContext, Source } from '../source.ts';
 import type { SourceUser, UserState } from '../source-user.ts';
 
-/** Placeholders for a missing hash. */
+/** Matches a hash. Placeholders for a missing hash do not match. */
 const HASH = /^[0-9A-Fa-f]{32}$/;
-/** Account flags of smbpasswd(5) that change nothing for a person's login, and the lock after too many tries. */
+/** Matches account flags of smbpasswd(5) that do not affect a person's login, and the lock after too many attempts. */
 const OF_PEOPLE = /^[UXHTML]*$/;
 const OF_MACHINES = /[WSI]/;
 
-/** The smbpasswd file of Samba, which `pdbedit -Lw` writes from any of its databases. */
+/** smbpasswd files of Samba, which `pdbedit -Lw` writes from any of its databases. */
 export const smbpasswd: Source = {
   name: 'smbpasswd',
   title: 'Samba (smbpasswd)',
@@ -46,7 +46,7 @@ function read(record: SourceRecord, { settings, drop }: ReadContext): SourceUser
   };
 }
 
-/** @param flags `N` means that no password is needed, so the stored hash is not of a real password */
+/** @param flags if `N` is among them, the account needs no password, and the stored hash is not of a real one */
 function stateOf(flags: string): UserState | undefined {
   if (OF_MACHINES.test(flags)) return 'SERVICE_ACCOUNT';
   if (flags.includes('N')) return 'NO_LOGIN_METHOD';

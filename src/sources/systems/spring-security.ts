@@ -6,7 +6,7 @@ import { flagOf, metadataOf, textOf } from '../fields/values.ts';
 import type { Advice, Detail, DetectionContext, ReadContext, Settings, Source } from '../source.ts';
 import type { SourcePassword, SourceUser, UserState } from '../source-user.ts';
 
-/** Columns of the default schema and of the query that `JdbcDaoImpl` takes instead. */
+/** Flags of the default schema, and of the query that `JdbcDaoImpl` uses in its place. */
 const MUST_BE_TRUE = ['enabled', 'account_non_locked', 'account_non_expired', 'credentials_non_expired'];
 const MUST_BE_FALSE = [
   'acc_locked',
@@ -19,7 +19,7 @@ const MUST_BE_FALSE = [
 
 const COLUMNS = new Set(['id', 'username', 'email', 'password', ...MUST_BE_TRUE, ...MUST_BE_FALSE]);
 
-/** Returns the columns that are read. H2 and Oracle write their names in upper case. */
+/** Returns the known columns in lower case, because H2 and Oracle write names in upper case. */
 function inLowerCase(record: SourceRecord): SourceRecord {
   const columns: Record<string, unknown> = {};
   for (const name of Object.keys(record)) {
@@ -38,7 +38,10 @@ const hasNames = (table: TableHead, names: readonly string[]) => {
 
 const DEFAULT_COLUMNS = ['username', 'password', 'enabled'];
 
-/** The default schema has exactly these columns. A table with further ones counts only if `authorities` or a hash confirms it. */
+/**
+ * Returns whether the table is one of users. The default schema has exactly these columns. A table with further
+ * columns counts only if it has a hash, or if there is a table `authorities`.
+ */
 function isUsers(table: TableHead, _settings: Settings, around?: DetectionContext): boolean {
   if (!hasNames(table, DEFAULT_COLUMNS)) return false;
   if (around?.isNamed === true) return true;
@@ -72,7 +75,10 @@ function read(original: SourceRecord, { settings, details, drop }: ReadContext):
   };
 }
 
-/** Spring refuses those whose password has expired, too. A value that is not yes or no lets nobody in. */
+/**
+ * Returns the state of a user. Spring also refuses users whose credentials have expired. A user with a value that is
+ * neither yes nor no must not sign in.
+ */
 function stateOf(record: SourceRecord): UserState | undefined {
   const mayEnter =
     MUST_BE_TRUE.every((name) => record[name] === undefined || flagOf(record[name]) === true) &&
@@ -80,7 +86,7 @@ function stateOf(record: SourceRecord): UserState | undefined {
   return mayEnter ? undefined : 'DISABLED';
 }
 
-/** `{ldap}{SSHA}…`: LdapShaPasswordEncoder within the delegating one. */
+/** Matches a hash of LdapShaPasswordEncoder within the delegating encoder: `{ldap}{SSHA}…`. */
 const OF_DIRECTORIES = /^(?:\{ldap\})?(?=\{(?:S?SHA|CRYPT)\})/i;
 
 function passwordOf(encoded: string | undefined): SourcePassword | undefined {
@@ -100,7 +106,10 @@ const NO_ADDRESSES: Advice = {
   text: 'The table users has no addresses, but user names. Where these are addresses, say so: --set usernameIsEmail=yes.',
 };
 
-/** spring-projects/spring-security: core/src/main/resources/org/springframework/security/core/userdetails/jdbc/users.ddl */
+/**
+ * Spring Security. Source of the schema: spring-projects/spring-security:
+ * core/src/main/resources/org/springframework/security/core/userdetails/jdbc/users.ddl
+ */
 export const springSecurity: Source = {
   name: 'spring-security',
   title: 'Spring Security',

@@ -9,13 +9,13 @@ import type { Advice, ReadContext, Source } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
 
 /**
- * The users of the plug-in users-permissions: `up_users`, before version 4 `users-permissions_user`, in MongoDB with `_id`.
- * strapi/strapi@1051bd8c:packages/plugins/users-permissions/server/content-types/user
+ * Strapi: users of the plug-in users-permissions. The table is `up_users`, before version 4 `users-permissions_user`;
+ * MongoDB has `_id`. Source: strapi/strapi@1051bd8c:packages/plugins/users-permissions/server/content-types/user
  */
 export const strapi: Source = {
   name: 'strapi',
   title: 'Strapi',
-  // SQL is that of any database: SQLite writes times as ms.
+  // A dump may be from any SQL database. SQLite writes times as ms.
   forms: formsOf(
     { sql: 'strapi-pg_dump', csv: 'strapi-csv', json: 'strapi-json' },
     {
@@ -36,7 +36,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
   return {
     externalUserId: textOf(record.id) ?? textOf(record._id),
     email: textOf(record.email),
-    // Nothing stands there where the user was made by hand.
+    // The value is null if an administrator created the user.
     isVerified: flagOf(record.confirmed) ?? (record.confirmed === null ? false : undefined),
     timeJoinedMs: timeOf(record.created_at ?? record.createdAt),
     password: selfDescribingHash(record.password),

@@ -10,7 +10,7 @@ import { flagOf, metadataOf, objectOf, objectsOf, textOf } from '../fields/value
 import type { Advice, Detail, DetectionContext, Form, ReadContext, Source } from '../source.ts';
 import type { SourceIdentity, SourcePassword, SourceUser } from '../source-user.ts';
 
-/** Columns that GoTrue alone has beside `encrypted_password`. */
+/** Columns beside `encrypted_password` that only GoTrue has. */
 const OF_GOTRUE = [
   'raw_user_meta_data',
   'raw_app_meta_data',
@@ -19,7 +19,7 @@ const OF_GOTRUE = [
   'banned_until',
 ];
 
-/** `auth.users`; of CSV and JSON the name is not known. */
+/** Returns whether the table is `auth.users`. In CSV and JSON, its name is unknown. */
 const isUsers = ({ name, columns }: TableHead, around?: DetectionContext): boolean =>
   columns.has('encrypted_password') &&
   columns.has('email') &&
@@ -28,7 +28,7 @@ const isUsers = ({ name, columns }: TableHead, around?: DetectionContext): boole
 const isOfGoTrue = (name: string, columns: ReadonlySet<string>) =>
   (name === '' || /(?:^|\.)users$/.test(name)) && OF_GOTRUE.some((column) => columns.has(column));
 
-/** `auth.identities`, without which social logins are lost. */
+/** Identities of users: `auth.identities`. Without this table, social logins are lost. */
 const identities: Detail = {
   fits: ({ columns }) => ['identity_data', 'provider', 'user_id'].every((name) => columns.has(name)),
   keyOf: (record) => textOf(record.user_id),
@@ -37,7 +37,7 @@ const identities: Detail = {
     'The identities are missing: without them, all social logins are lost, and users who have no password are skipped. Export them, too, and name both files: psql "$DATABASE_URL" -c "\\copy auth.identities to identities.csv csv header"',
 };
 
-/** Returns the part of an identity that the table and the API have in common. */
+/** Returns the members of an identity that the table and the API have in common. */
 function keptOf(record: SourceRecord): JsonObject | undefined {
   const provider = textOf(record.provider);
   if (provider === undefined || provider === 'email' || provider === 'phone') return undefined;
@@ -85,10 +85,10 @@ function readUser(record: SourceRecord, context: ReadContext, read: Read): Sourc
   const { drop } = context;
   const id = textOf(record.id);
   const state = stateOf(record, context);
-  // The address of a deleted user is replaced by a digest.
+  // GoTrue replaces the address of a deleted user by a digest.
   const email = state === 'DELETED' ? undefined : textOf(record.email);
   const hasPhone = textOf(record.phone) !== undefined;
-  // The API lists factors here; in a database they are in auth.mfa_factors.
+  // The API lists factors in the user. In the database, they are in auth.mfa_factors.
   const factors = objectsOf(record.factors).filter(({ status }) => status !== 'unverified');
   if (factors.length > 0) drop('mfa', factors.flatMap(totpOfRecord));
   if (hasPhone && email !== undefined) drop('phone numbers', [record.phone]);
@@ -108,7 +108,10 @@ function readUser(record: SourceRecord, context: ReadContext, read: Read): Sourc
   };
 }
 
-/** A user of an enterprise says so himself, also where the table of identities is missing: its id there is not known then. */
+/**
+ * Adds the identity of a user of enterprise SSO. The user's row names the SSO even if the table of identities is
+ * missing; the id is then unknown.
+ */
 function withSso(found: readonly SourceIdentity[], record: SourceRecord, id: string | undefined) {
   if (found.length > 0 || id === undefined || flagOf(record.is_sso_user) !== true) return found;
   return [{ provider: 'sso', userId: id, isSso: true }];
@@ -122,7 +125,10 @@ function stateOf(record: SourceRecord, context: ReadContext): ReadState {
   return readState(record.banned_until, BANNED_UNTIL, context);
 }
 
-/** supabase/auth, internal/crypto/password.go. The signer key stands in each hash. */
+/**
+ * Converts a hash. Each hash of Firebase's scrypt contains the signer key. Source: supabase/auth,
+ * internal/crypto/password.go
+ */
 function passwordOf(encoded: string | undefined): SourcePassword | undefined {
   if (encoded === undefined) return undefined;
   if (encoded.startsWith('$2')) return { encoded, algorithm: 'bcrypt' };
@@ -146,7 +152,7 @@ const formOf = (name: string, container: 'csv' | 'json' | 'sql'): Form => {
   return form;
 };
 
-/** The admin API and the dashboard: no hashes, but identities within the user. */
+/** Users from the admin API or the dashboard. They have no hashes, but contain their identities. */
 const adminApi: Form = {
   name: 'supabase-admin-api',
   isUsers: ({ container, columns }) =>

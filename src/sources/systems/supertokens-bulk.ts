@@ -5,8 +5,8 @@ import type { Form, ReadContext } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
 
 /**
- * The body of its bulk import, `{"users":[{"loginMethods":[…]}]}`, or one user a line, as `user-import convert` writes them. Lines for a stream
- * may be flat as well: the members of `/recipe/user/passwordhash/import` or `/recipe/signinup`.
+ * Bodies for the bulk import, `{"users":[{"loginMethods":[…]}]}`, or one user per line, as `user-import convert`
+ * writes them. Lines may also have the form of a request to `/recipe/user/passwordhash/import` or `/recipe/signinup`.
  */
 export const supertokensBulk: Form = {
   name: 'supertokens-bulk',
@@ -62,7 +62,7 @@ function flatMethod({
   return [{ recipeId: 'thirdparty', email: id, isVerified, thirdPartyId, thirdPartyUserId }];
 }
 
-/** Roles of the public tenant. */
+/** Returns the roles of the public tenant. */
 const rolesIn = (roles: unknown): unknown[] =>
   objectsOf(roles).flatMap(({ role, tenantIds }) =>
     !isFilled(tenantIds) || listOf(tenantIds).includes('public') ? [role] : [],
@@ -70,7 +70,7 @@ const rolesIn = (roles: unknown): unknown[] =>
 
 const isFilled = (list: unknown) => Array.isArray(list) && list.length > 0;
 
-/** No password-less ones, and none of another tenant. */
+/** Returns whether a login method can be imported: not passwordless, and not of another tenant. */
 function hasPlace({ recipeId, phoneNumber, tenantIds }: JsonObject, drop: ReadContext['drop']): boolean {
   if (recipeId === 'passwordless') {
     if (textOf(phoneNumber) !== undefined) drop('phone numbers', [phoneNumber]);

@@ -43,7 +43,7 @@ const passwordless = detailBy('user_id', {
   keep: ({ email, phone_number }) => ({ email, phone_number }),
 });
 
-/** Keyed by the external id where there is a mapping, as are metadata, roles and devices. */
+/** Verified addresses. Like metadata, roles and devices, they are keyed by the external id if the user has one. */
 const verified = detailBy('user_id', {
   fits: ({ container, name, columns }) =>
     columns.has('user_id') &&
@@ -86,7 +86,7 @@ const primaryOf = ({ primary_or_recipe_user_id, user_id }: SourceRecord) =>
 
 const isLinked = (record: SourceRecord) => flagOf(record.is_linked_or_is_a_primary_user) === true;
 
-/** Accounts that are linked, by the primary one. They stand in the table of the users. */
+/** Linked accounts, by primary account. They are in the same table as the users. */
 const members: Detail = {
   fits: (table) => isUsers(table) && table.columns.has('primary_or_recipe_user_id'),
   keyOf: primaryOf,
@@ -94,13 +94,16 @@ const members: Detail = {
     isPublic(record) && isLinked(record) ? { id: record.user_id, recipe: record.recipe_id } : undefined,
 };
 
-/** One way of somebody to sign in. It has an id of its own, and maybe an external one. */
+/** One login method of a user. It has its own id, and perhaps an external id. */
 interface Account {
   id: string;
   recipe: unknown;
 }
 
-/** The accounts of a user, the primary one first; it may be missing, if it belongs to another tenant. */
+/**
+ * Returns the accounts of a user, the primary one first. The primary account may be missing if it belongs to another
+ * tenant.
+ */
 function accountsOf(record: SourceRecord, own: string, details: FoundDetails): readonly Account[] {
   if (!isLinked(record)) return [{ id: own, recipe: record.recipe_id }];
   const primary = primaryOf(record) ?? own;
@@ -116,7 +119,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser | undefine
   if (!isPublic(record)) drop('other tenants');
   if (!isPublic(record) || own === undefined) return undefined;
   const accounts = accountsOf(record, own, details);
-  // A linked account is part of the row of the first account.
+  // Linked accounts belong to the row of the first account.
   if (accounts[0]?.id !== own) return undefined;
   const primary = primaryOf(record) ?? own;
   const external = externalOf(primary, details);
@@ -158,7 +161,7 @@ const PASSWORDLESS = 'passwordless';
 
 const externalOf = (id: string, details: FoundDetails) => textOf(details('mapping', id)[0]?.external) ?? id;
 
-/** The login method of an account, in the user form; none of a recipe that is not known here. */
+/** Returns the login methods of an account as members of a payload. Empty if the recipe is unknown here. */
 function methodsOf({ id, recipe }: Account, primary: string, { details, nowMs }: ReadContext): JsonObject[] {
   const table = recipe === 'emailpassword' ? 'passwords' : 'identities';
   const [found] = recipe === PASSWORDLESS ? [] : details(table, id);
@@ -170,7 +173,7 @@ function methodsOf({ id, recipe }: Account, primary: string, { details, nowMs }:
     email,
     isVerified: details('verified', external).some((row) => row.email === email),
     ...(joined !== undefined && joined <= nowMs && { timeJoinedInMSSinceEpoch: joined }),
-    // The external id of the primary account belongs to the user as a whole.
+    // The external id of the primary account is the external id of the user.
     ...(id !== primary && { externalUserId: external }),
   };
   if (table === 'passwords') {
@@ -187,7 +190,7 @@ function methodsOf({ id, recipe }: Account, primary: string, { details, nowMs }:
   ];
 }
 
-/** One user for each `primary_or_recipe_user_id` of `all_auth_recipe_users`. */
+/** Forms of the database's tables, with one user for each `primary_or_recipe_user_id` of `all_auth_recipe_users`. */
 export const SUPERTOKENS_TABLES: readonly Form[] = formsOf(
   { sql: 'supertokens-pg_dump', csv: 'supertokens-csv', json: 'supertokens-json' },
   {

@@ -8,7 +8,8 @@ import type { Advice, Detail, DetectionContext, Form, ReadContext, Source } from
 import type { SourcePassword, SourceUser } from '../source-user.ts';
 
 /**
- * Values of `meta_key` in `usermeta` that are kept. Keys of plugins are ignored, and capabilities are serialised PHP.
+ * Values of `meta_key` in `usermeta` that are kept as metadata. Keys of plugins are not known, and capabilities are
+ * serialised PHP.
  */
 const META_KEYS = new Set(['first_name', 'last_name', 'nickname']);
 
@@ -28,8 +29,8 @@ const usermeta: Detail = {
 };
 
 /**
- * Keys of second factors of the plugins Two Factor, WP 2FA, Wordfence, Solid Security, Two Factor Authentication,
- * Google Authenticator and Ultimate Member.
+ * Matches keys of second factors of the plugins Two Factor, WP 2FA, Wordfence, Solid Security, Two Factor
+ * Authentication, Google Authenticator and Ultimate Member.
  */
 const FACTOR_KEY =
   /^(?:_two_factor_(?:enabled_providers|provider|totp_key)|wp_2fa_(?:enabled_methods|totp_key|backup_methods_enabled)|wfls-\w*secret|itsec_two_factor_(?:enabled_providers|totp_key)|tfa_(?:enable_tfa|priv_key_64)|googleauthenticator_(?:enabled|secret)|mo2f_\w*(?:method|enabled|secret)|_webauthn_\w+|wp_passkeys?\w*)$/;
@@ -37,7 +38,7 @@ const HAS_FACTOR = 'hasSecondFactor';
 
 const idOf = (record: SourceRecord) => textOf(record.ID) ?? textOf(record.id);
 
-/** Returns whether a record has WordPress' own column names. */
+/** Reads a user from a record with WordPress' own column names. */
 function read(record: SourceRecord, context: ReadContext): SourceUser {
   const { details, drop } = context;
   const id = idOf(record);
@@ -122,7 +123,7 @@ const COLUMNS = [
 const TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
 const HASH = /^(?:\$|[0-9a-f]{32}$|$)/;
 
-/** The CSV of phpMyAdmin has no header unless it is ticked. */
+/** CSV of phpMyAdmin, which has no header unless its option is ticked. */
 const headerless: Form = {
   name: 'wordpress-phpmyadmin-csv',
   isUsers: ({ container, cells, columns, first }) =>

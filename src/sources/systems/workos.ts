@@ -35,7 +35,7 @@ const advice = (): Advice[] => [
   },
 ];
 
-/** Users of its User Management, as the API lists them. */
+/** WorkOS: users of its User Management, as listed by the API. */
 export const workos: Source = {
   name: 'workos',
   title: 'WorkOS',

@@ -22,7 +22,7 @@ const DIGESTS: ReadonlySet<string> = new Set<DigestName>([
 ]);
 const isDigest = (name: string | undefined): name is DigestName => name !== undefined && DIGESTS.has(name);
 
-/** The `custom_password_hash` of the bulk import schema. */
+/** Reads `custom_password_hash` of the bulk import schema. */
 export function customHash(custom: JsonObject | undefined): SourcePassword {
   const hash = objectOf(custom?.hash);
   const value = textOf(hash?.value);
@@ -39,7 +39,7 @@ export function customHash(custom: JsonObject | undefined): SourcePassword {
     case 'pbkdf2':
       return { encoded: value, algorithm };
     case 'ldap':
-      // The scheme in braces says which.
+      // The scheme in braces names the algorithm.
       return { encoded: value };
     case 'scrypt':
       return scryptOf(custom, hash);
@@ -59,14 +59,14 @@ const SALTED_HMAC = unsupportedAlgorithm('HMAC over a salt and the password is n
 const SALTED_MD4 = unsupportedAlgorithm('MD4 with a salt is not taken');
 const UTF16 = unsupportedAlgorithm('passwords in UTF-16 are taken of plain digests and HMAC only');
 
-/** Decodes a member to bytes. Its `encoding` is next to its `value`. */
+/** Decodes a member to bytes. The member `encoding` beside its `value` names the encoding. */
 const decoded = (member: JsonObject | undefined, unnamed: BytesEncoding): Buffer | undefined => {
   const encoding = textOf(member?.encoding)?.toLowerCase() ?? unnamed;
   const isKnown = encoding === 'base64' || encoding === 'hex' || encoding === 'utf8';
   return isKnown ? bytesOf(member?.value, encoding) : undefined;
 };
 
-/** Hexadecimal digits, unless it says otherwise. */
+/** Decodes a hash: hexadecimal digits, unless its `encoding` says otherwise. */
 const hashBytes = (hash: JsonObject) => decoded(hash, 'hex');
 
 const INVALID = invalidHash('hash.value, salt.value or hash.key is not in its encoding');

@@ -11,7 +11,7 @@ import { adviceOnUserExport, identityOfId } from './user-export.ts';
 
 /**
  * Known titles of columns: those of the extension, and the names of the fields. The operator of Auth0 may have chosen
- * others.
+ * other titles.
  */
 const MEANINGS = {
   email: ['email'],
@@ -33,7 +33,7 @@ type Titles = Readonly<Partial<Record<Meaning, string>>>;
 
 const known = new WeakMap<TableHead, Titles>();
 
-/** Returns the title that has each meaning in this table. */
+/** Returns the title of the column for each meaning in this table. */
 function titlesOf(table: TableHead): Titles {
   const before = known.get(table);
   if (before !== undefined) return before;

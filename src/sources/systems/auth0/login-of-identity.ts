@@ -18,7 +18,7 @@ const ENTERPRISE = new Set([
   'sharepoint',
 ]);
 
-/** An account at a provider. */
+/** Reads an account at a provider. */
 export function identityOf(account: {
   /** The strategy: `google-oauth2`, `samlp`. */
   provider: string;

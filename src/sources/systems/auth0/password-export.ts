@@ -5,7 +5,7 @@ import { flagOf, objectOf, objectsOf, textOf } from '../../fields/values.ts';
 import type { Detail, DetectionContext, Form, FormRealms, ReadContext, Realm } from '../../source.ts';
 import type { SourcePassword, SourceUser } from '../../source-user.ts';
 
-/** The hashes, which Auth0's support exports. */
+/** Returns whether the table is the export of hashes that Auth0's support makes. */
 const isPasswordExport = ({ container, columns }: TableHead, around?: DetectionContext): boolean =>
   container === 'json' &&
   columns.has('passwordHash') &&
@@ -13,13 +13,13 @@ const isPasswordExport = ({ container, columns }: TableHead, around?: DetectionC
     ['connection', 'tenant', '_tmp_is_unique', 'password_set_date'].some((name) => columns.has(name))) &&
   ['_id', '_ID', 'alt_id'].some((name) => columns.has(name));
 
-/** The ObjectId, as a text or in Extended JSON. */
+/** Returns the ObjectId, which is a text or Extended JSON. */
 const objectIdOf = ({ _id = undefined, _ID = undefined }: SourceRecord): string | undefined => {
   const id = _id ?? _ID;
   return textOf(id) ?? textOf(objectOf(id)?.$oid);
 };
 
-/** The `user_id` of the user export. */
+/** Returns the `user_id` that the user export has for this record. */
 function userIdOf(record: SourceRecord): string | undefined {
   const id = textOf(record.alt_id) ?? objectIdOf(record);
   return id === undefined ? undefined : `auth0|${id}`;
@@ -42,7 +42,10 @@ function readPasswordExport(record: SourceRecord): SourceUser {
   };
 }
 
-/** Words for the realms of Auth0. A database connection has users of its own, and each of its addresses once. */
+/**
+ * Names of Auth0's realms in messages. A realm is a database connection, which has its own users, and each of its
+ * addresses once.
+ */
 export const DATABASES: Pick<FormRealms, 'title' | 'place'> = {
   title: 'database connections',
   place: 'member connection',
@@ -61,7 +64,7 @@ export function connectionOfHash(id: string | undefined, { details }: Pick<ReadC
   return hash && connectionOf(hash);
 }
 
-/** Joined by id, because several connections may have the same e-mail address. */
+/** Hashes of users. They are joined by id, because several connections may have the same e-mail address. */
 export const hashes: Detail = {
   fits: (table) => isPasswordExport(table),
   keyOf: userIdOf,

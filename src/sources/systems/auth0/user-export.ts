@@ -8,7 +8,7 @@ import { identityOf, OWN_CONNECTIONS, PREFIXED_ID, splitUserId } from './login-o
 import { bcryptOf, connectionOfHash, DATABASES, hashes } from './password-export.ts';
 import { profileOf } from './profile.ts';
 
-/** Id of the account that has the password. It may be linked to an earlier account. */
+/** Returns the id of the account that has the password. The account may be linked to an earlier one. */
 function passwordIdOf(record: SourceRecord): string | undefined {
   const id = textOf(record.user_id);
   if (id?.startsWith('auth0|') === true) return id;
@@ -19,7 +19,7 @@ function passwordIdOf(record: SourceRecord): string | undefined {
   return id;
 }
 
-/** Returns the connection of the account that has the password. The export has it if it has `identities`. */
+/** Returns the connection of the account that has the password. An export without `identities` does not show it. */
 function databaseOf(record: SourceRecord): string | undefined {
   const id = passwordIdOf(record);
   const account = objectsOf(record.identities).find(
@@ -46,7 +46,10 @@ export const userExport: Form = {
   advice: (seen) => adviceOnUserExport(userExport, seen),
 };
 
-/** Other systems have a `user_id` as well, but not the columns around it. */
+/**
+ * Returns whether the record is a user of Auth0. Other systems have a `user_id` as well, but without a prefix and
+ * without such identities.
+ */
 function isUser({ user_id: id, identities }: SourceRecord): boolean {
   if (PREFIXED_ID.test(textOf(id) ?? '')) return true;
   const [identity] = objectsOf(identities);
@@ -101,7 +104,7 @@ const hasSms = ({ user_id: id, identities }: SourceRecord): boolean =>
   (typeof id === 'string' && id.startsWith('sms|')) ||
   objectsOf(identities).some(({ provider }) => provider === 'sms');
 
-/** @param root the address of accounts that tell none of their own, where it is not that of the user */
+/** @param root address for accounts without one of their own, if it differs from the user's address */
 function identitiesOf(
   record: SourceRecord,
   root: Address | undefined,

@@ -11,13 +11,16 @@ import type { SourcePassword, SourceUser, UserState } from '../../source-user.ts
 import { identitiesOf } from './identities.ts';
 import { passwordOf } from './password.ts';
 
-/** Columns as the tables and the export name them. */
+/** Names of columns in the tables and in the export. */
 const PASSWORD_TYPE = ['password_type', 'passwordType'];
 const PASSWORD_SALT = ['password_salt', 'passwordSalt'];
 const DISABLE_SIGNIN = ['disable_signin', 'disableSignin'];
 const IS_FORBIDDEN = ['is_forbidden', 'isForbidden'];
 const IS_DELETED = ['is_deleted', 'isDeleted'];
-/** Each a text, a flag or a list in JSON; there is none where it is empty, `false` or `null`. */
+/**
+ * Names of columns that show a second factor: a text, a flag, or a list in JSON. The user has no such factor if the
+ * value is empty, `false` or `null`.
+ */
 const SECOND_FACTORS = [
   ['preferred_mfa_type', 'preferredMfaType'],
   ['totp_secret', 'totpSecret'],
@@ -26,7 +29,7 @@ const SECOND_FACTORS = [
   ['mfa_radius_enabled', 'mfaRadiusEnabled'],
   ['mfa_push_enabled', 'mfaPushEnabled'],
 ];
-/** A guest has a random name and password, and must not sign in with them. */
+/** Tag of guests. A guest has a random name and password, and must not sign in with them here. */
 const GUEST = 'guest-user';
 
 const links: Detail = {
@@ -90,7 +93,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
   };
 }
 
-/** Of users of a directory, the password here opens nothing. */
+/** Returns the password of a user. Users of a directory do not sign in with the password that is stored here. */
 function passwordIn(record: SourceRecord, organization: SourceRecord): SourcePassword | undefined {
   const encoded = textOf(record.password);
   if (encoded === undefined || textOf(record.ldap) !== undefined) return undefined;
@@ -109,7 +112,10 @@ function hasSecondFactor(record: SourceRecord): boolean {
   });
 }
 
-/** Columns that were added later are null in older rows. Any other value that is not yes or no lets nobody in. */
+/**
+ * Returns whether a flag is certainly not set. Columns of later versions are null in older rows. A value that is
+ * neither yes nor no counts as set, so that the user cannot sign in.
+ */
 const isOff = (value: unknown) => value === undefined || value === null || flagOf(value) === false;
 
 function stateOf(record: SourceRecord, organization: SourceRecord): UserState | undefined {
@@ -122,7 +128,7 @@ function stateOf(record: SourceRecord, organization: SourceRecord): UserState | 
   return mayEnter ? undefined : 'DISABLED';
 }
 
-/** Members of both forms. */
+/** Members of a form that the tables and the export share. */
 const JOINED: Pick<Form, 'details' | 'keyOf' | 'realms'> = {
   details: { organizations, links },
   keyOf: (record) => `${textOf(record.owner)}/${textOf(record.name)}`,
@@ -141,7 +147,7 @@ const tables = formsOf(
   },
 );
 
-/** `casdoor -export`, and what the API gives, without hashes. */
+/** Output of `casdoor -export`, and users from the API, which have no hashes. */
 const exported: Form = {
   name: 'casdoor-export',
   isUsers: (table) =>

@@ -2,21 +2,24 @@ import { bytesOf } from '../../fields/bytes.ts';
 import { invalidHash, pbkdf2Hash, unknownAlgorithm, unsupportedAlgorithm } from '../../fields/hashes.ts';
 import type { SourcePassword } from '../../source-user.ts';
 
-/** Digest of the salt behind the hexadecimal digest of the password, and without a salt one digest, by the password type. */
+/**
+ * Families by password type. `salted` digests the hexadecimal digest of the password followed by the salt; `bare` is a
+ * digest without a salt.
+ */
 const DIGESTS: Readonly<Record<string, { salted: string; bare: string }>> = {
   salt: { salted: 'xenforo-sha256', bare: 'hex-sha256' },
   'sha512-salt': { salted: 'casdoor-sha512', bare: 'hex-sha512' },
   'md5-salt': { salted: 'vbulletin', bare: 'hex-md5' },
 };
 
-/** In strings, as it stands in the row of the user or else of the organisation. */
+/** A stored password. `type` and `salt` are those of the user, or else those of the organisation. */
 export interface StoredPassword {
   encoded: string;
   type: string | undefined;
   salt: string | undefined;
 }
 
-/** casdoor/casdoor@e6b2338f:cred */
+/** Converts a stored password. Source: casdoor/casdoor@e6b2338f:cred */
 export function passwordOf({ encoded, type, salt }: StoredPassword): SourcePassword {
   if (encoded === '***') return { problem: 'HASH_REDACTED', message: 'the API of Casdoor hides all hashes' };
   if (type === undefined)
@@ -39,7 +42,10 @@ export function passwordOf({ encoded, type, salt }: StoredPassword): SourcePassw
   };
 }
 
-/** Casdoor reads a salt as base64 up to the first group that is none, and takes what it has read by then. */
+/**
+ * Returns the bytes of a salt. Casdoor decodes base64 up to the first invalid group, and uses the bytes decoded by
+ * then.
+ */
 const saltBytes = (salt: string): Buffer =>
   Buffer.from(
     /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?/.exec(salt)?.[0] ?? '',

@@ -6,7 +6,7 @@ import { flagOf, listOf, metadataOf, objectOf, objectsOf, severalOf, textOf } fr
 import type { Form, ReadContext } from '../../source.ts';
 import type { SourceIdentity, SourceUser } from '../../source-user.ts';
 
-/** The list of users of the backend API. */
+/** Returns whether the table is a list of users from the backend API. */
 export const isApiUsers = ({ container, columns }: TableHead): boolean =>
   container === 'json' && columns.has('email_addresses') && columns.has('primary_email_address_id');
 

@@ -16,7 +16,7 @@ const isCsv = ({ container, columns }: TableHead): boolean =>
   columns.has('primary_email_address') &&
   (columns.has('password_digest') || columns.has('verified_email_addresses'));
 
-/** CSV export of the dashboard. */
+/** CSV export from the dashboard. */
 const csv: Form = {
   name: 'clerk-csv',
   isUsers: isCsv,
@@ -70,7 +70,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
   };
 }
 
-/** Commas, in older files bars. */
+/** Returns the items of a cell. They are separated by commas, in older files by bars. */
 function listIn(cell: unknown): string[] {
   const text = textOf(cell);
   if (text === undefined) return [];

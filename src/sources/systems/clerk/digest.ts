@@ -10,7 +10,7 @@ import { flagOf } from '../../fields/values.ts';
 import type { Settings } from '../../source.ts';
 import type { SourcePassword } from '../../source-user.ts';
 
-/** Hashers whose digests are used unchanged, with our names for them. */
+/** Names of algorithms for hashers whose digests need no change. */
 const AS_IT_IS: Readonly<Record<string, string>> = {
   bcrypt: 'bcrypt',
   argon2i: 'argon2',
@@ -28,8 +28,8 @@ const AS_IT_IS: Readonly<Record<string, string>> = {
 const UNCLEAR = new Set(['md5_salted', 'sha256_salted', 'hmac_sha256_utf16_b64']);
 
 /**
- * A digest by the name of its hasher, as the CSV has them.
- * Source: clerk/javascript, the documentation of `passwordHasher`.
+ * Converts a digest by the name of its hasher, as the CSV has both. Source: clerk/javascript, documentation of
+ * `passwordHasher`.
  */
 export function hashOf(digest: string, hasher: string, settings: Settings): SourcePassword | undefined {
   const algorithm = Object.hasOwn(AS_IT_IS, hasher) ? AS_IT_IS[hasher] : undefined;
@@ -60,7 +60,7 @@ export function hashOf(digest: string, hasher: string, settings: Settings): Sour
 
 const BCRYPT_LENGTH = 60;
 
-/** `<bcrypt>$<pepper>`. The pepper must never be stored with a hash. */
+/** Splits `<bcrypt>$<pepper>`. The pepper must never be stored with a hash. */
 const pepperedOf = (digest: string, { pepper }: Settings): SourcePassword =>
   flagOf(pepper) === true
     ? { encoded: digest.slice(0, BCRYPT_LENGTH), algorithm: 'bcrypt-pepper' }
@@ -89,7 +89,7 @@ function symfonyOf([, rounds, salt, hash]: readonly string[]): SourcePassword {
   return { encoded, algorithm: 'symfony-sha512' };
 }
 
-/** How salt and hash are written, by the hasher. */
+/** Encodings of salt and hash by hasher. */
 const PBKDF2 = {
   // A salt that is not hexadecimal is text.
   pbkdf2_sha1: { digest: 'sha1', salt: 'hex', orText: true, hash: 'hex' },

@@ -5,7 +5,7 @@ import { flagOf, isSameAddress, objectOf, textOf } from '../../fields/values.ts'
 import type { Detail, ReadContext } from '../../source.ts';
 import type { SourceIdentity } from '../../source-user.ts';
 
-/** A fixture made with --natural-foreign has a list in place of the id. */
+/** Returns the key for a natural key. A fixture made with --natural-foreign has a list in place of an id. */
 export const naturalKey = (key: string) => `natural:${key}`;
 
 function userOf(record: SourceRecord): string | undefined {
@@ -21,17 +21,20 @@ const isOf = ({ name, columns }: TableHead, model: string, names: readonly strin
   names.every((column) => columns.has(column)) &&
   (name === '' || name.replace('_', '.').endsWith(model));
 
-/** `mfa_authenticator` of allauth, and the devices of django-otp. */
+/** Second factors: `mfa_authenticator` of allauth, and the devices of django-otp. */
 export const factors: Detail = { ...secondFactors, keyOf: userOf };
 
-/** `account.emailaddress` */
+/** Addresses of users: `account.emailaddress`. */
 export const addresses: Detail = {
   fits: (table) => isOf(table, 'account.emailaddress', ['email', 'verified', 'primary']),
   keyOf: userOf,
   keep: ({ email, verified, primary }) => ({ email, verified, primary }),
 };
 
-/** `socialaccount.socialaccount`. Another package has the same columns, but `created` for `date_joined`, and e-mails as ids. */
+/**
+ * Accounts at providers: `socialaccount.socialaccount`. Another package has the same columns, but `created` instead of
+ * `date_joined`, and e-mails as ids.
+ */
 export const accounts: Detail = {
   fits: (table) =>
     isOf(table, 'socialaccount.socialaccount', ['provider', 'uid', 'extra_data']) &&
@@ -50,7 +53,7 @@ export interface Addresses {
   isVerified: boolean | undefined;
 }
 
-/** @param own the user's own address, which is used to sign in if there is one */
+/** @param own address in the user's own row, which is the one to sign in with if it exists */
 export function addressesOf(own: string | undefined, found: readonly JsonObject[]): Addresses {
   let email = own;
   if (email === undefined) {

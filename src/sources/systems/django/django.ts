@@ -11,16 +11,16 @@ import { passwordOf } from './password.ts';
 
 const details = { addresses, accounts, factors };
 
-/** A fixture has `pk`; one made with --natural-primary has no id at all. */
+/** Returns the id of a user. In a fixture, it is `pk`; a fixture made with --natural-primary has no ids. */
 function idOf(record: SourceRecord): string | undefined {
   const id = textOf(record.pk) ?? textOf(record.id);
-  // Ids are numbers. An id `t` is the number 1, which a CSV export converted to true.
+  // Ids are numbers. The id `t` is the number 1, which a CSV export converted to true.
   return id === 't' && record.is_superuser !== undefined && typeof record.id === 'string' ? '1' : id;
 }
 
 /**
- * Returns the keys by which other tables refer to the user: the id, or the natural key of a fixture, which is the name
- * the user signs in with.
+ * Returns the keys by which other tables refer to the user: the id, or the natural key of a fixture, which is the user
+ * name.
  */
 function keysOf(record: SourceRecord): string[] {
   const id = idOf(record);
@@ -60,17 +60,17 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
       first_name: record.first_name,
       last_name: record.last_name,
     }),
-    // A user model may lack the column. A null in it keeps the user from signing in.
+    // A user model may lack the column. If its value is null, the user cannot sign in.
     state:
       record.is_active === null ? 'DISABLED' : stateOfFlag('is_active', record.is_active, false, settings),
   };
 }
 
-/** Names of groups, which a fixture made with --natural-foreign has in place of their ids. */
+/** Returns the names of groups. A fixture made with --natural-foreign has names in place of ids. */
 const groupNames = (groups: unknown): unknown[] =>
   listOf(groups).flatMap((group) => (Array.isArray(group) ? group.slice(0, 1) : []));
 
-/** Under the first key that has any. */
+/** Returns the details under the first of the user's keys that has any. */
 function foundFor(record: SourceRecord, name: keyof typeof details, context: ReadContext) {
   for (const key of keysOf(record)) {
     const found = context.details(name, key);
@@ -81,13 +81,19 @@ function foundFor(record: SourceRecord, name: keyof typeof details, context: Rea
 
 const hasPassword = ({ columns }: TableHead): boolean => columns.has('password') && columns.has('last_login');
 
-/** `app.model`, and what every user model has. In the fields of a fixture there is no `id`. */
+/**
+ * Returns whether the table is a fixture: records of `app.model` with the fields of all user models. These fields do
+ * not include `id`.
+ */
 const isFixture = (table: TableHead): boolean =>
   /^[a-z_]\w*\.[a-z_]\w*$/i.test(table.name) &&
   hasPassword(table) &&
   (table.columns.has('pk') || !table.columns.has('id'));
 
-/** Models of one's own that take Django's permissions have `is_superuser`. */
+/**
+ * Returns whether the table is one of users. A model of the app counts only with `is_superuser`, which Django's
+ * permissions add.
+ */
 const isTable = (table: TableHead): boolean => hasPassword(table) && table.columns.has('is_superuser');
 
 /** Columns that are sufficient if the operator names Django. */

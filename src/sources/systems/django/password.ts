@@ -2,7 +2,7 @@ import type { SourcePassword } from '../../source-user.ts';
 
 const MD5 = /^[0-9a-f]{32}$/;
 
-/** Our names for algorithms, by the first word of a hash. The word is kept as part of the hash. */
+/** Algorithms by the first word of a hash. The word is a part of the hash. */
 const FAMILIES: Readonly<Record<string, string>> = {
   pbkdf2_sha256: 'django-pbkdf2',
   pbkdf2_sha1: 'django-pbkdf2',
@@ -16,7 +16,7 @@ const FAMILIES: Readonly<Record<string, string>> = {
   crypt: 'django-crypt',
 };
 
-/** Source: django/contrib/auth/hashers.py */
+/** Converts a hash. Source: django/contrib/auth/hashers.py */
 export function passwordOf(encoded: string | undefined): SourcePassword | undefined {
   // An unusable password begins with an exclamation mark.
   if (encoded === undefined || encoded.startsWith('!')) return undefined;

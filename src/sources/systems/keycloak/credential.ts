@@ -4,7 +4,7 @@ import { totpOfBase32, totpOfBytes } from '../../fields/totp.ts';
 import { objectOf, textOf } from '../../fields/values.ts';
 import type { SourcePassword } from '../../source-user.ts';
 
-/** A password of any version. Since Keycloak 8 its two halves are texts with JSON inside. */
+/** Returns the password of a credential of any version. Since Keycloak 8, its two halves are texts that contain JSON. */
 export function passwordOf(credential: JsonObject): SourcePassword | undefined {
   const secret = objectOf(credential.secretData);
   if (secret !== undefined) {
@@ -16,7 +16,10 @@ export function passwordOf(credential: JsonObject): SourcePassword | undefined {
   return plainText === undefined ? undefined : { plainText };
 }
 
-/** Returns the device of a credential of type `otp`. Since Keycloak 8 the secret is text whose bytes are the key, unless it says base32. */
+/**
+ * Returns the device of a credential of type `otp`. Since Keycloak 8, the bytes of the secret's text are the key,
+ * unless the credential says base32.
+ */
 export function totpOf(credential: JsonObject): JsonObject[] {
   const data = objectOf(credential.credentialData);
   const secret = textOf(objectOf(credential.secretData)?.value);
@@ -35,14 +38,14 @@ const PBKDF2 = new Map([
   ['pbkdf2-sha512', 'sha512'],
 ] as const);
 
-/** @param members algorithm and costs; before Keycloak had a choice, `algorithm` was absent */
+/** @param members algorithm and costs; early versions had one algorithm and no member for it */
 function hashOf(
   members: JsonObject,
   hash: string | undefined,
   salt: string | undefined,
 ): SourcePassword | undefined {
   if (hash === undefined) return undefined;
-  // Of a provider that many install; its value is a whole hash.
+  // A hash of a provider that many installations add. Its value is a whole hash.
   if (hash.startsWith('$2')) return { encoded: hash, algorithm: 'bcrypt' };
   const name = textOf(members.algorithm)?.toLowerCase() ?? 'pbkdf2';
   const iterations = Number(textOf(members.hashIterations));
@@ -56,7 +59,7 @@ function hashOf(
   return argon2Of(objectOf(members.additionalParameters), { passes: iterations, salt, hash });
 }
 
-/** Each parameter is a list of one text. */
+/** Returns an argon2 hash. Each of its parameters is a list of one text. */
 function argon2Of(
   parameters: JsonObject | undefined,
   rest: { passes: number; salt: string; hash: string },

@@ -9,7 +9,7 @@ const ENTERPRISE = new Set(['saml', 'oidc', 'keycloak-oidc', 'oauth2', 'kubernet
 
 const known = new WeakMap<TableHead, ReadonlyMap<string, string>>();
 
-/** What stands behind the aliases that the operator chose, where the file tells it. */
+/** Returns the providers behind the aliases that the operator chose, as far as the file names them. */
 function providersOf({ table, tables }: ReadContext): ReadonlyMap<string, string> {
   const before = known.get(table);
   if (before !== undefined) return before;
@@ -28,7 +28,7 @@ function providersOf({ table, tables }: ReadContext): ReadonlyMap<string, string
   return providers;
 }
 
-/** The account behind an alias, under the provider's own name where that is known, else under the alias. */
+/** Returns the account behind an alias. The provider has its own name if that is known, otherwise the alias. */
 export function identityOf(alias: string, userId: string, context: ReadContext): SourceIdentity {
   const provider = providersOf(context).get(alias);
   if (provider !== undefined && knownThirdPartyId(provider) !== undefined) return { provider, userId };

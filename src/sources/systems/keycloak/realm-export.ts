@@ -12,12 +12,12 @@ import { identityOf } from './identity-providers.ts';
 import { isRealmFile, REALMS_OF_FILES, realmOf } from './realms.ts';
 import { dropRequiredActions } from './required-actions.ts';
 
-/** `kc.sh export`: a realm with its users, or one of its files of users. */
+/** Output of `kc.sh export`: a realm with its users, or one of its files of users. */
 export const realmExport: Form = {
   name: 'keycloak-realm',
   isUsers: (table, _settings, around) => isUsers(table, around),
   details: {
-    // It says what stands behind the aliases of providers, and has no records of its own.
+    // Names the providers behind aliases. It has no records of its own.
     realms: { fits: isRealmFile, keyOf: () => undefined, keep: () => undefined },
   },
   realms: REALMS_OF_FILES,
@@ -29,7 +29,7 @@ export const realmExport: Form = {
   },
 };
 
-/** Realms of which files of users are missing. */
+/** Returns the realms whose files of users are missing. */
 function withoutUsers(tables: readonly TableHead[], users: readonly TableHead[]): Advice[] {
   const found = new Set(users.map(({ root }) => textOf(root.realm)));
   const missing = tables
@@ -44,7 +44,7 @@ function withoutUsers(tables: readonly TableHead[], users: readonly TableHead[])
 function isUsers({ container, name, columns, root }: TableHead, around?: DetectionContext): boolean {
   if (container !== 'json' || !columns.has('username')) return false;
   if (columns.has('createdTimestamp') || around?.isNamed === true) return true;
-  // Written by hand.
+  // A file that somebody wrote by hand may lack `createdTimestamp`.
   return name === 'users' && textOf(root.realm) !== undefined;
 }
 

@@ -2,7 +2,7 @@ import type { Form } from '../../source.ts';
 import { EXPORT } from './realm-export.ts';
 import { isListOfRealms, isRealmFile } from './realms.ts';
 
-/** What the admin console exports, and the file of a realm without its files of users. */
+/** A realm as the admin console exports it, or the file of a realm without its files of users. */
 export const realmWithoutUsers: Form = {
   name: 'keycloak-realm without users',
   isUsers: isRealmFile,

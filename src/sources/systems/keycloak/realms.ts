@@ -13,27 +13,30 @@ const OF_REALMS = [
   'enabled',
 ];
 
-/** A realm in JSON, as one record or as what stands around where tables would be: `acme-realm.json` of `kc.sh export --dir`. */
+/**
+ * Returns whether the file holds one realm in JSON, as a record or around its tables: `acme-realm.json` of `kc.sh
+ * export --dir`.
+ */
 export function isRealmFile({ container, name, columns, root }: TableHead): boolean {
   if (container !== 'json' || name !== '') return false;
   const has = (member: string) => columns.has(member) || root[member] !== undefined;
   return has('realm') && !has('users') && OF_REALMS.some(has);
 }
 
-/** A list of whole realms, each with its users: `kc.sh export --file` of several. */
+/** Returns whether the file is a list of whole realms, each with its users: `kc.sh export --file` of several realms. */
 export const isListOfRealms = ({ container, name, columns, first }: TableHead): boolean =>
   container === 'json' &&
   name === '' &&
   OF_REALMS.some((member) => columns.has(member)) &&
   first.some(({ realm, users }) => textOf(realm) !== undefined && Array.isArray(users));
 
-/** The table `realm` of the database. */
+/** Returns whether this is the table `realm` of the database. */
 export const isRealmTable = (table: TableHead): boolean =>
   table.container !== 'json' &&
   baseName(table) === 'realm' &&
   hasColumns(table, 'id', 'name', 'ssl_required');
 
-/** The members of a realm file. */
+/** Returns the members of a realm file. */
 export const realmOf = ({ root, first: [record] }: TableHead) =>
   root.realm === undefined ? (record ?? root) : root;
 
@@ -47,7 +50,7 @@ export const REALMS_OF_FILES: FormRealms = {
 /** Name of the detail that has the names of realms. */
 export const REALM_NAMES = 'realms';
 
-/** Realms of the tables. A realm goes by its name, or by its id if the table `realm` is not in the export. */
+/** Realms of the database's tables. A realm has its name, or its id if the table `realm` is not in the export. */
 export const REALMS_OF_TABLES: FormRealms = {
   title: 'realms',
   place: 'realm_id of user_entity, with its name in the table realm',

@@ -1,7 +1,10 @@
 import { textOf } from '../../fields/values.ts';
 import type { ReadContext } from '../../source.ts';
 
-/** What a user must do at the next sign-in. Addresses that must be verified are not verified anyhow. */
+/**
+ * Counts actions that a user must do at the next sign-in. Verifying an address is not counted, because such an address
+ * is imported as unverified.
+ */
 export function dropRequiredActions(actions: readonly unknown[], drop: ReadContext['drop']): void {
   for (const action of actions) {
     const name = textOf(action)?.toUpperCase() ?? '';

@@ -55,7 +55,7 @@ const isUserTable = ({ container, columns }: TableHead): boolean =>
   container !== 'json' &&
   hasAll(columns, ['id', 'email', 'email_verified', 'enabled', 'realm_id', 'created_timestamp', 'username']);
 
-/** The tables of Keycloak's database: a dump, or live. */
+/** Tables of Keycloak's database, from a dump or from a live database. */
 export const tables: Form = {
   name: 'keycloak-tables',
   isUsers: (table) => isUserTable(table),
@@ -104,7 +104,7 @@ function passwordIn(id: string, { details, drop }: ReadContext): SourcePassword 
   return password;
 }
 
-/** Each name with a list of its values, as a realm export has them. */
+/** Returns the attributes of a user, each as a list of values, as a realm export has them. */
 function attributesOf(id: string, { details }: ReadContext): Record<string, string[]> {
   const lists = new Map<string, string[]>();
   for (const { name, value } of details('attributes', id)) {
