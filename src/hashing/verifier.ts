@@ -196,11 +196,11 @@ export class ParsedHash implements KeptHash {
   }
 
   /**
-   * Returns the cost of verifying this password: twice the cost of the hash if the password has a second reading. The
-   * cost depends on the password and the parameters only, so a decoy takes as long as the hash.
+   * Returns the cost of verifying this password: twice the cost of the hash if the password may have a second reading.
+   * The cost depends on the password and the parameters only, so a decoy takes as long as the hash.
    */
   costOf(password: Uint8Array): HashCost {
-    const isReadTwice = this.#secondReadingOf(bufferOf(password)) !== undefined;
+    const isReadTwice = this.secondReading?.mayDiffer(bufferOf(password)) === true;
     return isReadTwice ? { ...this.#cost, ms: 2 * this.#cost.ms } : this.#cost;
   }
 
@@ -210,16 +210,12 @@ export class ParsedHash implements KeptHash {
    */
   async verify(password: Uint8Array): Promise<boolean> {
     const bytes = bufferOf(password);
-    const second = this.#secondReadingOf(bytes);
+    const second = this.secondReading?.of(bytes);
     return (await this.#verifyOnce(bytes)) || (second !== undefined && this.#verifyOnce(second));
   }
 
   #verifyOnce(password: Buffer): Promise<boolean> {
     return this.#verifier.operations.verify(this.#parsed, password, bufferOf(this.#secret));
-  }
-
-  #secondReadingOf(password: Buffer): Buffer | undefined {
-    return this.secondReading?.of(password);
   }
 
   /** The second reading, which is tried if the password itself does not match. */

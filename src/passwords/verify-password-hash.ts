@@ -153,7 +153,7 @@ function withoutRepeats(trials: readonly Trial[], before: Trial | undefined): Tr
   );
   return trials.filter(
     ({ hash, password }) =>
-      hash.secondReading?.of(Buffer.from(password)) !== undefined ||
+      hash.secondReading?.mayDiffer(Buffer.from(password)) ||
       hash.secondReading === undefined ||
       !others.has(hash.identity),
   );

@@ -1,6 +1,6 @@
 /** Families that are computed in JavaScript must not block the event loop for long passwords. */
 import { createHash } from 'node:crypto';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { HashingProcess } from '../../src/hashing/process/hashing-process.ts';
 import { ALGORITHMS } from '../../src/hashing/registry.ts';
 import { ParsedHash, type PasswordHash, type StoredHash, tryParse } from '../../src/hashing/verifier.ts';
@@ -40,6 +40,39 @@ describe('a password of 65,536 characters is computed in the hashing process', (
     const expected = found.hash.cost.runsOn === 'sandbox' ? [] : LONGEST.map(({ length }) => length);
     expect(elsewhere.lengths).toEqual([...expected, ...expected]);
   });
+});
+
+it('the event loop neither rewrites a long password nor asks which other passwords match', async () => {
+  const hashes = ALGORITHMS.map(({ name }) => name)
+    .filter(isAvailable)
+    .flatMap((name) =>
+      vectorsOf(name).flatMap((vector) => {
+        const parsed = tryParse(verifierOf(name, SETUP.limits, secretOf(vector)), vector.hash);
+        return parsed instanceof ParsedHash ? [{ parsed, secret: secretOf(vector) }] : [];
+      }),
+    );
+  const readings = new Map(hashes.map((one) => [one.parsed.secondReading, one]));
+  readings.delete(undefined);
+  expect(readings.size).toBeGreaterThanOrEqual(4);
+  for (const [second, { parsed, secret }] of readings) {
+    if (second === undefined) continue;
+    const { operations } = parsed.verifier;
+    const calls = [
+      vi.spyOn(second, 'of'),
+      vi.spyOn(second, 'mayBeOfAnother'),
+      vi.spyOn(operations, 'isOnlyPassword'),
+    ];
+    const elsewhere = new FakeProcess(SETUP, { threads: 1 });
+    const passwords = passwordsOf(elsewhere, { ...SETUP, secrets: secretsFor(parsed.algorithm, secret) });
+    const stored = { encoded: parsed.encoded, algorithm: parsed.algorithm };
+    for (const character of ["'", '&', 'ä']) {
+      const password = Buffer.from(character.repeat(65_536));
+      await passwords.verify(stored, password);
+      expect(passwords.isUpgradeDue('outdated', stored, password)).toBe(false);
+    }
+    for (const call of calls) expect(call, parsed.encoded).not.toHaveBeenCalled();
+    vi.restoreAllMocks();
+  }
 });
 
 it('a long password matches or fails as a short one does, and one of 1024 bytes is computed in place', async () => {

@@ -111,6 +111,7 @@ describe('slashes', () => {
         expect(stripSlashes(slashed)).toEqual(password);
         expect(SLASHED.mayBeOfAnother(slashed)).toBe(!slashed.equals(password));
         expect(SLASHED.of(password) ?? password).toEqual(slashed);
+        expect(SLASHED.mayDiffer(password)).toBe(!slashed.equals(password));
       }),
     );
   });
@@ -125,6 +126,7 @@ it('escapes for HTML as PHP does, and can be reversed, which shows that the pass
       expect(unescapeHtml(escaped)).toEqual(password);
       expect(HTML_ESCAPED.mayBeOfAnother(escaped)).toBe(!escaped.equals(password));
       expect(HTML_ESCAPED.of(password) ?? password).toEqual(escaped);
+      expect(HTML_ESCAPED.mayDiffer(password)).toBe(!escaped.equals(password));
     }),
   );
 });

@@ -83,6 +83,11 @@ describe.each(['weak', 'outdated'] as const)('%s never upgrades', (policy) => {
     expect(isDue(policy, weakHash('x'), 'x'.repeat(73))).toBe(true);
   });
 
+  it('a hash of a password that nobody types, of more than 1024 bytes', () => {
+    expect(isDue(policy, weakHash('x'), 'x'.repeat(1024))).toBe(true);
+    expect(isDue(policy, weakHash('x'), 'x'.repeat(1025))).toBe(false);
+  });
+
   it('a hash of a password with NUL: HMAC pads its key with NULs, so that other passwords match as well', () => {
     expect(isDue(policy, weakHash('x'), 'x')).toBe(true);
     expect(isDue(policy, weakHash('x'), 'x\0')).toBe(false);

@@ -1,12 +1,14 @@
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import { isAlone } from '../../lib/text/normal-form.ts';
 import { DIGEST_BYTES, type DigestName, digestFunction } from './digests.ts';
 import {
   addSlashes,
+  ESCAPED_BYTES,
   escapeHtml,
-  isSlashed,
+  includesAny,
   normalised,
   phpTrim,
+  SLASHED_BYTES,
   stripSlashes,
   textOf,
   unescapeHtml,
@@ -32,6 +34,11 @@ export interface PasswordReading {
  * passwords should have a second form, because trying it doubles the cost.
  */
 export interface SecondReading {
+  /**
+   * Returns whether the password may have a second form. Unlike `of`, it takes microseconds for a password of any length,
+   * because the event loop calls it.
+   */
+  mayDiffer(password: Buffer): boolean;
   /** Returns the second form, or undefined if it is the password itself. */
   of(password: Buffer): Buffer | undefined;
   /**
@@ -78,7 +85,8 @@ export const inNormalForm = (form: 'NFC' | 'NFKC'): PasswordReading => ({
  * form. Programs that create WordPress users (WP-CLI, importers) mostly do not.
  */
 export const SLASHED: SecondReading = {
-  of: (password) => (password.some(isSlashed) ? addSlashes(password) : undefined),
+  mayDiffer: (password) => includesAny(password, SLASHED_BYTES),
+  of: (password) => (includesAny(password, SLASHED_BYTES) ? addSlashes(password) : undefined),
   mayBeOfAnother(password) {
     const unslashed = stripSlashes(password);
     return !unslashed.equals(password) && addSlashes(unslashed).equals(password);
@@ -87,6 +95,7 @@ export const SLASHED: SecondReading = {
 
 /** Applies PHP's `htmlspecialchars`. phpBB escapes everything that a form sends, and hashes passwords in that form. */
 export const HTML_ESCAPED: SecondReading = {
+  mayDiffer: (password) => includesAny(password, ESCAPED_BYTES),
   of(password) {
     const escaped = escapeHtml(password);
     return escaped.length === password.length ? undefined : escaped;
@@ -103,6 +112,7 @@ export const HTML_ESCAPED: SecondReading = {
  * one.
  */
 export const DECOMPOSED: SecondReading = {
+  mayDiffer: (password) => !isAscii(password),
   of(password) {
     const decomposed = normalised(password, 'NFKD');
     return decomposed?.equals(password) ? undefined : decomposed;

@@ -34,18 +34,23 @@ export function phpTrim(password: Buffer): Buffer {
   return password.subarray(start, end);
 }
 
-const [NUL, DOUBLE_QUOTE, SINGLE_QUOTE, DIGIT_ZERO, BACKSLASH] = [0x00, 0x22, 0x27, 0x30, 0x5c];
+const [NUL, DIGIT_ZERO, BACKSLASH] = [0x00, 0x30, 0x5c];
 
-/** Returns whether PHP's `addslashes` puts a backslash before this byte. */
-export const isSlashed = (byte: number) =>
-  byte === SINGLE_QUOTE || byte === DOUBLE_QUOTE || byte === BACKSLASH || byte === NUL;
+/** The bytes that PHP's `addslashes` puts a backslash before: NUL, quotes and the backslash. */
+export const SLASHED_BYTES = Buffer.from('\0"\'\\');
+
+/** Returns whether the password has one of the bytes. It searches each byte natively, because passwords may be long. */
+export const includesAny = (password: Buffer, bytes: Buffer): boolean =>
+  bytes.some((byte) => password.includes(byte));
 
 /** Returns the password after PHP's `addslashes`. A NUL becomes `\0`. */
 export const addSlashes = (password: Buffer): Buffer =>
   Buffer.from(
-    [...password].flatMap((byte) =>
-      isSlashed(byte) ? [BACKSLASH, byte === NUL ? DIGIT_ZERO : byte] : [byte],
-    ),
+    password
+      .toString('latin1')
+      .replace(/["'\\]/g, '\\$&')
+      .replaceAll('\0', '\\0'),
+    'latin1',
   );
 
 /** Reverses PHP's `addslashes`. It also removes backslashes that `addslashes` would not have written. */
@@ -61,6 +66,8 @@ export function stripSlashes(password: Buffer): Buffer {
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '"': '&quot;', '<': '&lt;', '>': '&gt;' };
+/** The bytes that `escapeHtml` replaces. */
+export const ESCAPED_BYTES = Buffer.from(Object.keys(ENTITIES).join(''));
 const CHARACTERS = new Map(Object.entries(ENTITIES).map(([character, entity]) => [entity, character]));
 
 /**

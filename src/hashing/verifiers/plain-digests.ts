@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import type { CanonicalMistakes } from '../diagnose/canonical-repairs.ts';
 import { canonicalReader, emptyCanonical } from '../formats/canonical.ts';
 import {
@@ -104,10 +105,9 @@ const WIDENED: PasswordReading = {
   isOnly: () => true,
 };
 
-const isAscii = (password: Buffer) => password.every((byte) => byte < 0x80);
-
 /** The password in Latin-1. Widening it gives the UTF-16 that passlib hashes. */
 const AS_LATIN1: SecondReading = {
+  mayDiffer: (password) => !isAscii(password),
   of(password) {
     const text = isAscii(password) ? undefined : textOf(password);
     return text === undefined || /[^\0-\xff]/.test(text) ? undefined : Buffer.from(text, 'latin1');
