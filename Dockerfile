@@ -10,9 +10,10 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY src ./src
 RUN npm run build -- --sourceMap false
 COPY migrations ./migrations
+COPY bin ./bin
 COPY docker/healthcheck.mjs docker/entrypoint.sh ./docker/
 # A checkout keeps the umask it was made under, and the user node must be able to read these.
-RUN chmod -R go=rX package.json migrations docker && chmod 755 docker/entrypoint.sh
+RUN chmod -R go=rX package.json bin migrations docker && chmod 755 bin/* dist/cli.js docker/entrypoint.sh
 
 FROM ${NODE_IMAGE} AS dependencies
 WORKDIR /app
@@ -26,24 +27,28 @@ RUN npm ci --omit=dev --ignore-scripts \
  && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.[cm]ts' \) -delete
 
 FROM ${NODE_IMAGE}
+ARG NODE_IMAGE
+# release/build-image.sh adds what only a build knows: revision, created and source.
 LABEL org.opencontainers.image.title="user-import-core" \
       org.opencontainers.image.description="Imports users with the password hashes they already have and signs them in with their old passwords" \
-      org.opencontainers.image.licenses="Apache-2.0"
+      org.opencontainers.image.version="0.1.0" \
+      org.opencontainers.image.licenses="Apache-2.0" \
+      org.opencontainers.image.base.name="${NODE_IMAGE}"
 # PORT is set so that the health check knows it: the environment wins over a config.yaml.
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3567
 WORKDIR /app
 # All of it belongs to root: the process can change nothing of its own code.
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY --from=build /app/package.json ./
+COPY --from=build /app/bin ./bin
 COPY --from=build /app/docker ./docker
 COPY --from=build /app/migrations ./migrations
 COPY --from=build /app/dist ./dist
+# The programs of the npm package, for `docker exec`.
+RUN ln -s /app/bin/user-import-core /usr/local/bin/ && ln -s /app/dist/cli.js /usr/local/bin/user-import
 USER node
 EXPOSE 3567
 HEALTHCHECK --interval=5s --timeout=3s --start-period=60s --retries=3 CMD ["node", "docker/healthcheck.mjs"]
 # `docker run … user-import-core import users.json` is the command line.
 ENTRYPOINT ["/app/docker/entrypoint.sh"]
-# libuv reads UV_THREADPOOL_SIZE before any code of ours runs: a thread for each core to hash on, and two for files and DNS.
-# Not more: each keeps the memory of the hashes it has computed. --heap-growing-percent: docs/adr/0008-bulk-writes.md.
-# The shell is gone once node runs.
-CMD ["sh", "-c", "UV_THREADPOOL_SIZE=${UV_THREADPOOL_SIZE:-$(($(nproc) + 2))} exec node --heap-growing-percent=80 dist/main.js"]
+CMD ["user-import-core"]

@@ -7,8 +7,8 @@ import { migrateAlone } from './postgres/migrate/migrate-alone.ts';
 import { readMigrations } from './postgres/migrate/read-migrations.ts';
 import { configOrExit, fail } from './service/exit.ts';
 
-// `npm run migrate`: brings the schema up to date and ends, for deployments with `migrate_on_start: false`.
-const USAGE = 'npm run migrate [-- --distribute [--shards N]]';
+// `user-import-core migrate`: brings the schema up to date and ends, for deployments with `migrate_on_start: false`.
+const USAGE = 'user-import-core migrate [--distribute [--shards N]]';
 
 const HELP = `${USAGE}
 

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true }));
 
 /**
- * Runs what `npm run migrate` runs after its build. `env` is the whole environment except PATH. Rejects if
+ * Runs what `user-import-core migrate` runs. `env` is the whole environment except PATH. Rejects if
  * the exit code is not 0.
  */
 const migrate = (env: Record<string, string>) =>

@@ -1,27 +1,54 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, it } from 'vitest';
-import { nodeFlags, startScript } from './support/start-command.ts';
+import { expect, it, onTestFinished } from 'vitest';
+import { LAUNCHER, nodeFlags } from './support/start-command.ts';
 
-const image = readFileSync(new URL('../Dockerfile', import.meta.url), 'utf8');
-const command = /^CMD .*$/m.exec(image)?.[0] ?? '';
+const run = promisify(execFile);
+const read = (name: string) => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8');
 
-it('the command is the same in package.json and in the image', () => {
-  expect(nodeFlags(startScript())).not.toEqual([]);
-  expect(nodeFlags(command)).toEqual(nodeFlags(startScript()));
+/** Runs the launcher through a link, as npm installs it, with a node that prints its pool size and arguments. */
+async function launch(args: string[], env: Record<string, string> = {}) {
+  const directory = mkdtempSync(join(tmpdir(), 'uic-launcher-'));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const bin = join(directory, 'bin');
+  mkdirSync(bin);
+  writeFileSync(join(bin, 'node'), '#!/bin/sh\necho "$UV_THREADPOOL_SIZE" "$@"\n', { mode: 0o755 });
+  symlinkSync(LAUNCHER, join(bin, 'user-import-core'));
+  const PATH = `${bin}:${process.env.PATH}`;
+  return run(join(bin, 'user-import-core'), args, { cwd: directory, env: { PATH, ...env } }).then(
+    ({ stdout, stderr }) => ({ code: 0, stdout: stdout.trim(), stderr }),
+    ({ code, stdout, stderr }) => ({ code, stdout: stdout.trim(), stderr }),
+  );
+}
+
+const ROOT = join(LAUNCHER, '../..');
+
+it('the service gets two threads more than there are cores, unless the environment says otherwise', async () => {
+  const service = `${nodeFlags().join(' ')} ${ROOT}/bin/../dist/main.js`;
+  expect(nodeFlags()).not.toEqual([]);
+  expect((await launch([])).stdout).toBe(`${availableParallelism() + 2} ${service}`);
+  expect((await launch([], { UV_THREADPOOL_SIZE: '9' })).stdout).toBe(`9 ${service}`);
 });
 
-it('the command says at once that it compiles, which takes a while', () => {
-  expect(startScript()).toMatch(/^echo '[^']+' >&2 && npm run -s build && /);
+it('migrate takes options, and other arguments are refused', async () => {
+  const migrate = await launch(['migrate', '--shards', '8']);
+  expect(migrate.stdout).toBe(`${ROOT}/bin/../dist/migrate.js --shards 8`);
+  const usage = expect.stringContaining('Usage: user-import-core ');
+  expect(await launch(['import', 'users.csv'])).toEqual({ code: 2, stdout: '', stderr: usage });
+  expect(await launch(['--help'])).toEqual({ code: 0, stdout: '', stderr: usage });
 });
 
-it('the command has flags that this version of Node accepts', async () => {
-  const flags = nodeFlags(startScript());
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, [
-    ...flags,
-    '-p',
-    'process.execArgv.join()',
-  ]);
+it('npm and the image run the launcher, and npm first says that it compiles, which takes a while', () => {
+  const { scripts } = JSON.parse(read('package.json'));
+  expect(scripts.start).toMatch(/^echo '[^']+' >&2 && npm run -s build && exec bin\/user-import-core$/);
+  expect(read('Dockerfile')).toMatch(/^CMD \["user-import-core"\]$/m);
+});
+
+it('the launcher has flags that this version of Node accepts', async () => {
+  const flags = nodeFlags();
+  const { stdout, stderr } = await run(process.execPath, [...flags, '-p', 'process.execArgv.join()']);
   expect([stdout.trim(), stderr]).toEqual([`${flags},-p,process.execArgv.join()`, '']);
 });

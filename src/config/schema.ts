@@ -229,7 +229,7 @@ export const ConfigSchema = Type.Object(
     }),
     migrate_on_start: flag(true, {
       description:
-        'Bring the database schema up to date at start. With `false`, run `npm run migrate` yourself.',
+        'Bring the database schema up to date at start. With `false`, run `user-import-core migrate` yourself.',
     }),
     database_wait_ms: integer(0, 600_000, 30_000, {
       description: 'Maximum time, in ms, that the start waits for Postgres to answer.',

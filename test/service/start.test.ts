@@ -114,7 +114,7 @@ it('does not change the schema if migrations are disabled', async () => {
   const { uri, db } = await useTestDatabase({ empty: true });
   const start = startService(options({ postgresql_connection_uri: uri, migrate_on_start: false }));
   await expect(start).rejects.toThrow(
-    `the database is at version 0, this code needs ${readMigrations().length}: run "npm run migrate"`,
+    `the database is at version 0, this code needs ${readMigrations().length}: run "user-import-core migrate"`,
   );
   expect(await db.query("select from pg_class where relnamespace = 'public'::regnamespace")).toEqual([]);
 });

@@ -32,14 +32,17 @@ export class ServiceProcess {
 
   /**
    * `env` is the whole environment except PATH. The process has its own group, so that a test can send it
-   * Ctrl-C.
+   * Ctrl-C. `command` runs in place of the launcher's.
    */
   constructor(
     compiled: string,
     env: Record<string, string>,
-    { cwd = compiled, isOnTerminal = false }: { cwd?: string | undefined; isOnTerminal?: boolean } = {},
+    {
+      cwd = compiled,
+      isOnTerminal = false,
+      command = [process.execPath, ...startArguments(join(compiled, 'dist/main.js'))],
+    }: { cwd?: string | undefined; isOnTerminal?: boolean; command?: string[] } = {},
   ) {
-    const command = [process.execPath, ...startArguments(join(compiled, 'dist/main.js'))];
     const [program = '', ...args] = isOnTerminal
       ? ['script', '-qefc', `exec ${command.map((word) => `'${word}'`).join(' ')}`, '/dev/null']
       : command;

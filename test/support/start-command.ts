@@ -1,17 +1,14 @@
 import { readFileSync } from 'node:fs';
 
-/** Returns the flags that a command passes to node for the service. */
-export function nodeFlags(command: string): string[] {
-  const [, flags] = /\bnode((?: --\S+)*) dist\/main\.js\b/.exec(command) ?? [];
-  if (flags === undefined) throw new Error(`this starts no service: ${command}`);
+/** Program that starts the service: from `npm start`, in the image, and where the package is installed. */
+export const LAUNCHER = new URL('../../bin/user-import-core', import.meta.url).pathname;
+
+/** Returns the flags that the launcher passes to node for the service. */
+export function nodeFlags(): string[] {
+  const [, flags] = /\bnode((?: --\S+)*) "\$root\/dist\/main\.js"/.exec(readFileSync(LAUNCHER, 'utf8')) ?? [];
+  if (flags === undefined) throw new Error(`${LAUNCHER} starts no service`);
   return flags.split(' ').filter((flag) => flag !== '');
 }
 
-/** Returns the command of `npm start`. */
-export function startScript(): string {
-  const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-  return manifest.scripts.start;
-}
-
-/** Returns the arguments of node that start a compiled service as `npm start` does. */
-export const startArguments = (entry: string): string[] => [...nodeFlags(startScript()), entry];
+/** Returns the arguments of node that start a compiled service as the launcher does. */
+export const startArguments = (entry: string): string[] => [...nodeFlags(), entry];

@@ -21,7 +21,7 @@ export const DISTRIBUTED: readonly (readonly [table: string, column: string][])[
 ];
 
 /**
- * Settings of Citus that differ from its defaults. `npm run migrate -- --distribute` sets them for the database, because a
+ * Settings of Citus that differ from its defaults. `user-import-core migrate --distribute` sets them for the database, because a
  * pooler does not pass on settings of a session.
  */
 export const CITUS_SETTINGS: Readonly<Record<string, string>> = {

@@ -45,7 +45,7 @@ export async function recogniseEngine(db: Queryable): Promise<Engine> {
   const missing = TABLES.filter((table) => !distributed.includes(table));
   if (missing.length > 0) {
     throw new Error(
-      `some tables are distributed, and others are not (${missing.join(', ')}): run "npm run migrate -- --distribute"`,
+      `some tables are distributed, and others are not (${missing.join(', ')}): run "user-import-core migrate --distribute"`,
     );
   }
   await assertSettings(db);
@@ -64,6 +64,6 @@ async function assertSettings(db: Queryable): Promise<void> {
   );
   if (unlike === undefined) return;
   throw new Error(
-    `tables are distributed, but ${unlike.name} is not ${unlike.value}: run "npm run migrate -- --distribute", and have PgBouncer reconnect (RECONNECT) where there is one`,
+    `tables are distributed, but ${unlike.name} is not ${unlike.value}: run "user-import-core migrate --distribute", and have PgBouncer reconnect (RECONNECT) where there is one`,
   );
 }

@@ -50,7 +50,7 @@ export async function assertMigrated(db: Queryable, migrations: readonly Migrati
   assertSameHistory(applied, migrations);
   if (applied.length < migrations.length) {
     throw new Error(
-      `the database is at version ${applied.at(-1)?.version ?? 0}, this code needs ${newestVersion(migrations)}: run "npm run migrate"`,
+      `the database is at version ${applied.at(-1)?.version ?? 0}, this code needs ${newestVersion(migrations)}: run "user-import-core migrate"`,
     );
   }
 }

@@ -61,11 +61,11 @@ it('refuses a database that a newer release has migrated', async () => {
 it('says what to do with a database that was never migrated, or not far enough', async () => {
   const { db } = await useTestDatabase({ empty: true });
   await expect(assertMigrated(db, [FIRST])).rejects.toThrow(
-    'the database is at version 0, this code needs 1: run "npm run migrate"',
+    'the database is at version 0, this code needs 1: run "user-import-core migrate"',
   );
   await applyMigrations(db, [FIRST]);
   await expect(assertMigrated(db, [FIRST, SECOND])).rejects.toThrow(
-    'the database is at version 1, this code needs 2: run "npm run migrate"',
+    'the database is at version 1, this code needs 2: run "user-import-core migrate"',
   );
   await applyMigrations(db, [FIRST, SECOND]);
   await assertMigrated(db, [FIRST, SECOND]);

@@ -38,7 +38,7 @@ async function migrated(afterwards: () => Promise<void> = async () => {}) {
 
 it('says what is missing without Citus', async () => {
   const { uri } = await useTestDatabase({ empty: true });
-  await expect(distributeAlone({ uri })).rejects.toThrow('run "npm run migrate"');
+  await expect(distributeAlone({ uri })).rejects.toThrow('run "user-import-core migrate"');
   await migrateAlone({ uri, migrations: readMigrations(), logger });
   await expect(distributeAlone({ uri })).rejects.toThrow('run "create extension citus"');
 });
