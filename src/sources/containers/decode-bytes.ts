@@ -28,7 +28,7 @@ export async function* decodeBytes(
 ): AsyncGenerator<Buffer> {
   let blankBytes = 0;
   for await (const chunk of decodeText(bytes, encoding, isChecked)) {
-    // Counted per chunk: a chunk with any other byte in it resets the count.
+    // Blank bytes are counted by chunk: a chunk with any other byte resets the count.
     blankBytes = isBlank(chunk) ? blankBytes + chunk.length : 0;
     if (blankBytes > MAX_BLANK_BYTES) throw tooBlank();
     yield chunk;

@@ -12,7 +12,10 @@ import { textBlocks } from './text-blocks.ts';
 export interface RowReader {
   /** Returns the records completed by this block, or all remaining records if `isLast`. */
   push(block: string, isLast: boolean): (SourceRecord | BadRecord)[];
-  /** @returns undefined if the file contains no table */
+  /**
+   * Describes the table.
+   * @returns undefined if the file contains no table
+   */
   describe(first: readonly SourceRecord[]): Pick<TableHead, 'columns' | 'cells'> | undefined;
   /**
    * Checks a block of a table that is not wanted for problems that make the whole file invalid.

@@ -87,7 +87,7 @@ export async function openContainer(file: SourceFile, options: ReadOptions): Pro
   const { bytes, isWhole } = await readHead(unpackBytes(file.open()));
   const advice = binaryAdvice(bytes);
   if (advice !== undefined) throw new FileProblem('FILE_UNKNOWN', `The file is ${advice}.`);
-  // Not checked yet: only some kinds must be valid UTF-8, and the kind is not known here.
+  // Encoding errors are ignored here: only some kinds must be valid UTF-8, and the kind is not known yet.
   const head = decodeHead(bytes, isWhole, options.encoding, false);
   const beginning = { head, text: head.toString(), isWhole };
   if (beginning.text.trim() === '') {

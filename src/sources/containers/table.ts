@@ -41,7 +41,7 @@ export class BadRecord {
   readonly message: string;
   /** Values that could be read, if they help to identify the user. */
   readonly partial?: SourceRecord;
-  /** Private, so that a record from a file can never pass for a BadRecord. */
+  /** A private member, so that a record from a file can never pass for a BadRecord. */
   readonly #isOurs = true;
 
   constructor(problem: RecordProblem, message: string, partial?: SourceRecord) {
@@ -76,22 +76,22 @@ export interface TableHead {
    * - Other containers: empty.
    */
   name: string;
-  /** Names of columns. JSON: all members of the first records. CSV without a header: empty. */
+  /** Names of columns. For JSON, all members of the first records. Empty for CSV without a header. */
   columns: ReadonlySet<string>;
-  /** CSV without a header: number of cells of the first record. Its records have the columns `0`, `1`, …. */
+  /** For CSV without a header: number of cells of the first record. Its records have the columns `0`, `1`, …. */
   cells?: number;
   /** The first records, at most 20. */
   first: readonly SourceRecord[];
-  /** JSON: small members of the object that contains the array, other than the array itself. */
+  /** For JSON: small members of the object that contains the array, without the array. */
   root: JsonObject;
-  /** JSON: whether the file has one document per line. */
+  /** For JSON: whether the file has one document per line. */
   isLines?: boolean;
   /**
-   * SQL: description of the first statement that changes rows after they were inserted. If it is set, the rows must not
-   * be read, because they differ from those of the original database.
+   * For SQL: description of the first statement that changes rows after they were inserted. If it is set, the rows
+   * must not be read, because they differ from those of the original database.
    */
   changedBy?: string;
-  /** CSV: dialect of the whole file. */
+  /** For CSV: dialect of the whole file. */
   csvDialect?: CsvDialect;
 }
 
@@ -112,13 +112,13 @@ export const isBadRecord = (record: SourceRecord | BadRecord): record is BadReco
 
 /** Options of the operator for reading files. */
 export interface ReadOptions {
-  /** Kind of all files other than hash parameters. Overrides detection. */
+  /** Kind of all files except files of hash parameters. Replaces the detection. */
   format?: ExportFormat;
   /** Encoding of text that is not UTF-8: a label that `TextDecoder` knows. */
   encoding?: string;
   /** Path of the array in JSON (`a.b`), if it is not one of the known paths. */
   jsonPath?: string;
-  /** Whether the first line of CSV is a header. Undefined: detected. */
+  /** Whether the first line of CSV is a header. Undefined to detect it. */
   csvHeader?: boolean;
   /** System that wrote a SQL dump, if the dump does not show whether backslashes are escapes. */
   sqlDialect?: SqlDialect;

@@ -22,7 +22,10 @@ export interface ColonFile {
   fits(line: string): boolean;
   /** Distinguishes this kind from other kinds whose `fits` accepts the same lines. Omit it if `fits` is sufficient. */
   isOurs?(lines: readonly string[]): boolean;
-  /** @returns undefined if the line has the wrong number of fields, or an empty name */
+  /**
+   * Reads an account line.
+   * @returns undefined if the line has the wrong number of fields, or an empty name
+   */
   read(line: string): SourceRecord | undefined;
 }
 

@@ -6,14 +6,17 @@ const FIELDS = ['name', 'hash', 'uid', 'gid', 'gecos', 'home', 'shell', 'extra']
 const PLAIN_FIELDS = FIELDS.length - 1;
 
 const HASH = String.raw`(?:[!*]*(?:\{[A-Za-z0-9.-]{1,40}\}[^:]*|\$[^:\s]+|[./0-9A-Za-z]{13}|_[./0-9A-Za-z]{19})|[!*x]*)`;
-/** Lines of a passwd-file. The uid and gid may be names instead of numbers, and the home directory must be a path. */
+/**
+ * Matches a line of a passwd-file. The uid and gid may be names instead of numbers, and the home directory must be a
+ * path.
+ */
 const DOVECOT_LINE = new RegExp(
   `^[^:\\s,;"|]+:${HASH}(?::\\d*|:[\\w.-]*:[\\w.-]*(?::[^:]*(?::(?:[/~%][^:]*)?(?::[^:]*(?::.*)?)?)?)?)?$`,
 );
-/** A scheme that .htpasswd does not have. */
+/** Matches a line with a scheme that .htpasswd files do not have. */
 const OWN_SCHEME = /^[^:]+:[!*]*\{(?!(?:SHA|SSHA|PLAIN)\})/;
 
-/** A line that has a hash, rather than only a placeholder such as `!`, `*` or `x`. */
+/** Matches a line that has a hash, rather than only a placeholder such as `!`, `*` or `x`. */
 const HASH_LINE = /^[^:]+:[!*]*[^!*x:]/;
 
 /** Returns whether the line cannot be from an .htpasswd file. */

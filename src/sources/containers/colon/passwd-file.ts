@@ -3,7 +3,7 @@ import { isUnixRow } from './shadow-file.ts';
 
 const FIELDS = ['name', 'hash', 'uid', 'gid', 'gecos', 'home', 'shell'] as const;
 
-/** Lines of passwd(5). The second field is a crypt(3) hash or a placeholder. */
+/** Matches a line of passwd(5). The second field is a crypt(3) hash or a placeholder. */
 const PASSWD_LINE = /^[^:\s,;"']{1,64}:(?!\{)[^:\s]*:\d+:\d+:[^:]*:[^:,]*:[^:,]*$/;
 
 /** `/etc/passwd`: passwd(5). */

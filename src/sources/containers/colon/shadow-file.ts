@@ -18,7 +18,9 @@ const MIN_FIELDS = 8;
 /** Number of fields of master.passwd(5) on BSD. */
 const BSD_FIELDS = 10;
 
-/** Lines of shadow(5). A hash with a scheme in braces is rejected, because only Dovecot writes such hashes. */
+/**
+ * Matches a line of shadow(5). A hash with a scheme in braces does not match, because only Dovecot writes such hashes.
+ */
 const SHADOW_LINE = /^[^:\s,;"']+:(?!\{)[^:\s]*:(?:-?\d*:){5}-?\d*(?::[^:]*)?$/;
 const BSD_LINE = /^[^:\s,;"']+:[^:\s]*:\d+:\d+:[^:]*:\d*:\d*:[^:]*:[^:]*:[^:]*$/;
 

@@ -2,10 +2,10 @@ import { CR, LF } from './characters.ts';
 
 /** How a CSV file is written. The dialect is the same for the whole file. */
 export interface CsvDialect {
-  /** One ASCII character. */
+  /** Delimiter of cells: one ASCII character. */
   delimiter: string;
   newline: Newline;
-  /** One ASCII character; undefined if cells are never in quotes. */
+  /** Quote of cells: one ASCII character. Undefined if cells are never in quotes. */
   quote: string | undefined;
   escaping: CsvEscape;
   /** Whether backslashes are escapes outside quotes as well. Can be true only if `escaping` is `backslash`. */
@@ -53,7 +53,7 @@ export interface ToldDialect {
   csvQuote?: string;
 }
 
-/** Tried only if no other delimiter occurs, because it is frequent inside cells. */
+/** Delimiter that is tried only if no other delimiter occurs, because it is frequent inside cells. */
 const LAST_RESORT = '|';
 const DELIMITERS = [',', ';', '\t', LAST_RESORT];
 

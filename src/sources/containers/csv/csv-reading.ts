@@ -18,8 +18,8 @@ import { type ReadingProblem, RowShape } from './row-shape.ts';
 import { WholeCells } from './whole-cells.ts';
 
 /**
- * Notified by a reading at the points where another dialect would continue differently. The watcher may fork the
- * reading there.
+ * Observes a reading at the points where another dialect would continue differently. The observer may fork the reading
+ * there.
  */
 export interface ReadingWatcher {
   /** Called when an unquoted cell begins with a character that may be a quote. */
@@ -46,7 +46,7 @@ const NEEDLESS_BACKSLASH = 'has a backslash before a character that needs none';
  */
 export class Reading {
   readonly rules: ReadingRules;
-  /** The first thing that no writer of this dialect writes. Reading stops there. */
+  /** First text that no writer of this dialect would write. Reading stops there. */
   problem: ReadingProblem | undefined;
   shape = new RowShape();
   facts = new ReadingFacts();
@@ -301,7 +301,10 @@ export class Reading {
     this.problem ??= { record, what };
   }
 
-  /** @param size size of the file in bytes */
+  /**
+   * Ends the reading.
+   * @param size size of the file in bytes
+   */
   finish(size: number): void {
     if (this.problem !== undefined) return;
     const place = this.#place;

@@ -13,9 +13,9 @@ export const LINE_FEED = 2;
 export const CARRIAGE_RETURN = 3;
 export const QUOTE = 4;
 export const ESCAPE = 5;
-/** A backslash that is text in this reading, and an escape in others. */
+/** Meaning of a backslash that is text in this reading, and an escape in other readings. */
 export const MAYBE_ESCAPE = 6;
-/** A character that is text in this reading, and a quote in others. */
+/** Meaning of a character that is text in this reading, and a quote in other readings. */
 export const MAYBE_QUOTE = 7;
 
 /** Characters that CSV writers can be configured to use as quotes. */

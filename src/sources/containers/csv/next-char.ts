@@ -15,7 +15,7 @@ export class NextChar {
     this.#places = chars.map(() => -1);
   }
 
-  /** Starts with a new text. */
+  /** Resets the cache for a new text. */
   reset(): void {
     this.#places.fill(-1);
     this.#nearest = -1;

@@ -6,7 +6,7 @@ const TAIL_CHARS = 5;
 
 /** The cell that is being read step by step. It may have begun in a previous text. */
 export class OpenCell {
-  /** Offset in the file. */
+  /** Offset of the cell's first character in the file. */
   from = 0;
   isQuoted = false;
   #tail = '';

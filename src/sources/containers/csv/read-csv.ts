@@ -117,7 +117,7 @@ interface Begun {
 }
 
 function createRowReader(dialect: CsvDialect, options: ReadOptions): RowReader {
-  /** The text read so far, until the first record is complete. */
+  /** Text read so far, until the first record is complete. */
   let text = '';
   let begun: Begun | undefined;
   let noted = 0;

@@ -38,7 +38,7 @@ export function createRecordScanner(dialect: CsvDialect): RecordScanner {
   const isCrlf = newline === '\r\n';
   const lineEnd = newline === '\r' ? '\r' : '\n';
   const lineEndCode = lineEnd.charCodeAt(0);
-  // No character has the code -1, so comparisons fail if there is no quote.
+  // -1 is the code of no character, so all comparisons fail if there is no quote.
   const quoteCode = quote?.charCodeAt(0) ?? -1;
   const doubledQuote = `${quote}${quote}`;
   const nulls = new Set(dialect.nulls);
@@ -157,7 +157,10 @@ export function createRecordScanner(dialect: CsvDialect): RecordScanner {
     }
   }
 
-  /** @param from start of the search; earlier backslashes do not count */
+  /**
+   * Returns whether the character is escaped.
+   * @param from start of the search; earlier backslashes do not count
+   */
   function isEscaped(at: number, from: number): boolean {
     if (escaping === 'doubled' || text.charCodeAt(at - 1) !== BACKSLASH) return false;
     const isIt = at > from && (escaping === 'php' || backslashesBefore(at, from) % 2 === 1);

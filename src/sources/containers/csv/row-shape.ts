@@ -1,6 +1,6 @@
 /** Reason why a file is not consistent under a reading. */
 export interface ReadingProblem {
-  /** Number of the record, from 1, including the header. */
+  /** Number of the record, counted from 1, including the header. */
   record: number;
   /** Completes the sentence "Row 7 …". Contains nothing of the row. */
   what: string;
@@ -14,7 +14,7 @@ export class RowShape {
   columns = -1;
   /** The first record with too few or too many cells, or after a blank line. */
   ragged: ReadingProblem | undefined;
-  /** Number of such records. */
+  /** Number of records with too few or too many cells. */
   raggedCount = 0;
   /** The first record whose number of cells differs from the first record, counting empty cells at the end. */
   uneven: ReadingProblem | undefined;

@@ -40,12 +40,12 @@ export class WholeCells {
     this.#nextSpecial = new NextChar(specialChars(unquoted, rules));
   }
 
-  /** Must be called when characters lose their meaning. */
+  /** Must be called after characters have lost their meaning. */
   changeMeanings(): void {
     this.#nextSpecial = new NextChar(specialChars(this.#unquoted, this.#rules));
   }
 
-  /** Starts with a new text. */
+  /** Resets all caches for a new text. */
   reset(): void {
     this.#nextDelimiter.reset();
     this.#nextQuote.reset();
@@ -55,6 +55,7 @@ export class WholeCells {
   }
 
   /**
+   * Skips whole cells.
    * @param from index at which a cell begins
    * @returns the index of the next cell that must be read step by step
    */
@@ -94,7 +95,10 @@ export class WholeCells {
     return at;
   }
 
-  /** @returns the index after the closing quote, or NOWHERE if the cell must be read step by step */
+  /**
+   * Finds the end of a quoted cell.
+   * @returns the index after the closing quote, or NOWHERE if the cell must be read step by step
+   */
   #findQuotedEnd(text: string, from: number, facts: ReadingFacts): number {
     const quote = text.charCodeAt(from);
     const hasMeaning = this.#quoted[BACKSLASH] !== 0;

@@ -2,13 +2,22 @@ import { FileProblem } from '../table.ts';
 
 /** Converts text from one encoding to UTF-8. Chunks may be cut anywhere; the output never ends inside a character. */
 export interface Decoder {
-  /** @throws FileProblem */
+  /**
+   * Decodes further bytes.
+   * @throws FileProblem
+   */
   write(bytes: Buffer): Buffer;
-  /** Returns the bytes that were held back. @throws FileProblem */
+  /**
+   * Returns the bytes that were held back.
+   * @throws FileProblem
+   */
   end(): Buffer;
 }
 
-/** @param offset of the first invalid byte, from 0, in the unpacked file */
+/**
+ * Returns the problem of text that is not in this encoding.
+ * @param offset position of the first invalid byte, from 0, in the unpacked file
+ */
 export const invalidEncoding = (encoding: string, offset: number) =>
   new FileProblem(
     'ENCODING_INVALID',

@@ -19,7 +19,10 @@ export const readSignerKey: Container = async function* (bytes, _options, wanted
   if (wanted(table)) yield { table, firstRow: 1, records: [record] };
 };
 
-/** @param text trimmed */
+/**
+ * Returns whether the text is a signer key.
+ * @param text trimmed text
+ */
 export const isSignerKey = (text: string): boolean =>
   KEY.test(text) && text.replace(/=+$/, '').length % 4 !== 1 && /[0-9+/=]/.test(text);
 

@@ -1,6 +1,6 @@
 import { skipSpaces } from './bytes.ts';
 
-/** A sliding window over the bytes of a file. The bytes are contiguous in memory, whatever the chunks of the source. */
+/** A sliding window over the bytes of a file. Its bytes are contiguous, whatever the chunks of the source. */
 export interface ByteWindow {
   /** Bytes from `at` to `end` have not been processed yet. */
   bytes: Buffer;
@@ -63,7 +63,10 @@ export async function tryFill(window: ByteWindow): Promise<boolean> {
   }
 }
 
-/** @param isLater whether other bytes must be processed before an error is thrown */
+/**
+ * Reads the next chunk.
+ * @param isLater whether other bytes must be processed before an error is thrown
+ */
 async function nextChunk(window: ByteWindow, isLater: boolean): Promise<Buffer | undefined> {
   if (window.failure !== undefined) throw window.failure;
   try {

@@ -12,7 +12,10 @@ export const NEWLINE = 0x0a;
 export const isSpace = (byte: number | undefined): boolean =>
   byte === 0x20 || byte === NEWLINE || byte === 0x0d || byte === 0x09;
 
-/** @returns the index of the first byte that is not a space, or `to` */
+/**
+ * Skips white space.
+ * @returns the index of the first byte that is not a space, or `to`
+ */
 export function skipSpaces(bytes: Buffer, from: number, to: number): number {
   let at = from;
   while (at < to && isSpace(bytes[at])) at += 1;

@@ -9,16 +9,16 @@ import { createScan, scanValue } from './scan-value.ts';
 
 /** How records are arranged in a file. */
 export type Layout =
-  /** Elements of arrays at the root. */
+  /** Records are the elements of arrays at the root. */
   | { kind: 'array' }
   /**
-   * One document per line. `only` is set if there is a single document that does not look like a user, but rather like
-   * an object that should contain users.
+   * Each line is a document. `only` is set if there is a single document that does not look like a user, but like an
+   * object that should contain users.
    */
   | { kind: 'lines'; only?: JsonObject }
-  /** Consecutive documents that may span several lines. */
+  /** Records are consecutive documents, which may span several lines. */
   | { kind: 'documents' }
-  /** Elements of arrays inside other values. */
+  /** Records are the elements of arrays inside other values. */
   | { kind: 'within'; paths: JsonPaths };
 
 /**

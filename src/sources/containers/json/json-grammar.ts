@@ -29,7 +29,7 @@ export interface Grammar {
   take(bytes: Buffer, from: number, to: number): number;
 }
 
-/** Maximum depth, larger than in any real export. */
+/** Maximum depth of nesting. It is larger than in any real export. */
 const MAX_DEPTH = 65_536;
 
 /** The token expected next, apart from spaces. */
@@ -112,7 +112,7 @@ export function createGrammar(): Grammar {
             else endValue();
           }
         } else if (within === 'word' && isOfWord(byte)) {
-          // Still inside the word.
+          // The word continues.
         } else {
           if (within === 'word') endValue();
           within = undefined;

@@ -1,10 +1,13 @@
 import { OPEN_ARRAY } from './bytes.ts';
 
-/** Paths of the values of a document that are tables. Paths are dotted; array elements are numbered from 0. */
+/** Finds tables in a document by their paths. Paths are dotted; array elements are numbered from 0. */
 export interface JsonPaths {
   /** Returns whether a value that opens with this bracket is a table, contains tables, or neither. */
   placeOf(path: string, opening: number): 'table' | 'inside' | 'other';
-  /** @param name value of the member `name` of the object that contains the array, if it came before the array */
+  /**
+   * Returns the name of a table.
+   * @param name value of the member `name` of the object that contains the array, if the member came before the array
+   */
   tableName(path: string, name: string): string;
   /** Whether other members of the document should be kept. */
   readonly keepsRoot: boolean;

@@ -1,8 +1,8 @@
 import { FileProblem } from '../table.ts';
 
 /**
- * The file ends inside a value.
- * @param what the value that is incomplete: `a record`
+ * Returns the problem of a file that ends inside a value.
+ * @param what the incomplete value: `a record`
  */
 export const truncated = (what: string, beganAt: number): FileProblem =>
   new FileProblem(
@@ -10,21 +10,24 @@ export const truncated = (what: string, beganAt: number): FileProblem =>
     `The file ends too early: ${what} that begins at byte ${beganAt} has no end. Copy or export it again.`,
   );
 
-/** The file is not JSON, so the start of the next record is unknown. */
+/** Returns the problem of a file that is not JSON, so that the start of the next record is unknown. */
 export const invalidAt = (offset: number, expected: string): FileProblem =>
   new FileProblem(
     'FILE_INVALID',
     `Is not JSON at byte ${offset}, where ${expected} should be. Mend it there, or export it again.`,
   );
 
-/** A record is not valid JSON, so bytes after it may still belong to it. Reading stops. */
+/**
+ * Returns the problem of a record that is not valid JSON, so that later bytes may still belong to it. Reading stops
+ * there.
+ */
 export const uncertainEnd = (beganAt: number): FileProblem =>
   new FileProblem(
     'FILE_INVALID',
     `The record that begins at byte ${beganAt} is not JSON, so nobody can tell where it ends, and nothing after it is read. Mend it, or export again with a writer that escapes quotes.`,
   );
 
-/** A closing bracket does not match the innermost open bracket. */
+/** Returns the problem of a closing bracket that does not match the innermost open bracket. */
 export const wrongBracket = (what: string, beganAt: number, offset: number): FileProblem =>
   new FileProblem(
     'FILE_INVALID',
@@ -37,7 +40,10 @@ export const notUtf8 = (offset: number): FileProblem =>
     `What begins at byte ${offset} is not UTF-8. If the file is in another encoding, say so: --encoding latin1.`,
   );
 
-/** A later document differs from the first. @param offset of that document */
+/**
+ * Returns the problem of a later document that differs from the first.
+ * @param offset offset of the later document
+ */
 export const unlikePages = (offset: number) =>
   new FileProblem(
     'FILE_INVALID',

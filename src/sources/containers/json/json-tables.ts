@@ -13,12 +13,16 @@ export type Records = readonly (SourceRecord | BadRecord)[];
 
 /** A table of the file, which collects records and forwards them. */
 export interface JsonTable {
-  /** @param sizeBytes total size of the records in the file @returns batches that are ready to be passed on */
+  /**
+   * Adds records.
+   * @param sizeBytes total size of the records in the file
+   * @returns batches that are ready to be passed on
+   */
   add(records: Records, sizeBytes: number): readonly RecordBatch[];
   /** Whether the table may be skipped. */
   isUnwanted(): boolean;
   /**
-   * Called if no more records follow at this place. Asks `wanted` if it has not been asked yet, and returns the held
+   * Called if no further records follow at this place. Asks `wanted` if that was not done yet, and returns the held
    * batches.
    */
   finish(): readonly RecordBatch[];
@@ -29,7 +33,7 @@ export interface JsonTables {
   table(name: string, isLines?: boolean): JsonTable;
   /** Whether no table has been created yet. */
   isEmpty(): boolean;
-  /** Called at the end of the file. */
+  /** Called at the end of the file. Returns the held batches of all tables. */
   finish(): readonly RecordBatch[];
 }
 

@@ -19,7 +19,7 @@ import { holdsUtf8 } from './utf8.ts';
 
 /** Position of the window among the elements of an array, or among consecutive documents. */
 interface Place {
-  /** `within`: at the start of a value whose first `seen` bytes have been scanned. */
+  /** State of the place. `within`: at the start of a value whose first `seen` bytes have been scanned. */
   where: 'before' | 'within' | 'after' | 'end';
   seen: number;
   readonly scan: Scan;

@@ -41,7 +41,7 @@ export async function* readLines(window: ByteWindow, table: JsonTable): AsyncGen
 
 /**
  * Takes the lines in the window, at most BATCH_RECORDS.
- * @param isAll whether no more bytes follow, so that the last line may lack its line end
+ * @param isAll whether these bytes are the last ones, so that the last line may lack its line end
  */
 function take(window: ByteWindow, scan: Scan, isAll: boolean): Taken {
   const { end } = window;

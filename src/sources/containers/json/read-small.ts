@@ -6,7 +6,7 @@ import { skipValue } from './skip-value.ts';
 
 /** A value that is kept only if it is small. */
 export interface Small {
-  /** Undefined if the value is too large, or not valid JSON. */
+  /** The value. Undefined if it is too large or not valid JSON. */
   value: unknown;
   sizeBytes: number;
 }

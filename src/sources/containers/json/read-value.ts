@@ -15,7 +15,10 @@ export const NO_FIXTURE = new BadRecord(
   'Is not an object with model and fields, like the others.',
 );
 
-/** Parses one record. @param marks seen by `scanValue` in the record */
+/**
+ * Parses one record.
+ * @param marks marks that `scanValue` has set for the record
+ */
 export function readRecord(text: string, marks: number): SourceRecord | BadRecord {
   if ((marks & TOO_DEEP) !== 0) return DEEP;
   if (text.length > MAX_PLAIN_CHARS && hasMany(text)) return MANY;
@@ -26,13 +29,15 @@ export function readRecord(text: string, marks: number): SourceRecord | BadRecor
 }
 
 /**
- * Length below which a record cannot have too many values. Each value takes many times the memory of its text, as in
- * `[[],[],…`.
+ * Maximum length of a record that is parsed without counting its values. Each value takes many times the memory of its
+ * text, as in `[[],[],…`.
  */
 const MAX_PLAIN_CHARS = 1024 * 1024;
 const MAX_VALUES = 200_000;
 
-/** Counts commas, including commas inside texts, which are rare enough. */
+/**
+ * Returns whether a text may have too many values. Counts commas, including those inside texts, which are rare enough.
+ */
 function hasMany(text: string): boolean {
   let commas = 0;
   for (let at = text.indexOf(','); at >= 0; at = text.indexOf(',', at + 1)) {
@@ -49,7 +54,7 @@ export function readValue(text: string, marks: number): unknown {
     const value: unknown = (marks & EXACT_NUMBERS) === 0 ? JSON.parse(text) : parseExact(text);
     return (marks & EXTENDED) === 0 ? value : resolveExtended(value);
   } catch (error) {
-    // Dropped, because the parser's message quotes the text.
+    // The error is dropped, because its message quotes the text.
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }

@@ -17,7 +17,7 @@ export interface Walk {
   readonly root: RootMembers;
   readonly paths: JsonPaths;
   readonly scan: Scan;
-  /** Facts about the current document. */
+  /** Facts about the current document: whether it has a table, and whether it is a user itself. */
   readonly page: { hasTable: boolean; isUser: boolean };
 }
 
@@ -26,7 +26,7 @@ interface Holder {
   readonly path: string;
   readonly isObject: boolean;
   readonly beganAt: number;
-  /** Value of its member `name`, once it has been read. */
+  /** Value of the member `name`, after it was read. */
   name: string;
 }
 

@@ -2,9 +2,12 @@ import type { JsonObject } from '../../../lib/json/json-object.ts';
 
 /** Small members of the objects that contain the arrays of a file: settings, defaults, or the name of a realm. */
 export interface RootMembers {
-  /** Gains members while the file is read. */
+  /** Members found so far. The object grows while the file is read. */
   readonly members: JsonObject;
-  /** @param sizeBytes of the value */
+  /**
+   * Keeps a member.
+   * @param sizeBytes size of the value
+   */
   keep(key: string, value: unknown, sizeBytes: number): void;
 }
 
@@ -26,7 +29,7 @@ export function createRootMembers(): RootMembers {
   };
 }
 
-/** @param document whose small members are kept */
+/** Keeps the small members of a document. */
 export function keepMembers(root: RootMembers, document: JsonObject): void {
   for (const [key, value] of Object.entries(document)) {
     const sizeBytes = JSON.stringify(value).length;

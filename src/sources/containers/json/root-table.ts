@@ -53,7 +53,10 @@ export function createRootTable(tables: JsonTables, isLines: boolean): JsonTable
   };
 }
 
-/** @param first model of the first fixture */
+/**
+ * Returns a table that divides fixtures by model.
+ * @param first model of the first fixture
+ */
 function tableOfModels(tables: JsonTables, isLines: boolean, first: string): JsonTable {
   // The model of a bad record is unknown. The model of the previous record is the best guess.
   let last = first;
@@ -74,7 +77,7 @@ function tableOfModels(tables: JsonTables, isLines: boolean, first: string): Jso
       }
       return batches;
     },
-    // Other models may follow.
+    // A table of another model, which is wanted, may follow.
     isUnwanted: () => false,
     finish: () => tables.finish(),
   };

@@ -8,23 +8,24 @@ export interface Scan {
   isDone: boolean;
   /** Whether a closing bracket did not match the open bracket. */
   isBroken: boolean;
-  /** The marks below that were set so far. */
+  /** Marks that were set so far: a sum of the constants below. */
   marks: number;
   /** Stack of open brackets. */
   readonly open: Uint8Array;
 }
 
-/** There may be a number that a float would change. */
+/** Mark: there may be a number that a float would change. */
 export const EXACT_NUMBERS = 1;
 /**
- * There may be Extended JSON: a text that begins with `$o`, `$d` or `$n`. Hashes begin with `$2`, `$a`, `$p` and so on.
+ * Mark: there may be Extended JSON, because a text begins with `$o`, `$d` or `$n`. Hashes begin with `$2`, `$a`, `$p`
+ * and so on.
  */
 export const EXTENDED = 2;
-/** The value is nested deeper than any user, and too deep for later recursive functions. */
+/** Mark: the value is nested deeper than any user, and too deep for later recursive functions. */
 export const TOO_DEEP = 4;
 
 const MAX_DEPTH = 512;
-/** Whole numbers with this many digits are exact as floats. */
+/** Maximum number of digits of a whole number that is always exact as a float. */
 const SAFE_DIGITS = 15;
 
 export const createScan = (): Scan => ({
@@ -125,7 +126,7 @@ export function scanValue(scan: Scan, bytes: Buffer, from: number, to: number): 
       scan.isDone = depth === 0 && !scan.isBroken;
       if (scan.isDone || scan.isBroken) break;
     } else if (kind === MINUS) {
-      // Marked without further checks: negative numbers are rare, and a float changes `-0`.
+      // The mark is set without further checks: negative numbers are rare, and a float changes `-0`.
       marks |= EXACT_NUMBERS;
     } else {
       const start = at - 1;
@@ -150,7 +151,7 @@ function scanShort(scan: Scan, bytes: Buffer, from: number, to: number): number 
 
 const beginsLong = (byte: number | undefined) =>
   byte === QUOTE || byte === OPEN_OBJECT || byte === OPEN_ARRAY;
-/** `.`, `e` or `E`: a number that is not whole. */
+/** Returns whether the number continues with `.`, `e` or `E`, so that it is not whole. */
 const goesOn = (byte: number | undefined) => byte === 0x2e || byte === 0x65 || byte === 0x45;
-/** `o`, `d` or `n`, of `$oid`, `$date` and `$number…` */
+/** Returns whether the byte is the `o`, `d` or `n` of `$oid`, `$date` or `$number…`. */
 const beginsExtended = (byte: number | undefined) => byte === 0x6f || byte === 0x64 || byte === 0x6e;

@@ -3,7 +3,7 @@ import { BadRecord, FileProblem, type SourceRecord } from '../table.ts';
 
 /** The result of reading one entry. */
 export interface EntryOutcome {
-  /** Undefined if the entry is not a person. */
+  /** Record of the entry. Undefined if the entry is not a person. */
   record: SourceRecord | BadRecord | undefined;
   /** Number of values that are binary (photographs, certificates). */
   binaries: number;
@@ -51,8 +51,8 @@ export function readLdifEntry(lines: readonly string[], names: AttributeNames): 
 }
 
 /**
- * Changes are refused because they are not applied. The users that they delete or change may be in an earlier part of
- * the file or in another file, and would be imported in their old state.
+ * Returns the problem of a file with changes, which are not applied. The users that they delete or change may be in an
+ * earlier part of the file or in another file, and would be imported in their old state.
  */
 const holdsChanges = () =>
   new FileProblem(
@@ -67,8 +67,9 @@ export function hasBrokenName(line: string): boolean {
 }
 
 /**
- * ldapsearch writes the dn of each entry into a comment without escaping it. A line break in the dn ends the comment,
- * so the rest of the dn looks like an entry that a user could have forged.
+ * Returns the problem of a file with a dn that contains a line break. ldapsearch writes the dn of each entry into a
+ * comment without escaping it. The line break ends the comment, so the rest of the dn looks like an entry, which a
+ * user could have forged.
  */
 export const tornComments = () =>
   new FileProblem(
@@ -80,12 +81,18 @@ export const tornComments = () =>
 /** Returns whether the line may belong to a change. Cheaper than parsing the line. */
 const mayChange = (line: string) => line === '-' || (/^c/i.test(line) && /^changetype[:;]/i.test(line));
 
-/** @throws FileProblem if the entry is a change */
+/**
+ * Checks that no line is part of a change.
+ * @throws FileProblem if the entry is a change
+ */
 export function refuseChanges(lines: readonly string[], names: AttributeNames): void {
   if (lines.some(mayChange)) readLdifEntry(lines.filter(mayChange), names);
 }
 
-/** Adds the attribute on this line to the record. @returns why the entry cannot be read */
+/**
+ * Adds the attribute on this line to the record.
+ * @returns the reason if the entry cannot be read
+ */
 function readAttribute(
   line: string,
   record: Record<string, string[]>,
@@ -143,7 +150,7 @@ function withoutFill(line: string, from: number): string {
   return line.slice(at);
 }
 
-/** Returns undefined if the text is not base64. `Buffer.from` would ignore invalid characters. */
+/** Decodes base64. Returns undefined if the text is not base64; `Buffer.from` would ignore invalid characters. */
 function decodeBase64(text: string): Buffer | undefined {
   let length = text.length;
   while (length > 0 && text.length - length < 2 && text.charCodeAt(length - 1) === 61) length--;

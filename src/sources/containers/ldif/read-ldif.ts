@@ -69,7 +69,7 @@ function createLdifReader(): RowReader {
     const code = line.charCodeAt(0);
     if (code === SPACE) {
       if (isComment) return;
-      // A continuation line without a line to continue. Kept as it is, so that the entry is reported as invalid.
+      // A continuation line without a line to continue is kept as it is, so that the entry is reported as invalid.
       if (lines.length === 0) lines.push(line);
       else lines[lines.length - 1] += line.slice(1);
       return;

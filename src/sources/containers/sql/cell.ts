@@ -5,7 +5,7 @@ export const INVALID = -2;
 
 /** Receives a value that was read. */
 export interface Cell {
-  /** Undefined if the value is `DEFAULT`, which is unknown. */
+  /** Value as text, or null. Undefined if the value is `DEFAULT`, which is unknown. */
   value: string | null | undefined;
   /** The bytes of the value, if it was written as bytes. */
   bytes: Buffer | undefined;

@@ -109,7 +109,7 @@ function changesAt(tokens: readonly Token[], index: number): boolean {
   }
 }
 
-/** Returns whether a word of MySQL at the index says where a column stands: `MODIFY c text FIRST`. */
+/** Returns whether a word of MySQL at the index gives the position of a column: `MODIFY c text FIRST`. */
 const movesColumnsAt = (tokens: readonly Token[], index: number): boolean => {
   const [word, next] = tokens.slice(index, index + 2);
   if (word?.kind !== 'word') return false;
@@ -128,8 +128,8 @@ const addsColumnAt = (tokens: readonly Token[], index: number): boolean => {
 };
 
 /**
- * Forgets what CREATE TABLE said of the columns, if no rows stand before this statement. Rows without names of columns
- * would be read under wrong names. Their columns are then numbered.
+ * Forgets the columns that CREATE TABLE declared, if no rows precede this statement. Rows without names of columns
+ * would otherwise be read under wrong names; their columns are then numbered.
  */
 function forgetColumns(reader: Reader, tokens: readonly Token[]): void {
   const parts: string[] = [];

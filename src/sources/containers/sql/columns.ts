@@ -11,7 +11,7 @@ export interface Column {
   isGenerated: boolean;
 }
 
-/** Maximum number of columns. No database allows as many. */
+/** Maximum number of columns. It is more than any database allows. */
 const COLUMNS_MAX = 32_767;
 
 /** Maximum number of tokens of a column definition to look at. */

@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/** What a dump has begun and must still end. Used to detect truncated files. */
+/** Parts of a dump that have begun and not ended. Shows whether a file is truncated. */
 export interface Completeness {
   /** Number of dumps that have begun and whose closing comment is still missing. */
   dumps: number;
@@ -10,13 +10,16 @@ export interface Completeness {
 const BEGINS = /^-- (?:PostgreSQL database(?: cluster)? dump\s*$|(?:MySQL|MariaDB) dump \d)/;
 const ENDS = /^-- (?:PostgreSQL database(?: cluster)? dump complete\s*$|Dump completed)/;
 
-/** @param line the first 128 characters of a comment */
+/**
+ * Records comments by which dumps begin and end.
+ * @param line first 128 characters of a comment
+ */
 export function noteComment(completeness: Completeness, line: string): void {
   if (BEGINS.test(line)) completeness.dumps++;
   else if (ENDS.test(line)) completeness.dumps = Math.max(0, completeness.dumps - 1);
 }
 
-/** Notes the start and end of a transaction. SQLite and phpMyAdmin wrap the whole dump in one. */
+/** Records the start or end of a transaction. SQLite and phpMyAdmin put the whole dump into one. */
 export function noteStatement(completeness: Completeness, words: string, dialect: Dialect): void {
   if (!dialect.hasTransaction) return;
   if (/^(?:BEGIN TRANSACTION|BEGIN;|START TRANSACTION)/i.test(words)) completeness.isInTransaction = true;

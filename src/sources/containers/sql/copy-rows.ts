@@ -100,10 +100,13 @@ const skipLine =
     }
   };
 
-/** Maximum number of cells kept, above PostgreSQL's limit of 1,600 columns. */
+/** Maximum number of cells that are kept, above PostgreSQL's limit of 1,600 columns. */
 const CELLS_MAX = 2000;
 
-/** @returns the number of cells, or -1 if there are too many */
+/**
+ * Reads the cells of a line.
+ * @returns the number of cells, or -1 if there are too many
+ */
 function readCells(window: Window, start: number, end: number, values: Values): number {
   const { text } = window;
   values.length = 0;
@@ -120,7 +123,7 @@ function readCells(window: Window, start: number, end: number, values: Values): 
 
 function unescaped(window: Window, start: number, end: number): string {
   const bytes = unescapeBytes(window.bytes, start, end, COPY_CELL);
-  // Checked after unescaping, because `\351` stands for a byte.
+  // The check follows unescaping, because `\351` stands for a byte.
   if (window.foreignCharset !== undefined && hasWide(window, start, end)) throw notUtf8(window, start);
   if (!isUtf8(bytes)) throw notUtf8(window, start);
   return bytes.toString();
@@ -131,7 +134,7 @@ const skipRows =
   (then: Mode): Mode =>
   (window) => {
     const { text, isEnd } = window;
-    // Starts one character earlier, because the line break before the mark belongs to the previous line.
+    // The search starts one character earlier, because the line break before the mark belongs to the previous line.
     for (let from = window.pos - 1; ; from++) {
       from = text.indexOf(`\n${END_MARK}`, from);
       if (from === -1) {

@@ -14,7 +14,7 @@ export interface Dialect {
   /** Whether it is unknown if backslashes are escapes. The reader then stops at the first backslash in a text. */
   readonly isUnsure: boolean;
   readonly hasHashComments: boolean;
-  /** MySQL: `--` begins a comment only before white space. */
+  /** Whether `--` begins a comment only before white space, as in MySQL. */
   readonly needsSpaceInComments: boolean;
   /** Whether code in comments that begin with an exclamation mark is executed, as in MySQL. */
   readonly hasExecutableComments: boolean;
@@ -87,9 +87,9 @@ const FAMILIES: Readonly<Record<Family, Dialect>> = {
 
 /** Settings that differ between dumps of the same system. */
 export interface Modes {
-  /** Undefined if unknown. */
+  /** Whether backslashes are escapes. Undefined if unknown. */
   backslashesEscape: boolean | undefined;
-  /** MySQL: whether "…" is a name. */
+  /** Whether "…" is a name in MySQL. */
   hasAnsiQuotes: boolean;
   saysUtf8: boolean;
 }

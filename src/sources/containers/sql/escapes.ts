@@ -1,8 +1,8 @@
 /** Escape rules of one kind of text. */
 export interface Escapes {
-  /** Character that stands for itself if doubled: a quote, or -1. */
+  /** Character that stands for itself if it is doubled: a quote, or -1 for none. */
   readonly doubled: number;
-  /** Meaning of the character after a backslash: a byte, `KEPT` or `CODE`. Undefined: backslashes are plain text. */
+  /** Meanings of characters after a backslash: a byte, `KEPT` or `CODE`. Undefined if backslashes are plain text. */
   readonly signs: Int16Array | undefined;
   /** Whether `\101` and `\x41` stand for bytes. */
   readonly hasByteCodes: boolean;
@@ -10,13 +10,13 @@ export interface Escapes {
   readonly codePoints: readonly (readonly [sign: string, digits: number])[];
 }
 
-/** The backslash is kept as text. */
+/** Meaning of a character before which the backslash is kept as text. */
 export const KEPT = -1;
-/** The number of a byte or code point may follow. */
+/** Meaning of a character that the number of a byte or code point may follow. */
 export const CODE = -2;
 
 interface Rules {
-  /** Bytes that letters stand for. Other characters stand for themselves. */
+  /** Bytes for letters after a backslash. Other characters stand for themselves. */
   letters?: Readonly<Record<string, number>>;
   hasByteCodes?: boolean;
   codePoints?: Escapes['codePoints'];
@@ -40,16 +40,16 @@ const DOUBLE_QUOTE = 0x22;
 
 const CONTROL = { b: 8, f: 12, n: 10, r: 13, t: 9 } as const;
 
-/** '…' of standard SQL */
+/** Escapes in '…' of standard SQL. */
 export const PLAIN = escapes(QUOTE);
 export const DOUBLE_QUOTED = escapes(DOUBLE_QUOTE);
 
-/** '…' of MySQL (manual, "String Literals"): `\%` and `\_` keep their backslash. */
+/** Escapes in '…' of MySQL (manual, "String Literals"): `\%` and `\_` keep their backslash. */
 const MYSQL_RULES = { letters: { 0: 0, b: 8, n: 10, r: 13, t: 9, Z: 26, '%': KEPT, _: KEPT } };
 export const MYSQL = escapes(QUOTE, MYSQL_RULES);
 export const MYSQL_DOUBLE_QUOTED = escapes(DOUBLE_QUOTE, MYSQL_RULES);
 
-/** E'…' of PostgreSQL, and its '…' where standard_conforming_strings is off. */
+/** Escapes in E'…' of PostgreSQL, and in '…' if standard_conforming_strings is off. */
 export const EXTENDED = escapes(QUOTE, {
   letters: CONTROL,
   hasByteCodes: true,
@@ -59,7 +59,7 @@ export const EXTENDED = escapes(QUOTE, {
   ],
 });
 
-/** U&'…' of PostgreSQL. */
+/** Escapes in U&'…' of PostgreSQL. */
 export const UNICODE = escapes(QUOTE, {
   codePoints: [
     ['', 4],
@@ -67,7 +67,7 @@ export const UNICODE = escapes(QUOTE, {
   ],
 });
 
-/** Argument of SQLite's unistr(). */
+/** Escapes in the argument of SQLite's unistr(). */
 export const UNISTR = escapes(-1, {
   codePoints: [
     ['', 4],
@@ -77,8 +77,8 @@ export const UNISTR = escapes(-1, {
   ],
 });
 
-/** Argument of H2's STRINGDECODE(), which uses the escapes of Java. */
+/** Escapes in the argument of H2's STRINGDECODE(), which are those of Java. */
 export const JAVA = escapes(-1, { letters: CONTROL, codePoints: [['u', 4]] });
 
-/** A cell of COPY (PostgreSQL's manual, "COPY", text format). */
+/** Escapes in a cell of COPY (PostgreSQL's manual, "COPY", text format). */
 export const COPY_CELL = escapes(-1, { letters: { ...CONTROL, v: 11 }, hasByteCodes: true });

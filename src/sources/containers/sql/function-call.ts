@@ -12,7 +12,7 @@ interface Call {
   window: Window;
   dialect: Dialect;
   kind: ColumnKind;
-  /** Receives the value of the call. */
+  /** Cell that receives the value of the call. */
   cell: Cell;
   /** Reads an argument. Returns the index after it, MORE or INVALID. */
   read(pos: number, into: Cell): number;
@@ -116,13 +116,16 @@ function unhex([digits]: readonly string[], { kind, cell }: Call): string | unde
   return textOfBytes(cell.bytes, kind);
 }
 
-/** `CAST(N'2021-01-01' AS DateTime2(7))` */
+/** Evaluates CAST, as in `CAST(N'2021-01-01' AS DateTime2(7))`. */
 function castAt(call: Call, pos: number): number {
   const after = argumentAt(call, pos, call.cell);
   return after < 0 ? after : withType(call, after, /^\s*AS\s+/i);
 }
 
-/** SQL Server: `CONVERT(datetime, N'…', 120)`. MySQL: `CONVERT('…' USING utf8mb4)`, `CONVERT('…', CHAR)`. */
+/**
+ * Evaluates CONVERT. SQL Server: `CONVERT(datetime, N'…', 120)`. MySQL: `CONVERT('…' USING utf8mb4)`, `CONVERT('…',
+ * CHAR)`.
+ */
 function convertAt(call: Call, pos: number): number {
   if (call.dialect.name !== 'mssql') {
     const after = argumentAt(call, pos, call.cell);
@@ -160,8 +163,8 @@ function putTime({ cell, dialect }: Call, type: string): void {
 const TYPE_MAX = 256;
 
 /**
- * Returns the index at which a type name ends: a comma, or the closing parenthesis of the call. Or else MORE or
- * INVALID.
+ * Returns the index at which a type name ends: at a comma, or at the closing parenthesis of the call. Returns MORE or
+ * INVALID if there is no end.
  */
 export function typeEnd(text: string, from: number): number {
   let depth = 0;

@@ -5,11 +5,11 @@ import type { Window } from './window.ts';
 
 export interface InsertHead {
   table: readonly string[];
-  /** Undefined if the statement names no columns. */
+  /** Columns that the statement names. Undefined if it names none. */
   columns: readonly string[] | undefined;
   /** Whether REPLACE precedes the name. */
   replaces: boolean;
-  /** Index after VALUES. Undefined if there is none, as in INSERT … SELECT. */
+  /** Index after VALUES. Undefined without VALUES, as in INSERT … SELECT. */
   end: number | undefined;
 }
 
@@ -45,7 +45,7 @@ export function insertHeadAt(window: Window, pos: number, dialect: Dialect): Ins
   if (names === undefined) return undefined;
   if (names === null) return { table: name.parts, columns: undefined, replaces, end: undefined };
   let next: Token | undefined = names.next;
-  // INSERT INTO t (a) OVERRIDING SYSTEM VALUE VALUES (1)
+  // In `INSERT INTO t (a) OVERRIDING SYSTEM VALUE VALUES (1)`, these words follow the columns.
   if (next.text === 'OVERRIDING') {
     for (let words = 0; words < 3 && next !== undefined; words++) next = tokenAt(window, next.end, dialect);
     if (next === undefined) return undefined;

@@ -126,7 +126,7 @@ export function insertRows(
     isAfterRow = true;
     return (at) => {
       if (!scanOn(at, dialect, scan)) return undefined;
-      // Reported only now, because before the end of the row the file might be truncated instead.
+      // The problem is reported only now: before the end of the row, the file might be truncated instead.
       bad(problem, message);
       return mode;
     };
@@ -145,7 +145,7 @@ export function insertRows(
     if (sign === ';') return then;
     if (matchAt(NEXT, window.text, window.pos) !== undefined) reader.hasNoSemicolons = true;
     if (isAfterRow && reader.hasNoSemicolons) return then;
-    // ON CONFLICT DO NOTHING, RETURNING, AS new ON DUPLICATE KEY UPDATE, …
+    // The statement ends with ON CONFLICT DO NOTHING, RETURNING, AS new ON DUPLICATE KEY UPDATE or similar.
     return skipRows(reader, table, hadRows, then);
   };
   return mode;

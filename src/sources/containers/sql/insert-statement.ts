@@ -50,7 +50,7 @@ function rowsOf(
 }
 
 /**
- * Notes that rows of a table follow.
+ * Records that rows of a table follow.
  * @throws FileProblem ENCODING_INVALID if the declared encoding may contain quotes or backslashes inside characters
  */
 export function beginRows(reader: Reader, window: Window, table: Table, verb: string): void {

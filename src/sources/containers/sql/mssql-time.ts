@@ -1,5 +1,5 @@
 const DAY_MS = 86_400_000;
-/** SQL Server counts days from these dates. */
+/** Dates from which SQL Server counts days. */
 const EPOCH_1900 = Date.UTC(1900, 0, 1);
 const EPOCH_0001 = new Date('0001-01-01T00:00:00Z').getTime();
 
@@ -14,19 +14,19 @@ export function mssqlTime(type: string, bytes: Buffer): string | undefined {
 }
 
 const READERS: Readonly<Record<string, (bytes: Buffer) => number | undefined>> = {
-  /** Days since 1900 and 1/300 s, four bytes each, big-endian. */
+  /** Decodes days since 1900 and 1/300 s, four bytes each, big-endian. */
   datetime: (bytes) =>
     bytes.length === 8
       ? EPOCH_1900 + bytes.readInt32BE(0) * DAY_MS + Math.round((bytes.readUInt32BE(4) * 10) / 3)
       : undefined,
-  /** Days since 1900 and minutes. */
+  /** Decodes days since 1900 and minutes. */
   smalldatetime: (bytes) =>
     bytes.length === 4
       ? EPOCH_1900 + bytes.readUInt16BE(0) * DAY_MS + bytes.readUInt16BE(2) * 60_000
       : undefined,
   date: (bytes) => (bytes.length === 3 ? EPOCH_0001 + bytes.readUIntLE(0, 3) * DAY_MS : undefined),
   datetime2: (bytes) => scaledTime(bytes, 0),
-  /** Like datetime2, in UTC, followed by the offset in minutes. */
+  /** Decodes a datetime2 in UTC, followed by the offset in minutes. */
   datetimeoffset: (bytes) => scaledTime(bytes, 2),
 };
 

@@ -32,7 +32,7 @@ export interface Reader {
   hasHead: boolean;
   /** Names of the PostgreSQL roles read so far. */
   readonly roles: Set<string>;
-  /** The previous INSERT up to VALUES. Most statements begin like the one before. */
+  /** Previous INSERT up to VALUES. Most statements begin like the one before. */
   lastInsert: Insert | undefined;
 }
 
@@ -70,13 +70,13 @@ export function sessionChanged(reader: Reader, window: Window): void {
   noteCharset(reader, window);
 }
 
-/** Tells the window the encoding of its texts. */
+/** Passes the encoding of texts to the window. */
 export function noteCharset(reader: Reader, window: Window): void {
   window.foreignCharset = reader.isEncodingGiven ? undefined : foreignCharset(reader.session);
   window.mayEmbedBackslashes = !reader.isEncodingGiven && lacksCharset(reader.session);
 }
 
-/** Schema of names without one, if nothing in the dump says otherwise. */
+/** Schemas of names without one, unless the dump names another schema. */
 const DEFAULT_SCHEMAS: readonly (readonly [schema: string, families: readonly Family[]])[] = [
   ['public', ['postgres', 'standard']],
   ['dbo', ['mssql', 'standard']],

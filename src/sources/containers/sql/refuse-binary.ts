@@ -18,7 +18,10 @@ const messageFor = (head: Buffer): string | undefined =>
 
 export const isBinaryDump = (head: Buffer): boolean => messageFor(head) !== undefined;
 
-/** @throws FileProblem FILE_INVALID, with the command that converts the file */
+/**
+ * Refuses binary dumps and databases.
+ * @throws FileProblem FILE_INVALID, with the command that converts the file
+ */
 export function refuseBinary(head: Buffer): void {
   const message = messageFor(head);
   if (message !== undefined) throw new FileProblem('FILE_INVALID', message);

@@ -19,7 +19,10 @@ const COLUMNS = [
   'rolvaliduntil',
 ] as const;
 
-/** Bounds memory. The names are kept, because a second statement about a role changes the first. */
+/**
+ * Maximum number of names of roles. They are kept in memory, because a second statement about a role changes the
+ * first.
+ */
 const ROLES_MAX = 200_000;
 /** Maximum number of tokens, more than PostgreSQL ever writes. */
 const TOKENS_MAX = 200;
@@ -69,7 +72,8 @@ function statementTokens(reader: Reader, window: Window, from: number): Token[] 
 function takeRole(reader: Reader, window: Window, end: number, kind: string, [role, ...rest]: Token[]): void {
   const isCreated = window.text.slice(window.pos, end).toUpperCase() === 'CREATE';
   const [first] = rest;
-  // Not roles: `CREATE USER MAPPING FOR …`, and `ALTER ROLE name [IN DATABASE …] SET …`, which sets session defaults.
+  // Two statements do not define roles: `CREATE USER MAPPING FOR …`, and `ALTER ROLE name [IN DATABASE …] SET …`, which
+  // sets session defaults.
   if (role === undefined || (role.kind === 'word' && role.text === 'MAPPING')) return;
   if (first?.kind === 'word' && /^(?:SET|RESET|IN)$/.test(first.text) && !isCreated) return;
   const table = tableNamed(reader.tables, TABLE);

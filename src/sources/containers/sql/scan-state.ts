@@ -14,22 +14,22 @@ export type ScanTarget = 'statement' | 'rows' | 'row' | 'batch' | 'routine' | 'd
 /** State of a scan, which continues from window to window. */
 export interface Scan {
   readonly target: ScanTarget;
-  /** Used only by `delimited`. */
+  /** Delimiter set by DELIMITER. Used only by `delimited`. */
   readonly delimiter: string;
   /** Text that ends the current string, name or comment. Empty outside of them. */
   closing: string;
   /** Whether backslashes are escapes in the current string. */
   hasEscapes: boolean;
-  /** Whether that is unknown. */
+  /** Whether it is unknown if backslashes are escapes in the current string. */
   isUnsure: boolean;
   /** Whether the string is MySQL's `_binary '…'`, whose bytes have no encoding. */
   holdsBytes: boolean;
   /** Number of open comments. */
   comments: number;
-  /** Whether a text ended directly before. */
+  /** Whether a text ended directly before the current position. */
   isAfterText: boolean;
   depth: number;
-  /** The last two words or signs. Used only by `routine`. */
+  /** Last two words or signs. Used only by `routine`. */
   before: readonly [string, string];
   hasBody: boolean;
   /** Whether the word UPDATE occurred outside texts. Used only by `rows`. */
@@ -87,5 +87,5 @@ export function stopsOf({ target, delimiter }: Scan, dialect: Dialect): Uint8Arr
   return stops;
 }
 
-/** A dump of an unknown system may be a script of SQL Server. */
+/** Returns whether statements may lack semicolons. A dump of an unknown system may be a script of SQL Server. */
 const mayLackSemicolons = (dialect: Dialect): boolean => dialect.hasGoLines || dialect.name === 'standard';

@@ -9,7 +9,10 @@ import type { Window } from './window.ts';
  */
 export interface Session {
   family: Family;
-  /** PostgreSQL: standard_conforming_strings is off. MySQL: NO_BACKSLASH_ESCAPES is not set. Undefined: unknown. */
+  /**
+   * Whether backslashes are escapes. Undefined if unknown. PostgreSQL: standard_conforming_strings is off. MySQL:
+   * NO_BACKSLASH_ESCAPES is not set.
+   */
   backslashesEscape: boolean | undefined;
   /** Value of `backslashesEscape` under MySQL's initial sql_mode. */
   atStart: boolean | undefined;
@@ -22,14 +25,17 @@ export interface Session {
   readonly variables: Map<string, string>;
 }
 
-/** The server's initial value of a variable. */
+/** Stands for a variable's initial value on the server. */
 const AT_START = '\0at start';
-/** A value that only the server knows. */
+/** Stands for a value that only the server knows. */
 const UNKNOWN = '\0unknown';
-/** Charset of dumps by mysqldump --compatible=ansi, which do not name it. */
+/** Name for the charset of dumps by mysqldump --compatible=ansi, which do not declare it. */
 const UNSTATED = 'an encoding that it does not name';
 
-/** @param dialect the operator's `--sql-dialect` */
+/**
+ * Returns the state of a new session.
+ * @param dialect `--sql-dialect` of the operator
+ */
 export function newSession(dialect: SqlDialect | undefined): Session {
   const known = dialect && BACKSLASHES[dialect];
   return {
@@ -112,7 +118,7 @@ export function noteSigns(session: Session, text: string, pos: number): void {
     return pattern.test(text);
   });
   if (sign === undefined || session.family === 'postgres') return;
-  // Backticks alone may also be from SQLite.
+  // A dump with backticks alone may also be from SQLite.
   if (session.family === 'mysql' && sign.backslashesEscape === undefined) return;
   becomes(session, sign.family, sign.backslashesEscape);
 }
@@ -132,7 +138,7 @@ export function reconnect(session: Session): void {
 /** An assignment: the name in lower case, and the value. */
 interface Assignment {
   name: string;
-  /** The value if it is a single token. Undefined for an expression. */
+  /** Value of the assignment. Undefined unless it is a single token. */
   value: Token | undefined;
 }
 
@@ -166,7 +172,7 @@ export function applySet(session: Session, window: Window, from: number, dialect
 
 const TOKENS_MAX = 1000;
 
-/** `NAMES utf8mb4`, `NAMES 'utf8'`, `CHARACTER SET latin1` */
+/** Returns the encoding in `NAMES utf8mb4`, `NAMES 'utf8'` or `CHARACTER SET latin1`. */
 function namesOf([first, second, third]: readonly Token[]): string | undefined {
   if (first?.text === 'NAMES') return second?.name;
   if (first?.text === 'CHARSET') return second?.name;

@@ -77,7 +77,7 @@ function statementAt(reader: Reader, window: Window, then: Mode): Mode | undefin
   const read = READERS.get(upper);
   // The file was cut inside the first word.
   if (start + Math.max(1, word.length) === text.length) return other(reader, window, start, then);
-  // Scripts of SQL Server may contain any statement, and line ends that do not end one.
+  // A script of SQL Server may contain any statement, and line ends within statements.
   if (word === '' || (read === undefined && !OTHERS.has(upper) && reader.dialect.name !== 'mssql'))
     throw unreadable(window, start, 'What stands');
   if (reader.delimiter !== ';' && upper !== 'DELIMITER') {

@@ -16,7 +16,7 @@ export interface Table {
   created: readonly Column[] | undefined;
   /** Number of values of the first row, if neither INSERT nor CREATE TABLE names the columns. */
   cells: number | undefined;
-  /** Undefined until `wanted` has been asked. */
+  /** Description of the table. Undefined until `wanted` was called. */
   head: TableHead | undefined;
   isWanted: boolean;
   rows: number;
@@ -30,7 +30,7 @@ export interface Table {
 
 type Entry = SourceRecord | BadRecord;
 
-/** Rows held until `wanted` has been asked for their table. */
+/** Rows that are held until `wanted` is called for their table. */
 interface Waiting {
   table: Table;
   columns: readonly string[];
@@ -43,7 +43,7 @@ export interface Tables {
   readonly byName: Map<string, Table>;
   readonly wanted: (table: TableHead) => boolean;
   waiting: Waiting | undefined;
-  /** The last of `batches`, and its table. */
+  /** Last of `batches`, with its table. */
   open: { table: Table; records: Entry[] } | undefined;
   batches: RecordBatch[];
   /** Total size of the kept first rows of all tables. */
@@ -57,7 +57,7 @@ export interface Tables {
   lastMet: Table | undefined;
 }
 
-/** Bounds memory. A database with more tables is not one of users. */
+/** Maximum number of tables, to limit memory. A database with more tables is not one of users. */
 const TABLES_MAX = 20_000;
 /** Maximum number of columns of all tables together, to bound memory. */
 const COLUMNS_MAX = 500_000;
@@ -116,7 +116,10 @@ function countColumns(tables: Tables, count: number): void {
 /** Returns whether rows of this table must be read. */
 export const isRead = (table: Table): boolean => table.head === undefined || table.isWanted;
 
-/** @param sizeBytes of the row in the file */
+/**
+ * Adds a row.
+ * @param sizeBytes size of the row in the file
+ */
 export function addRow(
   tables: Tables,
   table: Table,
@@ -151,7 +154,7 @@ export function addBadRow(
   askSoon(tables, waiting, 0);
 }
 
-/** Notes a table whose rows begin, even if no row follows. */
+/** Records that rows of a table begin, even if no row follows. */
 export function beginTable(tables: Tables, table: Table, columns: readonly string[]): void {
   if (table.head === undefined) wait(tables, table, columns);
 }
@@ -169,7 +172,7 @@ function askSoon(tables: Tables, waiting: Waiting, sizeBytes: number): void {
   if (waiting.entries.length >= MAX_HELD_RECORDS || waiting.sizeBytes >= MAX_HELD_BYTES) ask(tables);
 }
 
-/** Asks whether the table with held rows is wanted. */
+/** Calls `wanted` for the table whose rows are held. */
 export function ask(tables: Tables): void {
   const { waiting } = tables;
   if (waiting === undefined) return;
@@ -203,7 +206,7 @@ function decide(
   if (table.isWanted && table.changedBy !== undefined) throw changedRows(table.head);
 }
 
-/** Notes that rows of a table begin. */
+/** Records that rows of a table begin. */
 export function noteRows(tables: Tables, table: Table, verb: string, database: string | undefined): void {
   if (tables.lastMet === table && table.met?.database === database) return;
   tables.lastMet = table;
@@ -225,7 +228,7 @@ export function commit(tables: Tables): void {
 export const lastPartOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1).toLowerCase();
 
 /**
- * Notes that a statement changes or removes earlier rows of a table. The statement is not executed.
+ * Records that a statement changes or removes earlier rows of a table. The statement is not executed.
  * @param statement `DELETE at byte 912 changes or removes rows that stand before it`
  * @throws FileProblem FILE_INVALID if the rows have been read
  */
@@ -253,7 +256,7 @@ export function refuseIfWanted(
   if (table.isWanted) throw problem;
 }
 
-/** Asks `wanted` for tables that were created but have no rows. */
+/** Calls `wanted` for tables that were created but have no rows. */
 export function askForEmpty(tables: Tables): void {
   ask(tables);
   for (const table of tables.byName.values()) {

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { ColumnKind } from './cell.ts';
 
-/** Control characters that never occur in text. */
+/** Matches control characters that never occur in text. */
 const CONTROL = /[^\P{Cc}\t\n\r]/u;
 
 /**

@@ -152,7 +152,7 @@ export const isDashComment = (text: string, pos: number, dialect: Dialect): bool
   !dialect.needsSpaceInComments || !(text.charCodeAt(pos + 2) > 0x20);
 
 const EXECUTABLE = /\/\*M?!(\d{0,6})/y;
-/** `/*!999999\- … *\/` is never executed. */
+/** Version above which a comment is never executed: `/*!999999\- … *\/`. */
 const VERSION_MAX = 200_000;
 
 /**

@@ -97,7 +97,7 @@ function wordAt(
   if (upper === 'U' && text.startsWith("&'", end)) return quotedAt(window, end + 1, "'", UNICODE, kind, cell);
   if (nesting >= NESTING_MAX) return INVALID;
   if (word.startsWith('_')) {
-    // A character set of MySQL. The bytes in the file are UTF-8 nevertheless, except after `_binary`.
+    // The word is a character set of MySQL. The bytes in the file are UTF-8 nevertheless, except after `_binary`.
     const start = skipSpace(window, end, dialect);
     const itsKind = upper === '_BINARY' && kind !== 'bits' && kind !== 'uuid' ? 'bytes' : kind;
     return start < 0 ? MORE : valueAt(window, start, dialect, itsKind, cell, nesting + 1);

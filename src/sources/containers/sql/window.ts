@@ -21,11 +21,11 @@ export interface Window {
   mayEmbedBackslashes: boolean;
   /** Everything before this index has been read. */
   pos: number;
-  /** Cached index of the next backslash from the last search; infinite if there is none. */
+  /** Cached index of the next backslash, from the last search. Infinite if no backslash follows. */
   backslash: number;
   tab: number;
   wide: number;
-  /** Undefined until checked. */
+  /** Whether the window is valid UTF-8. Undefined until checked. */
   isUtf8: boolean | undefined;
 }
 
@@ -74,7 +74,10 @@ export function lineBreaksIn(bytes: Buffer): number {
   return count;
 }
 
-/** A backslash is an escape in MySQL, and text in most other systems. */
+/**
+ * Returns the problem of a backslash whose meaning is unknown. It is an escape in MySQL, and text in most other
+ * systems.
+ */
 export const unsureBackslash = (window: Window, pos: number): FileProblem =>
   new FileProblem(
     'FILE_INVALID',
@@ -82,7 +85,7 @@ export const unsureBackslash = (window: Window, pos: number): FileProblem =>
       `Say which system wrote the dump: --sql-dialect postgres, mysql, mysql-no-backslash, sqlite or mssql.`,
   );
 
-/** The end of the value is uncertain, so nothing after it may be read. */
+/** Returns the problem of a value whose end is uncertain. Nothing after it may be read. */
 export const unreadable = (window: Window, pos: number, what: string): FileProblem =>
   new FileProblem(
     'FILE_INVALID',
@@ -132,7 +135,10 @@ function wideFrom(window: Window, pos: number): number {
 /** Returns whether the range has non-ASCII characters. Queries must be in ascending order. */
 export const hasWide = (window: Window, start: number, end: number): boolean => wideFrom(window, start) < end;
 
-/** @throws FileProblem ENCODING_INVALID */
+/**
+ * Returns the text of a range.
+ * @throws FileProblem ENCODING_INVALID
+ */
 export function textBetween(window: Window, start: number, end: number): string {
   if (!hasWide(window, start, end)) return window.text.substring(start, end);
   if (window.foreignCharset !== undefined) throw notUtf8(window, start);
