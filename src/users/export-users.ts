@@ -1,5 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { AppError } from '../lib/errors.ts';
+import type { FactorVault } from './factor-vault.ts';
+import type { UserFactors } from './user-factors.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -8,12 +10,10 @@ export interface ExportResult {
   users: number;
   /** SHA-256 of all lines with their line breaks, in hexadecimal. */
   sha256: string;
-  /**
-   * Number of users whose TOTP devices, roles or phone numbers the export leaves out. Counted after the lines were
-   * read, so users created or changed meanwhile may make it differ.
-   */
-  withoutFactors: number;
 }
+
+/** Returns the factors of a user as the members of a line, without braces. Empty if they are left out. */
+export type OpenFactors = (userId: string, sealed: Buffer) => string;
 
 /** Reads all users, and keeps a record of who did. Methods throw AppError STORAGE_UNAVAILABLE while the database is away. */
 export interface ExportStore {
@@ -25,9 +25,9 @@ export interface ExportStore {
    * Yields all users as of one moment, in no particular order, in blocks of whole lines. Returns their number. Each
    * line has the form of a line of an import. The database waits while the reader does.
    */
-  read(signal: AbortSignal): AsyncGenerator<Buffer, number>;
-  /** Counts the users with TOTP devices, roles or phone numbers, which `read` leaves out. */
-  countWithFactors(): Promise<number>;
+  read(signal: AbortSignal, open: OpenFactors): AsyncGenerator<Buffer, number>;
+  /** Counts the users with factors by the id of the key that encrypted them. */
+  countFactorsByKey(): Promise<{ keyId: Buffer; users: number }[]>;
   /**
    * Records the end of an export.
    * @param result undefined if the export broke off
@@ -38,30 +38,53 @@ export interface ExportStore {
 export interface RunningExport {
   exportId: string;
   /**
-   * All lines of the export. The last one is `{"export":{"users":…,"sha256":"…","withoutFactors":…}}`. It is missing
-   * if the export is incomplete.
+   * All lines of the export. The last one is `{"export":{"users":…,"sha256":"…"}}`. It is missing if the export is
+   * incomplete.
    */
   lines: AsyncGenerator<Buffer | string>;
 }
 
+export interface ExportOptions {
+  keyName: string;
+  signal: AbortSignal;
+  maxMinutes: number;
+  /** Decrypts the factors of users. Undefined: they are left out. */
+  vault: Pick<FactorVault, 'open' | 'hasKey'> | undefined;
+}
+
 /**
  * Begins to export all users. The export is recorded first, so that no hash is read without a record.
- * @throws {AppError} EXPORT_UNAVAILABLE
+ * @throws {AppError} EXPORT_UNAVAILABLE, FACTORS_SECRET_MISSING
  */
-export async function exportUsers(
-  store: ExportStore,
-  { keyName, signal, maxMinutes }: { keyName: string; signal: AbortSignal; maxMinutes: number },
-): Promise<RunningExport> {
+export async function exportUsers(store: ExportStore, options: ExportOptions): Promise<RunningExport> {
   if (store.obstacle !== undefined) throw new AppError('EXPORT_UNAVAILABLE', store.obstacle);
+  if (options.vault !== undefined) await checkKeys(store, options.vault);
   const exportId = randomUUID();
-  await store.begin(exportId, keyName);
-  return { exportId, lines: recorded(store, exportId, { signal, maxMinutes }) };
+  await store.begin(exportId, options.keyName);
+  return { exportId, lines: recorded(store, exportId, options) };
+}
+
+/** Finds a missing secret before the first line, because the user whom it concerns may be the last one. */
+async function checkKeys(store: ExportStore, vault: Pick<FactorVault, 'hasKey'>): Promise<void> {
+  const keys = await store.countFactorsByKey();
+  const users = keys.reduce((sum, one) => sum + (vault.hasKey(one.keyId) ? 0 : one.users), 0);
+  if (users === 0) return;
+  throw new AppError(
+    'FACTORS_SECRET_MISSING',
+    `TOTP devices, roles or phone numbers were encrypted with a secret that is not configured (users: ${users}). Add the former secret to 'factors_secret', after a comma, or export without them (factors=omit)`,
+  );
+}
+
+/** Members in the order in which an import stores them, so that another export has the same bytes. */
+function factorMembers({ totpDevices, userRoles, phoneNumbers }: UserFactors): string {
+  const factors = Object.entries({ totpDevices, userRoles, phoneNumbers });
+  return JSON.stringify(Object.fromEntries(factors.filter(([, list]) => list.length > 0))).slice(1, -1);
 }
 
 async function* recorded(
   store: ExportStore,
   exportId: string,
-  { signal, maxMinutes }: { signal: AbortSignal; maxMinutes: number },
+  { signal, maxMinutes, vault }: ExportOptions,
 ): AsyncGenerator<Buffer | string> {
   let result: ExportResult | undefined;
   const late = new AbortController();
@@ -71,8 +94,9 @@ async function* recorded(
   };
   const timer = setTimeout(tooLate, maxMinutes * MINUTE_MS);
   try {
-    const sent = yield* digested(store.read(AbortSignal.any([signal, late.signal])));
-    result = { ...sent, withoutFactors: await store.countWithFactors() };
+    const open: OpenFactors = (userId, sealed) =>
+      vault === undefined ? '' : factorMembers(vault.open(userId, sealed));
+    result = yield* digested(store.read(AbortSignal.any([signal, late.signal]), open));
   } finally {
     clearTimeout(timer);
     await store.end(exportId, result);
@@ -80,9 +104,7 @@ async function* recorded(
   yield `${JSON.stringify({ export: result })}\n`;
 }
 
-async function* digested(
-  blocks: AsyncGenerator<Buffer, number>,
-): AsyncGenerator<Buffer, Omit<ExportResult, 'withoutFactors'>> {
+async function* digested(blocks: AsyncGenerator<Buffer, number>): AsyncGenerator<Buffer, ExportResult> {
   const digest = createHash('sha256');
   try {
     for (;;) {

@@ -40,6 +40,11 @@ export class FactorVault {
     return this.#current !== undefined;
   }
 
+  /** Returns whether the vault has the key with this id, which is in the stored form of what it encrypted. */
+  hasKey(id: Buffer): boolean {
+    return this.#keys.has(id.toString('hex'));
+  }
+
   /**
    * Encrypts the factors of one user.
    * @throws {AppError} FACTORS_SECRET_MISSING

@@ -13,7 +13,7 @@ import { AppError } from '../../lib/errors.ts';
 import { requireSecret } from '../../passwords/accept-hash.ts';
 import { MAX_CHARACTERS } from '../../users/max-characters.ts';
 import { ImportIdField } from './import-json.ts';
-import { QueryField, readCount } from './query.ts';
+import { QueryField, readCount, readOneOf } from './query.ts';
 
 export const ImportQuery = Type.Object({
   dryRun: QueryField(
@@ -76,15 +76,6 @@ function readImportId(value: string = uuidv7()): string {
 function readBoolean(name: string, value = 'false'): boolean {
   if (value === 'true' || value === 'false') return value === 'true';
   throw new AppError('QUERY_INVALID', `Field name '${name}' is invalid in query: expected true or false`);
-}
-
-function readOneOf<Value extends string>(name: string, values: readonly Value[], value: string): Value {
-  const found = values.find((one) => one === value);
-  if (found !== undefined) return found;
-  throw new AppError(
-    'QUERY_INVALID',
-    `Field name '${name}' is invalid in query: expected one of ${values.join(', ')}`,
-  );
 }
 
 function readDeleteMissing({

@@ -94,3 +94,17 @@ export function readLimit(value: string | undefined, tooMany = `max limit allowe
   if (limit > MAX_LIMIT) throw new AppError('QUERY_INVALID', tooMany);
   return limit;
 }
+
+/** Returns the value if it is one of `values`. @throws {AppError} QUERY_INVALID */
+export function readOneOf<Value extends string>(
+  name: string,
+  values: readonly Value[],
+  value: string,
+): Value {
+  const found = values.find((one) => one === value);
+  if (found !== undefined) return found;
+  throw new AppError(
+    'QUERY_INVALID',
+    `Field name '${name}' is invalid in query: expected one of ${values.join(', ')}`,
+  );
+}

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { cancelStatement } from './cancel-statement.ts';
 import { type Copy, CopyIn } from './copy-in.ts';
-import { CopyOut } from './copy-out.ts';
+import { CopyOut, type RewriteRow } from './copy-out.ts';
 import type { Engine, Sender } from './engine.ts';
 import { isUnavailable, storageError } from './pg-error.ts';
 
@@ -109,9 +109,13 @@ export class Connection implements Transaction {
    * Yields the rows of a statement `copy … to stdout` in blocks of whole rows, and returns their number. It has no
    * time limit: `signal` ends it. A reader that stops early ends it, too.
    */
-  async *copyOut(statement: string, signal: AbortSignal): AsyncGenerator<Buffer, number> {
+  async *copyOut(
+    statement: string,
+    signal: AbortSignal,
+    rewrite: RewriteRow,
+  ): AsyncGenerator<Buffer, number> {
     signal.throwIfAborted();
-    const copy = new CopyOut(statement);
+    const copy = new CopyOut(statement, rewrite);
     const stop = () => {
       this.givenUp ??= cancelStatement(this.#client);
       copy.drop(signal.reason);

@@ -4,6 +4,9 @@ import type pg from 'pg';
 const BLOCK_BYTES = 64 * 1024;
 /** Number of blocks that may wait to be read. The connection is not read while there are more. */
 const MAX_BLOCKS = 16;
+/** Returns what to send in place of a row, whose memory belongs to the driver. */
+export type RewriteRow = (row: Buffer) => Buffer;
+
 /** Matches the command tag that PostgreSQL sends at the end of a COPY. */
 const COPIED = /^COPY (\d+)$/;
 
@@ -17,6 +20,7 @@ export class CopyOut implements pg.Submittable {
   /** Whether the server has nothing more to send for this statement. */
   isOver = false;
   readonly #text: string;
+  readonly #rewrite: RewriteRow;
   #connection: pg.Connection | undefined;
   #blocks: Buffer[] = [];
   #block = Buffer.allocUnsafe(BLOCK_BYTES);
@@ -26,8 +30,10 @@ export class CopyOut implements pg.Submittable {
   /** Wakes the reader. */
   #wake: () => void = () => {};
 
-  constructor(text: string) {
+  /** @param rewrite an error of it ends the reading */
+  constructor(text: string, rewrite: RewriteRow) {
     this.#text = text;
+    this.#rewrite = rewrite;
   }
 
   /**
@@ -68,12 +74,19 @@ export class CopyOut implements pg.Submittable {
   /** Takes one row. The driver reuses the row's memory after this call. */
   handleCopyData({ chunk }: { chunk: Buffer }): void {
     if (this.#isDropped) return;
-    if (this.#used + chunk.length > this.#block.length) this.#pass();
-    if (chunk.length > BLOCK_BYTES) {
-      this.#add(Buffer.from(chunk));
+    let row: Buffer;
+    try {
+      row = this.#rewrite(chunk);
+    } catch (error) {
+      this.drop(error);
       return;
     }
-    this.#used += chunk.copy(this.#block, this.#used);
+    if (this.#used + row.length > this.#block.length) this.#pass();
+    if (row.length > BLOCK_BYTES) {
+      this.#add(Buffer.from(row));
+      return;
+    }
+    this.#used += row.copy(this.#block, this.#used);
   }
 
   handleCommandComplete({ text }: { text: string }): void {

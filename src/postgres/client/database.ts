@@ -2,6 +2,7 @@ import pg from 'pg';
 import { retry } from '../../lib/async/retry.ts';
 import { AppError } from '../../lib/errors.ts';
 import { Connection, type Queryable, type Transaction } from './connection.ts';
+import type { RewriteRow } from './copy-out.ts';
 import { type Engine, ONE_POSTGRES } from './engine.ts';
 import { isLostRace, storageError } from './pg-error.ts';
 
@@ -90,10 +91,14 @@ export class Database implements Queryable {
   }
 
   /** Yields the rows of a statement on a connection of its own. See `Connection.copyOut`. */
-  async *copyOut(statement: string, signal: AbortSignal): AsyncGenerator<Buffer, number> {
+  async *copyOut(
+    statement: string,
+    signal: AbortSignal,
+    rewrite: RewriteRow,
+  ): AsyncGenerator<Buffer, number> {
     const { connection, release } = await this.#lend();
     try {
-      return yield* connection.copyOut(statement, signal);
+      return yield* connection.copyOut(statement, signal, rewrite);
     } finally {
       release();
     }

@@ -1,4 +1,4 @@
-import type { ExportStore } from '../../users/export-users.ts';
+import type { ExportStore, OpenFactors } from '../../users/export-users.ts';
 import type { Database } from '../client/database.ts';
 
 // PostgreSQL builds the JSON, so that each row is a line that can be sent. One statement reads one snapshot.
@@ -22,11 +22,19 @@ const PASSWORD_METHOD = `'{"recipeId":"emailpassword","email":' || to_json(l.ema
 const THIRD_PARTY_METHOD = `'{"recipeId":"thirdparty","email":' || to_json(l.email) || ${COMMON}
   || ',"thirdPartyId":' || to_json(l.third_party_id) || ',"thirdPartyUserId":' || to_json(l.third_party_user_id)`;
 
+/**
+ * SQL for what precedes the line of a user with factors: the user's id and the stored form of the factors. No line
+ * begins with a character of an id.
+ */
+const FACTORS = `coalesce(u.user_id || encode(u.factors, 'hex'), '')`;
+const USER_ID_CHARACTERS = 36;
+const LINE_BEGIN = '{'.charCodeAt(0);
+
 /** SQL for the beginning of a line, for a user `u`. Metadata is stored as JSON text, and is exported unchanged. */
 const USER = (
   externalId: string,
   disabled: string,
-) => `'{' || case when ${disabled} then '"disabled":true,' else '' end
+) => `${FACTORS} || '{' || case when ${disabled} then '"disabled":true,' else '' end
   || coalesce('"externalUserId":' || to_json(${externalId}) || ',', '')
   || coalesce('"userMetadata":' || u.metadata || ',', '') || '"loginMethods":['`;
 
@@ -78,6 +86,19 @@ const STATEMENT = `copy (
  */
 const AS_LINES = ` to stdout (format csv, quote e'\\x01', delimiter e'\\x02')`;
 
+/** Puts the factors of a user, which `open` decrypts, into the line that they precede. */
+const withFactors =
+  (open: OpenFactors) =>
+  (row: Buffer): Buffer => {
+    if (row[0] === LINE_BEGIN) return row;
+    const begin = row.indexOf(LINE_BEGIN);
+    const userId = row.toString('latin1', 0, USER_ID_CHARACTERS);
+    const sealed = Buffer.from(row.toString('latin1', USER_ID_CHARACTERS, begin), 'hex');
+    const members = open(userId, sealed);
+    if (members === '') return row.subarray(begin);
+    return Buffer.concat([Buffer.from(`{${members},`), row.subarray(begin + 1)]);
+  };
+
 /**
  * Creates the store of exports.
  * @param bulkDb lends the connection that an export holds for long, so that single calls never wait for it
@@ -91,11 +112,15 @@ export function createExportStore(db: Database, bulkDb: Database): ExportStore {
     async begin(exportId, keyName) {
       await db.query('insert into exports (export_id, key_name) values ($1, $2)', [exportId, keyName]);
     },
-    read: (signal) => bulkDb.copyOut(STATEMENT + AS_LINES, signal),
-    async countWithFactors() {
-      const [row] = await db.query<{ count: string }>('select count(*) from users where factors is not null');
-      return Number(row?.count);
+    async countFactorsByKey() {
+      // Bytes of the stored form (src/users/factor-vault.ts).
+      const rows = await db.query<{ key_id: Buffer; users: string }>(
+        `select substring(factors from 3 for 8) as key_id, count(*) as users from users
+         where factors is not null group by 1`,
+      );
+      return rows.map(({ key_id, users }) => ({ keyId: key_id, users: Number(users) }));
     },
+    read: (signal, open) => bulkDb.copyOut(STATEMENT + AS_LINES, signal, withFactors(open)),
     async end(exportId, result) {
       await db.query(
         `update exports set ended_at = now(), users = $2::bigint, sha256 = decode($3::text, 'hex') where export_id = $1`,

@@ -93,8 +93,9 @@ async function exporting(db: Database): Promise<void> {
   const store = createExportStore(db, db);
   const exportId = '00000000-0000-7000-8000-000000000001';
   await store.begin(exportId, 'tests');
-  if (store.obstacle === undefined) for await (const _ of store.read(new AbortController().signal));
-  await store.countWithFactors();
+  await store.countFactorsByKey();
+  const { signal } = new AbortController();
+  if (store.obstacle === undefined) for await (const _ of store.read(signal, () => ''));
   await store.end(exportId);
 }
 

@@ -1,4 +1,5 @@
 import type { Connection } from '../../../src/postgres/client/connection.ts';
+import type { RewriteRow } from '../../../src/postgres/client/copy-out.ts';
 import { Database } from '../../../src/postgres/client/database.ts';
 
 /** A statement that was sent, with its origin. */
@@ -26,9 +27,9 @@ export class RecordingDatabase extends Database {
     return super.query<Row>(text, values);
   }
 
-  override copyOut(statement: string, signal: AbortSignal) {
+  override copyOut(statement: string, signal: AbortSignal, rewrite: RewriteRow) {
     this.#note(statement);
-    return super.copyOut(statement, signal);
+    return super.copyOut(statement, signal, rewrite);
   }
 
   override connection<T>(work: (connection: Connection) => Promise<T>): Promise<T> {

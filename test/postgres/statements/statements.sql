@@ -1638,9 +1638,13 @@ from page group by hash_algorithm, no_hash, hash_class, hash_set_by;
 -- users/create-export-store.ts Object.begin
 insert into exports (export_id, key_name) values ($1, $2);
 
+-- users/create-export-store.ts Object.countFactorsByKey
+select substring(factors from 3 for 8) as key_id, count(*) as users from users
+where factors is not null group by 1;
+
 -- users/create-export-store.ts Object.read (postgres only)
 copy (
-select '{' || case when l.disabled then '"disabled":true,' else '' end
+select coalesce(u.user_id || encode(u.factors, 'hex'), '') || '{' || case when l.disabled then '"disabled":true,' else '' end
 || coalesce('"externalUserId":' || to_json(null::text) || ',', '')
 || coalesce('"userMetadata":' || u.metadata || ',', '') || '"loginMethods":[' || '{"recipeId":"emailpassword","email":' || to_json(l.email) || case when l.email = any (l.verified_emails) then ',"isVerified":true' else '' end
 || ',"timeJoinedInMSSinceEpoch":' || l.time_joined_ms
@@ -1651,14 +1655,14 @@ when l.no_hash = 'waiting' then ',"legacySignIn":true'
 else ',"password":"unset"' end || '}]}'
 from password_logins l left join users u on u.user_id = l.user_id where not l.linked
 union all
-select '{' || case when l.disabled then '"disabled":true,' else '' end
+select coalesce(u.user_id || encode(u.factors, 'hex'), '') || '{' || case when l.disabled then '"disabled":true,' else '' end
 || coalesce('"externalUserId":' || to_json(null::text) || ',', '')
 || coalesce('"userMetadata":' || u.metadata || ',', '') || '"loginMethods":[' || '{"recipeId":"thirdparty","email":' || to_json(l.email) || case when l.email = any (l.verified_emails) then ',"isVerified":true' else '' end
 || ',"timeJoinedInMSSinceEpoch":' || l.time_joined_ms
 || ',"thirdPartyId":' || to_json(l.third_party_id) || ',"thirdPartyUserId":' || to_json(l.third_party_user_id) || '}]}'
 from third_party_logins l left join users u on u.user_id = l.user_id where not l.linked
 union all
-select '{' || case when m.disabled then '"disabled":true,' else '' end
+select coalesce(u.user_id || encode(u.factors, 'hex'), '') || '{' || case when m.disabled then '"disabled":true,' else '' end
 || coalesce('"externalUserId":' || to_json(coalesce(of_user.alias, m.first_alias)) || ',', '')
 || coalesce('"userMetadata":' || u.metadata || ',', '') || '"loginMethods":[' || m.methods || ']}'
 from (
@@ -1694,9 +1698,6 @@ group by m.user_id
 left join users u on u.user_id = m.user_id
 left join user_aliases of_user on of_user.user_id = m.user_id and of_user.recipe_user_id = m.user_id and of_user.kind = 'external'
 ) to stdout (format csv, quote e'\x01', delimiter e'\x02');
-
--- users/create-export-store.ts Object.countWithFactors
-select count(*) from users where factors is not null;
 
 -- users/create-export-store.ts Object.end
 update exports set ended_at = now(), users = $2::bigint, sha256 = decode($3::text, 'hex') where export_id = $1;

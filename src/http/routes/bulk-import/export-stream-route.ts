@@ -1,32 +1,44 @@
 import { Readable } from 'node:stream';
+import { Type } from '@sinclair/typebox';
 import { exportUsers } from '../../../users/export-users.ts';
+import { QueryField, readOneOf } from '../../protocol/query.ts';
 import { clientGone } from '../../server/client-gone.ts';
 import { sendExport } from '../../server/streamed-report.ts';
 import { defineRoute, lines } from '../define-route.ts';
+
+const FACTORS = ['keep', 'omit'] as const;
 
 export const exportStreamRoute = defineRoute({
   schema: {
     tags: ['export'],
     summary: 'Exports all users with their hashes, one a line, as a stream of an import takes them',
     description:
-      'The users of one moment, in no order. The last line is `{"export":{"users":…,"sha256":"…","withoutFactors":…}}`, with the number of the other lines, their SHA-256, and the number of users whose TOTP devices, roles or phone numbers are left out; where it is missing, the export is incomplete. A stream of an import skips that line.',
+      'The users of one moment, in no order. The last line is `{"export":{"users":…,"sha256":"…"}}`, with the number and the SHA-256 of the other lines; where it is missing, the export is incomplete. A stream of an import skips that line. TOTP devices, roles and phone numbers are decrypted, unless `factors=omit` leaves them out.',
+    querystring: Type.Object({
+      factors: QueryField(
+        'Whether TOTP devices, roles and phone numbers are exported.',
+        Type.String({ enum: [...FACTORS], default: 'keep' }),
+      ),
+    }),
     response: {
       200: lines(
-        'One user a line, then the number and digest of these lines; where that cannot be, an error: INTERNAL, REQUEST_TIMEOUT, SHUTTING_DOWN, STORAGE_UNAVAILABLE.',
+        'One user a line, then the number and digest of these lines; where that cannot be, an error: FACTORS_SECRET_MISSING, INTERNAL, REQUEST_TIMEOUT, SHUTTING_DOWN, STORAGE_UNAVAILABLE.',
       ),
     },
   },
-  errors: ['EXPORT_UNAVAILABLE'],
-  handler: ({ exports, bulk: { exportMinutes } }, { stopSignal }) => {
+  errors: ['EXPORT_UNAVAILABLE', 'FACTORS_SECRET_MISSING'],
+  handler: ({ exports, vault, bulk: { exportMinutes } }, { stopSignal }) => {
     const stopping = stopSignal('The service is stopping: start the export again');
     return async (request, reply) => {
       // The sender of HEAD reads no lines, so none are read for it.
       if (request.method === 'HEAD')
         return reply.type('application/x-ndjson; charset=utf-8').send(Readable.from([]));
+      const factors = readOneOf('factors', FACTORS, request.query.factors ?? 'keep');
       const running = await exportUsers(exports, {
         keyName: request.apiKeyName ?? '',
         signal: AbortSignal.any([stopping, clientGone(reply)]),
         maxMinutes: exportMinutes,
+        vault: factors === 'omit' ? undefined : vault,
       });
       request.log.info({ exportId: running.exportId, apiKeyName: request.apiKeyName }, 'an export began');
       return sendExport(reply, running);

@@ -66,6 +66,19 @@ describe.skipIf(IS_CITUS)('an export', () => {
 
   it('has the form of the lines that were imported, with every field', async () => {
     const user = {
+      totpDevices: [
+        {
+          deviceName: 'phöne "1"',
+          secretKey: 'JBSWY3DP',
+          period: 60,
+          skew: 0,
+          digits: 8,
+          algorithm: 'SHA256',
+        },
+        { secretKey: 'JBSWY3DPEHPK3PXP', period: 30, skew: 1, digits: 6, algorithm: 'SHA1' },
+      ],
+      userRoles: [{ role: 'admin' }],
+      phoneNumbers: ['+49 1'],
       disabled: true,
       externalUserId: 'nr "1"',
       userMetadata: { b: 1e308, a: 'ü\n\\', 1: -0.0 },
@@ -132,6 +145,14 @@ describe.skipIf(IS_CITUS)('an export', () => {
     });
     const user = fc.record({
       disabled: fc.boolean(),
+      factors: fc.record(
+        {
+          userRoles: fc.array(fc.record({ role: text }), { minLength: 1, maxLength: 3 }),
+          phoneNumbers: fc.array(text, { maxLength: 2 }),
+          totpDevices: fc.constant([{ secretKey: 'jbsw y3dp' }]),
+        },
+        { requiredKeys: [] },
+      ),
       externalId: id,
       userMetadata: fc.option(fc.dictionary(fc.string(), fc.jsonValue()), { nil: undefined }),
       primary: fc.integer({ min: 0, max: 5 }),
@@ -143,7 +164,8 @@ describe.skipIf(IS_CITUS)('an export', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(user, { minLength: 20, maxLength: 40 }), async (users) => {
         await Promise.all([service, other].map(({ database }) => removeEverything(database.db)));
-        const lines = users.map(({ disabled, externalId, userMetadata, primary, methods }, nr) => ({
+        const lines = users.map(({ disabled, factors, externalId, userMetadata, primary, methods }, nr) => ({
+          ...factors,
           ...(externalId !== undefined && { externalUserId: `${nr}-${externalId}` }),
           userMetadata,
           disabled,
@@ -208,13 +230,38 @@ describe.skipIf(IS_CITUS)('an export', () => {
     expect(service.log()).not.toContain(BCRYPT.hash);
   });
 
-  it('counts the users whose factors it leaves out', async () => {
+  it('leaves factors out on request, also without the secret that they need', async () => {
     const loginMethods = [{ recipeId: 'emailpassword', email: 'a@b.c', passwordHash: BCRYPT.hash }];
     await importInto(service, [{ phoneNumbers: ['+49 1'], loginMethods }]);
+    const rotated = await createTestApp({
+      database: service.database,
+      config: { factors_secret: 'another secret of at least 32 characters' },
+    });
+    expect(await rotated.send('GET', EXPORT)).toMatchObject(
+      failure(
+        400,
+        'FACTORS_SECRET_MISSING',
+        "TOTP devices, roles or phone numbers were encrypted with a secret that is not configured (users: 1). Add the former secret to 'factors_secret', after a comma, or export without them (factors=omit)",
+      ),
+    );
+    expect(await rotated.send('GET', `${EXPORT}?factors=drop`)).toMatchObject({ status: 400 });
+    const { text } = await rotated.send('GET', `${EXPORT}?factors=omit`);
+    const [line, last] = text.split('\n').map((one) => one && JSON.parse(one));
+    expect(Object.keys(line)).toEqual(['loginMethods']);
+    expect(last).toMatchObject({ export: { users: 1 } });
+    await rotated.app.close();
+  });
+
+  it('ends with an error if factors were changed in the database', async () => {
+    const loginMethods = [{ recipeId: 'emailpassword', email: 'a@b.c', passwordHash: BCRYPT.hash }];
+    await importInto(service, [{ phoneNumbers: ['+49 1'], loginMethods }]);
+    await service.database.db.query(
+      `update users set factors = set_byte(factors, 30, 255 - get_byte(factors, 30))`,
+    );
     const { text } = await service.send('GET', EXPORT);
-    expect(text).not.toContain('+49 1');
-    const last = JSON.parse(text.trimEnd().split('\n').at(-1) ?? '');
-    expect(last).toMatchObject({ export: { users: 1, withoutFactors: 1 } });
+    expect(JSON.parse(text)).toMatchObject({ error: { code: 'INTERNAL' } });
+    expect(await record(service)).toMatchObject([{ users: null, ended: true }]);
+    expect(await service.send('GET', '/hello')).toMatchObject({ status: 200 });
   });
 
   it('needs a key with the right to export, which the short form of keys lacks', async () => {
