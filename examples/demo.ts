@@ -1,11 +1,14 @@
 /**
- * Usage: `npm run demo`. Imports the users of users.json and signs each in, with an explanation. `npm run
- * demo -- FILES…` imports an unmodified export of another system with the command line. Uses the service at
- * `BASE_URL` with `API_KEY`, or starts one with a temporary database.
+ * Usage: `npm run demo`. Imports the users of users.json and signs each in, with an explanation, and moves one person in from
+ * legacy-system.ts at the first sign-in. `npm run demo -- FILES…` imports an unmodified export of another system with the
+ * command line. Uses the service at `BASE_URL` with `API_KEY`, or starts one with a temporary database.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, open, readFile, rm, stat } from 'node:fs/promises';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '../src/config/read-config.ts';
@@ -14,6 +17,7 @@ import { createLogger } from '../src/lib/log.ts';
 import { readMigrations } from '../src/postgres/migrate/read-migrations.ts';
 import { configOrExit } from '../src/service/exit.ts';
 import { startService } from '../src/service/start.ts';
+import { createLegacySystem } from './legacy-system.ts';
 
 interface Users {
   signerKey: string;
@@ -31,6 +35,9 @@ interface Answer {
 }
 
 const users: Users = JSON.parse(await readFile(new URL('users.json', import.meta.url), 'utf8'));
+
+/** A person in the legacy system. */
+const GRACE = { id: 'legacy-1', password: 'password of Grace' };
 
 const files = process.argv.slice(2);
 
@@ -80,9 +87,9 @@ async function headOf(path: string): Promise<string> {
   return buffer.toString('utf8', 0, bytesRead);
 }
 
-async function demo(baseUrl: string, apiKey: string): Promise<void> {
-  if (files.length > 0) return importFiles(baseUrl, apiKey);
-  const post = async (path: string, body: unknown): Promise<Answer> => {
+/** Returns a function that sends a call to the service and returns its answer. */
+function caller(baseUrl: string, apiKey: string) {
+  return async (path: string, body: unknown): Promise<Answer> => {
     const response = await fetch(baseUrl + path, {
       method: 'POST',
       headers: { 'api-key': apiKey, 'content-type': 'application/json' },
@@ -93,6 +100,11 @@ async function demo(baseUrl: string, apiKey: string): Promise<void> {
     if (!response.ok) throw new Error(`${path}: ${response.status} ${answer.message}`);
     return answer;
   };
+}
+
+async function demo(baseUrl: string, apiKey: string): Promise<void> {
+  if (files.length > 0) return importFiles(baseUrl, apiKey);
+  const post = caller(baseUrl, apiKey);
   for (const { kind, import: user, password } of users.passwordUsers) {
     const { user: imported, didUserAlreadyExist } = await post('/recipe/user/passwordhash/import', user);
     const right = await post('/recipe/signin', { email: user.email, password });
@@ -115,7 +127,29 @@ async function demo(baseUrl: string, apiKey: string): Promise<void> {
   }
 }
 
+/** Signs a person in whose password only the legacy system knows, and again when that system is gone. */
+async function demoMovingIn(baseUrl: string, apiKey: string, legacy: Server): Promise<void> {
+  const post = caller(baseUrl, apiKey);
+  const email = 'grace@example.com';
+  const { user } = await post('/recipe/user/passwordhash/import', { email, legacySignIn: true });
+  const wrong = await post('/recipe/signin', { email, password: 'not hers' });
+  const first = await post('/recipe/signin', { email, password: GRACE.password });
+  legacy.closeAllConnections();
+  legacy.close();
+  const again = await post('/recipe/signin', { email, password: GRACE.password });
+  console.log(`without a hash: created ${email} (${user.id}), who waits for the first sign-in`);
+  console.log(
+    `  password of the legacy system: ${first.status}, another: ${wrong.status}, again without that system: ${again.status}`,
+  );
+  if (first.status !== 'OK' || wrong.status === 'OK' || again.status !== 'OK')
+    throw new Error('the person does not move in as she should');
+}
+
 async function demoOnOwnService(): Promise<void> {
+  const secret = `whsec_${randomBytes(32).toString('base64')}`;
+  const legacy = createLegacySystem(new Map([['grace@example.com', GRACE]]), secret);
+  legacy.listen(0, '127.0.0.1').unref();
+  await once(legacy, 'listening');
   const directory = await mkdtemp(join(tmpdir(), 'user-import-demo-'));
   const config = configOrExit(
     readConfig(
@@ -124,6 +158,9 @@ async function demoOnOwnService(): Promise<void> {
         EXTERNAL_PASSWORD_HASHING_SIGNER_KEY: await signerKeyIn(files),
         PORT: '0',
         CONFIG_FILE: '/dev/null',
+        LEGACY_SIGNIN_FOR: 'waiting',
+        LEGACY_SIGNIN_URL: `http://127.0.0.1:${(legacy.address() as AddressInfo).port}/`,
+        LEGACY_SIGNIN_SECRET: secret,
       },
       { embeddedPostgres: hasEmbeddedPostgres() },
     ),
@@ -144,6 +181,7 @@ async function demoOnOwnService(): Promise<void> {
       `started a service at ${service.url}, on a database that is thrown away afterwards (${data})`,
     );
     await demo(service.url, service.createdKey ?? '');
+    if (files.length === 0) await demoMovingIn(service.url, service.createdKey ?? '', legacy);
   } finally {
     await service.stop();
     for (const path of [data, directory]) await rm(path, { recursive: true, force: true });

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 
 /** A user of the legacy system. A real one compares the password with its hash. */
 export interface LegacyUser {
@@ -14,7 +14,7 @@ export interface LegacyUser {
 export const createLegacySystem = (users: ReadonlyMap<string, LegacyUser>, secret: string): Server => {
   const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
   const seen = new Set<unknown>();
-  return createServer(async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<unknown> => {
     const { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': signature } = request.headers;
     const body = Buffer.concat(await request.toArray()).toString();
     const wanted = Buffer.from(
@@ -33,6 +33,10 @@ export const createLegacySystem = (users: ReadonlyMap<string, LegacyUser>, secre
     };
     const isKnown = user !== undefined && (type === 'lookup' || user.password === password);
     const unknown = { status: type === 'lookup' ? 'UNKNOWN' : 'WRONG_CREDENTIALS' };
-    response.setHeader('content-type', 'application/json').end(JSON.stringify(isKnown ? known : unknown));
-  });
+    return response
+      .setHeader('content-type', 'application/json')
+      .end(JSON.stringify(isKnown ? known : unknown));
+  };
+  // The service may break a request off.
+  return createServer((request, response) => answer(request, response).catch(() => response.destroy()));
 };
