@@ -40,6 +40,12 @@ export interface PasswordsParts {
   background?: HashingProcess;
 }
 
+/** Computations of one family of hashes since the start, and their time without that in the queue. */
+export interface FamilyCounts {
+  computed: number;
+  ms: number;
+}
+
 /**
  * Time on the reference machine up to which a hash is made in this process. Sending the password to another process
  * would take about as long.
@@ -65,6 +71,8 @@ export class Passwords {
   readonly #background: HashingProcess | undefined;
   /** Time that verifications take on this machine, as a multiple of the reference machine: a moving average. */
   #slowness = 1;
+  /** By name of the family in the registry, so that it stays small. */
+  readonly #families = new Map<string, FamilyCounts>();
 
   constructor(parts: PasswordsParts) {
     this.registry = parts.registry;
@@ -118,6 +126,7 @@ export class Passwords {
     );
     const ratio = ms / Math.max(hash.costOf(password).ms, LEAST_MS);
     this.#slowness += (ratio - this.#slowness) * SLOWNESS_WEIGHT;
+    this.#count(hash.algorithm, ms);
     return { matches, cost: { ms, memoryBytes: hash.cost.memoryBytes } };
   }
 
@@ -141,12 +150,14 @@ export class Passwords {
   async hash(password: Uint8Array, signal?: AbortSignal): Promise<KeptHash> {
     const { cost } = this.#maker.example;
     const elsewhere = isExpensive(cost) ? this.#hashingProcess : undefined;
-    const made = await this.#gate.run(
-      cost,
-      () => elsewhere?.hash(password) ?? this.#maker.make(password),
-      signal,
-    );
+    let startMs = 0;
+    const make = () => {
+      startMs = performance.now();
+      return elsewhere?.hash(password) ?? this.#maker.make(password);
+    };
+    const made = await this.#gate.run(cost, make, signal);
     const hash = this.registry.read(made);
+    this.#count(hash.algorithm, performance.now() - startMs);
     this.#decoys.learn(hash);
     return hash;
   }
@@ -183,6 +194,16 @@ export class Passwords {
   /** Returns how many computations run and wait, by class. */
   gateCounts(): GateCounts {
     return this.#gate.counts();
+  }
+
+  /** Returns what was computed for sign-ins, trials and new passwords, by family. Decoys count as what they look like. */
+  familyCounts(): ReadonlyMap<string, FamilyCounts> {
+    return this.#families;
+  }
+
+  #count(family: string, ms: number): void {
+    const counts = this.#families.get(family) ?? { computed: 0, ms: 0 };
+    this.#families.set(family, { computed: counts.computed + 1, ms: counts.ms + ms });
   }
 
   /** Replaces the secret that decides which unknown e-mail gets which decoy. */

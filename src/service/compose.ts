@@ -143,7 +143,7 @@ export async function composeService(options: ComposeOptions): Promise<Parts> {
   const front = buildFront({ ...options, store, handOvers, passwords, vault, legacy });
   measureService(metrics, {
     pools: { requests: db, bulk: bulkDb },
-    ...{ passwords, upgrades, census, front, version, now },
+    ...{ passwords, upgrades, census, front, legacyClient, version, now },
   });
   const app = await buildApp({
     handOvers,

@@ -1,7 +1,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { type HandOverCount, LOGIN_STATES } from '../hand-over/hand-over-store.ts';
-import type { Passwords } from '../hashing/passwords.ts';
+import type { FamilyCounts, Passwords } from '../hashing/passwords.ts';
 import type { Front } from '../http/context.ts';
+import type { LegacyClient } from '../legacy-sign-in/legacy-client.ts';
 import type { Metrics, ReadSamples } from '../lib/metrics.ts';
 import type { HashCensus } from '../passwords/hash-census.ts';
 import type { PasswordUpgrades } from '../passwords/upgrade-password.ts';
@@ -23,13 +24,15 @@ export interface MeasuredParts {
   upgrades: PasswordUpgrades;
   census: HashCensus;
   front: Front | undefined;
+  /** Undefined if no legacy system is asked. */
+  legacyClient: LegacyClient | undefined;
   version: string;
   now(): number;
 }
 
 /** Registers the metrics of all parts that do not count themselves. A scrape never waits for the database. */
 export function measureService(metrics: Metrics, parts: MeasuredParts): void {
-  const { pools, passwords, upgrades, census, front, version, now } = parts;
+  const { pools, passwords, upgrades, census, front, legacyClient, version, now } = parts;
   metrics.readGauge('user_import_info', 'Version of the service.', ['version'], () => [
     { labels: { version }, value: 1 },
   ]);
@@ -38,6 +41,7 @@ export function measureService(metrics: Metrics, parts: MeasuredParts): void {
   measureGate(metrics, passwords);
   measureUpgrades(metrics, upgrades);
   measureCensus(metrics, census);
+  if (legacyClient !== undefined) measureLegacy(metrics, legacyClient);
   if (front !== undefined) {
     metrics.readGauge(
       'user_import_hand_over_logins',
@@ -149,6 +153,48 @@ function measureGate(metrics: Metrics, passwords: Passwords): void {
     'Password hashes that were refused because too many waited (hashing_queue_limit).',
     ['class'],
     samples('refused'),
+  );
+  const ofFamilies = (value: (counts: FamilyCounts) => number) => () =>
+    [...passwords.familyCounts()].map(([algorithm, counts]) => ({
+      labels: { algorithm },
+      value: value(counts),
+    }));
+  metrics.readCounter(
+    'user_import_hashing_computed_total',
+    'Password hashes that were computed, by family. Background work is not counted.',
+    ['algorithm'],
+    ofFamilies(({ computed }) => computed),
+  );
+  metrics.readCounter(
+    'user_import_hashing_seconds_total',
+    'Time that these password hashes took, without their wait.',
+    ['algorithm'],
+    ofFamilies(({ ms }) => ms / 1000),
+  );
+}
+
+/** Those who still wait are in the census, under the algorithm `waiting`. */
+function measureLegacy(metrics: Metrics, client: LegacyClient): void {
+  metrics.readCounter(
+    'user_import_legacy_calls_total',
+    'Calls of the legacy system. not_sent: refused by a limit or the circuit breaker.',
+    ['type', 'outcome'],
+    () =>
+      Object.entries(client.counts().calls).flatMap(([type, outcomes]) =>
+        Object.entries(outcomes).map(([outcome, value]) => ({ labels: { type, outcome }, value })),
+      ),
+  );
+  metrics.readGauge(
+    'user_import_legacy_pending',
+    'Calls of the legacy system that run or wait for a connection.',
+    [],
+    () => [{ value: client.counts().pending }],
+  );
+  metrics.readGauge(
+    'user_import_legacy_breaker_open',
+    '1 while the legacy system is left alone, because its calls fail.',
+    [],
+    () => [{ value: client.counts().isBreakerOpen ? 1 : 0 }],
   );
 }
 

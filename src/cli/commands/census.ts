@@ -42,5 +42,19 @@ function censusText(hashes: readonly unknown[]): string {
       count(Number(one.signedIn)),
     ]);
   if (rows.length === 0) return 'There are no password hashes.\n';
-  return `${columns([['hash', 'class', 'set by', 'users', 'signed in'], ...rows], '').join('\n')}\n`;
+  const table = columns([['hash', 'class', 'set by', 'users', 'signed in'], ...rows], '');
+  return `${[...table, ...withoutHash(hashes)].join('\n')}\n`;
+}
+
+/** Returns a line for each kind of login that has no hash. */
+function withoutHash(hashes: readonly unknown[]): string[] {
+  const usersOf = (name: string) =>
+    hashes
+      .filter(isJsonObject)
+      .reduce((sum, one) => sum + (one.hashingAlgorithm === name ? Number(one.users) : 0), 0);
+  const [waiting, unset] = [usersOf('waiting'), usersOf('unset')];
+  return [
+    ...(waiting > 0 ? [`Waiting for the first sign-in, at the legacy system: ${count(waiting)}`] : []),
+    ...(unset > 0 ? [`Without a password until a reset: ${count(unset)}`] : []),
+  ];
 }

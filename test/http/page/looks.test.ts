@@ -18,6 +18,8 @@ describeInChromium('the page', (t) => {
         passwordHash,
         hashingAlgorithm: 'hex-md5',
       })),
+      ...['1@waits.c', '2@waits.c', '3@waits.c'].map((email) => ({ email, legacySignIn: true })),
+      { email: 'unset@b.c', password: 'unset' },
     ]);
   });
 
@@ -31,6 +33,8 @@ describeInChromium('the page', (t) => {
     expect(Number((await row.getByRole('cell').first().textContent())?.replace(',', ''))).toBeGreaterThan(0);
     await page.getByRole('row', { name: /^hex-md5 broken, set by import 2 0$/ }).waitFor();
     await page.getByText('2 broken (under 1%)').waitFor();
+    await page.getByText('Waiting for the first sign-in, at the legacy system: 3').waitFor();
+    await page.getByText('Without a password until a reset: 1').waitFor();
   });
 
   describe.each([

@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { createTestApp, type TestApp } from '../../support/app.ts';
 import { BCRYPT } from '../../support/example-hashes.ts';
 import { ndjson, sendLines } from '../../support/ndjson.ts';
@@ -33,6 +36,7 @@ it('has requests by route and status, hashes, the gate, lines of imports, pools 
     'user_import_hashing_running{class="ordinary"} 0',
     'user_import_hashing_started_total{class="ordinary"} 1',
     'user_import_hashing_refused_total{class="trial"} 0',
+    'user_import_hashing_computed_total{algorithm="bcrypt"} 1',
     'user_import_stream_lines_total{outcome="created",dry_run="false"} 1',
     'user_import_stream_lines_total{outcome="failed",dry_run="false"} 1',
     'user_import_streams_running 0',
@@ -81,6 +85,64 @@ it('starts no second census while the first one is fresh, however often it is sc
   for (let scrapes = 0; scrapes < 5; scrapes += 1) await once();
   expect(counts).toBe(after);
   await counting.app.close();
+});
+
+it('counts hashes of decoys and of new passwords by the family that was computed', async () => {
+  await service.send('POST', '/recipe/signin', { email: 'nobody@b.c', password: 'x' });
+  await service.send('POST', '/recipe/signup', { email: 'new@b.c', password: 'password1' });
+  const text = await scrape();
+  expect(text).toMatch(/user_import_hashing_computed_total\{algorithm="bcrypt"\} 2/);
+  expect(text).toMatch(/user_import_hashing_computed_total\{algorithm="argon2"\} 1/);
+  expect(text).toMatch(/user_import_hashing_seconds_total\{algorithm="argon2"\} \d/);
+});
+
+it('has the calls of the legacy system by outcome, and the breaker', async () => {
+  let answer = '{"status":"WRONG_CREDENTIALS"}';
+  const legacy = createServer((request, response) => request.resume().on('end', () => response.end(answer)));
+  legacy.listen(0, '127.0.0.1');
+  await once(legacy, 'listening');
+  const asking = await createTestApp({
+    config: {
+      legacy_signin_for: 'unknown',
+      legacy_signin_url: `http://127.0.0.1:${(legacy.address() as AddressInfo).port}/`,
+      legacy_signin_secret: `whsec_${Buffer.alloc(32).toString('base64')}`,
+    },
+  });
+  onTestFinished(async () => {
+    await asking.close();
+    legacy.close();
+  });
+  const signIn = (email: string) =>
+    asking.send('POST', '/recipe/signin', { email, password: 'secret-guess' });
+  const metric = async (name: string) => {
+    const lines = (await asking.send('GET', '/metrics')).text.split('\n');
+    return lines
+      .filter((line) => line.startsWith(`user_import_legacy_${name}`))
+      .map((line) => line.slice(19));
+  };
+  await asking.send('POST', IMPORT, { email: 'waits@b.c', legacySignIn: true });
+  await signIn('wrong@b.c');
+  expect(await metric('breaker_open')).toEqual(['breaker_open 0']);
+  answer = '{"status":"OK","user":{"email":"ok@b.c"}}';
+  await signIn('ok@b.c');
+  answer = '<html>';
+  for (let call = 0; call < 11; call += 1) await signIn(`fault-${call}@b.c`);
+  expect(await metric('calls_total')).toEqual([
+    'calls_total{type="verify",outcome="ok"} 1',
+    'calls_total{type="verify",outcome="refused"} 1',
+    'calls_total{type="verify",outcome="fault"} 10',
+    'calls_total{type="verify",outcome="not_sent"} 1',
+    'calls_total{type="lookup",outcome="ok"} 0',
+    'calls_total{type="lookup",outcome="refused"} 0',
+    'calls_total{type="lookup",outcome="fault"} 0',
+    'calls_total{type="lookup",outcome="not_sent"} 0',
+  ]);
+  expect(await metric('')).toContain('breaker_open 1');
+  expect(await metric('')).toContain('pending 0');
+  const census = async () => (await asking.send('GET', '/metrics')).text;
+  await expect
+    .poll(census)
+    .toContain('user_import_census_logins{algorithm="waiting",class="none",set_by="import"} 1');
 });
 
 it('is valid, for promtool', async (context) => {

@@ -48,6 +48,7 @@ function Chart({ groups, countedAt }) {
   let start = 0;
   return html`
     <p>${countText(all, 'password login')}${countedAt !== undefined && html`, counted <${Time} ms=${countedAt} />`}</p>
+    <${WithoutHash} groups=${groups} />
     <svg class="bar" aria-hidden="true" focusable="false">
       ${classes.map(({ name, users }) => {
         const x = start;
@@ -84,6 +85,17 @@ function Chart({ groups, countedAt }) {
         )}
       </tbody>
     </table>
+  `;
+}
+
+/** How many logins have no hash, and what becomes of them. @param {{groups: HashGroup[]}} props */
+function WithoutHash({ groups }) {
+  const usersOf = (/** @type {string} */ name) =>
+    sum(groups.filter(({ hashingAlgorithm }) => hashingAlgorithm === name));
+  const [waiting, unset] = [usersOf('waiting'), usersOf('unset')];
+  return html`
+    ${waiting > 0 && html`<p>Waiting for the first sign-in, at the legacy system: ${numberText(waiting)}</p>`}
+    ${unset > 0 && html`<p>Without a password until a reset: ${numberText(unset)}</p>`}
   `;
 }
 
