@@ -28,11 +28,16 @@ export class CircuitBreaker {
     return this.#openedAtMs !== undefined;
   }
 
+  /** Whether a call would be permitted now. */
+  get wouldPermit(): boolean {
+    if (this.#openedAtMs === undefined) return true;
+    return !this.#isTrying && this.#deps.now() - this.#openedAtMs >= OPEN_MS;
+  }
+
   /** Returns whether a call may be made. Each permitted call must be followed by `succeeded` or `failed`. */
   permits(): boolean {
-    if (this.#openedAtMs === undefined) return true;
-    if (this.#isTrying || this.#deps.now() - this.#openedAtMs < OPEN_MS) return false;
-    this.#isTrying = true;
+    if (!this.wouldPermit) return false;
+    this.#isTrying = this.#openedAtMs !== undefined;
     return true;
   }
 

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import type { lookup } from 'node:dns';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { AppError } from '../lib/errors.ts';
 import { permittedLookup } from '../lib/permitted-addresses.ts';
@@ -20,8 +22,11 @@ const LOOKUPS_PER_MINUTE = 30;
 /** Milliseconds for which the log is silent after a fault. */
 const LOG_PAUSE_MS = 10_000;
 
-/** Number of recent durations from which `waitAsCall` draws. */
-const DURATIONS = 64;
+/** Number of recent calls from which `waitAsCall` draws. */
+const RECENT_CALLS = 20;
+
+/** Age from which a fault no longer counts as recent. Without calls, nobody knows how often they would fail. */
+const RECENT_FAULT_MS = 10 * 60_000;
 
 export type LegacyQuestion =
   | { type: 'verify'; email: string; password: string }
@@ -33,6 +38,8 @@ export interface LegacyClientDeps {
   secret: string;
   timeoutMs: number;
   allowsPrivate: boolean;
+  /** Resolves names. Defaults to that of Node. */
+  resolve?: typeof lookup | undefined;
   now(): number;
   /**
    * Log of this client. Its texts contain no values. `fault` is called at most every ten seconds, `opened` and
@@ -52,6 +59,25 @@ const unavailable = (cause?: unknown) =>
 
 const overloaded = (what: string) => new AppError('OVERLOADED', `Service is overloaded: ${what}`);
 
+const TYPES = ['verify', 'lookup'] as const;
+
+/** `ok` and `refused` are answers of the legacy system; `not_sent` is a call that a limit or the breaker refused. */
+const OUTCOMES = ['ok', 'refused', 'fault', 'not_sent'] as const;
+export type CallOutcome = (typeof OUTCOMES)[number];
+
+/** Calls since the start by type and outcome, and the state now. */
+export interface CallCounts {
+  calls: Record<LegacyQuestion['type'], Record<CallOutcome, number>>;
+  pending: number;
+  isBreakerOpen: boolean;
+}
+
+interface FinishedCall {
+  durationMs: number;
+  /** Undefined if the call was answered. */
+  failedAtMs: number | undefined;
+}
+
 /**
  * Client of the legacy system. Calls are signed, limited in number, time and size, never repeated, and follow no
  * redirect.
@@ -62,18 +88,21 @@ export class LegacyClient {
   readonly #key: Buffer;
   readonly #breaker: CircuitBreaker;
   readonly #limits: Record<LegacyQuestion['type'], CallLimit>;
-  readonly #durations: number[] = [];
+  readonly #recent: FinishedCall[] = [];
+  readonly #outcomes = Object.fromEntries(
+    TYPES.map((type) => [type, Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0]))]),
+  ) as CallCounts['calls'];
   #lastFaultMs = Number.NEGATIVE_INFINITY;
   #pending = 0;
 
   constructor(deps: LegacyClientDeps) {
-    const { url, secret, timeoutMs, allowsPrivate, now, log } = deps;
+    const { url, secret, timeoutMs, allowsPrivate, resolve, now, log } = deps;
     this.#deps = deps;
     this.#key = keyOf(secret);
     this.#pool = new Pool(url.origin, {
       connections: MAX_CONNECTIONS,
       pipelining: 1,
-      connect: { timeout: timeoutMs, lookup: permittedLookup(url, { allowsPrivate }) },
+      connect: { timeout: timeoutMs, lookup: permittedLookup(url, { allowsPrivate }, resolve) },
       headersTimeout: timeoutMs,
       bodyTimeout: timeoutMs,
       maxResponseSize: MAX_ANSWER_BYTES,
@@ -91,41 +120,50 @@ export class LegacyClient {
    * @throws {AppError} LEGACY_UNAVAILABLE for every fault, OVERLOADED if too many calls wait or were made for this
    * address
    */
-  async ask<T>(question: LegacyQuestion, read: (text: string) => T): Promise<T> {
-    this.#admit(question);
-    if (this.#pending >= MAX_CONNECTIONS + MAX_WAITING)
-      throw overloaded('too many calls wait for the legacy system');
-    if (!this.#breaker.permits()) throw unavailable();
+  async ask<T extends { status: string }>(question: LegacyQuestion, read: (text: string) => T): Promise<T> {
+    const outcomes = this.#outcomes[question.type];
+    const refusal = this.#refusalOf(question) ?? (this.#breaker.permits() ? undefined : unavailable());
+    if (refusal !== undefined) {
+      outcomes.not_sent += 1;
+      throw refusal;
+    }
     const started = performance.now();
+    let failedAtMs: number | undefined;
     this.#pending += 1;
     try {
       const answer = read(await this.#send(question));
-      this.#durations.push(performance.now() - started);
-      if (this.#durations.length > DURATIONS) this.#durations.shift();
       this.#breaker.succeeded();
+      outcomes[answer.status === 'OK' ? 'ok' : 'refused'] += 1;
       return answer;
     } catch (error) {
+      failedAtMs = this.#deps.now();
+      outcomes.fault += 1;
       const reason = reasonOf(error);
       this.#breaker.failed(reason);
       this.report(reason);
       throw unavailable(error);
     } finally {
       this.#pending -= 1;
+      this.#recent.push({ durationMs: performance.now() - started, failedAtMs });
+      if (this.#recent.length > RECENT_CALLS) this.#recent.shift();
     }
   }
 
   /**
-   * Waits as long as a recent call took, without making one. Used for people about whom the legacy system must not be
-   * asked, so that nobody can tell them from the others. Throws the errors that `ask` would throw before it sends a
-   * call.
-   * @throws {AppError} LEGACY_UNAVAILABLE if the breaker is open, OVERLOADED if too many calls were made for this
-   * address
+   * Waits as long as a recent call took, without making one, and fails as often as recent calls. Used for people about
+   * whom the legacy system must not be asked, so that nobody can tell them from the others.
+   * @throws {AppError} the errors of `ask`
    */
   async waitAsCall(email: string): Promise<void> {
-    this.#admit({ type: 'verify', email });
-    if (this.#breaker.isOpen) throw unavailable();
-    const durationMs = this.#durations[Math.floor(Math.random() * this.#durations.length)] ?? 0;
-    await new Promise((resolve) => setTimeout(resolve, durationMs));
+    const refusal =
+      this.#refusalOf({ type: 'verify', email }) ?? (this.#breaker.wouldPermit ? undefined : unavailable());
+    if (refusal !== undefined) throw refusal;
+    const oldest = this.#deps.now() - RECENT_FAULT_MS;
+    const recent = this.#recent.filter(({ failedAtMs = Number.POSITIVE_INFINITY }) => failedAtMs > oldest);
+    const like = recent[Math.floor(Math.random() * recent.length)];
+    if (like === undefined) return;
+    await sleep(like.durationMs);
+    if (like.failedAtMs !== undefined) throw unavailable();
   }
 
   /** Logs a fault, unless one was logged in the last ten seconds. */
@@ -141,14 +179,22 @@ export class LegacyClient {
     return unavailable(new Error(reason));
   }
 
+  counts(): CallCounts {
+    return { calls: this.#outcomes, pending: this.#pending, isBreakerOpen: this.#breaker.isOpen };
+  }
+
   /** Breaks off all calls. */
   async close(): Promise<void> {
     await this.#pool.destroy();
   }
 
-  #admit({ type, email }: { type: LegacyQuestion['type']; email: string }): void {
+  /** Counts a call against the limit of its address. Returns the error if there were too many, or too many wait. */
+  #refusalOf({ type, email }: { type: LegacyQuestion['type']; email: string }): AppError | undefined {
     if (!this.#limits[type].take(email))
-      throw overloaded('too many attempts with this address, wait a minute');
+      return overloaded('too many attempts with this address, wait a minute');
+    return this.#pending < MAX_CONNECTIONS + MAX_WAITING
+      ? undefined
+      : overloaded('too many calls wait for the legacy system');
   }
 
   async #send(question: LegacyQuestion): Promise<string> {

@@ -6,7 +6,7 @@ import type { StagedStore } from '../imports/staged/staged-store.ts';
 import type { FactorVault } from '../users/factor-vault.ts';
 import type { LegacyUsers } from '../users/legacy-users.ts';
 import type { User } from '../users/user.ts';
-import type { PasswordLogin, UserStore } from '../users/user-store.ts';
+import type { LegacyProfile, PasswordLogin, UserStore } from '../users/user-store.ts';
 import type { LegacyClient } from './legacy-client.ts';
 import { type LegacyAnswer, readAnswer } from './read-answer.ts';
 
@@ -106,15 +106,17 @@ export class LegacySignIn implements LegacyUsers {
   }
 
   async #verify(email: string, password: Buffer, login: PasswordLogin | undefined): Promise<Verified> {
-    const { store, passwords } = this.#deps;
+    const { client, store, passwords } = this.#deps;
     const answer = await this.#ask({ type: 'verify', email, password: password.toString('utf8') });
     if (answer.status !== 'OK') return 'wrong-credentials';
     if (login === undefined) await this.#create(email, answer.user);
-    else await this.#refuseForeignId(answer.user, login);
     const hash = await passwords.hash(password);
     const present = login ?? (await store.findPasswordLogin(email));
-    // `moveIn` does nothing if the login has changed meanwhile. The caller reads the login again.
-    if (present !== undefined) await store.moveIn(email, present, hash);
+    // `changed`, too, if the login changed meanwhile. The caller reads the login again.
+    if (present === undefined) return 'changed';
+    const moved = await store.moveIn(email, present, hash, profileOf(answer.user, present));
+    if (moved === 'another-person')
+      throw client.refuse('its user has another external id than the user with this address here');
     return 'changed';
   }
 
@@ -150,17 +152,13 @@ export class LegacySignIn implements LegacyUsers {
     if (user !== undefined) return user;
     throw client.refuse('its user has an external id or an identity that belongs to another user here');
   }
+}
 
-  /**
-   * Refuses an answer whose external id belongs to another user.
-   * @throws {AppError} LEGACY_UNAVAILABLE
-   */
-  async #refuseForeignId({ externalId }: ParsedUser, { recipeUserId }: PasswordLogin): Promise<void> {
-    const { client, store } = this.#deps;
-    if (externalId === undefined) return;
-    const owner = await store.findUser(externalId);
-    if (owner === undefined || owner.loginMethods.some((method) => method.recipeUserId === recipeUserId))
-      return;
-    throw client.refuse('its user has an external id that belongs to another user here');
-  }
+/**
+ * Returns the profile to store. Users who were imported with a hash keep their metadata, because the application may
+ * have removed it on purpose.
+ */
+function profileOf({ externalId, metadata, methods }: ParsedUser, login: PasswordLogin): LegacyProfile {
+  const verified = methods.some((method) => method.recipeId === 'emailpassword' && method.verified);
+  return { externalId, metadata: 'noHash' in login ? metadata : undefined, verified };
 }

@@ -36,6 +36,15 @@ export interface IncomingLogin {
   matchesFingerprint?(fingerprint: string): boolean;
 }
 
+/** Profile of a user in the legacy system. */
+export interface LegacyProfile {
+  externalId?: string | undefined;
+  /** JSON object, as text. Undefined if the metadata here must stay as it is. */
+  metadata?: string | undefined;
+  /** Whether the address is known to belong to the user. */
+  verified: boolean;
+}
+
 /** A position in the order of `listUsers`: the first user of the next page. */
 export interface PageStart {
   timeJoinedMs: number;
@@ -114,10 +123,16 @@ export interface UserStore extends HashStore {
    */
   findFactors(id: string): Promise<{ userId: string; sealed: Buffer } | undefined>;
   /**
-   * Stores the hash of a password that the legacy system has verified. Returns false if the login was removed or
-   * changed since `login` was read, or if it has a password that was set here.
+   * Stores the hash of a password that the legacy system has verified, and the parts of the profile that the user lacks.
+   * Returns `changed` if the login was removed or changed since `login` was read, or if it has a password that was set
+   * here. Returns `another-person` if the user has another external id than the profile, or another user has that id.
    */
-  moveIn(email: string, login: PasswordLogin, hash: KeptHash): Promise<boolean>;
+  moveIn(
+    email: string,
+    login: PasswordLogin,
+    hash: KeptHash,
+    profile: LegacyProfile,
+  ): Promise<'moved' | 'changed' | 'another-person'>;
 
   /** Finds a user by user id, recipe user id or external id. */
   findUser(id: string): Promise<User | undefined>;

@@ -179,6 +179,63 @@ describe('with legacy_signin_for: waiting', () => {
   });
 });
 
+describe('the profile in an answer', () => {
+  const profile = { externalUserId: 'old-1', isVerified: true, userMetadata: { from: 'there' } };
+  const knowing = (config: Partial<Config> = {}) =>
+    start(answering({ status: 'OK', user: { email: ADA, ...profile } }), {
+      legacy_signin_for: 'waiting',
+      ...config,
+    });
+  const password = (member: object) => ({ recipeId: 'emailpassword', email: ADA, ...member });
+
+  it('fills in what somebody who waits lacks', async () => {
+    const { service } = await knowing();
+    await service.send('POST', IMPORT, { email: ADA, legacySignIn: true });
+    expect(await signInStatus(service, ADA, 'hers')).toBe('OK');
+    const { user } = (await service.send('GET', '/user/id?userId=old-1')).body;
+    expect(user).toMatchObject({ id: 'old-1', loginMethods: [{ email: ADA, verified: true }] });
+    expect(await service.store.findMetadata('old-1')).toBe('{"from":"there"}');
+  });
+
+  it('replaces nothing that an import said', async () => {
+    const { service } = await knowing();
+    await service.send('POST', '/bulk-import/import', {
+      externalUserId: 'old-1',
+      userMetadata: { from: 'import' },
+      loginMethods: [password({ legacySignIn: true })],
+    });
+    expect(await signInStatus(service, ADA, 'hers')).toBe('OK');
+    expect(await service.store.findMetadata('old-1')).toBe('{"from":"import"}');
+  });
+
+  it.each([
+    ['waits', { legacySignIn: true }],
+    ['has a hash', { passwordHash: BCRYPT.hash, hashingAlgorithm: 'bcrypt' }],
+  ])(
+    'does not give the account of somebody who %s to another person who has the address now',
+    async (_, member) => {
+      const { service } = await knowing({ legacy_signin_follow_until: '2999-01-01' });
+      await service.send('POST', '/bulk-import/import', {
+        externalUserId: 'old-2',
+        loginMethods: [password(member)],
+      });
+      expect(await signInStatus(service, ADA, 'hers')).toBe('LEGACY_UNAVAILABLE');
+      expect(service.log()).toContain('another external id');
+      expect(service.log()).not.toContain('old-');
+      expect((await byEmail(service, ADA)).users).toMatchObject([{ id: 'old-2' }]);
+      expect((await service.send('GET', '/user/id?userId=old-1')).body.status).toBe('UNKNOWN_USER_ID_ERROR');
+    },
+  );
+
+  it('adds no metadata to somebody who was imported with a hash', async () => {
+    const { service } = await knowing({ legacy_signin_follow_until: '2999-01-01' });
+    await importUser(service, ADA, BCRYPT.hash);
+    expect(await signInStatus(service, ADA, 'hers')).toBe('OK');
+    expect(await service.store.findMetadata('old-1')).toBeUndefined();
+    expect((await byEmail(service, ADA)).users).toMatchObject([{ id: 'old-1' }]);
+  });
+});
+
 describe('an answer that is not to be trusted', () => {
   const OK = (user: object) => ({ status: 'OK', user });
   const method = (member: object) => ({ recipeId: 'emailpassword', email: ADA, ...member });

@@ -62,7 +62,7 @@ export function createUserStore(db: Database): UserStore {
     recordSignIn: (email, login) => recordSignIn(db, email, login),
     replaceHash: (login, by) => replaceHash(db, login, by),
     updatePasswordLogin: (recipeUserId, change) => updatePasswordLogin(db, recipeUserId, change),
-    moveIn: (email, login, hash) => moveIn(db, email, login, hash),
+    moveIn: (email, login, hash, profile) => moveIn(db, email, login, hash, profile),
     async findUser(id) {
       const resolved = await resolveId(db, id);
       return resolved && (await readUsers(db, [resolved.userId])).get(resolved.userId);

@@ -1,6 +1,9 @@
 import type { KeptHash } from '../../hashing/verifier.ts';
-import type { PasswordLogin } from '../../users/user-store.ts';
-import type { Queryable } from '../client/connection.ts';
+import type { LegacyProfile, PasswordLogin } from '../../users/user-store.ts';
+import type { Transaction } from '../client/connection.ts';
+import type { Database } from '../client/database.ts';
+import { isUniqueViolation } from '../client/pg-error.ts';
+import { resolveAndLock, resolveId } from './resolve-id.ts';
 
 /**
  * Stores the hash only if the login is still as it was when the legacy system was asked. An import, a reset or another
@@ -17,23 +20,60 @@ const MOVE_IN = `
   insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
   select recipe_user_id, 'moved-in', hash_algorithm from changed returning id`;
 
-/**
- * Stores the hash of a password that the legacy system has verified. Returns false if the login has changed meanwhile.
- */
+const ADD_VERIFIED = `
+  update password_logins set verified_emails = array_append(verified_emails, email)
+  where email = $1 and email <> all (coalesce(verified_emails, '{}'))`;
+
+const ADD_EXTERNAL_ID = `
+  insert into user_aliases (alias, kind, user_id, recipe_user_id) values ($1, 'external', $2, $2)`;
+
+/** Moves a user in, in one transaction. See `UserStore.moveIn`. */
 export async function moveIn(
-  db: Queryable,
+  db: Database,
   email: string,
   login: PasswordLogin,
   { encoded, algorithm, secretId, strength }: KeptHash,
-): Promise<boolean> {
-  const rows = await db.query(MOVE_IN, [
-    email,
-    login.recipeUserId,
-    'noHash' in login ? null : login.hash.encoded,
-    encoded,
-    algorithm,
-    secretId ?? null,
-    strength,
-  ]);
-  return rows.length > 0;
+  { externalId, metadata, verified }: LegacyProfile,
+): Promise<'moved' | 'changed' | 'another-person'> {
+  try {
+    return await db.transaction(async (client) => {
+      const ids = await resolveAndLock(client, login.recipeUserId);
+      if (ids === undefined) return 'changed';
+      const owner = externalId === undefined ? 'unknown' : await ownerOf(client, externalId, ids.userId);
+      if (owner === 'another') return 'another-person';
+      await client.engine.prepareAllNodes(client);
+      const known = 'noHash' in login ? null : login.hash.encoded;
+      const moved = await client.query(MOVE_IN, [
+        ...[email, login.recipeUserId, known, encoded, algorithm],
+        ...[secretId ?? null, strength],
+      ]);
+      if (moved.length === 0) return 'changed';
+      if (verified) await client.query(ADD_VERIFIED, [email]);
+      if (owner === 'nobody') await client.query(ADD_EXTERNAL_ID, [externalId, ids.userId]);
+      if (metadata !== undefined)
+        await client.query('update users set metadata = $2 where user_id = $1 and metadata is null', [
+          ids.userId,
+          metadata,
+        ]);
+      return 'moved';
+    });
+  } catch (error) {
+    if (isUniqueViolation(error, 'user_aliases_pkey')) return 'another-person';
+    throw error;
+  }
+}
+
+/** Returns whose an external id is. A user with another external id is another person. */
+async function ownerOf(
+  client: Transaction,
+  externalId: string,
+  userId: string,
+): Promise<'same' | 'another' | 'nobody'> {
+  const owner = await resolveId(client, externalId);
+  if (owner !== undefined) return owner.userId === userId ? 'same' : 'another';
+  const others = await client.query(
+    `select 1 from user_aliases where user_id = $1 and recipe_user_id = $1 and kind = 'external'`,
+    [userId],
+  );
+  return others.length === 0 ? 'nobody' : 'another';
 }

@@ -272,11 +272,10 @@ async function singleUsers(db: Database): Promise<void> {
   await store.importPasswordUser({ email: address, hash, matchesFingerprint: () => false });
   for (const noHash of ['unset', 'waiting'] as const)
     await store.importWithoutHash({ email: 'hashless@b.c', noHash });
-  await store.moveIn(
-    'hashless@b.c',
-    { recipeUserId: login.recipeUserId, noHash: 'waiting', isDisabled: false },
-    hash,
-  );
+  const hashless = await store.findPasswordLogin('hashless@b.c');
+  if (hashless === undefined) throw new Error('a login without a hash is not there');
+  const profile = { externalId: 'hashless-1', metadata: '{}', verified: true };
+  await store.moveIn('hashless@b.c', hashless, hash, profile);
   const identity = { id: 'google', userId: 'l-4' };
   await store.signInUpThirdParty({ identity, email: '4@google.c', verified: true });
   await store.createPasswordUser({ email: 'new@b.c', hash });

@@ -1756,7 +1756,7 @@ insert into hash_changes (recipe_user_id, changed_by) select recipe_user_id, 'im
 -- users/import-without-hash.ts importWithoutHash
 select user_id from password_logins where email = $1;
 
--- users/move-in.ts moveIn
+-- users/move-in.ts
 with changed as (
 update password_logins set password_hash = $4, hash_algorithm = $5, hash_secret_id = $6, hash_class = $7, no_hash = null,
 hash_set_at = now(), hash_set_by = 'moved-in', imported_fingerprint = null
@@ -1766,6 +1766,19 @@ returning recipe_user_id, hash_algorithm
 )
 insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
 select recipe_user_id, 'moved-in', hash_algorithm from changed returning id;
+
+-- users/move-in.ts
+update password_logins set verified_emails = array_append(verified_emails, email)
+where email = $1 and email <> all (coalesce(verified_emails, '{}'));
+
+-- users/move-in.ts
+insert into user_aliases (alias, kind, user_id, recipe_user_id) values ($1, 'external', $2, $2);
+
+-- users/move-in.ts
+update users set metadata = $2 where user_id = $1 and metadata is null;
+
+-- users/move-in.ts ownerOf
+select 1 from user_aliases where user_id = $1 and recipe_user_id = $1 and kind = 'external';
 
 -- users/password-logins.ts createPasswordUser
 with login as (
