@@ -17,6 +17,7 @@ import { benchIdentify } from './identify.ts';
 import { benchImport } from './import.ts';
 import { benchLatency } from './latency.ts';
 import { benchLoopFlood } from './loop-flood.ts';
+import { benchMovingIn } from './moving-in.ts';
 import { benchNodes } from './nodes.ts';
 import { printTable, type Row } from './report.ts';
 import { benchRolling } from './rolling.ts';
@@ -37,6 +38,7 @@ const JOBS: Record<string, (uri: string, directory: string, seconds: number) => 
   exports: benchExports,
   rolling: benchRolling,
   nodes: benchNodes,
+  'moving-in': benchMovingIn,
 };
 
 const names = process.argv.slice(2);
