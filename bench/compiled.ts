@@ -12,13 +12,15 @@ export interface CompiledService {
 /**
  * Starts the compiled service, as `npm start` does. Resolves when it is ready. Requires a build.
  * @param onLine receives each line of the log
+ * @param directory of a compiled version, this one by default
  */
 export async function startCompiledService(
   env: Record<string, string>,
   stderr: 'ignore' | 'inherit',
   onLine: (line: string) => void = () => {},
+  directory = join(import.meta.dirname, '..'),
 ): Promise<CompiledService> {
-  const child = spawn(process.execPath, startArguments(join(import.meta.dirname, '../dist/main.js')), {
+  const child = spawn(process.execPath, startArguments(join(directory, 'dist/main.js')), {
     env: { ...process.env, PORT: '0', ...env },
     stdio: ['ignore', 'pipe', stderr],
   });

@@ -24,6 +24,7 @@ import { benchRolling } from './rolling.ts';
 import { benchSignIn } from './sign-in.ts';
 import { benchStart } from './start.ts';
 import { benchUpgrade } from './upgrade.ts';
+import { benchVersions } from './versions.ts';
 
 const JOBS: Record<string, (uri: string, directory: string, seconds: number) => Promise<Row[]>> = {
   import: benchImport,
@@ -37,6 +38,7 @@ const JOBS: Record<string, (uri: string, directory: string, seconds: number) => 
   upgrade: benchUpgrade,
   exports: benchExports,
   rolling: benchRolling,
+  versions: benchVersions,
   nodes: benchNodes,
   'moving-in': benchMovingIn,
 };

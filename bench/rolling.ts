@@ -158,7 +158,7 @@ async function resultOf(tool: ToolRun): Promise<Row> {
 }
 
 /** Creates a database with its own role, which has a connection limit. Administrators have no limit. */
-async function createDatabase(uri: string, name: string, limit = -1): Promise<string> {
+export async function createDatabase(uri: string, name: string, limit = -1): Promise<string> {
   const client = new pg.Client(uri);
   await client.connect();
   await client.query(`create role ${name} login password '${name}' connection limit ${limit}`);

@@ -1,6 +1,8 @@
+import { retry } from '../../lib/async/retry.ts';
 import { assertCoordinator } from '../citus/recognise-engine.ts';
 import type { Queryable } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
+import { isLostLock } from '../client/pg-error.ts';
 import { type Migration, runsOutside, statementsOf } from './migration.ts';
 import {
   assertSameHistory,
@@ -15,6 +17,33 @@ import { type LockOptions, withMigrationLock } from './migration-lock.ts';
 /** Default time to wait for another instance: an hour, because one of its statements may take that long. */
 const WAIT_MS = 60 * 60 * 1000;
 
+/**
+ * Maximum time that a migration waits for the lock of a table, in ms: in the first attempt, and in later ones. Calls that use the
+ * table wait behind the migration. The first value is below Postgres's deadlock_timeout.
+ */
+const TABLE_WAIT_MS = 800;
+const MAX_TABLE_WAIT_MS = 2000;
+
+/** Minimum pause between two attempts, as a multiple of the wait. Calls that waited run in the pause. */
+const PAUSE_FACTOR = 2;
+
+/** Number of attempts between two calls of `onBlocked`. */
+const BLOCKED_ATTEMPTS = 20;
+
+/** A transaction that may hold a table that a migration changes. */
+export interface Blocker {
+  pid: number;
+  application: string;
+  state: string;
+  /** Age of the transaction. */
+  seconds: number;
+}
+
+interface ApplyOptions extends LockOptions {
+  /** Called when a migration could not lock a table, after the first attempt and then from time to time. */
+  onBlocked?(blockers: Blocker[]): void;
+}
+
 /** Result of one turn at the lock: the applied migrations, and whether more are left. */
 interface Step {
   applied: string[];
@@ -24,20 +53,30 @@ interface Step {
 /**
  * Applies missing `migrations` in order. Consecutive files share one transaction. A file that must run outside a
  * transaction runs alone, and needs a second connection of `db`. If several instances start together, each file is
- * applied by one of them. Returns the names of the files that this instance applied.
+ * applied by one of them. If another transaction holds a table, such as that of pg_dump, the migration gives way to calls
+ * and tries again. Returns the names of the files that this instance applied.
  * @throws {Error} if an applied file was changed since, if the database is newer than this code, or on a worker of
  * Citus
  */
 export async function applyMigrations(
   db: Database,
   migrations: readonly Migration[],
-  { waitMs = WAIT_MS, ...options }: Partial<LockOptions> = {},
+  { waitMs = WAIT_MS, onBlocked, ...options }: Partial<ApplyOptions> = {},
 ): Promise<string[]> {
   await assertCoordinator(db); // Citus
   const applied: string[] = [];
+  const deadline = performance.now() + waitMs;
   for (;;) {
-    const step = await withMigrationLock(db, { waitMs, ...options }, (client) =>
-      takeStep(db, client, migrations),
+    const step = await retry(
+      (attempt) =>
+        withMigrationLock(db, { waitMs, ...options }, (client) =>
+          takeStep(db, client, migrations, tableWaitMs(attempt)),
+        ),
+      async (error, attempt) => {
+        if (!isLostLock(error) || performance.now() > deadline) return undefined;
+        if (attempt % BLOCKED_ATTEMPTS === 1) onBlocked?.(await db.query<Blocker>(BLOCKERS));
+        return tableWaitMs(attempt) * PAUSE_FACTOR * (1 + Math.random());
+      },
     );
     applied.push(...step.applied);
     if (step.isLast) return applied;
@@ -55,10 +94,26 @@ export async function assertMigrated(db: Queryable, migrations: readonly Migrati
   }
 }
 
+const tableWaitMs = (attempt: number) => Math.min(TABLE_WAIT_MS + 100 * (attempt - 1), MAX_TABLE_WAIT_MS);
+
+/** Selects transactions older than the wait, oldest first. Their statements are left out, because these may contain values. */
+const BLOCKERS = `
+  select pid, application_name as application, state, extract(epoch from now() - xact_start)::int as seconds
+  from pg_stat_activity
+  where datname = current_database() and xact_start < now() - interval '${TABLE_WAIT_MS} ms' and pid <> pg_backend_pid()
+  order by xact_start limit 5`;
+
 /**
  * Applies all files that can run in the transaction of `client`, which holds the lock; or a single file outside of it.
+ * @param waitMs maximum time to wait for the lock of a table inside the transaction
+ * @throws an error that `isLostLock` recognises, if that was too short; nothing was changed then
  */
-async function takeStep(db: Database, client: Queryable, migrations: readonly Migration[]): Promise<Step> {
+async function takeStep(
+  db: Database,
+  client: Queryable,
+  migrations: readonly Migration[],
+  waitMs: number,
+): Promise<Step> {
   await makeHistory(client);
   const history = await readHistory(client);
   assertSameHistory(history, migrations);
@@ -68,6 +123,7 @@ async function takeStep(db: Database, client: Queryable, migrations: readonly Mi
   const isOutside = first !== undefined && runsOutside(first);
   const firstOutside = pending.findIndex(runsOutside);
   const step = isOutside ? [first] : pending.slice(0, firstOutside === -1 ? undefined : firstOutside);
+  if (!isOutside) await client.query(`set local lock_timeout = ${waitMs}`);
   for (const migration of step) {
     if (isOutside) await runOutside(db, client, migration);
     else await client.query(migration.sql);

@@ -26,6 +26,11 @@ export async function migrateAlone(options: {
   try {
     const applied = await applyMigrations(db, migrations, {
       onWait: () => logger.info('waiting for another instance that migrates the database'),
+      onBlocked: (transactions) =>
+        logger.warn(
+          { transactions },
+          'a migration waits for the end of transactions that use its tables, which may be among these',
+        ),
     });
     for (const name of applied) logger.info({ migration: name }, 'applied a migration');
     // On Citus, adds tables and settings that a newer version needs.

@@ -1,6 +1,11 @@
-import { expect, it } from 'vitest';
+import pg from 'pg';
+import { expect, it, onTestFinished } from 'vitest';
 import { Database } from '../../../src/postgres/client/database.ts';
-import { applyMigrations, assertMigrated } from '../../../src/postgres/migrate/apply-migrations.ts';
+import {
+  applyMigrations,
+  assertMigrated,
+  type Blocker,
+} from '../../../src/postgres/migrate/apply-migrations.ts';
 import type { Migration } from '../../../src/postgres/migrate/migration.ts';
 import { readMigrations } from '../../../src/postgres/migrate/read-migrations.ts';
 import { useTestDatabase } from '../../support/database.ts';
@@ -12,6 +17,13 @@ const SECOND: Migration = {
   name: '0002_second.sql',
   sql: 'create table second (n integer); create index on second (n);',
 };
+
+async function clientOf(uri: string, application_name: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: uri, application_name });
+  await client.connect();
+  onTestFinished(() => client.end());
+  return client;
+}
 
 async function tablesOf(db: Database): Promise<string[]> {
   const rows = await db.query<{ name: string }>(
@@ -103,6 +115,33 @@ it('applies every shipped migration to an empty database, each once', async () =
   expect(history).toMatchObject(SHIPPED.map(({ version, name }) => ({ version, name })));
   expect(await applyMigrations(db, SHIPPED)).toEqual([]);
   expect(await db.query('select * from schema_migrations order by version')).toEqual(history);
+});
+
+it('gives way to calls while another transaction holds a table, and names the transaction', async () => {
+  const { uri, db } = await useTestDatabase({ empty: true });
+  await applyMigrations(db, [FIRST]);
+  const reader = await clientOf(uri, 'pg_dump');
+  await reader.query('begin; lock table first in access share mode');
+  const changing = {
+    ...SECOND,
+    sql: 'create table second (n integer); alter table first add column m integer',
+  };
+  const blocked: Blocker[][] = [];
+  let isApplied = false;
+  const applied = applyMigrations(db, [FIRST, changing], { onBlocked: (found) => blocked.push(found) });
+  void applied.then(() => {
+    isApplied = true;
+  });
+  await expect.poll(() => blocked.length, { timeout: 20_000 }).toBe(1);
+  // This would wait, too, behind an `alter table` that waits without end.
+  await db.query('insert into first values (1)');
+  const [{ pid }] = (await reader.query('select pg_backend_pid() as pid')).rows;
+  expect(blocked[0]).toEqual([
+    { pid, application: 'pg_dump', state: 'idle in transaction', seconds: expect.any(Number) },
+  ]);
+  expect([isApplied, await tablesOf(db)]).toEqual([false, ['first', 'schema_migrations']]);
+  await reader.query('commit');
+  expect(await applied).toEqual([SECOND.name]);
 });
 
 it('applies each migration once when 20 instances start at once', async () => {
