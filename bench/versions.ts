@@ -52,6 +52,8 @@ export async function benchVersions(uri: string, directory: string): Promise<Row
     await importWith(old, directory, 'before', instances.url);
     const load = new MixedLoad(instances.url, API_KEY, CONNECTIONS);
     const importing = importWith(old, directory, 'during', instances.url);
+    // Awaited later. A rejection until then must not end this process, which would leave the instances running.
+    importing.catch(() => {});
     await sleep(2000);
     const reading = readLike(database);
     version = PROJECT;
@@ -112,7 +114,18 @@ async function importWith(version: string, directory: string, name: string, url:
   );
   const file = join(directory, `${name}.csv`);
   await writeFile(file, `id,email,hash\n${lines.join('')}`);
-  const args = [join(version, 'dist/cli.js'), 'import', file, '--url', url, '--yes', '--json', '--quiet'];
+  const args = [
+    join(version, 'dist/cli.js'),
+    'import',
+    file,
+    '--url',
+    url,
+    '--yes',
+    '--json',
+    '--quiet',
+    '--on-conflict',
+    'skip',
+  ];
   const { stdout } = await run(process.execPath, args, {
     cwd: directory,
     env: { PATH: process.env.PATH, USER_IMPORT_API_KEY: API_KEY },

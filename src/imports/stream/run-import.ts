@@ -170,6 +170,8 @@ async function* importLines<Rows extends RowSink>(
   const measured = (chunk: LineChunk<Rows>) =>
     meter === undefined ? processChunk(chunk) : meter.chunk(dryRun, () => processChunk(chunk));
   let isFinished = false;
+  // A sender who stops reading ends the generator without an error.
+  let failure: unknown = new Error('the stream was not read to its end');
   meter?.begin();
   try {
     const chunks = assembleChunks(body, {
@@ -186,8 +188,11 @@ async function* importLines<Rows extends RowSink>(
     const last = await whileProcessing(() => importer.settle());
     if (last !== undefined) yield last;
     isFinished = true;
+  } catch (error) {
+    failure = error;
+    throw error;
   } finally {
-    meter?.end();
+    meter?.end(isFinished ? undefined : failure);
     await Promise.all([replay.close(), importer.close()]);
     const progress = await importer.progress().catch(() => undefined);
     const end = { ms: deps.now() - startedAt, isFinished, ...(progress && { progress }) };

@@ -1,9 +1,11 @@
+import { AppError } from '../../lib/errors.ts';
 import type { Counter, Metrics } from '../../lib/metrics.ts';
 import type { OutcomeCounts } from '../resolve/outcome.ts';
 
 /** Counts what the streams of bulk imports do at this instance. */
 export class StreamMeter {
   readonly #lines: Counter<'outcome' | 'dry_run'>;
+  readonly #ended: Counter<'result'>;
   #running = 0;
   #chunks = 0;
 
@@ -13,6 +15,12 @@ export class StreamMeter {
       'Lines of bulk imports by outcome. Lines of an earlier run that are sent again count again.',
       ['outcome', 'dry_run'],
     );
+    this.#ended = metrics.counter(
+      'user_import_streams_ended_total',
+      'Streams of bulk imports that ended: finished, failed (the service or its database could not go on), or broken_off.',
+      ['result'],
+    );
+    for (const result of ['finished', 'failed', 'broken_off']) this.#ended.inc({ result }, 0);
     metrics.readGauge('user_import_streams_running', 'Streams of bulk imports in progress.', [], () => [
       { value: this.#running },
     ]);
@@ -28,8 +36,11 @@ export class StreamMeter {
     this.#running += 1;
   }
 
-  end(): void {
+  /** @param error that ended the stream, if it did not finish */
+  end(error?: unknown): void {
     this.#running -= 1;
+    if (error === undefined) this.#ended.inc({ result: 'finished' });
+    else this.#ended.inc({ result: isOwnFailure(error) ? 'failed' : 'broken_off' });
   }
 
   async chunk<T extends { counts: OutcomeCounts }>(isDryRun: boolean, work: () => Promise<T>): Promise<T> {
@@ -44,3 +55,7 @@ export class StreamMeter {
     }
   }
 }
+
+/** Returns whether the service could not go on. A sender who is gone and a stop of the service are no failures. */
+const isOwnFailure = (error: unknown) =>
+  error instanceof AppError && error.status >= 500 && error.code !== 'SHUTTING_DOWN';

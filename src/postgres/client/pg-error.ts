@@ -48,13 +48,20 @@ export function isLostRace(error: unknown): boolean {
   return hasCode(error instanceof AppError ? error.cause : error, '40P01', '40001');
 }
 
+/** What keeps the database from serving, if its error says so and somebody must do something about it. */
+const REASONS: Readonly<Record<string, string>> = {
+  '25006': 'the database is read-only, as a standby is',
+  '53100': 'the disk of the database is full',
+  '53300': 'the database has no connection left',
+};
+
 /**
  * Returns the error to throw for a failed statement: STORAGE_UNAVAILABLE if a retry may succeed, otherwise the error
  * itself.
  */
 export function storageError(error: unknown): unknown {
   if (error instanceof AppError || !isUnavailable(error)) return error;
-  return new AppError('STORAGE_UNAVAILABLE', 'Storage is unavailable: the database does not answer', {
-    cause: error,
-  });
+  const code = error instanceof pg.DatabaseError ? (error.code ?? '') : '';
+  const reason = REASONS[code] ?? 'the database does not answer';
+  return new AppError('STORAGE_UNAVAILABLE', `Storage is unavailable: ${reason}`, { cause: error });
 }

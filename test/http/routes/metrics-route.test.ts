@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { createTestApp, type TestApp } from '../../support/app.ts';
 import { BCRYPT } from '../../support/example-hashes.ts';
-import { ndjson, sendLines } from '../../support/ndjson.ts';
+import { importLines, ndjson, sendLines } from '../../support/ndjson.ts';
 import { promtool } from '../../support/promtool.ts';
 import { IMPORT } from '../../support/service-calls.ts';
 
@@ -40,6 +40,8 @@ it('has requests by route and status, hashes, the gate, lines of imports, pools 
     'user_import_stream_lines_total{outcome="created",dry_run="false"} 1',
     'user_import_stream_lines_total{outcome="failed",dry_run="false"} 1',
     'user_import_streams_running 0',
+    'user_import_streams_ended_total{result="finished"} 1',
+    'user_import_streams_ended_total{result="failed"} 0',
     'user_import_stream_chunks_in_flight 0',
     'user_import_database_waiting{pool="requests"} 0',
     'user_import_upgrades_total{result="stored"} 0',
@@ -58,6 +60,22 @@ it('has one label set for all unknown paths and methods, and nothing that a call
     'user_import_http_request_duration_seconds_count{method="any",route="unknown",status="405"}',
   ]);
   expect(text).not.toMatch(/nope|secret-in-the-path|a@b\.c/);
+});
+
+it('counts a stream that a full disk of the database ended, and the stream says so', async () => {
+  const { db } = service.database;
+  await db.query(`create function full_disk() returns trigger language plpgsql as
+    $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$`);
+  await db.query('create trigger full_disk before insert on users for each row execute function full_disk()');
+  const lines = ndjson({ email: 'c@b.c', passwordHash: BCRYPT.hash });
+  const broken = await importLines(service, lines, '?importId=full');
+  expect(broken.error).toEqual({
+    code: 'STORAGE_UNAVAILABLE',
+    message: 'Storage is unavailable: the disk of the database is full',
+  });
+  await db.query('drop trigger full_disk on users');
+  expect(await scrape()).toContain('user_import_streams_ended_total{result="failed"} 1\n');
+  expect((await importLines(service, lines, '?importId=full')).summary).toMatchObject({ created: 1 });
 });
 
 it('shows the census after the first scrape has started it, and the delay of the event loop', async () => {

@@ -160,6 +160,23 @@ it.each(['127.0.0.1', 'localhost'])('treats a closed port of %s as unavailable',
   });
 });
 
+it.each([
+  ['53100', 'the disk of the database is full'],
+  ['53300', 'the database has no connection left'],
+  ['25006', 'the database is read-only, as a standby is'],
+  ['57P01', 'the database does not answer'],
+])('says of %s that %s', async (code, reason) => {
+  const client = await connected();
+  const error = await errorOf(
+    client.query(`do $$ begin raise exception 'x' using errcode = '${code}'; end $$`),
+  );
+  expect(storageError(error)).toMatchObject({
+    code: 'STORAGE_UNAVAILABLE',
+    message: `Storage is unavailable: ${reason}`,
+  });
+  await client.end();
+});
+
 it('treats a connection reset as unavailable', async () => {
   const server = createServer((socket) => socket.on('error', () => {}).resetAndDestroy()).listen(
     0,
