@@ -27,6 +27,7 @@ export const createLegacySystem = (users: ReadonlyMap<string, LegacyUser>, secre
     seen.add(id); // A real system forgets ids after five minutes.
     const { type, email, password } = JSON.parse(body);
     const user = users.get(email);
+    // A database that ignores accents must answer with the address that it found, not with the one that was asked.
     const known = {
       status: 'OK',
       user: { email, externalUserId: user?.id, userMetadata: { movedFrom: 'legacy' } },

@@ -57,6 +57,13 @@ const unavailable = (cause?: unknown) =>
     },
   );
 
+/**
+ * Error for an answer that cannot be used for the person asked about, from a system that works. It does not open the
+ * breaker: whoever has such an account could otherwise stop the sign-ins of all others. The message is logged and
+ * therefore contains no value of the answer.
+ */
+export class InvalidAnswer extends Error {}
+
 const overloaded = (what: string) => new AppError('OVERLOADED', `Service is overloaded: ${what}`);
 
 const TYPES = ['verify', 'lookup'] as const;
@@ -116,7 +123,7 @@ export class LegacyClient {
 
   /**
    * Sends one call.
-   * @param read reads the answer, and throws if the answer is invalid
+   * @param read reads the answer, and throws if the answer is invalid: InvalidAnswer if only this person is concerned
    * @throws {AppError} LEGACY_UNAVAILABLE for every fault, OVERLOADED if too many calls wait or were made for this
    * address
    */
@@ -139,7 +146,8 @@ export class LegacyClient {
       failedAtMs = this.#deps.now();
       outcomes.fault += 1;
       const reason = reasonOf(error);
-      this.#breaker.failed(reason);
+      if (error instanceof InvalidAnswer) this.#breaker.succeeded();
+      else this.#breaker.failed(reason);
       this.report(reason);
       throw unavailable(error);
     } finally {

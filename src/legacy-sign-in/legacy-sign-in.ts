@@ -7,7 +7,7 @@ import type { FactorVault } from '../users/factor-vault.ts';
 import type { LegacyUsers } from '../users/legacy-users.ts';
 import type { User } from '../users/user.ts';
 import type { LegacyProfile, PasswordLogin, UserStore } from '../users/user-store.ts';
-import type { LegacyClient } from './legacy-client.ts';
+import { InvalidAnswer, type LegacyClient } from './legacy-client.ts';
 import { type LegacyAnswer, readAnswer } from './read-answer.ts';
 
 /**
@@ -133,7 +133,8 @@ export class LegacySignIn implements LegacyUsers {
     const read = (text: string) => {
       const answer = readAnswer(deps, text, question.email);
       const unexpected = question.type === 'verify' ? 'UNKNOWN' : 'WRONG_CREDENTIALS';
-      if (answer.status === unexpected) throw new Error(`it answers ${unexpected} to ${question.type}`);
+      if (answer.status === unexpected)
+        throw new InvalidAnswer(`it answers ${unexpected} to ${question.type}`);
       return answer;
     };
     return client.ask(question, read);

@@ -3,12 +3,10 @@ import type { ReadDeps } from '../imports/input/read-deps.ts';
 import { readUserPayload } from '../imports/input/read-user-payload.ts';
 import { parseExactWithin } from '../lib/json/exact-json.ts';
 import { isJsonObject, type JsonObject } from '../lib/json/json-object.ts';
+import { InvalidAnswer } from './legacy-client.ts';
 
 /** Answer of the legacy system. Its `user` has a password login without a hash, which waits for the first sign-in. */
 export type LegacyAnswer = { status: 'OK'; user: ParsedUser } | { status: 'WRONG_CREDENTIALS' | 'UNKNOWN' };
-
-/** Error for an invalid answer. The message is logged and therefore contains no value of the answer. */
-export class InvalidAnswer extends Error {}
 
 /** Members that a user without `loginMethods` may have, because they belong to its only login method. */
 const LOGIN_MEMBERS = ['email', 'isVerified', 'timeJoinedInMSSinceEpoch'];
@@ -20,7 +18,7 @@ const CREDENTIALS = ['passwordHash', 'plainTextPassword', 'password', 'legacySig
  * checks of an import line. Numbers of the metadata are kept as they are written.
  * @param text JSON text
  * @param asked normalised address
- * @throws {InvalidAnswer}
+ * @throws {InvalidAnswer} if it is a JSON object, an error of another class if it is none
  */
 export function readAnswer(deps: ReadDeps, text: string, asked: string): LegacyAnswer {
   const answer = parsedAnswer(text);
@@ -43,10 +41,10 @@ function parsedAnswer(text: string): JsonObject {
   try {
     answer = parseExactWithin(text, metadataIn);
   } catch {
-    throw new InvalidAnswer('it is not JSON');
+    throw new Error('it is not JSON');
   }
   if (isJsonObject(answer)) return answer;
-  throw new InvalidAnswer('it is not a JSON object');
+  throw new Error('it is not a JSON object');
 }
 
 const metadataIn = (answer: unknown): object[] =>

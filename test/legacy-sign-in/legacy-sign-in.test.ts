@@ -280,6 +280,25 @@ describe('an answer that is not to be trusted', () => {
     expect(await service.store.countUsers({})).toBe(2);
   });
 
+  it.each([
+    ['another address', OK({ email: 'victim@b.c' })],
+    ['a status of its own', { status: 'UNCLEAR' }],
+    ['a status of the other call', { status: 'UNKNOWN' }],
+    ['a user who cannot be stored', OK({ email: 'odd@b.c', userMetadata: { a: '\0' } })],
+  ])('about one person does not stop the sign-ins of others: %s', async (_name, odd) => {
+    const server = createServer(async (request, response) => {
+      const { email } = JSON.parse(Buffer.concat(await request.toArray()).toString());
+      response.end(JSON.stringify(email === ADA ? OK({ email }) : odd));
+    });
+    const { service } = await start(server);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => signInStatus(service, `odd-${n}@b.c`, 'x')),
+    );
+    expect([...new Set(answers)]).toEqual(['LEGACY_UNAVAILABLE']);
+    expect(await signInStatus(service, ADA, 'her password')).toBe('OK');
+    expect(service.log()).not.toContain('the legacy system fails');
+  });
+
   it('stays out of the log', async () => {
     const { service } = await start(
       answering(OK({ email: 'secret-address@b.c', userMetadata: { a: 'secret-value' } })),
