@@ -72,7 +72,7 @@ interface Waiting extends Work {
  * Sandboxed computations have a share of their own: as many places as the sandbox has, and half of the queue. If
  * computations that wait for the sandbox held places, others would wait while cores are idle.
  *
- * Trials test passwords against hashes that are not stored. They start only while nobody else is in line, and may use
+ * Trials test passwords against hashes that are not stored, or hash passwords that single imports bring. They start only while nobody else is in line, and may use
  * half of the places and of the memory. The caller who has used the least time, as measured on the reference machine,
  * is next. A caller who sends many or expensive trials therefore delays neither sign-ins nor the trials of others.
  * Waiting trials take no room in the queue; each caller may have waiting trials up to an eighth of the queue's length.

@@ -146,8 +146,12 @@ export class Passwords {
     await sleep(ms * this.#slowness, undefined, signal && { signal }).catch(() => signal?.throwIfAborted());
   }
 
-  /** Hashes a password that is set through this service. */
-  async hash(password: Uint8Array, signal?: AbortSignal): Promise<KeptHash> {
+  /**
+   * Hashes a password that is set through this service.
+   * @param importer name of the API key that imports the password. Like a trial, it then waits until no sign-in waits and
+   * it is the turn of the key
+   */
+  async hash(password: Uint8Array, signal?: AbortSignal, importer?: string): Promise<KeptHash> {
     const { cost } = this.#maker.example;
     const elsewhere = isExpensive(cost) ? this.#hashingProcess : undefined;
     let startMs = 0;
@@ -155,7 +159,9 @@ export class Passwords {
       startMs = performance.now();
       return elsewhere?.hash(password) ?? this.#maker.make(password);
     };
-    const made = await this.#gate.run(cost, make, signal);
+    const made = await (importer === undefined
+      ? this.#gate.run(cost, make, signal)
+      : this.#gate.runTrial(cost, make, importer, signal));
     const hash = this.registry.read(made);
     this.#count(hash.algorithm, performance.now() - startMs);
     this.#decoys.learn(hash);

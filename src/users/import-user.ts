@@ -22,14 +22,14 @@ export type UserToImport =
 
 /**
  * Stores a user with a password hash from another system. A plain-text password is hashed first.
- * @param callerGone creates a signal that aborts when the client disconnects; called only if a password must
- * be hashed, because creating a signal costs a tenth of an import
+ * @param options `importer` is the name of the API key. `callerGone` creates a signal that aborts when the client
+ * disconnects; called only if a password must be hashed, because creating a signal costs a tenth of an import
  * @throws {AppError} if the e-mail or the hash is refused
  */
 export async function importUser(
   deps: { store: UserStore; passwords: Passwords; fingerprints: HashFingerprints },
   request: UserToImport,
-  callerGone?: () => AbortSignal,
+  { importer, callerGone }: { importer?: string; callerGone?: () => AbortSignal } = {},
 ): Promise<ImportedUser> {
   const email = requireEmail(request.email);
   if ('noHash' in request) return deps.store.importWithoutHash({ email, noHash: request.noHash });
@@ -40,7 +40,7 @@ export async function importUser(
   const hash =
     clearText === undefined
       ? accepted
-      : await deps.passwords.hash(requirePassword(clearText), callerGone?.());
+      : await deps.passwords.hash(requirePassword(clearText), callerGone?.(), importer);
   const matchesFingerprint = (fingerprint: string) =>
     deps.fingerprints.matchesFingerprint(accepted, fingerprint);
   const imported = await deps.store.importPasswordUser({ email, hash, matchesFingerprint });

@@ -17,6 +17,12 @@ const PAUSE_MS = 100;
 /** Returns a new limit. A run uses one limit for all its chunks. */
 export const hashingLimit = () => new ConcurrencyLimit(MAX_CONCURRENT_HASHES);
 
+interface HashingOptions {
+  signal?: AbortSignal | undefined;
+  /** Name of the API key of a single import (`Passwords.hash`). */
+  importer?: string | undefined;
+}
+
 /**
  * Replaces the plain-text passwords of these users by hashes, in place. Each computation passes the KDF gate.
  * If the gate is full, this function waits and retries, because calls whose client waits have priority.
@@ -24,13 +30,12 @@ export const hashingLimit = () => new ConcurrencyLimit(MAX_CONCURRENT_HASHES);
 export async function hashPasswords(
   passwords: Passwords,
   parsedUsers: readonly ParsedUser[],
-  signal?: AbortSignal,
-  limit: ConcurrencyLimit = hashingLimit(),
+  { limit = hashingLimit(), ...options }: HashingOptions & { limit?: ConcurrencyLimit } = {},
 ): Promise<void> {
   const methods = parsedUsers.flatMap((parsedUser) => parsedUser.methods.filter(hasPlainTextPassword));
   const hash = async (method: PlainTextLogin) => {
     const password = Buffer.from(method.credential.plainText, 'utf8');
-    replaceCredential(method, await hashPatiently(passwords, password, signal));
+    replaceCredential(method, await hashPatiently(passwords, password, options));
   };
   await Promise.all(methods.map((method) => limit.run(() => hash(method))));
 }
@@ -57,10 +62,10 @@ function replaceCredential(method: PlainTextLogin, hash: KeptHash): void {
 const hashPatiently = (
   passwords: Passwords,
   password: Uint8Array,
-  signal: AbortSignal | undefined,
+  { signal, importer }: HashingOptions,
 ): Promise<KeptHash> =>
   retry(
-    () => passwords.hash(password, signal),
+    () => passwords.hash(password, signal, importer),
     (error) => (error instanceof AppError && error.code === 'OVERLOADED' ? PAUSE_MS : undefined),
     signal,
   );

@@ -9,6 +9,7 @@ import type { StagedStore } from './staged-store.ts';
 /**
  * Imports one user immediately, without staging. The user must be new. `errors` lists all reasons why the
  * user cannot be imported.
+ * @param options `importer` is the name of the API key
  */
 export async function importAtOnce(
   {
@@ -18,11 +19,11 @@ export async function importAtOnce(
     now,
   }: { staged: StagedStore; passwords: Passwords; vault: FactorVault; now(): number },
   sent: unknown,
-  signal?: AbortSignal,
+  { signal, importer }: { signal?: AbortSignal; importer?: string } = {},
 ): Promise<{ user: User } | { errors: string[] }> {
   const parsedUser = readUserPayload({ registry: passwords.registry, now, keepsFactors: vault.isOpen }, sent);
   if (Array.isArray(parsedUser)) return { errors: parsedUser.map(({ message }) => message) };
-  await hashPasswords(passwords, [parsedUser], signal);
+  await hashPasswords(passwords, [parsedUser], { signal, importer });
   const created = await staged.create(resolveNewUsers([parsedUser], { vault, now }));
   if ('failure' in created) return { errors: [created.failure] };
   for (const method of parsedUser.methods) {

@@ -49,7 +49,7 @@ export async function stageUsers(
   }
   if (problems.length > 0) return { problems };
   const parsedUsers = users.map(({ parsedUser }) => parsedUser);
-  await hashPasswords(deps.passwords, parsedUsers, signal);
+  await hashPasswords(deps.passwords, parsedUsers, { signal });
   signal?.throwIfAborted();
   const chunk = ChunkIds.create();
   await deps.staged.add(

@@ -128,9 +128,11 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
   #prepare(parsedUsers: readonly ParsedUser[], previousCommit: Promise<unknown> | undefined): Promise<void> {
     const { signal, hashing } = this.#options;
     const chunkBefore = this.#mayWrite;
-    const mayWrite = hashPasswords(this.#deps.passwords, parsedUsers, signal, hashing).then(async () => {
-      await Promise.all([previousCommit, chunkBefore]);
-    });
+    const mayWrite = hashPasswords(this.#deps.passwords, parsedUsers, { signal, limit: hashing }).then(
+      async () => {
+        await Promise.all([previousCommit, chunkBefore]);
+      },
+    );
     this.#mayWrite = markHandled(mayWrite);
     return mayWrite;
   }
@@ -231,7 +233,7 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
   async #settleLines(lines: readonly DeferredLine[]): Promise<ReadonlyMap<number, Outcome>> {
     const { run, signal, hashing, source } = this.#options;
     const users = usersOf(lines);
-    await hashPasswords(this.#deps.passwords, users, signal, hashing);
+    await hashPasswords(this.#deps.passwords, users, { signal, limit: hashing });
     const keys = keysOf(users);
     const before = await this.#progress;
     const endStep = await this.#deps.pace.beginStep();

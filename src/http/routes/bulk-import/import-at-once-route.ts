@@ -17,7 +17,10 @@ export const importAtOnceRoute = defineRoute({
   },
   errors: ['IMPORT_REFUSED'],
   handler: (deps) => async (request, reply) => {
-    const imported = await importAtOnce(deps, request.body, clientGone(reply));
+    const imported = await importAtOnce(deps, request.body, {
+      signal: clientGone(reply),
+      importer: request.apiKeyName ?? '',
+    });
     if ('errors' in imported) {
       throw new AppError('IMPORT_REFUSED', 'The user cannot be imported: errors says why', {
         details: { errors: imported.errors },

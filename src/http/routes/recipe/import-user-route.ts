@@ -37,9 +37,10 @@ export const importUserRoute = defineRoute({
   },
   errors: [...HASH_ERRORS, 'PASSWORD_EMPTY'],
   handler: (deps) => async (request, reply) => {
-    const { user, existed, algorithm } = await importUser(deps, userToImport(request.body), () =>
-      clientGone(reply),
-    );
+    const { user, existed, algorithm } = await importUser(deps, userToImport(request.body), {
+      importer: request.apiKeyName ?? '',
+      callerGone: () => clientGone(reply),
+    });
     request.hashAlgorithm = algorithm;
     return {
       status: 'OK' as const,

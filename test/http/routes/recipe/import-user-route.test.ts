@@ -72,6 +72,25 @@ describe('a new user', () => {
   });
 });
 
+it.each([
+  [
+    'a hash that is the password in the clear',
+    IMPORT,
+    { email: 'clear@b.c', passwordHash: '{noop}pass', hashingAlgorithm: 'spring-delegating' },
+  ],
+  [
+    'a user with a password at once',
+    '/bulk-import/import',
+    { loginMethods: [{ recipeId: 'emailpassword', email: 'at-once@b.c', plainTextPassword: 'pass' }] },
+  ],
+])('hashes a password in the lane of its API key, behind all sign-ins: %s', async (_name, path, body) => {
+  const before = service.passwords.gateCounts();
+  expect((await service.send('POST', path, body)).status).toBe(200);
+  const after = service.passwords.gateCounts();
+  expect(after.trial.started - before.trial.started).toBe(1);
+  expect(after.ordinary.started).toBe(before.ordinary.started);
+});
+
 describe('importing an e-mail again', () => {
   it('replaces the hash and nothing else', async () => {
     const user = await importNew(service, 'again@b.c');
