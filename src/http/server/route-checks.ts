@@ -1,4 +1,5 @@
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
+import type { Right } from '../../config/api-keys.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { ApiKeys } from './api-keys.ts';
 import type { NeededKey } from './route-policy.ts';
@@ -35,9 +36,7 @@ export class RouteChecks {
     const { name, allow } = this.#keys.check(request);
     request.apiKeyName = name;
     request.apiKeyRights = allow;
-    if (needed !== 'any' && !allow.includes(needed)) {
-      throw new AppError('RIGHT_MISSING', `The API key "${name}" lacks the right "${needed}"`);
-    }
+    if (needed !== 'any') requireRight(request, needed);
   };
 
   /** @throws {AppError} METHOD_NOT_SUPPORTED */
@@ -56,6 +55,18 @@ export class RouteChecks {
     void reply.header('allow', allowed);
     throw new AppError('METHOD_NOT_SUPPORTED', `Method not supported: this path answers ${allowed}`);
   }
+}
+
+/**
+ * Checks a right of the key that the request carries: that of its route, or a further one that its options need.
+ * @throws {AppError} RIGHT_MISSING
+ */
+export function requireRight(
+  { apiKeyName, apiKeyRights = [] }: Pick<FastifyRequest, 'apiKeyName' | 'apiKeyRights'>,
+  right: Right,
+): void {
+  if (apiKeyRights.includes(right)) return;
+  throw new AppError('RIGHT_MISSING', `The API key "${apiKeyName}" lacks the right "${right}"`);
 }
 
 /** Returns the right that a route needs. A route without a declaration needs `manage`. */

@@ -41,6 +41,20 @@ it('lets keys that may read change nothing', () => {
   }
 });
 
+it.each(['', '&dryRun=true'])(
+  'removes users only for keys that may manage, also with an import: %s',
+  async (more) => {
+    const query = `importId=removes&matchBy=externalId&source=s&deleteMissing=1${more}`;
+    const answer = await service.send('POST', `/bulk-import/stream?${query}`, '{"externalUserId":"1"}', {
+      'content-type': 'application/x-ndjson',
+      'api-key': keyOf('import'),
+    });
+    expect(answer).toMatchObject(
+      failure(403, 'RIGHT_MISSING', 'The API key "only-import" lacks the right "manage"'),
+    );
+  },
+);
+
 it('says nothing about rights before the key is known, and nothing about a path that does not exist', async () => {
   const [first] = ENDPOINTS.filter(({ row }) => row.key === 'manage');
   if (first === undefined) throw new Error('no route needs manage');

@@ -4,6 +4,7 @@ import { runImport } from '../../../imports/stream/run-import.ts';
 import type { AppError, ErrorCode } from '../../../lib/errors.ts';
 import { ImportQuery, readImportQuery } from '../../protocol/import-query.ts';
 import { clientGone } from '../../server/client-gone.ts';
+import { requireRight } from '../../server/route-checks.ts';
 import { SenderClock } from '../../server/sender-clock.ts';
 import { streamedBody } from '../../server/streamed-body.ts';
 import { sendReport } from '../../server/streamed-report.ts';
@@ -58,6 +59,8 @@ export const importStreamRoute = defineRoute({
       // An error closes the connection, so that the service need not wait for the rest of a long body.
       void reply.header('connection', 'close');
       const query = readImportQuery(request.query, passwords.registry);
+      // A dry run asks for the right as well, so that it does not promise what the import refuses.
+      if (query.deleteMissing !== undefined) requireRight(request, 'manage');
       const options = { ...query, keyName: request.apiKeyName ?? '' };
       const broken = new AbortController();
       request.raw.once('malformed', (problem: AppError) => broken.abort(problem));
