@@ -1,5 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,15 +18,15 @@ import { createDatabase } from './rolling.ts';
 
 const run = promisify(execFile);
 const PROJECT = join(import.meta.dirname, '..');
-/** The last commit of the version before this one. Another, in this repository: OLD_VERSION=<commit>. */
+/** The last commit of the version before this one. OLD_VERSION is another one, or a directory with a compiled version. */
 const OLD_VERSION = process.env.OLD_VERSION ?? 'f6fb9103';
 const CONNECTIONS = 32;
 /** Users that the database has before the upgrade, and rows that an import adds meanwhile. */
-const ROWS = 60_000;
+const ROWS = 20_000;
 /** Time in which both versions serve. */
 const BOTH_MS = 5000;
 /** Time for which a transaction reads all tables, as pg_dump does, from before the first new instance starts. */
-const READER_MS = 25_000;
+const READER_MS = 20_000;
 
 /**
  * Replaces three instances of the former version by this one, one at a time, under load. The first new instance
@@ -97,6 +98,7 @@ const row = (what: string, count: number, of: number): Row => ({
 
 /** Compiles the former version with the libraries of this one. Returns its directory. */
 async function buildOld(directory: string): Promise<string> {
+  if (existsSync(join(OLD_VERSION, 'dist'))) return OLD_VERSION;
   await mkdir(directory);
   const archive = join(directory, 'old.tar');
   await run('git', ['archive', '-o', archive, OLD_VERSION], { cwd: PROJECT });

@@ -3,7 +3,7 @@ import { nearestNames } from '../lib/text/nearest-names.ts';
 import { FileProblem } from '../sources/containers/table.ts';
 import { CliError, EXIT } from './cli-error.ts';
 import { COMMANDS, type Command } from './commands.ts';
-import { makeTempDirectory } from './files/temp-directory.ts';
+import { tempDirectory } from './files/temp-directory.ts';
 import { commandHelp, generalHelp } from './help.ts';
 import { type Arguments, readArguments } from './options/read-arguments.ts';
 import type { Pipeline } from './pipeline.ts';
@@ -65,12 +65,22 @@ async function runArguments(
   }
   checkFlags(name, command, flags);
   const { run } = await command.load();
-  const temp = makeTempDirectory();
+  const temp = tempDirectory();
   const interruption = new Interruption(io);
   const atEnd: (() => Promise<void>)[] = [];
   try {
-    const tempDirectory = temp.path;
-    return await run({ io, terminal, flags, words: rest, interruption, tempDirectory, loadPipeline, atEnd });
+    return await run({
+      io,
+      terminal,
+      flags,
+      words: rest,
+      interruption,
+      get tempDirectory() {
+        return temp.path;
+      },
+      loadPipeline,
+      atEnd,
+    });
   } finally {
     for (const end of atEnd) await end();
     interruption.close();

@@ -196,3 +196,16 @@ it('leaves no temporary directory', async () => {
   expect(readdirSync(directory)).toEqual([]);
   expect(statSync(directory).mtimeMs).toBeGreaterThan(0);
 });
+
+it('says what to do without a directory for temporary files, which commands without files do not need', async () => {
+  const missing = join(scratch(), 'missing');
+  const file = toyFile(scratch(), toyUsers(1));
+  vi.stubEnv('TMPDIR', missing);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(await runCli(['inspect', file])).toMatchObject({
+    code: 1,
+    stderr: `${missing} cannot be written: ENOENT. Set TMPDIR to a directory for temporary files.\n`,
+  });
+  const { stderr } = await runCli(['status', '--url', 'http://127.0.0.1:1']);
+  expect(stderr).toMatch(/^http:\/\/127\.0\.0\.1:1: /);
+});

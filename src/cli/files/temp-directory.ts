@@ -1,17 +1,39 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CliError, writeError } from '../cli-error.ts';
 
-/**
- * Creates a directory below TMPDIR that only this user can read. It is removed when the process exits, unless
- * the process is killed.
- */
-export function makeTempDirectory(): { path: string; remove(): void } {
-  const path = mkdtempSync(join(tmpdir(), 'user-import-'));
+/** A directory below TMPDIR that only this user can read. */
+export interface TempDirectory {
+  /** Path of the directory. Reading it creates the directory, so that commands without files need no TMPDIR. */
+  readonly path: string;
+  remove(): void;
+}
+
+/** Returns a directory that is removed when the process exits, unless the process is killed. */
+export function tempDirectory(): TempDirectory {
+  let created: string | undefined;
   const remove = () => {
     process.off('exit', remove);
-    rmSync(path, { recursive: true, force: true });
+    if (created !== undefined) rmSync(created, { recursive: true, force: true });
   };
-  process.on('exit', remove);
-  return { path, remove };
+  return {
+    get path() {
+      if (created === undefined) {
+        created = create();
+        process.on('exit', remove);
+      }
+      return created;
+    },
+    remove,
+  };
+}
+
+function create(): string {
+  try {
+    return mkdtempSync(join(tmpdir(), 'user-import-'));
+  } catch (error) {
+    const { message } = writeError(tmpdir(), error);
+    throw new CliError(`${message} Set TMPDIR to a directory for temporary files.`, { cause: error });
+  }
 }
