@@ -236,7 +236,7 @@ export const ARROWS: Record<string, readonly string[]> = {
     'types:hashing',
     'users/user-factors.ts',
   ],
-  'postgres/migrate': ['postgres/client', 'postgres/citus', 'postgres/citus/migrate'],
+  'postgres/migrate': ['postgres/client', 'postgres/citus', 'postgres/citus/migrate', 'lib/async'],
   'postgres/citus': ['postgres/client'],
   'postgres/citus/migrate': ['postgres/citus', 'postgres/migrate', 'postgres/client', 'lib/async'],
   'postgres/citus/users': [
