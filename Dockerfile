@@ -31,7 +31,7 @@ ARG NODE_IMAGE
 # release/build-image.sh adds what only a build knows: revision, created and source.
 LABEL org.opencontainers.image.title="user-import-core" \
       org.opencontainers.image.description="Imports users with the password hashes they already have and signs them in with their old passwords" \
-      org.opencontainers.image.version="0.1.0" \
+      org.opencontainers.image.version="0.2.0" \
       org.opencontainers.image.licenses="Apache-2.0" \
       org.opencontainers.image.base.name="${NODE_IMAGE}"
 # PORT is set so that the health check knows it: the environment wins over a config.yaml.
