@@ -100,6 +100,10 @@ async function whyNotBegun(db: Queryable, importId: string): Promise<NotBegun> {
   return row?.expired_at ? 'expired' : 'other-options';
 }
 
+/**
+ * Records a chunk, as the last statement of its transaction. `updated_at` is then no earlier than any time that the chunk has written,
+ * on which `UnchangedLogins` relies.
+ */
 export async function recordChunk(
   db: Queryable,
   { importId, owner }: Run,
@@ -109,7 +113,7 @@ export async function recordChunk(
   const rows = await db.query(
     `with moved as (
        update imports set next_line = $4, outcomes = $5, algorithms = $6, classes = $12, failure_codes = $13,
-         finished_at = null, updated_at = now()
+         finished_at = null, updated_at = clock_timestamp()
        where import_id = $1 and owner = $2 and next_line = $3 and rolled_back_at is null
        returning import_id
      ), failed as (

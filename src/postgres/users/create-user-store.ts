@@ -20,6 +20,7 @@ import { replaceHash } from './replace-hash.ts';
 import { resolveId } from './resolve-id.ts';
 import { sampleHashes } from './sample-hashes.ts';
 import { signInUpThirdParties, signInUpUntilThere } from './third-party-logins.ts';
+import { UnchangedLogins } from './unchanged-logins.ts';
 import { readUsers } from './user-rows.ts';
 import { findFactors, setDisabled } from './user-states.ts';
 import { WriteBatcher } from './write-batcher.ts';
@@ -41,10 +42,11 @@ export function createUserStore(db: Database): UserStore {
   const queries = queriesOf(db);
   // Imports and sign-ups have separate estimates: if imports often find known users, sign-ups may still not.
   const [copyImported, copySignedUp] = [queries.createCopyNewLogins(db), queries.createCopyNewLogins(db)];
+  const unchangedLogins = new UnchangedLogins();
   const imports = new WriteBatcher({
     ...BATCHING,
     key: (login: Parameters<UserStore['importPasswordUser']>[0]) => login.email,
-    run: (logins) => importLogins(db, logins, copyImported),
+    run: (logins) => importLogins(db, logins, { copyNewLogins: copyImported, unchangedLogins }),
   });
   const signInUps = new WriteBatcher({
     ...BATCHING,

@@ -6,6 +6,7 @@ import type { Queryable } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
 import { queriesOf } from './queries-of.ts';
 import { passwordUser } from './sole-login.ts';
+import type { UnchangedLogins } from './unchanged-logins.ts';
 import type { CopyNewLogins } from './user-queries.ts';
 import { toUser } from './user-row.ts';
 import { readUsersIfPossible } from './user-rows.ts';
@@ -14,6 +15,12 @@ import { type ExistingLogin, type NewLogin, newLoginRows } from './write-importe
 export interface ImportedLogin {
   user: User;
   existed: boolean;
+}
+
+/** What is tried before the statement that writes new and known logins. */
+interface FirstAttempts {
+  copyNewLogins?: CopyNewLogins;
+  unchangedLogins?: UnchangedLogins;
 }
 
 /**
@@ -29,7 +36,7 @@ const MAX_ATTEMPTS = 10;
 export async function importLogins(
   db: Database,
   logins: readonly IncomingLogin[],
-  copyNewLogins?: CopyNewLogins,
+  { copyNewLogins, unchangedLogins }: FirstAttempts = {},
 ): Promise<ImportedLogin[]> {
   const queries = queriesOf(db);
   const now = Date.now();
@@ -39,6 +46,10 @@ export async function importLogins(
   const newLogins = () => ({ passwordLogins: waiting.map((one) => newLoginRows(one, now)) });
   const isCopied = await copyNewLogins?.attempt(newLogins);
   if (isCopied) waiting = [];
+  for (const row of (await unchangedLogins?.find(db, waiting)) ?? []) existing.set(row.email, row);
+  waiting = waiting.filter(({ login }) => !existing.has(login.email));
+  const unchanged = existing.size;
+  const isWritten = waiting.length > 0;
   let replaceable: string[] = [];
   for (let attempt = 1; waiting.length > 0; attempt += 1) {
     if (attempt > MAX_ATTEMPTS) throw new Contended(new Error('logins are upgraded again and again'));
@@ -60,6 +71,7 @@ export async function importLogins(
     });
   }
   if (!isCopied) copyNewLogins?.wrote({ wereKnown: existing.size > 0 });
+  if (isWritten) unchangedLogins?.wrote({ wereKnown: existing.size > unchanged });
   const linked = await linkedUsers(
     db,
     [...existing.values()].filter((row) => row.linked),

@@ -27,6 +27,12 @@ interface Job<In, Out> {
 }
 
 /**
+ * Maximum time that ready jobs wait for more while others run. Answers of a run bring the next calls over several turns of the event
+ * loop. Without the wait, the first few of them were a run of their own, which costs nearly as much as a large one.
+ */
+const PATIENCE_MS = 20;
+
+/**
  * Joins simultaneous calls into one run, because a statement writes hundreds of rows in little more time than one
  * (docs/adr/0005-folding.md). A call resolves when its run has ended.
  */
@@ -37,8 +43,13 @@ export class WriteBatcher<In, Out> {
   /** Jobs that wait for a ready or running job with the same key, in order. */
   readonly #followers = new Map<string, Job<In, Out>[]>();
   #runs = 0;
+  /** Number of items of all runs. */
+  #running = 0;
   #pending = 0;
   #scheduled = false;
+  /** Set while jobs wait because they are few. */
+  #patience: NodeJS.Timeout | undefined;
+  #isPatienceOver = false;
 
   constructor(options: WriteBatcherOptions<In, Out>) {
     this.#options = options;
@@ -70,18 +81,37 @@ export class WriteBatcher<In, Out> {
    */
   #schedule(): void {
     if (this.#scheduled || this.#ready.length === 0 || this.#runs >= this.#options.maxRuns) return;
+    if (this.#areFew()) {
+      this.#patience ??= setTimeout(() => {
+        this.#patience = undefined;
+        this.#isPatienceOver = true;
+        this.#schedule();
+      }, PATIENCE_MS);
+      return;
+    }
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
+      clearTimeout(this.#patience);
+      this.#patience = undefined;
+      this.#isPatienceOver = false;
       const jobs = this.#ready.splice(0, this.#options.maxItems);
       this.#runs += 1;
+      this.#running += jobs.length;
       this.#schedule();
       void this.#runJobs(jobs).finally(() => {
         this.#runs -= 1;
+        this.#running -= jobs.length;
         for (const { item } of jobs) this.#finish(this.#options.key(item));
         this.#schedule();
       });
     });
+  }
+
+  /** Returns whether the ready jobs should wait for more, because they are fewer than those that run. */
+  #areFew(): boolean {
+    const { maxItems } = this.#options;
+    return !this.#isPatienceOver && this.#ready.length < Math.min(this.#running, maxItems);
   }
 
   async #runJobs(jobs: Job<In, Out>[]): Promise<void> {

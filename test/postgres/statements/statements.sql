@@ -979,7 +979,7 @@ select rolled_back_at, expired_at from imports where import_id = $1;
 -- imports/import-records.ts recordChunk
 with moved as (
 update imports set next_line = $4, outcomes = $5, algorithms = $6, classes = $12, failure_codes = $13,
-finished_at = null, updated_at = now()
+finished_at = null, updated_at = clock_timestamp()
 where import_id = $1 and owner = $2 and next_line = $3 and rolled_back_at is null
 returning import_id
 ), failed as (
@@ -993,7 +993,7 @@ select import_id, $3, $7, $8, $9, $10, $11 from moved returning import_id;
 -- imports/import-records.ts recordChunk
 with moved as (
 update imports set next_line = $4, outcomes = $5, algorithms = $6, classes = $12, failure_codes = $13,
-finished_at = null, updated_at = now()
+finished_at = null, updated_at = clock_timestamp()
 where import_id = $1 and owner = $2 and next_line = $3 and rolled_back_at is null
 returning import_id
 ), failed as (
@@ -1463,6 +1463,9 @@ for no key update;
 -- imports/rollback.ts attemptStep
 update imports set rollback = $2, updated_at = now() where import_id = $1;
 
+-- migrate/apply-migrations.ts takeStep
+set local lock_timeout = 800;
+
 -- migrate/apply-migrations.ts runOutside
 select pg_cancel_backend(pid) from pg_stat_activity
 where datname = current_database() and state = 'active' and query <> ''
@@ -1897,6 +1900,18 @@ order by random() limit $2;
 -- users/sample-hashes.ts sampleHashes
 select password_hash, hash_algorithm, hash_secret_id, 0::float8 as all_hashes
 from password_logins where no_hash is null order by email limit $1;
+
+-- users/unchanged-logins.ts readUnchanged
+select email, user_id, recipe_user_id, linked, disabled, time_joined_ms, null as linked_user,
+coalesce(email = any (verified_emails), false) as verified, encode(imported_fingerprint, 'hex') as fingerprint,
+password_hash, hash_algorithm, hash_secret_id, hash_class, hash_set_at::text as hash_set_at
+from password_logins
+where email = any ($1) and (xmax::text = '0' or xmax = xmin)
+and (imported_fingerprint is not null or hash_set_by = 'import' and no_hash is null);
+
+-- users/unchanged-logins.ts readUnchanged
+select place::int from unnest($1::timestamptz[]) with ordinality as t (at, place)
+where not exists (select from imports where not dry_run and updated_at >= at);
 
 -- users/user-states.ts
 with clock as (select now() as now),

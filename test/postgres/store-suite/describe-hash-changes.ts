@@ -43,7 +43,7 @@ export function describeHashChanges(t: StoreUnderTest): void {
     it('says when a hash was replaced and by whom, without the hash', async () => {
       const email = t.newEmail();
       const { user } = await t.importUser(email);
-      await t.importUser(email);
+      await t.importUser(email, 'new');
       await t.store.updatePasswordLogin(user.id, { hash: labelledHash('secret1') });
       await t.store.updatePasswordLogin(user.id, { email: t.newEmail(), hash: labelledHash('secret2') });
       expect(await changesOf(user.id)).toEqual([change('import'), change('user'), change('user')]);
@@ -56,7 +56,9 @@ export function describeHashChanges(t: StoreUnderTest): void {
     it('has an entry for each existing user of imports in one batch', async () => {
       const emails = Array.from({ length: 20 }, () => t.newEmail());
       const imports = await Promise.all(emails.slice(0, 10).map((email) => t.importUser(email)));
-      const again = await Promise.all([...emails, ...emails.slice(0, 5)].map((email) => t.importUser(email)));
+      const again = await Promise.all(
+        [...emails, ...emails.slice(0, 5)].map((email, index) => t.importUser(email, `new${index}`)),
+      );
       for (const [index, { user }] of imports.entries()) {
         expect(await changesOf(user.id)).toHaveLength(index < 5 ? 2 : 1);
       }
@@ -72,14 +74,14 @@ export function describeHashChanges(t: StoreUnderTest): void {
         user.id,
         recipeUserId,
       ]);
-      await t.importUser(email);
+      await t.importUser(email, 'new');
       expect(await changesOf(recipeUserId)).toEqual([change('import')]);
     });
 
     it('is kept after the user is removed', async () => {
       const email = t.newEmail();
       const { user } = await t.importUser(email);
-      await t.importUser(email);
+      await t.importUser(email, 'new');
       await t.store.removeUser(user.id, 'user');
       expect(await changesOf(user.id)).toEqual([change('import')]);
     });

@@ -39,8 +39,8 @@ export class StoreUnderTest {
     return `user-${this.#emails}@example.com`;
   }
 
-  importUser(email = this.newEmail()): Promise<{ user: User; existed: boolean }> {
-    return this.store.importPasswordUser({ email, hash: labelledHash('old') });
+  importUser(email = this.newEmail(), hash = 'old'): Promise<{ user: User; existed: boolean }> {
+    return this.store.importPasswordUser({ email, hash: labelledHash(hash) });
   }
 
   async storedHash(email: string): Promise<PasswordHash | undefined> {

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { AppError } from '../../../src/lib/errors.ts';
 import { WriteBatcher, type WriteBatcherOptions } from '../../../src/postgres/users/write-batcher.ts';
 
@@ -157,6 +157,47 @@ it('limits the items of a run and the number of simultaneous runs', async () => 
   expect(itemsOfRuns().slice(2)).toEqual([['e', 'f']]);
   for (const run of runs) run.finish();
   expect(await Promise.all(calls)).toHaveLength(6);
+});
+
+it('starts a further run once as many items wait as run', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { batcher, runs, itemsOfRuns } = createBatcher();
+  const calls = [...'abc'].map((item) => batcher.call(item));
+  await settle();
+  calls.push(batcher.call('d'), batcher.call('e'));
+  await settle();
+  expect(itemsOfRuns()).toEqual([['a', 'b', 'c']]);
+  calls.push(batcher.call('f'));
+  await settle();
+  expect(itemsOfRuns().slice(1)).toEqual([['d', 'e', 'f']]);
+  // A run of its own would have to have six.
+  calls.push(batcher.call('g'));
+  await settle();
+  expect(runs).toHaveLength(2);
+  runs[0]?.finish();
+  runs[1]?.finish();
+  await settle();
+  expect(itemsOfRuns().slice(2)).toEqual([['g']]);
+  runs[2]?.finish();
+  expect(await Promise.all(calls)).toHaveLength(7);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it('starts a small run as well, if the other run takes long', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { batcher, runs, itemsOfRuns } = createBatcher({ maxRuns: 2 });
+  const calls = [...'abc'].map((item) => batcher.call(item));
+  await settle();
+  calls.push(batcher.call('d'));
+  await settle();
+  expect(runs).toHaveLength(1);
+  vi.runAllTimers();
+  await settle();
+  expect(itemsOfRuns().slice(1)).toEqual([['d']]);
+  for (const run of runs) run.finish();
+  expect(await Promise.all(calls)).toHaveLength(4);
 });
 
 it('keeps its limits and its order for any sequence of calls', async () => {

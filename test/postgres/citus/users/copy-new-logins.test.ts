@@ -109,7 +109,7 @@ it('writes nobody if one of the users exists, and leaves all of them to the stat
   expect(await emails()).toEqual(['a@b.c']);
   expect(await userCount()).toBe(1);
   const again = ['b@b.c', 'a@b.c', 'c@b.c'].map((email) => ({ email, hash: labelledHash('new') }));
-  const outcomes = await importLogins(db, again, createCopyNewLogins(db));
+  const outcomes = await importLogins(db, again, { copyNewLogins: createCopyNewLogins(db) });
   expect(outcomes.map(({ existed }) => existed)).toEqual([false, true, false]);
   expect(await userCount()).toBe(3);
 });
