@@ -203,6 +203,87 @@ describe('--mfa keep keeps what the export of', () => {
   });
 });
 
+/** Returns rows as CSV. */
+const csv = (rows: readonly Readonly<Record<string, string>>[]) =>
+  [Object.keys(rows[0] ?? {}), ...rows.map((row) => Object.values(row))]
+    .map((cells) => `${cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(',')}\n`)
+    .join('');
+
+/** Returns the devices of the only user, after checking the system. */
+async function devicesOf(name: string, files: Files): Promise<unknown[]> {
+  const { system, rows } = await keptBy(files);
+  expect([system, rows.length]).toEqual([name, 1]);
+  return rows[0].totpDevices ?? [];
+}
+
+describe('the device in tables of', () => {
+  const KEYCLOAK_USER = {
+    ...{ id: 'u', username: 'u', email: 'u@example.com', email_verified: 'true', enabled: 'true' },
+    ...{ realm_id: 'r', created_timestamp: '1700000000000' },
+  };
+  const credential = (type: string, secret_data: object, credential_data: object) => ({
+    ...{ id: type, user_id: 'u', type, user_label: 'phone' },
+    ...{ secret_data: JSON.stringify(secret_data), credential_data: JSON.stringify(credential_data) },
+  });
+  const keycloakDevices = (data: object, secret: string) =>
+    devicesOf('keycloak', {
+      'user_entity.csv': csv([KEYCLOAK_USER]),
+      'credential.csv': csv([
+        credential('otp', { value: secret }, { subType: 'totp', digits: 8, period: 60, ...data }),
+        credential('password', { value: BCRYPT, salt: '' }, {}),
+        credential('webauthn', { value: secret }, { subType: 'totp' }),
+      ]),
+    });
+
+  it('Keycloak', async () => {
+    expect(await keycloakDevices({ algorithm: 'HmacSHA256' }, 'Hello!1234')).toEqual([
+      device('JBSWY3DPEEYTEMZU', { deviceName: 'phone', period: 60, digits: 8, algorithm: 'SHA256' }),
+    ]);
+    expect(await keycloakDevices({ secretEncoding: 'BASE32' }, SECRET)).toEqual([device(SECRET)]);
+    expect(await keycloakDevices({ subType: 'hotp' }, SECRET)).toEqual([]);
+  });
+
+  it('Redmine, unless database_cipher_key has encrypted it', async () => {
+    const devices = (columns: object) =>
+      devicesOf('redmine', {
+        'users.csv': csv([
+          {
+            ...{ id: '1', login: 'a', mail: 'a@example.com', hashed_password: 'a'.repeat(40), salt: 'b' },
+            ...{ status: '1', type: 'User', auth_source_id: '', twofa_scheme: 'totp', ...columns },
+          },
+        ]),
+      });
+    expect(await devices({ twofa_totp_key: SECRET })).toEqual([device(SECRET)]);
+    expect(await devices({ twofa_totp_key: 'aes-256-cbc:AAAA--BBBB' })).toEqual([]);
+    // The key of an abandoned activation.
+    expect(await devices({ twofa_scheme: '', twofa_totp_key: SECRET })).toEqual([]);
+  });
+
+  it('Casdoor', async () => {
+    const user = {
+      ...{ owner: 'o', name: 'a', id: 'i', type: 'normal-user', password: BCRYPT, password_type: 'bcrypt' },
+      ...{ password_salt: '', email: 'a@example.com', created_time: '2024-01-01T00:00:00Z', avatar: '' },
+      ...{ is_forbidden: 'false', is_deleted: 'false', is_admin: 'false', preferred_mfa_type: 'app' },
+      ...{ signup_application: 'app', email_verified: 'true', external_id: '', display_name: 'A' },
+    };
+    const devices = (totp_secret: string) =>
+      devicesOf('casdoor', { 'user.csv': csv([{ ...user, totp_secret }]) });
+    expect(await devices(SECRET)).toEqual([device(SECRET)]);
+    expect(await devices('')).toEqual([]);
+  });
+
+  it('JupyterHub, if it is in use', async () => {
+    const user = {
+      ...{ id: '1', username: 'a', password: BCRYPT, is_authorized: 't', email: 'a@example.com' },
+      otp_secret: SECRET,
+    };
+    const devices = (has_2fa: string) =>
+      devicesOf('jupyterhub', { 'users_info.csv': csv([{ ...user, has_2fa }]) });
+    expect(await devices('t')).toEqual([device(SECRET)]);
+    expect(await devices('f')).toEqual([]);
+  });
+});
+
 describe('the samples of this file, under each flag', () => {
   const states = async (changes: Partial<ConvertDeps>) =>
     (await rowsOf(KEYCLOAK, changes)).rows.map((row) =>

@@ -30,6 +30,14 @@ export interface ExpectedUser {
   thirdParty: { thirdPartyId: string; thirdPartyUserId: string; email?: string; isVerified?: boolean }[];
   metadataHas?: Record<string, unknown>;
   alsoRight?: string[];
+  /** Whether the system asked for more than the password. */
+  secondFactor?: true;
+  /** Members of the line that `--mfa keep` adds. */
+  factors?: Record<string, unknown>;
+  /** Set if the row has a login although `hash` is null, because nobody signs in with it. */
+  hasLogin?: true;
+  /** Outcome with `--disabled keep --without-password keep`, where it is not an import. */
+  kept?: { result: 'skip' | 'conflict'; reason: string };
 }
 
 /** Files that belong together, with the expected outcome of each row. */

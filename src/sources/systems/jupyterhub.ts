@@ -4,6 +4,7 @@ import { addressOf, EMAIL_DOMAIN, type NamedAddress } from '../fields/login-addr
 import { selfDescribingHash } from '../fields/self-describing.ts';
 import { baseName, formsOf, hasColumns, mayBe } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
+import { totpOfBase32 } from '../fields/totp.ts';
 import { emailOrUsername, USERNAME_IS_EMAIL } from '../fields/username-as-email.ts';
 import { flagOf, metadataOf, textOf } from '../fields/values.ts';
 import type { Advice, Detail, ReadContext, Settings, Source } from '../source.ts';
@@ -23,7 +24,7 @@ const hubUsers: Detail = {
 function read(record: SourceRecord, { settings, details, drop }: ReadContext): SourceUser {
   const name = textOf(record.username);
   const [hubUser] = name === undefined ? [] : details('hubUsers', name);
-  if (flagOf(record.has_2fa) !== false) drop('mfa');
+  if (flagOf(record.has_2fa) !== false) drop('mfa', totpOfBase32(record.otp_secret));
   if (flagOf(hubUser?.admin) === true) drop('roles');
   return {
     externalUserId: textOf(record.id),

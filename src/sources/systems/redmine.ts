@@ -2,6 +2,7 @@ import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { invalidHash } from '../fields/hashes.ts';
 import { formsOf, hasAnyColumn, hasColumns } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
+import { totpOfBase32 } from '../fields/totp.ts';
 import { flagOf, isSet, metadataOf, severalOf, textOf } from '../fields/values.ts';
 import type { Detail, ReadContext, Source } from '../source.ts';
 import type { SourcePassword, SourceUser, UserState } from '../source-user.ts';
@@ -52,7 +53,8 @@ function read(record: SourceRecord, { details, drop }: ReadContext): SourceUser 
   const emails = sorted.flatMap(({ address }) => textOf(address) ?? []);
   const state = stateOf(record);
   if (state === undefined) {
-    if (isSet(record.twofa_scheme)) drop('mfa');
+    // With `database_cipher_key`, the secret is encrypted.
+    if (isSet(record.twofa_scheme)) drop('mfa', totpOfBase32(record.twofa_totp_key));
     if (flagOf(record.must_change_passwd) === true) drop('forced password changes');
     if (flagOf(record.admin) === true) drop('roles');
   }

@@ -78,6 +78,28 @@ export const tornComments = () =>
       'follows such a comment may be forged. Export it again without comments: ldapsearch -LLL, or slapcat.',
   );
 
+/**
+ * Returns whether lines without a dn are the result of a search that a limit of the server has ended. Codes as in RFC 4511:
+ * time, size and administrative limit.
+ */
+export const isCutShort = (lines: readonly string[]) =>
+  /^search: \d+$/.test(lines[0] ?? '') && lines.some((line) => /^result: (?:3|4|11) /.test(line));
+
+export const cutShort = () =>
+  new FileProblem(
+    'FILE_TRUNCATED',
+    'A limit of the server has ended the search, so entries are missing. Export again in pages (ldapsearch -E pr=500/noprompt), ' +
+      'as a user without limits, or with slapcat.',
+  );
+
+/** Returns the problem of a file that has another number of entries than ldapsearch has counted. */
+export const incomplete = (stated: number, found: number) =>
+  new FileProblem(
+    'FILE_TRUNCATED',
+    `The file says that it has ${stated} entries (numEntries), and has ${found}. Export again. If entries were removed on purpose, ` +
+      'remove the line with numEntries, too.',
+  );
+
 /** Returns whether the line may belong to a change. Cheaper than parsing the line. */
 const mayChange = (line: string) => line === '-' || (/^c/i.test(line) && /^changetype[:;]/i.test(line));
 

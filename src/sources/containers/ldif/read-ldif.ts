@@ -3,7 +3,10 @@ import { type RowReader, readOneTable } from '../one-table.ts';
 import { BadRecord, type Container, type SourceRecord } from '../table.ts';
 import {
   type AttributeNames,
+  cutShort,
   hasBrokenName,
+  incomplete,
+  isCutShort,
   readLdifEntry,
   refuseChanges,
   tornComments,
@@ -41,6 +44,8 @@ function createLdifReader(): RowReader {
   let hasComments = false;
   let hasBrokenNames = false;
   let isFirst = true;
+  /** Entries since the last summary of ldapsearch. With -E pr=…, each page has one. */
+  let entries = 0;
 
   const isBegun = () => lines.length > 0 || chars > MAX_ENTRY_CHARS;
 
@@ -50,8 +55,13 @@ function createLdifReader(): RowReader {
     if (hasBrokenNames && hasComments) throw tornComments();
   }
 
+  /** Returns whether the lines so far are an entry. The summary of ldapsearch has no dn. */
+  const isEntry = () => chars > MAX_ENTRY_CHARS || isBeginning(lines[0] ?? '');
+
   function finishEntry(isWanted: boolean): void {
     checkName();
+    if (isEntry()) entries++;
+    else if (isCutShort(lines)) throw cutShort();
     if (!isWanted) refuseChanges(lines, names);
     else if (chars > MAX_ENTRY_CHARS) records.push(tooLong);
     else if (lines.length > 0) {
@@ -65,6 +75,12 @@ function createLdifReader(): RowReader {
     isComment = false;
   }
 
+  function checkCount(stated: number): void {
+    const found = entries + (isEntry() ? 1 : 0);
+    if (found !== stated) throw incomplete(stated, found);
+    entries = isEntry() ? -1 : 0;
+  }
+
   function takeLine(line: string): void {
     const code = line.charCodeAt(0);
     if (code === SPACE) {
@@ -76,7 +92,11 @@ function createLdifReader(): RowReader {
     }
     isComment = code === HASH;
     hasComments ||= isComment;
-    if (isComment) return;
+    if (isComment) {
+      const stated = /^# numEntries: (\d{1,15})$/.exec(line)?.[1];
+      if (stated !== undefined) checkCount(Number(stated));
+      return;
+    }
     const isVersion = isFirst && /^version:/i.test(line);
     isFirst = false;
     if (!isVersion) lines.push(line);

@@ -5,6 +5,7 @@ import { firstUsers } from '../../fields/first-users.ts';
 import { REALM, realmsInColumn } from '../../fields/realms.ts';
 import { formsOf, hasColumns, mayBePrefixed } from '../../fields/tables.ts';
 import { timeOf } from '../../fields/time.ts';
+import { totpOfBase32 } from '../../fields/totp.ts';
 import { firstOf, flagOf, listOf, metadataOf, textOf } from '../../fields/values.ts';
 import type { Advice, Detail, Form, ReadContext, Source } from '../../source.ts';
 import type { SourcePassword, SourceUser, UserState } from '../../source-user.ts';
@@ -65,7 +66,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
   if (hasPhone) drop('phone numbers', [record.phone]);
   if (listOf(record.groups).length > 0 || flagOf(firstOf(record, ['is_admin', 'isAdmin'])) === true)
     drop('roles');
-  if (hasSecondFactor(record)) drop('mfa');
+  if (hasSecondFactor(record)) drop('mfa', totpOfBase32(firstOf(record, ['totp_secret', 'totpSecret'])));
   return {
     // Ids are empty in rows that an old version made.
     externalUserId: textOf(record.id) ?? `${owner}/${name}`,

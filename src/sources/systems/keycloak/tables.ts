@@ -6,7 +6,7 @@ import { emailOrUsername } from '../../fields/username-as-email.ts';
 import { flagOf, metadataOf, textOf } from '../../fields/values.ts';
 import type { Detail, Form, ReadContext } from '../../source.ts';
 import type { SourceIdentity, SourcePassword, SourceUser } from '../../source-user.ts';
-import { passwordOf } from './credential.ts';
+import { passwordOf, totpOf } from './credential.ts';
 import { identityOf } from './identity-providers.ts';
 import { isRealmTable, REALM_NAMES, REALMS_OF_TABLES } from './realms.ts';
 import { dropRequiredActions } from './required-actions.ts';
@@ -19,8 +19,10 @@ const byUser = (record: SourceRecord) => textOf(record.user_id);
 const credentials: Detail = {
   fits: ({ columns }) => hasAll(columns, ['user_id', 'type', 'secret_data', 'credential_data']),
   keyOf: byUser,
-  keep: ({ type, secret_data: secretData, credential_data: credentialData }) =>
-    type === 'password' ? { secretData, credentialData } : { type },
+  keep: ({ type, secret_data: secretData, credential_data: credentialData, user_label: userLabel }) => {
+    if (type === 'password') return { type, secretData, credentialData };
+    return type === 'otp' ? { type, secretData, credentialData, userLabel } : { type };
+  },
   missing:
     'The table credential is missing: without it nobody has a password. Export the whole database: pg_dump keycloak',
 };
@@ -97,7 +99,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
 function passwordIn(id: string, { details, drop }: ReadContext): SourcePassword | undefined {
   let password: SourcePassword | undefined;
   for (const credential of details('credentials', id)) {
-    if (credential.secretData === undefined) drop('mfa');
+    if (credential.type !== 'password') drop('mfa', totpOf(credential));
     else if (password !== undefined) drop('further hashes');
     else password = passwordOf(credential);
   }

@@ -165,6 +165,36 @@ result: 0 Success
     expect(await read(text)).toEqual([ada, { dn: ['uid=grace'], userpassword: ['plain'] }]);
   });
 
+  describe('of which ldapsearch has counted', () => {
+    const summary = (entries: number, result = '0 Success') =>
+      `\n# search result\nsearch: 2\nresult: ${result}\n\n# numResponses: ${entries + 1}\n# numEntries: ${entries}\n`;
+    const many = Array.from({ length: 50 }, (_, n) => `dn: uid=${n}\nmail: ${n}@example.org\n\n`).join('');
+
+    it('all, in one search or in pages, are read', async () => {
+      expect(await read(`${ADA}${summary(1)}`)).toHaveLength(1);
+      expect(await read(`${ADA}${summary(1)}${many}${summary(50)}`)).toHaveLength(51);
+    });
+
+    it('more or fewer stop the file, also in the part that is only surveyed', async () => {
+      for (const [text, stated] of [
+        [ADA, 2],
+        [`${ADA}${ADA}`, 1],
+        [many, 51],
+        [`${ADA}${summary(1)}${ADA}`, 2],
+      ] as const)
+        await expect(read(`${text}${summary(stated)}`)).rejects.toMatchObject({ code: 'FILE_TRUNCATED' });
+    });
+
+    it('those up to a limit of the server stop the file', async () => {
+      for (const result of [
+        '4 Size limit exceeded',
+        '3 Time limit exceeded',
+        '11 Administrative limit exceeded',
+      ])
+        await expect(read(`${many}${summary(50, result)}`)).rejects.toMatchObject({ code: 'FILE_TRUNCATED' });
+    });
+  });
+
   it('may be additions', async () => {
     const text =
       'version: 1\r\n\r\ndn: uid=ada\r\ncontrol: 1.2.3 true\r\nchangetype: add\r\nmail: ada@example.org\r\n';
