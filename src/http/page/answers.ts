@@ -6,6 +6,9 @@ export interface Import {
   apiKeyName: string;
   dryRun: boolean;
   onConflict: string;
+  matchBy: string;
+  source?: string;
+  missing?: { found: number; removed: number; kept: number };
   startedAt: number;
   finishedAt?: number;
   rolledBackAt?: number;

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { API_KEY } from '../../support/app.ts';
+import { BCRYPT } from '../../support/example-hashes.ts';
 import { getImport, importWithId, rolledBack } from '../../support/import-calls.ts';
 import { barriers, shoot } from './browser.ts';
 import { describeInChromium, good, logIn, many, openImport, READER_KEY } from './page-under-test.ts';
@@ -51,6 +52,23 @@ describeInChromium('a rollback on the page', (t) => {
     expect(await page.getByRole('button', { name: 'Roll back…' }).count()).toBe(0);
     expect(await getImport(t.service, 'undo-me')).toMatchObject({ status: 'ROLLED_BACK' });
     await shoot(page, 'rolled-back');
+  });
+
+  it('says who was missing in an export, and who is put back', async () => {
+    const user = (id: number, email = `${id}@match.c`) => ({
+      ...{ externalUserId: `m${id}`, email, passwordHash: BCRYPT.hash },
+    });
+    await importWithId(t.service, 'last-week', [user(1), user(2), user(3)], '&source=old');
+    const match = '&source=old&matchBy=externalId&onConflict=update-unchanged&deleteMissing=1';
+    await importWithId(t.service, 'this-week', [user(1, 'new@match.c'), user(2)], match);
+    const { page } = await t.open();
+    await logIn(page);
+    await openImport(page, 'this-week');
+    await page.getByText('external id, among users of the source old').waitFor();
+    await page.getByText('1 users of earlier imports: 1 removed, 0 kept').waitFor();
+    await rolledBack(t.service, 'this-week');
+    await page.reload();
+    await page.getByText('2 matched or missing users put back').waitFor();
   });
 
   it('reports a rollback that is interrupted', async () => {

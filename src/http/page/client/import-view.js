@@ -92,6 +92,10 @@ function whyText(one, text, now) {
   return `Nothing was recorded for ${durationText(now - (one.updatedAt ?? one.startedAt))}: its sender waits, or its instance was killed.`;
 }
 
+/** @param {{found: number, removed: number, kept: number}} missing */
+const missingText = ({ found, removed, kept }) =>
+  `${numberText(found)} users of earlier imports: ${numberText(removed)} removed, ${numberText(kept)} kept, as they were active here`;
+
 /** @param {{one: Import}} props */
 function Record({ one }) {
   const { strong, legacy, broken } = one.classes;
@@ -104,6 +108,8 @@ function Record({ one }) {
     ['Expired', one.expiredAt !== undefined && html`<${Time} ms=${one.expiredAt} />`],
     ['Api key', one.apiKeyName],
     ['On conflict', one.onConflict],
+    ['Matched by', one.matchBy === 'externalId' && `external id, among users of the source ${one.source}`],
+    ['Missing in the export', one.missing && missingText(one.missing)],
     ['Took', `${durationText(one.durationMs)}, ${numberText(one.linesPerSecond)} lines a second`],
     ['Logins written', logins.join(', ') || 'none'],
     [

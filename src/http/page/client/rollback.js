@@ -17,6 +17,8 @@ const COUNTS = [
   ['statesKept', 'states kept'],
   ['factorsRestored', 'factors put back'],
   ['factorsKept', 'factors kept'],
+  ['usersRestored', 'matched or missing users put back'],
+  ['usersNotRestored', 'of them not put back: used or changed since, or their address is taken'],
 ];
 
 /** @param {{api: import('./api.js').Api, one: Import, onChange(): void}} props */
@@ -43,7 +45,7 @@ export function Rollback({ api, one, onChange }) {
     ${
       !isOver &&
       html`
-        <p class="muted">Removes the users it created and puts back what it replaced, but for users who have signed in or been changed since.</p>
+        <p class="muted">Removes the users it created and puts back what it replaced or removed, but for users who have signed in or been changed since.</p>
         ${
           api.may('manage')
             ? html`<button type="button" class="danger" onClick=${() => setOpen(true)}>
