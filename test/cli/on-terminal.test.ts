@@ -104,6 +104,28 @@ describe('on a terminal', { timeout: 60_000 }, () => {
     expect([await right.ended(), right.output.includes('2  usersRemoved')]).toEqual([0, true]);
   });
 
+  it('asks twice before it removes users who are gone from the export', async (context) => {
+    const users = toyUsers(20, 700_000);
+    const first = tool('import', toyFile(scratch(), users), '--url', url, '--yes', '--source', 'twice');
+    expect(await first.ended(), first.output).toBe(0);
+    const again = ['import', toyFile(scratch(), users.slice(1)), '--url', url, '--source', 'twice'];
+    const begin = () => onTerminal(context, [...again, '--match', 'external-id', '--delete-missing']);
+    const isThere = async () => (await service.send('GET', '/user/id?userId=u700000')).body.status === 'OK';
+    const refused = begin();
+    await refused.says('[y/N]');
+    refused.type('y\r');
+    await refused.says('This removes 1 user. Type their number to go on: ');
+    refused.type('y\r');
+    expect([await refused.ended(), await isThere()]).toEqual([1, true]);
+    expect(refused.output).toContain('The number does not match. Nothing was imported.');
+    const agreed = begin();
+    await agreed.says('[y/N]');
+    agreed.type('y\r');
+    await agreed.says('Type their number to go on: ');
+    agreed.type('1\r');
+    expect([await agreed.ended(), await isThere()]).toEqual([0, false]);
+  });
+
   it('prints no lines of a conversion unless it is told to', async (context) => {
     const file = toyFile(scratch(), toyUsers(1));
     const run = onTerminal(context, ['convert', file]);
