@@ -173,7 +173,7 @@ function measureGate(metrics: Metrics, passwords: Passwords): void {
   );
 }
 
-/** Those who still wait are in the census, under the algorithm `waiting`. */
+/** Adds the metrics of the legacy system. Users who still wait are in the census, under the algorithm `waiting`. */
 function measureLegacy(metrics: Metrics, client: LegacyClient): void {
   metrics.readCounter(
     'user_import_legacy_calls_total',
