@@ -11,6 +11,8 @@ import { milliseconds, type Row } from './report.ts';
 const PEOPLE = Number(process.env.MOVING_IN_PEOPLE ?? 10_000);
 /** People whose first sign-in begins in a second. */
 const ARRIVALS_PER_SECOND = 60;
+/** Maximum number of first sign-ins in flight. On a machine that is too slow for the rate above, people wait their turn. */
+const MAX_IN_FLIGHT = 48;
 /** Every hundredth person mistypes the password at first. */
 const MISTYPED_EVERY = 100;
 
@@ -62,9 +64,12 @@ export async function benchMovingIn(uri: string): Promise<Row[]> {
     for (let phase = 0; phase < PHASES; phase += 1) {
       const hasStalls = phase % 2 === 1;
       legacy.stalls = hasStalls ? 'some' : 'none';
-      const watch = watchResidents(crowd, residents, times[hasStalls ? 'with' : 'without']);
+      const stopWatching = watchResidents(crowd, residents, times[hasStalls ? 'with' : 'without']);
       await crowd.arrive(people.slice(phase * perPhase, (phase + 1) * perPhase));
-      clearInterval(watch);
+      await stopWatching();
+      console.log(
+        `moving in, phase ${phase + 1} of ${PHASES}: ${crowd.answers.OK ?? 0} in, ${((performance.now() - startMs) / 1000).toFixed(0)} s`,
+      );
       if ((phase + 1) % PHASES_PER_KILL !== 0 || phase + 1 === PHASES) continue;
       legacy.stalls = 'all';
       await sleep(500);
@@ -73,9 +78,9 @@ export async function benchMovingIn(uri: string): Promise<Row[]> {
     legacy.stalls = 'none';
     await crowd.allMovedIn();
     console.log(
-      `moving in: ${PEOPLE} people in ${((performance.now() - startMs) / 1000).toFixed(0)} s; calls ${JSON.stringify(legacy.counts)}; sign-ins ${JSON.stringify(crowd.answers)}`,
+      `moving in: ${PEOPLE} people in ${((performance.now() - startMs) / 1000).toFixed(0)} s; calls ${JSON.stringify(legacy.counts)}; sign-ins ${JSON.stringify(crowd.answers)}; others ${JSON.stringify(crowd.toResidents)}`,
     );
-    return [...(await resultOf(database, crowd)), slowdown(times)];
+    return [...(await resultOf(database, crowd)), slowdown(times, crowd)];
   } finally {
     service.stop();
     legacy.close();
@@ -90,7 +95,10 @@ class Crowd {
   readonly answers: Answers = {};
   /** Number of answers to wrong passwords. */
   readonly toMistyped: Answers = {};
+  /** Number of answers to people who have moved in before. */
+  readonly toResidents: Answers = {};
   readonly #url: string;
+  #inFlight = 0;
   readonly #moving: Promise<void>[] = [];
 
   constructor(url: string) {
@@ -111,6 +119,7 @@ class Crowd {
     const startMs = performance.now();
     for (const [index, email] of emails.entries()) {
       await sleep(startMs + (index * 1000) / ARRIVALS_PER_SECOND - performance.now());
+      while (this.#inFlight >= MAX_IN_FLIGHT) await sleep(10);
       this.#moving.push(this.#moveIn(email, index % MISTYPED_EVERY === 0));
     }
   }
@@ -124,9 +133,15 @@ class Crowd {
   }
 
   async #moveIn(email: string, mistypes: boolean): Promise<void> {
-    if (mistypes) count(this.toMistyped, await this.signIn(email, `not ${PASSWORD}`));
+    const attempt = async (password: string) => {
+      this.#inFlight += 1;
+      const answer = await this.signIn(email, password);
+      this.#inFlight -= 1;
+      return answer;
+    };
+    if (mistypes) count(this.toMistyped, await attempt(`not ${PASSWORD}`));
     for (;;) {
-      const answer = await this.signIn(email);
+      const answer = await attempt(PASSWORD);
       count(this.answers, answer);
       if (answer === 'OK') return;
       await sleep(RETRY_MS);
@@ -153,18 +168,27 @@ function count(answers: Answers, answer: string): void {
   answers[answer] = (answers[answer] ?? 0) + 1;
 }
 
-/** Signs residents in at an even rate until the interval is cleared, and records how long each takes. */
-function watchResidents(crowd: Crowd, residents: readonly string[], times: number[]): NodeJS.Timeout {
+/**
+ * Signs residents in at an even rate, and records how long each takes. Returns a function that ends this, and resolves when all
+ * are answered.
+ */
+function watchResidents(crowd: Crowd, residents: readonly string[], times: number[]): () => Promise<void> {
   const beginMs = performance.now() + SETTLE_MS;
+  const running = new Set<Promise<void>>();
   let next = 0;
-  return setInterval(async () => {
+  const signIn = async () => {
     const startMs = performance.now();
-    if (startMs < beginMs) return;
-    const email = residents[next++ % residents.length] ?? '';
-    const answer = await crowd.signIn(email);
-    if (answer !== 'OK') throw new Error(`a resident was told ${answer}`);
+    const answer = await crowd.signIn(residents[next++ % residents.length] ?? '');
+    count(crowd.toResidents, answer);
     times.push(performance.now() - startMs);
+  };
+  const timer = setInterval(() => {
+    if (performance.now() >= beginMs) running.add(signIn());
   }, 1000 / RESIDENT_SIGN_INS_PER_SECOND);
+  return async () => {
+    clearInterval(timer);
+    await Promise.all(running);
+  };
 }
 
 /** A service that is killed without notice, and started again at the same address. */
@@ -231,7 +255,8 @@ async function resultOf(database: string, { answers, toMistyped }: Crowd): Promi
   ];
 }
 
-function slowdown(times: Record<'without' | 'with', number[]>): Row {
+function slowdown(times: Record<'without' | 'with', number[]>, { toResidents }: Crowd): Row {
+  const isOk = Object.keys(toResidents).every((answer) => answer === 'OK');
   const p99 = (values: number[]) =>
     quantile(
       values.toSorted((a, b) => a - b),
@@ -244,7 +269,7 @@ function slowdown(times: Record<'without' | 'with', number[]>): Row {
     limit: `${times.without.length} without: ${milliseconds(without)}`,
     ratio: stalled / without,
     aim: '≤ 1.2',
-    met: stalled <= 1.2 * without,
+    met: isOk && stalled <= 1.2 * without,
   };
 }
 

@@ -54,21 +54,19 @@ describeInChromium('a rollback on the page', (t) => {
     await shoot(page, 'rolled-back');
   });
 
-  it('says who was missing in an export, and who is put back', async () => {
-    const user = (id: number, email = `${id}@match.c`) => ({
-      ...{ externalUserId: `m${id}`, email, passwordHash: BCRYPT.hash },
-    });
-    await importWithId(t.service, 'last-week', [user(1), user(2), user(3)], '&source=old');
-    const match = '&source=old&matchBy=externalId&onConflict=update-unchanged&deleteMissing=1';
-    await importWithId(t.service, 'this-week', [user(1, 'new@match.c'), user(2)], match);
+  it('says how users were matched', async () => {
+    const user = { externalUserId: 'm1', email: '1@match.c', passwordHash: BCRYPT.hash };
+    await importWithId(t.service, 'last-week', [user], '&source=old');
+    await importWithId(
+      t.service,
+      'this-week',
+      [{ ...user, email: 'new@match.c' }],
+      '&source=old&matchBy=externalId&onConflict=update-unchanged',
+    );
     const { page } = await t.open();
     await logIn(page);
     await openImport(page, 'this-week');
     await page.getByText('external id, among users of the source old').waitFor();
-    await page.getByText('1 users of earlier imports: 1 removed, 0 kept').waitFor();
-    await rolledBack(t.service, 'this-week');
-    await page.reload();
-    await page.getByText('2 matched or missing users put back').waitFor();
   });
 
   it('reports a rollback that is interrupted', async () => {
