@@ -1,4 +1,3 @@
-import type { Source } from '../../sources/source.ts';
 import type { VerdictCounts } from './verdict-counts.ts';
 
 /** Next step of the operator for each reason. Reasons without one are listed in docs/errors.md. */
@@ -41,7 +40,12 @@ const ADDRESSES_OF_NAMES = {
   emailDomain: 'to put a domain behind the user names, add --set emailDomain=example.com',
 };
 
-function addressStep({ settings = {} }: Pick<Source, 'settings'>): string {
+/** A source, of which only the names of its settings matter. */
+interface HasSettings {
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+function addressStep({ settings = {} }: HasSettings): string {
   const steps = Object.entries(ADDRESSES_OF_NAMES).flatMap(([name, step]) =>
     Object.hasOwn(settings, name) ? [step] : [],
   );
@@ -52,7 +56,7 @@ function addressStep({ settings = {} }: Pick<Source, 'settings'>): string {
 }
 
 /** Returns a line for each reason that the operator can do something about: failures first, then skipped rows. */
-export function nextSteps(verdicts: VerdictCounts, source: Pick<Source, 'settings'>): string[] {
+export function nextSteps(verdicts: VerdictCounts, source: HasSettings): string[] {
   const steps: Readonly<Record<string, string>> = { ...NEXT_STEPS, NO_EMAIL: addressStep(source) };
   const lineOf = (reason: string, step: string) => `  ${reason}: ${step}.`;
   return [
