@@ -29,7 +29,7 @@ const random = new Random(Number(seedText));
 
 const ENV = {
   API_KEYS: JSON.stringify([{ name: 'bench', key: API_KEY, allow: ['import', 'read', 'export'] }]),
-  FACTORS_SECRET: 'a secret of the bench, of more than 32 characters',
+  FACTORS_SECRET: 'a secret of the bench with more than 32 characters',
 };
 
 /** A hash of each family that needs no secret. */
