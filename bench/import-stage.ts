@@ -79,12 +79,6 @@ export class ImportStage {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  get databaseUri(): string {
-    const uri = new URL(this.#postgres.uri);
-    uri.pathname = this.#database;
-    return uri.href;
-  }
-
   get servicePid(): number {
     return this.#service?.pid ?? 0;
   }
@@ -135,7 +129,9 @@ export class ImportStage {
   }
 
   async query<Row extends pg.QueryResultRow>(sql: string): Promise<Row[]> {
-    return rowsOf<Row>(this.databaseUri, sql);
+    const uri = new URL(this.#postgres.uri);
+    uri.pathname = this.#database;
+    return rowsOf<Row>(uri.href, sql);
   }
 
   /** Returns the answer of the service. */

@@ -54,17 +54,26 @@ function byAlgorithm(counts: readonly HandOverCount[]): HandOverReport['byAlgori
   return [...rows.values()].sort((a, b) => total(b) - total(a) || (a.algorithm < b.algorithm ? -1 : 1));
 }
 
-/** @param waiting number of waiting logins of all hand-overs */
-function adviceFor(status: HandOverStatus, { refused }: Record<LoginState, number>, waiting: number): string {
+/** @param all counts of the waiting logins of all hand-overs */
+function adviceFor(
+  status: HandOverStatus,
+  { refused }: Record<LoginState, number>,
+  all: { waiting: number; unset: number },
+): string {
   if (status === 'RUNNING')
     return 'Users are being created in the core. Wait until this has finished before you change connectionURI.';
   if (status === 'UNDOING') return 'Waiting users are being removed from the core.';
   const left =
     refused === 0 ? '' : ` ${NUMBER.format(refused)} logins were refused: look at their reasons first.`;
+  const unset =
+    all.unset === 0
+      ? ''
+      : ` ${NUMBER.format(all.unset)} logins have no password and can be reset, with or without this service.`;
+  const waiting = all.waiting - all.unset;
   if (waiting > 0)
-    return `${NUMBER.format(waiting)} logins wait for their first sign-in, so keep this service in front of the core. If you switch it off now, these users must reset their passwords.${left}`;
+    return `${NUMBER.format(waiting)} logins wait for their first sign-in, so keep this service in front of the core. If you switch it off now, these users must reset their passwords.${unset}${left}`;
   if (status === 'UNDONE') return 'The waiting users were removed from the core.';
-  return `Nobody waits. This service can be switched off: point connectionURI at the core.${left}`;
+  return `Nobody waits. This service can be switched off: point connectionURI at the core.${unset}${left}`;
 }
 
 const NUMBER = new Intl.NumberFormat('en-US');

@@ -118,8 +118,8 @@ export interface HandOverStore {
   /** Returns hand-overs, the newest first. */
   list(limit: number): Promise<HandOver[]>;
   counts(handOverId: string): Promise<HandOverCount[]>;
-  /** Returns the number of waiting logins of all hand-overs. */
-  countWaiting(): Promise<number>;
+  /** Counts the waiting logins of all hand-overs. `unset`: those without a password, whom nothing here can sign in. */
+  countWaiting(): Promise<{ waiting: number; unset: number }>;
   movedByDay(handOverId: string): Promise<MovedOnDay[]>;
   /** Returns refused logins in the order of their ids, starting after the given id. */
   listRefused(handOverId: string, after: string | undefined, limit: number): Promise<RefusedLogin[]>;
@@ -147,6 +147,11 @@ export interface HandOverStore {
   forgetGone(handOverId: string): Promise<void>;
   /** Records that the core has accepted these logins into its stage. */
   markStaged(recipeUserIds: readonly string[]): Promise<void>;
+  /**
+   * Records logins that are about to be sent. Their users can no longer be disabled here after that.
+   * @returns the ids of those users who are disabled
+   */
+  recordSending(handOverId: string, logins: readonly LoginRecord[]): Promise<ReadonlySet<string>>;
   record(handOverId: string, logins: readonly LoginRecord[]): Promise<void>;
   /** Records that all users up to this one were looked at. */
   advance(handOverId: string, userId: string): Promise<void>;
@@ -174,11 +179,6 @@ export interface HandOverStore {
    * @returns false if the login did not wait
    */
   endWaiting(recipeUserId: string, state: 'moved' | 'changed'): Promise<boolean>;
-  /**
-   * Forgets that the core has refused a login, so that the login is handed over again.
-   * @returns false if the core has the login, or may have it
-   */
-  releaseRefused(recipeUserId: string): Promise<boolean>;
   hashRemoved(recipeUserId: string): Promise<void>;
   /** Returns ids of logins whose void hash was not removed yet. */
   withHashLeft(limit: number): Promise<string[]>;

@@ -124,8 +124,8 @@ export class HandOverWorker {
       [await store.departing(userId)].filter((user) => user !== undefined),
     );
     if (departing === undefined) return false;
-    await store.record(handOver.handOverId, beforeSending(departing, handOver));
-    await store.record(handOver.handOverId, await sendUser(core, handOver, departing, placeholder));
+    for (const user of await this.#recordSending(handOver, [departing]))
+      await store.record(handOver.handOverId, await sendUser(core, handOver, user, placeholder));
     return true;
   }
 
@@ -169,17 +169,26 @@ export class HandOverWorker {
           await store.finish(handOverId);
         return;
       }
-      const users = await withFactors(this.#deps, found);
-      await store.record(
-        handOverId,
-        users.flatMap((user) => beforeSending(user, handOver)),
-      );
+      const users = await this.#recordSending(handOver, await withFactors(this.#deps, found));
       if (users.length >= this.#bounds.stageFrom) await this.#stage(handOver, users, placeholder);
       else await this.#sendSome(handOver, users, placeholder);
       // Users in state `sending` are settled at the end.
       await store.advance(handOverId, lastUserId);
       await this.#advanced(handOver);
     }
+  }
+
+  /** Records users as being sent, and returns them. They may have been disabled since they were read. */
+  async #recordSending(handOver: HandOver, users: readonly DepartingUser[]): Promise<DepartingUser[]> {
+    const logins = users.flatMap((departing) => beforeSending(departing, handOver));
+    const disabled = await this.#deps.store.recordSending(handOver.handOverId, logins);
+    return users.map((departing) => {
+      const { isDisabled: _, ...user } = departing.user;
+      return {
+        ...departing,
+        user: { ...user, ...(disabled.has(user.id) && { isDisabled: true as const }) },
+      };
+    });
   }
 
   /** Creates users one by one, a few at once, because the core creates them at its own pace. */

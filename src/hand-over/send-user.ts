@@ -100,7 +100,9 @@ async function send(
 ): Promise<string | undefined> {
   const sent = await core.sendUser(outgoing.body);
   if (sent.outcome === 'created') return undefined;
-  if (mayBeThere && (await isThere(core, outgoing, placeholder))) return undefined;
+  // The placeholder proves that this hand-over has created the user, such as for another sign-in at the same moment.
+  const isProvable = outgoing.logins.some(({ state }) => state === 'waiting');
+  if ((mayBeThere || isProvable) && (await isThere(core, outgoing, placeholder))) return undefined;
   return reasonOf(sent.reasons);
 }
 

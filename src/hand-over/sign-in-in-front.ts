@@ -4,7 +4,7 @@ import type { CoreCalls } from '../upstream/core-calls.ts';
 import { normalizeEmail } from '../users/email.ts';
 import type { LegacyUsers } from '../users/legacy-users.ts';
 import type { PasswordLogin, UserStore } from '../users/user-store.ts';
-import type { HandOverStore } from './hand-over-store.ts';
+import type { HandOverStore, LoginState } from './hand-over-store.ts';
 import type { HandOverWorker } from './hand-over-worker.ts';
 import { lockLogin } from './lock-login.ts';
 
@@ -48,12 +48,14 @@ export async function signInInFront<Answer>(
   const email = normalizeEmail(credentials.email);
   if (email === undefined) return { answer: (await forward()).answer };
   const password = Buffer.from(credentials.password, 'utf8');
-  const login = await deps.users.findPasswordLogin(email);
-  if (login === undefined || 'noHash' in login || !(await isNotMoved(deps, login))) {
+  const standing = await standingOf(deps, email);
+  const { login } = standing;
+  if (login === undefined || 'noHash' in login || hasMoved(standing)) {
     const { answer, outcome } = await forward();
     if (outcome !== 'wrong-credentials') return { answer };
     await deps.passwords.waitAsDecoy(email, password, signal);
-    if (await movesIn(deps, email, password, login)) return signInMovedIn(deps, credentials, forward, signal);
+    if (await movesIn(deps, email, password, standing))
+      return signInMovedIn(deps, credentials, forward, signal);
     return { answer };
   }
   const { algorithm } = login.hash;
@@ -71,7 +73,7 @@ export async function signInInFront<Answer>(
   // of a disabled user is not set in the core.
   if (!matches || password.length === 0 || login.isDisabled) {
     const { answer, outcome } = await forward();
-    if (outcome === 'wrong-credentials' && (await movesIn(deps, email, password, login)))
+    if (outcome === 'wrong-credentials' && (await movesIn(deps, email, password, standing)))
       return signInMovedIn(deps, credentials, forward, signal);
     return { answer, algorithm };
   }
@@ -93,39 +95,66 @@ async function movesIn(
   deps: FrontDeps,
   email: string,
   password: Buffer,
-  login: PasswordLogin | undefined,
+  standing: Standing,
 ): Promise<boolean> {
   const { legacy, core } = deps;
   if (legacy === undefined) return false;
-  const hasMoved =
-    login === undefined ? await core.hasPasswordLogin(email) : !(await isNotMoved(deps, login));
+  const isKnown = standing.login === undefined && (await core.hasPasswordLogin(email));
+  // Another sign-in may have moved the user in while the core refused the password of this one. Users are created here
+  // before they are created in the core, so this must be read after the core was asked.
+  const now = await standingOf(deps, email);
+  const { login } = now;
+  const isMoved = login === undefined ? isKnown : hasMoved(now);
+  // A user who was created but has no hash yet is being moved in: `verify` then waits for that.
+  const isMovingIn = login !== undefined && !hasHash(login) && !isMoved;
+  if (!isMovingIn && !isSameStanding(standing, now)) return true;
   // The legacy system must not be asked about a user whose password the core has. `verify` then only takes as long as a
   // call.
-  const asked = hasMoved ? { recipeUserId: '', noHash: 'unset' as const, isDisabled: false } : login;
+  const asked = isMoved ? { recipeUserId: '', noHash: 'unset' as const, isDisabled: false } : login;
   return (await legacy.verify(email, password, asked)) === 'changed';
 }
 
 /**
- * Creates a user whom only the legacy system knows, here and in the core, with a placeholder password. The core then
- * finds the user at a sign-up or before a password reset.
+ * Creates a user in the core whom only this service or the legacy system knows, with a placeholder password. The core
+ * then finds the user at a sign-up or before a password reset.
  * @throws {AppError} NOT_HANDED_OVER if no hand-over was started, and the errors of `LegacyUsers.lookUp`
  */
-export async function bringFromLegacy(deps: FrontDeps, rawEmail: string): Promise<void> {
-  const { legacy, core, handOvers, worker } = deps;
+export async function bringIntoCore(deps: FrontDeps, rawEmail: string): Promise<void> {
+  const { legacy, core, users } = deps;
   const email = normalizeEmail(rawEmail);
-  if (legacy === undefined || email === undefined || (await core.hasPasswordLogin(email))) return;
-  const user = await legacy.lookUp(email);
-  if (user === undefined) return;
-  const handOver = await handOvers.latest();
-  if (handOver === undefined) throw notHandedOver();
-  await worker.handOverNow(handOver, user.id);
+  if (email === undefined) return;
+  let login: Pick<PasswordLogin, 'recipeUserId'> | undefined = await users.findPasswordLogin(email);
+  if (login === undefined) {
+    if (legacy === undefined || (await core.hasPasswordLogin(email))) return;
+    const user = await legacy.lookUp(email);
+    if (user === undefined) return;
+    login = { recipeUserId: user.id };
+  }
+  if (!(await isInCore(deps, login))) throw notHandedOver();
 }
 
-/** Returns whether the hash here is still valid, because the core does not know the password. */
-async function isNotMoved({ handOvers }: FrontDeps, { recipeUserId }: PasswordLogin): Promise<boolean> {
-  const state = (await handOvers.findLogin(recipeUserId))?.state;
-  return state === undefined || state === 'sending' || state === 'waiting';
+/** Login with an e-mail, and its state in the hand-over. */
+interface Standing {
+  login: PasswordLogin | undefined;
+  /** Undefined if the login was not handed over. */
+  state: LoginState | undefined;
 }
+
+async function standingOf({ users, handOvers }: FrontDeps, email: string): Promise<Standing> {
+  const login = await users.findPasswordLogin(email);
+  return { login, state: login && (await handOvers.findLogin(login.recipeUserId))?.state };
+}
+
+const isSameStanding = (one: Standing, other: Standing): boolean =>
+  one.login?.recipeUserId === other.login?.recipeUserId &&
+  hasHash(one.login) === hasHash(other.login) &&
+  one.state === other.state;
+
+const hasHash = (login: PasswordLogin | undefined) => login !== undefined && 'hash' in login;
+
+/** Returns whether the hash here is void: the core knows the password or another one, or has refused the login. */
+const hasMoved = ({ state }: Standing): boolean =>
+  state !== undefined && state !== 'sending' && state !== 'waiting';
 
 /** Sets the verified password in the core, and forwards the sign-in. */
 async function move<Answer>(
@@ -177,13 +206,16 @@ async function move<Answer>(
 /** Returns whether the core has the login. A user who was created here after the hand-over is handed over now. */
 async function isInCore(
   { handOvers, worker, users }: FrontDeps,
-  { recipeUserId }: PasswordLogin,
+  { recipeUserId }: Pick<PasswordLogin, 'recipeUserId'>,
 ): Promise<boolean> {
   const record = await handOvers.findLogin(recipeUserId);
   if (record !== undefined && record.state !== 'sending') return true;
   const handOver = await handOvers.latest();
   const user = handOver && (await users.findUser(recipeUserId));
-  return handOver !== undefined && user !== undefined && worker.handOverNow(handOver, user.id);
+  if (handOver === undefined || user === undefined) return false;
+  if (await worker.handOverNow(handOver, user.id)) return true;
+  // Another sign-in may have done it at this moment.
+  return (await handOvers.findLogin(recipeUserId)) !== undefined;
 }
 
 /** Ends the waiting of a login and removes its hash here. If the removal fails, the worker retries it. */

@@ -88,7 +88,9 @@ export class LegacySignIn implements LegacyUsers {
     if (password.length > 0 && (await this.#isAskedAbout(email, login)))
       return this.#verify(email, password, login);
     await this.#deps.client.waitAsCall(email);
-    return 'wrong-credentials';
+    // Another sign-in may have moved the person in since the caller looked.
+    const isNew = login === undefined && (await this.#deps.store.findPasswordLogin(email)) !== undefined;
+    return isNew ? 'changed' : 'wrong-credentials';
   }
 
   async #isAskedAbout(email: string, login: PasswordLogin | undefined): Promise<boolean> {

@@ -115,8 +115,11 @@ export interface UserStore extends HashStore {
     change: { email?: string; hash?: KeptHash },
   ): Promise<'updated' | 'unknown-user' | 'email-taken'>;
 
-  /** Disables or enables a user, who is found as in `findUser`. Returns false if there is no such user. */
-  setDisabled(id: string, disabled: boolean): Promise<boolean>;
+  /**
+   * Disables or enables a user, who is found as in `findUser`.
+   * @returns `handed-over` if a SuperTokens core has the user, or may have it
+   */
+  setDisabled(id: string, disabled: boolean): Promise<'set' | 'unknown-user' | 'handed-over'>;
   /**
    * Returns the id of a user and the stored form of the user's factors. Returns undefined if the user is unknown or
    * has no factors.

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { sendUser } from '../../src/hand-over/send-user.ts';
 import type { Fault } from '../support/core-double.ts';
 import { rowsOf } from '../support/rows-of.ts';
 import { type FrontUnderTest, md5, PASSWORD, useFront } from './front-under-test.ts';
@@ -209,6 +210,17 @@ describe('a hand-over', () => {
     service.core.fault = () => undefined;
     await service.front.worker.idle();
     expect((await service.report(stopped.handOverId)).logins).toMatchObject({ refused: 1, waiting: 0 });
+  });
+
+  it('takes a waiting user for one that it has sent, if another call sent it at the same moment', async () => {
+    const service = await useFront();
+    const { core, handOvers, worker } = service.front;
+    const departing = await handOvers.departing(await service.importUser('ada@example.com'));
+    const handOver = await handOvers.find((await service.handOver()).handOverId);
+    if (departing === undefined || handOver === undefined) throw new Error('the user was not handed over');
+    const logins = await sendUser(core, handOver, departing, await worker.placeholder(handOver));
+    expect(logins).toMatchObject([{ state: 'waiting' }]);
+    expect(service.core.users).toHaveLength(1);
   });
 
   it('refuses ids that the core would change', async () => {

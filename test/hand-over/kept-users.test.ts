@@ -1,4 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createLegacySystem } from '../../examples/legacy-system.ts';
+import type { Config } from '../../src/config/schema.ts';
+import { IMPORT } from '../support/service-calls.ts';
 import { type FrontUnderTest, md5, PASSWORD, useFront } from './front-under-test.ts';
 
 const line = (name: string, more: object = {}) => ({
@@ -55,6 +60,48 @@ describe('disabled users in front of a core', () => {
     expect(service.core.users).toMatchObject([{ id: 'off' }]);
   });
 
+  it('are not sent if they were disabled after a hand-over has read them', async () => {
+    const service = await useFront();
+    await importLines(service, [line('off'), line('on')]);
+    const { handOvers } = service.front;
+    const nextUsers = handOvers.nextUsers.bind(handOvers);
+    handOvers.nextUsers = async (...args) => {
+      const found = await nextUsers(...args);
+      if (found.users.length > 0) await setDisabled(service, 'off', true);
+      return found;
+    };
+    expect((await service.handOver()).logins).toMatchObject({ waiting: 1, refused: 1 });
+    expect(service.core.users).toMatchObject([{ id: 'on' }]);
+  });
+
+  it('are not sent if they were disabled while a sign-in hands them over', async () => {
+    const service = await useFront();
+    await service.handOver();
+    await importLines(service, [line('off')]);
+    const { handOvers } = service.front;
+    const departing = handOvers.departing.bind(handOvers);
+    handOvers.departing = async (...args) => {
+      const found = await departing(...args);
+      await setDisabled(service, 'off', true);
+      return found;
+    };
+    expect((await service.signIn('off@example.com')).body.status).toBe('WRONG_CREDENTIALS_ERROR');
+    expect(service.core.users).toEqual([]);
+  });
+
+  it('are sent if they were enabled after a hand-over has read them', async () => {
+    const service = await useFront();
+    await importLines(service, [line('off', { disabled: true })]);
+    const { handOvers } = service.front;
+    const nextUsers = handOvers.nextUsers.bind(handOvers);
+    handOvers.nextUsers = async (...args) => {
+      const found = await nextUsers(...args);
+      if (found.users.length > 0) await setDisabled(service, 'off', false);
+      return found;
+    };
+    expect((await service.handOver()).logins).toMatchObject({ waiting: 1, refused: 0 });
+  });
+
   it('cannot be made of users whom the core has', async () => {
     const service = await useFront();
     await importLines(service, [line('there')]);
@@ -64,6 +111,172 @@ describe('disabled users in front of a core', () => {
       body: { code: 'HANDED_OVER' },
     });
     expect((await service.signIn('there@example.com')).body.status).toBe('OK');
+  });
+});
+
+describe('users without a hash in front of a core', () => {
+  const NEW = 'the new one';
+  const unset = (email: string) => ({
+    loginMethods: [{ recipeId: 'emailpassword', email, password: 'unset' }],
+  });
+  const idOf = async ({ send }: FrontUnderTest, email: string) => {
+    const { body } = await send('GET', `/users/by-accountinfo?doUnionOfAccountInfo=false&email=${email}`);
+    return body.users[0]?.loginMethods[0].recipeUserId as string | undefined;
+  };
+
+  it('are not waited for: nothing here signs them in, and the advice says so', async () => {
+    const service = await useFront();
+    await importLines(service, [unset('unset@example.com'), line('ada')]);
+    const { advice, handOverId } = await service.handOver();
+    expect(advice).toMatch(/^1 logins wait for their first sign-in/);
+    expect(advice).toContain('1 logins have no password and can be reset, with or without this service.');
+    expect((await service.signIn('ada@example.com')).body.status).toBe('OK');
+    const report = await service.report(handOverId);
+    expect(report.advice).toMatch(/^Nobody waits\. .*1 logins have no password/);
+    // They still have the placeholder, so an undo removes them.
+    await service.send('POST', `/hand-over/${handOverId}/undo`);
+    await service.front.worker.idle();
+    expect(service.core.users).toMatchObject([{ id: 'ada' }]);
+  });
+
+  it('count as changed, and not as moved on a day, once they have reset the password', async () => {
+    const service = await useFront();
+    await importLines(service, [unset('unset@example.com'), line('ada')]);
+    const { handOverId } = await service.handOver();
+    expect((await service.signIn('unset@example.com')).body.status).toBe('WRONG_CREDENTIALS_ERROR');
+    const recipeUserId = await idOf(service, 'unset@example.com');
+    await service.send('PUT', '/recipe/user', { recipeUserId, password: NEW });
+    await service.signIn('ada@example.com');
+    const { movedByDay, logins } = await service.report(handOverId);
+    expect(logins).toMatchObject({ waiting: 0, moved: 1, changed: 1 });
+    expect(movedByDay).toMatchObject([{ logins: 1 }]);
+    expect((await service.signIn('unset@example.com', NEW)).body.status).toBe('OK');
+  });
+
+  it('are handed over before a reset or a sign-up, if they came after the hand-over', async () => {
+    const service = await useFront();
+    await service.handOver();
+    await importLines(service, [unset('unset@example.com'), line('ada')]);
+    expect(await idOf(service, 'unset@example.com')).toBeDefined();
+    const signUp = { email: 'ada@example.com', password: NEW };
+    expect((await service.send('POST', '/recipe/signup', signUp)).body.status).toBe(
+      'EMAIL_ALREADY_EXISTS_ERROR',
+    );
+    expect((await service.signIn('ada@example.com')).body.status).toBe('OK');
+  });
+});
+
+describe('users of a legacy system in front of a core', () => {
+  const ADA = 'ada@example.com';
+  const NEW = 'the new one';
+  const WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
+  /** A service in front of a core that asks a legacy system. `asked` counts its calls. */
+  async function useLegacy(config: Partial<Config> = {}) {
+    const legacy = createLegacySystem(new Map([[ADA, { id: 'old-1', password: PASSWORD }]]), WEBHOOK_SECRET);
+    const asked = { calls: 0, isBroken: false };
+    legacy.prependListener('request', (request) => {
+      asked.calls += 1;
+      if (asked.isBroken) request.socket.destroy();
+    });
+    legacy.listen(0, '127.0.0.1');
+    await once(legacy, 'listening');
+    onTestFinished(() => {
+      legacy.closeAllConnections();
+      legacy.close();
+    });
+    const service = await useFront({
+      legacy_signin_for: 'unknown',
+      legacy_signin_url: `http://127.0.0.1:${(legacy.address() as AddressInfo).port}/`,
+      legacy_signin_secret: WEBHOOK_SECRET,
+      ...config,
+    });
+    await service.handOver();
+    const signUp = async (email: string) =>
+      (await service.send('POST', '/recipe/signup', { email, password: NEW })).body;
+    const findUsers = async (email: string) =>
+      (await service.send('GET', `/users/by-accountinfo?doUnionOfAccountInfo=false&email=${email}`)).body
+        .users;
+    return { ...service, asked, signUp, findUsers };
+  }
+
+  it.each(['waiting', 'unknown'] as const)(
+    'with %s are moved into the core at their first sign-in, and the legacy system is not asked again',
+    async (askedAbout) => {
+      const { asked, core, handOver, send, signIn } = await useLegacy({ legacy_signin_for: askedAbout });
+      if (askedAbout === 'waiting') {
+        await send('POST', IMPORT, { email: ADA, legacySignIn: true });
+        expect((await handOver()).advice).toContain('1 logins wait for their first sign-in');
+      }
+      expect((await signIn(ADA, 'wrong')).body.status).toBe('WRONG_CREDENTIALS_ERROR');
+      const answers = await Promise.all(Array.from({ length: 5 }, () => signIn(ADA)));
+      expect(answers.map(({ body }) => body.status)).toEqual(Array.from({ length: 5 }, () => 'OK'));
+      expect(core.users).toMatchObject([{ methods: [{ email: ADA }] }]);
+      const { calls } = asked;
+      expect((await signIn(ADA)).body.status).toBe('OK');
+      expect((await signIn(ADA, 'wrong')).body.status).toBe('WRONG_CREDENTIALS_ERROR');
+      expect(asked.calls).toBe(calls);
+    },
+  );
+
+  it('get no "wrong password" if another sign-in moves them in meanwhile', async () => {
+    const { passwords, signIn } = await useLegacy();
+    const waitAsDecoy = passwords.waitAsDecoy.bind(passwords);
+    passwords.waitAsDecoy = async () => {
+      passwords.waitAsDecoy = waitAsDecoy;
+      expect((await signIn(ADA)).body.status).toBe('OK');
+    };
+    expect((await signIn(ADA)).body.status).toBe('OK');
+  });
+
+  it('are found before a reset, and keep the new password', async () => {
+    const { core, findUsers, send, signIn } = await useLegacy();
+    expect(await findUsers('nobody@example.com')).toEqual([]);
+    const [user] = await findUsers(ADA);
+    expect(user).toMatchObject({ id: 'old-1' });
+    await send('PUT', '/recipe/user', { recipeUserId: user?.loginMethods[0].recipeUserId, password: NEW });
+    expect((await signIn(ADA)).body.status).toBe('WRONG_CREDENTIALS_ERROR');
+    expect((await signIn(ADA, NEW)).body.status).toBe('OK');
+    expect(core.users).toHaveLength(1);
+  });
+
+  it('cannot be signed up again, whatever broke off before', async () => {
+    const { asked, core, signIn, signUp } = await useLegacy();
+    // The person exists here then, and not in the core.
+    core.fault = ({ path }) => (path === '/bulk-import/import' ? 'break' : undefined);
+    expect((await signUp(ADA)).code).toBe('CORE_UNAVAILABLE');
+    core.fault = () => undefined;
+    expect((await signUp(ADA)).status).toBe('EMAIL_ALREADY_EXISTS_ERROR');
+    expect((await signIn(ADA)).body.status).toBe('OK');
+    expect((await signUp('new@example.com')).status).toBe('OK');
+    asked.isBroken = true;
+    expect((await signUp('other@example.com')).code).toBe('LEGACY_UNAVAILABLE');
+  });
+
+  it('get no "wrong password" for a fault of the legacy system or of the core', async () => {
+    const { asked, core, signIn } = await useLegacy();
+    asked.isBroken = true;
+    expect(await signIn(ADA)).toMatchObject({ status: 503, body: { code: 'LEGACY_UNAVAILABLE' } });
+    asked.isBroken = false;
+    core.fault = ({ path }) => (path === '/bulk-import/import' ? 'break after work' : undefined);
+    expect(await signIn(ADA)).toMatchObject({ status: 503, body: { code: 'CORE_UNAVAILABLE' } });
+    core.fault = () => undefined;
+    expect((await signIn(ADA)).body.status).toBe('OK');
+    expect(core.users).toHaveLength(1);
+  });
+
+  it('stay disabled', async () => {
+    const service = await useLegacy({ legacy_signin_for: 'waiting' });
+    await importLines(service, [
+      {
+        externalUserId: 'off',
+        disabled: true,
+        loginMethods: [{ recipeId: 'emailpassword', email: ADA, legacySignIn: true }],
+      },
+    ]);
+    expect((await service.handOver()).logins).toMatchObject({ waiting: 0, refused: 1 });
+    expect((await service.signIn(ADA)).body.status).toBe('WRONG_CREDENTIALS_ERROR');
+    expect(service.core.users).toEqual([]);
   });
 });
 

@@ -99,6 +99,17 @@ describe('with legacy_signin_for: unknown', () => {
     expect(service.log()).not.toContain('her password');
   });
 
+  it('signs in a person whom another sign-in moves in meanwhile', async () => {
+    const { service } = await example();
+    const { passwords } = service;
+    const verifyDecoy = passwords.verifyDecoy.bind(passwords);
+    passwords.verifyDecoy = async () => {
+      passwords.verifyDecoy = verifyDecoy;
+      expect(await signInStatus(service, ADA, 'her password')).toBe('OK');
+    };
+    expect(await signInStatus(service, ADA, 'her password')).toBe('OK');
+  });
+
   it('finds a person before a reset, and refuses a sign-up with the address', async () => {
     const { service, calls } = await example();
     expect((await signUp(service, ADA)).status).toBe('EMAIL_ALREADY_EXISTS_ERROR');

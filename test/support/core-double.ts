@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import library from 'bcrypt';
+import argon2 from 'argon2';
+import bcrypt from 'bcrypt';
 
 interface DoubleMethod {
   recipeUserId: string;
@@ -148,11 +149,12 @@ export class CoreDouble {
       return { status: 400, type: HTML, body: `Field name '${missing}' is invalid in JSON input` };
     const answer = await route.answer(this, members, searchParams);
     if (Array.isArray(answer)) return { status: 400, type: HTML, body: JSON.stringify({ errors: answer }) };
+    if ('error' in answer) return { status: 400, type: HTML, body: JSON.stringify(answer) };
     return json(answer);
   }
 
-  /** Creates a user. Returns why it does not. */
-  #create(input: Members): string[] | undefined {
+  /** Returns what is wrong with a user, whoever else is there. */
+  #problemsOf(input: Members): string[] | undefined {
     const methods = input.loginMethods as Members[] | undefined;
     if (!Array.isArray(methods)) return ['loginMethods is required.'];
     if (methods.length > 1 && !this.features.includes('account_linking'))
@@ -162,6 +164,15 @@ export class CoreDouble {
       return ['MFA must be enabled to import totp devices.'];
     const unknown = userRoles.find(({ role }) => !this.roles.includes(String(role)));
     if (unknown !== undefined) return [`Role ${String(unknown.role)} does not exist.`];
+    return undefined;
+  }
+
+  /** Creates a user. Returns the reasons if it does not. */
+  #create(input: Members): string[] | undefined {
+    const problems = this.#problemsOf(input);
+    if (problems !== undefined) return problems;
+    const { totpDevices = [], userRoles = [] } = input as { totpDevices?: Members[]; userRoles?: Members[] };
+    const methods = input.loginMethods as Members[];
     const others = this.users.flatMap((user) => user.methods);
     for (const { email, recipeId, thirdPartyId, thirdPartyUserId } of methods) {
       if (recipeId === 'emailpassword' && this.login(String(email)) !== undefined)
@@ -201,8 +212,17 @@ export class CoreDouble {
   }
 
   stage(users: Members[]): object {
+    const refused = users.flatMap((user, index) => {
+      const errors = this.#problemsOf(user);
+      return errors === undefined ? [] : [{ index, errors }];
+    });
+    if (refused.length > 0)
+      return {
+        error: 'Data has missing or invalid fields. Please check the users field for more details.',
+        users: refused,
+      };
     for (const user of users) this.#staged.push({ id: crypto.randomUUID(), status: 'NEW', user });
-    return { status: 'OK', users: users.map(() => ({})) };
+    return { status: 'OK' };
   }
 
   countStaged(status: string | null): object {
@@ -218,11 +238,13 @@ export class CoreDouble {
   }
 
   removeStaged(ids: string[]): object {
-    for (const id of ids) {
-      const at = this.#staged.findIndex((one) => one.id === id);
-      if (at >= 0) this.#staged.splice(at, 1);
-    }
-    return { deletedIds: ids, invalidIds: [] };
+    const deletedIds = ids.filter((id) => this.#staged.some((one) => one.id === id));
+    for (const id of deletedIds)
+      this.#staged.splice(
+        this.#staged.findIndex((one) => one.id === id),
+        1,
+      );
+    return { deletedIds, invalidIds: ids.filter((id) => !deletedIds.includes(id)) };
   }
 
   async signIn(email: string, password: string): Promise<object> {
@@ -230,11 +252,20 @@ export class CoreDouble {
     const isRight =
       login !== undefined &&
       (login.password === undefined
-        ? await library.compare(password, (login.hash ?? '').replace(/^\$2y/, '$2b'))
+        ? await matches(login.hash ?? '', password)
         : login.password === password);
     if (!isRight) return { status: 'WRONG_CREDENTIALS_ERROR' };
     const user = this.users.find(({ methods }) => methods.includes(login)) as DoubleUser;
     return { status: 'OK', user: userJson(user), recipeUserId: login.recipeUserId };
+  }
+
+  signUp(email: string, password: string): object {
+    if (this.login(email) !== undefined) return { status: 'EMAIL_ALREADY_EXISTS_ERROR' };
+    const id = crypto.randomUUID();
+    const method = { recipeUserId: id, recipeId: 'emailpassword', email, verified: false } as const;
+    const user = { id, metadata: undefined, methods: [{ ...method, timeJoined: Date.now(), password }] };
+    this.users.push(user);
+    return { status: 'OK', user: userJson(user), recipeUserId: id };
   }
 
   update(recipeUserId: string, { email, password }: Members): object {
@@ -276,6 +307,12 @@ export class CoreDouble {
   }
 }
 
+/** Returns whether a hash that was imported matches. */
+const matches = (hash: string, password: string): Promise<boolean> =>
+  hash.startsWith('$argon2')
+    ? argon2.verify(hash, password)
+    : bcrypt.compare(password, hash.replace(/^\$2y/, '$2b'));
+
 const HTML = 'text/html;charset=UTF-8';
 const json = (body: object) => ({
   status: 200,
@@ -307,6 +344,10 @@ const ROUTES: Record<
   'POST /recipe/signin': {
     needs: ['email', 'password'],
     answer: (double, { email, password }) => double.signIn(String(email), String(password)),
+  },
+  'POST /recipe/signup': {
+    needs: ['email', 'password'],
+    answer: (double, { email, password }) => double.signUp(String(email), String(password)),
   },
   'PUT /recipe/user': {
     needs: ['recipeUserId'],

@@ -64,6 +64,8 @@ const CALLS: [what: string, method: string, path: string, body?: unknown, type?:
   ['a wrong password', 'POST', '/recipe/signin', { email: email('one'), password: 'x' }],
   ['an unknown address', 'POST', '/recipe/signin', { email: email('nobody'), password: 'x' }],
   ['a sign-in without a password', 'POST', '/recipe/signin', { email: email('one') }],
+  ['a sign-up with a taken address', 'POST', '/recipe/signup', { email: email('one'), password: 'x' }],
+  ['a sign-up without a password', 'POST', '/recipe/signup', { email: email('one') }],
   ['a new password', 'PUT', '/recipe/user', { recipeUserId: id('one'), password: 'pässwörd' }],
   ['a sign-in', 'POST', '/recipe/signin', { email: email('one'), password: 'pässwörd' }],
   [
@@ -79,6 +81,26 @@ const CALLS: [what: string, method: string, path: string, body?: unknown, type?:
   ['users by address', 'GET', `/users/by-accountinfo?email=${email('one')}&doUnionOfAccountInfo=false`],
   ['a removal', 'POST', '/user/remove', { userId: id('one'), removeAllLinkedAccounts: true }],
   ['a removal of nobody', 'POST', '/user/remove', { userId: id('nobody'), removeAllLinkedAccounts: true }],
+  ['a stage of a broken user', 'POST', '/bulk-import/users', { users: [{ externalUserId: id('5') }] }],
+  [
+    'a stage of a user with two login methods',
+    'POST',
+    '/bulk-import/users',
+    {
+      users: [
+        { externalUserId: id('6'), loginMethods: [google('six')] },
+        { externalUserId: id('7'), loginMethods: [passwordMethod('seven'), google('seven')] },
+      ],
+    },
+  ],
+  ['a stage of nobody', 'POST', '/bulk-import/users', { users: [] }],
+  [
+    'a removal of an unknown user from the stage',
+    'POST',
+    '/bulk-import/users/remove',
+    { ids: ['00000000-0000-4000-8000-000000000000'] },
+  ],
+  ['roles', 'GET', '/recipe/roles'],
   ['users in the stage', 'GET', '/bulk-import/users?limit=500&status=FAILED'],
   ['the number of users in the stage', 'GET', '/bulk-import/users/count?status=NEW'],
 ];

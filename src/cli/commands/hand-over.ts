@@ -164,6 +164,7 @@ function preflightText(preflight: JsonObject): string {
   );
   const core = isJsonObject(preflight.core) ? preflight.core : {};
   const features = textsOf(core.features);
+  const versions = textsOf(core.versions);
   return [
     `${count(Number(preflight.users))} users are here:`,
     ...columns([
@@ -171,11 +172,12 @@ function preflightText(preflight: JsonObject): string {
       [count(Number(preflight.thirdPartyLogins)), 'third-party logins'],
       [count(Number(preflight.linkedUsers)), 'users with several login methods'],
     ]),
-    `The core speaks CDI ${
-      textsOf(core.versions)
-        .filter((version) => Number(version) >= 5)
-        .join(', ') || 'of no version that is needed'
-    }; licensed features: ${features.join(', ') || 'none'}.`,
+    // There is no core to ask if none is configured.
+    ...(versions.length === 0
+      ? []
+      : [
+          `The core speaks CDI ${versions.filter((version) => Number(version) >= 5).join(', ') || 'older than 5'}; licensed features: ${features.join(', ') || 'none'}.`,
+        ]),
     ...textsOf(preflight.warnings).map((warning) => `Warning: ${warning}`),
     '',
   ].join('\n');

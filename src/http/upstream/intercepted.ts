@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Right } from '../../config/api-keys.ts';
 import { type CoreChange, followCore, followReset } from '../../hand-over/follow-core.ts';
-import { bringFromLegacy, type Forwarded, signInInFront } from '../../hand-over/sign-in-in-front.ts';
+import { bringIntoCore, type Forwarded, signInInFront } from '../../hand-over/sign-in-in-front.ts';
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { Front } from '../context.ts';
 import { clientGone } from '../server/client-gone.ts';
@@ -48,7 +48,7 @@ export const INTERCEPTED: readonly {
     url: '/recipe/signup',
     key: 'signin',
     answer: async (front, { request, reply, body, json: { email } }) => {
-      if (typeof email === 'string') await bringFromLegacy(front, email);
+      if (typeof email === 'string') await bringIntoCore(front, email);
       return ask(front, request, reply, body);
     },
   },
@@ -58,7 +58,7 @@ export const INTERCEPTED: readonly {
     key: 'read',
     answer: async (front, { request, reply, body }) => {
       const email = new URL(request.originalUrl, 'http://localhost').searchParams.get('email');
-      if (email !== null) await bringFromLegacy(front, email);
+      if (email !== null) await bringIntoCore(front, email);
       return ask(front, request, reply, body);
     },
   },

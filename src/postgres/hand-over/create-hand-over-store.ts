@@ -11,6 +11,7 @@ import type { NoHash } from '../../passwords/no-hash.ts';
 import { FACTOR_KINDS } from '../../users/user-factors.ts';
 import type { Queryable } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
+import type { RowsToLock } from '../client/engine.ts';
 import { type CredentialRow, hasHash, toHash } from '../users/hash-row.ts';
 import { readUsers } from '../users/user-rows.ts';
 
@@ -55,6 +56,15 @@ const COLUMNS = `hand_over_id, key_name, unlinked, started_at, finished_at, undo
  * finished.
  */
 const IS_DUE = `((finished_at is null and undo_started_at is null) or (undo_started_at is not null and undo_finished_at is null))`;
+
+/** Users who are locked while their logins are recorded. */
+const USERS: RowsToLock = {
+  table: 'users',
+  columns: 'user_id',
+  where: 'user_id = any ($1::uuid[])',
+  key: 'user_id',
+  noopColumn: 'time_joined_ms',
+};
 
 /** Condition for the hand-over with this id, which may be any text. Reads all rows of the table, which are few. */
 const IS_NAMED = 'hand_over_id::text = $1';
@@ -152,17 +162,18 @@ export function createHandOverStore(db: Database): HandOverStore {
     },
 
     async countWaiting() {
-      const [row] = await db.query<{ count: string }>(
-        `select count(*) from handed_over_logins where hand_over_id in (select hand_over_id from hand_overs) and state = 'waiting'`,
+      const [row] = await db.query<{ waiting: string; unset: string }>(
+        `select count(*) as waiting, count(*) filter (where hash_algorithm = 'unset') as unset from handed_over_logins
+         where hand_over_id in (select hand_over_id from hand_overs) and state = 'waiting'`,
       );
-      return Number(row?.count);
+      return { waiting: Number(row?.waiting), unset: Number(row?.unset) };
     },
 
     movedByDay: async (handOverId) =>
       (
         await db.query<{ day: string; count: string }>(
           `select to_char(state_since at time zone 'UTC', 'YYYY-MM-DD') as day, count(*) from handed_over_logins
-           where hand_over_id = $1 and state in ('moved', 'changed') group by 1 order by 1`,
+           where hand_over_id = $1 and state = 'moved' group by 1 order by 1`,
           [handOverId],
         )
       ).map(({ day, count }) => ({ day, logins: Number(count) })),
@@ -267,32 +278,22 @@ export function createHandOverStore(db: Database): HandOverStore {
       );
     },
 
-    async record(handOverId, logins) {
-      if (logins.length === 0) return;
-      // A sign-in may have moved the login meanwhile.
-      await db.query(
-        `insert into handed_over_logins (recipe_user_id, user_id, hand_over_id, core_id, state, hash_algorithm, reason)
-         select t.recipe_user_id, t.user_id, $1, t.core_id, t.state, t.hash_algorithm, t.reason
-         from unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[])
-           as t (recipe_user_id, user_id, core_id, state, hash_algorithm, reason)
-         order by t.recipe_user_id
-         on conflict (recipe_user_id) do update set user_id = excluded.user_id, hand_over_id = excluded.hand_over_id,
-           core_id = excluded.core_id, state = excluded.state, hash_algorithm = excluded.hash_algorithm,
-           reason = excluded.reason, state_since = now(), is_staged = false
-         where handed_over_logins.state in ('sending', 'refused')`,
-        [
-          handOverId,
-          ...columnsOf(logins, [
-            (login) => login.recipeUserId,
-            (login) => login.userId,
-            (login) => login.coreId,
-            (login) => login.state,
-            (login) => login.algorithm ?? null,
-            (login) => login.reason ?? null,
-          ]),
-        ],
-      );
-    },
+    recordSending: (handOverId, logins) =>
+      db.transaction(async (client) => {
+        const ids = [...new Set(logins.map(({ userId }) => userId))];
+        await client.engine.lockRows(client, USERS, [ids]);
+        await record(client, handOverId, logins);
+        const disabled = new Set<string>();
+        for (const table of ['password_logins', 'third_party_logins'])
+          for (const { user_id } of await client.query<{ user_id: string }>(
+            `select user_id from ${table} where disabled and user_id = any ($1::uuid[])`,
+            [ids],
+          ))
+            disabled.add(user_id);
+        return disabled;
+      }),
+
+    record: (handOverId, logins) => record(db, handOverId, logins),
 
     async advance(handOverId, userId) {
       await db.query('update hand_overs set after_user_id = $2 where hand_over_id = $1', [
@@ -381,14 +382,6 @@ export function createHandOverStore(db: Database): HandOverStore {
       return rows.length > 0;
     },
 
-    async releaseRefused(recipeUserId) {
-      await db.query(`delete from handed_over_logins where recipe_user_id = $1 and state = 'refused'`, [
-        recipeUserId,
-      ]);
-      const left = await db.query('select from handed_over_logins where recipe_user_id = $1', [recipeUserId]);
-      return left.length === 0;
-    },
-
     async hashRemoved(recipeUserId) {
       await db.query('update handed_over_logins set hash_is_left = false where recipe_user_id = $1', [
         recipeUserId,
@@ -403,6 +396,34 @@ export function createHandOverStore(db: Database): HandOverStore {
       return rows.map((row) => row.recipe_user_id);
     },
   };
+}
+
+/** Records what is known of logins, except those that have gone further. */
+async function record(db: Queryable, handOverId: string, logins: readonly LoginRecord[]): Promise<void> {
+  if (logins.length === 0) return;
+  // A sign-in may have moved the login meanwhile.
+  await db.query(
+    `insert into handed_over_logins (recipe_user_id, user_id, hand_over_id, core_id, state, hash_algorithm, reason)
+     select t.recipe_user_id, t.user_id, $1, t.core_id, t.state, t.hash_algorithm, t.reason
+     from unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[])
+       as t (recipe_user_id, user_id, core_id, state, hash_algorithm, reason)
+     order by t.recipe_user_id
+     on conflict (recipe_user_id) do update set user_id = excluded.user_id, hand_over_id = excluded.hand_over_id,
+       core_id = excluded.core_id, state = excluded.state, hash_algorithm = excluded.hash_algorithm,
+       reason = excluded.reason, state_since = now(), is_staged = false
+     where handed_over_logins.state in ('sending', 'refused')`,
+    [
+      handOverId,
+      ...columnsOf(logins, [
+        (login) => login.recipeUserId,
+        (login) => login.userId,
+        (login) => login.coreId,
+        (login) => login.state,
+        (login) => login.algorithm ?? null,
+        (login) => login.reason ?? null,
+      ]),
+    ],
+  );
 }
 
 /** The second byte of stored factors shows their kinds (src/users/factor-vault.ts). */

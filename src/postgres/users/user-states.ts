@@ -19,13 +19,28 @@ const SET_DISABLED = `
        )
   select user_id from p union select user_id from t`;
 
-/** Disables or enables the user that `id` names. Returns false if the id is unknown. */
-export async function setDisabled(db: Database, id: string, disabled: boolean): Promise<boolean> {
+/**
+ * Disables or enables the user that `id` names. Forgets that the SuperTokens core has refused the user, so that the user
+ * is handed over again.
+ * @returns `handed-over` if the core has the user, or may have it
+ */
+export async function setDisabled(
+  db: Database,
+  id: string,
+  disabled: boolean,
+): Promise<'set' | 'unknown-user' | 'handed-over'> {
   return db.transaction(async (client) => {
+    // Hand-overs lock the user, too, before they send it.
     const resolved = await resolveAndLock(client, id);
-    if (resolved === undefined) return false;
-    const rows = await client.query(SET_DISABLED, [resolved.userId, disabled]);
-    return rows.length > 0;
+    if (resolved === undefined) return 'unknown-user';
+    const { userId } = resolved;
+    await client.query(`delete from handed_over_logins where user_id = $1 and state = 'refused'`, [userId]);
+    const [handedOver] = await client.query('select from handed_over_logins where user_id = $1 limit 1', [
+      userId,
+    ]);
+    if (handedOver !== undefined) return 'handed-over';
+    const rows = await client.query(SET_DISABLED, [userId, disabled]);
+    return rows.length > 0 ? 'set' : 'unknown-user';
   });
 }
 

@@ -3,7 +3,6 @@ import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { bcryptHash, invalidHash, pbkdf2Hash, unknownAlgorithm } from '../fields/hashes.ts';
 import { stateOfFlag } from '../fields/read-state.ts';
 import { REALM, realmsInColumn } from '../fields/realms.ts';
-import { hasColumns } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { totpOfBytes } from '../fields/totp.ts';
 import { flagOf, listOf, metadataOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
@@ -122,10 +121,14 @@ const UNNAMED = unknownAlgorithm('encryptionScheme is missing');
 /** Tables of the database: `identities` has the passwords, and `users` has the rest. */
 const tables: Form = {
   name: 'fusionauth-tables',
-  isUsers: (table) => hasColumns(table, 'users_id', 'encryption_scheme', 'salt', 'password', 'email'),
+  isUsers: ({ container, columns }) =>
+    container !== 'json' &&
+    ['users_id', 'encryption_scheme', 'salt', 'password', 'email'].every((name) => columns.has(name)),
   details: {
     users: {
-      fits: (table) => hasColumns(table, 'id', 'active', 'insert_instant', 'tenants_id'),
+      fits: ({ container, columns }) =>
+        container !== 'json' &&
+        ['id', 'active', 'insert_instant', 'tenants_id'].every((name) => columns.has(name)),
       keyOf: (record) => textOf(record.id),
       keep: ({ active, data, first_name, last_name, full_name, insert_instant, mobile_phone }) => ({
         active,
@@ -137,7 +140,7 @@ const tables: Form = {
         mobile_phone,
       }),
       missing:
-        'The table users is missing: without it, users who are not active are imported like all others. Dump both: pg_dump fusionauth -t identities -t users > dump.sql',
+        'The table users is missing: without it, users who are not active are imported like all others.',
     },
   },
   keyOf: (record) => textOf(record.users_id),
@@ -192,5 +195,5 @@ export const fusionauth: Source = {
   name: 'fusionauth',
   title: 'FusionAuth',
   settings: REALM,
-  forms: [tables, users],
+  forms: [users, tables],
 };

@@ -57,8 +57,7 @@ const hasPrefix = (record: SourceRecord) =>
 
 const authorities: Detail = {
   fits: (table) =>
-    (table.container !== 'sql' || baseName(table).toLowerCase() === 'authorities') &&
-    hasNames(table, ['username', 'authority']),
+    ['', 'authorities'].includes(baseName(table).toLowerCase()) && hasNames(table, ['username', 'authority']),
   keyOf: (record) => textOf(inLowerCase(record).username),
   keep: () => ({}),
 };
@@ -116,7 +115,7 @@ export const springSecurity: Source = {
   title: 'Spring Security',
   settings: USERNAME_IS_EMAIL,
   forms: formsOf(
-    { sql: 'spring-security-tables', csv: 'spring-security-csv', json: 'spring-security-json' },
+    { sql: 'spring-security-tables', csv: 'spring-security-csv' },
     {
       isUsers,
       details: { authorities },

@@ -5,14 +5,10 @@ import { RECORD_PROBLEMS } from '../../../src/sources/containers/table.ts';
 import { EMAIL_PROBLEMS, type Verdict } from '../../../src/sources/pipeline/verdict.ts';
 import { HASH_PROBLEMS, STATE_PROBLEMS } from '../../../src/sources/source-user.ts';
 
-type Rows = [result: Verdict['result'], reason: string][];
-
-const stepsFor = (...rows: Rows) => stepsOf({}, rows);
-
-function stepsOf(settings: Record<string, string>, rows: Rows): string[] {
+function stepsFor(...rows: [result: Verdict['result'], reason: string][]): string[] {
   const verdicts = new VerdictCounts();
   for (const [result, reason] of rows) verdicts.add({ result, reason, file: 'x', table: '', row: 1 });
-  return nextSteps(verdicts, { settings });
+  return nextSteps(verdicts);
 }
 
 it.each([...RECORD_PROBLEMS, ...EMAIL_PROBLEMS, ...STATE_PROBLEMS, ...HASH_PROBLEMS])(
@@ -36,13 +32,4 @@ it('names failures first, and leaves out skipped rows that need nothing', () => 
   );
   expect(steps.map((step) => step.trim().split(':')[0])).toEqual(['EXTERNAL_ID_ALREADY_EXISTS', 'DISABLED']);
   expect(steps[0]).toContain('--set idPrefix=TEXT');
-});
-
-it.each([
-  [{}, /^ {2}NO_EMAIL: people sign in here by address: [^-]*$/],
-  [{ usernameIsEmail: 'x' }, /--set usernameIsEmail=yes\.$/],
-  [{ emailDomain: 'x' }, /^[^;]*--set emailDomain=example\.com\.$/],
-  [{ usernameIsEmail: 'x', emailDomain: 'x' }, /usernameIsEmail=yes; .*emailDomain=example\.com\.$/],
-])('offers only settings that the system has: %j', (settings, step) => {
-  expect(stepsOf(settings, [['skip', 'NO_EMAIL']])).toEqual([expect.stringMatching(step)]);
 });

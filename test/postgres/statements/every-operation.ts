@@ -112,7 +112,7 @@ async function handOvers(db: Database): Promise<void> {
   const user = users[0]?.user;
   if (user === undefined) throw new Error('there are no users');
   const login = { recipeUserId: user.id, userId: user.id, coreId: 'x', algorithm: 'bcrypt' };
-  await store.record(owner, [
+  await store.recordSending(owner, [
     { ...login, state: 'sending' },
     { ...login, recipeUserId: nobody, userId: nobody, state: 'sending' },
   ]);
@@ -138,7 +138,6 @@ async function handOvers(db: Database): Promise<void> {
   await store.endWaiting(user.id, 'moved');
   await store.withHashLeft(1);
   await store.hashRemoved(user.id);
-  await store.releaseRefused(user.id);
   await store.beginUndo(owner);
   await store.forget([user.id]);
   await store.finishUndo(owner);

@@ -401,11 +401,12 @@ select state, hash_algorithm, count(*) from handed_over_logins where hand_over_i
 group by state, hash_algorithm order by state, hash_algorithm;
 
 -- hand-over/create-hand-over-store.ts Object.countWaiting
-select count(*) from handed_over_logins where hand_over_id in (select hand_over_id from hand_overs) and state = 'waiting';
+select count(*) as waiting, count(*) filter (where hash_algorithm = 'unset') as unset from handed_over_logins
+where hand_over_id in (select hand_over_id from hand_overs) and state = 'waiting';
 
 -- hand-over/create-hand-over-store.ts Object.movedByDay
 select to_char(state_since at time zone 'UTC', 'YYYY-MM-DD') as day, count(*) from handed_over_logins
-where hand_over_id = $1 and state in ('moved', 'changed') group by 1 order by 1;
+where hand_over_id = $1 and state = 'moved' group by 1 order by 1;
 
 -- hand-over/create-hand-over-store.ts Object.listRefused
 select recipe_user_id, user_id, reason from handed_over_logins
@@ -453,16 +454,11 @@ select count(*) from handed_over_logins where hand_over_id = $1 and state = 'sen
 -- hand-over/create-hand-over-store.ts Object.markStaged
 update handed_over_logins set is_staged = true where recipe_user_id = any ($1::uuid[]);
 
--- hand-over/create-hand-over-store.ts Object.record
-insert into handed_over_logins (recipe_user_id, user_id, hand_over_id, core_id, state, hash_algorithm, reason)
-select t.recipe_user_id, t.user_id, $1, t.core_id, t.state, t.hash_algorithm, t.reason
-from unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[])
-as t (recipe_user_id, user_id, core_id, state, hash_algorithm, reason)
-order by t.recipe_user_id
-on conflict (recipe_user_id) do update set user_id = excluded.user_id, hand_over_id = excluded.hand_over_id,
-core_id = excluded.core_id, state = excluded.state, hash_algorithm = excluded.hash_algorithm,
-reason = excluded.reason, state_since = now(), is_staged = false
-where handed_over_logins.state in ('sending', 'refused');
+-- hand-over/create-hand-over-store.ts
+select user_id from password_logins where disabled and user_id = any ($1::uuid[]);
+
+-- hand-over/create-hand-over-store.ts
+select user_id from third_party_logins where disabled and user_id = any ($1::uuid[]);
 
 -- hand-over/create-hand-over-store.ts Object.advance
 update hand_overs set after_user_id = $2 where hand_over_id = $1;
@@ -503,17 +499,22 @@ update handed_over_logins set locked_until = null where recipe_user_id = $1;
 update handed_over_logins set state = $2, state_since = now(), locked_until = null, hash_is_left = true
 where recipe_user_id = $1 and state = 'waiting' returning recipe_user_id;
 
--- hand-over/create-hand-over-store.ts Object.releaseRefused
-delete from handed_over_logins where recipe_user_id = $1 and state = 'refused';
-
--- hand-over/create-hand-over-store.ts Object.releaseRefused
-select from handed_over_logins where recipe_user_id = $1;
-
 -- hand-over/create-hand-over-store.ts Object.hashRemoved
 update handed_over_logins set hash_is_left = false where recipe_user_id = $1;
 
 -- hand-over/create-hand-over-store.ts Object.withHashLeft
 select recipe_user_id from handed_over_logins where hash_is_left order by recipe_user_id limit $1;
+
+-- hand-over/create-hand-over-store.ts record
+insert into handed_over_logins (recipe_user_id, user_id, hand_over_id, core_id, state, hash_algorithm, reason)
+select t.recipe_user_id, t.user_id, $1, t.core_id, t.state, t.hash_algorithm, t.reason
+from unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[])
+as t (recipe_user_id, user_id, core_id, state, hash_algorithm, reason)
+order by t.recipe_user_id
+on conflict (recipe_user_id) do update set user_id = excluded.user_id, hand_over_id = excluded.hand_over_id,
+core_id = excluded.core_id, state = excluded.state, hash_algorithm = excluded.hash_algorithm,
+reason = excluded.reason, state_since = now(), is_staged = false
+where handed_over_logins.state in ('sending', 'refused');
 
 -- hand-over/create-hand-over-store.ts departing
 select user_id, state, hand_over_id, is_staged from handed_over_logins where user_id = any ($1::uuid[]);
@@ -1912,6 +1913,12 @@ and (imported_fingerprint is not null or hash_set_by = 'import' and no_hash is n
 -- users/unchanged-logins.ts readUnchanged
 select place::int from unnest($1::timestamptz[]) with ordinality as t (at, place)
 where not exists (select from imports where not dry_run and updated_at >= at);
+
+-- users/user-states.ts
+delete from handed_over_logins where user_id = $1 and state = 'refused';
+
+-- users/user-states.ts
+select from handed_over_logins where user_id = $1 limit 1;
 
 -- users/user-states.ts
 with clock as (select now() as now),
