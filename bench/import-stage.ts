@@ -79,6 +79,12 @@ export class ImportStage {
     return `http://127.0.0.1:${this.port}`;
   }
 
+  get databaseUri(): string {
+    const uri = new URL(this.#postgres.uri);
+    uri.pathname = this.#database;
+    return uri.href;
+  }
+
   get servicePid(): number {
     return this.#service?.pid ?? 0;
   }
@@ -129,9 +135,7 @@ export class ImportStage {
   }
 
   async query<Row extends pg.QueryResultRow>(sql: string): Promise<Row[]> {
-    const uri = new URL(this.#postgres.uri);
-    uri.pathname = this.#database;
-    return rowsOf<Row>(uri.href, sql);
+    return rowsOf<Row>(this.databaseUri, sql);
   }
 
   /** Returns the answer of the service. */

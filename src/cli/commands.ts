@@ -107,15 +107,30 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
   convert: {
     takes: 'FILE…',
-    summary: 'write the lines to stdout, without a service',
+    summary: 'write the lines to stdout, or with --to what other systems import; without a service',
     details:
-      'One line a user, as POST /bulk-import/stream takes them. Rows that are skipped or refused have none: --report says why.',
-    flags: ['report', 'rejects', ...SOURCE, 'show', 'quiet', 'help'],
+      'One line a user, as POST /bulk-import/stream takes them. Rows that are skipped or refused have none: --report says why.\nWith --to, FILE has such lines, as export and convert write them. The files for the other system are in the directory --out. Passwords\nthat it cannot verify are listed, and in --report by user.',
+    flags: ['to', 'out', 'signer-key-file', 'report', 'rejects', ...SOURCE, 'show', ...ALWAYS],
     examples: [
       'user-import convert users.json hash_config.txt > users.ndjson',
       'user-import convert dump.sql | head -1000 > sample.ndjson',
+      'user-import convert --to keycloak --out keycloak users.ndjson --report report.ndjson',
+      'user-import convert dump.sql | user-import convert --to kratos --out kratos -',
     ],
     load: () => import('./commands/convert.ts'),
+  },
+  export: {
+    takes: 'FILE',
+    summary: 'save all users of the service, with their hashes',
+    details:
+      'One line a user, as an import takes them. FILE appears only if it is complete: number and digest are checked. The key needs the right\n`export`. - is stdout; its last line is missing if the export is incomplete.',
+    flags: [...SERVICE, 'force', 'gzip', 'without-factors', 'timeout', 'show', ...ALWAYS],
+    examples: [
+      'user-import export users.ndjson',
+      'user-import export users.ndjson.gz --gzip',
+      'user-import export - | user-import convert --to kratos --out kratos -',
+    ],
+    load: () => import('./commands/export.ts'),
   },
   status: {
     takes: '[ID]',

@@ -5,6 +5,7 @@ import { CliError } from './cli-error.ts';
 import type { CommandContext } from './command.ts';
 import { databaseKind } from './databases/database.ts';
 import { readDatabaseAddress } from './databases/database-address.ts';
+import { ownDescriptor } from './files/whole-file.ts';
 import { FLAG_NAMES, flagOf } from './options/flags.ts';
 
 /** A file that no output may overwrite. */
@@ -94,6 +95,27 @@ export function checkStandardStreams(kept: readonly ProtectedFile[]): void {
   if (found === undefined) return;
   const name = found.descriptor === 1 ? 'stdout' : 'stderr';
   throw new CliError(`${name} is redirected to a file that is read. Name another file behind the >.`);
+}
+
+/**
+ * Throws if writing to the path would overwrite a file that the command reads.
+ * @param name how the operator named the path, for the message: `--report x.ndjson`
+ * @param usesStdout whether the command writes results to stdout
+ */
+export function checkNotProtected(
+  path: string,
+  { name, kept, usesStdout }: { name: string; kept: readonly ProtectedFile[]; usesStdout: boolean },
+): void {
+  const descriptor = ownDescriptor(path);
+  if (descriptor === 1 && usesStdout)
+    throw new CliError(`${name}: the results of this command go to stdout. Name another file.`);
+  const identity = fileIdentity(path);
+  // Writing to one's own stdout or stderr is allowed, unless the command also reads that file.
+  const found = kept.find(
+    (one) => one.identity === identity && (descriptor === undefined || one.descriptor !== descriptor),
+  );
+  if (identity !== undefined && found !== undefined)
+    throw new CliError(`${name} ${found.use}: it would be overwritten. Name another file.`);
 }
 
 function filesOfUri(uri: string): string[] {

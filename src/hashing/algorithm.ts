@@ -4,6 +4,7 @@ import { identityOf } from './formats/hash-identity.ts';
 import { numbersAndLengths } from './formats/hash-part.ts';
 import { zeroedDigest } from './formats/zeroed-digest.ts';
 import type { PasswordReading, SecondReading } from './kdf/password-reading.ts';
+import type { PortableHash } from './portable-hash.ts';
 import type { Computation, HashCost, HashOperations, HashParameters, Strength } from './verifier.ts';
 
 /** A setting of the service that belongs to one algorithm, under the name that it has in the configuration. */
@@ -152,6 +153,11 @@ export interface AlgorithmDefinition<Parsed extends object, Limit extends string
   withoutDigest?(parsed: NoInfer<Parsed>, encoded: string): string | undefined;
   /** Returns the password if the hash contains it in the clear or in reversible form. Omitted if it never does. */
   clearText?(parsed: NoInfer<Parsed>): string | undefined;
+  /**
+   * Returns the hash in terms of a public algorithm that digests the bytes of the password as they are. Omitted or
+   * undefined if there is none.
+   */
+  portable?(parsed: NoInfer<Parsed>, encoded: string): PortableHash | undefined;
   /**
    * Returns what identifies the hash: parameters, salt and digest. All spellings of a hash return the same value, and
    * different hashes return different ones. Defaults to all of `parsed`, with the decoded bytes of its parts.

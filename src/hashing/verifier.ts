@@ -1,5 +1,6 @@
 import type { MistakeCode } from './diagnose/mistakes.ts';
 import type { SecondReading } from './kdf/password-reading.ts';
+import type { PortableHash } from './portable-hash.ts';
 
 /**
  * The text of a hash that was parsed. The store accepts only this type, so that saving an unchecked hash is a type
@@ -98,6 +99,7 @@ export interface HashOperations {
   readonly compute?: Computation<unknown> | undefined;
   withoutDigest(parsed: unknown, encoded: string): string | undefined;
   clearText?(parsed: unknown): string | undefined;
+  portable?(parsed: unknown, encoded: string): PortableHash | undefined;
 }
 
 /** An algorithm with the limits and secrets of this service applied. */
@@ -216,6 +218,11 @@ export class ParsedHash implements KeptHash {
 
   #verifyOnce(password: Buffer): Promise<boolean> {
     return this.#verifier.operations.verify(this.#parsed, password, bufferOf(this.#secret));
+  }
+
+  /** The hash in terms of a public algorithm. Undefined if there is none that is shared with other systems. */
+  get portable(): PortableHash | undefined {
+    return this.#verifier.operations.portable?.(this.#parsed, this.encoded);
   }
 
   /** The second reading, which is tried if the password itself does not match. */

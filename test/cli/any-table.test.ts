@@ -188,7 +188,10 @@ describe('columns of a table of your own', () => {
     const [listed] = linesOf(await run('convert', people(), '--map', `@${file}`));
     expect(listed?.userMetadata).toEqual({ plan: 'pro', name: 'Ada Lovelace' });
     const { code, stderr } = await run('convert', people(), '--map', 'metadata.name=Name');
-    expect([code, stderr]).toEqual([1, expect.stringContaining('There are no such columns: Name.')]);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('--map or --hash names columns that are not there: Name.'),
+    ]);
   });
 
   it('are not in the metadata where the operator leaves the id out', async () => {

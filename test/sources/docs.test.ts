@@ -61,3 +61,10 @@ it(`${PATH} names settings that the system has`, () => {
     expect(told.filter((name) => !Object.hasOwn(settingsOf(source), name))).toEqual([]);
   }
 });
+
+it('a missing table is named with the way to get it', () => {
+  const details = SOURCES.flatMap(({ forms }) => forms).flatMap((form) => Object.values(form.details ?? {}));
+  const messages = details.flatMap(({ missing }) => missing ?? []);
+  expect(messages.length).toBeGreaterThan(20);
+  expect(messages.filter((text) => !/(?:[Dd]ump|[Ee]xport|Name|Take|Ask|add) /.test(text))).toEqual([]);
+});

@@ -8,9 +8,15 @@ import { VerdictCounts } from '../rows/verdict-counts.ts';
 import { verdictSum } from '../rows/verdict-text.ts';
 import { counted, printableJson } from '../terminal/text.ts';
 
+/** Flags that only a conversion for another system has. */
+const TO_FLAGS = ['out', 'signer-key-file', 'json'] as const;
+
 /** Writes the import lines to stdout without calling a service. */
 export const run: RunCommand = async (context) => {
   const { flags, terminal } = context;
+  if (flags.has('to')) return (await import('./convert-to.ts')).run(context);
+  const stray = TO_FLAGS.find((flag) => flags.has(flag));
+  if (stray !== undefined) throw new CliError(`--${stray} needs --to.`);
   if (terminal.isResultShown && !flags.has('show'))
     throw new CliError(
       'The lines hold addresses and hashes: send them to a file (… > users.ndjson), or add --show to see them here.',

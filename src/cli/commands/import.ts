@@ -138,7 +138,8 @@ export const run: RunCommand = async (context) => {
         isDryRun,
       );
     if (inspection === undefined) sayAdvice(terminal, adviceOnRows(tally, prepared.source), isDryRun);
-    if (!terminal.isJson) for (const line of nextSteps(result.verdicts)) terminal.say(line);
+    if (!terminal.isJson)
+      for (const line of nextSteps(result.verdicts, prepared.plan.source)) terminal.say(line);
     const isRefused = result.missing?.refused !== undefined;
     return result.verdicts.failed > 0 || isRefused ? EXIT.someFailed : EXIT.ok;
   } catch (error) {
@@ -300,7 +301,7 @@ async function rehearse(work: ImportWork): Promise<{ inspection: Inspection; reh
   );
   for (const line of resultLines(work, { ...rehearsed, tally, isDryRun: true, ms: undefined }))
     terminal.show(line);
-  for (const line of nextSteps(rehearsed.verdicts)) terminal.show(line);
+  for (const line of nextSteps(rehearsed.verdicts, prepared.plan.source)) terminal.show(line);
   return { inspection, rehearsed };
 }
 

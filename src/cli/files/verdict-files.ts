@@ -3,13 +3,13 @@ import type { Verdict } from '../../sources/pipeline/verdict.ts';
 import { CliError } from '../cli-error.ts';
 import type { CommandContext } from '../command.ts';
 import {
+  checkNotProtected,
   fileIdentity,
   isDevice,
-  type ProtectedFile,
   placeIdentity,
   protectedFiles,
 } from '../protected-files.ts';
-import { ownDescriptor, WholeFile } from './whole-file.ts';
+import { WholeFile } from './whole-file.ts';
 
 /** Receives each row once its verdict is final, and writes the files of `--report` and `--rejects`. */
 export interface VerdictFiles {
@@ -49,7 +49,7 @@ export function openVerdictFiles(
     const kept = protectedFiles(context);
     const file = new WholeFile(path, {
       tempDirectory,
-      checkTarget: () => checkNotProtected(flag, path, kept, usesStdout),
+      checkTarget: () => checkNotProtected(path, { name: `--${flag} ${path}`, kept, usesStdout }),
     });
     files.push(file);
     return file;
@@ -90,7 +90,7 @@ export function checkVerdictPaths(context: VerdictFileContext, usesStdout: boole
   const kept = protectedFiles(context);
   for (const flag of FLAGS) {
     const path = flags.text(flag);
-    if (path !== undefined) checkNotProtected(flag, path, kept, usesStdout);
+    if (path !== undefined) checkNotProtected(path, { name: `--${flag} ${path}`, kept, usesStdout });
   }
   const [report, rejects] = FLAGS.map((flag) => flags.text(flag));
   if (report === undefined || rejects === undefined) return;
@@ -98,24 +98,6 @@ export function checkVerdictPaths(context: VerdictFileContext, usesStdout: boole
   const isSame =
     identity === other && (identity !== undefined || placeIdentity(report) === placeIdentity(rejects));
   if (isSame && !isDevice(report)) throw new CliError('--report and --rejects name the same file.');
-}
-
-function checkNotProtected(
-  flag: string,
-  path: string,
-  kept: readonly ProtectedFile[],
-  usesStdout: boolean,
-): void {
-  const descriptor = ownDescriptor(path);
-  if (descriptor === 1 && usesStdout)
-    throw new CliError(`--${flag} ${path}: the results of this command go to stdout. Name another file.`);
-  const identity = fileIdentity(path);
-  // Writing to one's own stdout or stderr is allowed, unless the command also reads that file.
-  const found = kept.find(
-    (one) => one.identity === identity && (descriptor === undefined || one.descriptor !== descriptor),
-  );
-  if (identity !== undefined && found !== undefined)
-    throw new CliError(`--${flag} ${path} ${found.use}: it would be overwritten. Name another file.`);
 }
 
 /**

@@ -5,6 +5,7 @@ import {
   fstatSync,
   fsyncSync,
   ftruncateSync,
+  linkSync,
   lstatSync,
   openSync,
   readSync,
@@ -36,6 +37,8 @@ const FULL_PIPE_MS = 5;
 export interface WholeFileOptions {
   /** Directory of the temporary file if the target is a device or a pipe. */
   tempDirectory?: string;
+  /** Whether a file that exists is an error. */
+  isNew?: boolean;
   /**
    * Throws if the file that is at the path now must not be replaced. Called when the file is opened and again
    * before it is renamed.
@@ -51,6 +54,7 @@ export interface WholeFileOptions {
 export class WholeFile {
   readonly #path: string;
   readonly #checkTarget: (path: string) => void;
+  readonly #isNew: boolean;
   /** Descriptor of a device or a pipe. These are written to instead of being replaced. */
   readonly #stream: number | undefined;
   readonly #partDirectory: string;
@@ -61,14 +65,18 @@ export class WholeFile {
   #isOver = false;
 
   /** @throws {CliError} if the file cannot be written */
-  constructor(path: string, { tempDirectory = tmpdir(), checkTarget = () => {} }: WholeFileOptions = {}) {
+  constructor(
+    path: string,
+    { tempDirectory = tmpdir(), isNew = false, checkTarget = () => {} }: WholeFileOptions = {},
+  ) {
     this.#path = path;
     this.#checkTarget = checkTarget;
+    this.#isNew = isNew;
     let stream: number | undefined;
     try {
       checkTarget(path);
       stream = openStream(path);
-      if (stream === undefined) checkReplaceable(path);
+      if (stream === undefined) this.#checkReplaceable();
       this.#stream = stream;
       this.#partDirectory = stream === undefined ? dirname(resolve(path)) : tempDirectory;
       this.#descriptor = this.#open();
@@ -83,6 +91,12 @@ export class WholeFile {
   write(text: string): void {
     this.#buffer += text;
     if (this.#buffer.length >= BUFFER_CHARACTERS) this.#flush();
+  }
+
+  /** Writes bytes after all text and bytes before them. */
+  writeBytes(bytes: Uint8Array): void {
+    this.#flush();
+    this.#append(bytes);
   }
 
   /** Discards what was written so far. */
@@ -119,8 +133,9 @@ export class WholeFile {
       // Another process may have put a link or an input file at the path since it was opened.
       this.#checkTarget(this.#path);
       this.#orStop(() => {
-        checkReplaceable(this.#path);
-        renameSync(this.#partPath, this.#path);
+        this.#checkReplaceable();
+        if (this.#isNew) moveToFree(this.#partPath, this.#path);
+        else renameSync(this.#partPath, this.#path);
       });
       this.#close();
       return;
@@ -160,6 +175,10 @@ export class WholeFile {
   #flush(): void {
     const bytes = Buffer.from(this.#buffer);
     this.#buffer = '';
+    this.#append(bytes);
+  }
+
+  #append(bytes: Uint8Array): void {
     this.#orStop(() => {
       for (let done = 0; done < bytes.length; ) {
         const written = writeSync(this.#descriptor, bytes, done, bytes.length - done, this.#position);
@@ -178,6 +197,12 @@ export class WholeFile {
     }
   }
 
+  #checkReplaceable(): void {
+    if (this.#isNew && lstatSync(this.#path, { throwIfNoEntry: false }) !== undefined)
+      throw exists(this.#path);
+    checkReplaceable(this.#path);
+  }
+
   #orStop(work: () => void): void {
     try {
       work();
@@ -185,6 +210,21 @@ export class WholeFile {
       throw writeError(this.#path, error);
     }
   }
+}
+
+const exists = (path: string) => new CliError(`${path} exists. Name another file, or add --force.`);
+
+/** Moves a file to a path, where another process may have put a file in this moment. A rename would replace that file. */
+function moveToFree(from: string, to: string): void {
+  try {
+    linkSync(from, to);
+  } catch (error) {
+    if (hasErrno(error, 'EEXIST')) throw exists(to);
+    // The file system has no hard links.
+    renameSync(from, to);
+    return;
+  }
+  rmSync(from);
 }
 
 /** Throws unless the path is free, or names a file of this user that may be replaced. */

@@ -2,8 +2,6 @@ import type { VerdictCounts } from './verdict-counts.ts';
 
 /** Next step of the operator for each reason. Reasons without one are listed in docs/errors.md. */
 const NEXT_STEPS: Readonly<Record<string, string>> = {
-  NO_EMAIL:
-    'if the user names are addresses, add --set usernameIsEmail=yes, or --set emailDomain=example.com where the system has it',
   DISABLED:
     'to import users whom the old system has disabled, add --disabled keep (they stay disabled), or --disabled include (as if they were enabled)',
   NO_LOGIN_METHOD:
@@ -36,14 +34,37 @@ const NEXT_STEPS: Readonly<Record<string, string>> = {
   PASSWORD_HASH_COST: 'raise the setting of the service that the messages in --report FILE name',
 };
 
+/** Settings that make addresses of user names, with the step that names them. Not all systems have them. */
+const ADDRESSES_OF_NAMES = {
+  usernameIsEmail: 'if the user names are addresses, add --set usernameIsEmail=yes',
+  emailDomain: 'to put a domain behind the user names, add --set emailDomain=example.com',
+};
+
+/** A source, of which only the names of its settings matter. */
+interface HasSettings {
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+function addressStep({ settings = {} }: HasSettings): string {
+  const steps = Object.entries(ADDRESSES_OF_NAMES).flatMap(([name, step]) =>
+    Object.hasOwn(settings, name) ? [step] : [],
+  );
+  return (
+    steps.join('; ') ||
+    'people sign in here by address: give these users one in the old system, and export again'
+  );
+}
+
 /** Returns a line for each reason that the operator can do something about: failures first, then skipped rows. */
-export const nextSteps = (verdicts: VerdictCounts): string[] => [
-  ...(['conflict', 'error'] as const).flatMap((result) =>
-    verdicts
-      .reasonsOf(result)
-      .map(([reason]) => `  ${reason}: ${NEXT_STEPS[reason] ?? 'see docs/errors.md'}.`),
-  ),
-  ...verdicts
-    .reasonsOf('skip')
-    .flatMap(([reason]) => (NEXT_STEPS[reason] === undefined ? [] : `  ${reason}: ${NEXT_STEPS[reason]}.`)),
-];
+export function nextSteps(verdicts: VerdictCounts, source: HasSettings): string[] {
+  const steps: Readonly<Record<string, string>> = { ...NEXT_STEPS, NO_EMAIL: addressStep(source) };
+  const lineOf = (reason: string, step: string) => `  ${reason}: ${step}.`;
+  return [
+    ...(['conflict', 'error'] as const).flatMap((result) =>
+      verdicts.reasonsOf(result).map(([reason]) => lineOf(reason, steps[reason] ?? 'see docs/errors.md')),
+    ),
+    ...verdicts
+      .reasonsOf('skip')
+      .flatMap(([reason]) => (steps[reason] === undefined ? [] : lineOf(reason, steps[reason]))),
+  ];
+}

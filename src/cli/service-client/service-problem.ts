@@ -39,6 +39,8 @@ const ADVICE: Readonly<Record<string, string>> = {
   HASHING_SECRET_MISSING: 'configure hashing_secrets of the service, or correct --hashing-secret-id',
   SIGNER_KEY_NOT_CONFIGURED:
     'start the service with EXTERNAL_PASSWORD_HASHING_SIGNER_KEY, the base64_signer_key of the hash parameters',
+  FACTORS_SECRET_MISSING:
+    'an export can leave them out with --without-factors, an import with --mfa password-only',
   RIGHT_MISSING: 'add it to `allow` of this key in api_keys of the service, or use another key',
   TENANT_NOT_FOUND: '--url names a tenant: leave it out',
 };

@@ -84,6 +84,14 @@ export const argon2 = defineAlgorithm({
   cost: costOf,
   password: () => BYTES,
   decoy,
+  // Few programs know associated data.
+  portable: ({ type, version, memoryKb, iterations, parallelism, associatedData, salt, digest }) =>
+    associatedData.length > 0
+      ? undefined
+      : {
+          ...{ kind: 'argon2', type, version, memoryKb, iterations, parallelism },
+          ...{ salt: bytesOf(salt), hash: bytesOf(digest) },
+        },
   describe,
   repairs,
   compute: { digest: ({ digest }) => bytesOf(digest), of: compute },

@@ -76,6 +76,7 @@ export const bcrypt = defineAlgorithm({
     salt: withoutSpareBits(encoded.slice(7, 29), 4),
     digest: withoutSpareBits(encoded.slice(29), 2),
   }),
+  portable: ({ variant, cost, encoded }) => ({ kind: 'bcrypt', variant, cost, encoded }),
   describe: ({ variant, cost }) => ({ variant: `2${variant}`, cost }),
   repairs,
   compute: { digest: ({ encoded }) => digestText(withoutSpareBits(encoded.slice(29), 2)), of: compute },

@@ -149,6 +149,10 @@ export function defineEnvelope<const Form extends EnvelopeForm>(
       return inner === undefined || before === undefined ? undefined : before + wrap(inner);
     },
     clearText: ({ algorithm, parsed }) => algorithm.clearText?.(parsed),
+    portable: ({ form, algorithm, parsed, encoded }) =>
+      form.key === undefined && !needsSecret(form) && algorithm.secret === undefined
+        ? algorithm.portable?.(parsed, encoded)
+        : undefined,
     describe: ({ form, algorithm, parsed, groups }) => ({
       ...(algorithms.length > 1 && { inner: algorithm.name }),
       ...algorithm.describe(parsed),

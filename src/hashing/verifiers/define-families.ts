@@ -50,6 +50,7 @@ export function defineFamilies<
       isOnly: (password) => family.isOnlyPassword(parsed, password, secret),
     }),
     decoy: ({ family, parsed }, encoded) => family.decoy(parsed, encoded),
+    portable: ({ family, parsed }, encoded) => family.portable?.(parsed, encoded),
     identity: ({ family, parsed }) => ({ hash: family.identity(parsed) }),
     describe: ({ family, parsed }) => family.describe(parsed),
     repairs: (encoded, context) =>

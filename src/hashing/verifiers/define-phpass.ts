@@ -7,7 +7,7 @@ import {
 import { CRYPT64, cryptDigit, TEXT, toCrypt64 } from '../formats/encodings.ts';
 import { bytesOf, encodedPart, type HashPart } from '../formats/hash-part.ts';
 import { HashPattern } from '../formats/hash-pattern.ts';
-import { HTML_ESCAPED, type PasswordReading, type SecondReading } from '../kdf/password-reading.ts';
+import { BYTES, HTML_ESCAPED, type PasswordReading, type SecondReading } from '../kdf/password-reading.ts';
 import { roundHasher, roundMs } from '../kdf/round-hasher.ts';
 import { HashRefused } from '../verifier.ts';
 
@@ -117,6 +117,10 @@ export function definePhpass(dialect: PhpassDialect): HashAlgorithm<PhpassLimit,
     secondReading: ({ kind }) => kind.secondReading,
     // Prefixes with the same digests are spellings of one hash.
     identity: ({ kind, ...rest }) => ({ kind: digestsOf(kind), ...rest }),
+    portable: ({ kind }, encoded) =>
+      reading === BYTES && kind.digest === 'md5' && kind.passwordDigest === undefined
+        ? { kind: 'phpass', encoded }
+        : undefined,
     describe: ({ kind, log2Rounds, salt, digest }) => ({
       ...digestsOf(kind),
       log2Rounds,

@@ -3,6 +3,7 @@ import { type CanonicalMistakes, canonicalRepairs } from '../diagnose/canonical-
 import type { DigestSpelling, DigestText } from '../formats/digest-spelling.ts';
 import { bytesOf, numbersAndLengths } from '../formats/hash-part.ts';
 import type { PasswordReading, SecondReading } from '../kdf/password-reading.ts';
+import type { PortableHash } from '../portable-hash.ts';
 import type { HashParameters, Strength } from '../verifier.ts';
 
 /** Inputs of a digest. Inputs that a hash does not have are empty. */
@@ -34,6 +35,8 @@ export interface SaltedDigest<Text extends DigestText> {
   identity?(parsed: Text): object;
   /** Returns the hash with a digest of zeros, as in `HashAlgorithm`. */
   withoutDigest?(parsed: Text, encoded: string): string;
+  /** See `AlgorithmDefinition`. */
+  portable?(parsed: Text): PortableHash | undefined;
   /** Returns parameters to show besides numbers and lengths. */
   describe?(parsed: Text): HashParameters;
 }

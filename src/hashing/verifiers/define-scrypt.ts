@@ -76,6 +76,11 @@ export function defineScrypt(dialect: ScryptDialect): HashAlgorithm<ScryptLimit,
     cost: scryptCost,
     password: () => reading,
     decoy,
+    // Few programs accept an empty salt.
+    portable: ({ log2N, r, p, salt, hash }) =>
+      salt.length > 0 && normalForm === undefined && seal === undefined
+        ? { kind: 'scrypt', log2N, r, p, salt: bytesOf(salt), hash: bytesOf(hash) }
+        : undefined,
     describe: ({ log2N, r, p, salt, hash }) => ({
       log2N,
       r,

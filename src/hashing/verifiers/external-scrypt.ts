@@ -72,6 +72,10 @@ export const externalScrypt = defineAlgorithm({
     salt: Buffer.concat([bytesOf(salt), bytesOf(separator)]),
     digest,
   }),
+  portable: ({ memCost, rounds, salt, separator, digest }) => ({
+    ...{ kind: 'firebase-scrypt', memCost, rounds },
+    ...{ salt: bytesOf(salt), separator: bytesOf(separator), hash: bytesOf(digest) },
+  }),
   describe: ({ memCost, rounds, salt, separator, digest }) => ({
     memCost,
     rounds,

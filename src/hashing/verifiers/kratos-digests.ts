@@ -119,6 +119,11 @@ export const KRATOS_DIGESTS = [
     password: BYTES,
     digest: ({ password, salt }, { digest }) =>
       Buffer.from(hex(digest === 'md4' ? hmacMd4(salt, password) : hmac(digest, salt, password))),
+    portable({ digest, hash, salt }) {
+      if (digest === 'md4' || salt === undefined) return undefined;
+      const digits = bytesOf(hash).toString('latin1');
+      return { kind: 'hmac', digest, key: bytesOf(salt), hash: Buffer.from(digits, 'hex') };
+    },
     describe: ({ digest }) => ({ digest }),
   }),
   defineFormat(

@@ -91,6 +91,10 @@ function defineLdap(name: string, schemes: Record<string, Scheme>, aliases: read
     spelling: ldapSpelling(schemes),
     password: BYTES,
     digest: ({ password, salt }, { digest }) => digestFunction(digest)(password, salt),
+    portable: ({ digest, salt, hash }) => ({
+      ...{ kind: 'digest', digest, isSaltFirst: false },
+      ...{ salt: salt === undefined ? Buffer.alloc(0) : bytesOf(salt), hash: bytesOf(hash) },
+    }),
     describe: ({ digest }) => ({ digest }),
   });
 }

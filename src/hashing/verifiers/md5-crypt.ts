@@ -51,6 +51,8 @@ function defineMd5Crypt(row: {
     cost: () => ({ memoryBytes: MD5_CRYPT_MEMORY_BYTES, ms: MD5_CRYPT_MS, runsOn: 'worker' }),
     decoy: (_parsed, encoded) => pattern.zeroed(encoded),
     password: () => reading,
+    portable: (_parsed, encoded) =>
+      magic === '$1$' ? { kind: 'crypt', prefix: magic, rest: encoded.slice(prefix.length) } : undefined,
     compute: {
       digest: ({ digest }) => bytesOf(digest),
       of: ({ salt }, password) => md5Crypt(password, bytesOf(salt), magic),

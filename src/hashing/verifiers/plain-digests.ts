@@ -9,6 +9,7 @@ import {
   sized,
 } from '../formats/digest-spelling.ts';
 import { ANY_HEX, HEX } from '../formats/encodings.ts';
+import { bytesOf } from '../formats/hash-part.ts';
 import { requiredField } from '../formats/named-fields.ts';
 import { oneOf } from '../formats/one-of.ts';
 import { DIGEST_BYTES, type DigestName, digestFunction, hmac } from '../kdf/digests.ts';
@@ -80,6 +81,15 @@ export const HMACS = HMAC_FAMILIES.map(([name, digest]) =>
       return key === 'password' ? hmacKey(digest, reading) : reading;
     },
     digest: ({ password, salt }, { key }) => KEYS[key](digest, salt, password),
+    portable: ({ key, encoding, salt, hash }) =>
+      key === 'salt' && encoding === 'utf8'
+        ? {
+            kind: 'hmac',
+            digest,
+            key: salt === undefined ? Buffer.alloc(0) : bytesOf(salt),
+            hash: bytesOf(hash),
+          }
+        : undefined,
     describe: ({ key, encoding }) => ({ key, encoding }),
   }),
 );
@@ -122,6 +132,10 @@ const hexDigest = (name: string, digest: DigestName) =>
     byNameOnly: true,
     password: BYTES,
     digest: ({ password }) => digestFunction(digest)(password),
+    portable: ({ hash }) => ({
+      ...{ kind: 'digest', digest, isSaltFirst: true },
+      ...{ salt: Buffer.alloc(0), hash: bytesOf(hash) },
+    }),
   });
 
 /** Unsalted digests in hexadecimal. A request must name the family, because the digits do not show it. */

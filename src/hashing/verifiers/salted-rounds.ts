@@ -98,6 +98,13 @@ function defineSalted(name: string, digest: DigestName): HashAlgorithm<'digest_m
     cost: ({ rounds }) => costOf(digest, rounds),
     password: ({ encoding }) => PASSWORD_ENCODINGS[encoding],
     repairs: REPAIRS,
+    portable: ({ order, encoding, rounds, salt, hash }) =>
+      order === 'sps' || encoding !== 'utf8' || rounds !== 1
+        ? undefined
+        : {
+            ...{ kind: 'digest', digest, isSaltFirst: order === 'sp' },
+            ...{ salt: bytesOf(salt), hash: bytesOf(hash) },
+          },
     decoy: ({ order, encoding, rounds, salt, hash }) =>
       emptyCanonical(name, { o: order, i: rounds, e: encoding, salt, hash }),
     describe: ({ order, encoding, rounds, salt }) => ({ order, encoding, rounds, saltBytes: salt.length }),

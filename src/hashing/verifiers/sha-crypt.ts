@@ -82,6 +82,10 @@ function defineShaCrypt(row: {
     cost: ({ rounds }) => shaCryptCost(rounds),
     decoy: ({ rounds }, encoded) => decoyOf(pattern.zeroed(encoded), prefix, rounds),
     password: () => reading,
+    portable: (_parsed, encoded) => ({
+      ...{ kind: 'crypt', prefix: hash === 'sha256' ? '$5$' : '$6$' },
+      rest: encoded.slice(prefix.length),
+    }),
     compute: {
       digest: ({ digest }) => bytesOf(digest),
       of: ({ rounds, salt }, password) => shaCrypt({ digest: hash, password, salt: bytesOf(salt), rounds }),

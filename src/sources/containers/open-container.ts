@@ -94,7 +94,7 @@ export async function openContainer(file: SourceFile, options: ReadOptions): Pro
     throw new FileProblem(
       'FILE_INVALID',
       isWhole
-        ? 'The file is empty. Export it again.'
+        ? 'The file is empty. Leave it out if its table has no rows; otherwise export it again.'
         : 'The file begins with nothing but blanks. Export it again.',
     );
   }

@@ -104,10 +104,12 @@ export function jsonOrText(value: unknown): unknown {
   return typeof value === 'string' ? (parseJson(value) ?? value) : value;
 }
 
-/** Returns the distinct texts. Undefined if there are fewer than two. */
-export function severalOf(texts: readonly string[]): readonly string[] | undefined {
-  if (texts.length < 2) return undefined;
-  const different = [...new Set(texts)];
+/** Returns the addresses that differ to the service, as they are written first. Undefined if there are fewer than two. */
+export function severalOf(addresses: readonly string[]): readonly string[] | undefined {
+  if (addresses.length < 2) return undefined;
+  const different = addresses.filter(
+    (address, index) => addresses.findIndex((one) => isSameAddress(one, address)) === index,
+  );
   return different.length < 2 ? undefined : different;
 }
 

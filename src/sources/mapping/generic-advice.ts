@@ -16,7 +16,7 @@ function shownColumns({ columns }: TableHead): string {
 }
 
 /** Escapes a name for `--map`. */
-const escaped = (name: string) => name.replace(/[\\,=]/g, '\\$&');
+const escaped = (name: string) => name.replace(/[\\,="]/g, '\\$&');
 
 /** @param tables the tables that users are read from */
 export function genericAdvice(tables: readonly TableHead[], settings: Settings): readonly Advice[] {
@@ -35,7 +35,7 @@ export function genericAdvice(tables: readonly TableHead[], settings: Settings):
     if (missing.length > 0)
       advice.push({
         level: 'stop',
-        text: `There are no such columns: ${missing.join(', ')}. The table has ${shownColumns(table)}.`,
+        text: `--map or --hash names columns that are not there: ${missing.join(', ')}. The table has ${shownColumns(table)}.`,
       });
     if (!fields.has('hash') && template.length === 0 && identities.length === 0)
       advice.push({

@@ -1,13 +1,17 @@
 import { fieldNamed } from './fields.ts';
 import type { MappingProblem } from './mapping.ts';
 
-/** Matches one item up to the next comma. A backslash escapes a comma, an equals sign or a backslash. */
-const ITEM = /((?:[^\\,=]|\\.)*)(=?)((?:[^\\,]|\\.)*)(,?)/sy;
+/**
+ * Matches one item up to the next comma. A backslash escapes a comma, an equals sign, a quote or a backslash. In double quotes,
+ * a comma belongs to the name of the column.
+ */
+const ITEM = /((?:[^\\,=]|\\.)*)(=?)(\s*"(?:[^"\\]|\\.)*"\s*(?=,|$)|(?:[^\\,]|\\.)*)(,?)/sy;
 
 /**
  * Parses `email=mail,hash=pw_hash,salt=pw_salt`. The left side is a field (fields.ts), `identity.<provider>`,
  * `metadata.<name>`, or a name used by the template; the right side is its column. An empty right side means that the
- * field has no column, even if one has a matching name. `\,` and `\=` are literal characters of a name.
+ * field has no column, even if one has a matching name. `\,`, `\=` and `\"` are literal characters of a name. Quotes around
+ * the name of a column (`metadata.name="Full name"`) are not part of it.
  */
 export function parseMap(text: string): ReadonlyMap<string, string | null> | MappingProblem {
   const columns = new Map<string, string | null>();
@@ -21,10 +25,12 @@ export function parseMap(text: string): ReadonlyMap<string, string | null> | Map
     if (name === '' || equals === '') return problem('expected field=column');
     const key = fieldNamed(name) ?? name;
     if (columns.has(key)) return problem(`${key} is mapped twice`);
-    columns.set(key, unescaped(right) || null);
+    columns.set(key, unescaped(QUOTED.exec(right)?.[1] ?? right) || null);
     if (comma === '' && ITEM.lastIndex < text.length) return problem('expected field=column');
   }
   return columns;
 }
+
+const QUOTED = /^\s*"((?:[^"\\]|\\.)*)"\s*$/s;
 
 const unescaped = (text: string) => text.trim().replace(/\\(.)/gs, '$1');

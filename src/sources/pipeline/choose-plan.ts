@@ -13,6 +13,7 @@ import {
   knownSystems,
   noneFits,
   severalFit,
+  strayFiles,
   unusedParameters,
 } from './why-no-plan.ts';
 
@@ -43,9 +44,7 @@ export function choosePlan(given: readonly Survey[], { from, settings, hasSecret
   if (unused !== undefined) return { noPlan: unusedParameters(unused, plan.source) };
   const stray = strays(plan);
   if (stray.length === 0) return plan;
-  return {
-    noPlan: `${stray.join(', ')}: not part of an export of ${plan.source.title}, as the other files are. Leave out what holds no users (sessions, groups, logs), and import users of another system by themselves.`,
-  };
+  return { noPlan: strayFiles(stray, plan.source) };
 }
 
 /** Returns the settings in a file of hash parameters. */
@@ -141,5 +140,5 @@ function missingDetails(form: Form, uses: readonly ReadonlyMap<string, TableUse>
 }
 
 /** Returns the files of which no table is used. */
-const strays = ({ surveys, uses }: Plan): string[] =>
-  surveys.flatMap((survey, index) => (uses[index]?.size === 0 && !isOfParameters(survey) ? survey.name : []));
+const strays = ({ surveys, uses }: Plan): Survey[] =>
+  surveys.filter((survey, index) => uses[index]?.size === 0 && !isOfParameters(survey));

@@ -83,6 +83,21 @@ function noColumns(surveys: readonly Survey[], settings: Settings, found: string
     : `Which column holds the addresses, and which the hashes? Name them: --map email=COLUMN,hash=COLUMN. Found: ${found}.`;
 }
 
+/** Returns a message for the operator about files that are no part of the export. */
+export function strayFiles(stray: readonly Survey[], { title }: Source): string {
+  const isEmpty = ({ tables }: Survey) => tables.every(({ columns }) => columns.size === 0);
+  const namesOf = (surveys: readonly Survey[]) => surveys.map(({ name }) => name).join(', ');
+  const [empty, others] = [namesOf(stray.filter(isEmpty)), namesOf(stray.filter((one) => !isEmpty(one)))];
+  return [
+    ...(others === ''
+      ? []
+      : [
+          `${others}: not part of an export of ${title}, as the other files are. Leave out what holds no users (sessions, groups, logs), and import users of another system by themselves.`,
+        ]),
+    ...(empty === '' ? [] : [`${empty}: there are no rows. Leave the file out.`]),
+  ].join(' ');
+}
+
 /** Returns a message for the operator if several systems fit. */
 export function severalFit(plans: readonly Plan[]): string {
   const files = plans.map(({ surveys, uses }) =>

@@ -51,7 +51,7 @@ const accounts: Detail = {
     password: record.password,
   }),
   missing:
-    'The table account is missing. All password hashes and social logins stand in it, so nobody can be imported without it: export it, too.',
+    'The table account is missing. All password hashes and social logins stand in it, so nobody can be imported without it. Export both: pg_dump --data-only -t user -t account DATABASE > dump.sql',
 };
 
 function read(record: SourceRecord, { nowMs, settings, details, drop }: ReadContext): SourceUser {

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { bytesOf, textInBytes } from '../fields/bytes.ts';
 import { selfDescribingHash } from '../fields/self-describing.ts';
-import { hasColumns, mayBe } from '../fields/tables.ts';
+import { hasAnyColumn, hasColumns, mayBe } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, listOf, metadataOf, objectOf, textOf } from '../fields/values.ts';
 import type { Advice, Detail, Form, ReadContext, Source } from '../source.ts';
@@ -42,13 +42,27 @@ const holdsAny = (value: unknown): boolean =>
   Object.keys(objectOf(textInBytes(value)) ?? {}).length > 0 || listOf(textInBytes(value)).length > 0;
 
 /**
- * Returns whether the table is `password`, or `passwords` in storages with Ent. Before 2.45 the table had only these
- * four columns.
+ * Returns whether the table is `password`, or `passwords` in storages with Ent. Before 2.45 the table had only the
+ * first four columns.
  */
 const isTable = (table: TableHead): boolean =>
-  table.container === 'sql' &&
   mayBe(table, 'password', 'passwords') &&
-  hasColumns(table, 'email', 'hash', 'username', 'user_id');
+  hasColumns(table, 'email', 'hash', 'username', 'user_id') &&
+  (table.container === 'sql' ||
+    (hasAnyColumn(table, 'groups', 'preferred_username') &&
+      [...table.columns].every((name) => COLUMNS.has(name))));
+
+const COLUMNS = new Set([
+  'id',
+  'email',
+  'hash',
+  'username',
+  'user_id',
+  'preferred_username',
+  'groups',
+  'name',
+  'email_verified',
+]);
 
 const tables: Form = {
   name: 'dex-tables',

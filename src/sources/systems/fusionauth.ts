@@ -3,6 +3,7 @@ import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { bcryptHash, invalidHash, pbkdf2Hash, unknownAlgorithm } from '../fields/hashes.ts';
 import { stateOfFlag } from '../fields/read-state.ts';
 import { REALM, realmsInColumn } from '../fields/realms.ts';
+import { hasColumns } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { totpOfBytes } from '../fields/totp.ts';
 import { flagOf, listOf, metadataOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
@@ -121,14 +122,10 @@ const UNNAMED = unknownAlgorithm('encryptionScheme is missing');
 /** Tables of the database: `identities` has the passwords, and `users` has the rest. */
 const tables: Form = {
   name: 'fusionauth-tables',
-  isUsers: ({ container, columns }) =>
-    container !== 'json' &&
-    ['users_id', 'encryption_scheme', 'salt', 'password', 'email'].every((name) => columns.has(name)),
+  isUsers: (table) => hasColumns(table, 'users_id', 'encryption_scheme', 'salt', 'password', 'email'),
   details: {
     users: {
-      fits: ({ container, columns }) =>
-        container !== 'json' &&
-        ['id', 'active', 'insert_instant', 'tenants_id'].every((name) => columns.has(name)),
+      fits: (table) => hasColumns(table, 'id', 'active', 'insert_instant', 'tenants_id'),
       keyOf: (record) => textOf(record.id),
       keep: ({ active, data, first_name, last_name, full_name, insert_instant, mobile_phone }) => ({
         active,
@@ -140,7 +137,7 @@ const tables: Form = {
         mobile_phone,
       }),
       missing:
-        'The table users is missing: without it, users who are not active are imported like all others.',
+        'The table users is missing: without it, users who are not active are imported like all others. Dump both: pg_dump fusionauth -t identities -t users > dump.sql',
     },
   },
   keyOf: (record) => textOf(record.users_id),
@@ -195,5 +192,5 @@ export const fusionauth: Source = {
   name: 'fusionauth',
   title: 'FusionAuth',
   settings: REALM,
-  forms: [users, tables],
+  forms: [tables, users],
 };

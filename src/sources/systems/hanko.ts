@@ -4,17 +4,15 @@ import { fbscryptHash, TAKE_SIGNER_KEY } from '../fields/fbscrypt.ts';
 import { REALM, realmsInColumn } from '../fields/realms.ts';
 import { selfDescribingHash } from '../fields/self-describing.ts';
 import { SIGNER_KEY } from '../fields/signer-key.ts';
-import { baseName, hasColumns } from '../fields/tables.ts';
+import { hasColumns, mayBe } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, listOf, metadataOf, objectOf, objectsOf, severalOf, textOf } from '../fields/values.ts';
 import type { Advice, Detail, Form, ReadContext, Source } from '../source.ts';
 import type { SourceIdentity, SourcePassword, SourceUser } from '../source-user.ts';
 
 const byUser = ({ user_id }: SourceRecord) => textOf(user_id);
-const isNamed = (table: TableHead, name: string) => table.container === 'sql' && baseName(table) === name;
-
 const passwords: Detail = {
-  fits: (table) => isNamed(table, 'password_credentials') && hasColumns(table, 'user_id', 'password'),
+  fits: (table) => mayBe(table, 'password_credentials') && hasColumns(table, 'user_id', 'password'),
   keyOf: byUser,
   keep: ({ password }) => ({ password }),
   missing:
@@ -22,14 +20,17 @@ const passwords: Detail = {
 };
 
 const emails: Detail = {
-  fits: (table) => isNamed(table, 'emails') && hasColumns(table, 'id', 'user_id', 'address', 'verified'),
+  fits: (table) => mayBe(table, 'emails') && hasColumns(table, 'id', 'user_id', 'address', 'verified'),
   keyOf: byUser,
   keep: ({ id, address, verified }) => ({ id, address, verified }),
   missing: 'The table emails is missing: it has all addresses. Dump the whole database: pg_dump hanko',
 };
 
 const primaryEmails: Detail = {
-  fits: (table) => isNamed(table, 'primary_emails') && hasColumns(table, 'email_id', 'user_id'),
+  fits: (table) =>
+    mayBe(table, 'primary_emails') &&
+    hasColumns(table, 'email_id', 'user_id') &&
+    !table.columns.has('provider_id'),
   keyOf: byUser,
   keep: ({ email_id }) => ({ id: email_id }),
   missing:
@@ -38,7 +39,7 @@ const primaryEmails: Detail = {
 
 /** Identities of users. Before 2.2, an identity referred to an address. */
 const identities: Detail = {
-  fits: (table) => isNamed(table, 'identities') && hasColumns(table, 'provider_id', 'provider_user_id'),
+  fits: (table) => mayBe(table, 'identities') && hasColumns(table, 'provider_id', 'provider_user_id'),
   keyOf: ({ user_id, email_id }) => textOf(user_id) ?? textOf(email_id),
   keep: ({ id, provider_id, provider_user_id, data }) => {
     // Tokens of the provider may be stored next to the claims.
@@ -50,27 +51,27 @@ const identities: Detail = {
 };
 
 const samlIdentities: Detail = {
-  fits: (table) => isNamed(table, 'saml_identities') && hasColumns(table, 'identity_id'),
+  fits: (table) => mayBe(table, 'saml_identities') && hasColumns(table, 'identity_id'),
   keyOf: ({ identity_id }) => textOf(identity_id),
   keep: () => ({}),
 };
 
 const usernames: Detail = {
-  fits: (table) => isNamed(table, 'usernames') && hasColumns(table, 'user_id', 'username'),
+  fits: (table) => mayBe(table, 'usernames') && hasColumns(table, 'user_id', 'username'),
   keyOf: byUser,
   keep: ({ username }) => ({ username }),
 };
 
 const secondFactors: Detail = {
   fits: (table) =>
-    (isNamed(table, 'otp_secrets') && hasColumns(table, 'user_id', 'secret')) ||
-    (isNamed(table, 'webauthn_credentials') && hasColumns(table, 'user_id', 'public_key')),
+    (mayBe(table, 'otp_secrets') && hasColumns(table, 'user_id', 'secret')) ||
+    (mayBe(table, 'webauthn_credentials') && hasColumns(table, 'user_id', 'public_key')),
   keyOf: byUser,
   keep: () => ({}),
 };
 
 const metadata: Detail = {
-  fits: (table) => isNamed(table, 'user_metadata') && hasColumns(table, 'user_id', 'public_metadata'),
+  fits: (table) => mayBe(table, 'user_metadata') && hasColumns(table, 'user_id', 'public_metadata'),
   keyOf: byUser,
   keep: ({ public_metadata, private_metadata, unsafe_metadata }) => ({
     public_metadata,
@@ -92,9 +93,22 @@ const DETAILS = {
 
 /** Returns whether the table is one of users. It has neither passwords nor addresses, which are in other tables. */
 const isUsers = (table: TableHead): boolean =>
-  isNamed(table, 'users') &&
+  mayBe(table, 'users') &&
   hasColumns(table, 'id', 'created_at', 'updated_at') &&
-  !table.columns.has('email');
+  (table.container === 'sql'
+    ? !table.columns.has('email')
+    : [...table.columns].every((name) => COLUMNS_OF_USERS.has(name)));
+
+const COLUMNS_OF_USERS = new Set([
+  'id',
+  'created_at',
+  'updated_at',
+  'tenant_id',
+  'family_name',
+  'given_name',
+  'name',
+  'picture',
+]);
 
 const tables: Form = {
   name: 'hanko-tables',

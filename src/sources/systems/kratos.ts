@@ -4,7 +4,7 @@ import { stateOfWord } from '../fields/read-state.ts';
 import { REALM, realmsInColumn } from '../fields/realms.ts';
 import { isDemanded } from '../fields/second-factors.ts';
 import { SIGNER_KEY } from '../fields/signer-key.ts';
-import { baseName, hasColumns } from '../fields/tables.ts';
+import { hasColumns, mayBe } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { totpOfUrl } from '../fields/totp.ts';
 import { flagOf, isSameAddress, listOf, metadataOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
@@ -110,8 +110,12 @@ const readExported = (record: SourceRecord, context: ReadContext) =>
     context,
   );
 
-const isExported = ({ container, columns }: TableHead) =>
-  container === 'json' && columns.has('schema_id') && columns.has('traits');
+const isExported = (table: TableHead) =>
+  table.container === 'json' && hasColumns(table, 'schema_id', 'traits') && !isTable(table);
+
+/** The table `identities`. The API does not show the network. */
+const isTable = (table: TableHead) =>
+  hasColumns(table, 'id', 'schema_id', 'traits') && (table.container !== 'json' || table.columns.has('nid'));
 
 const hasHash = (record: JsonObject) =>
   textOf(memberOf(memberOf(memberOf(record, 'credentials'), 'password'), 'config').hashed_password) !==
@@ -159,20 +163,19 @@ const imported: Form = {
 };
 
 const credentials: Detail = {
-  fits: (table) =>
-    baseName(table).toLowerCase() === 'identity_credentials' && hasColumns(table, 'identity_id', 'config'),
+  fits: (table) => mayBe(table, 'identity_credentials') && hasColumns(table, 'identity_id', 'config'),
   keyOf: ({ identity_id }) => textOf(identity_id),
   keep: ({ config, identity_credential_type_id: typeId }) => {
     const picked = pickConfig(objectOf(config) ?? NOTHING);
     return picked === undefined ? undefined : { ...picked, typeId };
   },
-  missing: 'The table identity_credentials is missing: it has all password hashes and social logins.',
+  missing:
+    'The table identity_credentials is missing: it has all password hashes and social logins. Dump the whole database: pg_dump kratos > dump.sql',
 };
 
 /** Types of credentials. Their ids differ between databases. */
 const types: Detail = {
-  fits: (table) =>
-    baseName(table).toLowerCase() === 'identity_credential_types' && hasColumns(table, 'id', 'name'),
+  fits: (table) => mayBe(table, 'identity_credential_types') && hasColumns(table, 'id', 'name'),
   keyOf: ({ id }) => textOf(id),
   keep: ({ name }) => ({ name }),
 };
@@ -202,12 +205,12 @@ const addresses: Detail = {
   keyOf: ({ identity_id }) => textOf(identity_id),
   keep: ({ via, value, verified }) => ({ via, value, verified }),
   missing:
-    'The table identity_verifiable_addresses is missing: who confirmed an address is not known without it.',
+    'The table identity_verifiable_addresses is missing: who confirmed an address is not known without it. Dump the whole database: pg_dump kratos > dump.sql',
 };
 
 const tables: Form = {
   name: 'kratos-sql',
-  isUsers: (table) => table.container !== 'json' && hasColumns(table, 'id', 'schema_id', 'traits'),
+  isUsers: isTable,
   details: { credentials, types, addresses },
   realms: realmsInColumn('networks', 'nid'),
   read(record, context) {

@@ -29,7 +29,8 @@ const identitiesOf = (actor: Actor): Detail => ({
   fits: isIdentities,
   keyOf: ({ app_metadata }) => textOf(objectOf(app_metadata)?.[`${actor}_id`]),
   keep: ({ id, deleted_at }) => (isSet(deleted_at) ? undefined : { id }),
-  missing: 'The table auth_identity is missing, which says who has which login: export it, too.',
+  missing:
+    "The table auth_identity is missing, which says who has which login. Export it, too: pg_dump --data-only -t customer -t '\"user\"' -t 'auth_*' -t provider_identity DATABASE > dump.sql",
 });
 
 const providers: Detail = {
@@ -47,7 +48,7 @@ const providers: Detail = {
           password: provider === EMAILPASS ? textOf(objectOf(provider_metadata)?.password) : undefined,
         },
   missing:
-    'The table provider_identity is missing. All hashes and social logins stand in it, so nobody can be imported without it: export it, too.',
+    "The table provider_identity is missing. All hashes and social logins stand in it, so nobody can be imported without it. Export it, too: pg_dump --data-only -t customer -t '\"user\"' -t 'auth_*' -t provider_identity DATABASE > dump.sql",
 };
 
 const secondFactors: Detail = {

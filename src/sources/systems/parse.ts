@@ -107,7 +107,7 @@ function adviceOf(users: TableHead | undefined): Advice[] {
   return [
     {
       level: 'warn',
-      text: 'The REST API and the dashboard of Parse show no hashes: everybody would need a new password. Export the collection from the database: mongoexport --collection=_User --out=_User.json.',
+      text: 'The REST API and the dashboard of Parse show no hashes: everybody would need a new password. Export the collection from the database: mongoexport --collection=_User --out=_User.json, or pg_dump of the table "_User" (PostgreSQL).',
     },
   ];
 }

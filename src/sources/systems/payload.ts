@@ -88,7 +88,7 @@ function passwordOf(hash: string | undefined, salt: string | undefined): SourceP
 
 function adviceOf(tables: readonly TableHead[], settings: Settings): Advice[] {
   const collections = tables.filter(isPayloadCollection);
-  const names = collections.map(baseName).join(', ');
+  const names = collections.flatMap((table) => baseName(table) || []).join(', ');
   if (collections.some((table) => isChosen(table, settings))) return [];
   if (settings.collection !== undefined && collections.some(({ container }) => container === 'sql'))
     return [
@@ -98,6 +98,7 @@ function adviceOf(tables: readonly TableHead[], settings: Settings): Advice[] {
       },
     ];
   if (collections.length < 2) return [];
+  if (names === '') return [SEVERAL_FILES];
   return [
     {
       level: 'stop',
@@ -105,6 +106,11 @@ function adviceOf(tables: readonly TableHead[], settings: Settings): Advice[] {
     },
   ];
 }
+
+const SEVERAL_FILES: Advice = {
+  level: 'stop',
+  text: 'Several of these files hold collections whose documents sign in. Their ids may be the same, and one is mostly the staff of the CMS. Name the file of the collection to import, and leave out the others.',
+};
 
 /** Payload. Source: payloadcms/payload: packages/payload/src/auth/strategies/local/generatePasswordSaltHash.ts */
 export const payload: Source = {

@@ -19,7 +19,8 @@ const identities: Detail = {
     hasColumns(table, 'provider', 'providerId') && hasAnyColumn(table, 'recordRef', 'recordId'),
   keyOf: ({ recordRef, recordId }) => textOf(recordRef) ?? textOf(recordId),
   keep: ({ provider, providerId }) => ({ provider, userId: providerId }),
-  missing: 'The table _externalAuths is missing. Without it social logins are lost.',
+  missing:
+    'The table _externalAuths is missing. Without it social logins are lost. If users have any, dump the whole database: sqlite3 pb_data/data.db .dump > dump.sql',
 };
 
 function read(record: SourceRecord, { details }: ReadContext): SourceUser {

@@ -57,7 +57,8 @@ const hasPrefix = (record: SourceRecord) =>
 
 const authorities: Detail = {
   fits: (table) =>
-    ['', 'authorities'].includes(baseName(table).toLowerCase()) && hasNames(table, ['username', 'authority']),
+    (table.container !== 'sql' || baseName(table).toLowerCase() === 'authorities') &&
+    hasNames(table, ['username', 'authority']),
   keyOf: (record) => textOf(inLowerCase(record).username),
   keep: () => ({}),
 };
@@ -115,7 +116,7 @@ export const springSecurity: Source = {
   title: 'Spring Security',
   settings: USERNAME_IS_EMAIL,
   forms: formsOf(
-    { sql: 'spring-security-tables', csv: 'spring-security-csv' },
+    { sql: 'spring-security-tables', csv: 'spring-security-csv', json: 'spring-security-json' },
     {
       isUsers,
       details: { authorities },

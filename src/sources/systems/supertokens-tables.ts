@@ -25,7 +25,8 @@ const detailBy = (key: string, detail: Omit<Detail, 'keyOf'>): Detail => ({
 const passwords = detailBy('user_id', {
   fits: (table) => hasColumns(table, 'user_id', 'email', 'password_hash', 'time_joined'),
   keep: ({ email, password_hash, time_joined }) => ({ email, password_hash, time_joined }),
-  missing: 'The table emailpassword_users is missing: it has all password hashes.',
+  missing:
+    'The table emailpassword_users is missing: it has all password hashes. Dump the whole database: pg_dump --data-only supertokens > dump.sql',
 });
 
 const identities = detailBy('user_id', {
@@ -50,7 +51,8 @@ const verified = detailBy('user_id', {
     columns.has('email') &&
     (container === 'sql' ? name.endsWith('emailverification_verified_emails') : columns.size <= 3),
   keep: ({ email }) => ({ email }),
-  missing: 'The table emailverification_verified_emails is missing: no address counts as verified.',
+  missing:
+    'The table emailverification_verified_emails is missing: no address counts as verified. Dump the whole database: pg_dump --data-only supertokens > dump.sql',
 });
 
 const metadata = detailBy('user_id', {

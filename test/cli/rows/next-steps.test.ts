@@ -5,10 +5,14 @@ import { RECORD_PROBLEMS } from '../../../src/sources/containers/table.ts';
 import { EMAIL_PROBLEMS, type Verdict } from '../../../src/sources/pipeline/verdict.ts';
 import { HASH_PROBLEMS, STATE_PROBLEMS } from '../../../src/sources/source-user.ts';
 
-function stepsFor(...rows: [result: Verdict['result'], reason: string][]): string[] {
+type Rows = [result: Verdict['result'], reason: string][];
+
+const stepsFor = (...rows: Rows) => stepsOf({}, rows);
+
+function stepsOf(settings: Record<string, string>, rows: Rows): string[] {
   const verdicts = new VerdictCounts();
   for (const [result, reason] of rows) verdicts.add({ result, reason, file: 'x', table: '', row: 1 });
-  return nextSteps(verdicts);
+  return nextSteps(verdicts, { settings });
 }
 
 it.each([...RECORD_PROBLEMS, ...EMAIL_PROBLEMS, ...STATE_PROBLEMS, ...HASH_PROBLEMS])(
@@ -32,4 +36,13 @@ it('names failures first, and leaves out skipped rows that need nothing', () => 
   );
   expect(steps.map((step) => step.trim().split(':')[0])).toEqual(['EXTERNAL_ID_ALREADY_EXISTS', 'DISABLED']);
   expect(steps[0]).toContain('--set idPrefix=TEXT');
+});
+
+it.each([
+  [{}, /^ {2}NO_EMAIL: people sign in here by address: [^-]*$/],
+  [{ usernameIsEmail: 'x' }, /--set usernameIsEmail=yes\.$/],
+  [{ emailDomain: 'x' }, /^[^;]*--set emailDomain=example\.com\.$/],
+  [{ usernameIsEmail: 'x', emailDomain: 'x' }, /usernameIsEmail=yes; .*emailDomain=example\.com\.$/],
+])('offers only settings that the system has: %j', (settings, step) => {
+  expect(stepsOf(settings, [['skip', 'NO_EMAIL']])).toEqual([expect.stringMatching(step)]);
 });

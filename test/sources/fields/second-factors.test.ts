@@ -155,6 +155,13 @@ describe('tables', () => {
     ).toBe(true);
     expect(secondFactors.fits(headOf([{ userId: 2, secret: 's', backupCodes: '[]' }]))).toBe(true);
     expect(secondFactors.fits(headOf([{ userId: 2, secret: 's' }]))).toBe(false);
+    const columns = (names: string) => headOf([], { container: 'csv', columns: names.split(',') });
+    for (const names of [
+      'id,type,data,user_id,created_at,last_used_at',
+      'id,name,confirmed,user_id,throttling_failure_count,throttling_failure_timestamp',
+      'id,user_id,method,data,enabled,last_used,created_at',
+    ])
+      expect([names, secondFactors.fits(columns(names))]).toEqual([names, true]);
   });
 
   it('count only factors that are set up', () => {

@@ -87,10 +87,11 @@ it('keeps a metadata member called __proto__ as an ordinary one', () => {
   expect((metadata as { isAdmin?: boolean }).isAdmin).toBeUndefined();
 });
 
-it('keeps a list of several values, each once', () => {
+it('keeps a list of several addresses, each once', () => {
   expect(severalOf([])).toBeUndefined();
   expect(severalOf(['a'])).toBeUndefined();
   expect(severalOf(['a', 'a'])).toBeUndefined();
+  expect(severalOf(['Ada@X.org', ' ada@x.org'])).toBeUndefined();
   expect(severalOf(['a', 'b', 'a'])).toEqual(['a', 'b']);
 });
 

@@ -59,11 +59,26 @@ describe('a mapping', () => {
     ]);
   });
 
+  it.each([
+    ['metadata.name="Full name",id=nr', 'Full name'],
+    ['metadata.name= "Name, full" ,id=nr', 'Name, full'],
+    ['metadata.name="a \\"b\\" c",id=nr', 'a "b" c'],
+    ['metadata.name=\\"a\\",id=nr', '"a"'],
+    ['metadata.name="a" b,id=nr', '"a" b'],
+  ])('takes the quotes from around a column: %s', (map, column) => {
+    expect(parseMap(map)).toEqual(
+      new Map([
+        ['metadata.name', column],
+        ['id', 'nr'],
+      ]),
+    );
+  });
+
   it('may have commas and equals signs in names, after a backslash', () => {
     const name = fc.string({ minLength: 1 }).filter((text) => text.trim() === text);
     fc.assert(
       fc.property(name, (column) => {
-        const escaped = column.replace(/[\\,=]/g, (one) => `\\${one}`);
+        const escaped = column.replace(/[\\,="]/g, (one) => `\\${one}`);
         expect(parseMap(`id=x,email=${escaped}`)).toEqual(
           new Map([
             ['id', 'x'],

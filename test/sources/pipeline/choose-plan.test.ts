@@ -46,6 +46,14 @@ it('separates files of different systems', async () => {
   );
 });
 
+it('names files that are no part of an export, and those without rows', async () => {
+  const orders = 'order;total\n7;12\n';
+  expect(await refusal({ 'a.json': FIREBASE, 'orders.csv': orders, 'none.json': '[]' })).toMatch(
+    /^orders\.csv: not part of an export of Firebase Auth.* none\.json: there are no rows\. Leave the file out\.$/,
+  );
+  expect(await refusal({ 'a.json': FIREBASE, 'none.json': '[]' })).toMatch(/^none\.json: there are no rows/);
+});
+
 it('reports a wrong --from, and files that only have parameters', async () => {
   expect(await refusal({ 'a.json': FIREBASE }, { from: 'okta' })).toMatch(
     /^These files are no export of okta: a\.json .*Without --from, it is found out/,

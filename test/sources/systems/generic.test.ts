@@ -211,7 +211,7 @@ describe('a mapping of the operator', () => {
       'a column that is missing',
       { id: '1', email: 'a@x' },
       { map: 'hash=pw' },
-      /^stop: There are no such columns: pw\. The table has id, email\./,
+      /^stop: --map or --hash names columns that are not there: pw\. The table has id, email\./,
     ],
     ['hashes that are nowhere', { id: '1', email: 'a@x' }, {}, /^warn: No column is known as that of hashes/],
     [

@@ -134,7 +134,7 @@ const NO_IDS: Advice = {
 };
 const SEVERAL_MODELS: Advice = {
   level: 'warn',
-  text: 'There are several tables or models of users. All of them are imported, and their ids may be the same.',
+  text: 'There are several tables or models of users. All of them are imported, and their ids may be the same. To keep them apart, import a file of each by itself, with a prefix: --set idPrefix=NAME-',
 };
 const NO_SOCIAL: Advice = {
   level: 'note',

@@ -1,6 +1,6 @@
 import type { TableHead } from '../../containers/table.ts';
 import { NO_REALM } from '../../fields/realms.ts';
-import { baseName, hasColumns } from '../../fields/tables.ts';
+import { hasColumns, mayBe } from '../../fields/tables.ts';
 import { textOf } from '../../fields/values.ts';
 import type { FormRealms } from '../../source.ts';
 
@@ -32,9 +32,7 @@ export const isListOfRealms = ({ container, name, columns, first }: TableHead): 
 
 /** Returns whether this is the table `realm` of the database. */
 export const isRealmTable = (table: TableHead): boolean =>
-  table.container !== 'json' &&
-  baseName(table) === 'realm' &&
-  hasColumns(table, 'id', 'name', 'ssl_required');
+  mayBe(table, 'realm') && hasColumns(table, 'id', 'name', 'ssl_required');
 
 /** Returns the members of a realm file. */
 export const realmOf = ({ root, first: [record] }: TableHead) =>

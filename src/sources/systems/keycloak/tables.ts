@@ -1,6 +1,7 @@
 import type { SourceRecord, TableHead } from '../../containers/table.ts';
 import { claimsOf } from '../../fields/claims.ts';
 import { stateOfFlag } from '../../fields/read-state.ts';
+import { hasColumns, mayBe } from '../../fields/tables.ts';
 import { timeOf } from '../../fields/time.ts';
 import { emailOrUsername } from '../../fields/username-as-email.ts';
 import { flagOf, metadataOf, textOf } from '../../fields/values.ts';
@@ -11,13 +12,10 @@ import { identityOf } from './identity-providers.ts';
 import { isRealmTable, REALM_NAMES, REALMS_OF_TABLES } from './realms.ts';
 import { dropRequiredActions } from './required-actions.ts';
 
-const hasAll = (columns: ReadonlySet<string>, names: readonly string[]) =>
-  names.every((name) => columns.has(name));
-
 const byUser = (record: SourceRecord) => textOf(record.user_id);
 
 const credentials: Detail = {
-  fits: ({ columns }) => hasAll(columns, ['user_id', 'type', 'secret_data', 'credential_data']),
+  fits: (table) => hasColumns(table, 'user_id', 'type', 'secret_data', 'credential_data'),
   keyOf: byUser,
   keep: ({ type, secret_data: secretData, credential_data: credentialData, user_label: userLabel }) => {
     if (type === 'password') return { type, secretData, credentialData };
@@ -28,14 +26,15 @@ const credentials: Detail = {
 };
 
 const federated: Detail = {
-  fits: ({ columns }) => hasAll(columns, ['user_id', 'identity_provider', 'federated_user_id']),
+  fits: (table) => hasColumns(table, 'user_id', 'identity_provider', 'federated_user_id'),
   keyOf: byUser,
   keep: ({ identity_provider: alias, federated_user_id: id }) => ({ alias, id }),
-  missing: 'The table federated_identity is missing: without it social logins are lost.',
+  missing:
+    'The table federated_identity is missing: without it social logins are lost. Export the whole database: pg_dump keycloak',
 };
 
 const actions: Detail = {
-  fits: ({ columns }) => hasAll(columns, ['user_id', 'required_action']),
+  fits: (table) => hasColumns(table, 'user_id', 'required_action'),
   keyOf: byUser,
   keep: ({ required_action: action }) => ({ action }),
 };
@@ -47,15 +46,13 @@ const realms: Detail = {
 };
 
 const attributes: Detail = {
-  fits: ({ name, columns }) =>
-    /(?:^|\.)user_attribute$/.test(name) && hasAll(columns, ['user_id', 'name', 'value']),
+  fits: (table) => mayBe(table, 'user_attribute') && hasColumns(table, 'user_id', 'name', 'value'),
   keyOf: byUser,
   keep: ({ name, value }) => ({ name, value }),
 };
 
-const isUserTable = ({ container, columns }: TableHead): boolean =>
-  container !== 'json' &&
-  hasAll(columns, ['id', 'email', 'email_verified', 'enabled', 'realm_id', 'created_timestamp', 'username']);
+const isUserTable = (table: TableHead): boolean =>
+  hasColumns(table, 'id', 'email', 'email_verified', 'enabled', 'realm_id', 'created_timestamp', 'username');
 
 /** Tables of Keycloak's database, from a dump or from a live database. */
 export const tables: Form = {

@@ -1,0 +1,138 @@
+import { Readable, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { hasErrno } from '../../lib/errors.ts';
+import { CliError, EXIT, writeError } from '../cli-error.ts';
+import type { CommandContext, RunCommand } from '../command.ts';
+import { WholeFile } from '../files/whole-file.ts';
+import { durationMs } from '../options/durations.ts';
+import { readServiceAddress } from '../options/service-options.ts';
+import { checkNotProtected, protectedFiles } from '../protected-files.ts';
+import { type ExportEnd, readExport } from '../service-client/read-export.ts';
+import { ServiceProblem } from '../service-client/service-problem.ts';
+import { ProgressLine } from '../terminal/progress-line.ts';
+import { bytesText, counted } from '../terminal/text.ts';
+
+/** Milliseconds that the service may be silent. Before users with several logins come, the database sorts them. */
+const TIMEOUT_MS = 600_000;
+const STDOUT = '-';
+
+/** Saves all users of the service in a file, which appears only if it is complete. */
+export const run: RunCommand = async (context) => {
+  const { words, flags, terminal } = context;
+  const [path, ...more] = words;
+  if (path === undefined || more.length > 0)
+    throw new CliError('Name one file for the users, or - for standard output.');
+  const timeout = flags.text('timeout');
+  const timeoutMs = timeout === undefined ? TIMEOUT_MS : durationMs('timeout', timeout);
+  const service = readServiceAddress(context, 'all hashes');
+  const output = path === STDOUT ? toStdout(context) : toFile(context, path);
+  const beganAtMs = performance.now();
+  const line = new ProgressLine(terminal, 'exporting');
+  let bytes = 0;
+  let end: ExportEnd | undefined;
+  const lines = readExport(service, {
+    withoutFactors: flags.has('without-factors'),
+    timeoutMs,
+    onUsers: (users) =>
+      line.update(() => ({
+        amount: users,
+        say: (amount) => counted(amount, 'user'),
+        share: undefined,
+        verdicts: [bytesText(bytes)],
+      })),
+  });
+  async function* blocks(): AsyncGenerator<Buffer> {
+    for (;;) {
+      const next = await lines.next();
+      if (next.done === true) {
+        end = next.value;
+        return;
+      }
+      bytes += next.value.length;
+      yield next.value;
+    }
+  }
+  try {
+    const packed = flags.has('gzip') ? [createGzip()] : [];
+    await pipeline([Readable.from(blocks()), ...packed, output.stream]);
+    output.finish();
+  } catch (error) {
+    output.discard();
+    if (error instanceof ClosedPipe) return EXIT.ok;
+    throw withAdvice(error, path);
+  } finally {
+    line.clear();
+    await lines.return({ users: 0, sha256: '' });
+  }
+  const ms = Math.round(performance.now() - beganAtMs);
+  if (end === undefined) throw new Error('an export has no end');
+  const { users, sha256 } = end;
+  terminal.say(
+    `${path === STDOUT ? 'Complete' : path}: ${counted(users, 'user')}, ${bytesText(bytes)}, SHA-256 ${sha256}`,
+  );
+  if (terminal.isJson && path !== STDOUT)
+    await terminal.result(`${JSON.stringify({ file: path, users, sha256, bytes, ms })}\n`);
+  return EXIT.ok;
+};
+
+interface Output {
+  stream: Writable;
+  finish(): void;
+  discard(): void;
+}
+
+/** The reader of stdout has closed the pipe. */
+class ClosedPipe extends Error {}
+
+function toStdout({ flags, terminal, io: { stdout } }: CommandContext): Output {
+  if (terminal.isJson)
+    throw new CliError('--json: the users go to stdout, so the result cannot go there, too. Name a file.');
+  if (terminal.isResultShown && !flags.has('show'))
+    throw new CliError(
+      'The lines hold addresses and hashes: send them to a file, or add --show to see them here.',
+    );
+  const stream = new Writable({
+    write(bytes, _encoding, done) {
+      stdout.write(bytes, (error) => {
+        if (hasErrno(error, 'EPIPE')) done(new ClosedPipe());
+        else done(error ? writeError('stdout', error) : null);
+      });
+    },
+  });
+  return { stream, finish() {}, discard() {} };
+}
+
+function toFile(context: CommandContext, path: string): Output {
+  const { flags, tempDirectory } = context;
+  // The file that is named is written, not read.
+  const kept = protectedFiles({ ...context, words: [] });
+  const file = new WholeFile(path, {
+    tempDirectory,
+    isNew: !flags.has('force'),
+    checkTarget: () => checkNotProtected(path, { name: path, kept, usesStdout: false }),
+  });
+  const stream = new Writable({
+    write(bytes, _encoding, done) {
+      try {
+        file.writeBytes(bytes);
+        done();
+      } catch (error) {
+        done(error as Error);
+      }
+    },
+  });
+  return { stream, finish: () => file.finish(), discard: () => file.discard() };
+}
+
+/** Adds what to do about problems that only exports have. */
+function withAdvice(error: unknown, path: string): unknown {
+  if (!(error instanceof ServiceProblem)) return error;
+  if (error.code === 'NOT_FOUND')
+    return new CliError(
+      'The service has no exports: it is older than this tool, or something else answers. (--url)',
+    );
+  if (error.retry === 'never') return error;
+  const state = path === STDOUT ? 'What was written is incomplete' : `${path} was not written`;
+  return new CliError(`${error.message} ${state}: run the command again.`, { cause: error });
+}

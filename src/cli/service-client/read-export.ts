@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { isJsonObject } from '../../lib/json/json-object.ts';
+import type { ServiceAddress } from '../options/service-options.ts';
+import { readText, silenceProblem } from './call-service.ts';
+import { openRequest } from './open-request.ts';
+import {
+  isCode,
+  problemOfAnswer,
+  problemOfConnection,
+  problemOfError,
+  ServiceProblem,
+  unintelligibleAnswer,
+} from './service-problem.ts';
+
+const LINE_FEED = 0x0a;
+/** Maximum number of bytes of a line. Longer lines are not of user-import-core. */
+const MAX_LINE_BYTES = 64 * 1024 * 1024;
+
+export interface ExportEnd {
+  users: number;
+  /** SHA-256 of all lines but the last, in hexadecimal. */
+  sha256: string;
+}
+
+export interface ReadExportOptions {
+  withoutFactors: boolean;
+  /** Milliseconds that the service may send nothing. */
+  timeoutMs: number;
+  /** Called for each block with the number of users so far. */
+  onUsers(users: number): void;
+}
+
+/**
+ * Yields an export in blocks of whole lines. The last line is yielded only if it states the number and the digest of the
+ * lines before it.
+ * @throws {ServiceProblem} if the export is not complete
+ */
+export async function* readExport(
+  service: ServiceAddress,
+  { withoutFactors, timeoutMs, onUsers }: ReadExportOptions,
+): AsyncGenerator<Buffer, ExportEnd> {
+  const path = `/bulk-export/stream${withoutFactors ? '?factors=omit' : ''}`;
+  const request = openRequest(service, path, { method: 'GET' });
+  let silence: ServiceProblem | undefined;
+  request.setTimeout(timeoutMs, () => {
+    silence = silenceProblem(timeoutMs);
+    request.destroy(silence);
+  });
+  // Without a listener, an error after the answer has begun would end the process. The answer reports it, too.
+  request.on('error', () => {});
+  const digest = createHash('sha256');
+  let users = 0;
+  let rest: Buffer = Buffer.alloc(0);
+  try {
+    request.end();
+    for await (const piece of bytesOf(
+      request,
+      (error) => silence ?? problemOfConnection(error, service.url),
+    )) {
+      const bytes = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
+      // The last line is kept back: it is not among the lines that are counted, and must be checked first.
+      const end = bytes.lastIndexOf(LINE_FEED, bytes.length - 2) + 1;
+      const block = bytes.subarray(0, end);
+      rest = bytes.subarray(end);
+      if (rest.length > MAX_LINE_BYTES) throw unintelligibleAnswer();
+      if (end === 0) continue;
+      digest.update(block);
+      users += countLines(block);
+      onUsers(users);
+      yield block;
+    }
+    const stated = endOf(rest);
+    const found = { users, sha256: digest.digest('hex') };
+    if (stated.users !== found.users || stated.sha256 !== found.sha256)
+      throw new ServiceProblem(
+        `The export was changed on its way: its last line states ${stated.users} users and another digest than that of the ${found.users} users that arrived. Is there a proxy that changes answers?`,
+        { retry: 'seldom' },
+      );
+    yield rest;
+    return found;
+  } finally {
+    request.destroy();
+  }
+}
+
+/** @param explain returns the problem behind an error of the connection */
+async function* bytesOf(
+  request: ClientRequest,
+  explain: (error: unknown) => ServiceProblem,
+): AsyncGenerator<Buffer> {
+  let response: IncomingMessage;
+  try {
+    [response] = (await once(request, 'response')) as [IncomingMessage];
+    if (response.statusCode !== 200)
+      throw problemOfAnswer(response.statusCode ?? 0, response.headers, await readText(response));
+  } catch (error) {
+    throw explain(error);
+  }
+  if (!/^application\/x-ndjson\b/.test(response.headers['content-type'] ?? ''))
+    throw new ServiceProblem('What answers is not user-import-core. (--url)', { retry: 'never' });
+  try {
+    yield* response;
+  } catch (error) {
+    throw explain(error);
+  }
+}
+
+function countLines(block: Buffer): number {
+  let lines = 0;
+  for (let at = block.indexOf(LINE_FEED); at !== -1; at = block.indexOf(LINE_FEED, at + 1)) lines += 1;
+  return lines;
+}
+
+/** Reads the last line. @throws {ServiceProblem} with the error that it states, or if it is none */
+function endOf(line: Buffer): ExportEnd {
+  const value = line.at(-1) === LINE_FEED ? parse(line.toString('utf8')) : undefined;
+  if (!isJsonObject(value))
+    throw new ServiceProblem('The connection broke before the export was complete.', { retry: 'often' });
+  const { export: end, error } = value;
+  if (isJsonObject(error) && isCode(error.code))
+    throw problemOfError({
+      code: error.code,
+      message: typeof error.message === 'string' ? error.message : error.code,
+    });
+  if (isJsonObject(end) && typeof end.users === 'number' && typeof end.sha256 === 'string')
+    return { users: end.users, sha256: end.sha256 };
+  throw new ServiceProblem('The connection broke before the export was complete.', { retry: 'often' });
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,128 @@
+import type { ParsedHash } from '../hashing/verifier.ts';
+import { BatchedFiles } from './batched-files.ts';
+import { keptData, leftOutOf } from './left-out.ts';
+import type { LeftOut, Target, TargetUser } from './target.ts';
+
+/** Maximum size of a file that Auth0 imports: 500 KB. */
+const MAX_BYTES = 500_000;
+const NO_PLACE: readonly LeftOut[] = ['roles', 'logins at providers', 'times of joining'];
+/** Maximum number of `mfa_factors`. */
+const MAX_FACTORS = 10;
+/** Ids that cannot be mistaken for one of another connection. */
+const ID = /^[0-9A-Za-z._-]{1,64}$/;
+const DIGESTS = new Set(['md5', 'sha1', 'sha256', 'sha512']);
+
+const hex = (bytes: Buffer) => bytes.toString('hex');
+const phc = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
+const asText = (algorithm: string, value: string) => ({ algorithm, hash: { value, encoding: 'utf8' } });
+
+/**
+ * Returns the `custom_password_hash` of a hash, or undefined if Auth0 cannot verify it.
+ * @see https://auth0.com/docs/manage-users/user-migration/bulk-user-import-database-schema-and-examples
+ */
+export function auth0Hash(hash: ParsedHash): object | undefined {
+  const of = hash.portable;
+  switch (of?.kind) {
+    case 'bcrypt':
+      // Only $2a$ and $2b$ are permitted. $2y$ is PHP's name for the same.
+      return of.variant === 'x' ? undefined : asText('bcrypt', of.encoded.replace(/^\$2y\$/, '$2b$'));
+    case 'argon2':
+      // It verifies with libsodium, which knows one lane and no argon2d.
+      if (of.type === 'd' || of.version !== 19 || of.parallelism !== 1) return undefined;
+      return asText(
+        'argon2',
+        `$argon2${of.type}$v=19$m=${of.memoryKb},t=${of.iterations},p=1$${phc(of.salt)}$${phc(of.hash)}`,
+      );
+    case 'pbkdf2':
+      if (of.digest.startsWith('sha3')) return undefined;
+      return asText(
+        'pbkdf2',
+        `$pbkdf2-${of.digest}$i=${of.iterations},l=${of.hash.length}$${phc(of.salt)}$${phc(of.hash)}`,
+      );
+    case 'scrypt':
+      return {
+        algorithm: 'scrypt',
+        hash: { value: hex(of.hash), encoding: 'hex' },
+        salt: { value: hex(of.salt), encoding: 'hex' },
+        keylen: of.hash.length,
+        cost: 2 ** of.log2N,
+        blockSize: of.r,
+        parallelization: of.p,
+      };
+    case 'digest':
+      if (!DIGESTS.has(of.digest)) return undefined;
+      return {
+        algorithm: of.digest,
+        hash: { value: hex(of.hash), encoding: 'hex' },
+        ...(of.salt.length > 0 && {
+          salt: { value: hex(of.salt), encoding: 'hex', position: of.isSaltFirst ? 'prefix' : 'suffix' },
+        }),
+      };
+    case 'hmac':
+      return {
+        algorithm: 'hmac',
+        hash: {
+          value: hex(of.hash),
+          encoding: 'hex',
+          digest: of.digest,
+          key: { value: hex(of.key), encoding: 'hex' },
+        },
+      };
+    default:
+      return undefined;
+  }
+}
+
+/** Files of a job `users-imports`. */
+export const auth0: Target = {
+  title: 'Auth0',
+  open({ create }) {
+    const files = new BatchedFiles(
+      { create },
+      { name: 'users', frame: { begin: '[\n', end: '\n]\n' }, maxBytes: MAX_BYTES },
+    );
+    return {
+      verifies: (hash) => auth0Hash(hash) !== undefined,
+      add(user) {
+        files.add(userJson(user));
+        return leftOutOf(user, NO_PLACE);
+      },
+      end() {
+        files.end();
+        return [
+          'Auth0 runs two jobs at once. For each file:',
+          'curl -sSf -H "Authorization: Bearer $TOKEN" -F users=@users-00001.json -F connection_id=con_… https://TENANT.auth0.com/api/v2/jobs/users-imports',
+        ];
+      },
+    };
+  },
+};
+
+function userJson(user: TargetUser): string {
+  const { email, isVerified, isDisabled, externalId, hash, plainText } = user;
+  const id = externalId?.replace(/^auth0\|/, '');
+  const factors = factorsOf(user);
+  const custom = hash && auth0Hash(hash);
+  const json = JSON.stringify({
+    ...(id !== undefined && ID.test(id) && { user_id: id }),
+    email,
+    email_verified: isVerified,
+    ...(isDisabled && { blocked: true }),
+    ...(custom !== undefined && { custom_password_hash: custom }),
+    ...(plainText !== undefined && { password: plainText }),
+    ...(factors.length > 0 && { mfa_factors: factors }),
+  });
+  const data = keptData(user);
+  return data === undefined ? json : `${json.slice(0, -1)},"app_metadata":${data}}`;
+}
+
+function factorsOf({ factors }: TargetUser): object[] {
+  if (factors === undefined || !('open' in factors)) return [];
+  const { totpDevices, phoneNumbers } = factors.open;
+  return [
+    ...totpDevices
+      .filter(({ algorithm, digits, period }) => algorithm === 'SHA1' && digits === 6 && period === 30)
+      .map(({ secretKey }) => ({ totp: { secret: secretKey } })),
+    ...phoneNumbers.map((value) => ({ phone: { value } })),
+  ].slice(0, MAX_FACTORS);
+}

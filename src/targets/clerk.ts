@@ -1,0 +1,104 @@
+import type { ParsedHash } from '../hashing/verifier.ts';
+import { keptData, leftOutOf } from './left-out.ts';
+import type { LeftOut, Target, TargetFile, TargetUser } from './target.ts';
+
+const NO_PLACE: readonly LeftOut[] = ['roles', 'phone numbers', 'logins at providers'];
+
+interface Digest {
+  hasher: string;
+  digest: string;
+}
+
+/**
+ * Returns digest and hasher of a hash, or undefined if Clerk cannot verify it.
+ * @see https://clerk.com/docs/reference/backend/user/create-user
+ */
+export function clerkHash(hash: ParsedHash, signerKey: string | undefined): Digest | undefined {
+  if (hash.algorithm === 'django-bcrypt-sha256')
+    return { hasher: 'bcrypt_sha256_django', digest: hash.encoded };
+  const of = hash.portable;
+  switch (of?.kind) {
+    case 'bcrypt':
+      return of.variant === 'x' ? undefined : { hasher: 'bcrypt', digest: of.encoded };
+    case 'argon2': {
+      if (of.type === 'd' || of.version !== 19) return undefined;
+      const phc = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
+      const costs = `m=${of.memoryKb},t=${of.iterations},p=${of.parallelism}`;
+      return {
+        hasher: `argon2${of.type}`,
+        digest: `$argon2${of.type}$v=19$${costs}$${phc(of.salt)}$${phc(of.hash)}`,
+      };
+    }
+    case 'pbkdf2': {
+      const digestOf = (name: string, encoding: 'hex' | 'base64') =>
+        `${name}$${of.iterations}$${of.salt.toString(encoding)}$${of.hash.toString(encoding)}`;
+      if (of.digest === 'sha256')
+        return { hasher: 'pbkdf2_sha256', digest: digestOf('pbkdf2_sha256', 'base64') };
+      if (of.digest === 'sha512')
+        return { hasher: 'pbkdf2_sha512_hex', digest: digestOf('pbkdf2_sha512_hex', 'hex') };
+      return undefined;
+    }
+    case 'firebase-scrypt': {
+      if (signerKey === undefined) return undefined;
+      const [digest, salt, separator] = [of.hash, of.salt, of.separator].map((one) => one.toString('base64'));
+      return {
+        hasher: 'scrypt_firebase',
+        digest: [digest, salt, signerKey, separator, of.rounds, of.memCost].join('$'),
+      };
+    }
+    case 'digest':
+      if (of.digest === 'sha1' && !of.isSaltFirst && of.salt.length > 0)
+        return {
+          hasher: 'ldap_ssha',
+          digest: `{SSHA}${Buffer.concat([of.hash, of.salt]).toString('base64')}`,
+        };
+      if (of.salt.length > 0 || (of.digest !== 'md5' && of.digest !== 'sha256')) return undefined;
+      return { hasher: of.digest, digest: of.hash.toString('hex') };
+    case 'phpass':
+      return { hasher: 'phpass', digest: of.encoded };
+    default:
+      return undefined;
+  }
+}
+
+/** Bodies of `POST /v1/users`, one a line. */
+export const clerk: Target = {
+  title: 'Clerk',
+  open({ create, signerKey }) {
+    let file: TargetFile | undefined;
+    return {
+      refusesDisabled: 'Clerk creates no users who are banned',
+      verifies: (hash) => clerkHash(hash, signerKey) !== undefined,
+      add(user) {
+        file ??= create('users.ndjson');
+        file.write(`${userJson(user, signerKey)}\n`);
+        const isClaimed = user.isVerified ? [] : (['unverified addresses'] as const);
+        return [...leftOutOf(user, NO_PLACE), ...isClaimed];
+      },
+      end() {
+        file?.close();
+        return [
+          'Clerk counts every address as verified, also those of users who never showed that they own it. Then, for each line:',
+          'curl -sSf -H "Authorization: Bearer $CLERK_SECRET_KEY" -H "Content-Type: application/json" -d "$line" https://api.clerk.com/v1/users',
+        ];
+      },
+    };
+  },
+};
+
+function userJson(user: TargetUser, signerKey: string | undefined): string {
+  const { email, externalId, timeJoinedMs, hash, plainText, factors } = user;
+  const password = hash && clerkHash(hash, signerKey);
+  const [device] = factors !== undefined && 'open' in factors ? factors.open.totpDevices : [];
+  const json = JSON.stringify({
+    ...(externalId !== undefined && { external_id: externalId }),
+    email_address: [email],
+    ...(password !== undefined && { password_digest: password.digest, password_hasher: password.hasher }),
+    ...(plainText !== undefined && { password: plainText, skip_password_checks: true }),
+    ...(password === undefined && plainText === undefined && { skip_password_requirement: true }),
+    ...(device !== undefined && { totp_secret: device.secretKey }),
+    ...(timeJoinedMs !== undefined && { created_at: new Date(timeJoinedMs).toISOString() }),
+  });
+  const data = keptData(user);
+  return data === undefined ? json : `${json.slice(0, -1)},"private_metadata":${data}}`;
+}

@@ -1,0 +1,9 @@
+import { auth0 } from './auth0.ts';
+import { clerk } from './clerk.ts';
+import { firebase } from './firebase.ts';
+import { keycloak } from './keycloak.ts';
+import { kratos } from './kratos.ts';
+import type { Target } from './target.ts';
+
+/** All systems that users can move to, by the name that `--to` takes. */
+export const TARGETS: Readonly<Record<string, Target>> = { kratos, keycloak, auth0, firebase, clerk };

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import type { ContainerName, TableHead } from '../../../src/sources/containers/table.ts';
+import type { Form } from '../../../src/sources/source.ts';
+import { SOURCES } from '../../../src/sources/sources.ts';
+import { readSamples } from '../samples.ts';
+import { findForm, headOf, readUsers, type TestTable, tablesIn } from './read-users.ts';
+
+/**
+ * Systems whose tables can only be told apart by their names, which files of CSV and JSON do not have, or whose dumps hold
+ * statements.
+ */
+const ONLY_SQL = ['postgres-roles'];
+
+const SAMPLES = readSamples().flatMap(({ system, files, options }) =>
+  ONLY_SQL.includes(system)
+    ? []
+    : files.flatMap((file) => (/\.sql$/.test(file.name) ? [{ system, file, options }] : [])),
+);
+
+/** The same table as a file of its own, without a name. */
+const inFile = ({ head, records }: TestTable, container: ContainerName): TestTable => ({
+  head: headOf(records, { container, columns: head.columns }),
+  records,
+});
+
+const detailOf = (form: Form | undefined, head: TableHead) =>
+  Object.entries(form?.details ?? {}).find(([, { fits }]) => fits(head))?.[0];
+
+describe.each(SAMPLES.map((sample) => [`${sample.system}/${sample.file.name}`, sample] as const))(
+  '%s',
+  (_, { system, file, options }) => {
+    it('is read alike if each table is exported to a file of CSV or JSON', async () => {
+      const source = SOURCES.find(({ name }) => name === system);
+      if (source === undefined) throw new Error(`there is no system ${system}`);
+      const tables = await tablesIn(file);
+      const heads = tables.map(({ head }) => head);
+      const form = findForm(source, tables, { settings: options });
+      const used = tables.filter(
+        ({ head }) =>
+          form?.isUsers(head, options, { tables: heads, isNamed: false }) ||
+          Object.values(form?.details ?? {}).some((detail) => detail.fits(head)),
+      );
+      const { users, dropped } = readUsers(source, used, { settings: options });
+      for (const container of ['csv', 'json'] as const) {
+        const files = used.map((table) => inFile(table, container));
+        // A table is the first detail that fits.
+        expect(files.map(({ head }) => detailOf(form, head))).toEqual(
+          used.map(({ head }) => detailOf(form, head)),
+        );
+        const read = readUsers(source, files, { settings: options });
+        expect({ container, users: read.users, dropped: read.dropped }).toEqual({
+          container,
+          users,
+          dropped,
+        });
+      }
+    });
+  },
+);

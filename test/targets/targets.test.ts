@@ -1,0 +1,140 @@
+import { expect, it } from 'vitest';
+import { ALGORITHMS, buildRegistry } from '../../src/hashing/registry.ts';
+import type { ParsedHash } from '../../src/hashing/verifier.ts';
+import type { JsonObject } from '../../src/lib/json/json-object.ts';
+import type { SourcePassword } from '../../src/sources/source-user.ts';
+import { customHash } from '../../src/sources/systems/auth0/custom-hash.ts';
+import { hashOf } from '../../src/sources/systems/clerk/digest.ts';
+import { passwordOf } from '../../src/sources/systems/keycloak/credential.ts';
+import { kratosPassword } from '../../src/sources/systems/kratos-password.ts';
+import { auth0Hash } from '../../src/targets/auth0.ts';
+import { clerkHash } from '../../src/targets/clerk.ts';
+import { firebaseHash } from '../../src/targets/firebase.ts';
+import { keycloakPassword } from '../../src/targets/keycloak.ts';
+import { kratosHash } from '../../src/targets/kratos.ts';
+import { TARGETS } from '../../src/targets/targets.ts';
+import { DEFAULT_LIMITS, isAvailable, vectorsOf, verifierOf } from '../support/vectors.ts';
+
+const KEY = 'jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA==';
+const SIGNER_KEY = Buffer.from(KEY, 'base64');
+const MAX_MS = 8;
+const PER_FAMILY = 3;
+
+/** Cheap hashes of every family, with their passwords. */
+const HASHES = ALGORITHMS.map(({ name }) => name)
+  .filter(isAvailable)
+  .flatMap((name) =>
+    vectorsOf(name)
+      .filter(
+        ({ expect: outcome, password, params = {}, tags = [] }) =>
+          outcome === true &&
+          password !== undefined &&
+          params.secret === undefined &&
+          params.secretHex === undefined &&
+          [undefined, KEY].includes(params.signerKey) &&
+          tags.length === 0,
+      )
+      .flatMap(({ hash, password = '' }) => {
+        const secret = name === 'external_scrypt' ? SIGNER_KEY : undefined;
+        const parsed = parsedOf(hash, name, secret);
+        return parsed === undefined || parsed.cost.ms > MAX_MS ? [] : [{ parsed, password }];
+      })
+      .slice(0, PER_FAMILY),
+  );
+
+function parsedOf(encoded: string, name: string, secret?: Uint8Array): ParsedHash | undefined {
+  try {
+    return verifierOf(name, DEFAULT_LIMITS, secret).parse(encoded);
+  } catch {
+    return undefined;
+  }
+}
+
+const registry = buildRegistry(DEFAULT_LIMITS, [
+  { id: undefined, algorithms: ['external_scrypt'], secret: SIGNER_KEY } as never,
+]);
+
+/** Reads the hash of a file as its system spells it. */
+const READERS: Readonly<Record<string, (hash: ParsedHash) => SourcePassword | undefined>> = {
+  kratos(hash) {
+    const encoded = kratosHash(hash, KEY);
+    return encoded === undefined ? undefined : kratosPassword({ hashed_password: encoded });
+  },
+  keycloak(hash) {
+    const credential = keycloakPassword(hash);
+    return (
+      credential &&
+      passwordOf({
+        credentialData: JSON.parse(credential.credentialData),
+        secretData: JSON.parse(credential.secretData),
+      })
+    );
+  },
+  auth0(hash) {
+    const custom = auth0Hash(hash);
+    return custom && customHash(JSON.parse(JSON.stringify(custom)) as JsonObject);
+  },
+  clerk(hash) {
+    const found = clerkHash(hash, KEY);
+    return found && hashOf(found.digest, found.hasher, {});
+  },
+};
+
+it.each(Object.entries(READERS))(
+  '%s verifies the password of every hash that is written for it',
+  async (_, read) => {
+    const families = new Set<string>();
+    for (const { parsed, password } of HASHES) {
+      const written = read(parsed);
+      // The other reading of a password is lost there, which the summary counts.
+      if (written === undefined || parsed.secondReading !== undefined) continue;
+      if (!('encoded' in written)) throw new Error(`${parsed.algorithm}: ${JSON.stringify(written)}`);
+      const { encoded, algorithm } = written;
+      const verifier = algorithm === undefined ? registry.recognise(encoded) : registry.named(algorithm);
+      const secret = verifier?.algorithm === 'external_scrypt' ? SIGNER_KEY : undefined;
+      const again = verifier && parsedOf(encoded, verifier.algorithm, secret);
+      const outcome = await again?.verify(Buffer.from(password));
+      const wrong = await again?.verify(Buffer.from(`${password}x`));
+      expect([parsed.algorithm, parsed.encoded, outcome]).toEqual([parsed.algorithm, parsed.encoded, true]);
+      // A password of the length that bcrypt reads matches with anything after it.
+      if (Buffer.byteLength(password) < 72) expect([parsed.encoded, wrong]).toEqual([parsed.encoded, false]);
+      families.add(parsed.algorithm);
+    }
+    expect(families.size).toBeGreaterThan(8);
+  },
+);
+
+it('every target with hashes that our readers know is compared with them', () => {
+  expect(Object.keys(TARGETS).sort()).toEqual([...Object.keys(READERS), 'firebase'].sort());
+});
+
+it('hashes that digest more than the password are not portable', () => {
+  const portable = new Set(
+    HASHES.flatMap(({ parsed }) => (parsed.portable === undefined ? [] : parsed.algorithm)),
+  );
+  const others = ['bcrypt-md5', 'bcrypt-sha256', 'better-auth', 'mattermost-pbkdf2', 'wordpress-phpass'];
+  expect(others.filter((name) => portable.has(name))).toEqual([]);
+  expect(portable.size).toBeGreaterThan(40);
+});
+
+it.each([
+  ['bcrypt', '$2y$10$EkVBmTI0cbPvPdnTYeVk8eIt6qpHk09C8DB5iZwHbYBu5ot2PyAnq', '--hash-algo=BCRYPT'],
+  [
+    'django-pbkdf2',
+    `pbkdf2_sha256$1000$salt$${Buffer.alloc(32, 1).toString('base64')}`,
+    '--hash-algo=PBKDF2_SHA256 --rounds=1000',
+  ],
+  [
+    'scrypt',
+    `$scrypt$ln=4,r=8,p=1$c2FsdA$${Buffer.alloc(32, 1).toString('base64').replace(/=+$/, '')}`,
+    '--hash-algo=STANDARD_SCRYPT --mem-cost=16 --block-size=8 --parallelization=1 --dk-len=32',
+  ],
+  [
+    'ldap-ssha',
+    `{SSHA}${Buffer.alloc(24, 1).toString('base64')}`,
+    '--hash-algo=SHA1 --rounds=1 --hash-input-order=PASSWORD_FIRST',
+  ],
+])('firebase gets %s with the flags of its file', (name, encoded, flags) => {
+  const hash = verifierOf(name).parse(encoded);
+  expect(firebaseHash(hash)?.flags).toBe(flags);
+});
