@@ -46,7 +46,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, onSignal
 
 const hadTerminal = hasTerminal();
 process.on('SIGHUP', (signal) => {
-  // The terminal was closed.
+  // SIGHUP means that the terminal was closed, or that the API keys must be read again.
   if (hadTerminal && !hasTerminal()) void onSignal(signal);
   else if (service === undefined) logger.warn('SIGHUP is ignored until the service has started');
   else if (stoppingSinceMs === undefined) reloadKeys(service, config, readConfiguration(), logger);

@@ -14,13 +14,13 @@ const HELP = `${USAGE}
 
 Brings the schema of the database (POSTGRESQL_CONNECTION_URI) up to date, and ends.
 
-  --distribute  then distributes the tables over the nodes of Citus, with all of their rows, and makes the settings of the
-                database that go with it. Stop all instances first, and go to the coordinator directly, not through a
-                pooler. May be repeated: what is distributed stays as it is. Broken off, no row has moved.
-  --shards N    into so many parts each: as many as there will be nodes, or more (twice the nodes, 4 at least)
-  --help        says this
+  --distribute  then distributes the tables over the nodes of Citus, with all of their rows, and sets the settings of the
+                database that Citus needs. Stop all instances first, and connect to the coordinator directly, not through
+                a pooler. May be repeated: distributed tables stay as they are. If it is interrupted, no row has moved.
+  --shards N    number of shards of each table: as many as there will be nodes, or more (default: twice the nodes, at least 4)
+  --help        shows this text
 
-Exit code 0: it is done; 1: it is not, and stderr says why. docs/citus.md says when it is worth it.
+Exit code 0: success; 1: failure, with the reason on stderr. docs/citus.md says when it is worth it.
 `;
 
 const { distribute, shards } = options();

@@ -44,9 +44,9 @@ const SOURCE = [
 export const COMMANDS: Readonly<Record<string, Command>> = {
   inspect: {
     takes: 'FILE…',
-    summary: 'say what files are, and what would become of them',
+    summary: 'show what files contain, and what an import would do',
     details:
-      'Which system and form, users, hashes by family and class, what will be imported, skipped and refused and why, what is missing, and three\nrows as they will arrive. Sends nothing; with --url it asks the service which signer keys it has.\nFiles that belong together (users and their hashes, tables of one database) go into one call.',
+      'Shows the system and form, the users, hashes by family and class, what will be imported, skipped and refused and why, what is missing,\nand three rows as they will be sent. Sends nothing; with --url it asks the service which signer keys it has.\nFiles that belong together (users and their hashes, tables of one database) go into one call.',
     flags: [...SOURCE, 'show', ...SERVICE, ...ALWAYS],
     examples: [
       'user-import inspect users.json hash_config.txt',
@@ -62,7 +62,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     takes: 'FILE… --email ADDRESS',
     summary: "try one person's password, before anything is imported",
     details:
-      'Asks for the password without showing it (or reads it from stdin), and sends that one hash to the service. Where it does not match, it names\nthe likely mistake. Exit code 0: it matches; 2: it does not.',
+      'Asks for the password without showing it (or reads it from stdin), and sends that one hash to the service. If it does not match, the answer\nnames the likely mistake. Exit code 0: it matches; 2: it does not.',
     flags: ['email', 'insecure-http', ...SERVICE, ...SOURCE, 'timeout', ...ALWAYS],
     examples: [
       'user-import prove users.json hash_config.txt --email ada@example.com',
@@ -74,7 +74,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     takes: 'FILE…',
     summary: 'send users to the service',
     details:
-      'Inspects, does a dry run, asks, imports and reports. Run again, it goes on where it broke off: the same files with the same options are the\nsame import, and nothing is done twice. Exit code 0: all in; 2: some rows failed; 1: it did not run, or not to the end.',
+      'Inspects, does a dry run, asks, imports and reports. If it is run again, it continues where it stopped: the same files with the same options\nare the same import, and nothing is done twice. Exit code 0: all in; 2: some rows failed; 1: it did not run, or not to the end.',
     flags: [
       ...SERVICE,
       'yes',
@@ -135,7 +135,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   status: {
     takes: '[ID]',
     summary: 'list imports and hand-overs, or show one',
-    details: 'What the service knows: when, with which key, how far, what came of the lines.',
+    details: 'Shows when an import began, with which key, its progress, and the results of its lines.',
     flags: [...SERVICE, 'limit', ...ALWAYS],
     examples: ['user-import status', 'user-import status firebase-0123456789abcdef0123 --json'],
     load: () => import('./commands/status.ts'),
@@ -144,7 +144,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     takes: 'ID',
     summary: 'undo an import',
     details:
-      'Removes the users it created and puts back what it replaced, but for users who have signed in or changed since. Asks for the id to be typed,\nunless --yes.',
+      'Removes the users it created and restores what it replaced, except for users who have signed in or were changed since. Asks for the id to be typed,\nunless --yes.',
     flags: [...SERVICE, 'yes', 'retry-for', ...ALWAYS],
     examples: ['user-import rollback firebase-0123456789abcdef0123'],
     load: () => import('./commands/rollback.ts'),
@@ -153,7 +153,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     takes: 'ID',
     summary: 'list the lines of an import that the service refused',
     details:
-      'Line (the number of the row, over all files), code and message, apart by tabs; with --json one object a line. Rows that this tool itself\nrefused were never sent: --rejects and --report of the import have those.',
+      'Line (the number of the row, over all files), code and message, separated by tabs; with --json one object per line. Rows that this tool itself\nrefused were never sent: --rejects and --report of the import have those.',
     flags: [...SERVICE, 'code', 'limit', ...ALWAYS],
     examples: ['user-import rejects firebase-0123456789abcdef0123 --code PASSWORD_HASH_INVALID --limit 20'],
     load: () => import('./commands/rejects.ts'),
@@ -162,7 +162,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     takes: '',
     summary: 'create all users in the SuperTokens core behind the service',
     details:
-      'The service does the work in the background (upstream_core_uri); this command starts it, watches it and says what to do next. Run again, it\ngoes on, or hands over the users who came since. --undo ID removes those from the core who still wait there. Exit code 0: all are in the\ncore; 2: the core refused some (--report); 1: it did not run.',
+      'The service does the work in the background (upstream_core_uri); this command starts it, watches it and says what to do next. If it is run again,\nit continues, or hands over the users who came since. --undo ID removes those from the core who still wait there. Exit code 0: all are in the\ncore; 2: the core refused some (--report); 1: it did not run.',
     flags: [...SERVICE, 'dry-run', 'unlinked', 'undo', 'report', 'yes', 'retry-for', ...ALWAYS],
     examples: [
       'user-import hand-over --dry-run',
@@ -175,7 +175,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     takes: '',
     summary: 'count the hashes that users have, and who has signed in',
     details:
-      'Who has which hash, and how many of them have signed in since: whoever has not is still on the hash of the old system.',
+      'Shows who has which hash, and how many of these users have signed in since. Users who have not still have the hash of the old system.',
     flags: [...SERVICE, ...ALWAYS],
     examples: ['user-import census'],
     load: () => import('./commands/census.ts'),

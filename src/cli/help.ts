@@ -17,7 +17,7 @@ export function generalHelp(): string {
     'prove, import, export, status, rollback, rejects, hand-over, census call the service: set USER_IMPORT_API_KEY (--api-key-file), and USER_IMPORT_URL (--url)',
     'where it is not at http://localhost:3567. FILE may also be a database, postgres://… or mysql://…, or - for stdin.',
     '',
-    'user-import help COMMAND tells more. On the way: inspect FILE…, prove FILE… --email ADDRESS, import FILE…',
+    'user-import help COMMAND shows details. Usual order: inspect FILE…, prove FILE… --email ADDRESS, import FILE…',
     '',
   ].join('\n');
 }

@@ -64,7 +64,7 @@ function decisionsOf({ disabled, withoutPassword, mfa }: SourceOptions): object[
   const decisions = {
     ...(disabled === 'keep' && { disabled }),
     ...(withoutPassword !== 'skip' && { withoutPassword }),
-    // The lines are the same without the flag.
+    // `password-only` gives the same lines as no flag, and so the same id.
     ...(mfa !== undefined && mfa !== 'password-only' && { mfa }),
   };
   return Object.keys(decisions).length === 0 ? [] : [decisions];

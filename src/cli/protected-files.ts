@@ -123,7 +123,7 @@ function filesOfUri(uri: string): string[] {
     const { options } = readDatabaseAddress(uri);
     return URI_FILES.flatMap((name) => options.get(name) ?? []);
   } catch {
-    // openDatabase() reports the problem.
+    // A malformed URI is ignored here, because openDatabase() reports it.
     return [];
   }
 }

@@ -141,7 +141,9 @@ export class HandOverWorker {
       await (handOver.undoStartedAtMs === undefined ? this.#send(handOver) : this.#undo(handOver));
     } catch (error) {
       const problem =
-        error instanceof AppError ? error.message : 'It failed, and goes on later. The log says why.';
+        error instanceof AppError
+          ? error.message
+          : 'The last attempt failed, and will be repeated. The log says why.';
       await store.setProblem(handOver.handOverId, problem);
       // The same problem would otherwise be logged every few seconds.
       if (problem !== this.#problem) this.#deps.onError(error);

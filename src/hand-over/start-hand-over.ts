@@ -69,7 +69,7 @@ export async function inspectHandOver(
   const obstacles: string[] = [];
   if (secret === undefined) obstacles.push('hand_over_secret is not configured.');
   if (!versions.some((version) => NEEDED_VERSION.test(version)))
-    obstacles.push('The core speaks no CDI 5: it needs version 10 or later of the core.');
+    obstacles.push('The core speaks no CDI 5: a hand-over needs version 10 or later of the core.');
   if (!vault.isOpen && counts.totpUsers + counts.roleUsers + counts.phoneUsers > 0)
     obstacles.push('Factors of users are stored, and factors_secret is not configured.');
   warnings.push(...(await factorWarnings(core, features, counts)));

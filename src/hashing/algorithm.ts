@@ -197,7 +197,7 @@ export const hasShapeOf = (
 export interface DialectTraits {
   name: string;
   aliases?: readonly string[];
-  /** Name in messages. Defaults to `name`. */
+  /** Name of the dialect in messages. Defaults to `name`. */
   displayName?: string;
   looksLike: string;
   shape: RegExp;

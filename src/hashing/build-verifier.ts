@@ -103,7 +103,10 @@ export function buildVerifier(
   return verifierWith(findSecret);
 }
 
-/** @throws {HashRefused} `unavailable` if this machine lacks what the algorithm needs for verification */
+/**
+ * Checks whether this machine can verify hashes of the algorithm.
+ * @throws {HashRefused} `unavailable` if this machine lacks what the algorithm needs for verification
+ */
 export function checkAvailable({ name, unavailable }: HashAlgorithm): void {
   const why = unavailable?.();
   if (why === undefined) return;

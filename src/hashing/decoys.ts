@@ -37,7 +37,8 @@ export class Decoys {
   readonly #shapes = new Map<string, Shape>();
 
   /**
-   * @param fallback the decoy until a hash has been seen, and for the users missing to REPRESENTATIVE_USERS if some hashes are expensive
+   * @param fallback the decoy until a hash has been seen, and for the users missing to REPRESENTATIVE_USERS if some
+   * hashes are expensive
    * @param secret instances that share it choose the same decoys
    */
   constructor(fallback: ParsedHash, secret: string) {

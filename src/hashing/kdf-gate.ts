@@ -41,7 +41,7 @@ interface ClassCounts {
 }
 
 interface Work {
-  /** Time of the work on the reference machine. */
+  /** Time that the work takes on the reference machine, in milliseconds. */
   ms: number;
   memoryBytes: number;
   /** The work counts against the share of expensive computations. */

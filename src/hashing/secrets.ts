@@ -26,7 +26,10 @@ export const UNKNOWN_SECRET = "'hashing_secrets' has no entry with the id of has
 
 /** Finds the secret of a hash. */
 export interface SecretLookup {
-  /** @throws {HashRefused} `secret` if the id is unknown, or if its entry does not name the algorithm */
+  /**
+   * Returns the secret with this id, or the default secret of the algorithm. Undefined if no secret applies.
+   * @throws {HashRefused} `secret` if the id is unknown, or if its entry does not name the algorithm
+   */
   find(algorithm: string, id: SecretId): KnownSecret | undefined;
   /** Returns the ids of the secrets that serve an algorithm. */
   idsFor(algorithm: string): readonly string[];

@@ -45,7 +45,7 @@ export class HashRefused extends Error {
 
 /** The resources that one verification needs. */
 export interface HashCost {
-  /** Peak memory in bytes. */
+  /** Peak memory of a verification, in bytes. */
   memoryBytes: number;
   /**
    * Time in milliseconds on one thread of the reference machine, a usual server, whatever this machine takes. All

@@ -33,7 +33,7 @@ export interface ImportRequest {
   keyName: string;
   dryRun: boolean;
   onConflict: OnConflict;
-  /** Defaults to `login`. */
+  /** How lines find existing users. Defaults to `login`. */
   matchBy?: MatchBy;
   /**
    * Name of the system or installation that the lines come from. External ids are unique within a source only:

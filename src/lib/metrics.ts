@@ -22,7 +22,10 @@ export class Metrics {
     return new Counter({ name, help, labelNames, registers: [this.#registry] });
   }
 
-  /** @param buckets upper bounds, in ascending order */
+  /**
+   * Adds a histogram.
+   * @param buckets upper bounds, in ascending order
+   */
   histogram<Label extends string>(
     name: string,
     help: string,

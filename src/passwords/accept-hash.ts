@@ -70,7 +70,10 @@ export function acceptSubmitted(
   }
 }
 
-/** @throws {AppError} if no configured secret has this id */
+/**
+ * Checks that a secret with this id is configured.
+ * @throws {AppError} if no configured secret has this id
+ */
 export function requireSecret(registry: Pick<HashRegistry, 'hasSecret'>, id: string | undefined): void {
   if (id === undefined || registry.hasSecret(id)) return;
   throw new AppError('HASHING_SECRET_MISSING', UNKNOWN_SECRET);

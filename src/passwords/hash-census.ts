@@ -27,7 +27,7 @@ export interface Census {
    */
   countedAtMs: number;
   durationMs: number;
-  /** Largest group first. */
+  /** Groups of logins, the largest first. */
   groups: CensusGroup[];
 }
 

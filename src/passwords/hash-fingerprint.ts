@@ -15,7 +15,10 @@ const USE = 'fingerprints of imported hashes';
 export class HashFingerprints {
   #keys: readonly Buffer[];
 
-  /** @param secrets API keys of the service. The first makes new fingerprints; all of them recognise old ones. */
+  /**
+   * Derives the keys of fingerprints.
+   * @param secrets API keys of the service. The first makes new fingerprints; all of them recognise old ones.
+   */
   constructor(secrets: readonly string[]) {
     this.#keys = deriveKeys(secrets, USE);
   }

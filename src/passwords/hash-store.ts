@@ -14,8 +14,10 @@ export interface Rehash {
   fingerprint: string;
 }
 
-/** Origin of a password login's hash, or of the login if it has none. `moved-in`: hashed here when the legacy system had verified the
- * password. `rehash`: replaces an imported hash of the same password. */
+/**
+ * Origin of a password login's hash, or of the login if it has none. `moved-in`: hashed here when the legacy system
+ * had verified the password. `rehash`: replaces an imported hash of the same password.
+ */
 export type HashSetBy = 'import' | 'user' | 'rehash' | 'moved-in';
 
 /** Password logins whose hashes share algorithm, strength and origin. */

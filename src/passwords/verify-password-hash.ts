@@ -14,8 +14,8 @@ import { TrialBudget } from './trial-budget.ts';
 const MAX_OTHER_FAMILIES = 7;
 const MAX_MISTAKES = 7;
 /**
- * Maximum time of these key derivations on the reference machine: enough for fourteen of bcrypt with cost 12. The first
- * verification is not included; hashing_max_ms limits it.
+ * Maximum time of the key derivations to try other families and mistakes, on the reference machine: enough for
+ * fourteen of bcrypt with cost 12. The first verification is not included; hashing_max_ms limits it.
  */
 const MAX_TOTAL_MS = 3000;
 
@@ -143,8 +143,8 @@ function otherFamilies(
 }
 
 /**
- * Removes trials that repeat another one for this password. Some hashes differ only in how they treat passwords of
- * another kind.
+ * Removes trials that have the same result as another one for this password. Hashes that differ only in their second
+ * reading are equal for passwords without a second reading.
  */
 function withoutRepeats(trials: readonly Trial[], before: Trial | undefined): Trial[] {
   const all = before === undefined ? trials : [before, ...trials];

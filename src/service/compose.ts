@@ -224,7 +224,7 @@ function buildLegacyClient({
       opened: (reason) =>
         logger.error(
           { reason },
-          'the legacy system fails: it is not asked for a while, and first sign-ins get 503 until it answers again',
+          'the legacy system fails: no calls are made for a while, and first sign-ins get 503 until it answers again',
         ),
       closed: () => logger.info('the legacy system answers again'),
     },

@@ -107,7 +107,7 @@ function measurePools(metrics: Metrics, pools: MeasuredParts['pools']): void {
   const counts = () => Object.entries(pools).map(([pool, db]) => ({ pool, ...db.poolCounts() }));
   metrics.readGauge(
     'user_import_database_connections',
-    'Connections to the database, by pool: in use, idle, and the most that there may be.',
+    'Connections to the database, by pool: in use, idle, and the maximum.',
     ['pool', 'state'],
     () =>
       counts().flatMap(({ pool, total, idle, max }) => [
@@ -199,12 +199,12 @@ function measureLegacy(metrics: Metrics, client: LegacyClient): void {
 }
 
 function measureUpgrades(metrics: Metrics, upgrades: PasswordUpgrades): void {
-  metrics.readGauge('user_import_upgrades_pending', 'Weak hashes that are about to be replaced.', [], () => [
+  metrics.readGauge('user_import_upgrades_pending', 'Weak hashes that wait to be replaced.', [], () => [
     { value: upgrades.counts().pending },
   ]);
   metrics.readCounter(
     'user_import_upgrades_total',
-    'Weak hashes that were to be replaced after a sign-in, by result.',
+    'Replacements of weak hashes after a sign-in, by result.',
     ['result'],
     () => {
       const { stored, failed } = upgrades.counts();

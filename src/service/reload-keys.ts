@@ -28,7 +28,7 @@ export function reloadKeys(
   );
   if (config.api_keys === undefined || started.api_keys === undefined) {
     logger.error(
-      'the API keys stay as they were: keys cannot be configured, or no longer be, without a restart',
+      'the API keys stay as they were: to configure the first key or remove the last one, restart the service',
     );
     return;
   }

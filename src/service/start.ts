@@ -111,7 +111,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         port: config.metrics_port,
         host: config.metrics_host,
       });
-      // Added last, so it is closed first.
+      // The server is added last, so it is closed first.
       shutdown.add(() => served.close());
       logger.info({ url: served.url }, 'metrics are served');
     }

@@ -175,5 +175,5 @@ export type Dropped =
   | 'temporary locks'
   | 'forced password changes'
   | 'identities without an id'
-  | 'third fields that are no comment'
+  | 'third fields that are not a comment'
   | 'other tenants';

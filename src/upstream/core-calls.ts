@@ -60,7 +60,10 @@ export class CoreCalls {
     return Array.isArray(roles) ? roles.map(String) : [];
   }
 
-  /** @param body JSON text of a user, as `POST /bulk-import/import` takes it */
+  /**
+   * Creates a user in the core.
+   * @param body JSON text of a user, as `POST /bulk-import/import` takes it
+   */
   async sendUser(body: string): Promise<SentUser> {
     const { status, text } = await this.#call('POST', '/bulk-import/import', body);
     const answer = parsed(text);
@@ -154,7 +157,7 @@ export class CoreCalls {
     );
   }
 
-  /** Returns the number of users whom the core still has to create. */
+  /** Returns the number of staged users whom the core still has to create. */
   async countStaged(): Promise<number> {
     const counts = await Promise.all(
       ['NEW', 'PROCESSING'].map((status) => this.#ok('GET', `/bulk-import/users/count?status=${status}`)),

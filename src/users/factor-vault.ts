@@ -28,7 +28,10 @@ export class FactorVault {
   readonly #current: Key | undefined;
   readonly #keys: ReadonlyMap<string, Key>;
 
-  /** @param secrets the setting `factors_secret`, separated by commas: the first encrypts, all decrypt */
+  /**
+   * Derives the keys of the vault.
+   * @param secrets the setting `factors_secret`, separated by commas: the first encrypts, all decrypt
+   */
   constructor(secrets: string | undefined) {
     const keys = secretsOf(secrets).map(deriveKey);
     this.#current = keys[0];

@@ -6,8 +6,8 @@ import type { User } from './user.ts';
 import type { UserStore } from './user-store.ts';
 
 /**
- * Creates a user with a password that is hashed here. An address that the legacy system knows is taken. @throws {AppError} if the e-mail is refused or the password is
- * empty
+ * Creates a user with a password that is hashed here. An address that the legacy system knows is taken. @throws
+ * {AppError} if the e-mail is refused or the password is empty
  */
 export async function signUp(
   deps: { store: UserStore; passwords: Passwords; legacy?: LegacyUsers | undefined },

@@ -70,7 +70,7 @@ it('commands that call the service require a key', async () => {
   ]) {
     const { code, stderr } = await runCli(command, { env: { USER_IMPORT_API_KEY: '' } });
     expect([command, code]).toEqual([command, 1]);
-    expect(stderr).toContain('The api key is missing: set USER_IMPORT_API_KEY');
+    expect(stderr).toContain('The API key is missing: set USER_IMPORT_API_KEY');
   }
   const unreadable = await runCli(['status', '--api-key-file', '/nowhere/key']);
   expect(unreadable.stderr).toContain('--api-key-file: /nowhere/key cannot be read (ENOENT)');

@@ -201,7 +201,7 @@ describe('a permanent failure is not retried', () => {
 it('waits a short time for a service that is starting, and says so if it never starts', async () => {
   const { code, stderr } = await runCli(args('http://127.0.0.1:9', '--retry-for', '700ms'));
   expect(code).toBe(1);
-  expect(stderr).toContain('http://127.0.0.1:9: nothing listens there: does the service run? (--url)');
+  expect(stderr).toContain('http://127.0.0.1:9: nothing listens there. Is the service running? (--url)');
 });
 
 it('bounds the memory for an answer without line breaks', async () => {

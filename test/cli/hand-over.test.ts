@@ -67,7 +67,7 @@ it('says why it stands still, and ends when the core is back', async () => {
   const run = new CliRun(['hand-over', '--yes', '--url', url]);
   await expect
     .poll(() => run.stderr, { timeout: 20_000 })
-    .toContain('The hand-over stands still: The SuperTokens core');
+    .toContain('The hand-over does not advance: The SuperTokens core');
   core.fault = () => undefined;
   expect(await run.finished).toMatchObject({ code: 0 });
   expect(core.login('ada@example.com')).toBeDefined();

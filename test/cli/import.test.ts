@@ -209,7 +209,7 @@ describe('an import', () => {
     expect(code).toBe(2);
     for (const text of ['Warning: The logins are missing.', 'Note: Hashes have a pepper.'])
       expect(stderr).toContain(text);
-    expect(stderr).toContain('  JSON_INVALID: mend these objects in the export.');
+    expect(stderr).toContain('  JSON_INVALID: correct these objects in the export.');
     expect(stderr).toContain('add --disabled keep');
     expect((await runCli([...args, '--yes'], { pipeline })).stderr).not.toContain('Note:');
   });

@@ -48,7 +48,7 @@ describe('inspect', () => {
         '  warn  The signer key is missing.',
         '        Find it in the console.',
         '  Has no place here: roles 1.',
-        '  Logins left out, as nobody has said what their provider is called here (--set provider.NAME=ID): corp 1.',
+        '  Logins left out, because their provider has no id here (--set provider.NAME=ID): corp 1.',
         '',
         'As they will arrive, masked (--show: as they are)',
         '  {"externalUserId":"cust••","loginMethods":[{"recipeId":"emailpassword","email":"a••@e••.com","isVerified":false,"passwordHash":"$2y$10$••","timeJoinedInMSSinceEpoch":1600000000000}]}',

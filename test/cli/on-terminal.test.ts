@@ -95,11 +95,11 @@ describe('on a terminal', { timeout: 60_000 }, () => {
     const imported = tool('import', file, '--url', url, '--yes', '--import-id', 'typed-id');
     expect(await imported.ended()).toBe(0);
     const wrong = onTerminal(context, ['rollback', 'typed-id', '--url', url]);
-    await wrong.says('Type the id of the import to go on: ');
+    await wrong.says('Type the id of the import to continue: ');
     wrong.type('typed\r');
     expect([await wrong.ended(), wrong.output.includes('Nothing was changed.')]).toEqual([1, true]);
     const right = onTerminal(context, ['rollback', 'typed-id', '--url', url]);
-    await right.says('Type the id of the import to go on: ');
+    await right.says('Type the id of the import to continue: ');
     right.type('typed-id\r');
     expect([await right.ended(), right.output.includes('2  usersRemoved')]).toEqual([0, true]);
   });

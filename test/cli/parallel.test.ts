@@ -152,13 +152,15 @@ describe('an import in parts', { timeout: 300_000 }, () => {
       const { code, stderr } = await importing(several, file, ...more);
       expect([code, stderr]).toEqual([
         1,
-        `These files were imported as ${importId} with --parallel 3: say the same to go on, or add --new to begin anew.\n`,
+        `These files were imported as ${importId} with --parallel 3: say the same to continue, or add --new to start a new import.\n`,
       ]);
     }
     const other = toyFile(several.directory, toyUsers(250, 6000), 'other.ndjson');
     await importing(several, other);
     const { stderr } = await importing(several, other, '--parallel', '3');
-    expect(stderr).toContain('without --parallel: leave it out to go on, or add --new to begin anew.');
+    expect(stderr).toContain(
+      'without --parallel: leave it out to continue, or add --new to start a new import.',
+    );
     expect(await several.userCount()).toBe(before + 250);
   });
 

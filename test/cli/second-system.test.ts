@@ -76,7 +76,7 @@ describe('an import into a service that has users of another system', () => {
     await importUser(service, BOSS, BCRYPT.hash);
     const stopped = await importing('auth0.ndjson', auth0(['1', BOSS, OTHER_BCRYPT.hash]));
     expect(stopped.code).toBe(1);
-    expect(stopped.stderr).toContain('1 user who came otherwise');
+    expect(stopped.stderr).toContain('1 user who came in other ways');
     expect(await signInStatus(service, BOSS, BCRYPT.password)).toBe('OK');
   });
 

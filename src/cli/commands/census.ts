@@ -41,7 +41,7 @@ function censusText(hashes: readonly unknown[]): string {
       count(Number(one.users)),
       count(Number(one.signedIn)),
     ]);
-  if (rows.length === 0) return 'There are no password hashes.\n';
+  if (rows.length === 0) return 'No user has a password hash.\n';
   const table = columns([['hash', 'class', 'set by', 'users', 'signed in'], ...rows], '');
   return `${[...table, ...withoutHash(hashes)].join('\n')}\n`;
 }

@@ -30,7 +30,7 @@ export const run: RunCommand = async (context) => {
   const { preflight } = await start(service, { dryRun: true, unlinked });
   if (!isJsonObject(preflight))
     throw new CliError(
-      `${service.url}: what answers is not this version of user-import-core. Correct --url, or use the command line of that version.`,
+      `${service.url}: the server is not this version of user-import-core. Correct --url, or use the command line of the server's version.`,
     );
   const obstacles = textsOf(preflight.obstacles);
   if (flags.has('dry-run') || obstacles.length > 0) {
@@ -46,8 +46,8 @@ export const run: RunCommand = async (context) => {
   const handOverId = wordOf(handOver.handOverId);
   terminal.say(
     begun.isNew
-      ? `Hand-over ${handOverId} runs in the service, and goes on if this command is interrupted.`
-      : `Hand-over ${handOverId} was started before. It goes on.`,
+      ? `Hand-over ${handOverId} runs in the service, and continues if this command is interrupted.`
+      : `Hand-over ${handOverId} was started before. It continues.`,
   );
   const ended = await watch(context, service, handOverId, 'RUNNING');
   const report = flags.text('report');
@@ -98,7 +98,7 @@ async function watch(
     );
     if (known.status !== status) return known;
     const problem = typeof known.problem === 'string' ? known.problem : '';
-    if (problem !== '' && problem !== said) terminal.warn(`The hand-over stands still: ${problem}`);
+    if (problem !== '' && problem !== said) terminal.warn(`The hand-over does not advance: ${problem}`);
     said = problem;
     terminal.show(progressText(known));
     await sleep(PAUSE_MS);
@@ -151,7 +151,9 @@ async function writeReport(service: ServiceAddress, handOverId: string, file: st
 async function confirm({ flags, terminal }: CommandContext, question: string): Promise<void> {
   if (flags.has('yes')) return;
   if (!terminal.isInteractive)
-    throw new CliError('Standard input is not a terminal, so this cannot be confirmed. Add --yes to go on.');
+    throw new CliError(
+      'Standard input is not a terminal, so this cannot be confirmed. Add --yes to continue.',
+    );
   const typed = await ask(terminal, question);
   if (!/^y(es)?$/i.test(typed.trim())) throw new CliError('Nothing was changed.');
 }

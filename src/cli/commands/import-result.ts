@@ -24,7 +24,7 @@ export function resultLines(
   if (!terminal.hasScreen)
     return [
       `${name}: ${sum}${suggestsReport ? ' (which failed, and why: --report FILE)' : ''}`,
-      // With --json, stdout has the reasons.
+      // With --json, the reasons are on stdout and not in this text.
       ...(terminal.isJson
         ? []
         : [...reasonLines(verdicts), ...missingLines({ missing }, isDryRun), ...leftOut({ tally })]),
@@ -42,10 +42,10 @@ export function resultLines(
       : []),
     ...missingLines({ missing }, isDryRun),
     ...leftOut({ tally }),
-    ...(report === undefined ? [] : [`  What became of each row: ${printable(report)}`]),
+    ...(report === undefined ? [] : [`  Result of each row: ${printable(report)}`]),
     ...(rejects === undefined || verdicts.failed === 0
       ? []
-      : [`  Rows that failed, to be mended and imported: ${printable(rejects)}`]),
+      : [`  Rows that failed, to correct and import: ${printable(rejects)}`]),
     ...(suggestsReport
       ? ['  Which rows failed, and why: the same command with --report FILE. Nothing is done twice.']
       : []),

@@ -216,12 +216,12 @@ async function lookUp(work: ImportWork): Promise<JsonObject | undefined> {
     );
   if (record.expiredAt !== undefined)
     throw new CliError(
-      `These files were imported as ${importId}, too long ago to go on (import_undo_days). To import them again, add --new.`,
+      `These files were imported as ${importId}, too long ago to be resumed (import_undo_days). To import them again, add --new.`,
     );
   // With another number of parts, rows would get other part ids and be imported twice.
   if (found.parallel !== parallel)
     throw new CliError(
-      `These files were imported as ${importId} ${found.parallel === 1 ? 'without --parallel: leave it out' : `with --parallel ${found.parallel}: say the same`} to go on, or add --new to begin anew.`,
+      `These files were imported as ${importId} ${found.parallel === 1 ? 'without --parallel: leave it out' : `with --parallel ${found.parallel}: say the same`} to continue, or add --new to start a new import.`,
     );
   terminal.say(
     record.status === 'FINISHED'

@@ -19,7 +19,7 @@ export function missingLines({ missing }: Pick<ImportedRows, 'missing'>, isDryRu
   if (missing === undefined) return [];
   const { found, removed, kept, refused, named } = missing;
   if (refused !== undefined) return [`  ${REFUSED[refused] ?? refused}`];
-  if (found === 0) return ['  Nobody of the earlier imports is missing in these files.'];
+  if (found === 0) return ['  No user of earlier imports is missing in these files.'];
   const names = named.slice(0, MAX_NAMED).map((id) => printable(id));
   const rest = removed - names.length;
   return [
@@ -33,7 +33,7 @@ export function missingLines({ missing }: Pick<ImportedRows, 'missing'>, isDryRu
 const REFUSED: Readonly<Record<string, string>> = {
   TOO_MANY: 'More users are missing than were confirmed. Nobody was removed.',
   UNNAMED_LINES:
-    'Some rows have no id, so that nobody can say who is missing. Nobody was removed. Mend these rows (--rejects), or leave out --delete-missing.',
+    'Some rows have no id, so missing users cannot be determined. Nobody was removed. Correct these rows (--rejects), or leave out --delete-missing.',
 };
 
 /**
@@ -56,7 +56,7 @@ export function permittedRemovals(
   }
   if (removed <= verdicts.rows * MAX_SHARE) return removed;
   throw new CliError(
-    `${counted(removed, 'user')} of earlier imports are missing in these files, which have ${counted(verdicts.rows, 'row')}. Is the export whole? If it is, add --delete-at-most ${removed}. Nothing was imported.`,
+    `${counted(removed, 'user')} of earlier imports are missing in these files, which have ${counted(verdicts.rows, 'row')}. Is the export complete? If it is, add --delete-at-most ${removed}. Nothing was imported.`,
   );
 }
 
@@ -65,7 +65,7 @@ export async function confirmRemovals(terminal: Terminal, removals: number): Pro
   if (removals === 0) return;
   const typed = await ask(
     terminal,
-    `This removes ${counted(removals, 'user')}. Type their number to go on: `,
+    `This removes ${counted(removals, 'user')}. Type their number to continue: `,
   );
   if (typed.trim() !== String(removals))
     throw new CliError('The number does not match. Nothing was imported.');

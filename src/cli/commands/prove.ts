@@ -117,7 +117,7 @@ function hashOf(row: Verdict, { registry, source }: Prepared): JsonObject | unde
   return {
     passwordHash,
     ...(hashingAlgorithm !== undefined && { hashingAlgorithm }),
-    // Algorithms without a secret reject a secret id.
+    // The id is left out for algorithms without a secret, because the service would refuse it.
     ...(verifier?.takesSecret && hashingSecretId !== undefined && { hashingSecretId }),
   };
 }

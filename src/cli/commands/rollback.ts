@@ -29,9 +29,9 @@ export const run: RunCommand = async (context) => {
         'Standard input is not a terminal, so the rollback cannot be confirmed. Add --yes to roll back.',
       );
     terminal.draw(
-      `This removes the ${count(Number(whole.record.created))} users that ${importId} created and puts back what it replaced,\nbut for users who have signed in or changed since.\n`,
+      `This removes the ${count(Number(whole.record.created))} users that ${importId} created and restores what it replaced,\nexcept for users who have signed in or were changed since.\n`,
     );
-    const typed = await ask(terminal, 'Type the id of the import to go on: ');
+    const typed = await ask(terminal, 'Type the id of the import to continue: ');
     if (typed.trim() !== importId) throw new CliError('The id does not match. Nothing was changed.');
   }
   terminal.show('rolling back …');

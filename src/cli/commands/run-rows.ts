@@ -121,7 +121,7 @@ function addNextStep(
   const when = isPassing ? 'Run' : 'Once that is mended, run';
   const next = isDryRun
     ? 'Nothing was written.'
-    : `${when} the same command again, ${how}: it goes on from there (import ${importId}).`;
+    : `${when} the same command again, ${how}: it continues from there (import ${importId}).`;
   return new CliError(`${why}${room} ${done} ${next}`, {
     ...(isInterrupted && { exitCode: interruption.exitCode }),
     cause: error,

@@ -41,7 +41,7 @@ export async function connectMysql(uri: string, { env, signal, warn }: DatabaseA
   // The driver would compare the certificate with "localhost" instead of the address.
   if (attempts[0]?.checksHost && isIP(host) !== 0)
     throw new CliError(
-      `${name}: its TLS certificate is not trusted for an IP address. Name the host as its certificate does, or use verify_ca.`,
+      `${name}: its TLS certificate is not trusted for an IP address. Use the name of the host that the certificate contains, or use verify_ca.`,
     );
   const warning = unverifiedWarning(plan, host, 'ssl-mode=verify_identity&ssl-ca=ca.pem');
   if (warning !== undefined) warn?.(warning);

@@ -135,7 +135,7 @@ function clientOf(
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     application_name: 'user-import',
   });
-  // These listeners run before the client asks for the password.
+  // The listeners are added now, so that they run before the client asks for the password.
   const { connection } = client as unknown as { connection: EventEmitter };
   for (const request of AUTH_REQUESTS)
     connection.on(request, (message: { mechanisms?: readonly string[] }) => {
@@ -227,10 +227,10 @@ function codeOf(error: unknown): string {
 /** Explanations of SQLSTATEs. https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const EXPLANATIONS: Readonly<Record<string, string>> = {
   NO_BINDING_HASH:
-    'passwords cannot be bound to the kind of certificate that it has. Add channel_binding=disable',
+    'the kind of its certificate does not support channel binding. Add channel_binding=disable',
   NO_PASSWORD: 'it asks for a password. Set PGPASSWORD, or name a file in PGPASSFILE',
   '28P01': 'the user or the password is wrong (PGPASSWORD, PGPASSFILE, or in the URI)',
-  '28000': 'the server does not let this user in from here (its pg_hba.conf; it may want sslmode=require)',
+  '28000': 'the server refuses this user from this machine (its pg_hba.conf; it may want sslmode=require)',
   '3D000': 'there is no such database',
   '53300': 'it has no connection left',
   '57P03': 'it is starting up or shutting down',
@@ -241,12 +241,12 @@ const EXPLANATIONS: Readonly<Record<string, string>> = {
   '40001': 'the snapshot was ended by the server: a standby cannot keep it. Read the primary',
   '42501':
     'this user may not read all of a table: a privilege is missing, or row-level security hides rows. Use the owner of the tables, or a role with BYPASSRLS',
-  '42601': 'the query is no single SELECT statement',
-  '42P01': 'the query names a table that is not there',
-  '42703': 'the query names a column that is not there',
+  '42601': 'the query is not a single SELECT statement',
+  '42P01': 'the query names a table that does not exist',
+  '42703': 'the query names a column that does not exist',
   '42702': 'the query names a column that is in more than one table',
-  '42883': 'the query names a function that is not there, or compares different types',
-  '22P02': 'the query turns a value into a type that it is not of',
+  '42883': 'the query names a function that does not exist, or compares different types',
+  '22P02': 'the query casts a value to a type that it does not have',
   '25006': 'the query would write: only reading is allowed',
   '0A000': 'the query would write: only reading is allowed',
 };

@@ -12,7 +12,7 @@ const EXPLANATIONS: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'it does not answer',
   NO_ANSWER: 'it does not answer',
   PASSWORD_WANTED:
-    'it asks for the password itself, which goes only to a server that is verified. Name its CA with sslrootcert=ca.pem (MySQL: ssl-ca=ca.pem), or use its socket',
+    'it asks for the unencrypted password, which is sent only to a verified server. Name its CA with sslrootcert=ca.pem (MySQL: ssl-ca=ca.pem), or use its socket',
   NO_CHANNEL_BINDING: 'it binds the password to no certificate, which channel_binding=require asks for',
   NO_TLS: 'it has no TLS, which the URI asks for',
   LOST: 'the connection was lost. Run it again: it reads from the start',

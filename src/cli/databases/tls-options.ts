@@ -83,7 +83,7 @@ export function tlsPlan({ name, options }: DatabaseAddress, defaults: TlsDefault
   )?.[0];
   if (stray !== undefined)
     throw new CliError(
-      `${name}: its option ${stray} is not known here. Leave it out, or say it with sslmode, sslrootcert, sslcert and sslkey.`,
+      `${name}: its option ${stray} is unknown. Leave it out, or use sslmode, sslrootcert, sslcert and sslkey instead.`,
     );
   const given = ['sslmode', 'ssl'].flatMap((option) => options.get(option) ?? []);
   const asked = (given.length > 0 ? given : [defaults.mode].flatMap((mode) => mode || [])).map((text) =>
@@ -101,7 +101,7 @@ export function tlsPlan({ name, options }: DatabaseAddress, defaults: TlsDefault
   }
   const isWeak = mode !== undefined && mode !== 'verify-full';
   if (ca === SYSTEM && isWeak)
-    throw new CliError(`${name}: sslrootcert=system needs sslmode=verify-full, which it is without sslmode.`);
+    throw new CliError(`${name}: sslrootcert=system needs sslmode=verify-full, which is the default here.`);
   if (ca === undefined && mode === 'verify-ca')
     throw new CliError(
       `${name}: verify-ca needs a CA: name it with sslrootcert=ca.pem (MySQL: ssl-ca=ca.pem). For a certificate of a public authority, use verify-full.`,
@@ -124,7 +124,7 @@ export function tlsPlan({ name, options }: DatabaseAddress, defaults: TlsDefault
 export function unverifiedWarning(plan: TlsPlan, host: string, how: string): string | undefined {
   if (plan.isVerified || isThisMachine(host)) return undefined;
   const what = plan.attempts.includes(undefined) ? 'may not be encrypted, and is' : 'is';
-  return `The connection to ${host} ${what} not verified: whoever answers in its place can read and change what is imported. Add ${how}`;
+  return `The connection to ${host} ${what} not verified: an attacker in the network can read and change what is imported. Add ${how}`;
 }
 
 function readMode(name: string, text: string): Mode {

@@ -31,7 +31,7 @@ const EXPLANATIONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
   EACCES: 'this user may not read it',
   ELOOP: 'it is a link that leads to itself',
-  ENOSPC: 'there is no room for a copy of it in the temporary directory (TMPDIR)',
+  ENOSPC: 'the temporary directory (TMPDIR) has no room for a copy of it',
 };
 
 export interface FileDeps {
@@ -156,7 +156,7 @@ const isSame = (now: BigIntStats, before: BigIntStats) =>
   now.mtimeNs === before.mtimeNs;
 
 const changed = (name: string) =>
-  new CliError(`${name} was changed while it was read. Run it again once nobody writes to it.`);
+  new CliError(`${name} was changed while it was read. Run it again when no program writes to it any more.`);
 
 function unreadable(name: string, error: unknown): CliError {
   const { code = 'unknown error' } = error as NodeJS.ErrnoException;

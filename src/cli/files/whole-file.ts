@@ -239,7 +239,9 @@ function checkReplaceable(path: string): void {
   // In a sticky directory such as /tmp, renaming over another user's file fails. Checked now, because the
   // rename comes only after the import.
   if ((directory.mode & 0o1000) !== 0 && ![0, there.uid, directory.uid].includes(user))
-    throw new CliError(`${path} belongs to another user, and its directory lets nobody else replace it.`);
+    throw new CliError(
+      `${path} belongs to another user, and its directory does not let other users replace it.`,
+    );
 }
 
 /**
@@ -281,7 +283,7 @@ function openToWrite(path: string, there: Stats): number {
     descriptor = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
   } catch (error) {
     if (hasErrno(error, 'ENXIO'))
-      throw new CliError(`${path} is a pipe that nobody reads: start its reader first.`);
+      throw new CliError(`${path} is a pipe without a reader: start the reader first.`);
     throw error;
   }
   const opened = fstatSync(descriptor);

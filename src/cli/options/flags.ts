@@ -13,45 +13,45 @@ export interface Flag {
 export const FLAGS = {
   url: {
     value: 'URL',
-    help: 'the service; else USER_IMPORT_URL, else http://localhost:3567. Of import: or several, with commas: each part goes to the next',
+    help: 'address of the service (default: USER_IMPORT_URL, or http://localhost:3567). For import also several, separated by commas: each part is sent to the next',
   },
-  'api-key-file': { value: 'FILE', help: 'a file that holds the api key; else USER_IMPORT_API_KEY' },
-  from: { value: 'SYSTEM', help: 'the system the files come from, where it cannot be told from them' },
+  'api-key-file': { value: 'FILE', help: 'file that holds the API key (default: USER_IMPORT_API_KEY)' },
+  from: { value: 'SYSTEM', help: 'system that the files come from, if they do not show it' },
   map: {
     value: 'FIELD=COLUMN,…',
-    help: 'which column is what: id=nr,email=mail,hash=pw,createdAt=since (also verified, disabled, deleted, active); or @FILE, JSON',
+    help: 'uses of columns: id=nr,email=mail,hash=pw,createdAt=since (also verified, disabled, deleted, active); or @FILE, JSON',
   },
   hash: {
     value: 'TEMPLATE',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: it is no template of ours
-    help: "how a hash is put together from columns: '$pbkdf2-sha256$i=27500${pw_salt|hex}${pw|hex}'",
+    help: "template that builds a hash from columns: '$pbkdf2-sha256$i=27500${pw_salt|hex}${pw|hex}'",
   },
-  query: { value: 'SELECT', help: 'of a live database: read this in place of its tables' },
+  query: { value: 'SELECT', help: 'for a live database: SELECT to read in place of its tables' },
   format: {
     value: 'KIND',
-    help: 'what kind of file these are, where it cannot be told from them: csv, json, sql, ldif, shadow, htpasswd … (docs/imports.md)',
+    help: 'kind of the files, if their content does not show it: csv, json, sql, ldif, shadow, htpasswd … (docs/imports.md)',
   },
-  'json-path': { value: 'PATH', help: 'where the users stand in a JSON file: a.b' },
-  encoding: { value: 'NAME', help: 'of files that are not UTF-8: latin1, windows-1252, utf-16le …' },
+  'json-path': { value: 'PATH', help: 'path of the users in a JSON file: a.b' },
+  encoding: { value: 'NAME', help: 'encoding of files that are not UTF-8: latin1, windows-1252, utf-16le …' },
   'sql-dialect': {
     value: 'NAME',
-    help: 'what wrote a SQL dump that does not say it: postgres, mysql, mysql-no-backslash, sqlite, mssql',
+    help: 'system that wrote a SQL dump, if the dump does not show it: postgres, mysql, mysql-no-backslash, sqlite, mssql',
   },
   'csv-header': { value: 'yes|no', help: 'whether the first line of a CSV file names its columns' },
   'csv-escape': {
     value: 'HOW',
-    help: 'how a quote within a quoted cell of CSV is written: doubled, backslash or php (docs/user-import.md#csv-files)',
+    help: 'escaping of a quote within a quoted cell of CSV: doubled, backslash or php (docs/user-import.md#csv-files)',
   },
   'csv-quote': {
     value: 'CHAR',
-    help: 'the quote around cells of CSV; or none, if backslashes escape delimiters and line breaks',
+    help: 'quote around cells of CSV; or none, if backslashes escape delimiters and line breaks',
   },
-  'csv-delimiter': { value: 'CHAR', help: 'the character between cells of CSV; tab for a tab' },
-  'csv-null': { value: 'TEXT', help: 'the unquoted text in CSV that stands for no value (NULL or \\N)' },
+  'csv-delimiter': { value: 'CHAR', help: 'delimiter between cells of CSV; tab for a tab' },
+  'csv-null': { value: 'TEXT', help: 'unquoted text in CSV that means null (NULL or \\N)' },
   set: {
     value: 'KEY=VALUE',
     isList: true,
-    help: 'what the files do not say: algorithm=hex-md5, emailDomain=example.com, provider.corp-saml=corp … (docs/imports.md)',
+    help: 'facts that the files do not contain: algorithm=hex-md5, emailDomain=example.com, provider.corp-saml=corp … (docs/imports.md)',
   },
   disabled: {
     value: 'WHAT',
@@ -68,12 +68,12 @@ export const FLAGS = {
   },
   'expect-users': {
     value: 'N',
-    help: 'how many users the files must have; another number stops the import before anything is written',
+    help: 'number of users that the files must have; any other number stops the import before anything is written',
   },
-  verified: { help: 'take addresses as verified where the system does not know' },
+  verified: { help: 'treat addresses as verified if the system does not say' },
   'hashing-secret-id': {
     value: 'ID',
-    help: 'the hashing secret of the service that the hashes were made with',
+    help: 'id in hashing_secrets of the service of the secret with which the hashes were made',
   },
   'on-conflict': {
     value: 'WHAT',
@@ -81,7 +81,7 @@ export const FLAGS = {
   },
   match: {
     value: 'HOW',
-    help: 'by what a row finds a user that exists: login (default), or external-id (the same id is the same user, also with another address)',
+    help: 'how a row finds an existing user: login (default), or external-id (the same id is the same user, also with another address)',
   },
   source: {
     value: 'NAME',
@@ -107,15 +107,15 @@ export const FLAGS = {
   gzip: { help: 'compress the file' },
   'without-factors': { help: 'leave out TOTP devices, roles and phone numbers' },
   'dry-run': { help: 'check everything with the service, and write nothing' },
-  yes: { short: 'y', help: 'do not ask (import: and do no dry run first)' },
-  report: { value: 'FILE', help: 'write what became of each row, one JSON object a line' },
+  yes: { short: 'y', help: 'do not ask (import: and skip the dry run)' },
+  report: { value: 'FILE', help: 'write the result of each row, one JSON object per line' },
   rejects: {
     value: 'FILE',
-    help: 'write the rows that failed, with the reason, to be mended and imported (import FILE)',
+    help: 'write the rows that failed, with the reason, to correct and import (import FILE)',
   },
-  new: { help: 'begin a new import, though these files have been imported before' },
+  new: { help: 'begin a new import, even if these files were imported before' },
   'import-id': { value: 'ID', help: 'id of the import: a new one, or one to resume' },
-  unlinked: { help: 'make each login method a user of its own, where the core does not link accounts' },
+  unlinked: { help: 'make each login method a separate user, if the core does not link accounts' },
   undo: { value: 'ID', help: 'remove the users of this hand-over from the core who still wait there' },
   parallel: {
     value: 'N',

@@ -106,7 +106,7 @@ function readKey(path: string | undefined, fromEnvironment: string | undefined):
   const key = (path === undefined ? fromEnvironment : readKeyFile(path))?.trim();
   if (!key)
     throw new CliError(
-      'The api key is missing: set USER_IMPORT_API_KEY, or name a file that holds it with --api-key-file.',
+      'The API key is missing: set USER_IMPORT_API_KEY, or name a file that holds it with --api-key-file.',
     );
   // HTTP headers cannot hold other characters. The message does not show the key.
   if (!/^[\x21-\x7e]+$/.test(key))

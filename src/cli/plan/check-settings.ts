@@ -31,6 +31,6 @@ export function checkSettings(source: Source, given: Settings): void {
   const [nearest] = nearestNames(names, NEAR)(unknown);
   const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
   throw new CliError(
-    `--set ${unknown}: there is no such setting for exports of ${title} (--from ${name}).${hint} There are: ${[...names, 'provider.NAME'].join(', ')}. For words that tell who may sign in: ${STATE_OF_WORD}.`,
+    `--set ${unknown}: there is no such setting for exports of ${title} (--from ${name}).${hint} There are: ${[...names, 'provider.NAME'].join(', ')}. For words that decide who may sign in: ${STATE_OF_WORD}.`,
   );
 }

@@ -30,7 +30,7 @@ export function inspectionText(plan: Plan, inspection: Inspection, options: Text
   return [
     `${paint.bold(plan.source.title)} (--from ${plan.source.name}), as ${plan.forms.map(({ name }) => name).join(', ')}`,
     ...columns(fileRows(plan)),
-    ...section('What its columns are taken for (--map says otherwise)', columns(columnRows(plan))),
+    ...section('Uses of its columns (change them with --map)', columns(columnRows(plan))),
     ...section(`${count(verdicts.rows)} rows`, columns(verdictRows(verdicts, false))),
     ...section('Password hashes to import', columns(hashRows(inspection))),
     ...section('First failures', columns(failures.slice(0, MAX_FAILURES).map(failureCells))),
@@ -120,7 +120,7 @@ export function leftOut({ tally }: Pick<Inspection, 'tally'>): string[] {
     ...(tally.dropped.size === 0 ? [] : [`  Has no place here: ${say(tally.dropped)}.`]),
     ...(tally.secrets.size === 0
       ? []
-      : [`  Left out of the metadata, as it may be secret: ${say(tally.secrets)}.`]),
+      : [`  Left out of the metadata, because it may be secret: ${say(tally.secrets)}.`]),
     ...(tally.unreadColumns.size === 0
       ? []
       : [
@@ -129,7 +129,7 @@ export function leftOut({ tally }: Pick<Inspection, 'tally'>): string[] {
     ...(tally.unmappedProviders.size === 0
       ? []
       : [
-          `  Logins left out, as nobody has said what their provider is called here (--set provider.NAME=ID): ${say(tally.unmappedProviders)}.`,
+          `  Logins left out, because their provider has no id here (--set provider.NAME=ID): ${say(tally.unmappedProviders)}.`,
         ]),
   ];
 }

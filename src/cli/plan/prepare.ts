@@ -199,12 +199,18 @@ async function countRealms(
   return tally;
 }
 
-/** @throws {CliError} if the rows need a decision of the operator */
+/**
+ * Stops the command if advice says so.
+ * @throws {CliError} if the rows need a decision of the operator
+ */
 export function stopAt(advice: Advice | undefined): void {
   if (advice?.level === 'stop') throw new CliError(advice.text, { exitCode: EXIT.someFailed });
 }
 
-/** @throws {CliError} if the plan advises against importing */
+/**
+ * Stops the command if the plan has advice that stops an import.
+ * @throws {CliError} if the plan advises against importing
+ */
 export function stopWhereAdvised({ advice }: Plan): void {
   const reasons = advice.filter(({ level }) => level === 'stop');
   if (reasons.length > 0) throw new CliError(reasons.map(({ text }) => text).join('\n'));

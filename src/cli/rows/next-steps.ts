@@ -6,23 +6,23 @@ const NEXT_STEPS: Readonly<Record<string, string>> = {
     'to import users whom the old system has disabled, add --disabled keep (they stay disabled), or --disabled include (as if they were enabled)',
   NO_LOGIN_METHOD:
     'to import users without a password, who can then set one by a reset, add --without-password keep; if the service may ask the old system (legacy_signin_url), --without-password legacy',
-  SSO_USER: 'set their provider up for the service, then add --set provider.NAME=ID',
-  DUPLICATE_EMAIL: 'decide which of the rows is right, and take the others out of the export',
-  EMAIL_INVALID: 'mend the address in the file of --rejects, and import that file',
+  SSO_USER: 'set up their provider, then add --set provider.NAME=ID',
+  DUPLICATE_EMAIL: 'decide which of the rows is right, and remove the others from the export',
+  EMAIL_INVALID: 'correct the address in the file of --rejects, and import that file',
   EMULATOR_EXPORT: 'export the project itself, not its emulator',
-  STATE_UNKNOWN: 'say what each word means: --set state.WORD=active, disabled or deleted',
-  HASH_ALGORITHM_UNKNOWN: 'say how the hashes were made: --from generic with --hash',
+  STATE_UNKNOWN: 'define the meaning of each word: --set state.WORD=active, disabled or deleted',
+  HASH_ALGORITHM_UNKNOWN: 'describe how the hashes were made: --from generic with --hash',
   HASH_ALGORITHM_UNSUPPORTED: 'see the messages in --report FILE; otherwise these users need a new password',
   HASH_ENCRYPTED:
     'ask the old system for hashes that are not encrypted; otherwise these users need a new password',
-  HASH_REDACTED: 'export again as somebody who may read the hashes',
+  HASH_REDACTED: 'export again with an account that may read the hashes',
   PASSWORD_HASH_INVALID:
     'see the messages in --report FILE: hashes may be cut off, or their algorithm must be named (--set algorithm=NAME, for --from generic)',
-  COLUMNS_MISSING: 'mend these rows in the export: usually a separator lacks quotes',
-  JSON_INVALID: 'mend these objects in the export',
-  LDIF_INVALID: 'mend these entries in the export',
+  COLUMNS_MISSING: 'correct these rows in the export: usually a separator lacks quotes',
+  JSON_INVALID: 'correct these objects in the export',
+  LDIF_INVALID: 'correct these entries in the export',
   RECORD_TOO_LONG: 'look for a missing quote or bracket before these rows',
-  SQL_INVALID: 'mend these rows in the dump, or dump the table again',
+  SQL_INVALID: 'correct these rows in the dump, or dump the table again',
   EMAIL_ALREADY_EXISTS:
     'the service has users with these addresses. Choose another --on-conflict to change them, or leave them as they are',
   THIRD_PARTY_USER_ALREADY_EXISTS:

@@ -25,7 +25,7 @@ export interface PartLines {
   /** Declares that no further lines will be added. */
   close(): void;
   readonly isClosed: boolean;
-  /** Number of characters that wait. */
+  /** Number of characters that wait to be sent. */
   readonly size: number;
 }
 
@@ -168,7 +168,7 @@ export async function* piecesOf(
       const nowMs = performance.now();
       const text = withBlanks(lines.take(), nowMs - sentAtMs);
       sentAtMs = nowMs;
-      // feedRows() may be waiting for room.
+      // Wakes feedRows(), which may be waiting for room.
       condition.wake();
       yield text;
     }

@@ -4,7 +4,7 @@ import { count, printable } from '../terminal/text.ts';
 /** Position of a row in the input. */
 export interface Place {
   file: string;
-  /** Only set if the file has several tables. */
+  /** Name of the table. Only set if the file has several. */
   table?: string;
   row: number;
 }

@@ -35,7 +35,7 @@ export async function assertOneService(addresses: Addresses): Promise<void> {
     if (new Set(lists).size <= 1) return;
     if (tries === TRIES)
       throw new CliError(
-        '--url: these are not instances of one service, as they know different imports. Nothing was imported.',
+        '--url: the addresses are not instances of one service, because they know different imports. Nothing was imported.',
       );
   }
 }

@@ -55,7 +55,7 @@ export async function callService(
 
 /** The problem of a service that sent nothing for too long. */
 export const silenceProblem = (timeoutMs: number) =>
-  new ServiceProblem(`The service said nothing for ${Math.round(timeoutMs / 100) / 10} s.`, {
+  new ServiceProblem(`The service sent nothing for ${Math.round(timeoutMs / 100) / 10} s.`, {
     retry: 'often',
   });
 
@@ -80,8 +80,7 @@ function jsonOf(text: string): JsonObject {
   } catch {
     // Reported below. The parser's message is left out because it quotes the answer.
   }
-  throw new ServiceProblem(
-    'What answers is not user-import-core: it answered something else than JSON. (--url)',
-    { retry: 'never' },
-  );
+  throw new ServiceProblem('The answer is not from user-import-core, because it is not JSON. Check --url.', {
+    retry: 'never',
+  });
 }

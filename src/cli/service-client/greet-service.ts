@@ -35,6 +35,6 @@ export async function greetService(service: ServiceAddress): Promise<void> {
   // A proxy answered because its service is unavailable for a moment.
   if (problem.retry === 'often') throw problem;
   throw new CliError(
-    `--url: what answers at ${service.url} is not user-import-core. The api key was not sent to it; correct the address.`,
+    `--url: the server at ${service.url} is not user-import-core. The API key was not sent to it. Correct the address.`,
   );
 }

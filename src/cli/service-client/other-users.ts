@@ -34,7 +34,7 @@ export async function findOtherUsers(
   }
   // Users who signed up, or who were imported by single calls.
   const single = Number(total) - known;
-  if (single > 0) others.push(`${counted(single, 'user')} who came otherwise`);
+  if (single > 0) others.push(`${counted(single, 'user')} who came in other ways`);
   if (others.length === 0) return undefined;
   return `${others.join(', ')}${hasMore ? ', and those of other imports' : ''}`;
 }

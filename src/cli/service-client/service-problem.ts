@@ -35,7 +35,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   IMPORT_EXPIRED: 'to import these files again, add --new',
   IMPORT_OPTIONS_DIFFER: 'leave --import-id out, or add --new',
   IMPORT_TAKEN_OVER:
-    'another run of this tool has it now, or a rollback: `user-import status ID` tells how far it is',
+    'another run of this tool has taken it over, or a rollback: `user-import status ID` shows its progress',
   HASHING_SECRET_MISSING: 'configure hashing_secrets of the service, or correct --hashing-secret-id',
   SIGNER_KEY_NOT_CONFIGURED:
     'start the service with EXTERNAL_PASSWORD_HASHING_SIGNER_KEY, the base64_signer_key of the hash parameters',
@@ -61,7 +61,7 @@ export function problemOfAnswer(status: number, headers: IncomingHttpHeaders, te
   }
   if (status === 404)
     return never(
-      'There is no user-import-core at this address (404). Is a path missing, or another service there? (--url)',
+      'There is no user-import-core at this address (404). Does --url lack a path, or name another service?',
     );
   if (status === 401 || status === 403)
     return never(`A proxy in front of the service refused the request (${status}). Check its access rules.`);
@@ -98,7 +98,7 @@ export function problemOfError(
 /** The problem of an answer that this tool cannot understand. */
 export const unintelligibleAnswer = () =>
   new ServiceProblem(
-    'The answer of the service cannot be understood: it is garbled, or of another version.',
+    'The answer of the service cannot be understood: it is damaged, or from another version.',
     {
       retry: 'seldom',
     },
@@ -140,7 +140,7 @@ function originOf(location: string): string {
 
 /** Connection errors that may pass, with their explanations. */
 const CONNECTION: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there: does the service run? (--url)',
+  ECONNREFUSED: 'nothing listens there. Is the service running? (--url)',
   ECONNRESET: 'the connection broke',
   EPIPE: 'the connection broke',
   ECONNABORTED: 'the connection broke',
@@ -160,9 +160,9 @@ export function problemOfConnection(error: unknown, url: string): ServiceProblem
   const passing = CONNECTION[code];
   if (passing !== undefined) return say(passing, 'often');
   if (code === 'ENOTFOUND') return say('there is no host of that name (--url)', 'never');
-  if (code.startsWith('HPE_')) return say('what answers does not speak HTTP (--url)', 'never');
+  if (code.startsWith('HPE_')) return say('the server does not speak HTTP (--url)', 'never');
   if (code === 'EPROTO' || code.startsWith('ERR_SSL'))
-    return say('what answers does not speak TLS; is it http://? (--url)', 'never');
+    return say('the server does not speak TLS; is it http://? (--url)', 'never');
   if (/CERT|ISSUER|SIGNATURE/.test(code))
     return say(
       `its certificate is not trusted (${code}); NODE_EXTRA_CA_CERTS can name a file of further authorities`,

@@ -49,7 +49,7 @@ export class SignerKeys {
     if (!this.#ids.has(key)) {
       if (this.#ids.size >= MAX_KEYS)
         throw new CliError(
-          `${where}: the files have more than ${MAX_KEYS} signer keys. Import the users of each Firebase project by themselves.`,
+          `${where}: the files have more than ${MAX_KEYS} signer keys. Import the users of each Firebase project separately.`,
         );
       this.#ids.set(key, await this.#find(key, where));
     }
@@ -108,13 +108,13 @@ const configuredKey = ({ hashingSecretId, fingerprint }: JsonObject): Configured
 function missingText(key: string, { where, isShown }: { where: string; isShown: boolean }): string {
   const id = `signer-key-${createHash('sha256').update(key).digest('hex').slice(0, 8)}`;
   return [
-    `The service does not have the signer key of ${where}, so those users could not sign in. Add these lines to config.yaml, start the service anew, and run this command again:`,
+    `The service does not have the signer key of ${where}, so those users could not sign in. Add these lines to config.yaml, restart the service, and run this command again:`,
     '',
     'hashing_secrets:',
     `  - id: ${id}`,
     '    algorithms: [external_scrypt]',
     `    secret_base64: ${isShown ? key : '"…"   # the signer key of the export; --show writes it here'}`,
     '',
-    'Where hashing_secrets is there already, add the last three lines to it. If an entry has this key, and serves other algorithms as well, name it with --hashing-secret-id.',
+    'If hashing_secrets exists already, add the last three lines to it. If an entry has this key, and serves other algorithms as well, name it with --hashing-secret-id.',
   ].join('\n');
 }

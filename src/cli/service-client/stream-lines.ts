@@ -182,7 +182,7 @@ async function receive(
     throw problemOfAnswer(response.statusCode ?? 0, response.headers, text);
   }
   if (!/^application\/x-ndjson\b/.test(response.headers['content-type'] ?? ''))
-    throw new ServiceProblem('What answers is not user-import-core. (--url)', { retry: 'never' });
+    throw new ServiceProblem('The answer is not from user-import-core. Check --url.', { retry: 'never' });
   let rest = '';
   let last: JsonObject | undefined;
   for await (const piece of piecesOf(response, explain)) {
@@ -228,7 +228,10 @@ function summaryOf(last: JsonObject | undefined): JsonObject {
   throw problemOfError({ code, message: typeof message === 'string' ? message : '' });
 }
 
-/** @throws {ServiceProblem} if the result is malformed */
+/**
+ * Reads the result for a missing user.
+ * @throws {ServiceProblem} if the result is malformed
+ */
 function missingResult(value: unknown): MissingResult {
   const { status, externalUserId } = isJsonObject(value) ? value : {};
   if (!isCode(status) || typeof externalUserId !== 'string') throw unintelligibleAnswer();
@@ -240,7 +243,7 @@ function parse(line: string): JsonObject {
     const value: unknown = JSON.parse(line);
     if (isJsonObject(value)) return value;
   } catch {
-    // Reported below.
+    // Invalid JSON is reported below.
   }
   throw unintelligibleAnswer();
 }

@@ -36,7 +36,10 @@ export class Interruption {
     }
   }
 
-  /** @throws {CliError} if a signal was received */
+  /**
+   * Ends the command after a signal.
+   * @throws {CliError} if a signal was received
+   */
   throwIfAny(): void {
     if (this.signal.aborted) throw new CliError('', { exitCode: this.exitCode });
   }

@@ -12,7 +12,7 @@ const PLAIN = new Set([
 ]);
 const FIRST_LETTERS = 4;
 
-/** `a••@e••.org` */
+/** Masks an address: `a••@e••.org`. */
 export function maskEmail(email: string): string {
   const at = email.lastIndexOf('@');
   const dot = email.lastIndexOf('.');

@@ -22,7 +22,7 @@ export function ask(terminal: Terminal, question: string): Promise<string> {
 export async function askSecret(terminal: Terminal, question: string): Promise<string> {
   if (!terminal.isInteractive) return readLine(terminal, '', () => {});
   const typed = await readLine(terminal, question, () => {});
-  // The typed line break was hidden, too.
+  // Writes a line break, because the typed one was hidden, too.
   terminal.draw('\n');
   return typed;
 }
@@ -59,11 +59,11 @@ function readLine(terminal: Terminal, question: string, echo: (text: string) => 
       reject(new CliError('', { exitCode: INTERRUPTED }));
       lines.close();
     });
-    // Has no effect if a line was read.
+    // Rejects if the input ends. Has no effect after a line was read.
     lines.once('close', () =>
       reject(
         new CliError(
-          'The input ended before an answer was given. Run it again, and answer or pipe the answer in; --yes asks nothing where a command has it.',
+          'The input ended before an answer was given. Run it again, and answer the question or pipe the answer in. With --yes, commands that have this flag ask nothing.',
         ),
       ),
     );

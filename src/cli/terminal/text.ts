@@ -1,9 +1,9 @@
 const NUMBER = new Intl.NumberFormat('en-US');
 
-/** `1,234,567` */
+/** Formats a number: `1,234,567`. */
 export const count = (number: number): string => NUMBER.format(number);
 
-/** `1 user`, `2 users` */
+/** Formats a number with a noun: `1 user`, `2 users`. */
 export const counted = (number: number, noun: string): string =>
   `${count(number)} ${noun}${number === 1 ? '' : 's'}`;
 
@@ -18,7 +18,7 @@ export function bytesText(bytes: number): string {
   return `${size === 1 ? bytes : (bytes / size).toFixed(1)} ${unit}`;
 }
 
-/** `8 s`, `2 min 5 s`, `1 h 12 min` */
+/** Formats a duration: `8 s`, `2 min 5 s`, `1 h 12 min`. */
 export function durationText(ms: number): string {
   const seconds = Math.round(ms / 1000);
   if (seconds < 60) return `${seconds} s`;

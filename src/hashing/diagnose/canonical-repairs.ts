@@ -7,9 +7,9 @@ export interface CanonicalMistakes {
   order?: true;
   /** The salt may be the stored text or its decoded bytes, depending on the program. */
   salt?: true;
-  /** The family has the parameter `e=utf16le`. */
+  /** Whether hashes of the family may have the parameter `e=utf16le`. */
   encoding?: true;
-  /** Parameter `r=` of scrypt may be wrong. */
+  /** Whether the parameter `r=` of scrypt may be wrong. */
   blockSize?: true;
   /** The families that differ from this one only in their digest, by name, with the length of the digest in bytes. */
   digests?: Readonly<Record<string, number>>;
@@ -34,7 +34,7 @@ interface Sections {
 type Change = [MistakeCode, Partial<Sections>];
 
 const CANONICAL = /^\$([a-z0-9-]+)\$([^$]*)\$([^$]*)\$([^$]+)$/;
-/** Shorter hexadecimal text may be base64 by chance. */
+/** Matches hexadecimal digits of at least four bytes. Shorter text may be base64 by chance. */
 const HEX_DIGITS = /^(?:[0-9a-f]{2}){4,}$/i;
 const BASE64_TEXT = /^[A-Za-z0-9+/_-]{8,}={0,2}$/;
 const PRINTABLE = /^[\x20-\x7e]*$/;

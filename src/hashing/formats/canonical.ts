@@ -10,7 +10,7 @@ import { rememberLast } from './remember-last.ts';
  */
 export interface CanonicalHash<Field extends string> {
   fields: ReadonlyMap<Field, string>;
-  /** The bytes that are digested. May be empty. */
+  /** Salt of the hash. May be empty. */
   salt: HashPart;
   hash: HashPart;
 }

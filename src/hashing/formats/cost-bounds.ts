@@ -28,7 +28,10 @@ export function parseCost(text: string, { name, min, max, setting }: CostBounds)
   return value;
 }
 
-/** @throws {HashRefused} `cost` if a verification would need more memory than the limit for all hashing */
+/**
+ * Checks the memory of a verification.
+ * @throws {HashRefused} `cost` if a verification would need more memory than the limit for all hashing
+ */
 export function checkMemory(bytes: number, budgetBytes: number): void {
   if (bytes <= budgetBytes) return;
   const [needed, available] = [Math.ceil(bytes / MIB), Math.floor(budgetBytes / MIB)];
@@ -38,7 +41,10 @@ export function checkMemory(bytes: number, budgetBytes: number): void {
   );
 }
 
-/** @throws {HashRefused} `cost` if a verification would take longer on the reference machine than one hash may */
+/**
+ * Checks the time of a verification.
+ * @throws {HashRefused} `cost` if a verification would take longer on the reference machine than one hash may
+ */
 export function checkMs(ms: number, maxMs: number): void {
   if (ms <= maxMs) return;
   throw new HashRefused(

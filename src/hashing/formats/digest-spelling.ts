@@ -18,7 +18,10 @@ export interface DigestSpelling<Text extends DigestText = DigestText> {
   looksLike: string;
   /** Matches every string that `read` accepts. */
   shape: RegExp;
-  /** @throws {HashRefused} `format` */
+  /**
+   * Parses a hash.
+   * @throws {HashRefused} `format`
+   */
   read(encoded: string): Text;
   /** Returns a hash of zeros. Hashes with the same description have the same decoy. */
   decoy(parsed: Text, encoded: string): string;
@@ -45,7 +48,7 @@ export function patternSpelling(
     looksLike: string;
     hash: Encoding;
     salt?: Encoding;
-    /** Length of the digest. */
+    /** Length of the digest in bytes. */
     bytes: number;
     /** Defaults to the whole pattern. A wider shape lets a refusal say what is wrong. */
     shape?: RegExp;

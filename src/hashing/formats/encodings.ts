@@ -32,9 +32,9 @@ function hex(digits: RegExp, problem: string): Encoding {
   };
 }
 
-/** Lower case only, as written by applications that compare hashes as text. */
+/** Hexadecimal digits in lower case, as written by applications that compare hashes as text. */
 export const HEX = hex(/^[0-9a-f]*$/, 'is not lower-case hexadecimal');
-/** Lower or upper case, but not both in one value. */
+/** Hexadecimal digits in lower or upper case, but not both in one value. */
 export const ANY_HEX = hex(/^(?:[0-9a-f]*|[0-9A-F]*)$/, 'is not hexadecimal of one case');
 
 /** Base64 with the standard or URL-safe alphabet, padded or not. */

@@ -5,9 +5,9 @@ import type { Encoding } from './encodings.ts';
 /** A part of a hash string that stands for bytes. The bytes are decoded only when a KDF needs them. */
 export interface HashPart {
   readonly text: string;
-  /** Length in bytes. */
+  /** Length of the decoded part in bytes. */
   readonly length: number;
-  /** Defaults to base64. */
+  /** Encoding of the part. Defaults to base64. */
   readonly encoding?: Encoding;
 }
 
@@ -51,7 +51,10 @@ export function bytesOf(part: HashPart): Buffer {
   return part.encoding === undefined ? Buffer.from(part.text, 'base64') : part.encoding.decode(part.text);
 }
 
-/** @throws {HashRefused} `format` if the length of the part, in bytes, is out of range */
+/**
+ * Checks the length of a part.
+ * @throws {HashRefused} `format` if the length of the part, in bytes, is out of range
+ */
 export function checkLength(
   name: string,
   { length }: HashPart,

@@ -43,7 +43,10 @@ class NumberReader {
     return this.#at === this.#text.length;
   }
 
-  /** @throws {HashRefused} `format` if the text ends within a number */
+  /**
+   * Returns the next number.
+   * @throws {HashRefused} `format` if the text ends within a number
+   */
   next(min: number): number {
     const first = this.#digit();
     let value = min;

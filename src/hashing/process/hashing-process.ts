@@ -67,7 +67,10 @@ export class HashingProcess {
     return this.#child?.pid;
   }
 
-  /** @throws {Error} what the verifier throws, or if the process ends before it has answered */
+  /**
+   * Verifies a password in the process.
+   * @throws {Error} what the verifier throws, or if the process ends before it has answered
+   */
   async verify(hash: PasswordHash, password: Uint8Array): Promise<TimedVerification> {
     const result = await this.#call({ hash, password });
     if (!('verified' in result)) throw new Error('the hashing process answered something else');
@@ -128,7 +131,7 @@ export class HashingProcess {
       // The process gets neither the environment, which holds secrets, nor the standard output, which is a log.
       env: { UV_THREADPOOL_SIZE: String(this.#threads) },
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-      // A session of its own has a priority of its own.
+      // A detached process has a session of its own, whose priority can be lowered.
       detached: this.#inBackground,
     });
     this.#child = child;
@@ -230,6 +233,6 @@ function lowestPriority(child: ChildProcess): void {
   try {
     writeFileSync(`/proc/${child.pid}/autogroup`, String(constants.priority.PRIORITY_LOW));
   } catch {
-    // The system has no autogroups.
+    // Ignored: the system has no autogroups.
   }
 }

@@ -17,7 +17,10 @@ export class WorkerPool {
   readonly #busy = new Map<Worker, Task>();
   readonly #waiting: Task[] = [];
 
-  /** @param startThread replaced in tests */
+  /**
+   * Creates a pool without threads.
+   * @param startThread replaced in tests
+   */
   constructor(
     setup: WorkerSetup,
     size: number,
@@ -27,7 +30,10 @@ export class WorkerPool {
     this.#size = size;
   }
 
-  /** @throws {Error} what the verifier throws, or if the thread ends before it has answered */
+  /**
+   * Verifies a password on a free thread.
+   * @throws {Error} what the verifier throws, or if the thread ends before it has answered
+   */
   verify(request: WorkerRequest): Promise<TimedVerification> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ request, resolve, reject });

@@ -44,7 +44,7 @@ export const DATABASE_LOGINS = [
   defineSaltedDigest({
     name: 'htdigest',
     displayName: 'htdigest',
-    // The realm takes the place of a salt.
+    // The realm is digested in place of a salt.
     spelling: canonicalSpelling('htdigest', { bytes: DIGEST_BYTES.md5, user: 'required' }),
     password: BYTES,
     digest: ({ password, salt: realm, user }) => md5(user, ':', realm, ':', password),

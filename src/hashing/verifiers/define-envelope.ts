@@ -66,7 +66,10 @@ export interface EnvelopeForm {
   decoyBefore?: string | ((groups: Groups) => string);
   /** Returns the parameters of the envelope itself. */
   describe?(groups: Groups): HashParameters;
-  /** @throws {HashRefused} `format` if a group has an invalid value */
+  /**
+   * Checks the groups of a form.
+   * @throws {HashRefused} `format` if a group has an invalid value
+   */
   check?(groups: Groups): void;
   /** Whether the password is hashed with a secret. If so, the hash is refused without a configured secret. */
   needsSecret?: true;

@@ -11,7 +11,7 @@ import { BYTES, HTML_ESCAPED, type PasswordReading, type SecondReading } from '.
 import { roundHasher, roundMs } from '../kdf/round-hasher.ts';
 import { HashRefused } from '../verifier.ts';
 
-/** The algorithm of hashes with one prefix. */
+/** Digests and second reading of the hashes that have the same prefix. */
 export interface PhpassKind {
   digest: 'md5' | 'sha512';
   /** Digest that is applied to the password first. The rounds receive its hexadecimal digits. */
@@ -28,7 +28,7 @@ export interface PhpassDialect extends DialectTraits {
    * refuse them.
    */
   maxPasswordBytes: number;
-  /** The reading of the password. */
+  /** Determines which bytes of the password are digested. */
   password: PasswordReading;
   reference: { formula: string; examples: string; measured: string };
 }

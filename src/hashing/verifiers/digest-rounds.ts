@@ -52,7 +52,7 @@ const SYMFONY_REFERENCE = {
     '5000 with SHA-512: 60 ms and 6 ms; with SHA-256 80 and 6, with SHA-1 34 and 4, with MD5 40 and 4',
 };
 const [OPEN, CLOSE] = [Buffer.from('{'), Buffer.from('}')];
-/** PHP treats the text "0" as empty. */
+/** Returns whether PHP treats the salt as empty, as it does with the text "0". */
 const isNothing = (salt: Buffer) => salt.length === 0 || (salt.length === 1 && salt[0] === 0x30);
 
 const NO_SALT = partOf(Buffer.alloc(0));

@@ -133,7 +133,7 @@ export const ENVELOPES = [
     rank: 1,
     forms: [
       {
-        // phpBB does not write $P$.
+        // Excludes `$P$`, which phpBB does not write.
         before: /(?!\$P\$)/,
         inner: [bcrypt, argon2, algorithmOf(PHPASS, 'phpass')],
         key: {

@@ -11,7 +11,7 @@ const djangoDigest = (digest: 'md5' | 'sha1', names: { salted: string; unsalted:
   return [
     defineSaltedDigest({
       name: names.salted,
-      // Werkzeug writes HMACs in the same form.
+      // The form does not identify the family, because Werkzeug writes HMACs in the same form.
       byNameOnly: true,
       spelling: patternSpelling(new RegExp(`${digest}\\$(?<salt>[^$\\p{Cc}\\p{Cs}]*)\\$${digits}`, 'u'), {
         looksLike: `\`${digest}$<salt>$${hexDigits}\``,

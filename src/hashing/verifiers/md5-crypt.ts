@@ -25,7 +25,7 @@ const REFERENCE: ReferenceTime = {
 function defineMd5Crypt(row: {
   name: string;
   displayName: string;
-  /** Start of every hash. */
+  /** Prefix of every hash of the family. */
   prefix: string;
   /** Prefix that is digested, which may differ from the prefix of the hash. */
   magic: string;

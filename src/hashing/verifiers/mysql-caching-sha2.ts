@@ -62,7 +62,7 @@ function parse(encoded: string, maxRounds: number): CachingSha2Hash {
   const groups = PATTERN.read(text);
   const digest = PATTERN.part(groups, 'digest');
   const salt = Buffer.from(groups.salt ?? '', 'latin1');
-  // Such bytes are ambiguous in text: they could be Latin-1 or UTF-8.
+  // Bytes above 127 are ambiguous in text: they could be Latin-1 or UTF-8.
   if (!isHex && salt.some((byte) => byte === 0 || byte > 127)) {
     throw new HashRefused(
       'format',

@@ -27,7 +27,7 @@ interface ScramPassword {
   name: DigestName;
   iterations: number;
   salt: HashPart;
-  /** SaltedPassword of RFC 5802. */
+  /** The value that RFC 5802 calls SaltedPassword. */
   hash: HashPart;
 }
 

@@ -23,9 +23,9 @@ interface ScramText {
   digest: ScramDigest;
   iterations: string;
   salt: HashPart;
-  /** StoredKey followed by ServerKey. */
+  /** The values that RFC 5802 calls StoredKey and ServerKey, one after the other. */
   keys: HashPart;
-  /** The reading of the password. */
+  /** Determines which bytes of the password are digested. */
   reading: PasswordReading;
   /** Identifies the reading: MongoDB's user name, or how the password is prepared. */
   prepared: HashPart | 'as SASLprep does' | 'not at all';

@@ -129,7 +129,7 @@ export async function wrappingOf(hash: ParsedHash): Promise<Wrapping | undefined
   const { digest } = hash;
   const inner = innerOf(hash);
   if (digest === undefined || inner?.digest?.equals(digest) !== false) return undefined;
-  // An algorithm that may crash is not tried here.
+  // An algorithm that may crash this process is not tried.
   if (hash.cost.runsOn === 'sandbox') return wrapping(digest, inner);
   // Some algorithms compute only as much as they need to see that the stored digest differs.
   const tried = await inner.digestOf(TRIAL);

@@ -19,13 +19,13 @@ interface YescryptHash extends YescryptParameters {
 
 const MIB = 1024 * 1024;
 const MAX_SALT_BYTES = 64;
-/** Time to write one MiB or to read it once. */
+/** Milliseconds to write or read one MiB once. */
 const PASS_MS = 1.1;
-/** Time per MiB for PBKDF2, which creates the first blocks and digests the last ones. */
+/** Milliseconds per MiB for PBKDF2, which creates the first blocks and digests the last ones. */
 const BLOCK_MS_PER_MIB = 35;
-/** Tables, stack and the arguments of the library call. */
+/** Memory for tables, stack and the arguments of the library call, in bytes. */
 const FIXED_BYTES = 256 * 1024;
-/** S-boxes of each lane. */
+/** Memory of the S-boxes of each lane, in bytes. */
 const LANE_BYTES = 16 * 1024;
 
 /**

@@ -27,7 +27,10 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** @param base relative path from the page to its files, so that it also holds behind a proxy that adds a path */
+/**
+ * Returns the HTML of the page /docs.
+ * @param base relative path from the page to its files, so that it also holds behind a proxy that adds a path
+ */
 const page = (base: string) => `<!DOCTYPE html>
 <html lang="en">
 <head>

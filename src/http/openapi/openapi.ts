@@ -51,7 +51,7 @@ export async function documentApi(app: FastifyInstance, version: string): Promis
         ...schema,
         ...(route.config?.undescribed && { hide: true }),
         ...whatItTakes(schema),
-        // The plugin would describe the body as required.
+        // An optional body is left out here, because the plugin would describe it as required.
         ...(route.config?.body === 'optional json' && { body: undefined }),
         ...(route.config?.key === 'open' && { security: [] }),
         response: { ...errorResponses(route), ...responses(schema) },

@@ -54,7 +54,7 @@ export function errorsOf({ url, schema, config = {} }: RouteOptions): ErrorCode[
 }
 
 const RETRY_AFTER = {
-  'retry-after': { type: 'integer', description: 'Seconds after which it may be tried again.' },
+  'retry-after': { type: 'integer', description: 'Seconds after which the request may be repeated.' },
 };
 
 /** Returns the error answers of a route by status, for the interface description. */

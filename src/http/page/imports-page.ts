@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { readAssets, versionOf } from './assets.ts';
 
-/** Content security policy: the page may load from and call this service only. No text of the service can become markup or script. */
+/**
+ * Content security policy: the page may load from and call this service only. No text of the service can become markup
+ * or script.
+ */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -19,7 +22,10 @@ const POLICY = [
 const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath fill='%231a7f37' d='M8 1v7H5l3 4 3-4H8M2 11v4h12v-4h-2v2H4v-2z'/%3E%3C/svg%3E";
 
-/** @param base relative path from the page to its files, so that it also holds behind a proxy that adds a path */
+/**
+ * Returns the HTML of the page /imports.
+ * @param base relative path from the page to its files, so that it also holds behind a proxy that adds a path
+ */
 const page = (base: string, modules: readonly string[]) => `<!DOCTYPE html>
 <html lang="en">
 <head>

@@ -44,13 +44,13 @@ const alternatives = (names: readonly string[]) =>
 
 export const AlgorithmField = text({
   maxLength: MAX_CHARACTERS.hashingAlgorithm,
-  description: `${alternatives(HASHING_ALGORITHMS)}; without it the format of the hash decides.`,
+  description: `${alternatives(HASHING_ALGORITHMS)}; without it, the format of the hash decides.`,
 });
 
 export const SecretIdField = text({
   maxLength: MAX_CHARACTERS.hashingSecretId,
   description:
-    'Which of the configured `hashing_secrets` the hash was made with; without it the default of its algorithm.',
+    'Id in `hashing_secrets` of the secret with which the hash was made. Without it, the default of the algorithm is used.',
 });
 
 /** Members that replace a hash or a password. `readNoHash` checks them, because its messages do not repeat a value. */

@@ -7,10 +7,12 @@ const Time = (description: string) =>
 
 export const HandOverJson = Type.Object({
   handOverId: Type.String(),
-  apiKeyName: Type.String({ description: 'Name of the API key that started it.' }),
+  apiKeyName: Type.String({ description: 'Name of the API key that started the hand-over.' }),
   status: Type.String({ enum: ['RUNNING', 'FINISHED', 'UNDOING', 'UNDONE'] }),
   problem: Type.Optional(
-    Type.String({ description: 'Why it does not advance at the moment. It goes on by itself.' }),
+    Type.String({
+      description: 'Reason why the hand-over does not advance at the moment. It continues by itself.',
+    }),
   ),
   unlinked: Type.Boolean(),
   startedAt: Type.Integer({ description: 'In ms since the epoch.' }),
@@ -20,7 +22,7 @@ export const HandOverJson = Type.Object({
     { sending: Count, waiting: Count, moved: Count, changed: Count, refused: Count },
     {
       description:
-        'Logins by what became of them. `waiting`: the core has a placeholder password until the first sign-in. `moved`: the core knows the password, or there is none. `changed`: the password was changed in the core before the first sign-in. `refused`: the core does not take the user.',
+        'Number of logins by state. `waiting`: the core has a placeholder password until the first sign-in. `moved`: the core knows the password, or there is none. `changed`: the password was changed in the core before the first sign-in. `refused`: the core does not accept the user.',
     },
   ),
   byAlgorithm: Type.Array(
@@ -57,6 +59,8 @@ export const PreflightJson = Type.Object({
     versions: Type.Array(Type.String(), { description: 'CDI versions that the core speaks.' }),
     features: Type.Array(Type.String(), { description: 'Licensed features of the core.' }),
   }),
-  obstacles: Type.Array(Type.String(), { description: 'Why the hand-over cannot start. Empty if it can.' }),
+  obstacles: Type.Array(Type.String(), {
+    description: 'Reasons why the hand-over cannot start. Empty if it can.',
+  }),
   warnings: Type.Array(Type.String()),
 });

@@ -16,7 +16,7 @@ const Time = (description: string) => Type.Integer({ description: `${description
 export const RollbackJson = Type.Unsafe<RollbackCounts>(
   Type.Object(Object.fromEntries(ROLLBACK_COUNTS.map((name) => [name, Count])), {
     description:
-      'Kept: left as it is, as it was used or changed since the import; a hash also where it is gone.',
+      '`…Kept`: left unchanged, because it was used or changed since the import. `hashesKept` also counts hashes that no longer exist.',
   }),
 );
 
@@ -27,68 +27,71 @@ const STATUS = ['UNFINISHED', 'FINISHED', 'ROLLBACK_UNFINISHED', 'ROLLED_BACK'] 
 /** An import in answers. */
 export const ImportJson = Type.Object({
   importId: Type.String(),
-  apiKeyName: Type.String({ description: 'Of the key it was begun with.' }),
+  apiKeyName: Type.String({ description: 'Name of the API key that began the import.' }),
   dryRun: Type.Boolean(),
   onConflict: Type.String({ enum: [...ON_CONFLICT] }),
   matchBy: Type.String({ enum: [...MATCH_BY], description: 'How lines find users who exist.' }),
-  source: Type.Optional(Type.String({ description: 'Name of the system that the lines come from.' })),
+  source: Type.Optional(Type.String({ description: 'Name of the system from which the lines come.' })),
   deleteMissing: Type.Optional(
-    Type.Integer({ description: 'How many users it may remove because no line names them.' }),
+    Type.Integer({ description: 'Maximum number of missing users that the import may remove.' }),
   ),
   missing: Type.Optional(
     Type.Object(
       { found: Count, removed: Count, kept: Count },
       {
         description:
-          'Users of earlier imports of the source whom no line names; kept: they were active here.',
+          'Missing users: users of earlier imports of the source whom no line names. `kept`: not removed, because they were active here.',
       },
     ),
   ),
-  hashingSecretId: Type.Optional(Type.String({ description: 'As it was sent with the stream.' })),
-  startedAt: Time('When it was begun'),
-  finishedAt: Type.Optional(Time('When it came to the end of its lines')),
-  rolledBackAt: Type.Optional(Time('When its rollback began')),
-  expiredAt: Type.Optional(Time('Since when it can be neither resumed nor rolled back')),
+  hashingSecretId: Type.Optional(Type.String({ description: 'Value sent with the stream.' })),
+  startedAt: Time('Time when the import began'),
+  finishedAt: Type.Optional(Time('Time when the import reached the end of its lines')),
+  rolledBackAt: Type.Optional(Time('Time when its rollback began')),
+  expiredAt: Type.Optional(Time('Time from which the import can be neither resumed nor rolled back')),
   status: Type.Unsafe<(typeof STATUS)[number]>(
     Type.String({
       enum: [...STATUS],
       description:
-        '`UNFINISHED`: it runs, or broke off and can be resumed. `ROLLBACK_UNFINISHED`: likewise its rollback.',
+        '`UNFINISHED`: the import is running, or was interrupted and can be resumed. `ROLLBACK_UNFINISHED`: its rollback is running, or was interrupted and can be resumed.',
     }),
   ),
   running: Type.Boolean({
     description:
-      'A request sends its lines right now. Of an instance that was killed it stays true: then `updatedAt` stands still.',
+      'Whether a request is sending lines. Stays true if the instance was killed; `updatedAt` then no longer changes.',
   }),
   updatedAt: Type.Optional(
-    Time('When something of it was recorded last, some times a second while it runs (a dry run: once)'),
+    Time(
+      'Time of the last record, which is written several times a second while the import runs (once a second for a dry run)',
+    ),
   ),
   total: Type.Optional(
-    Type.Integer({ description: 'How many lines its sender announced, blank ones not counted.' }),
+    Type.Integer({ description: 'Number of lines that the sender announced, without blank lines.' }),
   ),
-  lines: Type.Integer({ description: 'Done so far, blank ones not counted.' }),
+  lines: Type.Integer({ description: 'Number of lines done so far, without blank lines.' }),
   created: Count,
   updated: Count,
   skipped: Count,
   failed: Count,
   failuresByCode: Type.Record(Type.String(), Count, {
-    description: 'The failed lines by code: which, `GET /bulk-import/imports/{importId}/failures` tells.',
+    description:
+      'Number of failed lines by error code. `GET /bulk-import/imports/{importId}/failures` lists the lines.',
   }),
   algorithms: Type.Record(Type.String(), Count, {
-    description: 'Logins written, by algorithm of their hash; `thirdparty` for those without one.',
+    description:
+      'Number of logins written, by algorithm of their hash; `thirdparty` for logins without a hash.',
   }),
   classes: Type.Object(
     { strong: Count, legacy: Count, broken: Count },
-    { description: 'Of these, the hashes, by class: how hard they are to guess today.' },
+    { description: 'Number of hashes among these logins, by class: how hard they are to guess today.' },
   ),
   hashes: Type.Array(Type.Object({ algorithm: Type.String(), class: HashClass, count: Count }), {
-    description: 'The same by algorithm and class.',
+    description: 'Number of hashes by algorithm and class.',
   }),
   durationMs: Type.Integer({
-    description:
-      'How long its runs took so far. A run that was killed is counted until something of it was recorded last.',
+    description: 'Total duration of all runs so far. A run that was killed counts until its last record.',
   }),
-  linesPerSecond: Type.Integer({ description: '0 where the duration is 0.' }),
+  linesPerSecond: Type.Integer({ description: '0 if the duration is 0.' }),
   rollback: Type.Optional(RollbackJson),
 });
 

@@ -21,11 +21,11 @@ export const ImportQuery = Type.Object({
     Type.Boolean({ default: false }),
   ),
   onConflict: QueryField(
-    'What becomes of a login that exists: `update-unchanged` (default; replaces a hash that an import wrote), `overwrite`, `skip`, `fail`.',
+    'How to treat a login that exists: `update-unchanged` (default; replaces a hash that an import wrote), `overwrite`, `skip`, `fail`.',
     Type.String({ enum: [...ON_CONFLICT], default: DEFAULT_ON_CONFLICT }),
   ),
   matchBy: QueryField(
-    'By what a line finds a user who exists: `login` (default; the address of a password, or the third-party identity), or `externalId` (the same external id is the same user, also with another address; metadata and verified flags are updated, too).',
+    'How a line finds an existing user: `login` (default; the address of a password, or the third-party identity), or `externalId` (the same external id is the same user, also with another address; metadata and verified flags are updated, too).',
     Type.String({ enum: [...MATCH_BY], default: DEFAULT_MATCH_BY }),
   ),
   source: QueryField(
@@ -33,21 +33,24 @@ export const ImportQuery = Type.Object({
     Type.String({ pattern: SOURCE.source, minLength: 1, maxLength: 128 }),
   ),
   deleteMissing: QueryField(
-    'Removes the users of earlier imports of the same `source` whom no line names, if they are at most as many as this; otherwise nobody. Only with `matchBy=externalId`, a `source`, and `onConflict` `update-unchanged` (keeps users who have been active here) or `overwrite`. A line `{"externalUserId":"…"}` then says that a user is still there.',
+    'Maximum number of missing users to remove: users of earlier imports of the same `source` whom no line names. If more are missing, nobody is removed. Only with `matchBy=externalId`, a `source`, and `onConflict` `update-unchanged` (keeps users who have been active here) or `overwrite`. A line `{"externalUserId":"…"}` then shows that a user is not missing.',
     Type.Integer({ minimum: 0, maximum: 999_999_999_999_999 }),
   ),
   hashingSecretId: QueryField(
-    'Which of the configured `hashing_secrets` the hashes were made with, where their line does not name one and their algorithm takes one.',
+    'Id in `hashing_secrets` of the secret with which the hashes were made, for lines that name none and whose algorithm takes one.',
     Type.String({ minLength: 1, maxLength: MAX_CHARACTERS.hashingSecretId }),
   ),
   total: QueryField(
-    'How many lines there are, blank ones not counted, so that those who watch see how far it is. Nothing else follows from it; a resumed import may say something else.',
+    'Number of lines, without blank lines, for displaying the progress. It has no other effect, and may differ when the import is resumed.',
     Type.Integer({ minimum: 0, maximum: 999_999_999_999_999 }),
   ),
-  importId: QueryField('Resumes this import, or begins one of this name.', ImportIdField),
+  importId: QueryField('Id of the import to resume or to begin.', ImportIdField),
 });
 
-/** @throws {AppError} QUERY_INVALID, or HASHING_SECRET_MISSING, because otherwise each of millions of lines would fail */
+/**
+ * Reads the query of an import.
+ * @throws {AppError} QUERY_INVALID, or HASHING_SECRET_MISSING, because otherwise each of millions of lines would fail
+ */
 export function readImportQuery(
   query: Static<typeof ImportQuery>,
   registry: Parameters<typeof requireSecret>[0],

@@ -9,7 +9,10 @@ export function writePaginationToken({ timeJoinedMs, userId }: PageStart): strin
   return Buffer.from(`${userId};${timeJoinedMs}`).toString('base64');
 }
 
-/** @throws {AppError} QUERY_INVALID for anything that `writePaginationToken` did not write */
+/**
+ * Reads the start of a page from a token.
+ * @throws {AppError} QUERY_INVALID for anything that `writePaginationToken` did not write
+ */
 export function readPaginationToken(token: string): PageStart {
   const text = Buffer.from(token, 'base64');
   const [, userId, time] = TOKEN.exec(text.toString('latin1')) ?? [];

@@ -11,12 +11,12 @@ export const QueryField = (description: string, documentedAs: TSchema) =>
   Type.Optional(RequiredQueryField(description, documentedAs));
 
 export const TokenField = QueryField(
-  'The `nextPaginationToken` of the page before.',
+  '`nextPaginationToken` of the previous page.',
   Type.String({ minLength: 1, maxLength: 128 }),
 );
 
 export const RecipeIdsField = QueryField(
-  'Comma list of `emailpassword`, `thirdparty`: only users with such a login. Other recipes of the CDI match nobody.',
+  'List of `emailpassword` and `thirdparty`, separated by commas: only users with such a login. Other recipes of the CDI match nobody.',
   Type.Array(Type.String({ enum: ['emailpassword', 'thirdparty'] })),
 );
 
@@ -80,7 +80,10 @@ export function readCount(name: string, value: string): number {
 export const MAX_LIMIT = 500;
 const DEFAULT_LIMIT = 100;
 
-/** @param what plural noun for the listed items */
+/**
+ * Returns the schema of the parameter `limit`.
+ * @param what plural noun for the listed items
+ */
 export const LimitField = (what: string) =>
   QueryField(`${what} a page.`, Type.Integer({ minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT }));
 

@@ -13,7 +13,7 @@ const Sent = (schema: TSchema) => Type.Optional(Type.Unsafe<unknown>(schema));
  */
 export const StagedUserJson = Type.Object({
   id: Type.String({
-    description: 'Its user id, once it is imported; until then `POST /bulk-import/users/remove` takes it.',
+    description: 'User id after the import. Until then, `POST /bulk-import/users/remove` accepts it.',
   }),
   status: Type.String({ enum: [...STAGED_STATUSES] }),
   errorMessage: Type.Optional(Type.String({ description: 'Why it failed.' })),
@@ -58,7 +58,7 @@ export function stagedUserJson({
 
 /** Ids of a staged user, with the member names of SuperTokens core. */
 export const AssignedIdsJson = Type.Object({
-  userId: Type.String({ description: 'Its external id, where it has one.' }),
+  userId: Type.String({ description: 'External id, if the user has one.' }),
   loginMethods: Type.Array(
     Type.Object({
       recipeId: Type.String(),
@@ -92,7 +92,10 @@ export const StagedStatusField = QueryField(
   Type.String({ enum: [...STAGED_STATUSES] }),
 );
 
-/** @throws {AppError} QUERY_INVALID */
+/**
+ * Reads the status in a query.
+ * @throws {AppError} QUERY_INVALID
+ */
 export function readStagedStatus(value: string | undefined): StagedStatus | undefined {
   if (value === undefined) return undefined;
   const status = STAGED_STATUSES.find((one) => one === value);

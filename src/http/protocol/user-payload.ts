@@ -27,7 +27,7 @@ const methodOf = (recipeId: string, members: Record<string, TSchema>) =>
   });
 
 /** Last sentence in the description of each kind of factor. */
-const KEPT = 'Kept encrypted with `factors_secret`, for the next system. Nothing of it is enforced here.';
+const KEPT = 'Stored encrypted with `factors_secret`, for the next system. Nothing here enforces it.';
 
 const FactorText = Type.String({ minLength: 1, maxLength: MAX_CHARACTERS.identity });
 
@@ -47,7 +47,7 @@ const TotpDeviceField = Type.Object({
       minimum: 0,
       maximum: MAX_SKEW,
       default: TOTP_DEFAULTS.skew,
-      description: 'Periods before and after the present one whose passwords count, too.',
+      description: 'Number of periods before and after the present one whose passwords are accepted, too.',
     }),
   ),
   digits: Type.Optional(
@@ -71,7 +71,7 @@ const UserPayload = Type.Object({
   externalUserId: Type.Optional(ExternalId),
   userMetadata: Type.Optional(Type.Object({}, { additionalProperties: true })),
   disabled: Type.Optional(
-    Type.Boolean({ default: false, description: 'The user exists, and cannot sign in.' }),
+    Type.Boolean({ default: false, description: 'Whether the user is disabled, and cannot sign in.' }),
   ),
   totpDevices: Type.Optional(Type.Array(TotpDeviceField, { maxItems: MAX_FACTORS, description: KEPT })),
   userRoles: Type.Optional(

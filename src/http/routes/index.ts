@@ -108,7 +108,7 @@ const TABLE: readonly TableRow[] = [
   { method: 'GET',  path: '/recipe/userid/map',                      level: 'app',    key: 'read',    body: 'none',            route: getUserIdMappingRoute, inFrontOfCore: 'core' },
   { method: 'POST', path: '/user/remove',                            level: 'app',    key: 'manage',  body: 'json',            route: removeUserRoute, inFrontOfCore: 'core' },
 
-  // Bulk import.
+  // Routes of the bulk import.
   { method: 'POST', path: '/bulk-import/stream',                     level: 'app',    key: 'import',  body: 'ndjson stream',   route: importStreamRoute, work: 'bulk', bounds: STREAMS },
   { method: 'GET',  path: '/bulk-import/imports',                    level: 'app',    key: 'read',    body: 'none',            route: listImportsRoute },
   { method: 'GET',  path: '/bulk-import/imports/:importId',          level: 'app',    key: 'read',    body: 'none',            route: getImportRoute },

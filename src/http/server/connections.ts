@@ -49,7 +49,10 @@ export class Connections {
   readonly #answerTimeoutMs: number;
   readonly #timer: NodeJS.Timeout;
 
-  /** @param answerTimeoutMs milliseconds after which a connection whose caller takes nothing of its answer is closed */
+  /**
+   * Starts to check connections whose callers take no answer.
+   * @param answerTimeoutMs milliseconds after which a connection whose caller takes nothing of its answer is closed
+   */
   constructor(answerTimeoutMs: number) {
     this.#answerTimeoutMs = answerTimeoutMs;
     this.#timer = setInterval(() => this.#cutOffUntaken(), answerTimeoutMs / LOOKS).unref();

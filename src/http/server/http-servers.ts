@@ -20,7 +20,10 @@ export class HttpServers {
   readonly #servers: Server[] = [];
   #handler: Handler = () => {};
 
-  /** @param requestTimeoutMs maximum time for the head of a request to arrive, and for an answer to stay untaken */
+  /**
+   * Stores the limits of the servers, which `create` makes.
+   * @param requestTimeoutMs maximum time for the head of a request to arrive, and for an answer to stay untaken
+   */
   constructor(requestTimeoutMs: number) {
     this.#requestTimeoutMs = requestTimeoutMs;
   }

@@ -11,7 +11,10 @@ export class RequestLimit {
   readonly #tooMany: string;
   #taken = 0;
 
-  /** @param tooMany message for callers if no place is free */
+  /**
+   * Creates a limit of `most` concurrent requests.
+   * @param tooMany message for callers if no place is free
+   */
   constructor(most: number, tooMany: string) {
     this.#most = most;
     this.#tooMany = tooMany;

@@ -15,7 +15,7 @@ export class RequestMeter {
   constructor(metrics: Metrics) {
     this.#durations = metrics.histogram(
       'user_import_http_request_duration_seconds',
-      'Time from the head of a request to the end of its answer, by route and status (499: the caller had gone).',
+      'Time from the head of a request to the end of its answer, by route and status (499: the caller has disconnected).',
       ['method', 'route', 'status'],
       BOUNDS,
     );

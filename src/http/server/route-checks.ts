@@ -18,13 +18,19 @@ export class RouteChecks {
     this.#keys = keys;
   }
 
-  /** @throws {AppError} NOT_FOUND if no route has this path with any method */
+  /**
+   * Checks that the path exists.
+   * @throws {AppError} NOT_FOUND if no route has this path with any method
+   */
   readonly checkPath = ({ is404, url, params }: FastifyRequest): void => {
     const isKnown = is404 ? this.#routes.has(url) : this.#routes.takes(params);
     if (!isKnown) throw new AppError('NOT_FOUND', 'Not found');
   };
 
-  /** @throws {AppError} API_KEY_INVALID, RIGHT_MISSING */
+  /**
+   * Checks the API key of a request and its rights.
+   * @throws {AppError} API_KEY_INVALID, RIGHT_MISSING
+   */
   readonly checkKey = (request: FastifyRequest): void => {
     const { is404, url, routeOptions } = request;
     const needed = is404
@@ -39,7 +45,10 @@ export class RouteChecks {
     if (needed !== 'any') requireRight(request, needed);
   };
 
-  /** @throws {AppError} METHOD_NOT_SUPPORTED */
+  /**
+   * Checks that the path has a route for the method.
+   * @throws {AppError} METHOD_NOT_SUPPORTED
+   */
   readonly checkMethod = (request: FastifyRequest, reply: FastifyReply): void => {
     if (request.is404) this.refuseMethod(request, reply);
   };
@@ -49,7 +58,10 @@ export class RouteChecks {
     return this.#routes.has(url);
   }
 
-  /** @throws {AppError} METHOD_NOT_SUPPORTED with the methods that the path supports */
+  /**
+   * Refuses the method of a request.
+   * @throws {AppError} METHOD_NOT_SUPPORTED with the methods that the path supports
+   */
   refuseMethod({ url }: FastifyRequest, reply: FastifyReply): never {
     const allowed = this.#routes.methods(url).join(', ');
     void reply.header('allow', allowed);

@@ -14,7 +14,10 @@ export class RouteTable {
   readonly #fixed = new Map<string, Route>();
   readonly #parametric = new Map<string, Route>();
 
-  /** @param parameter pattern that all path parameters must match; otherwise the path is unknown */
+  /**
+   * Creates an empty table.
+   * @param parameter pattern that all path parameters must match; otherwise the path is unknown
+   */
   constructor(parameter: string) {
     this.#parameter = parameter;
     this.#isParameter = new RegExp(`^${parameter}$`);
@@ -54,7 +57,10 @@ export class RouteTable {
     return Object.values(params).every((value) => this.#isParameter.test(value));
   }
 
-  /** Returns the routes of a path, the one without parameters first. The router tries them in this order until one has the method. */
+  /**
+   * Returns the routes of a path, the one without parameters first. The router tries them in this order until one has
+   * the method.
+   */
   #find(url: string): Route[] {
     const path = pathOf(url);
     const fixed = this.#fixed.get(path);

@@ -55,7 +55,10 @@ export class TenantPaths {
     return `/${segments.join('/')}${queryStart === -1 ? '' : url.slice(queryStart)}`;
   };
 
-  /** @throws {AppError} unless the request is for the only app and tenant of this service */
+  /**
+   * Checks the app and the tenant in the path of a request.
+   * @throws {AppError} unless the request is for the only app and tenant of this service
+   */
   readonly check = ({ raw, routeOptions }: FastifyRequest): void => {
     const tenancy = this.#tenancies.get(raw) ?? PUBLIC;
     if (isPublic(tenancy)) return;

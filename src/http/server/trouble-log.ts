@@ -35,7 +35,7 @@ export class TroubleLog {
     for (const [code, { timer, count }] of this.#repeats) {
       clearTimeout(timer);
       this.#repeats.delete(code);
-      if (count > 0) this.#logger.error({ code, count }, 'more requests met the same trouble');
+      if (count > 0) this.#logger.error({ code, count }, 'more requests had the same problem');
     }
   }
 
@@ -46,7 +46,7 @@ export class TroubleLog {
         this.#repeats.delete(error.code);
         return;
       }
-      this.#logger.error({ code: error.code, count }, 'more requests met the same trouble');
+      this.#logger.error({ code: error.code, count }, 'more requests had the same problem');
       this.#repeats.set(error.code, { count: 0, timer: this.#later(error) });
     }, INTERVAL_MS).unref();
   }

@@ -120,5 +120,8 @@ async function follow(
 const ask = async (front: Front, request: FastifyRequest, reply: FastifyReply, body: Buffer) =>
   wholeAnswer(await askCore(front.connection, request, reply, body));
 
-/** @param path a path in lower case without a trailing slash */
+/**
+ * Returns whether calls of a path may be intercepted.
+ * @param path a path in lower case without a trailing slash
+ */
 export const isIntercepted = (path: string): boolean => INTERCEPTED.some(({ url }) => url === path);

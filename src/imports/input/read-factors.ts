@@ -19,7 +19,7 @@ export const MAX_SKEW = 100;
 /** Number of digits of a one-time password. */
 export const DIGITS = { min: 4, max: 10 };
 
-/** Base32 (RFC 4648) without padding. */
+/** Matches base32 (RFC 4648) without padding. */
 const BASE32 = /^[A-Z2-7]+$/;
 
 /**
@@ -28,7 +28,7 @@ const BASE32 = /^[A-Z2-7]+$/;
  */
 export function readFactors(user: FieldReader, isKept: boolean): UserFactors | undefined {
   const { members } = user;
-  // Fast path: nearly all users have none.
+  // Fast path: nearly all users have no factors.
   if (
     members.totpDevices === undefined &&
     members.userRoles === undefined &&

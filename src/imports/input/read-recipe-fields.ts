@@ -48,7 +48,7 @@ function readPasswordLogin(
   const email = readEmail(fields);
   const credential = readCredential(deps, fields);
   if (email === undefined || credential === undefined) return undefined;
-  // One literal without spreads, because this code runs for every line of an import.
+  // The object is one literal without spreads, because this code runs for every line of an import.
   return { recipeId: 'emailpassword', email, verified, timeJoinedMs, credential };
 }
 

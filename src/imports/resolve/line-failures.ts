@@ -38,7 +38,7 @@ export const PASSWORD_CHANGED_SINCE: LineError = {
 
 export const SIGNED_IN_SINCE: LineError = {
   code: 'SIGNED_IN_SINCE',
-  message: 'The user has signed in, which brought the e-mail that is kept (onConflict=update-unchanged)',
+  message: 'The user has signed in and brought this e-mail, so it is kept (onConflict=update-unchanged)',
 };
 
 export const EMAIL_CHANGED_SINCE: LineError = {

@@ -277,7 +277,10 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
     return progress;
   }
 
-  /** @param marks undefined for a chunk of deferred lines, whose marks are already recorded */
+  /**
+   * Records a chunk in its transaction.
+   * @param marks undefined for a chunk of deferred lines, whose marks are already recorded
+   */
   async #recordChunk(
     transaction: ChunkTransaction,
     result: Pick<ChunkResult, 'ids' | 'recordedOutcomes' | 'failures'>,

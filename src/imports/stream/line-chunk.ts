@@ -44,12 +44,12 @@ export class LineChunk<Rows extends RowSink = RowSink> {
     this.#buffers = options.pool.take();
   }
 
-  /** Number of lines. */
+  /** Number of lines in the chunk. */
   get size(): number {
     return this.#size;
   }
 
-  /** Number of non-blank lines. */
+  /** Number of non-blank lines in the chunk. */
   get filled(): number {
     return this.#filled;
   }

@@ -83,7 +83,7 @@ export class OptimisticChunk<Rows extends RowSink = RowSink> {
   }
 }
 
-/** Form of the ids that this service generates. */
+/** Matches ids in the form that this service generates. */
 const USER_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/;
 
 /**

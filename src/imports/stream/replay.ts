@@ -13,7 +13,7 @@ import type { MarkSeal } from './sealed-marks.ts';
 const CHANGED: Outcome = {
   status: 'FAILED',
   code: 'LINE_CHANGED',
-  message: 'This import did another line in this place: send what was changed under another importId',
+  message: 'This import had another line in this place: send changed lines under another importId',
 };
 
 /**
@@ -63,7 +63,7 @@ export class Replay {
       if (next.done) {
         throw new AppError(
           'IMPORT_TAKEN_OVER',
-          'What this import did is on record no more: it was rolled back, or is too old',
+          'The records of this import were deleted: it was rolled back, or is too old',
         );
       }
       this.#current = { ...next.value, marks: readMarks(openMarks(this.#importId, next.value, this.#seal)) };

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Decides after an error: returns the milliseconds to wait before the next attempt, or undefined to give up with this error. May
- * throw another error instead.
+ * Decides after an error: returns the milliseconds to wait before the next attempt, or undefined to give up with this
+ * error. May throw another error instead.
  * @param attempt the number of the attempt that failed, from 1
  */
 export type PauseAfter = (
@@ -11,7 +11,8 @@ export type PauseAfter = (
 ) => number | undefined | Promise<number | undefined>;
 
 /**
- * Runs `work` until it succeeds or `pauseAfter` gives up. Loops that repeat because of a result, not of an error, do not use this.
+ * Runs `work` until it succeeds or `pauseAfter` gives up. Loops that repeat because of a result, not of an error, do
+ * not use this.
  * @param signal ends a pause; its reason is thrown
  */
 export async function retry<T>(

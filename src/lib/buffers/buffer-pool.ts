@@ -1,6 +1,6 @@
 /** An object with its own memory, which a buffer pool keeps for reuse. */
 export interface Reusable {
-  /** Size of the memory in bytes. */
+  /** Size of the object's memory in bytes. */
   readonly capacity: number;
   clear(): void;
 }

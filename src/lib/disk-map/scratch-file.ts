@@ -14,7 +14,7 @@ export class ScratchFile {
     unlinkSync(path);
   }
 
-  /** Size in bytes. */
+  /** Size of the file in bytes. */
   get size(): number {
     return this.#size;
   }

@@ -23,7 +23,10 @@ export class SortedRun {
     this.count = count;
   }
 
-  /** @param sorted yields blocks of whole entries, in order */
+  /**
+   * Writes entries to a new file.
+   * @param sorted yields blocks of whole entries, in order
+   */
   static write(directory: string, count: number, sorted: Iterable<Buffer>): SortedRun {
     const file = new ScratchFile(directory);
     const filter = new BloomFilter(count);

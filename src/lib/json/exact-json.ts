@@ -152,7 +152,10 @@ function restore(value: object, quoted: object | undefined): void {
   }
 }
 
-/** @param todo receives the pairs of child objects that must be searched next */
+/**
+ * Restores the numbers of one member.
+ * @param todo receives the pairs of child objects that must be searched next
+ */
 function restoreMember([parent, quoted]: Pair, key: string | number, todo: Pair[]): void {
   const member = parent[key];
   if (typeof member === 'number') {

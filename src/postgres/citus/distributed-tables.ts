@@ -21,8 +21,8 @@ export const DISTRIBUTED: readonly (readonly [table: string, column: string][])[
 ];
 
 /**
- * Settings of Citus that differ from its defaults. `user-import-core migrate --distribute` sets them for the database, because a
- * pooler does not pass on settings of a session.
+ * Settings of Citus that differ from its defaults. `user-import-core migrate --distribute` sets them for the database,
+ * because a pooler does not pass on settings of a session.
  */
 export const CITUS_SETTINGS: Readonly<Record<string, string>> = {
   // `set local` reaches the nodes, where a statement waits for locks.

@@ -1,9 +1,9 @@
 import type { Sender } from '../client/engine.ts';
 
 /*
- * Locks on the coordinator. A transaction commits on one node after the other, and each node releases its row locks when it commits.
- * A transaction that waited for such a lock may not see yet what was inserted on another node: the login whose e-mail moved, for
- * example. The locks of this file are released when all nodes have committed.
+ * Locks on the coordinator. A transaction commits on one node after the other, and each node releases its row locks
+ * when it commits. A transaction that waited for such a lock may not see yet what was inserted on another node: the
+ * login whose e-mail moved, for example. The locks of this file are released when all nodes have committed.
  */
 
 /** Key of the lock on all users. Changes of one user share it; a change of many users holds it alone. */

@@ -38,7 +38,10 @@ export async function assertCoordinator(db: Queryable): Promise<void> {
   );
 }
 
-/** @throws {Error} if only some of the tables are distributed, or if the session lacks the settings that Citus needs */
+/**
+ * Returns the engine of the database.
+ * @throws {Error} if only some of the tables are distributed, or if the session lacks the settings that Citus needs
+ */
 export async function recogniseEngine(db: Queryable): Promise<Engine> {
   const distributed = await distributedTables(db);
   if (distributed.length === 0) return ONE_POSTGRES;

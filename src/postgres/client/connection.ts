@@ -8,7 +8,10 @@ import { isUnavailable, storageError } from './pg-error.ts';
 /** Runs statements: a connection pool, or the one connection of a transaction. */
 export interface Queryable extends Sender {
   readonly engine: Engine;
-  /** @throws {AppError} STORAGE_UNAVAILABLE if the database cannot be reached; otherwise what the driver threw */
+  /**
+   * Runs one statement and returns its rows.
+   * @throws {AppError} STORAGE_UNAVAILABLE if the database cannot be reached; otherwise what the driver threw
+   */
   query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>;
 }
 
@@ -37,7 +40,10 @@ export class Connection implements Transaction {
   /** Statement that begins the transaction. It is sent right before the first statement. */
   #begin: string | undefined;
 
-  /** @param timeoutMs maximum time of a statement */
+  /**
+   * Wraps a client of the pool.
+   * @param timeoutMs maximum time of a statement
+   */
   constructor(client: pg.PoolClient, { timeoutMs, engine }: { timeoutMs: number; engine: Engine }) {
     this.#client = client;
     this.#timeoutMs = timeoutMs;

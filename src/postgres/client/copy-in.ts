@@ -4,7 +4,7 @@ import type pg from 'pg';
 export interface Copy {
   statement: string;
   rows: Buffer;
-  /** Number of rows. */
+  /** Number of rows to copy. */
   count: number;
 }
 

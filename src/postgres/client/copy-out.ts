@@ -27,7 +27,7 @@ export class CopyOut implements pg.Submittable {
   #used = 0;
   #isDropped = false;
   #problem: { error: unknown } | undefined;
-  /** Wakes the reader. */
+  /** Wakes the reader, which may wait for rows. */
   #wake: () => void = () => {};
 
   /** @param rewrite an error of it ends the reading */

@@ -16,7 +16,10 @@ const MAX_WAITING = 10_000;
  */
 const MAX_RETRIES = 10;
 
-/** Maximum pause before the first retry, in ms; later pauses are longer. Random, so that two conflicting calls do not retry together. */
+/**
+ * Maximum pause before the first retry, in ms; later pauses are longer. Random, so that two conflicting calls do not
+ * retry together.
+ */
 const RETRY_PAUSE_MS = 10;
 
 /** The `application_name` of the service's connections in `pg_stat_activity`. */

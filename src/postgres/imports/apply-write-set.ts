@@ -183,7 +183,7 @@ async function replaceEmails(
       changes.map(({ identity }) => identity.id),
       changes.map(({ identity }) => identity.userId),
     ]);
-    // One row for each address to mark verified; one row with null if there is no such address.
+    // Each address to mark as verified has a row. A change without such an address has one row with null.
     const rows = changes.flatMap((change) =>
       (change.verifiedEmails.length === 0 ? [null] : change.verifiedEmails).map((verified) => ({
         ...change,

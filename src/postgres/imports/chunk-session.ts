@@ -12,7 +12,7 @@ export function chunkSession(connection: Connection): ChunkSession {
   const transaction: ChunkTransaction = {
     copyRows: (rows) => connection.copy(rows),
     async lockExisting(keys) {
-      // New users are written by COPY after this read.
+      // Needed because new users are written by COPY after this read.
       await connection.engine.prepareAllNodes(connection);
       return readExistingLogins(connection, keys, { lock: true });
     },

@@ -93,7 +93,7 @@ async function assertKept(connection: Connection, session: string): Promise<void
   if (rows.length === 0) {
     throw new AppError(
       'STORAGE_UNAVAILABLE',
-      'Storage is unavailable: the database has lost what this dry run kept, as it does in a crash: begin the dry run again',
+      'Storage is unavailable: the database has lost the rows of this dry run, probably in a crash: begin the dry run again',
     );
   }
 }

@@ -22,7 +22,7 @@ const SOURCES = `
 const chunkOf = (userId: string) => userId.slice(0, 24) + userId.slice(29);
 
 /**
- * Returns the sources of the imports that created these users, by user id. Users who came otherwise, and users
+ * Returns the sources of the imports that created these users, by user id. Users who came in other ways, and users
  * of imports without a source, are left out.
  */
 export async function findSources(

@@ -73,7 +73,10 @@ class Group {
     return this.#gaps + gap + number(REPEAT) + number(repeats);
   }
 
-  /** @param value JSON text */
+  /**
+   * Returns the group as JSON.
+   * @param value JSON text
+   */
   json(value: string): string {
     const gaps = this.#allGaps();
     return gaps === '' ? `[${this.#line},${value}]` : `[${this.#line},${value},"${gaps}"]`;

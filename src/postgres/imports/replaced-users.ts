@@ -81,7 +81,7 @@ export interface StoredLogin extends StoredRow {
 
 export interface StoredPassword extends StoredLogin {
   email: string;
-  /** Null if the login has no hash. */
+  /** Hash of a password login. Null if the login has no hash. */
   password_hash: string | null;
   hash_algorithm: string | null;
   hash_secret_id: string | null;

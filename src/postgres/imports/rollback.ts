@@ -78,7 +78,10 @@ export async function* rollBack(db: Database, importId: string): AsyncGenerator<
   );
 }
 
-/** @throws {Contended} if every attempt lost a race */
+/**
+ * Does one step of a phase, and repeats it if it loses a race.
+ * @throws {Contended} if every attempt lost a race
+ */
 async function takeStep(db: Database, importId: string, phase: RollbackPhase, after: Cursor) {
   const attempt = () =>
     db.transaction(

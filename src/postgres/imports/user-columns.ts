@@ -47,7 +47,7 @@ const PASSWORD_LOGIN: Fields<NewPasswordLogin> = {
     hash_class: ({ hash }) => hash?.strength ?? COPY_NULL,
   },
   noHash: { no_hash: ({ noHash }) => noHash ?? COPY_NULL },
-  // The default of the column is 'import'.
+  // The column keeps its default, 'import'.
   hashSetBy: NOT_WRITTEN,
   importedFingerprint: NOT_WRITTEN,
 };

@@ -36,7 +36,7 @@ export async function migrateAlone(options: {
     // On Citus, adds tables and settings that a newer version needs.
     for (const table of await distributeNew(db)) logger.info({ table }, 'distributed a new table');
     for (const setting of await makeMissingSettings(db))
-      logger.info({ setting }, 'made a setting of the database that Citus needs');
+      logger.info({ setting }, 'changed a setting of the database that Citus needs');
   } finally {
     await db.close();
   }

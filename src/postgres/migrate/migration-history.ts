@@ -39,7 +39,10 @@ export async function recordMigration(client: Queryable, { version, name, sql }:
 /** Returns the newest version that this code knows, which is the one it needs. */
 export const newestVersion = (migrations: readonly Migration[]) => migrations.at(-1)?.version ?? 0;
 
-/** @throws {Error} if an applied file was changed since, or if the database is newer than this code */
+/**
+ * Compares the applied migrations with the files of this version.
+ * @throws {Error} if an applied file was changed since, or if the database is newer than this code
+ */
 export function assertSameHistory(
   applied: readonly AppliedMigration[],
   migrations: readonly Migration[],

@@ -5,7 +5,10 @@ export interface Migration {
   sql: string;
 }
 
-/** Returns whether the file runs outside a transaction, which its first line says. CONTRIBUTING.md has the rules for such files. */
+/**
+ * Returns whether the file runs outside a transaction, which its first line says. CONTRIBUTING.md has the rules for
+ * such files.
+ */
 export const runsOutside = ({ sql }: Migration): boolean => /^-- no transaction\b/.test(sql);
 
 /**

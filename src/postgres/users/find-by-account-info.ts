@@ -16,8 +16,8 @@ export async function findUsersByAccountInfo(
 }
 
 /**
- * Returns a statement for `user_id` and `time_joined_ms` of the first `limit + 1` users who match, and its parameters; undefined if
- * `info` is empty.
+ * Returns a statement for `user_id` and `time_joined_ms` of the first `limit + 1` users who match, and its parameters;
+ * undefined if `info` is empty.
  */
 export function usersWithAccountInfo(
   info: AccountInfo,

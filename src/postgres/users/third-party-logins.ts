@@ -106,7 +106,7 @@ export async function signInUpUntilThere(
       if (!('gone' in outcome)) return outcome;
       committed = outcome.gone;
     } catch (error) {
-      // An earlier attempt has signed in.
+      // The error is not thrown, because an earlier attempt has signed in.
       if (committed !== undefined && error instanceof AppError) return committed;
       throw error;
     }

@@ -55,7 +55,10 @@ export class WriteBatcher<In, Out> {
     this.#options = options;
   }
 
-  /** @throws {AppError} OVERLOADED if too many calls wait; otherwise what `run` threw */
+  /**
+   * Adds an item, and resolves to its result.
+   * @throws {AppError} OVERLOADED if too many calls wait; otherwise what `run` threw
+   */
   call(item: In): Promise<Out> {
     if (this.#pending >= this.#options.maxPending) {
       return Promise.reject(new AppError('OVERLOADED', 'Service is overloaded: too many writes wait'));

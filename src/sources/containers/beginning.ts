@@ -2,7 +2,7 @@
 export interface Beginning {
   /** The first bytes, decoded to UTF-8. */
   head: Buffer;
-  /** The same bytes as a string. */
+  /** `head` as a string. */
   text: string;
   /** Whether the head is the whole file. */
   isWhole: boolean;

@@ -42,7 +42,7 @@ const isBlank = (bytes: Buffer) =>
 const tooBlank = () =>
   new FileProblem(
     'FILE_INVALID',
-    `The file has more than ${MAX_BLANK_BYTES / 1024 / 1024} MiB of blanks or empty lines in a row: it is damaged, or made to keep a reader busy. Export it again.`,
+    `The file has more than ${MAX_BLANK_BYTES / 1024 / 1024} MiB of blanks or empty lines in a row: it is damaged, or was made to exhaust its reader. Export it again.`,
   );
 
 async function* decodeText(

@@ -1,8 +1,9 @@
 const CR = 13;
 
 /**
- * Splits text that arrives in blocks into lines, and removes the line ends (LF or CRLF). Streams of the service have a splitter of
- * their own (src/imports/input/line-splitter.ts), which keeps the bytes of each line and reports why a line cannot be read.
+ * Splits text that arrives in blocks into lines, and removes the line ends (LF or CRLF). Streams of the service have a
+ * splitter of their own (src/imports/input/line-splitter.ts), which keeps the bytes of each line and reports why a
+ * line cannot be read.
  */
 export interface LineSplitter {
   /**
@@ -16,7 +17,7 @@ export function createLineSplitter(maxChars: number): LineSplitter {
   /** Start of the current line, or undefined if it is already too long. */
   let begun: string | undefined = '';
   const add = (part: string) => {
-    // One extra character, for a CR that belongs to the line end.
+    // The text may have one extra character: a CR that belongs to the line end.
     begun = begun === undefined || begun.length + part.length > maxChars + 1 ? undefined : begun + part;
   };
   const finish = () => (begun === undefined ? undefined : withoutEnd(begun, maxChars));

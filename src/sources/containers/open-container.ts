@@ -144,14 +144,14 @@ function severalKinds(kinds: readonly Kind[]): FileProblem {
   const flags = kinds.map(({ name }) => `--format ${name}`).join(' or ');
   return new FileProblem(
     'FILE_UNKNOWN',
-    `The file may be ${titles}: its first lines fit both. Say which: ${flags}.`,
+    `The file may be ${titles}: its first lines fit both. Name the kind: ${flags}.`,
   );
 }
 
 function brokenKind({ name, title }: Kind, but: string): FileProblem {
   const isExport = EXPORT_FORMATS.some((format) => format === name);
   const advice = isExport
-    ? `If it is ${title} all the same, add --format ${name}; otherwise name its kind: --format ${EXPORT_FORMATS.filter((format) => format !== name).join('|')}.`
+    ? `If it is ${title} nevertheless, add --format ${name}; otherwise name its kind: --format ${EXPORT_FORMATS.filter((format) => format !== name).join('|')}.`
     : 'Copy the whole block and nothing else: Firebase console, Authentication, Users, ⋮, Password hash parameters.';
   return new FileProblem('FILE_UNKNOWN', `The file begins like ${title}, but ${but}. ${advice}`);
 }

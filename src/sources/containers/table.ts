@@ -37,7 +37,7 @@ export type SourceRecord = JsonObject;
 /** A record that could not be read. A class, because a record read from a file may have members of any name. */
 export class BadRecord {
   readonly problem: RecordProblem;
-  /** Public: contains no values of the record. */
+  /** Public message, without values of the record. */
   readonly message: string;
   /** Values that could be read, if they help to identify the user. */
   readonly partial?: SourceRecord;
@@ -171,6 +171,6 @@ export class FileProblem extends Error {
 export const changedRows = ({ name, changedBy }: TableHead): FileProblem =>
   new FileProblem(
     'FILE_INVALID',
-    `Table ${name}: ${changedBy}. Such statements are not carried out here: ` +
+    `Table ${name}: ${changedBy}. Such statements are not executed here: ` +
       'load the dump into its database, and dump it again, or remove the statement if it changes no users.',
   );

@@ -17,5 +17,5 @@ export function fbscryptHash(encoded: string): SourcePassword {
 /** Advice that is shown if the first records have such a hash. */
 export const TAKE_SIGNER_KEY: Advice = {
   level: 'note',
-  text: 'Some hashes come from Firebase. Take their signer key, which follows sk= in each of them, for external_password_hashing_signer_key or one of hashing_secrets of the service.',
+  text: 'Some hashes come from Firebase. Configure their signer key, which follows sk= in each of them, in the service: external_password_hashing_signer_key or an entry of hashing_secrets.',
 };

@@ -36,7 +36,7 @@ export function scryptHash(pieces: {
 }): SourcePassword {
   const { cost, blockSize, parallelization, salt, hash } = pieces;
   const log = Math.log2(cost);
-  if (!Number.isInteger(log) || log < 1) return invalidHash('the cost N of scrypt is no power of two');
+  if (!Number.isInteger(log) || log < 1) return invalidHash('the cost N of scrypt is not a power of two');
   return {
     encoded: `$scrypt$ln=${log},r=${blockSize},p=${parallelization}$${phc(salt)}$${phc(hash)}`,
     algorithm: 'scrypt',

@@ -5,7 +5,7 @@ import type { SourceUser } from '../source-user.ts';
 
 /** Setting of all sources with ids of a former system. */
 export const ID_PREFIX = {
-  idPrefix: 'text before the id of every user, if another system has the same ids: shop-',
+  idPrefix: 'prefix for the id of every user, if another system has the same ids: shop-',
 };
 
 /** Returns what is wrong with a value of `idPrefix`, or undefined if it is valid. */

@@ -33,7 +33,7 @@ const SCHEMES: ReadonlyMap<string, Scheme> = new Map<string, Scheme>([
 ]);
 const IN_CLEAR = new Set(['CLEAR', 'CLEARTEXT']);
 const SCHEME = /^\{([^{}]{1,40})\}/;
-/** Values of users without a hash. */
+/** Values of `userPassword` that mean that the user has no hash. */
 const NONE = new Set(['', '*', 'x', '!', '!!', '*K*']);
 
 export interface LdapPassword {

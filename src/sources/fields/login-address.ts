@@ -7,7 +7,7 @@ const DOMAIN = /^[^\s@]+\.[^\s@]+$/;
 
 /** Settings of a source whose users sign in with a name. */
 export const EMAIL_DOMAIN = {
-  emailDomain: 'what stands behind the @: an address is the name and this domain',
+  emailDomain: 'domain that follows the user name and the @ in an address',
 };
 
 function domainOf({ emailDomain }: Settings): string | undefined {
@@ -47,13 +47,13 @@ export function domainAdvice(
   const names = users.flatMap(({ first }) => first.flatMap((record) => textOf(record[column]) ?? []));
   const plain = names.filter((name) => !name.includes('@')).length;
   if (names.length > 0 && plain === 0) return [];
-  const command = 'Name the domain that stands behind the @: --set emailDomain=example.com.';
+  const command = 'Name the domain of the addresses: --set emailDomain=example.com.';
   return plain === names.length
     ? [{ level: 'stop', text: `There are no addresses in ${title}. ${command}` }]
     : [
         {
           level: 'warn',
-          text: `Some names in ${title} are no addresses: these users are skipped. ${command}`,
+          text: `Some names in ${title} are not addresses: these users are skipped. ${command}`,
         },
       ];
 }

@@ -21,7 +21,7 @@ const MARKED = new RegExp(
 );
 const MARKED_IN_CASE =
   /^(?:eyJ[\w-]{6,}\.[\w-]{6,}|(?:gh[oprsu]_|github_pat_|glpat-|xox[a-z]-|sk[-_]|rk_|whsec_|ya29\.|1\/\/0|AIza|SG\.|npm_|pypi-|dop_v1_|shpat_|hf_|AKIA|ASIA|EAAC)[\w.-]{12,})/;
-/** Prefixes of secrets that contain blanks. */
+/** Matches the beginning of secrets that contain blanks. */
 const MARKED_TEXT = /^(?:-----BEGIN|(?:bearer|basic|negotiate)\s|otpauth:)/i;
 /** Matches a URI with a password before its host. */
 const WITH_PASSWORD = /^[a-z][a-z\d+.-]*:\/\/[^/?#@\s:]*:[^/?#@\s]+@/i;
@@ -58,9 +58,10 @@ const SMALL = 2;
 const CAPITAL = 4;
 
 /**
- * Returns whether the text looks like a hash, a token, a key, a secret of one-time codes, or an IP address. UUIDs, ULIDs, numbers,
- * URLs, paths and prose do not, unless the text names a secret before its value (told-secret.ts).
- * @param isId whether the column is an id, which may be as random as a token. Short random text and a UUID are then accepted
+ * Returns whether the text looks like a hash, a token, a key, a secret of one-time codes, or an IP address. UUIDs,
+ * ULIDs, numbers, URLs, paths and prose do not, unless the text names a secret before its value (told-secret.ts).
+ * @param isId whether the column is an id, which may be as random as a token. Short random text and a UUID are then
+ * accepted
  */
 export function looksLikeSecret(text: string, isId = false): boolean {
   if (tellsSecret(text)) return true;
@@ -120,7 +121,10 @@ function isSecretWord(text: string, isId: boolean): boolean {
   return isDigest(text) || isBase32(text, signs) || isRandom(text, signs) || isAddress(text);
 }
 
-/** Returns whether the text has the shape of an id. Digests (except of 16 bytes), secrets of one-time codes and tokens do not. */
+/**
+ * Returns whether the text has the shape of an id. Digests (except of 16 bytes), secrets of one-time codes and tokens
+ * do not.
+ */
 const isShapedAsId = (text: string) =>
   text.length <= MAX_ID &&
   (UUID_BYTES.test(text) || !(text.endsWith('=') || isDigest(text) || BASE32.test(text) || isAddress(text)));

@@ -5,7 +5,7 @@ import { type StateColumn, stateColumnNamed, stateColumnsAmong } from './state-c
 
 /** Settings of sources to whose tables apps add columns. */
 export const NO_STATE = {
-  noState: 'columns that say nothing of who may sign in, though their names look so: status,state',
+  noState: 'columns that do not decide who may sign in, although their names suggest it: status,state',
 };
 
 /** Returns the columns that the operator excluded as states. */

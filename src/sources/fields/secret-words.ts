@@ -54,7 +54,10 @@ const LAST_PAIR = new RegExp(`(?:^|\\s)(?:${PAIRS.join('|')})$`);
 const HARMLESS_PAIR =
   /(?:^|\s)(?:(?:account|user|app|client|service|invite|invitation)\s?(?:codes?|links?|strings?)|palabras?\sclaves?|parole\s(?:date|officer|status))(?=\s|$)/g;
 
-/** Beginnings and ends of joined words, because databases fold `newPassword` to `newpassword`: `verificationtoken`, `pwsalt`. */
+/**
+ * Beginnings and ends of joined words, because databases fold `newPassword` to `newpassword`: `verificationtoken`,
+ * `pwsalt`.
+ */
 const JOINED = new RegExp(
   [
     /(?:password|passwd|passphrase|passcode|pwd|token|secret|credential|apikey|cookie|jwt)s?$/,
@@ -69,7 +72,7 @@ const JOINED = new RegExp(
     new RegExp(`^(?:${FOREIGN_STEMS})|(?:${FOREIGN_STEMS})(?:[aeosn]?s?|si)$`),
     // In a wrong encoding, other characters replace the ñ.
     /^contrase/,
-    // Excludes clavel (carnation) and enclave.
+    // Spanish `clave` (key), but not clavel (carnation) or enclave.
     /^clave(?!l|ci)|(?<!en|con|auto)clave$/,
   ]
     .map(({ source }) => source)

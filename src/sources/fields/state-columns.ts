@@ -42,7 +42,7 @@ const NAMES: readonly [kind: StateColumn['kind'], name: RegExp][] = [
   ['disabled', /^(?:ban|suspension|block)(?<until>until|till|ends?|endsat|endat|expires|expiresat|expiry)$/],
   ['active', new RegExp(`^${WHOSE}(?:active|activated|enabled|approved)${SUFFIX}$`)],
   ['active', /^(?:can(?:login|signin)|allow(?:login|signin)|(?:login|signin)allowed)$/],
-  // Columns of Spring Security.
+  // Columns of Spring Security, such as accountNonLocked.
   ['active', /^(?:is)?(?:account|credentials)non(?:locked|expired)$/],
 ];
 const STATUS = new RegExp(

@@ -37,8 +37,8 @@ const MIN_WORDLESS = 16;
 const toldBy = oncePerName(secretTold);
 
 /**
- * Returns whether a text names a secret followed by its value: `password=hunter2`, `pwd: 1234`, `try token=3f9ac1`. A text about
- * a password does not count: `password reset on 2021-03-01`.
+ * Returns whether a text names a secret followed by its value: `password=hunter2`, `pwd: 1234`, `try token=3f9ac1`. A
+ * text about a password does not count: `password reset on 2021-03-01`.
  */
 export function tellsSecret(text: string): boolean {
   if (!ASSIGNS.test(text)) return false;

@@ -4,7 +4,7 @@ import { flagOf, textOf } from './values.ts';
 
 /** Settings of a source whose users sign in with a name. */
 export const USERNAME_IS_EMAIL = {
-  usernameIsEmail: 'yes: of users who have no e-mail, a user name that looks like an address is one',
+  usernameIsEmail: 'yes: the user name of a user without an e-mail is the address, if it looks like one',
 };
 
 /**

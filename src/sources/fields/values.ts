@@ -19,7 +19,10 @@ export function firstOf(record: JsonObject, names: readonly string[]): unknown {
   return undefined;
 }
 
-/** Returns whether a column that is null for most users, such as `deleted_at`, has a value. MySQL's zero dates count as null. */
+/**
+ * Returns whether a column that is null for most users, such as `deleted_at`, has a value. MySQL's zero dates count as
+ * null.
+ */
 export function isSet(value: unknown): boolean {
   const text = textOf(value);
   return text !== undefined && text !== '0' && text !== 'NULL' && !text.startsWith('0000-00-00');
@@ -30,7 +33,10 @@ const FLAGS = new Map<unknown, boolean>([
   ...[false, 'false', 'f', '0', 0, 'no', 'n', '', '\u{0}'].map((value) => [value, false] as const),
 ]);
 
-/** Parses the words of databases and exports for yes and no, ignoring case. MySQL writes a bit as a byte. Undefined for anything else. */
+/**
+ * Parses the words of databases and exports for yes and no, ignoring case. MySQL writes a bit as a byte. Undefined for
+ * anything else.
+ */
 export const flagOf = (value: unknown): boolean | undefined =>
   FLAGS.get(typeof value === 'string' ? value.toLowerCase() : value);
 

@@ -12,7 +12,7 @@ export interface Conversion {
   gives: Kind;
   /** Converts a value. Returns undefined if that is impossible. */
   run(value: string & Buffer): string | Buffer | undefined;
-  /** Completes the message "is not …". */
+  /** What the step expects, as the end of the message "is not …". */
   expects: string;
 }
 

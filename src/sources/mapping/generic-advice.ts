@@ -18,7 +18,10 @@ function shownColumns({ columns }: TableHead): string {
 /** Escapes a name for `--map`. */
 const escaped = (name: string) => name.replace(/[\\,="]/g, '\\$&');
 
-/** @param tables the tables that users are read from */
+/**
+ * Returns advice about the columns of tables of an unknown system.
+ * @param tables the tables that users are read from
+ */
 export function genericAdvice(tables: readonly TableHead[], settings: Settings): readonly Advice[] {
   const mapping = readMapping(settings);
   if ('problem' in mapping) return [{ level: 'stop', text: mapping.problem }];
@@ -40,7 +43,7 @@ export function genericAdvice(tables: readonly TableHead[], settings: Settings):
     if (!fields.has('hash') && template.length === 0 && identities.length === 0)
       advice.push({
         level: 'warn',
-        text: `No column is known as that of hashes: everybody would need a new password. Name it: --map hash=COLUMN. The table has ${shownColumns(table)}.`,
+        text: `No column of hashes was found: everybody would need a new password. Name it: --map hash=COLUMN. The table has ${shownColumns(table)}.`,
       });
     const social = identityColumnsOf(table).filter(
       ({ column }) => !taken.has(column) && !taken.has(column.replace(/\.id$/, '')),
@@ -56,13 +59,13 @@ export function genericAdvice(tables: readonly TableHead[], settings: Settings):
     if (ignored.length > 0)
       advice.push({
         level: 'warn',
-        text: `Columns whose names say who must not sign in are not looked at, as you say: ${ignored.map(({ name }) => name).join(', ')}.`,
+        text: `Columns whose names suggest who must not sign in are ignored, as requested: ${ignored.map(({ name }) => name).join(', ')}.`,
       });
   }
   if (flagOf(settings.plainTextPasswords) === true)
     advice.push({
       level: 'warn',
-      text: 'What is no hash in the column of hashes is taken for a password in the clear, as plainTextPasswords says.',
+      text: 'Values in the column of hashes that are not hashes are read as plain-text passwords (plainTextPasswords).',
     });
   return advice;
 }

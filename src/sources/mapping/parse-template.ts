@@ -32,16 +32,17 @@ const MAX_STEPS = 16;
  *
  *     $pbkdf2-sha256$i=27500${salt|hex}${hash|hex}
  *
- * - Text stands for itself. `{{` and `}}` are braces, `\\` is a backslash.
- * - `{column}` is a cell as it stands. The name is one that the mapping gives (`--map salt=pw_salt`), else that of a column; with
- *   other characters than letters, digits, `_`, `-`, `.` and blanks it stands in quotes: `{"salt|hex"}`.
- * - `{column|step|step}` does something to the cell, from the left to the right. Some steps read how the cell is written, and give
- *   bytes: `hex`, `base64` (either alphabet, padded or not; also `base64url`), `ab64`, `utf8` (the characters themselves),
- *   `latin1`, `utf16le`. Some write bytes: `to-phc` (base64 without padding), `to-base64`, `to-base64url`, `to-hex`, and `text`, the characters that they are. Bytes at the
- *   end are written by `to-phc`, so that `{salt|hex}` is what PHC strings want of a column in hexadecimal digits.
- *   Some change text: `lower`, `upper`, `trim`, `unpad` (no `=` at the end), `log2` (`16384` → `14`), and `part(2,':')`, the second
- *   of the parts between colons, `part(-1,'$')` the last one.
- * - `\{` and `\}` mean the same as `{` and `}`, for those who escape them for their shell.
+ * - Text is copied. `{{` and `}}` are braces, `\\` is a backslash.
+ * - `{column}` is the text of a cell. The name is one of the mapping (`--map salt=pw_salt`), or else the name of a column. A name
+ *   with characters other than letters, digits, `_`, `-`, `.` and blanks must be in quotes: `{"salt|hex"}`.
+ * - `{column|step|step}` converts the cell by steps, from left to right:
+ *   - Steps that decode text to bytes: `hex`, `base64` (either alphabet, padded or not; also `base64url`), `ab64`, `utf8` (the
+ *     characters themselves), `latin1`, `utf16le`.
+ *   - Steps that encode bytes as text: `to-phc` (base64 without padding), `to-base64`, `to-base64url`, `to-hex`, and `text` (bytes
+ *     that are text). If the last step results in bytes, `to-phc` is added: `{salt|hex}` gives what PHC strings need.
+ *   - Steps that change text: `lower`, `upper`, `trim`, `unpad` (no `=` at the end), `log2` (`16384` → `14`), and `part(2,':')`, the
+ *     second part between colons; `part(-1,'$')` is the last part.
+ * - `\{` and `\}` mean the same as `{` and `}`, in case somebody escapes braces for a shell.
  */
 export function parseTemplate(text: string): Template | TemplateProblem {
   if (text.length > MAX_LENGTH)
@@ -54,7 +55,7 @@ export function parseTemplate(text: string): Template | TemplateProblem {
     if (part !== '') parts.push(part);
   }
   if (parts.every((part) => typeof part === 'string'))
-    return { problem: 'takes no column: write one in braces, {hash}', position: 1 };
+    return { problem: 'uses no column: write one in braces, {hash}', position: 1 };
   return { parts };
 }
 
@@ -76,8 +77,8 @@ function readPlaceholder(reader: TemplateReader): Placeholder | TemplateProblem 
 }
 
 const MISMATCH: Record<Kind, string> = {
-  bytes: 'takes text, and what stands before it gives bytes: write them first (to-hex, to-base64)',
-  text: 'takes bytes, and what stands before it gives text: read it first (hex, base64, utf8)',
+  bytes: 'needs text, but the step before it results in bytes: encode them first (to-hex, to-base64)',
+  text: 'needs bytes, but the step before it results in text: decode it first (hex, base64, utf8)',
 };
 
 function readStep(reader: TemplateReader): Conversion | TemplateProblem {

@@ -9,13 +9,13 @@ import { parseTemplate, type Template } from './parse-template.ts';
 
 /** Settings about columns. `map` is the value of `--map`, or the text of a mapping file; `hash` is a template. */
 export const MAPPING_SETTINGS = {
-  map: 'field=column,…: which columns are taken for what; or the text of a mapping file, JSON',
-  hash: 'a template that puts the hash together from columns: $pbkdf2-sha256$i=27500$ {salt|hex} $ {hash|hex}, without the blanks',
-  algorithm: 'the hashingAlgorithm of hashes that do not tell it themselves',
+  map: 'field=column,…: the uses of columns; or the text of a mapping file in JSON',
+  hash: 'a template that builds the hash from columns: $pbkdf2-sha256$i=27500$ {salt|hex} $ {hash|hex}, without the blanks',
+  algorithm: 'the hashingAlgorithm of hashes whose format does not show it',
   ...NO_STATE,
   ...SIGNER_KEY,
-  table: 'of a database: the table that users stand in',
-  plainTextPasswords: 'yes: what is no hash in the column of hashes is a password in the clear',
+  table: 'for a database: the table of users',
+  plainTextPasswords: 'yes: values in the column of hashes that are not hashes are plain-text passwords',
 } as const;
 
 /**
@@ -32,7 +32,7 @@ export function readMapping(settings: Settings): Mapping | MappingProblem {
   const unused = unusedName(file.columns, template);
   if (unused !== undefined)
     return {
-      problem: `"${unused}" of the mapping is no field (${FIELDS.join(', ')}, identity.<provider>, metadata.<name>), and ${template === undefined ? `there is no --hash that uses {${unused}}` : 'the template does not use it'}`,
+      problem: `"${unused}" of the mapping is not a field (${FIELDS.join(', ')}, identity.<provider>, metadata.<name>), and ${template === undefined ? `there is no --hash that uses {${unused}}` : 'the template does not use it'}`,
     };
   return {
     columns: file.columns,

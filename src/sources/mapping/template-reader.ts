@@ -1,4 +1,4 @@
-/** An error and its position. */
+/** An error in a template, and its position. */
 interface Problem {
   problem: string;
   position: number;
@@ -54,7 +54,7 @@ export class TemplateReader {
     if (this.skip('}}')) return '}';
     if (this.skip('\\\\')) return '\\';
     if (this.skip('}') || this.skip('\\}'))
-      return { problem: 'a } without its {: write }} for a brace', position };
+      return { problem: 'a } without {: write }} for a brace', position };
     if (this.skip('\\')) return '\\';
     return this.#match(LITERAL)?.[0] ?? '';
   }

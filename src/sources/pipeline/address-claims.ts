@@ -22,7 +22,7 @@ interface Weak {
   strength: number;
   /** User name from which the address was made, or empty. */
   name: string;
-  /** Text for the row in messages. */
+  /** Name of the row in messages. */
   row: string;
 }
 
@@ -40,7 +40,7 @@ interface ClaimDeps {
   signal?: AbortSignal | undefined;
   /** Returns the context for reading records of this table. */
   contextOf(table: TableHead): ReadContext;
-  /** Returns the text for a row in messages. */
+  /** Returns the name of a row in messages. */
   rowText(survey: Survey, table: TableHead, row: number): string;
 }
 

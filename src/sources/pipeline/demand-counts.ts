@@ -46,7 +46,10 @@ export class DemandCounts {
   readonly #columns: readonly string[] | undefined;
   readonly #ownFactors: ReadonlySet<string>;
 
-  /** @param factorsOf returns the devices of a user from tables of second factors */
+  /**
+   * Creates counts for the records of a table.
+   * @param factorsOf returns the devices of a user from tables of second factors
+   */
   constructor(
     table: TableHead,
     { ownFactors }: Pick<Form, 'ownFactors'>,

@@ -64,7 +64,7 @@ export function adviceOnCount(
   const total = Math.max(...stated.map((one) => one.total));
   const found = stated.reduce((sum, one) => sum + one.found, 0);
   if (total === found) return undefined;
-  const text = `The files say that there are ${total} users, and have ${found}. Nothing is imported, because the export may be incomplete. Export again, name all pages, or say how many users you expect: --expect-users ${rows}.`;
+  const text = `The files state a number of ${total} users, but have ${found}. Nothing is imported, because the export may be incomplete. Export again, name all pages, or say how many users you expect: --expect-users ${rows}.`;
   return { level: 'stop', text };
 }
 

@@ -115,7 +115,7 @@ export function judge(user: SourceUser, deps: JudgeDeps): UserVerdict {
   }
   if (user.password !== undefined) {
     if (email === undefined) {
-      const message = 'no e-mail address: expected an @ with text on both sides, at most 256 characters';
+      const message = 'not an e-mail address: expected an @ with text on both sides, at most 256 characters';
       return { result: 'error', email, reason: 'EMAIL_INVALID' satisfies EmailProblem, message };
     }
     if ('problem' in user.password) {
@@ -163,7 +163,7 @@ function withoutLogin(
   if (unmapped !== undefined) {
     const { isSso } = unmapped;
     const provider = shownProvider(unmapped.provider);
-    const message = `nobody has said what the provider ${provider} is called here: --set provider.${provider}=…`;
+    const message = `the provider ${provider} has no id here: --set provider.${provider}=…`;
     return { reason: isSso ? 'SSO_USER' : 'NO_LOGIN_METHOD', message };
   }
   if (hasAddress && !lacksEmail) return { reason: 'NO_LOGIN_METHOD' };

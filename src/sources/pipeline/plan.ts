@@ -40,7 +40,7 @@ export interface NoPlan {
 
 /** Options of the operator. */
 export interface PlanAsk {
-  /** `--from`: the name of a source. */
+  /** Name of the source that the operator chose with `--from`. */
   from?: string | undefined;
   /** Settings of `--set`. */
   settings: Settings;

@@ -53,20 +53,20 @@ export function adviceOnRealms({ forms, settings }: Plan, counts: RealmCounts): 
         level: 'warn',
         text: [
           several,
-          `Users of all ${title} are imported. Of users with one address only one is; the others are conflicts. For the users of one alone: ${example(counts)}.`,
+          `Users of all ${title} are imported. Of several users with the same address, only one is imported; the others are conflicts. To import one of the ${title} only: ${example(counts)}.`,
         ].join('\n'),
       };
     const lines = [
       several,
       'An address may belong to a different person in each of them, so nobody is imported.',
-      `Choose one: ${example(counts)}. To take them all as one set of users: --set "realm=${ALL_REALMS}". That is safe only if an address belongs to the same person in each of them.`,
+      `Choose one: ${example(counts)}. To import all of them as one set of users: --set "realm=${ALL_REALMS}". That is safe only if an address belongs to the same person in each of them.`,
     ];
     return { level: 'stop', text: lines.join('\n') };
   }
   const isNamed = [...counts.keys()].some((name) => name !== NO_REALM);
   const known = isNamed
     ? `There are: ${list} Choose one: ${example(counts)}.`
-    : 'The files do not tell it of any user: leave the setting out.';
+    : 'The files name it for no user: leave the setting out.';
   return {
     level: 'stop',
     text: `--set realm=${shownRealm(wanted)}: no user belongs to it (${title}: ${place}). ${known}`,

@@ -65,7 +65,7 @@ const listed = (schemas: ReadonlySet<string>) => [...schemas].map(shownCell).joi
 
 const severalSchemas = (schemas: ReadonlySet<string>): Advice => ({
   level: 'stop',
-  text: `Several schemas or databases have the table of users: ${listed(schemas)}. Their users may share ids and addresses. Dump one of them alone: pg_dump -n SCHEMA, or mysqldump DATABASE.`,
+  text: `Several schemas or databases have the table of users: ${listed(schemas)}. Their users may share ids and addresses. Dump only one of them: pg_dump -n SCHEMA, or mysqldump DATABASE.`,
 });
 
 const idsOverlap = (schemas: ReadonlySet<string>): Advice => ({

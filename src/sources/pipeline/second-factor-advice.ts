@@ -15,10 +15,10 @@ export function adviceOnSecondFactors(
   return {
     level,
     text: [
-      `Users who have a second factor in the old system: ${users}. This service asks for none, so import needs your decision:`,
-      '--mfa password-only: import them; their password alone signs in.',
+      `Users who have a second factor in the old system: ${users}. This service does not ask for it, so import needs your decision:`,
+      '--mfa password-only: import them; they sign in with their password only.',
       '--mfa skip: leave them out.',
-      '--mfa keep: import them, and keep their TOTP devices for the next system, encrypted (factors_secret of the service), as far as the export has them readable, with the roles and phone numbers of all users. Their password alone signs in here, too.',
+      '--mfa keep: import them, and keep their TOTP devices for the next system, encrypted (factors_secret of the service), as far as the export has them readable, with the roles and phone numbers of all users. Here, too, they sign in with their password only.',
     ].join('\n'),
   };
 }
@@ -35,7 +35,7 @@ export function adviceOnKeptFactors(
   return [
     {
       level: 'warn',
-      text: `Second factors are kept, and not asked for: the password alone signs in. Users whose TOTP devices are kept: ${kept}.${lost > 0 ? ` Users whose second factor cannot be kept, because the export has no TOTP secret, or an encrypted one: ${lost}. They have to set it up again.` : ''}`,
+      text: `Second factors are stored, but not asked for: users sign in with their password only. Users whose TOTP devices are kept: ${kept}.${lost > 0 ? ` Users whose second factor cannot be kept, because the export has no TOTP secret, or an encrypted one: ${lost}. They have to set it up again.` : ''}`,
     },
   ];
 }

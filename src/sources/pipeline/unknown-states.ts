@@ -23,7 +23,7 @@ const MEANINGS = Object.keys(STATE_MEANINGS).join('|');
 
 /** Returns the message for a row that is refused because of its state. */
 export const unknownStateText = ({ column, word }: UnknownState): string =>
-  `${column} is ${word}, and it is not known whether such users may sign in: --set ${STATE_SETTING}${word}=${MEANINGS}`;
+  `${column} is ${word}, and the meaning of this state is unknown: --set ${STATE_SETTING}${word}=${MEANINGS}`;
 
 /** Returns advice about states with an unknown meaning. Undefined if no row has one. */
 export function adviceOnStates(counts: ReadonlyMap<string, number>): Advice | undefined {
@@ -39,15 +39,15 @@ export function adviceOnStates(counts: ReadonlyMap<string, number>): Advice | un
   return {
     level: 'stop',
     text: [
-      'It is not known whether users with these states may sign in, so nobody is imported:',
+      'The meaning of these states is unknown, so nobody is imported:',
       ...lines,
       ...(hasHidden ? [HIDDEN_WORDS] : []),
-      `Say what each word means: --set ${STATE_SETTING}${words[0]?.[0] ?? 'WORD'}=${MEANINGS} (once for each word). If a column says nothing of who may sign in: --set noState=${first}.`,
+      `Define the meaning of each word: --set ${STATE_SETTING}${words[0]?.[0] ?? 'WORD'}=${MEANINGS} (once for each word). If a column does not decide who may sign in: --set noState=${first}.`,
     ].join('\n'),
   };
 }
 
-const HIDDEN_WORDS = `${NOT_SHOWN} stands for words that are longer than ${MAX_CELL} characters, or look like an address or a secret. Look them up in the files. --set ${STATE_SETTING}${NOT_SHOWN}=… is for all of them, and --set with the word itself for one.`;
+const HIDDEN_WORDS = `${NOT_SHOWN} stands for words that are longer than ${MAX_CELL} characters, or look like an address or a secret. Look them up in the files. --set ${STATE_SETTING}${NOT_SHOWN}=… applies to all of them, and --set with the word itself to one.`;
 
 /** Counts states with an unknown meaning in a separate pass over the files. Skips files without columns for states. */
 export async function findUnknownStates(

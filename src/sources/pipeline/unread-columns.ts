@@ -34,7 +34,10 @@ export class UnreadColumns {
   readonly #counts: Map<string, number>;
   readonly #isKept: (name: string) => boolean;
 
-  /** @param isKept returns whether a setting makes the column metadata */
+  /**
+   * Creates counts for the records of a table.
+   * @param isKept returns whether a setting makes the column metadata
+   */
   constructor(
     { container, columns }: TableHead,
     { counts, isKept }: { counts: Map<string, number>; isKept(name: string): boolean },

@@ -12,7 +12,7 @@ export function unverifiedAddresses({ addresses }: Pick<Tally, 'addresses'>): re
   return [
     {
       level: 'warn',
-      text: `Users whose address is not verified, though others have a verified one: ${unverified}. They are imported as not verified, and their password signs in here. If the old system did not let them in, let your app ask for verification before it opens a session (SuperTokens: EmailVerification in mode REQUIRED), or take them out of the export.`,
+      text: `Users without a verified address, while others have one: ${unverified}. They are imported as not verified, and can sign in here with their password. If the old system refused them, let your app ask for verification before it opens a session (SuperTokens: EmailVerification in mode REQUIRED), or take them out of the export.`,
     },
   ];
 }

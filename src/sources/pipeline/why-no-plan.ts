@@ -22,7 +22,7 @@ export function differingParameters(files: readonly Survey[]): string | undefine
       .flatMap((one) => Object.entries(one))) {
       const before = said.get(setting);
       if (before !== undefined && before.value !== value)
-        return `${before.name} and ${name} differ in ${setting}: they hold hash parameters of different projects. Name the file of the project that was exported, and no other.`;
+        return `${before.name} and ${name} differ in ${setting}: they hold hash parameters of different projects. Name only the file of the exported project.`;
       said.set(setting, { name, value });
     }
   }
@@ -30,15 +30,15 @@ export function differingParameters(files: readonly Survey[]): string | undefine
 }
 
 export const unusedParameters = ({ name }: Survey, { title, name: system }: Source): string =>
-  `${name} holds hash parameters, and nothing of it would be used: an export of ${title} (--from ${system}) needs none, or --set says otherwise. Leave the file out. If it holds users, name its kind: --format ${EXPORT_FORMATS.join('|')}.`;
+  `${name} holds hash parameters that have no use here: an export of ${title} (--from ${system}) needs none, or --set says otherwise. Leave the file out. If it holds users, name its kind: --format ${EXPORT_FORMATS.join('|')}.`;
 
 /** Returns a message for the operator if no system fits. */
 export function noneFits(surveys: readonly Survey[], { from, settings }: PlanAsk): string {
   const found = surveys.map(({ name, tables }) => `${name} (${describeAll(tables)})`).join(', ');
   if (surveys.every(isOfParameters))
-    return `These files hold parameters of hashes, and no users: ${found}. Name the export beside them.`;
+    return `These files hold hash parameters, but no users: ${found}. Name the export as well.`;
   if (surveys.every(({ container }) => container === 'passwd'))
-    return `${surveys.map(({ name }) => name).join(', ')}: /etc/passwd without hashes, which stand in /etc/shadow. Name both files.`;
+    return `${surveys.map(({ name }) => name).join(', ')}: /etc/passwd without hashes, which are in /etc/shadow. Name both files.`;
   const isMapped = settings.map !== undefined || settings.hash !== undefined;
   if (!isMapped && surveys.every(namesNoColumns))
     return `${surveys.map(({ name }) => name).join(', ')}: the INSERT statements name no columns, and there is no CREATE TABLE that does. Export again: with --column-inserts, or without --inserts (pg_dump); with --complete-insert, or without --no-create-info (mysqldump, mariadb-dump); with .dump (sqlite3). Or name the table and its columns, counted from 0: --set table=NAME --map id=0,email=1,hash=2.`;
@@ -46,8 +46,8 @@ export function noneFits(surveys: readonly Survey[], { from, settings }: PlanAsk
   if (tableProblem !== undefined) return tableProblem;
   if (from === GENERIC.name || (from === undefined && isMapped)) return noColumns(surveys, settings, found);
   return from === undefined
-    ? `No known system writes files like these: ${found}. Are they a table of your own? Name its columns: --map email=COLUMN,hash=COLUMN. Without a header they are called 0, 1, 2 … from the left. Or name the system with --from. ${knownSystems()}`
-    : `These files are no export of ${from}: ${found}. Without --from, it is found out of which system they are.`;
+    ? `No known system writes files like these: ${found}. If they are tables of your own, name the columns: --map email=COLUMN,hash=COLUMN. Without a header, columns are called 0, 1, 2 … from the left. Or name the system with --from. ${knownSystems()}`
+    : `These files are not an export of ${from}: ${found}. Without --from, the system is detected.`;
 }
 
 /** Returns whether a file is SQL whose tables have rows without names of columns. */
@@ -66,7 +66,7 @@ function noTable(surveys: readonly Survey[], settings: Settings): string | undef
     return `--set table=${settings.table}: ${files} has no such table. ${likely.length > 0 ? `Addresses and hashes stand in ${names}` : `Found: ${describeAll(tables)}`}.`;
   const [first] = likely;
   if (settings.table !== undefined || first === undefined) return undefined;
-  return `Which table of ${files} holds the users? Addresses and hashes stand in ${names}. Name the table: --set table=${shownName(first.name)}.`;
+  return `Several tables of ${files} may hold the users, because they have addresses and hashes: ${names}. Name the table: --set table=${shownName(first.name)}.`;
 }
 
 /** Returns a message if the operator's mapping lacks something. */
@@ -77,10 +77,10 @@ function noColumns(surveys: readonly Survey[], settings: Settings, found: string
   const told = [...mapping.columns.values()].filter((name) => name !== null);
   const missing = told.filter((name) => tables.every((table) => lacksColumn(table, columnOf(table, name))));
   if (missing.length > 0)
-    return `--map names columns that are not there: ${missing.join(', ')}. Found: ${found}.`;
+    return `--map names columns that do not exist: ${missing.join(', ')}. Found: ${found}.`;
   return mapping.columns.has('email')
     ? `No table has all the columns that --map and --hash name. Found: ${found}.`
-    : `Which column holds the addresses, and which the hashes? Name them: --map email=COLUMN,hash=COLUMN. Found: ${found}.`;
+    : `The columns of addresses and hashes were not found. Name them: --map email=COLUMN,hash=COLUMN. Found: ${found}.`;
 }
 
 /** Returns a message for the operator about files that are no part of the export. */
@@ -106,10 +106,10 @@ export function severalFit(plans: readonly Plan[]): string {
   const all = files.flat();
   if (new Set(all).size === all.length) {
     const parts = plans.map(({ source }, index) => `${files[index]?.join(', ')} of ${source.title}`);
-    return `These files are of several systems: ${parts.join('; ')}. Import those of each system by themselves.`;
+    return `These files are from several systems: ${parts.join('; ')}. Import the files of each system separately.`;
   }
   const names = plans.map(({ source }) => `--from ${source.name}`).join(', ');
-  return `These files may be of several systems. Say of which: ${names}.`;
+  return `These files may be from several systems. Name the system: ${names}.`;
 }
 
 const MAX_NAMES = 12;

@@ -77,7 +77,7 @@ function advice({ tables }: { tables: readonly TableHead[] }): Advice[] {
   if (kinds.has('sha')) {
     notes.push({
       level: 'note',
-      text: 'There are hashes of kind sha. Where hashOptions does not name the version, it must be told: --set shaVersion=sha256.',
+      text: 'There are hashes of kind sha. Where hashOptions does not name the version, it must be named: --set shaVersion=sha256.',
     });
   }
   if (records.length > 0 && records.every(({ password }) => textOf(password) === undefined)) {

@@ -125,7 +125,7 @@ function advice(): Advice[] {
     },
     {
       level: 'note',
-      text: 'Management Studio saves NULL as text in CSV: it is read as none. Old Membership tables (aspnet_Membership) are another system.',
+      text: 'Management Studio saves NULL as text in CSV: it is read as no value. Old Membership tables (aspnet_Membership) are another system.',
     },
   ];
 }

@@ -90,13 +90,13 @@ function advice({ tables, settings }: { tables: readonly TableHead[]; settings: 
   if (settings.pepper === undefined) {
     notes.push({
       level: 'note',
-      text: 'If config.pepper is set in config/initializers/devise.rb, it was hashed with each password, and nothing in the data shows it. Prove one password first. With a pepper: put it into hashing_secrets of the service and say --set pepper=yes.',
+      text: 'If config.pepper is set in config/initializers/devise.rb, it was hashed with each password, and nothing in the data shows it. Prove one password first. With a pepper: put it into hashing_secrets of the service and add --set pepper=yes.',
     });
   }
   if (users.some((table) => table.columns.has('provider'))) {
     notes.push({
       level: 'note',
-      text: 'Users who came through omniauth often have a random password, which is imported and harms nobody.',
+      text: 'Users who came through omniauth often have a random password, which is imported without harm.',
     });
   }
   if (users.some((table) => !table.columns.has('confirmed_at'))) {

@@ -124,7 +124,7 @@ function addressesOf(found: readonly JsonObject[]): string[] {
 const SUSPENDED_TILL = { name: 'suspended_till', kind: 'disabled', time: 'until' } as const;
 
 function stateOf(id: string | undefined, record: SourceRecord, context: ReadContext): ReadState {
-  // `system` is -1, `discobot` -2.
+  // Accounts of the system have negative ids: `system` is -1, `discobot` -2.
   if (id?.startsWith('-')) return 'SERVICE_ACCOUNT';
   return readState(record.suspended_till, SUSPENDED_TILL, context);
 }

@@ -12,7 +12,7 @@ const DIGEST = 'DIGEST-MD5';
 
 const ALLOW_NETS: Advice = {
   level: 'warn',
-  text: 'Some users may sign in from certain networks only (allow_nets). That has no place here: they could sign in from everywhere.',
+  text: 'Some users may sign in from certain networks only (allow_nets). This service has no such limit: they could sign in from everywhere.',
 };
 
 /** Passwd-files of Dovecot. An account with the extra field `nologin` is disabled. */

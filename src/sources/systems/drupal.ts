@@ -36,7 +36,7 @@ export const drupal: Source = {
       read,
       advice: ({ tables }) => [
         ...(tables.some((table) => ROLES.some((name) => baseName(table).endsWith(name)))
-          ? [{ level: 'note' as const, text: 'Roles have no place here and stay behind.' }]
+          ? [{ level: 'note' as const, text: 'Roles are not imported, because this service has none.' }]
           : []),
         {
           level: 'note',
@@ -64,7 +64,7 @@ function read(record: SourceRecord, { settings, details, drop }: ReadContext): S
 }
 
 function stateOf(record: SourceRecord, settings: Settings): ReadState {
-  // The user with id 0 is the guest.
+  // The user with id 0 is the anonymous guest.
   if (textOf(record.uid) === '0') return 'ANONYMOUS';
   return stateOfFlag('status', record.status, false, settings);
 }

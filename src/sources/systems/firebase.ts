@@ -64,7 +64,7 @@ function passwordOf(
   if (hash.startsWith('fakeHash:')) {
     return {
       problem: 'EMULATOR_EXPORT',
-      message: 'this is an export of the emulator, which makes no hashes',
+      message: 'this is an export of the emulator, which computes no hashes',
     };
   }
   if (hash === REDACTED) {

@@ -49,7 +49,7 @@ export const flaskAppBuilder: Source = {
       advice: () => [
         {
           level: 'note',
-          text: 'Roles (ab_user_role) stay behind. Users of OAuth, LDAP or REMOTE_USER have no hash, or that of an empty or random password, and no id of their account: they need a new password.',
+          text: 'Roles (ab_user_role) are not imported. Users of OAuth, LDAP or REMOTE_USER have no hash, or that of an empty or random password, and no id of their account: they need a new password.',
         },
       ],
     },

@@ -61,7 +61,7 @@ export const ghost: Source = {
         advice: () => [
           {
             level: 'note',
-            text: 'These users are the staff. Members of Ghost sign in by mail links and have no hashes. Roles stay behind.',
+            text: 'These users are the staff. Members of Ghost sign in by mail links and have no hashes. Roles are not imported.',
           },
         ],
       },

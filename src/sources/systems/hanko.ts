@@ -112,7 +112,7 @@ const COLUMNS_OF_USERS = new Set([
 
 const tables: Form = {
   name: 'hanko-tables',
-  // The table name `users` alone proves nothing.
+  // The name `users` alone does not show that the table is one of Hanko.
   isUsers: (table, _settings, around) =>
     isUsers(table) &&
     (around?.isNamed === true ||

@@ -44,7 +44,7 @@ function read(record: SourceRecord, { settings, drop }: ReadContext): SourceUser
   const name = textOf(record.name);
   const comment = textOf(record.comment)?.trim();
   if (comment !== undefined && comment !== '' && !isComment(comment))
-    drop('third fields that are no comment');
+    drop('third fields that are not a comment');
   const { hash, isLocked } = lockableHash(textOf(record.hash) ?? '');
   return {
     externalUserId: name,

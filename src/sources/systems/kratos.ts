@@ -22,7 +22,10 @@ interface Identity {
 const NOTHING: JsonObject = {};
 const memberOf = (object: JsonObject, name: string): JsonObject => objectOf(object[name]) ?? NOTHING;
 
-/** @param record identity in the form of the API, of an import body, or of the table `identities` */
+/**
+ * Reads an identity.
+ * @param record identity in the form of the API, of an import body, or of the table `identities`
+ */
 function readIdentity(
   record: JsonObject,
   { credentials, addresses }: Identity,

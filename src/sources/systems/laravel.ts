@@ -89,7 +89,7 @@ function advice({ tables, settings }: { tables: readonly TableHead[]; settings: 
   if (social.length > 0 && settings.socialColumns === undefined) {
     notes.push({
       level: 'warn',
-      text: `There are columns that may hold ids of social accounts. If they do, say --set socialColumns=${social.join(',')}. Without it these users cannot sign in as they did.`,
+      text: `There are columns that may hold ids of social accounts. If they do, add --set socialColumns=${social.join(',')}. Without it these users cannot sign in as they did.`,
     });
   }
   return notes;

@@ -119,7 +119,7 @@ function adviceOf(tables: readonly TableHead[]): Advice[] {
   if (!has('entryuuid'))
     advice.push({
       level: 'warn',
-      text: "The first entries have no entryUUID, so that the dn is the id. Operational attributes are missing (entryUUID, createTimestamp, pwdAccountLockedTime, nsAccountLock), so users whom one of them locks are imported as others. They come with slapcat, or ldapsearch … '*' '+'.",
+      text: "The first entries have no entryUUID, so that the dn is the id. Operational attributes are missing (entryUUID, createTimestamp, pwdAccountLockedTime, nsAccountLock), so users whom one of them locks are imported as active. They come with slapcat, or ldapsearch … '*' '+'.",
     });
   return advice;
 }

@@ -53,7 +53,7 @@ export const magento: Source = {
         title: 'websites',
         place: 'column _website',
         areOneSet: true,
-        // Further rows of a customer have no website.
+        // A customer may have several rows. Only the first one names the website.
         of: () => (record) => textOf(record._website),
       },
       read,

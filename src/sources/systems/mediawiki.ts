@@ -124,7 +124,7 @@ function adviceOf(tables: readonly TableHead[]): Advice[] {
   return [
     {
       level: 'warn',
-      text: 'The table of blocks is missing, so blocked users are imported as others. Export it, too: mysqldump wiki user ipblocks user_groups > dump.sql; from MediaWiki 1.42 on, block and block_target in place of ipblocks.',
+      text: 'The table of blocks is missing, so blocked users are imported as active. Export it, too: mysqldump wiki user ipblocks user_groups > dump.sql; from MediaWiki 1.42 on, block and block_target in place of ipblocks.',
     },
   ];
 }

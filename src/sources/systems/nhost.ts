@@ -36,7 +36,12 @@ export const nhost: Source = {
       read,
       advice: ({ tables }) =>
         tables.some((table) => table.name === 'auth.user_roles')
-          ? [{ level: 'note', text: 'Roles (auth.user_roles) have no place here and stay behind.' }]
+          ? [
+              {
+                level: 'note',
+                text: 'Roles (auth.user_roles) are not imported, because this service has none.',
+              },
+            ]
           : [],
     },
   ),

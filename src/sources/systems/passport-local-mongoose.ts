@@ -110,7 +110,7 @@ const isCount = (text: string) => /^[1-9]\d{0,8}$/.test(text);
 
 function adviceOf(settings: Settings): Advice[] {
   const parameters = parametersOf(settings);
-  if (typeof parameters === 'string') return [{ level: 'stop', text: `Nothing can be read: ${parameters}.` }];
+  if (typeof parameters === 'string') return [{ level: 'stop', text: `No hash can be read: ${parameters}.` }];
   const { digest, iterations } = parameters;
   return [
     {

@@ -39,7 +39,7 @@ const identities: Detail = {
 /** Prefix of a provider's name in early versions: `auth.provider.oauth.service.google`. */
 const SERVICE = 'auth.provider.oauth.service.';
 
-/** phpBB 3 and 4. */
+/** phpBB, versions 3 and 4. */
 export const phpbb: Source = {
   name: 'phpbb',
   title: 'phpBB',
@@ -102,7 +102,7 @@ function adviceOf(tables: readonly TableHead[]): Advice[] {
   return [
     {
       level: 'warn',
-      text: 'The table of bans is missing, so banned users are imported as others. Export it, too: mysqldump DATABASE phpbb_users phpbb_banlist phpbb_oauth_accounts > dump.sql; from phpBB 4 on, phpbb_bans in place of phpbb_banlist.',
+      text: 'The table of bans is missing, so banned users are imported as active. Export it, too: mysqldump DATABASE phpbb_users phpbb_banlist phpbb_oauth_accounts > dump.sql; from phpBB 4 on, phpbb_bans in place of phpbb_banlist.',
     },
   ];
 }

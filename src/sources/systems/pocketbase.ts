@@ -49,7 +49,7 @@ const tables: Omit<Form, 'name'> = {
   advice: (): Advice[] => [
     {
       level: 'note',
-      text: 'Users who came by OAuth2 have a random password, which is imported and harms nobody.',
+      text: 'Users who came by OAuth2 have a random password, which is imported without harm.',
     },
   ],
 };

@@ -42,7 +42,7 @@ export const rejects: Source = {
           ? [
               {
                 level: 'warn',
-                text: 'Some rows could not be read, so there is no user in them to be mended: mend the export itself.',
+                text: 'Some rows could not be read, so they contain no user to correct: correct the export itself.',
               },
             ]
           : [],

@@ -46,7 +46,10 @@ function read(record: SourceRecord, { settings, drop }: ReadContext): SourceUser
   };
 }
 
-/** @param flags if `N` is among them, the account needs no password, and the stored hash is not of a real one */
+/**
+ * Returns the state of an account by its flags.
+ * @param flags if `N` is among them, the account needs no password, and the stored hash is not of a real one
+ */
 function stateOf(flags: string): UserState | undefined {
   if (OF_MACHINES.test(flags)) return 'SERVICE_ACCOUNT';
   if (flags.includes('N')) return 'NO_LOGIN_METHOD';

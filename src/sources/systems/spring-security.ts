@@ -104,7 +104,7 @@ function adviceOf(table: TableHead | undefined, settings: Settings): Advice[] {
 
 const NO_ADDRESSES: Advice = {
   level: 'warn',
-  text: 'The table users has no addresses, but user names. Where these are addresses, say so: --set usernameIsEmail=yes.',
+  text: 'The table users has no addresses, but user names. If these are addresses, add --set usernameIsEmail=yes.',
 };
 
 /**

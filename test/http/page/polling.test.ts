@@ -44,7 +44,7 @@ describeInChromium('polling', (t) => {
       return asked === 2 ? undefined : route.continue();
     });
     await page.getByRole('button', { name: 'Older' }).click();
-    await page.getByRole('alert').filter({ hasText: 'What answers is not the service.' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'The answer is not from the service.' }).waitFor();
     const askedLater = async () => {
       await page.clock.runFor(1000);
       return asked;

@@ -84,7 +84,7 @@ describeInChromium('a rollback on the page', (t) => {
     await dialog.getByRole('button', { name: 'Roll back' }).click();
     await expect
       .poll(() => dialog.getByRole('alert').textContent())
-      .toBe('Stopping. Roll back again: it goes on where it was.');
+      .toBe('Stopping. Roll back again to continue.');
     await page.unroute(isCalled);
     await dialog.getByRole('button', { name: 'Roll back' }).click();
     await page.getByText('The import was rolled back.').waitFor();

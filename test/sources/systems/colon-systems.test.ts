@@ -81,7 +81,7 @@ it('htpasswd: a third field is counted if it is anything else than a comment', (
     '203.0.113.7',
     '$apr1$salt$0123456789abcdef',
   ];
-  expect(dropped(others)).toEqual({ 'third fields that are no comment': others.length });
+  expect(dropped(others)).toEqual({ 'third fields that are not a comment': others.length });
 });
 
 it('htdigest: what is no digest is an error', () => {

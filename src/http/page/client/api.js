@@ -94,7 +94,7 @@ export class Api {
     const text = await response.text().catch(broken);
     const body = jsonOf(text);
     if (response.ok && body !== undefined) return body;
-    if (response.ok) throw new CallError(0, 'UNREADABLE', 'What answers is not the service.');
+    if (response.ok) throw new CallError(0, 'UNREADABLE', 'The answer is not from the service.');
     throw new CallError(response.status, body?.code ?? '', body?.message ?? `Status ${response.status}`);
   }
 }

@@ -37,7 +37,7 @@ export function App() {
   };
   if (api === undefined) return html`<${LoginForm} notice=${notice} onLogin=${setLogin} />`;
 
-  const onRefused = () => logOut('The service does not take this key any more.');
+  const onRefused = () => logOut('The service does not accept this key any more.');
   const current = (/** @type {boolean} */ isIt) => (isIt ? 'page' : undefined);
   return html`
     <header>

@@ -102,7 +102,7 @@ async function readAll({ api, importId, code, format, told, signal }) {
       `bulk-import/imports/${encodeURIComponent(importId)}/failures?limit=${PAGE}&cursor=${cursor}${ofCode}`,
       signal,
     );
-    if (page.status !== 'OK') throw new Error('Some of them are too old, and on record no more.');
+    if (page.status !== 'OK') throw new Error('Some of them are too old and were deleted.');
     const failures = page.failures ?? [];
     parts.push(failures.map(line).join(''));
     count += failures.length;

@@ -54,7 +54,7 @@ function Code({ api, importId, code, count, onRefused }) {
       const { failures = [], nextCursor } = page;
       setExamples((before) => [...before, ...failures]);
       setNext(nextCursor);
-      setError(page.status === 'OK' ? undefined : new Error('They are too old, and on record no more.'));
+      setError(page.status === 'OK' ? undefined : new Error('They are too old and were deleted.'));
       // The focus moves to the list, because the button that was pressed has disappeared.
       if (isBegun && nextCursor === undefined) list.current?.focus();
     } catch (why) {

@@ -87,7 +87,7 @@ function Details({ api, one, onChange, onRefused }) {
 
 /** @param {Import} one @param {string} text @param {number} now */
 function whyText(one, text, now) {
-  if (text === 'Broken off') return 'Send the same lines again with this id: it goes on where it was.';
+  if (text === 'Broken off') return 'To continue, send the same lines again with this id.';
   if (text !== 'Silent') return '';
   return `Nothing was recorded for ${durationText(now - (one.updatedAt ?? one.startedAt))}: its sender waits, or its instance was killed.`;
 }

@@ -94,7 +94,7 @@ function Confirmation({ api, one, onDone, onCancel }) {
       const { status } = await api.post(`bulk-import/imports/${encodeURIComponent(importId)}/rollback`);
       onDone(OUTCOMES[status] ?? status);
     } catch (error) {
-      refuse(`${textOf(error)} Roll back again: it goes on where it was.`);
+      refuse(`${textOf(error)} Roll back again to continue.`);
     }
   };
   // The rollback continues in the service when the dialog closes.
@@ -134,6 +134,6 @@ const soFar = ({ rollback }) =>
 /** @type {Record<string, string>} */
 const OUTCOMES = {
   OK: 'The import was rolled back.',
-  IMPORT_EXPIRED_ERROR: 'Part of what it did is too old: nothing, or no more, was undone.',
+  IMPORT_EXPIRED_ERROR: 'Some of its records are too old and were deleted, so nothing (further) was undone.',
   UNKNOWN_IMPORT_ID_ERROR: 'There is no import with this id.',
 };

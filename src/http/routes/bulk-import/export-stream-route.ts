@@ -11,9 +11,9 @@ const FACTORS = ['keep', 'omit'] as const;
 export const exportStreamRoute = defineRoute({
   schema: {
     tags: ['export'],
-    summary: 'Exports all users with their hashes, one a line, as a stream of an import takes them',
+    summary: 'Exports all users with their hashes, one per line, in the form of an import stream',
     description:
-      'The users of one moment, in no order. The last line is `{"export":{"users":…,"sha256":"…"}}`, with the number and the SHA-256 of the other lines; where it is missing, the export is incomplete. A stream of an import skips that line. TOTP devices, roles and phone numbers are decrypted, unless `factors=omit` leaves them out.',
+      'The users as of one moment, in no particular order. The last line is `{"export":{"users":…,"sha256":"…"}}`, with the number and the SHA-256 of the other lines. If it is missing, the export is incomplete. An import stream skips this line. TOTP devices, roles and phone numbers are decrypted, unless `factors=omit` leaves them out.',
     querystring: Type.Object({
       factors: QueryField(
         'Whether TOTP devices, roles and phone numbers are exported.',
@@ -22,7 +22,7 @@ export const exportStreamRoute = defineRoute({
     }),
     response: {
       200: lines(
-        'One user a line, then the number and digest of these lines; where that cannot be, an error: FACTORS_SECRET_MISSING, INTERNAL, REQUEST_TIMEOUT, SHUTTING_DOWN, STORAGE_UNAVAILABLE.',
+        'One user per line, then the number and digest of these lines. If the export cannot be finished, an error in place of the last line: FACTORS_SECRET_MISSING, INTERNAL, REQUEST_TIMEOUT, SHUTTING_DOWN, STORAGE_UNAVAILABLE.',
       ),
     },
   },

@@ -11,7 +11,7 @@ export const importAtOnceRoute = defineRoute({
     tags: ['import'],
     summary: 'Imports one new user with all its login methods',
     description:
-      'Nothing is changed where one of its login methods, or an external id, is there already. The error then has `errors`: all that is wrong with the user, as SuperTokens core says it.',
+      'Nothing is changed if one of the login methods or external ids exists already. `errors` of the error answer lists all problems of the user, in the words of SuperTokens core.',
     body: UserPayloadBody,
     response: { 200: Type.Object({ status: Type.Literal('OK'), user: UserJson }) },
   },

@@ -26,14 +26,14 @@ const STREAM_ERRORS: readonly ErrorCode[] = [
 export const importStreamRoute = defineRoute({
   schema: {
     tags: ['import'],
-    summary: 'Imports users, one a line, and reports on each line',
+    summary: 'Imports users, one per line, and reports the result of each line',
     description:
-      'Body and answer are NDJSON and flow at the same time: read the answer while you send. The answer has a line for each line, in order, once it is committed, then `{"summary":{…},"importId":"…"}`; where the summary is missing, send the same lines again with the same `importId`, which the `import-id` header names too.',
+      'Body and answer are NDJSON, and are sent at the same time: read the answer while you send. The answer has a line for each line, in order, after it was committed, and ends with `{"summary":{…},"importId":"…"}`. If the summary is missing, send the same lines again with the same `importId`, which the header `import-id` also has.',
     querystring: ImportQuery,
-    body: lines('One user a line: the body of a single import, or a user with its login methods.'),
+    body: lines('One user per line: the body of a single import, or a user with its login methods.'),
     response: {
       200: lines(
-        `One result a line, then the summary; where that cannot be, an error: ${STREAM_ERRORS.join(', ')}.`,
+        `One result per line, then the summary. If the import cannot be finished, an error in place of the summary: ${STREAM_ERRORS.join(', ')}.`,
       ),
     },
   },

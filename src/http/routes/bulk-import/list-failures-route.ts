@@ -5,7 +5,10 @@ import { ImportIdField } from '../../protocol/import-json.ts';
 import { LimitField, QueryField, readCount, readLimit } from '../../protocol/query.ts';
 import { defineRoute } from '../define-route.ts';
 
-/** @throws {AppError} QUERY_INVALID, because a mistyped code would look as if no line had failed */
+/**
+ * Reads an error code of lines.
+ * @throws {AppError} QUERY_INVALID, because a mistyped code would look as if no line had failed
+ */
 function readCode(code: string): string {
   if (isLineCode(code)) return code;
   throw new AppError(
@@ -17,14 +20,14 @@ function readCode(code: string): string {
 export const listFailuresRoute = defineRoute({
   schema: {
     tags: ['import'],
-    summary: 'Lists the lines of an import that failed, in order, a page at a time',
+    summary: 'Lists the failed lines of an import in order, page by page',
     description:
-      'Of dry runs and of imports that were rolled back, too. Lines that were skipped are not among them. A page may hold fewer than `limit`: follow `nextCursor` rather than counting. While the import runs, its later lines come behind the last page: a cursor is the number of a line, so the last line seen + 1 goes on from there. `IMPORT_EXPIRED_ERROR`: some are older than `import_undo_days` and on record no more.',
+      'Also lists failures of dry runs and of imports that were rolled back, but not skipped lines. A page may have fewer lines than `limit`: follow `nextCursor` and do not count. A cursor is a line number, so while the import runs, the last line seen + 1 is the cursor for later failures. `IMPORT_EXPIRED_ERROR`: some failures are older than `import_undo_days` and were deleted.',
     params: Type.Object({ importId: ImportIdField }),
     querystring: Type.Object({
       code: QueryField('Only lines that failed with this code.', Type.String()),
       cursor: QueryField(
-        'The `nextCursor` of the page before: the line to begin with.',
+        '`nextCursor` of the previous page: the line with which the page begins.',
         Type.Integer({ minimum: 0, default: 1 }),
       ),
       limit: LimitField('Lines'),
@@ -35,7 +38,7 @@ export const listFailuresRoute = defineRoute({
         failures: Type.Optional(
           Type.Array(
             Type.Object({
-              line: Type.Integer({ description: 'From 1, blank lines counted.' }),
+              line: Type.Integer({ description: 'Line number from 1, including blank lines.' }),
               code: Type.String(),
               message: Type.String(),
             }),

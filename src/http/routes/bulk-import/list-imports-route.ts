@@ -17,7 +17,7 @@ function readToken(token: string): string {
 export const listImportsRoute = defineRoute({
   schema: {
     tags: ['import'],
-    summary: 'Lists imports, the newest first, a page at a time',
+    summary: 'Lists imports, newest first, page by page',
     querystring: Type.Object({
       limit: LimitField('Imports'),
       paginationToken: TokenField,

@@ -27,9 +27,9 @@ function readToken(token: string): string {
 export const listStagedUsersRoute = defineRoute({
   schema: {
     tags: ['import'],
-    summary: 'Lists staged users that wait for their import or have failed, the newest first',
+    summary: 'Lists staged users that wait for their import or have failed, newest first',
     description:
-      'As they were sent, but for passwords and hashes. A page ends early where its users have more than 4 MiB together.',
+      'Users as they were sent, without passwords and hashes. A page ends early if its users have more than 4 MiB together.',
     querystring: Type.Object({
       status: StagedStatusField,
       limit: LimitField('Users'),

@@ -13,9 +13,9 @@ const STATUS: Record<RollbackOutcome['outcome'], string> = {
 export const rollBackImportRoute = defineRoute({
   schema: {
     tags: ['import'],
-    summary: 'Undoes an import, but for users who have signed in or been changed since',
+    summary: 'Undoes an import, except for users who have signed in or were changed since',
     description:
-      'Removes the users it created and restores the hashes and addresses it replaced, and ends the import if it still runs. Answers when all is done; if the answer does not come, ask again: it goes on where it was, and tells the sum. `IMPORT_EXPIRED_ERROR`: part of what it did is older than `import_undo_days` and on record no more, so nothing (or no more) is undone.',
+      'Removes the users it created and restores the hashes and addresses it replaced, and ends the import if it still runs. Answers when the rollback is complete. If no answer arrives, send the request again: the rollback continues, and the answer has its total counts. `IMPORT_EXPIRED_ERROR`: some records are older than `import_undo_days` and were deleted, so nothing (further) is undone.',
     params: Type.Object({ importId: ImportIdField }),
     // A request without a body has the value `null` here.
     body: Type.Union([Type.Object({}), Type.Null()]),
@@ -29,7 +29,7 @@ export const rollBackImportRoute = defineRoute({
   },
   errors: ['SHUTTING_DOWN'],
   handler: (deps, { stopSignal }) => {
-    const stopping = stopSignal('The service is stopping: roll back again, it goes on from here');
+    const stopping = stopSignal('The service is stopping: roll back again to continue');
     return async ({ params: { importId } }, reply) => {
       const signal = AbortSignal.any([clientGone(reply), stopping]);
       const { outcome, ...report } = await rollBackImport(deps, importId, signal);

@@ -17,15 +17,15 @@ const UsersField = Type.Array(UserPayloadField, {
 export const stageUsersRoute = defineRoute({
   schema: {
     tags: ['import'],
-    summary: 'Stages users, to be imported in the background at once',
-    description: `At most ${MAX_USERS}, as SuperTokens core takes them; all or none. The answer has the ids under which they, and their login methods, will be found. Users that wait or have failed are listed by the GET, and leave it once they are imported. A \`plainTextPassword\` is hashed before this answers, which takes its time. Where users are invalid, the error has \`users\`: \`[{"index":0,"errors":["…"]}]\`.`,
+    summary: 'Stages users for an import in the background',
+    description: `Stages at most ${MAX_USERS} users in the format of SuperTokens core: all of them or none. The answer has the ids under which the users and their login methods will be found. The GET lists users that wait or have failed, until they are imported. A \`plainTextPassword\` is hashed before the answer, which takes some time. If users are invalid, the error has \`users\`: \`[{"index":0,"errors":["…"]}]\`.`,
     body: Type.Object({ users: UsersField }),
     response: {
       200: Type.Object({
         status: Type.Literal('OK'),
         users: Type.Optional(
           Type.Array(AssignedIdsJson, {
-            description: 'In the order of the request; absent where it has none.',
+            description: 'Ids in the order of the request. Missing if the request has no users.',
           }),
         ),
       }),

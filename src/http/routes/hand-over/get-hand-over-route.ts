@@ -7,7 +7,7 @@ import { HandOverIdField } from './hand-over-id.ts';
 export const getHandOverRoute = defineRoute({
   schema: {
     tags: ['hand-over'],
-    summary: 'Tells how far a hand-over is',
+    summary: 'Returns the progress of a hand-over',
     params: Type.Object({ handOverId: HandOverIdField }),
     response: {
       200: Type.Object({

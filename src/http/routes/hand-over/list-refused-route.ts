@@ -7,10 +7,10 @@ import { HandOverIdField } from './hand-over-id.ts';
 export const listRefusedRoute = defineRoute({
   schema: {
     tags: ['hand-over'],
-    summary: 'Lists the logins that the core has refused, with the reasons, a page at a time',
+    summary: 'Lists the logins that the core has refused, with reasons, page by page',
     params: Type.Object({ handOverId: HandOverIdField }),
     querystring: Type.Object({
-      after: QueryField('The `nextAfter` of the page before.', Type.String()),
+      after: QueryField('`nextAfter` of the previous page.', Type.String()),
       limit: LimitField('Logins'),
     }),
     response: {

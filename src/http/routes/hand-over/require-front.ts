@@ -1,7 +1,10 @@
 import { AppError } from '../../../lib/errors.ts';
 import type { Front } from '../../context.ts';
 
-/** @throws {AppError} CORE_NOT_CONFIGURED if no core is configured */
+/**
+ * Returns the parts for a core.
+ * @throws {AppError} CORE_NOT_CONFIGURED if no core is configured
+ */
 export function requireFront(front: Front | undefined): Front {
   if (front !== undefined) return front;
   throw new AppError(

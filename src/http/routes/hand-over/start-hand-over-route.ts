@@ -10,21 +10,24 @@ export const startHandOverRoute = defineRoute({
     tags: ['hand-over'],
     summary: 'Starts to create all users in the SuperTokens core behind this service',
     description:
-      'The work is done in the background, and goes on after any break. If a hand-over has not ended yet, it is continued and returned. Users whom the core has already are left out.',
+      'The work is done in the background, and continues after any interruption. A hand-over that has not ended is continued and returned. Users who are already in the core are left out.',
     body: Type.Object({
       dryRun: Type.Optional(
-        Type.Boolean({ description: 'Only look at the users and at the core.', default: false }),
+        Type.Boolean({
+          description: 'Only count users and check the core. Nothing is changed.',
+          default: false,
+        }),
       ),
       unlinked: Type.Boolean({
         description:
-          'Each login method becomes a user of its own in the core. Otherwise login methods stay together.',
+          'Whether each login method becomes a separate user in the core. Otherwise login methods stay together.',
       }),
     }),
     response: {
       200: Type.Object({
         status: Type.Literal('OK'),
         preflight: PreflightJson,
-        isNew: Type.Optional(Type.Boolean({ description: 'False if a hand-over was running already.' })),
+        isNew: Type.Optional(Type.Boolean({ description: 'False if an earlier hand-over was continued.' })),
         handOver: Type.Optional(HandOverJson),
       }),
     },

@@ -4,13 +4,13 @@ import { defineRoute } from '../define-route.ts';
 export const hashCensusRoute = defineRoute({
   schema: {
     tags: ['users'],
-    summary: 'Counts the password hashes, by algorithm, class and who set them',
+    summary: 'Counts the password hashes by algorithm, class and origin',
     description:
-      'Tells how far a migration has come: who still has which hash of the old system. The count is made in the background, at most once a minute for each instance; `countedAt` is when the one shown began. The first call may come too early for one: then there is no `hashes`, and `counting` is true.',
+      'Shows the progress of a migration: how many users still have which hash of the old system. Each instance counts in the background, at most once a minute; `countedAt` is the start of the count that is shown. If the first count is not finished, `hashes` is missing and `counting` is true.',
     response: {
       200: Type.Object({
         status: Type.Literal('OK'),
-        counting: Type.Boolean({ description: 'A newer count is under way.' }),
+        counting: Type.Boolean({ description: 'Whether a newer count is in progress.' }),
         countedAt: Type.Optional(Type.Integer({ description: 'ms since the epoch' })),
         durationMs: Type.Optional(Type.Integer()),
         hashes: Type.Optional(
@@ -22,14 +22,16 @@ export const hashCensusRoute = defineRoute({
               }),
               class: Type.String({
                 description:
-                  '`strong`, `legacy`, `broken`; `unknown` where this instance does not know the algorithm; `none` for logins without a hash',
+                  '`strong`, `legacy`, `broken`; `unknown` if this instance does not know the algorithm; `none` for logins without a hash',
               }),
               setBy: Type.String({
                 description:
                   '`import`; `user`: a password set here; `rehash`: the hash of an import, upgraded when its user signed in; `moved-in`: hashed here when the legacy system had verified the password',
               }),
-              users: Type.Integer({ description: 'Password logins; a user has one of them as a rule.' }),
-              signedIn: Type.Integer({ description: 'Of them: those who have signed in with this hash.' }),
+              users: Type.Integer({ description: 'Number of password logins. Most users have one.' }),
+              signedIn: Type.Integer({
+                description: 'Number of these logins that have signed in with this hash.',
+              }),
             }),
           ),
         ),

@@ -17,9 +17,9 @@ import { defineRoute } from '../define-route.ts';
 export const importUserRoute = defineRoute({
   schema: {
     tags: ['import'],
-    summary: 'Imports a user with the password hash another system made',
+    summary: 'Imports a user with a password hash of another system',
     description:
-      'The hash is checked whole: what is accepted can be verified at sign-in. A password in the clear (`{noop}`, `{PLAIN}`) is hashed. An e-mail that already has a password login keeps its user and gets this hash. `password` or `legacySignIn` stand in place of a hash, and never replace one.',
+      'The whole hash is checked: an accepted hash can be verified at sign-in. A plain-text password (`{noop}`, `{PLAIN}`) is hashed. If the e-mail already has a password login, its user is kept and gets this hash. `password` or `legacySignIn` replace a hash in the request, but never a stored one.',
     body: Type.Object({
       email: EmailField,
       passwordHash: Type.Optional(PasswordHashField),
@@ -50,7 +50,10 @@ export const importUserRoute = defineRoute({
   },
 });
 
-/** @throws {AppError} FIELD_INVALID unless there is either a hash, or a reason for its absence */
+/**
+ * Returns the user of a request.
+ * @throws {AppError} FIELD_INVALID unless there is either a hash, or a reason for its absence
+ */
 function userToImport(body: {
   email: string;
   passwordHash?: string;

@@ -10,7 +10,7 @@ export const signInRoute = defineRoute({
     tags: ['sign-in'],
     summary: 'Checks an e-mail and password',
     description:
-      'Unknown e-mail, third-party-only e-mail and wrong password are told apart neither by the answer nor by the work it takes.',
+      'The answer and its duration are the same for an unknown e-mail, for a user without a password, and for a wrong password.',
     body: Type.Object({ email: EmailField, password: PasswordField }),
     response: {
       200: Type.Object({

@@ -5,13 +5,13 @@ import { defineRoute } from '../define-route.ts';
 export const signerKeysRoute = defineRoute({
   schema: {
     tags: ['import'],
-    summary: 'Tells which signer keys are configured, by their fingerprints',
+    summary: 'Returns the fingerprints of the configured signer keys',
     description:
-      'Whoever knows the signer key of an export finds out whether the service has it, and under which hashingSecretId. A fingerprint is an HMAC-SHA-256 with the key, of the text `user-import-core: fingerprint of a signer key, 1`, a zero byte, the length of the key in decimal digits, a zero byte, and the nonce. Secrets of other families have none, and neither has one that serves several families, is shorter than 32 bytes, or is printable ASCII.',
+      'A caller who knows the signer key of an export finds out whether the service has it, and under which hashingSecretId. A fingerprint is an HMAC-SHA-256 with the key, of the text `user-import-core: fingerprint of a signer key, 1`, a zero byte, the length of the key in decimal digits, a zero byte, and the nonce. Secrets of other families have no fingerprint. Neither have secrets that serve several families, are shorter than 32 bytes, or are printable ASCII.',
     body: Type.Object({
       nonce: Type.String({
         maxLength: NONCE.maxCharacters,
-        description: `${NONCE.expected}: random ones, other ones for each call.`,
+        description: `${NONCE.expected}: random, and different for each call.`,
       }),
     }),
     response: {
@@ -20,9 +20,11 @@ export const signerKeysRoute = defineRoute({
         signerKeys: Type.Array(
           Type.Object({
             hashingSecretId: Type.Optional(
-              Type.String({ description: 'Left out: external_password_hashing_signer_key.' }),
+              Type.String({ description: 'Missing for the key in external_password_hashing_signer_key.' }),
             ),
-            isDefault: Type.Boolean({ description: 'Hashes that name no secret are taken for its own.' }),
+            isDefault: Type.Boolean({
+              description: 'Whether this secret is used for hashes that name none.',
+            }),
             fingerprint: Type.Optional(Type.String({ description: 'Base64 of 32 bytes.' })),
           }),
         ),

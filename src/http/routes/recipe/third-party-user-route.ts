@@ -10,9 +10,9 @@ const DISABLED = 'The user is disabled.';
 export const thirdPartyUserRoute = defineRoute({
   schema: {
     tags: ['import', 'sign-in'],
-    summary: 'Signs in a third-party user, creating it first where it is new',
+    summary: 'Signs in a third-party user, who is created if new',
     description:
-      'A user is its identity at the provider. A known identity with another e-mail takes that e-mail over. A disabled user gets `SIGN_IN_UP_NOT_ALLOWED`, and is not changed.',
+      'A user is identified by the account at the provider. If a known user has another e-mail now, the e-mail is updated. A disabled user gets `SIGN_IN_UP_NOT_ALLOWED`, and is not changed.',
     body: Type.Object({
       thirdPartyId: IdentityField,
       thirdPartyUserId: IdentityField,
@@ -21,7 +21,7 @@ export const thirdPartyUserRoute = defineRoute({
         isVerified: Type.Optional(
           Type.Boolean({
             default: false,
-            description: 'true marks this address verified; false changes nothing.',
+            description: '`true` marks this address as verified; `false` changes nothing.',
           }),
         ),
       }),

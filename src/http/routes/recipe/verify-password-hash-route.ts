@@ -17,7 +17,7 @@ import { defineRoute } from '../define-route.ts';
 const Parameters = Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]));
 const Cost = Type.Object({ ms: Type.Number(), memoryBytes: Type.Integer() });
 const MustBeNamed = Type.Boolean({
-  description: 'An import takes the hash for this family only with this hashingAlgorithm.',
+  description: 'An import reads the hash as this family only with this hashingAlgorithm.',
 });
 
 const Candidate = Type.Object({
@@ -34,9 +34,9 @@ export const verifyPasswordHashRoute = defineRoute({
   schema: {
     tags: ['import'],
     summary:
-      'Tells whether a password belongs to a hash, and of which family the hash is, before anything is imported',
+      'Checks a password against a hash, and identifies the family of the hash, before anything is imported',
     description:
-      'Reads the hash as the import does and keeps nothing. Without hashingAlgorithm it tries every family whose grammar fits. Where none matches, or the hash is refused, it tries the mistakes listed in docs/hash-formats.md and names the one without which they would match.',
+      'Parses the hash as an import does, and stores nothing. Without hashingAlgorithm it tries every family whose format fits. If no family matches, or if the hash is refused, it tries the common mistakes listed in docs/hash-reference.md, and names the mistake without which the password matches.',
     body: Type.Object(
       {
         passwordHash: PasswordHashField,
@@ -45,7 +45,7 @@ export const verifyPasswordHashRoute = defineRoute({
         password: Type.Optional(PasswordField),
         candidates: Type.Optional(
           Type.Boolean({
-            description: 'Also lists the families that the hash could be of. Then no password is needed.',
+            description: 'Also lists the possible families of the hash. No password is needed then.',
           }),
         ),
       },
@@ -59,7 +59,11 @@ export const verifyPasswordHashRoute = defineRoute({
     response: {
       200: Type.Object({
         status: Type.Literal('OK'),
-        match: Type.Optional(Type.Boolean({ description: 'This and what follows: with a password only.' })),
+        match: Type.Optional(
+          Type.Boolean({
+            description: 'This member and the following ones are present only if a password was sent.',
+          }),
+        ),
         hashingAlgorithm: Type.Optional(Type.String()),
         parameters: Type.Optional(Parameters),
         cost: Type.Optional(Cost),
@@ -71,7 +75,10 @@ export const verifyPasswordHashRoute = defineRoute({
               cost: Cost,
               mustBeNamed: MustBeNamed,
             }),
-            { description: 'Every family that matches, most plausible first, unless the named one does.' },
+            {
+              description:
+                'All families that match, the most plausible first. Missing if the named family matches.',
+            },
           ),
         ),
         likelyMistakes: Type.Optional(
@@ -80,7 +87,7 @@ export const verifyPasswordHashRoute = defineRoute({
         candidates: Type.Optional(
           Type.Array(Candidate, {
             description:
-              'Most plausible first. Also without being asked for, where several families fit and none matches.',
+              'Possible families, the most plausible first. Also present if several families fit and none matches.',
           }),
         ),
       }),

@@ -4,7 +4,7 @@ import { defineRoute } from '../define-route.ts';
 export const apiKeyRoute = defineRoute({
   schema: {
     tags: ['service'],
-    summary: 'The name and the rights of the API key that is sent',
+    summary: 'Returns the name and the rights of the API key in the request',
     response: {
       200: Type.Object({
         status: Type.Literal('OK'),

@@ -5,7 +5,7 @@ import { defineRoute } from '../define-route.ts';
 export const apiVersionRoute = defineRoute({
   schema: {
     tags: ['service'],
-    summary: 'The CDI versions this service speaks',
+    summary: 'Returns the CDI versions that this service supports',
     response: { 200: Type.Object({ versions: Type.Array(Type.String()) }) },
   },
   handler: () => async () => ({ versions: [...CDI_VERSIONS] }),

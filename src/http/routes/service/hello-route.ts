@@ -5,7 +5,7 @@ import { defineRoute } from '../define-route.ts';
 export const helloRoute = defineRoute({
   schema: {
     tags: ['service'],
-    summary: 'Greets; so do the other methods, and the path /',
+    summary: 'Answers `Hello`, also to other methods and at the path /',
     produces: ['text/plain'],
     response: { 200: Type.String({ const: 'Hello' }) },
   },

@@ -8,7 +8,7 @@ export const countUsersRoute = defineRoute({
     summary: 'Counts users',
     querystring: Type.Object({
       includeRecipeIds: RecipeIdsField,
-      includeAllTenants: QueryField('There is one tenant: it makes no difference.', Type.Boolean()),
+      includeAllTenants: QueryField('Has no effect, because there is one tenant.', Type.Boolean()),
     }),
     response: { 200: Type.Object({ status: Type.Literal('OK'), count: Type.Integer() }) },
   },

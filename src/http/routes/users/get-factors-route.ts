@@ -11,7 +11,7 @@ export const getFactorsRoute = defineRoute({
     tags: ['users'],
     summary: 'Returns the TOTP devices, roles and phone numbers that were imported with a user',
     description:
-      'For the next system: nothing of it is enforced here. The answer has secrets, with which one-time passwords of the user can be made. By user id, recipe user id or external id. A user without any and an unknown id have empty lists.',
+      'The data is kept for the next system; nothing here enforces it. The answer has secrets from which one-time passwords of the user can be computed. The id is a user id, recipe user id or external id. For a user without such data and for an unknown id, the lists are empty.',
     querystring: Type.Object({ userId: AnyIdField }),
     response: {
       200: Type.Object({ status: Type.Literal('OK'), factors: FactorsJson }),

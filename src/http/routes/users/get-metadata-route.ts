@@ -8,7 +8,7 @@ export const getMetadataRoute = defineRoute({
     tags: ['users'],
     summary: "Returns a user's metadata, exactly as it was imported",
     description:
-      'By user id, recipe user id or external id. A user without metadata and an unknown id have `{}`. Metadata can be read here and not written.',
+      'The id is a user id, recipe user id or external id. For a user without metadata and for an unknown id, the answer has `{}`. Metadata cannot be changed through this service.',
     querystring: Type.Object({ userId: AnyIdField }),
     response: {
       200: AsText(

@@ -5,7 +5,10 @@ import { AnyIdField } from '../../protocol/fields.ts';
 import { QueryField } from '../../protocol/query.ts';
 import { defineRoute } from '../define-route.ts';
 
-/** @throws {AppError} QUERY_INVALID with the text of SuperTokens core */
+/**
+ * Reads the kind of an id.
+ * @throws {AppError} QUERY_INVALID with the text of SuperTokens core
+ */
 function readIdType(value = 'ANY'): IdType {
   const type = ID_TYPES.find((one) => one === value.trim());
   if (type !== undefined) return type;
@@ -18,7 +21,7 @@ function readIdType(value = 'ANY'): IdType {
 export const getUserIdMappingRoute = defineRoute({
   schema: {
     tags: ['users'],
-    summary: 'Finds the user id that belongs to an external id, or the other way round',
+    summary: 'Finds the user id for an external id, or the external id for a user id',
     querystring: Type.Object({
       userId: AnyIdField,
       userIdType: QueryField(

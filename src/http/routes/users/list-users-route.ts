@@ -22,8 +22,8 @@ function readOrder(value = 'ASC'): 'asc' | 'desc' {
 export const listUsersRoute = defineRoute({
   schema: {
     tags: ['users'],
-    summary: 'Lists users by the time they joined, a page at a time',
-    description: 'A page ends early where its users have thousands of login methods.',
+    summary: 'Lists users by the time when they joined, page by page',
+    description: 'A page ends early if its users have thousands of login methods.',
     querystring: Type.Object({
       limit: LimitField('Users'),
       timeJoinedOrder: QueryField(
@@ -32,7 +32,10 @@ export const listUsersRoute = defineRoute({
       ),
       paginationToken: TokenField,
       includeRecipeIds: RecipeIdsField,
-      email: QueryField('Only users with an address that starts so.', Type.String({ maxLength: 256 })),
+      email: QueryField(
+        'Only users with an address that starts with this text.',
+        Type.String({ maxLength: 256 }),
+      ),
     }),
     response: {
       200: Type.Object({

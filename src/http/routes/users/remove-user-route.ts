@@ -5,13 +5,14 @@ import { defineRoute } from '../define-route.ts';
 export const removeUserRoute = defineRoute({
   schema: {
     tags: ['users'],
-    summary: 'Removes a user; the e-mail or identity is free again',
+    summary: 'Removes a user, so that the e-mail or identity is free again',
     body: Type.Object({
       userId: AnyIdField,
       removeAllLinkedAccounts: Type.Optional(
         Type.Boolean({
           default: true,
-          description: 'false: only the login method that has this id. Default true: the whole user.',
+          description:
+            '`false`: remove only the login method with this id. Default `true`: remove the whole user.',
         }),
       ),
     }),

@@ -27,16 +27,16 @@ export const usersByAccountInfoRoute = defineRoute({
   schema: {
     tags: ['users'],
     summary: 'Finds users by e-mail, third-party identity or both',
-    description: `With \`legacy_signin_for\` at \`unknown\`, an address of nobody here is looked up at the legacy system first. By the time they joined, at most ${MAX_FOUND}, and fewer where they have thousands of login methods.`,
+    description: `With \`legacy_signin_for\` at \`unknown\`, an address without a user here is looked up in the legacy system first. Users are sorted by the time when they joined. The answer has at most ${MAX_FOUND} users, and fewer if they have thousands of login methods.`,
     querystring: Type.Object({
       doUnionOfAccountInfo: RequiredQueryField(
-        '`true`: one condition is enough; `false`: all must hold for one user.',
+        '`true`: one condition is sufficient. `false`: all must hold for the same user.',
         Type.Boolean(),
       ),
-      email: QueryField('An address, in any letter case.', EmailJson),
+      email: QueryField('E-mail address. Upper and lower case are equal.', EmailJson),
       thirdPartyId: QueryField('Together with thirdPartyUserId.', IdentityJson),
       thirdPartyUserId: QueryField('Together with thirdPartyId.', IdentityJson),
-      phoneNumber: QueryField('No user of this service has one.', Type.String()),
+      phoneNumber: QueryField('Phone number. No user of this service has one.', Type.String()),
     }),
     response: {
       200: Type.Object({

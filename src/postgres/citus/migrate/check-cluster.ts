@@ -54,6 +54,6 @@ async function assertNoOtherTables(db: Queryable): Promise<void> {
   if (rows.length === 0) return;
   const places = rows.map(({ node, tables }) => `node ${node} has ${tables}`).join('; ');
   throw new Error(
-    `there are tables of the service that are not distributed: ${places}. Drop all of its tables there, as where the schema was made by mistake`,
+    `there are tables of the service that are not distributed: ${places}. If the schema was created there by mistake, drop all tables of the service on that node`,
   );
 }

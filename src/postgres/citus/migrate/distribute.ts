@@ -23,7 +23,10 @@ const WAIT_MS = 60 * 60 * 1000;
 const SHARDS_PER_NODE = 2;
 const LEAST_SHARDS = 4;
 
-/** Number of connections to each node that a session keeps. The default is one; further connections are opened for each statement. */
+/**
+ * Number of connections to each node that a session keeps. The default is one; further connections are opened for each
+ * statement.
+ */
 const CACHED_CONNECTIONS = 'citus.max_cached_conns_per_worker';
 
 export interface DistributeOptions {
@@ -50,7 +53,7 @@ export async function distributeAlone(options: DistributeOptions): Promise<void>
       await assertNoInstances(
         db,
         (places) =>
-          `connections of running instances (from ${places}): stop all of them first. Those that PgBouncer keeps look the same: have it let go of them, with PAUSE`,
+          `connections of running instances (from ${places}): stop all of them first. Idle connections of PgBouncer look the same: close them with PAUSE`,
       );
     // The settings come first: an instance must never find the tables distributed without them.
     await changeSettings(db, say);
@@ -59,7 +62,7 @@ export async function distributeAlone(options: DistributeOptions): Promise<void>
       await assertNoInstances(
         db,
         (places) =>
-          `all is distributed, but instances have been started meanwhile (from ${places}): start them anew`,
+          `all tables are distributed, but instances were started meanwhile (from ${places}): restart them`,
       );
   } catch (error) {
     throw inPlainWords(error);
@@ -104,7 +107,10 @@ async function undistributed(db: Queryable): Promise<Set<string>> {
   return new Set(DISTRIBUTED.flat().flatMap(([table]) => (done.includes(table) ? [] : [table])));
 }
 
-/** @param added receives the names of newly distributed tables */
+/**
+ * Distributes the tables that are not distributed yet.
+ * @param added receives the names of newly distributed tables
+ */
 async function distribute(
   client: Queryable,
   { shards, say }: { shards?: number | undefined; say(text: string): void },
@@ -138,7 +144,10 @@ async function distribute(
   }
 }
 
-/** @throws {Error} if tables that are distributed already have another number of shards */
+/**
+ * Checks the number of shards that the operator wants.
+ * @throws {Error} if tables that are distributed already have another number of shards
+ */
 async function assertShards(client: Queryable, shards: number | undefined): Promise<void> {
   if (shards === undefined) return;
   const others = await client.query<{ name: string; parts: number }>(

@@ -10,7 +10,7 @@ export const SETTINGS_OF_NODES = [
 ] as const;
 
 export interface NodeSettings {
-  /** `host:port` */
+  /** Address of the node, as `host:port`. */
   node: string;
   /** Values in the form of `pg_settings`: times are in ms. */
   settings: Readonly<Partial<Record<(typeof SETTINGS_OF_NODES)[number], string>>>;
@@ -60,17 +60,17 @@ export function adviceOn(nodes: readonly NodeSettings[], citus: string): string[
     }
     if (settings.wal_level !== 'logical')
       advice.push(
-        `node ${node}: wal_level = ${settings.wal_level}: tables are moved to new nodes without a halt only with 'logical'`,
+        `node ${node}: wal_level = ${settings.wal_level}: only with 'logical' can tables be moved to new nodes without an interruption`,
       );
     if (settings.synchronous_commit === 'off')
       advice.push(
-        `node ${node}: synchronous_commit = off: when it crashes, it loses what was committed last, and the others do not`,
+        `node ${node}: synchronous_commit = off: after a crash, this node loses its last commits, and the others do not`,
       );
     const recovery = Number(settings['citus.recover_2pc_interval']);
     if (recovery < 0 || recovery > LONG_RECOVERY_MS) {
       const lasts = recovery < 0 ? 'for ever' : `for up to ${recovery / 1000} s`;
       advice.push(
-        `node ${node}: citus.recover_2pc_interval = ${recovery} ms: what a node that was lost had locked stays so ${lasts}; 5 s will do`,
+        `node ${node}: citus.recover_2pc_interval = ${recovery} ms: rows that a lost node had locked stay locked ${lasts}; 5 s is enough`,
       );
     }
   }

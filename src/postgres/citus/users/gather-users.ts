@@ -5,9 +5,9 @@ import type { UserRow } from '../../users/user-row.ts';
 import { readChanging } from '../lock-changes.ts';
 
 /*
- * Reads users. The logins of a user are on other nodes than the user. A join of the tables would send rows from
- * node to node, which takes ten times as long as reading them. Each table is read by itself instead, and only for users who may have
- * more rows: a login that is not `linked` has all there is to know of its user.
+ * Reads users. The logins of a user are on other nodes than the user. A join of the tables would send rows from node
+ * to node, which takes ten times as long as reading them. Each table is read by itself instead, and only for users who
+ * may have more rows: a login that is not `linked` has all there is to know of its user.
  */
 
 type Id = string;
@@ -183,7 +183,10 @@ async function gatherOnce(
 export const readJoined = (db: Queryable, ids: readonly Id[]): Promise<Map<Id, string>> =>
   readOfUsers(db, 'time_joined_ms', ids);
 
-/** Returns a version of each user's row, which differs after each change. A transaction that locks a row writes its id into `xmax` at once. */
+/**
+ * Returns a version of each user's row, which differs after each change. A transaction that locks a row writes its id
+ * into `xmax` at once.
+ */
 const readVersions = (db: Queryable, ids: readonly Id[]): Promise<Map<Id, string>> =>
   readOfUsers(db, "xmin::text || ' ' || xmax::text", ids);
 

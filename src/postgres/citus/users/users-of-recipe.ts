@@ -11,8 +11,8 @@ import {
 } from './gather-users.ts';
 
 /*
- * Finds and counts the users who have a login of one kind. The logins of a user are on other nodes than the user, and a statement that
- * asks for them would bring the ids of all logins of the kind to one node.
+ * Finds and counts the users who have a login of one kind. The logins of a user are on other nodes than the user, and
+ * a statement that asks for them would bring the ids of all logins of the kind to one node.
  */
 
 /** Maximum number of ids for which sorting all ids is faster than searching for users who are far apart. */

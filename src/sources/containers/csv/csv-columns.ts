@@ -17,7 +17,10 @@ type Cells = readonly (string | null)[];
  */
 const FIREBASE_CELLS: ReadonlySet<number> = new Set([28, 29, 52, 53]);
 
-/** @param operatorsWord `--csv-header`: whether the first line is a header. Undefined to detect it */
+/**
+ * Returns the columns of a file by its first row.
+ * @param operatorsWord `--csv-header`: whether the first line is a header. Undefined to detect it
+ */
 export function columnsOf(first: Cells, operatorsWord: boolean | undefined): CsvColumns {
   const hasHeader = operatorsWord ?? !looksLikeUser(first);
   if (!hasHeader) return { names: first.map((_, index) => `${index}`), hasHeader, minCells: first.length };

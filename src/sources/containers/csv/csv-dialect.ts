@@ -67,7 +67,7 @@ export function sniffCsv(text: string, isWhole: boolean, told: ToldDialect = {})
   const quote = told.csvQuote === 'none' ? undefined : (told.csvQuote ?? '"');
   const start = firstOfLine(text, 0);
   const line = scanLine(text, start, quote);
-  // If the text ends with CR, an LF may follow.
+  // If the text ends with CR, an LF may follow in the next text.
   const isCut =
     line.end === text.length || (line.end === text.length - 1 && text.charCodeAt(line.end) === CR);
   if (isCut && !isWhole) return undefined;

@@ -41,7 +41,7 @@ export function createCsvParser(dialect: CsvDialect, columns: CsvColumns): CsvPa
     if (scan === 'invalid')
       throw new FileProblem(
         'FILE_INVALID',
-        'The CSV file was changed while it was read. Run it again once nobody writes to it.',
+        'The CSV file was changed while it was read. Run it again when no program writes to it any more.',
       );
     if (scan === 'unfinished') {
       if (text.length - at <= MAX_RECORD_CHARS) return false;

@@ -28,7 +28,7 @@ export interface ReadingWatcher {
   mayEscape(reading: Reading, text: string, at: number, base: number): void;
 }
 
-// States of a reading.
+// States of a reading: positions relative to cells and quotes.
 const CELL_START = 0;
 const UNQUOTED = 1;
 const QUOTED = 2;
@@ -235,7 +235,7 @@ export class Reading {
         this.#meetLineEnd(code, text, at, base);
         break;
       default:
-        this.#fail('has a quoted cell that goes on after its closing quote');
+        this.#fail('has a quoted cell with text after its closing quote');
     }
     return at + 1;
   }

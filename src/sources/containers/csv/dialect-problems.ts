@@ -22,35 +22,35 @@ export class DialectProblems {
 
   inconsistent(problem: ReadingProblem): FileProblem {
     return this.#invalid(
-      `${this.#row(problem)}, so where its rows end is not certain. Nothing of the file is imported. If it was cut off, or can be ` +
-        'written as CSV with quotes doubled, export it again. If not, say how it was written: --csv-quote, --csv-escape, ' +
-        '--csv-delimiter; or say it otherwise, if you have.',
+      `${this.#row(problem)}, so the end of its rows is uncertain. Nothing of the file is imported. If it was cut off, or can be ` +
+        'written as CSV with quotes doubled, export it again. If not, describe how it was written: --csv-quote, --csv-escape, ' +
+        '--csv-delimiter; or correct these flags, if you gave them.',
     );
   }
 
   otherQuotes(problem: ReadingProblem, quote: string | undefined): FileProblem {
     return this.#invalid(
-      `${this.#row(problem)}. The file may have another quote: if so, say --csv-quote ${shown(quote)}.`,
+      `${this.#row(problem)}. The file may have another quote: if so, add --csv-quote ${shown(quote)}.`,
     );
   }
 
   severalQuotes(quote: string | undefined): FileProblem {
     return this.#invalid(
       `The file can be read with quotes ${shown('"')}, and ${quote === 'none' ? 'without any' : `with ${shown(quote)}`}, ` +
-        `and says different things. Say how it was written: --csv-quote ${shown('"')} or --csv-quote ${shown(quote)}.`,
+        `with different results. Add --csv-quote ${shown('"')} or --csv-quote ${shown(quote)}.`,
     );
   }
 
   severalEscapes(): FileProblem {
     return this.#invalid(
-      'Backslashes in the file may be text, or escapes, and it says different things. Say how it was written: --csv-escape ' +
+      'Backslashes in the file may be text or escapes, with different results. Name the escaping: --csv-escape ' +
         'doubled (CSV of most programs), backslash (MySQL, COPY in text format, Python with an escapechar, psql with ESCAPE) or php (fputcsv, Firebase).',
     );
   }
 
   severalDelimiters(other: string): FileProblem {
     return this.#invalid(
-      `Cells of the file may be apart by ${shown(this.#delimiter)} or by ${shown(other)}. Say which it is: ` +
+      `Cells of the file may be separated by ${shown(this.#delimiter)} or by ${shown(other)}. Name the delimiter: ` +
         `--csv-delimiter ${shown(this.#delimiter)} or --csv-delimiter ${shown(other)}.`,
     );
   }
@@ -72,7 +72,7 @@ export class DialectProblems {
   unknownWriter(): FileProblem {
     const name = this.#delimiter === '\t' ? 'tabs' : `${shown(this.#delimiter)}`;
     return this.#invalid(
-      `Files with ${name} between cells are written in ways that only their writer knows. Say which: --csv-escape backslash (mysql ` +
+      `Files with ${name} between cells can be escaped in several ways. Name the one of this file: --csv-escape backslash (mysql ` +
         '--batch, COPY, INTO OUTFILE) or --csv-escape doubled (quotes as in CSV: Excel, Python, psql). Files of mysql --raw and of .mode ' +
         'tabs or list of sqlite3 escape nothing: a cell may hold a line that looks like a row. Export them again: without --raw, with .mode csv.',
     );
@@ -87,7 +87,7 @@ export class DialectProblems {
 
   oneNull(): FileProblem {
     return this.#invalid(
-      'The file has one unquoted NULL, which may be an empty cell or a text. Say which: --csv-null NULL, or --csv-null with a text that ' +
+      'The file has one unquoted NULL, which may be an empty cell or a text. Decide: --csv-null NULL, or --csv-null with a text that ' +
         'stands for empty cells here.',
     );
   }

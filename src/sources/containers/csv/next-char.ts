@@ -21,7 +21,10 @@ export class NextChar {
     this.#nearest = -1;
   }
 
-  /** @returns the index of the first occurrence at `from` or later, or NOWHERE */
+  /**
+   * Finds the next of the characters.
+   * @returns the index of the first occurrence at `from` or later, or NOWHERE
+   */
   find(text: string, from: number): number {
     return this.#nearest >= from ? this.#nearest : this.#search(text, from);
   }

@@ -57,7 +57,10 @@ class CsvSurvey {
     this.#start(false);
   }
 
-  /** @returns undefined if the file has no records */
+  /**
+   * Chooses the dialect after the last byte.
+   * @returns undefined if the file has no records
+   */
   finish(): CsvDialect | undefined {
     if (this.#chooser === undefined) this.#start(true);
     const [sniffed, chooser] = [this.#sniffed, this.#chooser];
@@ -103,7 +106,7 @@ async function headOf(
     return false;
   };
   for await (const _ of readOneTable('csv', bytes, createRowReader(dialect, options), keep)) {
-    // Only the head is needed.
+    // Reading stops here, because only the head is needed.
   }
   return head;
 }
@@ -167,12 +170,12 @@ function begin(text: string, dialect: CsvDialect, options: ReadOptions, isWhole:
 const headerProblem = () =>
   new FileProblem(
     'FILE_INVALID',
-    'The first row of the CSV file does not end within 1 MiB. Is a quote never closed? If the file has other quotes: --csv-quote.',
+    'The first row of the CSV file does not end within 1 MiB. A quote may lack its end. If the file has other quotes: --csv-quote.',
   );
 
 const doubtfulHeader = () =>
   new FileProblem(
     'FILE_INVALID',
-    'The first row of the CSV file may name its columns, or be a user: it has no address, but cells that look like values (a number, a ' +
-      'date, a hash, nothing). Say which: --csv-header yes or --csv-header no.',
+    'The first row of the CSV file may be a header or a user: it has no address, but cells that look like values (a number, a ' +
+      'date, a hash, nothing). Decide: --csv-header yes or --csv-header no.',
   );

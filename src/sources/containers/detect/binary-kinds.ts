@@ -17,7 +17,10 @@ const zip =
   'a zip archive (an Excel or LibreOffice file is one, too). Unzip it, or save the sheet as CSV (UTF-8)';
 
 const KINDS: readonly BinaryKind[] = [
-  { magic: 'PGDMP\x01', advice: 'a pg_dump in custom format. Make SQL of it: pg_restore -f dump.sql FILE' },
+  {
+    magic: 'PGDMP\x01',
+    advice: 'a pg_dump in custom format. Convert it to SQL: pg_restore -f dump.sql FILE',
+  },
   { magic: 'PK\x03\x04', advice: zip },
   { magic: 'PK\x05\x06', advice: zip },
   { magic: 'SQLite format 3\0', advice: 'an SQLite database. Dump it: sqlite3 FILE .dump > dump.sql' },
@@ -58,7 +61,7 @@ export function binaryAdvice(head: Buffer): string | undefined {
   if (kind !== undefined) return kind.advice;
   if (isPgp(head)) return PGP;
   if (isBson(head))
-    return 'BSON, as mongodump writes it. Make JSON of it: bsondump FILE > users.json; or use mongoexport';
+    return 'BSON, as mongodump writes it. Convert it to JSON: bsondump FILE > users.json; or use mongoexport';
   return undefined;
 }
 

@@ -59,11 +59,11 @@ const isMarkup = (text: string) => /^\s*<[?!a-z]/i.test(text.slice(0, 1024));
 export function textAdvice(beginning: Beginning): string {
   const { text } = beginning;
   if (isPage(text)) {
-    return 'It is a web page: was a page of an error or of a login saved instead of the export?';
+    return 'It is a web page: was an error page or a login page saved instead of the export?';
   }
   if (isMarkup(text)) return 'It is XML. Export JSON, CSV or SQL instead.';
   if (looksLikeScreen(beginning)) {
     return "It is a table as drawn on a screen. Export CSV: \\copy (select …) to 'users.csv' csv header (psql), or mysql --batch.";
   }
-  return `It is none of the kinds that can be read: JSON (also one object a line), CSV, SQL dumps, LDIF, /etc/shadow, .htpasswd and other files with colons. If it is one of them all the same, say which: --format ${EXPORT_FORMATS.join('|')}.`;
+  return `It is not a supported kind of file: JSON (also one object per line), CSV, SQL dumps, LDIF, /etc/shadow, .htpasswd and other files with colons. If it is one of them nevertheless, name it: --format ${EXPORT_FORMATS.join('|')}.`;
 }

@@ -21,6 +21,6 @@ export interface Decoder {
 export const invalidEncoding = (encoding: string, offset: number) =>
   new FileProblem(
     'ENCODING_INVALID',
-    `The file is not valid ${encoding} at byte ${offset}. If it is in another encoding, say so: --encoding latin1. ` +
-      `If it is ${encoding} but for some damaged characters: --encoding ${encoding.toLowerCase()} replaces them.`,
+    `The file is not valid ${encoding} at byte ${offset}. If it is in another encoding, name it: --encoding latin1. ` +
+      `If it is ${encoding} with some damaged characters: --encoding ${encoding.toLowerCase()} replaces them.`,
   );

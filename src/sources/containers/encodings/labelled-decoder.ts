@@ -22,7 +22,7 @@ function newDecoder(label: string): TextDecoder {
     if (!(cause instanceof RangeError)) throw cause;
     throw new FileProblem(
       'ENCODING_INVALID',
-      'No encoding of that name is known. Some that are: latin1, windows-1252, iso-8859-15, utf-16le, shift_jis, gbk, koi8-r.',
+      'This encoding is unknown. Known ones are: latin1, windows-1252, iso-8859-15, utf-16le, shift_jis, gbk, koi8-r.',
     );
   }
 }

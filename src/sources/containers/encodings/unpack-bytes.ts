@@ -74,7 +74,7 @@ const tooManyLayers = () =>
 const unpacksToTooMuch = () =>
   new FileProblem(
     'FILE_INVALID',
-    `The gzip file unpacks to more than ${MAX_RATIO} times its size, as files do that are made to keep a reader busy. If it is your export, unpack it yourself (gunzip), and name the result.`,
+    `The gzip file unpacks to more than ${MAX_RATIO} times its size, like a file that was made to exhaust its reader. If it is your export, unpack it yourself (gunzip), and name the result.`,
   );
 
 /** Reads until at least `count` bytes or the end of the source. */
@@ -118,7 +118,7 @@ function asFileProblem(error: unknown): unknown {
   if (code === 'Z_BUF_ERROR') {
     return new FileProblem(
       'FILE_TRUNCATED',
-      'The gzip file ends too early: it was not downloaded or copied to its end. Fetch it again.',
+      'The gzip file ends too early: it was not downloaded or copied completely. Fetch it again.',
     );
   }
   if (typeof code === 'string' && code.startsWith('Z_')) {

@@ -12,7 +12,7 @@ export async function collectText(bytes: AsyncIterable<Buffer>): Promise<string>
     if (size > MAX_BYTES)
       throw new FileProblem(
         'FILE_INVALID',
-        'The file is too long for hash parameters. Copy the block hash_config { … } into a file of its own.',
+        'The file is too long for hash parameters. Copy the block hash_config { … } into a separate file.',
       );
     chunks.push(chunk);
   }

@@ -7,7 +7,7 @@ import { beginsHashConfig, parseHashConfig } from './parse-hash-config.ts';
 export function matchHashConfig({ text, isWhole }: Beginning): KindMatch {
   if (isWhole && text.length <= MAX_BYTES && parseHashConfig(text) !== undefined) return 'fits';
   return beginsHashConfig(text)
-    ? { but: 'it has no base64_signer_key, or something else as well' }
+    ? { but: 'it has no base64_signer_key, or it has other text as well' }
     : undefined;
 }
 
@@ -20,7 +20,7 @@ export const readHashConfig: Container = async function* (bytes, _options, wante
   if (record === undefined) {
     throw new FileProblem(
       'FILE_INVALID',
-      'The hash parameters have no base64_signer_key, or there is something else in the file. Copy the whole block and nothing else: Firebase console, Authentication, Users, ⋮, Password hash parameters.',
+      'The hash parameters have no base64_signer_key, or the file has other text as well. Copy the whole block and nothing else: Firebase console, Authentication, Users, ⋮, Password hash parameters.',
     );
   }
   const columns = new Set(Object.keys(record));

@@ -49,7 +49,7 @@ function resolvedWrapper(object: Readonly<Members>): unknown {
 }
 
 const NUMBERS = new Set(['$numberInt', '$numberLong', '$numberDouble', '$numberDecimal']);
-/** Numbers that are valid in JSON. */
+/** Matches numbers that are valid in JSON. */
 const JSON_NUMBER = /^-?(?:0|[1-9]\d{0,399})(?:\.\d{1,400})?(?:[eE][+-]?\d{1,4})?$/;
 
 /** Converts a wrapped number. Infinity and NaN remain texts, because JSON cannot express them. */

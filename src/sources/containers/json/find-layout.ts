@@ -37,12 +37,11 @@ const MAX_GAP_BYTES = 64 * 1024;
  */
 export async function findLayout(window: ByteWindow, { jsonPath }: ReadOptions): Promise<Layout> {
   const byte = await peekOn(window);
-  if (byte === undefined)
-    throw new FileProblem('FILE_UNKNOWN', 'There is nothing in the file. Export it again.');
+  if (byte === undefined) throw new FileProblem('FILE_UNKNOWN', 'The file is empty. Export it again.');
   if (byte !== OPEN_ARRAY && byte !== OPEN_OBJECT) {
     throw new FileProblem(
       'FILE_UNKNOWN',
-      `No JSON object or array begins at byte ${offsetOf(window)}. If the file is of another kind, name it with --format; if not, remove what stands there.`,
+      `No JSON object or array begins at byte ${offsetOf(window)}. If the file is of another kind, name it with --format; if not, remove the text there.`,
     );
   }
   if (jsonPath !== undefined && jsonPath !== '') return { kind: 'within', paths: pathsTo([jsonPath]) };

@@ -36,12 +36,12 @@ const MAX_DEPTH = 65_536;
 type Next =
   | 'bracket'
   | 'value'
-  /** A value, or the end of the array. */
+  /** Next is a value, or the end of the array. */
   | 'element'
-  /** A name, or the end of the object. */
+  /** Next is a name, or the end of the object. */
   | 'name'
   | 'colon'
-  /** A comma, or the end of the innermost object or array. */
+  /** Next is a comma, or the end of the innermost object or array. */
   | 'separator';
 
 export function createGrammar(): Grammar {
@@ -112,7 +112,7 @@ export function createGrammar(): Grammar {
             else endValue();
           }
         } else if (within === 'word' && isOfWord(byte)) {
-          // The word continues.
+          // The byte continues the word.
         } else {
           if (within === 'word') endValue();
           within = undefined;

@@ -14,7 +14,7 @@ export const truncated = (what: string, beganAt: number): FileProblem =>
 export const invalidAt = (offset: number, expected: string): FileProblem =>
   new FileProblem(
     'FILE_INVALID',
-    `Is not JSON at byte ${offset}, where ${expected} should be. Mend it there, or export it again.`,
+    `Is not JSON at byte ${offset}, where ${expected} should be. Correct it there, or export it again.`,
   );
 
 /**
@@ -24,20 +24,20 @@ export const invalidAt = (offset: number, expected: string): FileProblem =>
 export const uncertainEnd = (beganAt: number): FileProblem =>
   new FileProblem(
     'FILE_INVALID',
-    `The record that begins at byte ${beganAt} is not JSON, so nobody can tell where it ends, and nothing after it is read. Mend it, or export again with a writer that escapes quotes.`,
+    `The record that begins at byte ${beganAt} is not JSON, so its end is unknown, and nothing after it is read. Correct it, or export again with a writer that escapes quotes.`,
   );
 
 /** Returns the problem of a closing bracket that does not match the innermost open bracket. */
 export const wrongBracket = (what: string, beganAt: number, offset: number): FileProblem =>
   new FileProblem(
     'FILE_INVALID',
-    `Is not JSON: the bracket at byte ${offset} closes none that is open in ${what} that begins at byte ${beganAt}. Mend it there, or export it again.`,
+    `Is not JSON: the bracket at byte ${offset} matches no open bracket in ${what} that begins at byte ${beganAt}. Mend it there, or export it again.`,
   );
 
 export const notUtf8 = (offset: number): FileProblem =>
   new FileProblem(
     'ENCODING_INVALID',
-    `What begins at byte ${offset} is not UTF-8. If the file is in another encoding, say so: --encoding latin1.`,
+    `What begins at byte ${offset} is not UTF-8. If the file is in another encoding, name it: --encoding latin1.`,
   );
 
 /**
@@ -48,5 +48,5 @@ export const unlikePages = (offset: number) =>
   new FileProblem(
     'FILE_INVALID',
     `The first document of the file holds a list of records, but the one at byte ${offset} holds none, or is a user itself. If the ` +
-      'documents are the users, export them as one array of JSON. If the users stand in lists, name the place: --json-path.',
+      'documents are the users, export them as one array of JSON. If the users are in lists, name the path: --json-path.',
   );

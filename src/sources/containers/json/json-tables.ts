@@ -100,7 +100,7 @@ export function createTables(root: RootMembers, wanted: (table: TableHead) => bo
       if (tables.size >= MAX_TABLES) {
         throw new FileProblem(
           'FILE_INVALID',
-          `The file holds more than ${MAX_TABLES} tables. Export those of the users alone.`,
+          `The file holds more than ${MAX_TABLES} tables. Export only the tables with users.`,
         );
       }
       const table = createTable(name, isLines);

@@ -31,7 +31,7 @@ export function matchJson({ head, text, isWhole }: Beginning): KindMatch {
     const grammar = createGrammar();
     at = grammar.take(head, at, head.length);
     if (grammar.state === 'broken') {
-      return areMostlyValues(text, isWhole) ? 'fits' : { but: `byte ${at} is not where JSON has it` };
+      return areMostlyValues(text, isWhole) ? 'fits' : { but: `byte ${at} is not valid JSON at this place` };
     }
     isCertain &&= !grammar.hasRawControls && (grammar.state === 'ended' || !isWhole);
     at = skipSpaces(head, at, head.length);

@@ -21,7 +21,7 @@ export interface Walk {
   readonly page: { hasTable: boolean; isUser: boolean };
 }
 
-/** The object or array being read. */
+/** The object or array that is being read. */
 interface Holder {
   readonly path: string;
   readonly isObject: boolean;
@@ -58,7 +58,8 @@ export async function* readWithin(walk: Walk, path: string): AsyncGenerator<Reco
     }
     const separator = peek(window) ?? (await find(window, holder));
     if (separator === COMMA) window.at += 1;
-    else if (separator !== close) throw invalidAt(offsetOf(window), 'a comma or the end of what is open');
+    else if (separator !== close)
+      throw invalidAt(offsetOf(window), 'a comma or the end of the object or array');
   }
   window.at += 1;
 }

@@ -135,7 +135,7 @@ function readAttribute(
   let value: string;
   if (kind === COLON) {
     const bytes = decodeBase64(line.slice(colon + 2).trim());
-    if (bytes === undefined) return 'A value of the entry is not the base64 that its two colons say it is.';
+    if (bytes === undefined) return 'A value of the entry is not base64, although two colons precede it.';
     if (!isUtf8(bytes)) {
       outcome.binaries++;
       return undefined;

@@ -130,8 +130,8 @@ function createLdifReader(): RowReader {
     describe: (first) => ({ columns: new Set(first.flatMap((record) => Object.keys(record))) }),
     takeNotes() {
       const notes = {
-        ...(binaries > 0 && { 'values that are no text (photographs, certificates), left out': binaries }),
-        ...(references > 0 && { 'values that stand in other files, left out': references }),
+        ...(binaries > 0 && { 'values that are not text (photographs, certificates), left out': binaries }),
+        ...(references > 0 && { 'values in other files, left out': references }),
       };
       binaries = 0;
       references = 0;

@@ -84,7 +84,7 @@ export function alterStatement(skip: StatementReader): StatementReader {
 
 /** Returns whether the words of ALTER change rows, or the name of a table or column. */
 function changesRows(tokens: readonly Token[]): boolean {
-  // Elsewhere, USING names an index or its kind.
+  // USING gives an expression only after TYPE. Elsewhere it names an index or its kind.
   const type = tokens.findIndex(({ text }) => text === 'TYPE');
   const isExpression = ({ text }: Token, index: number) =>
     text === 'USING' && type >= 0 && type < index && tokens[index + 1]?.text !== 'INDEX';
@@ -175,7 +175,7 @@ export function noteRollback(reader: Reader, window: Window): void {
 }
 
 function note(window: Window, verb: string, table: Table): void {
-  noteChange(table, `${verb} at ${placeOf(window, window.pos)} changes or removes rows that stand before it`);
+  noteChange(table, `${verb} at ${placeOf(window, window.pos)} changes or removes rows before it`);
 }
 
 const wordAt = ({ text, pos }: Window, end: number) => text.slice(pos, end).toUpperCase();

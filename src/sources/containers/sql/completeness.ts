@@ -28,6 +28,6 @@ export function noteStatement(completeness: Completeness, words: string, dialect
 
 /** Returns what is missing at the end of the file, or undefined if the dump is complete. */
 export function whatIsMissing(completeness: Completeness): string | undefined {
-  if (completeness.dumps > 0) return 'the last line with which such a dump says that it is complete';
+  if (completeness.dumps > 0) return 'the last line, which shows that such a dump is complete';
   return completeness.isInTransaction ? 'the COMMIT of the transaction that the dump is in' : undefined;
 }

@@ -13,7 +13,7 @@ const BACKSLASH = 0x5c;
 const END_MARK = '\\.';
 
 const TOO_LONG = `The row is longer than ${MAX_RECORD_BYTES} bytes.`;
-const COLUMNS_MISSING = 'The row has not as many values as COPY names columns.';
+const COLUMNS_MISSING = 'The number of values in the row differs from the number of columns of COPY.';
 
 /**
  * Reads the rows of `COPY … FROM stdin;`, from the start of the first line to the line `\.`.

@@ -45,7 +45,7 @@ export const createStatement: StatementReader = (reader, window, end, then) => {
     if (columns === undefined) return undefined;
     const table = tableOf(reader, name.parts);
     if (table.met !== undefined && !isConditional)
-      noteChange(table, `CREATE TABLE at ${placeOf(window, window.pos)} makes it anew, after its rows`);
+      noteChange(table, `CREATE TABLE at ${placeOf(window, window.pos)} creates it again, after its rows`);
     // CREATE TABLE may have no columns of its own: `CREATE TABLE a (LIKE b)`.
     if (columns.length > 0 && !(isConditional && table.created !== undefined))
       setCreated(tables, table, columns);

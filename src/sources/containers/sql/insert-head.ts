@@ -7,7 +7,7 @@ export interface InsertHead {
   table: readonly string[];
   /** Columns that the statement names. Undefined if it names none. */
   columns: readonly string[] | undefined;
-  /** Whether REPLACE precedes the name. */
+  /** Whether the statement has the word REPLACE before the name of the table. */
   replaces: boolean;
   /** Index after VALUES. Undefined without VALUES, as in INSERT … SELECT. */
   end: number | undefined;

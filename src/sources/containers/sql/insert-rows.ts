@@ -32,9 +32,9 @@ function refuseFiltered(window: Window, start: number, end: number): void {
 }
 
 const TOO_LONG = `The row is longer than ${MAX_RECORD_BYTES} bytes.`;
-const COLUMNS_MISSING = 'The row has not as many values as there are columns.';
-const SQL_INVALID = 'The row has a value that is no text, no number and no function that dumps use.';
-const NO_ROWS = 'The statement has no rows that could be read.';
+const COLUMNS_MISSING = 'The number of values in the row differs from the number of columns.';
+const SQL_INVALID = 'The row has a value that is neither a text nor a number nor a function that dumps use.';
+const NO_ROWS = 'The statement has no readable rows.';
 
 /**
  * Reads the rows of INSERT, from after VALUES to the end of the statement.

@@ -15,7 +15,7 @@ export const insertStatement: StatementReader = (reader, window, end, then) => {
   if (head === null) return skipStatement(reader, 'statement', then);
   const table = tableOf(reader, head.table);
   if (head.end === undefined) {
-    noteChange(table, `INSERT at ${placeOf(window, window.pos)} has no rows after VALUES that could be read`);
+    noteChange(table, `INSERT at ${placeOf(window, window.pos)} has no readable rows after VALUES`);
     return skipStatement(reader, 'statement', then);
   }
   const shapes = shapesOf(head.columns, table.created, reader.dialect.saysUtf8);
@@ -42,7 +42,7 @@ function rowsOf(
   beginRows(reader, window, table, replaces ? 'REPLACE' : 'INSERT');
   // mysqldump --replace writes each row once, so its REPLACE statements replace nothing.
   if (replaces && hadRows && !(reader.completeness.dumps > 0 && table.met?.verb === 'REPLACE'))
-    noteChange(table, `REPLACE at ${placeOf(window, window.pos)} may replace rows that stand before it`);
+    noteChange(table, `REPLACE at ${placeOf(window, window.pos)} may replace rows before it`);
   window.pos = end;
   return isRead(table)
     ? insertRows(reader, table, shapes, hadRows, then)
@@ -65,7 +65,7 @@ export function beginRows(reader: Reader, window: Window, table: Table, verb: st
   if (charset === undefined || !embedsBackslashes(charset)) return;
   throw new FileProblem(
     'ENCODING_INVALID',
-    `The dump says at ${placeOf(window, window.pos)} that its text is in ${charset}. Say so: --encoding ${labelOf(charset)}.`,
+    `The dump says at ${placeOf(window, window.pos)} that its text is in ${charset}. Name the encoding: --encoding ${labelOf(charset)}.`,
   );
 }
 

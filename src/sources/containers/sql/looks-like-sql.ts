@@ -22,7 +22,7 @@ const STATEMENTS: readonly RegExp[] = [
   /(?:DROP|ALTER)\s+(?:TABLE|DATABASE|SCHEMA|SEQUENCE|INDEX|VIEW|ROLE|USER|TYPE|FUNCTION|TRIGGER|PROCEDURE|EXTENSION)\s+[^\s,;]/iy,
   /COPY\s+[^\s,;]+\s*(?:\([^;]*\)\s*)?FROM\s+stdin/iy,
   /SET\s+(?:NAMES\s|(?:SESSION|GLOBAL|LOCAL)\s|[@\w.]+\s*(?:=|TO\s)|(?:ANSI_NULLS|QUOTED_IDENTIFIER|IDENTITY_INSERT|NOCOUNT|XACT_ABORT|ANSI_PADDING)\s)/iy,
-  // H2: `SET DB_CLOSE_DELAY -1;`
+  // Dumps of H2 begin with a statement such as `SET DB_CLOSE_DELAY -1;`.
   /SET\s+[A-Z_]+\s+(?:-?\d+|'[^'\n]*'|[A-Z]+)\s*;/y,
   /SELECT\s+pg_catalog\./iy,
   /PRAGMA\s+\w+\s*[=;(]/iy,

@@ -85,7 +85,7 @@ function truncation({ reader, mode, between }: Dump, window: Window): FileProble
   const end = window.offset + window.text.length;
   return new FileProblem(
     'FILE_TRUNCATED',
-    `The file ends at byte ${end}, and ${missing} is missing. It is not whole: export it again.`,
+    `The file ends at byte ${end}, and ${missing} is missing. The file is incomplete: export it again.`,
   );
 }
 

@@ -4,13 +4,13 @@ import { FileProblem } from '../table.ts';
 const BINARIES: readonly (readonly [magic: string, message: string])[] = [
   [
     'PGDMP',
-    'This is a dump in the custom format of pg_dump. Make SQL of it with: pg_restore -f dump.sql FILE',
+    'This is a dump in the custom format of pg_dump. Convert it to SQL with: pg_restore -f dump.sql FILE',
   ],
   [
     'toc.dat\0',
-    'This is a dump in the tar format of pg_dump. Make SQL of it with: pg_restore -f dump.sql FILE',
+    'This is a dump in the tar format of pg_dump. Convert it to SQL with: pg_restore -f dump.sql FILE',
   ],
-  ['SQLite format 3\0', 'This is a SQLite database. Make SQL of it with: sqlite3 FILE .dump > dump.sql'],
+  ['SQLite format 3\0', 'This is a SQLite database. Convert it to SQL with: sqlite3 FILE .dump > dump.sql'],
 ];
 
 const messageFor = (head: Buffer): string | undefined =>

@@ -88,7 +88,7 @@ function takeRole(reader: Reader, window: Window, end: number, kind: string, [ro
   if (reader.roles.size === ROLES_MAX)
     throw new FileProblem(
       'FILE_INVALID',
-      `The dump has more than ${ROLES_MAX} roles. Split it into several files, and import each by itself.`,
+      `The dump has more than ${ROLES_MAX} roles. Split it into several files, and import each file separately.`,
     );
   reader.roles.add(role.name);
   noteRows(reader.tables, table, verb, reader.database);
@@ -104,7 +104,7 @@ function takeRole(reader: Reader, window: Window, end: number, kind: string, [ro
 }
 
 const change = (table: Table, window: Window, verb: string): void =>
-  noteChange(table, `${verb} at ${placeOf(window, window.pos)} changes a role that stands before it`);
+  noteChange(table, `${verb} at ${placeOf(window, window.pos)} changes a role before it`);
 
 /** Returns the options by column. Returns undefined if an option is unknown, because the rest may then be misread. */
 function optionsOf(tokens: readonly Token[]): Record<string, string> | undefined {

@@ -191,7 +191,7 @@ function applyPostgres(session: Session, tokens: readonly Token[]): void {
   if (name !== undefined && value !== undefined) setPostgres(session, name.name, value.name);
 }
 
-/** Handles SET and the function set_config(). */
+/** Applies a setting of PostgreSQL, from SET or from the function set_config(). */
 export function setPostgres(session: Session, name: string, value: string): void {
   if (/^standard_conforming_strings$/i.test(name)) {
     session.family = 'postgres';

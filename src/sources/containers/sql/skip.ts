@@ -46,7 +46,7 @@ export function skipPast(closing: string, then: Mode): Mode {
       window.pos = found + closing.length;
       return then;
     }
-    // The last line may end with the file.
+    // The last line may end with the file, without a line break.
     const isLastLine = window.isEnd && closing === '\n';
     window.pos = Math.max(window.pos, window.text.length - (isLastLine ? 0 : closing.length - 1));
     return isLastLine ? then : undefined;

@@ -75,7 +75,7 @@ function statementAt(reader: Reader, window: Window, then: Mode): Mode | undefin
   const word = matchAt(WORD, text, start) ?? '';
   const upper = word.toUpperCase();
   const read = READERS.get(upper);
-  // The file was cut inside the first word.
+  // The text ends within the first word of the statement, so the file was cut there.
   if (start + Math.max(1, word.length) === text.length) return other(reader, window, start, then);
   // A script of SQL Server may contain any statement, and line ends within statements.
   if (word === '' || (read === undefined && !OTHERS.has(upper) && reader.dialect.name !== 'mssql'))
@@ -239,10 +239,10 @@ const READERS: ReadonlyMap<string, StatementReader> = new Map(
   }),
 );
 
-/** Statements that contain or change rows. */
+/** First words of statements that contain or change rows. */
 const ROWS = new Set(['INSERT', 'REPLACE', 'UPDATE', 'DELETE', 'TRUNCATE', 'MERGE', 'LOAD']);
 
-/** Other statements. None of them changes rows. */
+/** First words of statements that are skipped, because they do not change rows. */
 const OTHERS = new Set(
   'ANALYZE ANALYSE ATTACH BACKUP BINLOG CACHE CHANGE CHECK CHECKPOINT CHECKSUM CLOSE CLUSTER COMMENT DBCC DEALLOCATE DENY DETACH DISABLE ENABLE FETCH FLUSH GRANT HANDLER HELP IF INSTALL KILL LISTEN LOCK MOVE NOTIFY OPEN OPTIMIZE PRAGMA PURGE RAISERROR REASSIGN REFRESH REINDEX RELEASE REPAIR RESTORE RETURN REVOKE SAVEPOINT SECURITY SHOW SHUTDOWN STOP TABLE THROW UNINSTALL UNLISTEN UNLOCK VACUUM VALUES WAITFOR WHILE XA'.split(
     ' ',

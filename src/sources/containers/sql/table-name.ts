@@ -5,7 +5,7 @@ import type { Window } from './window.ts';
 /** Name of a table, split at dots, without quotes. */
 export interface TableName {
   parts: readonly string[];
-  /** The token after the name. */
+  /** Token after the name of the table. */
   next: Token;
 }
 

@@ -219,7 +219,7 @@ export function noteRows(tables: Tables, table: Table, verb: string, database: s
   else same.push(table);
 }
 
-/** Notes the start or end of a transaction. */
+/** Records the start or end of a transaction. */
 export function commit(tables: Tables): void {
   tables.uncommitted.clear();
   tables.lastMet = undefined;
@@ -229,7 +229,7 @@ export const lastPartOf = (name: string): string => name.slice(name.lastIndexOf(
 
 /**
  * Records that a statement changes or removes earlier rows of a table. The statement is not executed.
- * @param statement `DELETE at byte 912 changes or removes rows that stand before it`
+ * @param statement `DELETE at byte 912 changes or removes rows before it`
  * @throws FileProblem FILE_INVALID if the rows have been read
  */
 export function noteChange(table: Table, statement: string): void {

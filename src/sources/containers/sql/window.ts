@@ -81,16 +81,16 @@ export function lineBreaksIn(bytes: Buffer): number {
 export const unsureBackslash = (window: Window, pos: number): FileProblem =>
   new FileProblem(
     'FILE_INVALID',
-    `The text at ${placeOf(window, pos)} has a backslash, and nothing before it says whether backslashes escape. ` +
-      `Say which system wrote the dump: --sql-dialect postgres, mysql, mysql-no-backslash, sqlite or mssql.`,
+    `The text at ${placeOf(window, pos)} has a backslash, and nothing before it shows whether backslashes are escapes. ` +
+      `Name the system that wrote the dump: --sql-dialect postgres, mysql, mysql-no-backslash, sqlite or mssql.`,
   );
 
 /** Returns the problem of a value whose end is uncertain. Nothing after it may be read. */
 export const unreadable = (window: Window, pos: number, what: string): FileProblem =>
   new FileProblem(
     'FILE_INVALID',
-    `${what} at ${placeOf(window, pos)} cannot be read, and it is not certain where it ends. Nothing after it is read. ` +
-      'Mend or remove it; if the dump is from another system than it seems, say so: --sql-dialect.',
+    `${what} at ${placeOf(window, pos)} cannot be read, and its end is uncertain. Nothing after it is read. ` +
+      'Correct or remove it. If the dump is from another system than it seems, name the system: --sql-dialect.',
   );
 
 /** Returns whether the unread text is longer than any row may be. */
@@ -151,9 +151,9 @@ export const notUtf8 = (window: Window, pos: number): FileProblem =>
   new FileProblem(
     'ENCODING_INVALID',
     window.foreignCharset === undefined
-      ? `The text at byte ${window.offset + pos} is not valid UTF-8. If the file is in another encoding, say so: --encoding latin1.`
+      ? `The text at byte ${window.offset + pos} is not valid UTF-8. If the file is in another encoding, name it: --encoding latin1.`
       : `The text at byte ${window.offset + pos} is not ASCII, and the dump is in ${window.foreignCharset}. ` +
-          'Say so: --encoding latin1, or --encoding utf-8 if its bytes are UTF-8 nevertheless.',
+          'Name the encoding: --encoding latin1, or --encoding utf-8 if its bytes are UTF-8 nevertheless.',
   );
 
 /**
@@ -170,8 +170,8 @@ export function checkEscape(window: Window, backslash: number): void {
   }
   throw new FileProblem(
     'ENCODING_INVALID',
-    `The text at ${placeOf(window, backslash - 1)} is not valid UTF-8, and the dump does not say what it is in. ` +
-      'Say so: --encoding gbk, shift_jis or latin1; or, if it holds bytes, dump it with --hex-blob.',
+    `The text at ${placeOf(window, backslash - 1)} is not valid UTF-8, and the dump does not name its encoding. ` +
+      'Name it: --encoding gbk, shift_jis or latin1; or, if the text holds bytes, dump it with --hex-blob.',
   );
 }
 

@@ -92,7 +92,7 @@ function hmacOf(member: JsonObject, isUtf16: boolean): SourcePassword {
 
 function md4Of(member: JsonObject, isUtf16: boolean): SourcePassword {
   const hash = hashBytes(member)?.toString('hex');
-  // Windows stores MD4 of the password in UTF-16.
+  // MD4 of the password in UTF-16 is the NT hash of Windows.
   return hash === undefined ? INVALID : { encoded: hash, algorithm: isUtf16 ? 'nthash' : 'hex-md4' };
 }
 

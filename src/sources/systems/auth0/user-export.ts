@@ -104,7 +104,10 @@ const hasSms = ({ user_id: id, identities }: SourceRecord): boolean =>
   (typeof id === 'string' && id.startsWith('sms|')) ||
   objectsOf(identities).some(({ provider }) => provider === 'sms');
 
-/** @param root address for accounts without one of their own, if it differs from the user's address */
+/**
+ * Returns the accounts of a user at providers.
+ * @param root address for accounts without one of their own, if it differs from the user's address
+ */
 function identitiesOf(
   record: SourceRecord,
   root: Address | undefined,
@@ -154,5 +157,5 @@ export function adviceOnUserExport(
 
 const NOT_BLOCKED: Advice = {
   level: 'note',
-  text: 'No one of the first users is blocked. The field blocked is there only if it was exported: without it, blocked users are imported like all others.',
+  text: 'None of the first users is blocked. The field `blocked` exists only if it was exported: without it, blocked users are imported like all others.',
 };

@@ -106,7 +106,7 @@ const TAKE_SIGNER_KEY: Advice = {
 };
 const PEPPER: Advice = {
   level: 'warn',
-  text: 'Some hashes were made with a pepper (bcrypt_peppered). They are refused until the pepper is one of hashing_secrets of the service, for bcrypt-pepper, and you say --set pepper=yes',
+  text: 'Some hashes were made with a pepper (bcrypt_peppered). They are refused until the pepper is one of hashing_secrets of the service, for bcrypt-pepper, and you add --set pepper=yes',
 };
 const COGNITO: Advice = {
   level: 'note',

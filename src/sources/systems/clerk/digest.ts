@@ -91,7 +91,7 @@ function symfonyOf([, rounds, salt, hash]: readonly string[]): SourcePassword {
 
 /** Encodings of salt and hash by hasher. */
 const PBKDF2 = {
-  // A salt that is not hexadecimal is text.
+  // With `orText`, a salt that is not hexadecimal is read as text.
   pbkdf2_sha1: { digest: 'sha1', salt: 'hex', orText: true, hash: 'hex' },
   pbkdf2_sha256: { digest: 'sha256', salt: 'base64', orText: false, hash: 'base64' },
   pbkdf2_sha512: { digest: 'sha512', salt: 'utf8', orText: false, hash: 'hex' },

@@ -53,7 +53,10 @@ export interface Addresses {
   isVerified: boolean | undefined;
 }
 
-/** @param own address in the user's own row, which is the one to sign in with if it exists */
+/**
+ * Returns the addresses of a user.
+ * @param own address in the user's own row, which is the one to sign in with if it exists
+ */
 export function addressesOf(own: string | undefined, found: readonly JsonObject[]): Addresses {
   let email = own;
   if (email === undefined) {

@@ -38,7 +38,10 @@ const PBKDF2 = new Map([
   ['pbkdf2-sha512', 'sha512'],
 ] as const);
 
-/** @param members algorithm and costs; early versions had one algorithm and no member for it */
+/**
+ * Returns the hash of a credential.
+ * @param members algorithm and costs; early versions had one algorithm and no member for it
+ */
 function hashOf(
   members: JsonObject,
   hash: string | undefined,

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 afterEach(() => removeEverything(service.database.db));
 
-const CHANGED = 'This import did another line in this place: send what was changed under another importId';
+const CHANGED = 'This import had another line in this place: send changed lines under another importId';
 
 const send = (lines: readonly unknown[], query: string) =>
   sendLines(service, ndjson(...lines), `?importId=it${query}`);

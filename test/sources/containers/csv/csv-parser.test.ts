@@ -59,7 +59,7 @@ describe('unreadable rows', () => {
     const messages = records.map((record) => (isBadRecord(record) ? record.message : ''));
     expect(messages).toEqual(['The row has 2 cells, fewer than the 3 columns of the file.']);
     const said = await problemOf(() => read('id,email,hash\n"secret" x,2,3\n'));
-    expect(said).toContain('Row 1 has a quoted cell that goes on after its closing quote');
+    expect(said).toContain('Row 1 has a quoted cell with text after its closing quote');
     expect(said).not.toContain('secret');
   });
 

@@ -223,7 +223,7 @@ describe('no file is ignored silently', () => {
     ]);
     expect(await planOf({ 'users.csv': wordpress })).toBe('taken for wordpress');
     expect(await planOf({ 'users.csv': wordpress, 'hash_config.txt': CONFIG })).toMatch(
-      /^hash_config\.txt holds hash parameters, and nothing of it would be used: an export of WordPress/,
+      /^hash_config\.txt holds hash parameters that have no use here: an export of WordPress/,
     );
   });
 
@@ -232,7 +232,7 @@ describe('no file is ignored silently', () => {
     expect(
       await planOf({ 'users.json': FIREBASE, 'a.txt': CONFIG, 'b.txt': CONFIG.replace('QUJD', 'QUJE') }),
     ).toBe(
-      'a.txt and b.txt differ in signerKey: they hold hash parameters of different projects. Name the file of the project that was exported, and no other.',
+      'a.txt and b.txt differ in signerKey: they hold hash parameters of different projects. Name only the file of the exported project.',
     );
     const all = { signerKey: 'x', saltSeparator: 'x', rounds: '1', memCost: '1', algorithm: 'x' };
     expect(await planOf({ 'users.json': FIREBASE, 'hash_config.txt': CONFIG }, all)).toMatch(

@@ -138,7 +138,7 @@ describe('nothing is read after a record whose end is uncertain', () => {
   it('and the message says where, and what to do', async () => {
     const { problem } = await readAll(`[{"a":1},{"a":"x" and "y"},${BOSS}]`);
     expect(problem?.message).toBe(
-      'The record that begins at byte 9 is not JSON, so nobody can tell where it ends, and nothing after it is read. Mend it, or export again with a writer that escapes quotes.',
+      'The record that begins at byte 9 is not JSON, so its end is unknown, and nothing after it is read. Correct it, or export again with a writer that escapes quotes.',
     );
   });
 });

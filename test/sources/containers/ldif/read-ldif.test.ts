@@ -130,8 +130,8 @@ constructor: x
     const whole = await readWhole(readLdif, text);
     expect(whole.records).toEqual([{ ...ada, constructor: ['x'] }]);
     expect(whole.notes).toEqual({
-      'values that are no text (photographs, certificates), left out': 2,
-      'values that stand in other files, left out': 1,
+      'values that are not text (photographs, certificates), left out': 2,
+      'values in other files, left out': 1,
     });
   });
 

@@ -84,7 +84,7 @@ GRANT login TO ada;
     const { problem } = await readDump(`${HEAD}ALTER ROLE ada WITH LOGIN PASSWORD 'a';\n${statement}\n`, {
       wanted: (table) => table.name === TABLE,
     });
-    expect(problem?.message).toContain('changes a role that stands before it');
+    expect(problem?.message).toContain('changes a role before it');
   });
 
   it('ignore statements before the first role', async () => {
