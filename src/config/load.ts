@@ -89,7 +89,7 @@ function fromFile(file: ConfigSources['file'], problems: string[]): Values {
 /** Parses YAML, which includes JSON. Returns undefined if the text is not valid. */
 function parseYaml(name: string, text: string, problems: string[]): unknown {
   try {
-    // The parser's warnings quote the text too.
+    // Warnings of the parser would quote the text as well, so they are switched off.
     return parse(text, { logLevel: 'error' });
   } catch (error) {
     // The parser's message quotes the text, which may contain keys. Only its position is shown.

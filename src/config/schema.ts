@@ -72,7 +72,7 @@ export const ConfigSchema = Type.Object(
       Type.Union(
         [
           Type.String({ pattern: `^${API_KEY}(,${API_KEY})*$` }),
-          // The form that read-api-keys.ts returns.
+          // API keys in the form that read-api-keys.ts returns.
           Type.Array(
             Type.Object({
               name: Type.String(),
@@ -104,7 +104,7 @@ export const ConfigSchema = Type.Object(
     ),
     hashing_secrets: Type.Optional(
       Type.Array(
-        // The form that read-hashing-secrets.ts returns.
+        // Secrets in the form that read-hashing-secrets.ts returns.
         Type.Object({
           id: Type.String(),
           algorithm: Type.Optional(Type.String()),
@@ -281,7 +281,7 @@ export const ConfigSchema = Type.Object(
     }),
     shutdown_timeout_ms: integer(0, 600_000, 8000, {
       description:
-        'Time, in ms, that a stop then waits for running requests before it drops them. Streams of bulk imports are told at once to resume later.',
+        'Time, in ms, that a stop then waits for running requests before it drops them. Bulk import streams end at once and can be resumed later.',
     }),
   },
   { additionalProperties: false },

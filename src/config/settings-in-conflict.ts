@@ -23,7 +23,7 @@ function ignoresCa(uri: string): boolean {
   if (!URL.canParse(uri)) return false;
   const { searchParams } = new URL(uri);
   if (!searchParams.has('sslrootcert')) return false;
-  // The driver uses the last parameter of a name.
+  // If several parameters of the URI have the same name, the driver uses the last.
   const last = (name: string) => searchParams.getAll(name).at(-1);
   const modes = last('uselibpqcompat') === 'true' ? UNVERIFIED_AS_LIBPQ : UNVERIFIED;
   return modes.includes(last('sslmode') ?? '');

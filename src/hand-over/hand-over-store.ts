@@ -36,7 +36,7 @@ export interface DepartingUser {
   metadata: string | undefined;
   /** Stored form of the factors (src/users/factor-vault.ts). */
   factors?: Buffer | undefined;
-  /** Further members to send. */
+  /** Further members of the user to send, as in a body of the core's import. */
   extras?: object | undefined;
   /** Hashes of the password logins, by recipe user id. */
   hashes: ReadonlyMap<string, PasswordHash>;

@@ -19,9 +19,9 @@ export interface HandOverBounds {
    * some twenty users a second. Staged users wait until the core's next run, which starts every five minutes.
    */
   stageFrom: number;
-  /** Milliseconds between two checks of the stage. */
+  /** Milliseconds between two checks of the core's stage. */
   lookMs: number;
-  /** Milliseconds after which a stage that does not advance is emptied. */
+  /** Milliseconds after which the core's stage is emptied if it does not advance. */
   stagePatienceMs: number;
 }
 

@@ -118,7 +118,7 @@ interface Traits<Limit extends string, Own extends string> {
 /** Everything this service knows about one algorithm. Each optional member has a default that suits most algorithms. */
 export interface AlgorithmDefinition<Parsed extends object, Limit extends string, Own extends string>
   extends Traits<Limit, Own> {
-  /** Other names that requests may use, in lower case. They are never stored. */
+  /** Other names of the algorithm that requests may use, in lower case. They are never stored. */
   aliases?: readonly string[];
   /** The name in SuperTokens core, if it differs. */
   superTokensName?: string;

@@ -40,7 +40,7 @@ export interface PasswordsParts {
   background?: HashingProcess;
 }
 
-/** Computations of one family of hashes since the start, and their time without that in the queue. */
+/** Number of computations of one family of hashes since the start, and their total time outside the queue. */
 export interface FamilyCounts {
   computed: number;
   ms: number;
@@ -71,7 +71,7 @@ export class Passwords {
   readonly #background: HashingProcess | undefined;
   /** Time that verifications take on this machine, as a multiple of the reference machine: a moving average. */
   #slowness = 1;
-  /** By name of the family in the registry, so that it stays small. */
+  /** Counts by the family's name in the registry, of which there are few. */
   readonly #families = new Map<string, FamilyCounts>();
 
   constructor(parts: PasswordsParts) {
@@ -202,7 +202,7 @@ export class Passwords {
     return this.#gate.counts();
   }
 
-  /** Returns what was computed for sign-ins, trials and new passwords, by family. Decoys count as what they look like. */
+  /** Returns the computations for sign-ins, trials and new passwords by family. A decoy counts for its family. */
   familyCounts(): ReadonlyMap<string, FamilyCounts> {
     return this.#families;
   }

@@ -110,7 +110,7 @@ export interface HashVerifier {
   readonly displayName: string;
   /** The name in SuperTokens core. */
   readonly superTokensName: string;
-  /** Other names that requests may use. */
+  /** Other names of the algorithm that requests may use. */
   readonly aliases: readonly string[];
   /** Strength of the family's usual hashes. */
   readonly strength: Strength;

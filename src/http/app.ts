@@ -86,7 +86,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   closeWithoutDelay(app, servers, options.isDraining);
   app.addHook('onClose', async () => troubles.flush());
   app.setErrorHandler((error: Error, request, reply) => sendError(request, reply, error));
-  // Runs if no check has refused the path before.
+  // Called for paths without a route, unless a check above has refused the request already.
   app.setNotFoundHandler(() => {
     throw new AppError('NOT_FOUND', 'Not found');
   });

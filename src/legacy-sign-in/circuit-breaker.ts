@@ -28,7 +28,7 @@ export class CircuitBreaker {
     return this.#openedAtMs !== undefined;
   }
 
-  /** Whether a call would be permitted now. */
+  /** Whether `permits` would return true now. */
   get wouldPermit(): boolean {
     if (this.#openedAtMs === undefined) return true;
     return !this.#isTrying && this.#deps.now() - this.#openedAtMs >= OPEN_MS;

@@ -25,7 +25,7 @@ const LOG_PAUSE_MS = 10_000;
 /** Number of recent calls from which `waitAsCall` draws. */
 const RECENT_CALLS = 20;
 
-/** Age from which a fault no longer counts as recent. Without calls, nobody knows how often they would fail. */
+/** Age from which a fault no longer counts as recent, so that faults end if no further call shows a recovery. */
 const RECENT_FAULT_MS = 10 * 60_000;
 
 export type LegacyQuestion =
@@ -38,7 +38,7 @@ export interface LegacyClientDeps {
   secret: string;
   timeoutMs: number;
   allowsPrivate: boolean;
-  /** Resolves names. Defaults to that of Node. */
+  /** Resolves the name of the legacy system's host. Defaults to Node's `dns.lookup`. */
   resolve?: typeof lookup | undefined;
   now(): number;
   /**
@@ -81,7 +81,7 @@ export interface CallCounts {
 
 interface FinishedCall {
   durationMs: number;
-  /** Undefined if the call was answered. */
+  /** Time at which the call failed. Undefined if it was answered. */
   failedAtMs: number | undefined;
 }
 
@@ -158,8 +158,8 @@ export class LegacyClient {
   }
 
   /**
-   * Waits as long as a recent call took, without making one, and fails as often as recent calls. Used for people about
-   * whom the legacy system must not be asked, so that nobody can tell them from the others.
+   * Waits as long as one of the recent calls took, and fails if that call failed. Makes no call itself. Used for people
+   * about whom the legacy system must not be asked, so that an attacker cannot tell them from others.
    * @throws {AppError} the errors of `ask`
    */
   async waitAsCall(email: string): Promise<void> {
@@ -196,7 +196,7 @@ export class LegacyClient {
     await this.#pool.destroy();
   }
 
-  /** Counts a call against the limit of its address. Returns the error if there were too many, or too many wait. */
+  /** Counts a call against the limit of its address. Returns an error if it exceeds the limit or too many calls wait. */
   #refusalOf({ type, email }: { type: LegacyQuestion['type']; email: string }): AppError | undefined {
     if (!this.#limits[type].take(email))
       return overloaded('too many attempts with this address, wait a minute');

@@ -114,7 +114,7 @@ export class LegacySignIn implements LegacyUsers {
     if (login === undefined) await this.#create(email, answer.user);
     const hash = await passwords.hash(password);
     const present = login ?? (await store.findPasswordLogin(email));
-    // `changed`, too, if the login changed meanwhile. The caller reads the login again.
+    // The caller then reads the login again, whether it was moved in here or changed by somebody else.
     if (present === undefined) return 'changed';
     const moved = await store.moveIn(email, present, hash, profileOf(answer.user, present));
     if (moved === 'another-person')

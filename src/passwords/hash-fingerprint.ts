@@ -23,7 +23,7 @@ export class HashFingerprints {
     this.#keys = deriveKeys(secrets, USE);
   }
 
-  /** Replaces the secrets. */
+  /** Derives the keys anew, after the API keys have changed. */
   useSecrets(secrets: readonly string[]): void {
     this.#keys = deriveKeys(secrets, USE);
   }

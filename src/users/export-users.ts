@@ -12,7 +12,7 @@ export interface ExportResult {
   sha256: string;
 }
 
-/** Returns the factors of a user as the members of a line, without braces. Empty if they are left out. */
+/** Returns the factors of a user as members of a JSON object, without braces. Empty if factors are left out. */
 export type OpenFactors = (userId: string, sealed: Buffer) => string;
 
 /** Reads all users, and keeps a record of who did. Methods throw AppError STORAGE_UNAVAILABLE while the database is away. */
@@ -48,7 +48,7 @@ export interface ExportOptions {
   keyName: string;
   signal: AbortSignal;
   maxMinutes: number;
-  /** Decrypts the factors of users. Undefined: they are left out. */
+  /** Decrypts the factors of users. If undefined, factors are left out of the export. */
   vault: Pick<FactorVault, 'open' | 'hasKey'> | undefined;
 }
 

@@ -22,7 +22,7 @@ it.each([
   [['inspect', 'y', '--set', 'a=1', '--set', 'a=2'], '--set: a is given twice.'],
   [['inspect', 'y', '--map', 'email'], '--map, position 1: expected field=column'],
   [['inspect', 'y', '--map', '@/nowhere/map'], '--map: /nowhere/map: there is no such file'],
-  [['inspect', 'y', '--map', 'emial=x'], '"emial" of the mapping is no field'],
+  [['inspect', 'y', '--map', 'emial=x'], '"emial" of the mapping is not a field'],
   [['inspect', 'y', '--hash', '{nope'], '--hash, position'],
   [['inspect', 'y', '--encoding', 'klingon'], '--encoding: klingon is not a known encoding'],
   [['inspect', 'y', '--csv-header', 'maybe'], '--csv-header: expected yes or no'],

@@ -30,7 +30,7 @@ it('says how to continue if the key is refused during the import', async () => {
   const { code, stderr } = await runCli(args(service.url));
   expect([code, readdirSync(directory)]).toEqual([1, ['users.ndjson']]);
   expect(stderr).toMatch(
-    /file of --api-key-file\)\. 2 rows are done\. Once that is mended, run the same command again, as it is: it goes on from there \(import toy-\w+\)\.\n$/,
+    /file of --api-key-file\)\. 2 rows are done\. Once that is mended, run the same command again, as it is: it continues from there \(import toy-\w+\)\.\n$/,
   );
 });
 
@@ -67,7 +67,7 @@ it('an import is taken over by another run, whose report is complete', async () 
   takeOver?.();
   const [one, two] = [await first.finished, await second.finished];
   expect([one.code, two.code]).toEqual([1, 0]);
-  expect(one.stderr).toContain('another run of this tool has it now');
+  expect(one.stderr).toContain('another run of this tool has taken it over');
   expect(one.stderr).not.toContain('run the same command again');
   expect(readNdjson(readFileSync(report, 'utf8'))).toHaveLength(ROWS);
   expect(readdirSync(directory).sort()).toEqual(['report.ndjson', 'users.ndjson']);

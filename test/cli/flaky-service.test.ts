@@ -113,7 +113,7 @@ describe('a temporary failure is retried with the same import id', () => {
     expect(code).toBe(1);
     expect(service.streams.length).toBeGreaterThan(1);
     expect(stderr).toMatch(
-      /the connection broke\. [\d,]+ rows are done\. Run the same command again, as it is: it goes on from there \(import toy-/,
+      /the connection broke\. [\d,]+ rows are done\. Run the same command again, as it is: it continues from there \(import toy-/,
     );
     expect(readdirSync(directory)).toEqual(['users.ndjson']);
   });
@@ -152,7 +152,7 @@ describe('a permanent failure is not retried', () => {
     [
       'a page',
       (_, response) => answer(response, 200, '<html>', { 'content-type': 'text/html' }),
-      'What answers is not user-import-core',
+      'The answer is not from user-import-core',
     ],
     [
       'an import that was rolled back',
@@ -163,7 +163,7 @@ describe('a permanent failure is not retried', () => {
       'an import that somebody else runs',
       (_, response) =>
         response.writeHead(200, NDJSON).end('{"error":{"code":"IMPORT_TAKEN_OVER","message":"taken"}}\n'),
-      'another run of this tool has it now',
+      'another run of this tool has taken it over',
     ],
   ])('%s', async (_, first, message) => {
     const service = await fakeService(first);

@@ -101,7 +101,9 @@ describe('an import of users with second factors', () => {
     const whole = exportOf();
     const kept = await importing(whole.file, '--mfa', 'keep');
     expect(kept.code).toBe(0);
-    expect(kept.stderr).toContain('the password alone signs in. Users whose TOTP devices are kept: 1.');
+    expect(kept.stderr).toContain(
+      'users sign in with their password only. Users whose TOTP devices are kept: 1.',
+    );
     expect((await factorsOf(`${whole.name}-totp`)).factors).toMatchObject({
       totpDevices: [{ secretKey: 'JBSWY3DPEHPK3PXP' }],
       userRoles: [{ role: 'editor' }],
@@ -143,8 +145,8 @@ describe('an export that is not whole', () => {
   const flags = ['--mfa', 'password-only'];
 
   it.each([
-    [{ total: 4 }, 'The files say that there are 4 users, and have 3.'],
-    [{ pagination: { totalCount: 99 } }, 'The files say that there are 99 users, and have 3.'],
+    [{ total: 4 }, 'The files state a number of 4 users, but have 3.'],
+    [{ pagination: { totalCount: 99 } }, 'The files state a number of 99 users, but have 3.'],
   ])('stops the import if it says so: %j', async (root, message) => {
     const { file, name } = exportOf(root);
     const stopped = await importing(file, ...flags);

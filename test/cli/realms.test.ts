@@ -484,7 +484,7 @@ describe('tables of users in several schemas', () => {
     const row = { ...owner, password_type: 'bcrypt', is_forbidden: 'f', signup_application: 'app' };
     const tables = ['one', 'two'].map((schema) => sql('user', [row]).replaceAll('public.', `${schema}.`));
     const { code, stderr } = await convert(tables.join('\n'), '--set', 'realm=shop');
-    expect([code, stderr]).toEqual([1, expect.stringContaining('Dump one of them alone')]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('Dump only one of them')]);
   });
 });
 

@@ -43,7 +43,7 @@ it('imports the same export a week later: people who moved, exchanged addresses,
 
   // A truncated export removes nobody.
   const cut = await run('cut.csv', csv(...people(11, 20)), ...MATCH, '--delete-missing');
-  expect([cut.code, cut.stderr]).toEqual([1, expect.stringContaining('Is the export whole?')]);
+  expect([cut.code, cut.stderr]).toEqual([1, expect.stringContaining('Is the export complete?')]);
   const less = await run(
     'cut.csv',
     csv(...people(11, 20)),

@@ -165,7 +165,7 @@ describe('a column of states', () => {
   it('shows in inspect what it was taken for', async () => {
     const { stdout } = await run('inspect', csvOf('is_active', ['t']));
     expect(stdout).toMatch(/is_active {2}active +by its name/);
-    expect(stdout).not.toContain('not looked at');
+    expect(stdout).not.toContain('ignored, as requested');
   });
 });
 

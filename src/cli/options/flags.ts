@@ -13,7 +13,7 @@ export interface Flag {
 export const FLAGS = {
   url: {
     value: 'URL',
-    help: 'address of the service (default: USER_IMPORT_URL, or http://localhost:3567). For import also several, separated by commas: each part is sent to the next',
+    help: 'address of the service (default: USER_IMPORT_URL, or http://localhost:3567). Import takes several: parts are sent to them in turn',
   },
   'api-key-file': { value: 'FILE', help: 'file that holds the API key (default: USER_IMPORT_API_KEY)' },
   from: { value: 'SYSTEM', help: 'system that the files come from, if they do not show it' },

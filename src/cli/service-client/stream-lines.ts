@@ -54,7 +54,7 @@ export interface LineStream {
   onResult(result: LineResult): void;
   /** Called with each user of an earlier import whom no line names. */
   onMissing?(user: MissingResult): void;
-  /** Called after some results. */
+  /** Called after the results in each piece of the answer. */
   onPiece(): void;
   /** Returns whether the service has unanswered lines. Otherwise it may stay silent. */
   isWaiting(): boolean;

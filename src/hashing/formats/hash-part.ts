@@ -29,7 +29,7 @@ export function encodedPart(name: string, text: string, encoding: Encoding): Has
   return { text, length, encoding };
 }
 
-/** A part that was cut from decoded bytes. */
+/** A part of a hash that was cut from bytes that hold several parts. */
 class DecodedPart implements HashPart {
   readonly bytes: Buffer;
   readonly length: number;

@@ -38,8 +38,8 @@ export interface EnvelopeKey {
 }
 
 /**
- * Returns a key that is a digest of the password. Its text must be short enough for the inner hash to read enough of
- * it.
+ * Returns the key of an envelope that digests the password before the inner hash. The text of the digest must be so
+ * short that the inner hash reads enough of it to distinguish passwords.
  */
 export const digestKey = (of: EnvelopeKey['of'], identity?: EnvelopeKey['identity']): EnvelopeKey => ({
   of,

@@ -20,7 +20,7 @@ export interface ScryptHash extends ScryptCosts {
 /** Costs as a dialect writes them, unchecked: N or its logarithm. */
 export type ScryptCostTexts = { r: string; p: string } & ({ log2N: string } | { N: string });
 
-/** The result of a dialect's reader. */
+/** The parts of a hash, as a dialect's reader returns them. */
 export type ScryptText = ScryptCostTexts & { salt: HashPart; hash: HashPart };
 
 /** One dialect: its names, its spelling and the preparation of the password. */

@@ -31,7 +31,7 @@ export class MarkSeal {
     this.#keys = deriveKeys(secrets, USE);
   }
 
-  /** Replaces the secrets. */
+  /** Derives the keys anew, after the secrets have changed. */
   useSecrets(secrets: readonly string[]): void {
     this.#keys = deriveKeys(secrets, USE);
   }

@@ -30,7 +30,7 @@ export class CopyOut implements pg.Submittable {
   /** Wakes the reader, which may wait for rows. */
   #wake: () => void = () => {};
 
-  /** @param rewrite an error of it ends the reading */
+  /** @param rewrite called with each row. If it throws, the reading ends */
   constructor(text: string, rewrite: RewriteRow) {
     this.#text = text;
     this.#rewrite = rewrite;

@@ -242,7 +242,7 @@ async function replaceStates(
     await connection.query(setStates(table), [ids, disabled, kept?.written_at]);
 }
 
-/** Does for factors what KEEP_STATES does for states. */
+/** Keeps the former factors of changed users for a rollback, as KEEP_STATES keeps states. */
 const KEEP_FACTORS = `
   insert into replaced_factors as kept (import_id, user_id, factors, factors_set_at, written_at)
   select $1, user_id, factors, factors_set_at, now

@@ -12,7 +12,7 @@ export function chunkSession(connection: Connection): ChunkSession {
   const transaction: ChunkTransaction = {
     copyRows: (rows) => connection.copy(rows),
     async lockExisting(keys) {
-      // Needed because new users are written by COPY after this read.
+      // Rule 5 of citus/citus.ts: the COPY of new users follows this read.
       await connection.engine.prepareAllNodes(connection);
       return readExistingLogins(connection, keys, { lock: true });
     },

@@ -114,7 +114,7 @@ interface KeptStateRow {
   written_at: string;
 }
 
-/** Does what `restoreHashes` does, for the states of users. */
+/** Restores states of users, in steps like `restoreHashes`. */
 export const restoreStates: RollbackPhase = async (client, importId, [after]) => {
   const found = await client.query<{ user_id: string }>(usersOfStep('replaced_states'), [importId, after]);
   const last = found.at(-1)?.user_id;
@@ -147,7 +147,7 @@ const RESTORE_FACTORS = `
   )
   select (select count(*) from old) as found, (select count(*) from restored) as restored`;
 
-/** Does what `restoreHashes` does, for the factors of users. */
+/** Restores factors of users, in steps like `restoreHashes`. */
 export const restoreFactors: RollbackPhase = async (client, importId, [after]) => {
   const found = await client.query<{ user_id: string }>(usersOfStep('replaced_factors'), [importId, after]);
   const last = found.at(-1)?.user_id;

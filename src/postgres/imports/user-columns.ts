@@ -58,7 +58,7 @@ const THIRD_PARTY_LOGIN: Fields<NewThirdPartyLogin> = {
     third_party_id: ({ identity }) => copyText(identity.id),
     third_party_user_id: ({ identity }) => copyText(identity.userId),
   },
-  // The sign-in counts as of the begin of the transaction.
+  // The recorded time of the sign-in is the start of the transaction.
   hasSignedIn: { last_sign_in_at: ({ hasSignedIn }) => copyText(hasSignedIn ? 'now' : undefined) },
 };
 

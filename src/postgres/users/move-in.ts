@@ -63,7 +63,7 @@ export async function moveIn(
   }
 }
 
-/** Returns whose an external id is. A user with another external id is another person. */
+/** Returns to whom the external id belongs. `another` also if this user has another external id already. */
 async function ownerOf(
   client: Transaction,
   externalId: string,

@@ -112,7 +112,7 @@ export const isBadRecord = (record: SourceRecord | BadRecord): record is BadReco
 
 /** Options of the operator for reading files. */
 export interface ReadOptions {
-  /** Kind of all files except files of hash parameters. Replaces the detection. */
+  /** Kind of the files, in place of the detected kind. Files of hash parameters are detected nevertheless. */
   format?: ExportFormat;
   /** Encoding of text that is not UTF-8: a label that `TextDecoder` knows. */
   encoding?: string;

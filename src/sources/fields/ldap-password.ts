@@ -5,7 +5,7 @@ import { unknownAlgorithm } from './hashes.ts';
 interface Scheme {
   /** The service's name for the algorithm. Omitted if the format of the hash shows it. */
   algorithm?: string;
-  /** Whether the scheme is not part of the hash. */
+  /** Whether the hash is imported without its scheme. */
   isBare?: true;
 }
 

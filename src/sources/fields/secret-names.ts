@@ -16,7 +16,7 @@ export type NameKind = 'secret' | 'id' | 'other';
 /** Returns the kind of values that the words of a name imply. */
 export const nameKind = oncePerName((name): NameKind => {
   const words = wordsOf(name);
-  // A name may itself be a token that its value describes.
+  // A name may be a token itself, in an object that describes tokens.
   if (areOfSecret(words) || looksLikeSecret(name, true)) return 'secret';
   return isOfId(words) ? 'id' : 'other';
 });

@@ -58,7 +58,7 @@ function isAssigned(text: string, sign: number): boolean {
   if (told === undefined || OF_PICTURES.test(before)) return false;
   VALUE.lastIndex = sign + 1;
   const value = VALUE.exec(text)?.[1]?.replace(/[.!?]+$/, '') ?? '';
-  // Another label follows directly, as in an empty form.
+  // The label has no value if another label follows directly, as in an empty form.
   if (/[:：＝]$|^&/.test(value) || MASKED.test(value) || DATE.test(value) || PLAIN.has(value.toLowerCase()))
     return false;
   return told === 'password' ? value.length >= MIN_PASSWORD : isToken(value, text[sign] ?? '');

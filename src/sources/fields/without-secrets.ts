@@ -64,7 +64,7 @@ class Walk {
     const kind = nameKind(name);
     if (kind === 'secret') return isWorthKeeping(value) ? this.#secret({ name, parent, depth: 0 }) : value;
     if (typeof value === 'string') {
-      // This is true for most values.
+      // Fast path: the first character shows that most texts are no secrets.
       if (!STARTS.has(value.charCodeAt(0)) && !looksLikeSecret(value, kind === 'id')) return value;
     } else if (typeof value !== 'object' || value === null) return value;
     return this.#value(value, { name, parent, depth: (parent?.depth ?? 0) + 1 });

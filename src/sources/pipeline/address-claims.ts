@@ -55,11 +55,11 @@ interface ClaimDeps {
 export class AddressClaims {
   readonly #plan: Plan;
   readonly #deps: ClaimDeps;
-  /** Functions that read claims, for each table whose users can share an address. */
+  /** Functions that read the claim of a row to an address, for each table whose users can share one. */
   readonly #readers: ReadonlyMap<TableUse, ReadClaim>;
-  /** Claims by address, which a later row may exceed. */
+  /** Unconfirmed claims by address. A later row may have a stronger one. */
   readonly #weak: DiskMap;
-  /** Claims by address that exceed an earlier claim. */
+  /** Claims by address that are stronger than an earlier one. */
   readonly #better: DiskMap;
   #isFound: boolean;
   #hasWeak = false;

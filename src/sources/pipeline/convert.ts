@@ -232,7 +232,7 @@ class Conversion {
 
   #verdictOn(place: Place, row: number, record: SourceRecord, user: SourceUser): Verdict {
     const ofUser = judge(user, this.#deps);
-    // A plain literal, because it is created for every row.
+    // An object literal, because it is faster than copying and is created for every row.
     const verdict: Verdict = {
       file: place.file,
       row,

@@ -276,7 +276,7 @@ function methodsOf(
   }));
   if (user.password !== undefined && email !== undefined) {
     const { password } = user;
-    // A plain literal, because it is created for every user.
+    // An object literal, because it is faster than copying and is created for every user.
     methods.unshift({
       recipeId: 'emailpassword',
       email,

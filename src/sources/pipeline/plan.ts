@@ -17,7 +17,7 @@ export interface Survey {
 
 /** The use of a table. Tables without a use are not read. */
 export type TableUse =
-  /** A table of users. It is also a detail if its rows refer to each other. */
+  /** A table of users. If its rows refer to each other, it is joined to itself as a detail, too. */
   { form: Form; as: 'users'; detail?: string | undefined } | { form: Form; as: 'detail'; detail: string };
 
 /** The files to import, and how to read them. */

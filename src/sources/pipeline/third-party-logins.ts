@@ -33,7 +33,7 @@ export function thirdPartyLogins(
   unmapped: Map<string, number>,
 ): ThirdPartyLogins {
   const { identities } = user;
-  // This is true for most users.
+  // Fast path: most users have no account at a provider.
   if (identities === undefined || identities.length === 0) return NONE;
   const found = new Map<string, ThirdPartyLogin>();
   const result: ThirdPartyLogins = { logins: [], lacksEmail: false };

@@ -119,7 +119,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
 }
 
 interface Key {
-  /** Returns undefined for both if the key has no colon. */
+  /** Text before the colon of the key. Without a colon, provider and user id are undefined. */
   provider: string | undefined;
   userId: string | undefined;
   hash: string | undefined;

@@ -164,7 +164,7 @@ describe.each([true, false])('an unverified server receives no password (TLS: %s
     const problem = await problemOf(opened(uri));
     expect(server.heard().includes(PASSWORD)).toBe(false);
     expect(server.heard().length).toBeGreaterThan(0);
-    expect(problem).toContain('asks for the password itself, which goes only to a server that is verified');
+    expect(problem).toContain('asks for the unencrypted password, which is sent only to a verified server');
   });
 
   const PLUGINS = [
@@ -187,7 +187,7 @@ describe.each([true, false])('an unverified server receives no password (TLS: %s
           ]);
           if (then !== 'mysql_native_password')
             expect(problem).toContain(
-              'asks for the password itself, which goes only to a server that is verified',
+              'asks for the unencrypted password, which is sent only to a verified server',
             );
         }
       });

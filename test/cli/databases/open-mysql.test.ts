@@ -176,16 +176,16 @@ describe.skipIf(lacksMariadb)('MariaDB', () => {
   });
 
   test.each([
-    ["insert into kept values (2, 'x')", 'no single SELECT'],
-    ['select 1; delete from kept', 'no single SELECT'],
-    ['select 1) as t; delete from kept; -- ', 'no single SELECT'],
-    ['commit', 'no single SELECT'],
-    ["select * from kept into outfile '/tmp/never'", 'no single SELECT'],
-    ['', 'no single SELECT'],
+    ["insert into kept values (2, 'x')", 'not a single SELECT'],
+    ['select 1; delete from kept', 'not a single SELECT'],
+    ['select 1) as t; delete from kept; -- ', 'not a single SELECT'],
+    ['commit', 'not a single SELECT'],
+    ["select * from kept into outfile '/tmp/never'", 'not a single SELECT'],
+    ['', 'not a single SELECT'],
     ['select a.id, b.id from kept a, kept b', 'the same name'],
-    ['select * from nowhere', 'a table that is not there'],
-    ['select nothing from kept', 'a column that is not there'],
-    ['select nowhere_1() as a', 'a function that is not there'],
+    ['select * from nowhere', 'a table that does not exist'],
+    ['select nothing from kept', 'a column that does not exist'],
+    ['select nowhere_1() as a', 'a function that does not exist'],
   ])('refuses text that is no single query, and writes nothing: %s', async (query, says) => {
     const problem = await problemOf(opened(uri(), { query }));
     expect(problem).toContain(says);

@@ -47,20 +47,20 @@ test('a query with the names of fields needs no mapping', async () => {
 });
 
 test.each([
-  ['insert into kept values (2)', 'no single SELECT'],
+  ['insert into kept values (2)', 'not a single SELECT'],
   ['with x as (delete from kept returning id) select * from x', 'only reading is allowed'],
-  ['select 1; delete from kept', 'no single SELECT'],
-  ['select 1) as t; delete from kept; select * from (select 1', 'no single SELECT'],
-  ['select 1) as t; commit; delete from kept; --', 'no single SELECT'],
+  ['select 1; delete from kept', 'not a single SELECT'],
+  ['select 1) as t; delete from kept; select * from (select 1', 'not a single SELECT'],
+  ['select 1) as t; commit; delete from kept; --', 'not a single SELECT'],
   ["select nextval('counter')", 'only reading is allowed'],
   ['select * from kept for update', 'only reading is allowed'],
-  ['truncate kept', 'no single SELECT'],
-  ['commit', 'no single SELECT'],
-  ['', 'no single SELECT'],
+  ['truncate kept', 'not a single SELECT'],
+  ['commit', 'not a single SELECT'],
+  ['', 'not a single SELECT'],
   ['select a.id, b.id from kept a, kept b', 'the same name'],
-  ['select * from nowhere', 'a table that is not there'],
-  ['select nothing from kept', 'a column that is not there'],
-  ["select 'ada@example.org'::int", 'into a type'],
+  ['select * from nowhere', 'a table that does not exist'],
+  ['select nothing from kept', 'a column that does not exist'],
+  ["select 'ada@example.org'::int", 'to a type'],
   ['select 1 / (id - 1) from kept', 'cannot be read (22012)'],
 ])('text that is no single query is refused, and nothing is written: %s', async (query, says) => {
   await admin.query(

@@ -56,6 +56,6 @@ describeInChromium('logging in', (t) => {
     await page.getByRole('button', { name: 'Older' }).click();
     await expect
       .poll(() => page.getByRole('alert').textContent())
-      .toContain('does not take this key any more');
+      .toContain('does not accept this key any more');
   });
 });

@@ -55,7 +55,7 @@ describe('invalid UTF-8', () => {
 
   it('is not read in an unknown encoding', async () => {
     expect(await problemOf(() => decode(Buffer.from('abc'), 'klingon'))).toMatch(
-      /^ENCODING_INVALID: No encoding of that name is known/,
+      /^ENCODING_INVALID: This encoding is unknown/,
     );
   });
 });

@@ -58,7 +58,7 @@ describe('unreadable files are named by their kind', () => {
     ['XML', '<?xml version="1.0"?>\n<users a="b,c"/>', /^FILE_UNKNOWN: .*XML/],
     ['a screen of psql', ' id | email \n----+-------\n  1 | a@b.c\n', /^FILE_UNKNOWN: .*copy/],
     ['a screen of mysql', '+----+-------+\n| id | email |\n', /^FILE_UNKNOWN: .*--batch/],
-    ['a word', 'hello\n', /^FILE_UNKNOWN: It is none of the kinds/],
+    ['a word', 'hello\n', /^FILE_UNKNOWN: It is not a supported kind/],
     ['zeros', Buffer.alloc(5_000), /^FILE_UNKNOWN: /],
     ['two lines of base64', `${'Qm9i'.repeat(20)}\n${'Qm9i'.repeat(20)}\n`, /^FILE_UNKNOWN: /],
     ['latin1', latin1('id,name\n1,Zo\xeb\n'), /^ENCODING_INVALID: .*byte 12\..*--encoding latin1/],

@@ -26,7 +26,7 @@ it('shows how to name the columns of an unknown table', async () => {
     /^No known system .*odd\.csv \(csv: Kundennr, E-Mail Adresse, PW\).*: --map email=COLUMN,hash=COLUMN\./,
   );
   expect(await refusal({ 'odd.csv': CSV }, { from: 'generic' })).toMatch(
-    /^Which column holds the addresses.*: --map email=COLUMN,hash=COLUMN\. Found: odd\.csv/,
+    /^The columns of addresses and hashes were not found.*: --map email=COLUMN,hash=COLUMN\. Found: odd\.csv/,
   );
 });
 
@@ -34,7 +34,7 @@ it('names the missing columns of a mapping', async () => {
   for (const from of ['generic', undefined])
     expect(
       await refusal({ 'odd.csv': CSV }, { ...(from && { from }), map: 'email=E-Mail,hash=PW,id=Nr' }),
-    ).toMatch(/^--map names columns that are not there: E-Mail, Nr\. Found: odd\.csv \(csv: Kundennr, /);
+    ).toMatch(/^--map names columns that do not exist: E-Mail, Nr\. Found: odd\.csv \(csv: Kundennr, /);
   expect(await refusal({ 'odd.csv': CSV }, { map: 'email=E-Mail Adresse,hash=PW' })).toBe(
     'taken for generic',
   );
@@ -42,7 +42,7 @@ it('names the missing columns of a mapping', async () => {
 
 it('separates files of different systems', async () => {
   expect(await refusal({ 'a.json': FIREBASE, 'b.json': AUTH0 })).toBe(
-    'These files are of several systems: a.json of Firebase Auth; b.json of Auth0. Import those of each system by themselves.',
+    'These files are from several systems: a.json of Firebase Auth; b.json of Auth0. Import the files of each system separately.',
   );
 });
 
@@ -56,10 +56,10 @@ it('names files that are no part of an export, and those without rows', async ()
 
 it('reports a wrong --from, and files that only have parameters', async () => {
   expect(await refusal({ 'a.json': FIREBASE }, { from: 'okta' })).toMatch(
-    /^These files are no export of okta: a\.json .*Without --from, it is found out/,
+    /^These files are not an export of okta: a\.json .*Without --from, the system is detected/,
   );
   expect(await refusal({ 'hash_config.txt': PARAMETERS })).toMatch(
-    /hold parameters of hashes, and no users.*Name the export beside them\.$/,
+    /hold hash parameters, but no users.*Name the export as well\.$/,
   );
 });
 

@@ -137,7 +137,7 @@ describe('passport-local-mongoose', () => {
     (settings) => {
       const { users, advice } = read(settings as Record<string, string>);
       expect(users[0]?.password).toMatchObject({ problem: 'PASSWORD_HASH_INVALID' });
-      expect(advice).toEqual([expect.stringMatching(/^stop: Nothing can be read: the setting/)]);
+      expect(advice).toEqual([expect.stringMatching(/^stop: No hash can be read: the setting/)]);
     },
   );
 

@@ -213,18 +213,18 @@ describe('a mapping of the operator', () => {
       { map: 'hash=pw' },
       /^stop: --map or --hash names columns that are not there: pw\. The table has id, email\./,
     ],
-    ['hashes that are nowhere', { id: '1', email: 'a@x' }, {}, /^warn: No column is known as that of hashes/],
+    ['hashes that are nowhere', { id: '1', email: 'a@x' }, {}, /^warn: No column of hashes was found/],
     [
       'columns of states that nobody looks at',
       { id: '1', email: 'a@x', hash: 'h', is_active: 't', banned_at: '' },
       { map: 'active=', noState: 'banned_at' },
-      /^warn: .* not looked at, as you say: is_active, banned_at\./,
+      /^warn: .* ignored, as requested: is_active, banned_at\./,
     ],
     [
       'passwords in the clear',
       { id: '1', email: 'a@x', hash: 'h' },
       { plainTextPasswords: 'true' },
-      /^warn: What is no hash/,
+      /^warn: Values in the column of hashes that are not hashes/,
     ],
   ])('is reported for %s', (_, record, settings: Settings, text) => {
     expect(readUsers(generic, [csv(record)], { settings }).advice).toEqual([expect.stringMatching(text)]);

@@ -40,7 +40,7 @@ export class WholeCells {
     this.#nextSpecial = new NextChar(specialChars(unquoted, rules));
   }
 
-  /** Must be called after characters have lost their meaning. */
+  /** Must be called after the rules have changed, which give characters their meaning. */
   changeMeanings(): void {
     this.#nextSpecial = new NextChar(specialChars(this.#unquoted, this.#rules));
   }

@@ -159,7 +159,7 @@ describe.skipIf(nodes.length === 1)('on Citus', () => {
         started ??= connect();
       },
     });
-    await expect(distributed).rejects.toThrow('all is distributed, but instances have been started');
+    await expect(distributed).rejects.toThrow('all tables are distributed, but instances were started');
     expect(await engineOf(uri)).toBe('citus');
     // Nothing is left to do, so the instance no longer matters.
     await distributeAlone({ uri });

@@ -91,7 +91,7 @@ describe('text that fits two kinds', () => {
 
 it('other text with colons is none of these kinds', async () => {
   for (const text of ['name:email\nann:ann@example.com\n', 'Ann: yes\nBob: no\n', 'a:b:c:d:e\n', 'ann:x\n'])
-    expect(await problemOf(() => kindOf(text))).toContain('It is none of the kinds that can be read');
+    expect(await problemOf(() => kindOf(text))).toContain('It is not a supported kind of file');
 });
 
 describe('DokuWiki', () => {
@@ -123,6 +123,8 @@ describe('DokuWiki', () => {
 
 it("only DokuWiki's comments identify its files", async () => {
   const line = LINES.dokuwiki ?? '';
-  expect(await problemOf(() => kindOf(`# notes\n${line}\n`))).toContain('none of the kinds');
-  expect(await problemOf(() => kindOf(`ann:${BCRYPT}:<?php exit()?>:a@x.org:user\n`))).toContain('none of');
+  expect(await problemOf(() => kindOf(`# notes\n${line}\n`))).toContain('not a supported kind');
+  expect(await problemOf(() => kindOf(`ann:${BCRYPT}:<?php exit()?>:a@x.org:user\n`))).toContain(
+    'not a supported kind',
+  );
 });

@@ -172,7 +172,7 @@ describe('a file of ambiguous kind', () => {
 
   it('is refused, and can be read with --format', async () => {
     expect(await problemOf(() => kindOf(text))).toBe(
-      'FILE_UNKNOWN: The file may be SQL or CSV: its first lines fit both. Say which: --format sql or --format csv.',
+      'FILE_UNKNOWN: The file may be SQL or CSV: its first lines fit both. Name the kind: --format sql or --format csv.',
     );
     for (const format of ['sql', 'csv'] as const)
       expect((await openContainer(fileOf(text), { format })).name).toBe(format);
