@@ -135,7 +135,7 @@ export class Decoys {
     );
   }
 
-  /** Returns the score of a decoy; the lowest score wins. It is infinite if no hash counts for the decoy. */
+  /** Returns the score of a decoy; the lowest score wins. It is infinite for a decoy that represents no hash. */
   #score(email: string, key: string, count: number): number {
     return count === 0 ? Number.POSITIVE_INFINITY : -Math.log(this.#draw(email, key)) / count;
   }

@@ -96,7 +96,7 @@ export interface FormRealms {
 
 /** Facts beyond a table itself by which a form decides whether the table holds its users. */
 export interface DetectionContext {
-  /** All tables of all files, including the table itself. */
+  /** All tables of all files, including the table in question. */
   tables: readonly TableHead[];
   /** Whether the operator named the system (`--from`). If so, tables that are merely possible for it are accepted. */
   isNamed: boolean;

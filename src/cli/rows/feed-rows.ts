@@ -92,7 +92,7 @@ function distribute(
   const texts = ready.map(() => '');
   for (const row of batch) {
     const { line, parsed } = row;
-    // The row may wait for long, and its line takes as much memory as the rest of it.
+    // Dropped to save memory, because the row may wait for its answer, and the line takes half of its memory.
     row.line = undefined;
     row.parsed = undefined;
     if (!needsOriginals) {

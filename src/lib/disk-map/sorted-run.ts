@@ -10,7 +10,7 @@ const BLOCK_BYTES = BLOCK_ENTRIES * ENTRY_BYTES;
 export class SortedRun {
   readonly #file: ScratchFile;
   readonly #filter: BloomFilter;
-  /** High word of the first entry of each block. */
+  /** High word of the hash of the first entry in each block. A search uses them to choose a block. */
   readonly #firsts: Uint32Array;
   readonly count: number;
   /** Buffer for the blocks that a search reads. */

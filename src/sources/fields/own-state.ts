@@ -12,7 +12,7 @@ export const NO_STATE = {
 export const noStateOf = ({ noState = '' }: Settings): ReadonlySet<string> =>
   new Set(noState.split(',').map((name) => name.trim()));
 
-/** Returns states from members that the first records lacked. */
+/** Returns states of the account from members of this record that the first records of the file lacked. */
 export function laterStates(
   record: SourceRecord,
   known: ReadonlySet<string>,
