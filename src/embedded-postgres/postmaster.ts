@@ -30,7 +30,7 @@ export interface Postmaster {
 /**
  * Starts PostgreSQL on a free port of 127.0.0.1, and waits until it accepts connections. It runs in a session of its
  * own, so Ctrl-C in the terminal reaches only the service, which stops PostgreSQL after its last request.
- * Starts it again if the process ended early. That is not an error for `retry`.
+ * Starts it again if the process ended early. A loop does this in place of `retry`, because an early end throws nothing.
  * @throws {Error} with the end of the log, if PostgreSQL does not start
  */
 export async function startPostmaster(options: {

@@ -44,13 +44,13 @@ describe('inspect', () => {
         '  FILE row 3  DUPLICATE_EMAIL        the same e-mail address as row 1 of FILE',
         '  FILE row 4  PASSWORD_HASH_INVALID  Password hash is in invalid BCrypt format: does not begin with $2a$, $2b$, $2x$ or $2y$',
         '',
-        'To know',
+        'Advice',
         '  warn  The signer key is missing.',
         '        Find it in the console.',
         '  Has no place here: roles 1.',
         '  Logins left out, because their provider has no id here (--set provider.NAME=ID): corp 1.',
         '',
-        'As they will arrive, masked (--show: as they are)',
+        'First import lines, masked (unmasked with --show)',
         '  {"externalUserId":"cust••","loginMethods":[{"recipeId":"emailpassword","email":"a••@e••.com","isVerified":false,"passwordHash":"$2y$10$••","timeJoinedInMSSinceEpoch":1600000000000}]}',
         '  {"externalUserId":"cust••","loginMethods":[{"recipeId":"thirdparty","thirdPartyId":"google","thirdPartyUserId":"••","email":"g••@n••.example","isVerified":false,"timeJoinedInMSSinceEpoch":1600000000000}]}',
         '  {"externalUserId":"cust••","loginMethods":[{"recipeId":"emailpassword","email":"z••@e••.com","isVerified":false,"passwordHash":"$argon2id$v=19$••","timeJoinedInMSSinceEpoch":1600000000000}]}',
@@ -64,7 +64,7 @@ describe('inspect', () => {
     const { stdout } = await runCli(['inspect', file, '--show']);
     expect(stdout).toContain(`"email":"ada.lovelace@example.com"`);
     expect(stdout).toContain(BCRYPT);
-    expect(stdout).toContain('\nAs they will arrive\n');
+    expect(stdout).toContain('\nFirst import lines\n');
   });
 
   it('prints the same in JSON', async () => {

@@ -34,12 +34,9 @@ export function inspectionText(plan: Plan, inspection: Inspection, options: Text
     ...section(`${count(verdicts.rows)} rows`, columns(verdictRows(verdicts, false))),
     ...section('Password hashes to import', columns(hashRows(inspection))),
     ...section('First failures', columns(failures.slice(0, MAX_FAILURES).map(failureCells))),
-    ...section('To know', [
-      ...inspection.advice.map((one) => adviceLine(one, paint)),
-      ...leftOut(inspection),
-    ]),
+    ...section('Advice', [...inspection.advice.map((one) => adviceLine(one, paint)), ...leftOut(inspection)]),
     ...section(
-      options.isShown ? 'As they will arrive' : 'As they will arrive, masked (--show: as they are)',
+      options.isShown ? 'First import lines' : 'First import lines, masked (unmasked with --show)',
       samples.map((line) => `  ${printable(options.isShown ? line : JSON.stringify(maskLine(line)))}`),
     ),
     '',

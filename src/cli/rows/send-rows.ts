@@ -136,8 +136,8 @@ async function sendPart(
     ({ code }) => {
       // Another part failed first and ended this one.
       if (giveUp.aborted) return undefined;
-      // This part timed out because it waits for the part with the first unanswered row. That part's address
-      // is to blame.
+      // This part timed out because it waits for the part with the first unanswered row, whose address is the
+      // one to avoid.
       return code === 'REQUEST_TIMEOUT' ? (ledger.slowest ?? part) : part;
     },
   );

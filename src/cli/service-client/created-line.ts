@@ -5,8 +5,8 @@ const ZERO = 0x30;
 const MAX_DIGITS = 15;
 
 /**
- * Parses the result that nearly all lines have, `{"line":17,"status":"CREATED",…}`, without JSON.parse().
- * That is five times as fast. Returns undefined for any other text.
+ * Parses the result that nearly all lines have, `{"line":17,"status":"CREATED",…}`, five times as fast as
+ * JSON.parse(). Returns undefined for any other text.
  */
 export function createdLine(text: string): { line: number; status: 'CREATED' } | undefined {
   if (!text.startsWith(HEAD) || !text.endsWith('}')) return undefined;

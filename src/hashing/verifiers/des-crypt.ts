@@ -84,7 +84,7 @@ const BLOCKS: Encoding = {
 };
 const blocksOf = (text: string) => text.match(/.{1,11}/gs) ?? [];
 
-/** Encoding of a tripcode, which lacks the first digit of its block. That digit holds six bits. */
+/** Encoding of a tripcode, which lacks the first digit of its block and therefore six bits. */
 const TRIPCODE: Encoding = {
   check: (text) => CRYPT64_BIG.check(`.${text}`),
   decode: (text) => CRYPT64_BIG.decode(`.${text}`),

@@ -18,8 +18,8 @@ import { type LockOptions, withMigrationLock } from './migration-lock.ts';
 const WAIT_MS = 60 * 60 * 1000;
 
 /**
- * Maximum time that a migration waits for the lock of a table, in ms: in the first attempt, and in later ones. Calls that use the
- * table wait behind the migration. The first value is below Postgres's deadlock_timeout.
+ * Maximum time in ms that a migration waits for the lock of a table: in the first attempt, and in later attempts.
+ * Calls that use the table wait behind the migration. The first value is below Postgres's deadlock_timeout.
  */
 const TABLE_WAIT_MS = 800;
 const MAX_TABLE_WAIT_MS = 2000;
@@ -96,7 +96,7 @@ export async function assertMigrated(db: Queryable, migrations: readonly Migrati
 
 const tableWaitMs = (attempt: number) => Math.min(TABLE_WAIT_MS + 100 * (attempt - 1), MAX_TABLE_WAIT_MS);
 
-/** Selects transactions older than the wait, oldest first. Their statements are left out, because these may contain values. */
+/** Selects transactions older than the wait, oldest first. Does not select their statements, which may contain values. */
 const BLOCKERS = `
   select pid, application_name as application, state, extract(epoch from now() - xact_start)::int as seconds
   from pg_stat_activity
