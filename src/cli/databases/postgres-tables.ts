@@ -6,7 +6,7 @@ import { headOf } from './survey-of.ts';
 /**
  * Selects the tables and columns that the user may read, and their primary keys. As in a dump, generated
  * columns are left out and partitions count as part of their table. A view is read only if the user may not
- * read something behind it; otherwise it would show the same users twice.
+ * read a table from which it selects; otherwise it would show the same users twice.
  */
 const TABLES = `
   select n.nspname as schema, c.relname as name, c.relkind::text as kind,
