@@ -24,7 +24,7 @@ export type HashSetBy = 'import' | 'user' | 'rehash' | 'moved-in';
 export interface HashGroup {
   /** Algorithm of the hashes, or why the logins have none. */
   algorithm: string | { noHash: NoHash };
-  /** Undefined for hashes from before strengths were stored. */
+  /** Strength of the hashes. Undefined for hashes of versions that did not store strengths. */
   strength: Strength | undefined;
   setBy: HashSetBy;
   logins: number;

@@ -43,7 +43,7 @@ export class FactorVault {
     return this.#current !== undefined;
   }
 
-  /** Returns whether the vault has the key with this id, which is in the stored form of what it encrypted. */
+  /** Returns whether the vault has the key with this id. The stored form of factors contains the id of their key. */
   hasKey(id: Buffer): boolean {
     return this.#keys.has(id.toString('hex'));
   }

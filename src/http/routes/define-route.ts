@@ -53,7 +53,7 @@ interface RouteDefinition<Schema extends FastifySchema> {
   schema: Schema;
   /** Error codes particular to this route. openapi/route-errors.ts adds the codes that follow from its row. */
   errors?: readonly ErrorCode[];
-  /** Called once at start. Returns the function that handles requests. */
+  /** Returns the function that handles requests. Called once per route, when the service starts. */
   handler(deps: RouteDeps, tools: RouteTools): Handler<Schema>;
 }
 

@@ -15,7 +15,7 @@ const RECORD = {
 describe('a wrong template', () => {
   it.each([
     ['', '1: takes no column'],
-    ['plain', '1: takes no column'],
+    ['plain', '1: uses no column'],
     ['a{}', '3: expected the name of a column'],
     ['{hash', '6: a } is missing'],
     ['{hash|', '7: is none of hex,'],
@@ -25,7 +25,7 @@ describe('a wrong template', () => {
     ['{hash$}', '6: expected | and a step, or }'],
     ['{hash|hex|lower}', '11: needs text, but the step before it results in bytes'],
     ['{hash|to-hex}', '7: needs bytes, but the step before it results in text'],
-    ['{hash|hex|to-hex|to-hex}', '18: takes bytes'],
+    ['{hash|hex|to-hex|to-hex}', '18: needs bytes'],
     ['{"hash}', '2: a " is missing'],
     ['{hash}}', '7: a } without {'],
     ['{hash}\\}', '7: a } without {'],
