@@ -14,7 +14,7 @@ const RECORD = {
 
 describe('a wrong template', () => {
   it.each([
-    ['', '1: takes no column'],
+    ['', '1: uses no column'],
     ['plain', '1: uses no column'],
     ['a{}', '3: expected the name of a column'],
     ['{hash', '6: a } is missing'],
