@@ -114,14 +114,14 @@ describe('on a terminal', { timeout: 60_000 }, () => {
     const refused = begin();
     await refused.says('[y/N]');
     refused.type('y\r');
-    await refused.says('This removes 1 user. Type their number to go on: ');
+    await refused.says('This removes 1 user. Type their number to continue: ');
     refused.type('y\r');
     expect([await refused.ended(), await isThere()]).toEqual([1, true]);
     expect(refused.output).toContain('The number does not match. Nothing was imported.');
     const agreed = begin();
     await agreed.says('[y/N]');
     agreed.type('y\r');
-    await agreed.says('Type their number to go on: ');
+    await agreed.says('Type their number to continue: ');
     agreed.type('1\r');
     expect([await agreed.ended(), await isThere()]).toEqual([0, false]);
   });
