@@ -15,7 +15,7 @@ export function generalHelp(): string {
     ...columns(commands),
     '',
     'prove, import, export, status, rollback, rejects, hand-over, census call the service: set USER_IMPORT_API_KEY (--api-key-file), and USER_IMPORT_URL (--url)',
-    'where it is not at http://localhost:3567. FILE may also be a database, postgres://… or mysql://…, or - for stdin.',
+    'if it is not at http://localhost:3567. FILE may also be a database, postgres://… or mysql://…, or - for stdin.',
     '',
     'user-import help COMMAND shows details. Usual order: inspect FILE…, prove FILE… --email ADDRESS, import FILE…',
     '',

@@ -121,7 +121,7 @@ export const FLAGS = {
     value: 'N',
     help: 'send N parts at once, for a service of several instances: up to 64; the same N when it is run again',
   },
-  'retry-for': { value: 'TIME', help: 'how long to try again while nothing comes through (10m)' },
+  'retry-for': { value: 'TIME', help: 'how long to retry without progress (10m)' },
   timeout: { value: 'TIME', help: 'how long the service may be silent (90s; export: 10m)' },
   email: { value: 'ADDRESS', help: 'whose password to try' },
   'insecure-http': { help: 'send that password to another machine without TLS' },
