@@ -6,8 +6,6 @@ import type { HashStore, VerifiedLogin } from './hash-store.ts';
 
 /** Maximum number of pending upgrades. At 30 ms each they finish within ten seconds on one core. */
 const MAX_PENDING = 256;
-/** Maximum total length of the pending passwords, each of which may be as long as a request. */
-const MAX_PENDING_BYTES = 1024 * 1024;
 /** Maximum time that a password waits to be hashed. After that, the upgrade is left to the next sign-in. */
 const MAX_WAIT_MS = 30_000;
 
@@ -40,7 +38,6 @@ export class PasswordUpgrades {
   readonly #deps: PasswordUpgradesDeps;
   /** Pending upgrades by e-mail, so that a user with many simultaneous sign-ins is upgraded once. */
   readonly #pending = new Map<string, PendingUpgrade>();
-  #pendingBytes = 0;
   #stored = 0;
   #failed = 0;
   #isStopped = false;
@@ -56,7 +53,7 @@ export class PasswordUpgrades {
   offer(login: UpgradableLogin, password: Buffer): void {
     const { passwords, policy } = this.#deps;
     if (this.#isStopped || this.#pending.has(login.email)) return;
-    if (this.#pending.size >= MAX_PENDING || this.#pendingBytes + password.length > MAX_PENDING_BYTES) return;
+    if (this.#pending.size >= MAX_PENDING) return;
     if (!passwords.isUpgradeDue(policy, login.hash, password)) return;
     const canceller = new AbortController();
     const timer = setTimeout(() => canceller.abort(new UpgradeCancelled()), MAX_WAIT_MS).unref();
@@ -70,10 +67,8 @@ export class PasswordUpgrades {
         clearTimeout(timer);
         password.fill(0);
         this.#pending.delete(login.email);
-        this.#pendingBytes -= password.length;
       });
     this.#pending.set(login.email, { canceller, done });
-    this.#pendingBytes += password.length;
   }
 
   async #upgrade(login: UpgradableLogin, password: Buffer, signal: AbortSignal): Promise<void> {

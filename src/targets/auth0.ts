@@ -91,7 +91,7 @@ export const auth0: Target = {
         files.end();
         return [
           'Auth0 runs two jobs at once. For each file:',
-          'curl -sSf -H "Authorization: Bearer $TOKEN" -F users=@users-00001.json -F connection_id=con_… https://TENANT.auth0.com/api/v2/jobs/users-imports',
+          'printf "Authorization: Bearer %s" "$TOKEN" | curl -sSf -H @- -F users=@users-00001.json -F connection_id=con_… https://TENANT.auth0.com/api/v2/jobs/users-imports',
         ];
       },
     };

@@ -78,8 +78,8 @@ export const clerk: Target = {
       end() {
         file?.close();
         return [
-          'Clerk counts every address as verified, also those of users who never showed that they own it. Then, for each line:',
-          'curl -sSf -H "Authorization: Bearer $CLERK_SECRET_KEY" -H "Content-Type: application/json" -d "$line" https://api.clerk.com/v1/users',
+          'Clerk counts every address as verified, also those of users who never showed that they own it. Then, in bash:',
+          'while IFS= read -r line; do printf %s "$line" | curl -sSf -H @<(printf "Authorization: Bearer %s" "$CLERK_SECRET_KEY") -H "Content-Type: application/json" -d @- https://api.clerk.com/v1/users; done < users.ndjson',
         ];
       },
     };

@@ -74,7 +74,7 @@ export async function applyMigrations(
         ),
       async (error, attempt) => {
         if (!isLostLock(error) || performance.now() > deadline) return undefined;
-        if (attempt % BLOCKED_ATTEMPTS === 1) onBlocked?.(await db.query<Blocker>(BLOCKERS));
+        if (attempt % BLOCKED_ATTEMPTS === 1) onBlocked?.(await db.query<Blocker>(BLOCKERS, [TABLE_WAIT_MS]));
         return tableWaitMs(attempt) * PAUSE_FACTOR * (1 + Math.random());
       },
     );
@@ -100,7 +100,7 @@ const tableWaitMs = (attempt: number) => Math.min(TABLE_WAIT_MS + 100 * (attempt
 const BLOCKERS = `
   select pid, application_name as application, state, extract(epoch from now() - xact_start)::int as seconds
   from pg_stat_activity
-  where datname = current_database() and xact_start < now() - interval '${TABLE_WAIT_MS} ms' and pid <> pg_backend_pid()
+  where datname = current_database() and xact_start < now() - $1 * interval '1 ms' and pid <> pg_backend_pid()
   order by xact_start limit 5`;
 
 /**

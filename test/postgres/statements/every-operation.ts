@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import type { ParsedHash } from '../../../src/hashing/verifier.ts';
 import { importAtOnce } from '../../../src/imports/staged/import-at-once.ts';
 import { resolveStaged } from '../../../src/imports/staged/resolve-staged.ts';
@@ -54,10 +55,34 @@ const FILTERS: UserFilter[] = [
   { emailPrefix: 'user', recipeIds: ['thirdparty'] },
 ];
 
-/** Runs every migration on a database without tables. */
-export async function everyMigration(db: Database, migrations: readonly Migration[]): Promise<void> {
+/** Number of migrations before the one that changes `password_logins` for users without a hash. */
+const BEFORE_NO_HASH = 8;
+
+/**
+ * Runs every migration on a database without tables. The last ones have to wait for a transaction that uses a table.
+ * @param plain the same database; its statements are not recorded
+ */
+export async function everyMigration(
+  db: Database,
+  plain: Database,
+  migrations: readonly Migration[],
+): Promise<void> {
   await assertMigrated(db, []);
-  await applyMigrations(db, migrations);
+  await applyMigrations(db, migrations.slice(0, BEFORE_NO_HASH));
+  const blocked = new EventEmitter();
+  await plain.connection(async (user) => {
+    const ended = once(blocked, 'ended');
+    await user.transaction(async () => {
+      await user.query('lock table password_logins in access share mode');
+      const isBlocked = once(blocked, 'blocked');
+      void applyMigrations(db, migrations, { onBlocked: () => blocked.emit('blocked') }).then(
+        () => blocked.emit('ended'),
+        (error) => blocked.emit('error', error),
+      );
+      await isBlocked;
+    });
+    await ended;
+  });
 }
 
 /**

@@ -1464,8 +1464,17 @@ for no key update;
 -- imports/rollback.ts attemptStep
 update imports set rollback = $2, updated_at = now() where import_id = $1;
 
+-- migrate/apply-migrations.ts
+select pid, application_name as application, state, extract(epoch from now() - xact_start)::int as seconds
+from pg_stat_activity
+where datname = current_database() and xact_start < now() - $1 * interval '1 ms' and pid <> pg_backend_pid()
+order by xact_start limit 5;
+
 -- migrate/apply-migrations.ts takeStep
 set local lock_timeout = 800;
+
+-- migrate/apply-migrations.ts takeStep
+set local lock_timeout = 900;
 
 -- migrate/apply-migrations.ts runOutside
 select pg_cancel_backend(pid) from pg_stat_activity

@@ -25,7 +25,9 @@ const OF_MIGRATIONS = new Set(MIGRATIONS.flatMap((one) => [one.sql, ...statement
 const isListed = (text: string) => !OF_MIGRATIONS.has(text);
 
 async function record(engine: Engine): Promise<Sent[]> {
-  const onNew = await recordOn({ empty: true }, engine, ({ db }) => everyMigration(db, MIGRATIONS));
+  const onNew = await recordOn({ empty: true }, engine, ({ db }, plain) =>
+    everyMigration(db, plain, MIGRATIONS),
+  );
   const others = await recordOn({ empty: false }, engine, async (database, plain) => {
     if (engine !== plain.engine) await plain.query(CITUS_STAND_INS);
     await everyOperation(database, plain);

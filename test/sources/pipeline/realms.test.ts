@@ -26,7 +26,7 @@ it('keeps a bounded number of realms, and the chosen one', () => {
 
 it('shows an example that a shell passes on unchanged', () => {
   const exampleOf = (...realms: string[]) =>
-    /Choose one: (.*)\. To take/.exec(adviceOnRealms(planWith({}), countsOf(realms))?.text ?? '')?.[1];
+    /Choose one: (.*)\. To import all/.exec(adviceOnRealms(planWith({}), countsOf(realms))?.text ?? '')?.[1];
   expect(exampleOf('', 'ada@example.org', '$HOME', 'x"y', 'a b', 'c')).toBe('--set "realm=a b"');
   expect(exampleOf('', '$HOME')).toBe('--set realm=NAME');
   expect(exampleOf('c', 'a b')).toBe('--set realm=c');
