@@ -15,7 +15,7 @@ interface SettingNotes {
   maybeList?: boolean;
   /** Another name of the setting, in the file and (in upper case) in the environment. */
   alias?: string;
-  /** Description of a default that depends on the machine. */
+  /** Text that stands for the default in the documentation, if the default depends on the machine. */
   defaultText?: string;
 }
 

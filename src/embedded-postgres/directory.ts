@@ -30,7 +30,7 @@ export async function placeDirectory(
  */
 export async function sharedDirectory(account: Account | undefined): Promise<string> {
   const uid = process.getuid?.();
-  // The temporary directory comes last, because it may be emptied at boot.
+  // The temporary directory is the second choice, because many systems empty it when they boot.
   for (const path of ['/var/lib/user-import-core', join(tmpdir(), `user-import-core-${uid}`)]) {
     try {
       const directory = await makeDirectory(path, account);

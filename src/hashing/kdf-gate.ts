@@ -255,7 +255,10 @@ export class KdfGate {
     );
   }
 
-  /** Returns when the trial is due. A caller who sent nothing for a while gets no credit for it. */
+  /**
+   * Returns the virtual time at which the next trial of this caller is due. A caller who has sent none for a while gets
+   * no credit for the pause.
+   */
   #dueOf({ caller = '' }: Work): number {
     return Math.max(this.#dueMs.get(caller) ?? 0, this.#virtualMs);
   }

@@ -8,7 +8,7 @@ import type { PortableHash } from './portable-hash.ts';
  */
 export type StoredHash = string & { readonly __brand: 'StoredHash' };
 
-/** A stored hash and the algorithm it was parsed as. */
+/** A stored password hash and the algorithm with which it was parsed. */
 export interface PasswordHash {
   readonly encoded: StoredHash;
   readonly algorithm: string;
@@ -16,7 +16,7 @@ export interface PasswordHash {
   readonly secretId?: string | undefined;
 }
 
-/** A hash to be stored. */
+/** A parsed password hash that is about to be stored. */
 export interface KeptHash extends PasswordHash {
   readonly strength: Strength;
   /** Algorithm, parameters, salt and digest. It is the same for all spellings of one hash. */
@@ -74,7 +74,7 @@ export interface Repair {
 
 /** Access to the single digest of a hash. */
 export interface Computation<Parsed> {
-  /** The digest that the hash holds, decoded. */
+  /** Returns the decoded digest that the hash text contains. */
   digest(parsed: Parsed): Buffer;
   /**
    * Returns the digest of a password, or undefined if no password of these bytes can match. `secret` is empty if there
@@ -92,7 +92,7 @@ export interface HashOperations {
   strengthOf(parsed: unknown): Strength;
   /** Returns whether no other password that people could type has the same digest. */
   isOnlyPassword(parsed: unknown, password: Buffer, secret: Buffer): boolean;
-  /** Verifies the password itself, without its second reading. */
+  /** Returns whether the password as sent matches. The second form that `secondReading` returns is not tried. */
   verify(parsed: unknown, password: Buffer, secret: Buffer): Promise<boolean>;
   secondReading?(parsed: unknown): SecondReading | undefined;
   /** Access to the digest. Undefined if hashes can only be verified as a whole. */
@@ -102,13 +102,13 @@ export interface HashOperations {
   portable?(parsed: unknown, encoded: string): PortableHash | undefined;
 }
 
-/** An algorithm with the limits and secrets of this service applied. */
+/** An algorithm to which the limits and secrets of this service are applied. */
 export interface HashVerifier {
   /** The name in `hashingAlgorithm`, which is saved beside each hash. Sign-in uses it and never guesses. */
   readonly algorithm: string;
   /** The name in messages, such as `BCrypt` in "Password hash is in invalid BCrypt format". */
   readonly displayName: string;
-  /** The name in SuperTokens core. */
+  /** Name of the algorithm in SuperTokens core. */
   readonly superTokensName: string;
   /** Other names of the algorithm that requests may use. */
   readonly aliases: readonly string[];

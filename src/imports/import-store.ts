@@ -28,7 +28,7 @@ export interface Run {
   owner: string;
   /** Progress when the run began, from earlier runs. */
   progress: Progress;
-  /** Result of earlier runs for missing users. */
+  /** Missing users that earlier runs found and removed. See `MissingCounts`. */
   missing?: (MissingCounts & { isDone: boolean }) | undefined;
 }
 
@@ -44,7 +44,10 @@ export type RecordedOutcome = [lineIndex: number, outcome: Outcome];
 export interface RecordedChunk {
   firstLine: number;
   lines: number;
-  /** Encrypted marks of the lines. Undefined if an earlier version of the service recorded the chunk. */
+  /**
+   * Encrypted marks by which a resumed import recognises the lines. Undefined if an earlier version of the service
+   * recorded the chunk.
+   */
   sealedMarks: Buffer | undefined;
   firstUserId: string;
   /** Outcomes by line index. A line without an entry was blank or created a user. */
@@ -55,7 +58,7 @@ export interface RecordedChunk {
 export interface ChunkRecord {
   firstLine: number;
   lines: number;
-  /** Encrypted marks of the lines (stream/sealed-marks.ts). */
+  /** Encrypted marks by which a resumed import recognises the lines (stream/sealed-marks.ts). */
   sealedMarks: Buffer;
   /** Lower bound of the ids of users created by the chunk. `lastUserId` is the upper bound. */
   firstUserId: string;

@@ -80,8 +80,9 @@ export class LegacySignIn implements LegacyUsers {
   }
 
   /**
-   * Verifies a password once. Simultaneous calls share an attempt even if the legacy system must not be asked;
-   * otherwise the call limit would reveal whom it is asked about.
+   * Asks the legacy system to verify a password. If it must not be asked about this user, waits as long as an answer
+   * would take. Simultaneous sign-ins of a user share one attempt in both cases. Otherwise, the limit of simultaneous
+   * calls would reveal which users the legacy system is asked about.
    */
   async #attempt(email: string, password: Buffer, login: PasswordLogin | undefined): Promise<Verified> {
     // No system has users with an empty password. Some take it as a request for an anonymous session.

@@ -178,7 +178,11 @@ async function firstMatch(
   return undefined;
 }
 
-/** Builds the result for matching trials. @param own the hash as an import would parse it, if that does not match */
+/**
+ * Builds the result if the password matches the hash as parsed by at least one family.
+ * @param trials the families with which the password matches
+ * @param own the family that an import would use, if the password does not match with it
+ */
 function matched(
   registry: HashRegistry,
   { encoded, named }: SubmittedHash,

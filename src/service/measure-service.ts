@@ -24,7 +24,7 @@ export interface MeasuredParts {
   upgrades: PasswordUpgrades;
   census: HashCensus;
   front: Front | undefined;
-  /** Undefined if no legacy system is asked. */
+  /** Client of the former system that verifies passwords. Undefined if none is configured. */
   legacyClient: LegacyClient | undefined;
   version: string;
   now(): number;

@@ -128,6 +128,9 @@ export interface SourceIdentity {
   email?: string | undefined;
   /** Whether the file says that `email` is verified. */
   isVerified?: boolean | undefined;
-  /** Whether this is enterprise SSO (SAML, OIDC), which is imported only if the operator maps its provider. */
+  /**
+   * Whether the provider is an enterprise's own (SAML or OIDC). Such an identity is imported only if the operator maps
+   * the provider to one of this service.
+   */
   isSso?: boolean | undefined;
 }

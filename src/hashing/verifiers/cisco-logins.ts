@@ -22,7 +22,7 @@ interface Device {
    * last one.
    */
   blocks: readonly number[];
-  /** Length of a password in bytes from which the user name is omitted. */
+  /** Length in bytes from which the device hashes a password without the user name. */
   withoutUser: number;
 }
 

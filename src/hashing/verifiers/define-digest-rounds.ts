@@ -15,7 +15,7 @@ export interface RoundsHash {
   hash: HashPart;
 }
 
-/** The result of a dialect's reader. The caller checks `rounds`. */
+/** A parsed hash whose number of rounds is still text. `defineDigestRounds` checks the number. */
 export interface RoundsText extends Omit<RoundsHash, 'rounds'> {
   rounds: string;
 }
@@ -29,12 +29,12 @@ export interface RoundSteps {
   next(last: Uint8Array): Parts;
 }
 
-/** One family of repeated digests: its names, its spelling and the inputs of its rounds. */
+/** A family whose hashes repeat a digest: its names, the syntax of its hashes and the inputs of each round. */
 export interface DigestRounds extends DialectTraits {
   displayName: string;
   secret?: 'required' | 'optional';
   strength: Strength;
-  /** Figures of the usual hash, for the documentation. */
+  /** Examples of usual hashes and their measured cost, for docs/hash-reference.md. */
   reference: { examples: string; measured: string };
   /** Returns the function that parses a hash. @throws {HashRefused} `format` from the function */
   reader(): (encoded: string) => RoundsText;
@@ -48,7 +48,7 @@ export interface DigestRounds extends DialectTraits {
   maxPasswordBytes?: number;
   /** Whether each round digests the previous result in hexadecimal digits. */
   inHex?: true;
-  /** The reading of the password, whose bytes `steps` receives. */
+  /** Determines which bytes of a password `steps` receives. */
   password: PasswordReading;
   steps(inputs: { password: Buffer; salt: Buffer; secret: Buffer }): RoundSteps;
 }

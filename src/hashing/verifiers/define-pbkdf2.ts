@@ -12,31 +12,31 @@ import { BYTES, hmacKey, type PasswordReading } from '../kdf/password-reading.ts
 import { PBKDF2_DIGESTS, type Pbkdf2Digest, pbkdf2AsFarAsNeeded, pbkdf2Key } from '../kdf/pbkdf2.ts';
 import { HashRefused, type Strength } from '../verifier.ts';
 
-/** The content of a hash, independent of its spelling. */
+/** A parsed PBKDF2 hash. It does not depend on the syntax of the text. */
 export interface Pbkdf2Hash {
   digest: Pbkdf2Digest;
   iterations: number;
   salt: HashPart;
   hash: HashPart;
-  /** The spelling of this hash, if the spellings of its dialect differ in more than looks. */
+  /** Name of the hash's syntax, if the family has several that differ in more than looks. */
   form?: string | undefined;
 }
 
-/** The result of a dialect's reader. The caller checks `iterations`. */
+/** A parsed hash whose iteration count is still text. `definePbkdf2` checks the count. */
 export interface Pbkdf2Text extends Omit<Pbkdf2Hash, 'iterations'> {
   iterations: string;
 }
 
-/** One dialect: its names, its spelling and the preparation of the password. */
+/** A system's variant of PBKDF2 hashes: its names, the syntax of its hashes and how it prepares passwords. */
 export interface Pbkdf2Dialect extends DialectTraits {
   /** Returns the function that parses a hash. @throws {HashRefused} `format` from the function */
   reader(): (encoded: string) => Pbkdf2Text;
   decoy(encoded: string, parsed: Pbkdf2Hash): string;
-  /** The reading of the password. Defaults to its bytes. */
+  /** Determines which bytes of a password are hashed. By default, all of them are. */
   password?: PasswordReading;
   /** Transforms a key of `keyBytes` bytes into the stored hash. By default, the key itself is stored. */
   seal?: { keyBytes: number; of(key: Buffer, password: Buffer): Buffer };
-  /** Whether a configured secret follows the salt. */
+  /** Whether the system may append a secret of its own to the salt. The operator configures the secret. */
   secret?: 'optional';
   strength?: Strength;
   /** Returns possible repairs of a hash. Omitted if no mistakes are known. */
@@ -80,7 +80,7 @@ export function definePbkdf2(dialect: Pbkdf2Dialect): HashAlgorithm<Pbkdf2Limit,
   const { reader, decoy, repairs, password: reading, seal, ...traits } = dialect;
   const blocksOf = ({ digest, hash }: Pick<Pbkdf2Hash, 'digest' | 'hash'>) =>
     Math.ceil((seal?.keyBytes ?? hash.length) / PBKDF2_DIGESTS[digest]);
-  // A dialect without a secret may be the inner hash of an envelope whose secret it must not use.
+  // A family without secrets may verify the hash inside another hash, whose secret it must not use.
   const saltWith = (salt: Buffer, secret: Buffer) =>
     dialect.secret === undefined ? salt : Buffer.concat([salt, secret]);
   return defineAlgorithm<Pbkdf2Hash, Pbkdf2Limit>({

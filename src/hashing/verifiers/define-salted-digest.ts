@@ -14,7 +14,7 @@ export interface DigestInput {
   secret: Buffer;
 }
 
-/** A family whose hashes are one digest or a few: its names, its spelling and the inputs of the digest. */
+/** A family whose hashes are one digest or a few: its names, the syntax of its hashes and the input of the digest. */
 export interface SaltedDigest<Text extends DigestText> {
   name: string;
   aliases?: readonly string[];
@@ -25,9 +25,9 @@ export interface SaltedDigest<Text extends DigestText> {
   strength?: Strength;
   /** Possible mistakes in the canonical form. By default, the salt may be text or decoded bytes. */
   mistakes?: CanonicalMistakes;
-  /** The reading of the password, whose bytes `digest` receives. */
+  /** Determines which bytes of a password `digest` receives. */
   password: PasswordReading | ((parsed: Text) => PasswordReading);
-  /** Returns the second reading, as in `AlgorithmDefinition`. */
+  /** Returns the second form of passwords that the family may have hashed, as in `AlgorithmDefinition`. */
   secondReading?(parsed: Text): SecondReading | undefined;
   /** Returns the digest, or undefined if no password of these bytes can match. */
   digest(input: DigestInput, parsed: Text): Promise<Buffer> | Buffer | undefined;

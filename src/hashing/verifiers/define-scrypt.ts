@@ -11,19 +11,19 @@ import { hmacKey, inNormalForm } from '../kdf/password-reading.ts';
 import { maxLog2N, type ScryptCosts, scryptCost, scryptKey } from '../kdf/scrypt.ts';
 import { HashRefused, type Strength } from '../verifier.ts';
 
-/** The content of a hash, independent of its spelling. */
+/** A parsed scrypt hash. It does not depend on the syntax of the text. */
 export interface ScryptHash extends ScryptCosts {
   salt: HashPart;
   hash: HashPart;
 }
 
-/** Costs as a dialect writes them, unchecked: N or its logarithm. */
+/** The cost parameters as a hash contains them, unchecked. Some systems write N, others its logarithm. */
 export type ScryptCostTexts = { r: string; p: string } & ({ log2N: string } | { N: string });
 
-/** The parts of a hash, as a dialect's reader returns them. */
+/** The parts of a hash, parsed but not yet checked. */
 export type ScryptText = ScryptCostTexts & { salt: HashPart; hash: HashPart };
 
-/** One dialect: its names, its spelling and the preparation of the password. */
+/** A system's variant of scrypt hashes: its names, the syntax of its hashes and how it prepares passwords. */
 export interface ScryptDialect extends DialectTraits {
   /** Returns the function that parses a hash. @throws {HashRefused} `format` from the function */
   reader(): (encoded: string) => ScryptText;

@@ -20,7 +20,7 @@ const MATTERMOST_PASSWORD_BYTES = 72;
 /** Digests by the codes of Password4j, which start at 1: HMAC-SHA-1 to HMAC-SHA-512. */
 const PASSWORD4J_DIGESTS: readonly Pbkdf2Digest[] = ['sha1', 'sha224', 'sha256', 'sha384', 'sha512'];
 
-/** The dialects of PBKDF2, the canonical one first. */
+/** All families of PBKDF2 hashes. The first has the canonical syntax. */
 export const PBKDF2 = [
   definePbkdf2({
     name: 'pbkdf2',

@@ -144,5 +144,8 @@ function unpackLiferay(bytes: Buffer, groups: Groups): Unpacked {
   return { digest: digestNamed(groups), iterations, salt, hash };
 }
 
-/** Returns the prefix without numbers, because the base64 contains them. A hash without a prefix is SHA-1. */
+/**
+ * Returns the prefix of a Liferay hash without its numbers, because the base64 after the prefix contains them too. A
+ * hash without a prefix is PBKDF2 with SHA-1.
+ */
 const liferayPrefix = (_all: string, scheme = 'PBKDF2WithHmacSHA1') => `{${scheme}}`;

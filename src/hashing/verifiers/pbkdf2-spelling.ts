@@ -7,25 +7,25 @@ import { PBKDF2_DIGESTS, type Pbkdf2Digest } from '../kdf/pbkdf2.ts';
 import { base64Repairs } from './base64-repairs.ts';
 import type { Pbkdf2Dialect, Pbkdf2Text } from './define-pbkdf2.ts';
 
-/** The members of a dialect that its spelling provides. */
+/** The members of `Pbkdf2Dialect` that depend only on the syntax of the hash. */
 export interface Pbkdf2Spelling extends Pick<Pbkdf2Dialect, 'reader'> {
   decoy(encoded: string): string;
   repairs(encoded: string): PossibleRepair[];
 }
 
 export interface PatternOptions {
-  /** Form of a hash in messages, after "expected". */
+  /** The syntax of a hash as error messages show it after "expected". */
   looksLike: string;
   salt: Encoding;
   hash: Encoding;
   digest: Pbkdf2Digest | ((groups: Groups) => Pbkdf2Digest);
-  /** Returns the iterations. Defaults to the group `iterations`. */
+  /** Returns the text of the iteration count. By default, it is the group `iterations` of the pattern. */
   iterations?: (groups: Groups) => string;
   /** Returns the required length of the hash in bytes. By default, any length is accepted. */
   hashBytes?: (digest: Pbkdf2Digest, groups: Groups) => number;
-  /** Default `iterations` of the system's versions, in ascending order. */
+  /** Default numbers of iterations in the versions of the system that wrote the hashes, in ascending order. */
   versions?: readonly number[];
-  /** Returns the text whose bytes are the salt. Defaults to the group `salt`. */
+  /** Returns the text whose bytes are the salt. By default, it is the group `salt` of the pattern. */
   saltText?: (groups: Groups) => string;
 }
 
@@ -34,8 +34,8 @@ export const sizeOf = (digest: Pbkdf2Digest) => PBKDF2_DIGESTS[digest];
 export const digestNamed = ({ digest }: Groups) => (digest ?? 'sha1').toLowerCase() as Pbkdf2Digest;
 
 /**
- * Returns the spelling of most dialects: a pattern with the groups `salt` and `hash`, and usually `iterations` and
- * `digest`.
+ * Returns the members that parse the usual syntax of a PBKDF2 hash: a pattern with the groups `salt` and `hash`, and
+ * usually `iterations` and `digest`.
  */
 export function spelling(source: RegExp, options: PatternOptions): Pbkdf2Spelling {
   const pattern = new HashPattern(source, {

@@ -27,9 +27,12 @@ const ORDERS = {
   sps: (salt: Buffer, password: Buffer) => [salt, password, salt],
 } as const;
 
-/** Time of one round on the event loop. The call into OpenSSL takes longer than the digest. */
+/** Milliseconds of one round on the event loop. The call into OpenSSL takes most of this time. */
 const IN_PLACE_ROUND_MS = 0.003;
-/** Time of one round on a thread. It is higher than `roundMs`, and stays so: the cost decides whether a hash is accepted. */
+/**
+ * Milliseconds of one round on a thread, by digest. These figures are higher than those of `roundMs` and must not
+ * change: the computed cost decides whether a stored hash is accepted.
+ */
 const ROUND_MS: Record<DigestName, number> = {
   md5: 0.0008,
   sha1: 0.001,

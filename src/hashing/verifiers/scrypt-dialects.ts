@@ -18,7 +18,7 @@ const LUCIA = scryptPattern(/(?:s2:)?(?<salt>[0-9A-Za-z]{8,64}):(?<hash>[0-9a-f]
   costs: BLOCKS_OF_16,
 });
 
-/** The dialects of scrypt, the canonical one first. */
+/** All families of scrypt hashes. The first has the canonical syntax. */
 export const SCRYPT = [
   defineScrypt({
     name: 'scrypt',

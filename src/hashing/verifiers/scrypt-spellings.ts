@@ -11,7 +11,7 @@ type Spelling = Pick<ScryptDialect, 'reader' | 'decoy' | 'repairs'>;
 
 const canonicalScryptRepairs = canonicalRepairs({ salt: true, blockSize: true });
 
-/** Returns the spelling of most dialects: a pattern with the groups `salt` and `hash`. */
+/** Returns the members that parse the usual syntax of a scrypt hash: a pattern with the groups `salt` and `hash`. */
 export function scryptPattern(
   source: RegExp,
   options: {

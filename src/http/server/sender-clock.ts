@@ -43,7 +43,7 @@ export class SenderClock {
     this.#credit.earn(bytes);
   }
 
-  /** Pauses the clock. It runs on when it was resumed as often as paused. */
+  /** Stops counting the sender's silence until `resume` was called as often as `pause`. */
   pause(): void {
     this.#pauses += 1;
     this.#update();
@@ -54,7 +54,7 @@ export class SenderClock {
     this.#update();
   }
 
-  /** Pauses the clock while `work` runs. */
+  /** Runs `work` without counting its duration as silence of the sender. */
   readonly whilePaused = async <T>(work: () => Promise<T>): Promise<T> => {
     this.pause();
     try {

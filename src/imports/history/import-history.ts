@@ -52,7 +52,7 @@ export interface ImportRecord {
   rollback?: RollbackCounts;
 }
 
-/** Numbers of missing users: users of earlier imports of the same source whom no line of this import names. */
+/** Counts of missing users: users of earlier imports of the same source whom no line of this import names. */
 export interface MissingCounts {
   found: number;
   removed: number;

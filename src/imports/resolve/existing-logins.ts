@@ -6,9 +6,9 @@ import type { NoHash } from '../../passwords/no-hash.ts';
  * create.
  */
 export interface ExistingLogins {
-  /** Password logins by e-mail. */
+  /** Existing password logins, by e-mail address. */
   readonly passwords: Map<string, ExistingPasswordLogin>;
-  /** Third-party logins by `identityKey`. */
+  /** Existing third-party logins, by the `identityKey` of provider and user. */
   readonly thirdParties: Map<string, ExistingThirdPartyLogin>;
   /** Logins by every id that a new external id must differ from: external ids and user ids. */
   readonly externalIds: Map<string, LoginIds>;

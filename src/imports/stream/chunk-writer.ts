@@ -60,14 +60,14 @@ interface Job {
 export class ChunkWriter implements ChunkImporter<RowBuffer> {
   readonly #deps: ImportDeps;
   readonly #options: ImporterOptions;
-  /** Progress after the chunk that was passed last. */
+  /** Resolves to the progress of the import when the newest chunk is committed. */
   #progress: Promise<Progress>;
   readonly #seed = randomSeed();
   /** Keys of the users in chunks that are not committed yet. */
   readonly #keysInFlight = new Set<Fingerprints>();
   /** Whether the chunk written last matched stored logins. If so, the next one probably does too. */
   #expectsConflicts = false;
-  /** Resolves when the chunk passed last may request a connection. */
+  /** Resolves when the newest chunk may request a database connection. */
   #mayWrite: Promise<unknown> = Promise.resolve();
 
   readonly #deferred = new DeferredLines();

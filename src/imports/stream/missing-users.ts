@@ -5,7 +5,7 @@ import type { EarlierUser, ImportStore, Run } from '../import-store.ts';
 import { isBlank, type RawLine } from '../input/line-splitter.ts';
 import { externalIdsIn, PresentUsers } from './present-users.ts';
 
-/** Numbers of missing users, for the summary of a stream. */
+/** Counts of missing users, for the summary at the end of an import's result stream. */
 export interface MissingSummary extends MissingCounts {
   /**
    * Reason why nobody was removed. `TOO_MANY`: more users are missing than the request permits. `UNNAMED_LINES`: a

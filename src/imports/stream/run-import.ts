@@ -42,7 +42,9 @@ export interface Summary extends OutcomeCounts {
   /** Number of written hashes by class, and by algorithm and class. */
   classes: ReturnType<typeof classTotals>;
   hashes: ReturnType<typeof listHashes>;
-  /** Numbers of missing users. Omitted unless missing users are to be removed. */
+  /**
+   * How many users of earlier imports were missing in this import. Omitted unless the request removes missing users.
+   */
   missing?: MissingSummary;
 }
 

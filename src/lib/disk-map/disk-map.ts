@@ -3,9 +3,9 @@ import { ENTRY_BYTES, hashText, writeEntry } from './entries.ts';
 import { ScratchFile } from './scratch-file.ts';
 import { mergeRuns, SortedRun } from './sorted-run.ts';
 
-/** Number of entries that are kept in memory before they are written as a run. */
+/** Maximum number of entries in memory. When it is reached, they are written to disk as a sorted run. */
 const CAPACITY = 2 ** 15;
-/** Number of runs of the same size that are merged into one. */
+/** Number of sorted runs of the same size that are merged into one. */
 const RUNS_PER_MERGE = 8;
 /** Number of bytes of records that are written at a time. */
 const SPILL_BYTES = 256 * 1024;

@@ -24,7 +24,7 @@ const COPY_DONE = Buffer.from(['c'.charCodeAt(0), 0, 0, 0, LENGTH_BYTES]);
 export class CopyIn implements pg.Submittable {
   /** Resolves to the number of rows that each COPY has written. */
   readonly done: Promise<number[]>;
-  /** Called at the end by the driver. */
+  /** The driver `pg` calls this function when the statements have finished or failed. */
   callback: (error?: unknown) => void = () => {};
   readonly #text: string;
   readonly #copies: readonly Copy[];

@@ -123,8 +123,8 @@ async function replaceCredentials(
 }
 
 /**
- * Does for addresses of third-party logins, which a sign-in may have changed, what FORGET_STALE_HASHES does for
- * hashes.
+ * Deletes the kept e-mail address of a third-party login that was changed or signed in to since this import replaced
+ * the address. If an import replaces an address twice, the address before the first time stays kept otherwise.
  */
 const FORGET_STALE_EMAILS = onceForEachEngine(
   (engine) => `

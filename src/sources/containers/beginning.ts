@@ -1,10 +1,10 @@
 /** The first part of a file, used to detect the kind of the file. */
 export interface Beginning {
-  /** The first bytes, decoded to UTF-8. */
+  /** The first bytes of the file, decoded to UTF-8. */
   head: Buffer;
   /** `head` as a string. */
   text: string;
-  /** Whether the head is the whole file. */
+  /** Whether the file ends within these bytes. */
   isWhole: boolean;
 }
 

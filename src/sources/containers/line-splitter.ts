@@ -14,7 +14,7 @@ export interface LineSplitter {
 }
 
 export function createLineSplitter(maxChars: number): LineSplitter {
-  /** Start of the current line, or undefined if it is already too long. */
+  /** The part of the current line that was read so far, or undefined if the line is already too long. */
   let begun: string | undefined = '';
   const add = (part: string) => {
     // The text may have one extra character: a CR that belongs to the line end.

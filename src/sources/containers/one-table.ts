@@ -26,7 +26,7 @@ export interface RowReader {
   takeNotes?(): Readonly<Record<string, number>> | undefined;
 }
 
-/** Number of records in `TableHead.first`. */
+/** Number of records that `TableHead.first` contains if the table has as many. */
 const FIRST_RECORDS = 20;
 /** Maximum number of records to collect before describing the table, if too few of them are readable. */
 const MAX_WAITING = 1_000;

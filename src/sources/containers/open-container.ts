@@ -28,7 +28,7 @@ import {
 /** Number of bytes at the start of a file that are used to detect its kind. */
 const LOOK_BYTES = 65_536;
 
-/** A file whose kind has been detected. */
+/** A file whose kind (CSV, JSON, SQL, …) has been detected. */
 export interface OpenedContainer {
   name: ContainerName;
   /** Reads the file from its start. May be called repeatedly. */
@@ -87,7 +87,8 @@ export async function openContainer(file: SourceFile, options: ReadOptions): Pro
   const { bytes, isWhole } = await readHead(unpackBytes(file.open()));
   const advice = binaryAdvice(bytes);
   if (advice !== undefined) throw new FileProblem('FILE_UNKNOWN', `The file is ${advice}.`);
-  // Encoding errors are ignored here: only some kinds must be valid UTF-8, and the kind is not known yet.
+  // Bytes that are invalid in the encoding are ignored here, because some kinds of file may contain any bytes and the
+  // kind of this file is not known yet.
   const head = decodeHead(bytes, isWhole, options.encoding, false);
   const beginning = { head, text: head.toString(), isWhole };
   if (beginning.text.trim() === '') {

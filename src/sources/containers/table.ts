@@ -39,7 +39,7 @@ export class BadRecord {
   readonly problem: RecordProblem;
   /** Public message, without values of the record. */
   readonly message: string;
-  /** Values that could be read, if they help to identify the user. */
+  /** The values of a bad record that could be read, if they help to identify the user. */
   readonly partial?: SourceRecord;
   /** A private member, so that a record from a file can never pass for a BadRecord. */
   readonly #isOurs = true;
@@ -80,7 +80,7 @@ export interface TableHead {
   columns: ReadonlySet<string>;
   /** For CSV without a header: number of cells of the first record. Its records have the columns `0`, `1`, …. */
   cells?: number;
-  /** The first records, at most 20. */
+  /** The first records of the table, at most 20. */
   first: readonly SourceRecord[];
   /** For JSON: small members of the object that contains the array, without the array. */
   root: JsonObject;
@@ -136,7 +136,7 @@ export interface ReadOptions {
 
 export type SqlDialect = 'postgres' | 'mysql' | 'mysql-no-backslash' | 'sqlite' | 'mssql';
 
-/** A file that can be read repeatedly from its start. */
+/** A file that is opened several times, because the survey and the import each read it from its start. */
 export interface SourceFile {
   /** Name given by the operator. Shown in messages. */
   name: string;

@@ -10,7 +10,7 @@ export const ID_PREFIX = {
 
 /** Returns what is wrong with a value of `idPrefix`, or undefined if it is valid. */
 export function idPrefixProblem(value: string): string | undefined {
-  // The service strips ids, so it would change such a prefix.
+  // A prefix with blanks around it is refused, because the service strips blanks from ids and would store another id.
   return value !== '' && stripControlAndSpace(value) === value
     ? undefined
     : 'idPrefix: expected text without blanks around it, for example shop-';

@@ -55,11 +55,14 @@ interface ClaimDeps {
 export class AddressClaims {
   readonly #plan: Plan;
   readonly #deps: ClaimDeps;
-  /** Functions that read the claim of a row to an address, for each table whose users can share one. */
+  /**
+   * Functions that read the address of a row and whether it is confirmed, for each table whose users can share
+   * addresses.
+   */
   readonly #readers: ReadonlyMap<TableUse, ReadClaim>;
-  /** Unconfirmed claims by address. A later row may have a stronger one. */
+  /** Rows with an unconfirmed address, by address. A later row may have the same address confirmed. */
   readonly #weak: DiskMap;
-  /** Claims by address that are stronger than an earlier one. */
+  /** Rows whose right to an address is stronger than that of an earlier row, by address. */
   readonly #better: DiskMap;
   #isFound: boolean;
   #hasWeak = false;
@@ -79,7 +82,7 @@ export class AddressClaims {
     return !this.#isFound && user.password !== undefined && this.#strengthOf(user) !== CONFIRMED;
   }
 
-  /** Reads all claims, once. */
+  /** Reads the addresses of all rows. Further calls do nothing. */
   async find(): Promise<void> {
     if (this.#isFound) return;
     this.#isFound = true;
@@ -100,7 +103,7 @@ export class AddressClaims {
     }
   }
 
-  /** Returns the text for a row with a better claim to this address, or undefined if there is none. */
+  /** Returns the text that names a row with a stronger right to this address, or undefined if there is no such row. */
   betterThan(claim: AddressClaim, email: string): string | undefined {
     if (!this.#hasBetter) return undefined;
     const own = this.#strengthOf(claim);

@@ -33,7 +33,8 @@ export async function* readTables<Use extends TableUse>(
         survey,
         use,
         table,
-        // The first records of the survey are decoded already.
+        // Only the records of the batch are decoded here. The survey has decoded the first records of its tables
+        // already.
         batch: mayHoldBytea(batch.table) ? { ...batch, records: batch.records.map(readBytea) } : batch,
       };
     }

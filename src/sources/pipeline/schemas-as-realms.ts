@@ -32,7 +32,10 @@ export function withSchemasAsRealms(plan: Plan): Plan {
   };
 }
 
-/** Returns the use of a table, if any. Users that are left out are still read, to be counted, but not as details. */
+/**
+ * Returns how a table of the export is read, as a list with at most one element. In a schema that is left out, the
+ * users are still read and counted, but tables with details of users are not read.
+ */
 function useOf(use: TableUse, isLeftOut: boolean): TableUse[] {
   const form = { ...use.form, realms: SCHEMAS };
   if (!isLeftOut) return [{ ...use, form }];

@@ -16,7 +16,7 @@ export async function surveyFile(file: SourceFile, options: ReadOptions): Promis
     return false;
   };
   for await (const _ of container.read(look)) {
-    // No table is wanted in this pass.
+    // The loop has no body, because `look` collects the heads of all tables and asks for no records.
   }
   return {
     name: file.name,

@@ -98,7 +98,7 @@ export function strayFiles(stray: readonly Survey[], { title }: Source): string 
   ].join(' ');
 }
 
-/** Returns a message for the operator if several systems fit. */
+/** Returns the message for an operator whose files may be exports of several systems. */
 export function severalFit(plans: readonly Plan[]): string {
   const files = plans.map(({ surveys, uses }) =>
     surveys.flatMap(({ name }, index) => (uses[index]?.size ? name : [])),

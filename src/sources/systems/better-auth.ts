@@ -8,7 +8,10 @@ import { firstOf, flagOf, metadataOf, textOf } from '../fields/values.ts';
 import type { Detail, DetectionContext, ReadContext, Settings, Source } from '../source.ts';
 import type { SourceIdentity, SourcePassword, SourceUser } from '../source-user.ts';
 
-/** Column names: the defaults, and those chosen with Drizzle and other adapters. MongoDB calls the id `_id`. */
+/**
+ * Names of columns. Better Auth's own names are in camel case; database adapters such as Drizzle often have snake case.
+ * MongoDB calls the id `_id`.
+ */
 const ID = ['id', '_id'];
 const USER_ID = ['userId', 'user_id'];
 const PROVIDER_ID = ['providerId', 'provider_id'];

@@ -42,7 +42,11 @@ function linesText({ lines, total }) {
   return `${numberText(lines)} of ${countText(total, 'line')}${part}`;
 }
 
-/** @param {Import} one @param {number} rate lines a second */
+/**
+ * Returns the estimated time left, or an empty text if the number of lines is unknown.
+ * @param {Import} one
+ * @param {number} rate in lines per second
+ */
 const leftText = ({ lines, total = 0 }, rate) =>
   total > lines ? `about ${durationText(((total - lines) / rate) * 1000)} left` : '';
 

@@ -34,7 +34,7 @@ const MAX_LINE_CHARS = 65_536;
 
 const tooLong = new BadRecord('RECORD_TOO_LONG', 'The line is longer than 64 KiB.');
 
-/** Returns whether the line is neither blank nor a comment. */
+/** Returns whether the line holds a user, because it is neither blank nor a comment. */
 export const isNoComment = (line: string): boolean => line.trim() !== '' && !line.startsWith('#');
 
 /** Returns a reader for this kind of file. Lines are read independently: a bad line never affects the next one. */

@@ -2,7 +2,10 @@ import { type ColonFile, isNoComment } from './colon-file.ts';
 import { looksLikeShadowLine } from './shadow-file.ts';
 
 const FIELDS = ['name', 'hash', 'uid', 'gid', 'gecos', 'home', 'shell', 'extra'] as const;
-/** Number of fields before `extra`. The extra fields may contain colons. */
+/**
+ * Number of fields of a Dovecot passwd-file before `extra`. That field may contain colons, so lines are split only this
+ * often.
+ */
 const PLAIN_FIELDS = FIELDS.length - 1;
 
 const HASH = String.raw`(?:[!*]*(?:\{[A-Za-z0-9.-]{1,40}\}[^:]*|\$[^:\s]+|[./0-9A-Za-z]{13}|_[./0-9A-Za-z]{19})|[!*x]*)`;
@@ -19,7 +22,7 @@ const OWN_SCHEME = /^[^:]+:[!*]*\{(?!(?:SHA|SSHA|PLAIN)\})/;
 /** Matches a line that has a hash, rather than only a placeholder such as `!`, `*` or `x`. */
 const HASH_LINE = /^[^:]+:[!*]*[^!*x:]/;
 
-/** Returns whether the line cannot be from an .htpasswd file. */
+/** Returns whether the line of a passwd-file cannot be from an .htpasswd file of Apache. */
 const isNoHtpasswd = (line: string) => OWN_SCHEME.test(line) || line.split(':').length > 2;
 
 /**

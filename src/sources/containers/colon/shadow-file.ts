@@ -15,7 +15,7 @@ const FIELDS = [
 
 /** Minimum number of fields. Some systems omit the ninth field, which is reserved. */
 const MIN_FIELDS = 8;
-/** Number of fields of master.passwd(5) on BSD. */
+/** Number of fields of a line of master.passwd(5), the file of password hashes on BSD. */
 const BSD_FIELDS = 10;
 
 /**

@@ -113,7 +113,7 @@ function firstOfLine(text: string, from: number): number {
 
 interface FirstLine {
   end: number;
-  /** Number of occurrences outside quotes, for each of the usual delimiters. */
+  /** How often each of the usual delimiters occurs outside quotes. */
   counts: ReadonlyMap<string, number>;
   hasTold(delimiter: string): boolean;
 }

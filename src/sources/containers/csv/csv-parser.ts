@@ -4,13 +4,13 @@ import type { CsvDialect } from './csv-dialect.ts';
 import { createRecordScanner } from './record-scanner.ts';
 import { createRecordSkipper, type RecordSkipper } from './record-skipper.ts';
 
-/** Maximum length of a row, longer than any real user. */
+/** Maximum length of a row of a CSV file. No real user has a row as long. */
 export const MAX_RECORD_CHARS = 1_048_576;
 
 export interface CsvParser {
   /** Returns the records completed by this block, or all remaining records if `isLast`. Blank lines are skipped. */
   push(block: string, isLast: boolean): (SourceRecord | BadRecord)[];
-  /** Returns the number of records so far that have escaping backslashes. */
+  /** Returns how many of the records read so far contain a backslash that was read as an escape. */
   withBackslashes(): number;
 }
 

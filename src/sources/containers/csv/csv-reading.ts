@@ -57,7 +57,7 @@ export class Reading {
   readonly #wholeCells: WholeCells;
   #place = CELL_START;
   #cell = new OpenCell();
-  /** Number of the record in which the last quoted cell began. */
+  /** The record in which the last quoted cell began, by its number. */
   #quotedIn = 0;
 
   constructor(rules: ReadingRules, watcher: ReadingWatcher) {
@@ -89,7 +89,7 @@ export class Reading {
     return copy;
   }
 
-  /** Whether the next character is inside quotes. */
+  /** Whether the reader is inside quotes, so that the next character belongs to a quoted cell. */
   get isQuoted(): boolean {
     return this.#place === QUOTED;
   }
@@ -277,7 +277,7 @@ export class Reading {
       return at + 1;
     }
     if (this.rules.newline === '\r\n' || code === LF) this.#mixedLineEnds();
-    // A carriage return inside a line is part of the text.
+    // A carriage return that no line feed follows is part of the text.
     this.#place = UNQUOTED;
     return at;
   }

@@ -1,10 +1,10 @@
 import type { ReadingFacts } from './reading-facts.ts';
 import type { RowShape } from './row-shape.ts';
 
-/** Number of characters kept from the previous text: `NULL` and a carriage return after it. */
+/** Number of characters kept from the previous piece of the file: `NULL` and a carriage return after it. */
 const TAIL_CHARS = 5;
 
-/** The cell that is being read step by step. It may have begun in a previous text. */
+/** The cell of a CSV file that is being read. It may have begun in an earlier piece of the file. */
 export class OpenCell {
   /** Offset of the cell's first character in the file. */
   from = 0;
@@ -23,14 +23,19 @@ export class OpenCell {
     return copy;
   }
 
-  /** Keeps the end of this text, in case the cell continues in the next text. */
+  /**
+   * Keeps the last characters of a piece of the file. If the cell continues in the next piece, `end` needs them to
+   * recognise `NULL`.
+   */
   keepTail(text: string): void {
     this.#tail = (text.length < TAIL_CHARS ? this.#tail + text : text).slice(-TAIL_CHARS);
   }
 
   /**
-   * @param at index of the character after the cell; negative if the cell ended in the previous text
-   * @param base offset in the file of the first character of the text
+   * Records that the cell has ended.
+   * @param text the current piece of the file
+   * @param at index in `text` of the character after the cell; negative if the cell ended in the previous piece
+   * @param base offset in the file of the first character of `text`
    * @param hasEscapes whether backslashes are escapes outside quotes, so that `\N` is certainly null
    */
   end(

@@ -6,7 +6,7 @@ import { type CsvDialect, type SniffedCsv, sniffCsv } from './csv-dialect.ts';
 import { type CsvParser, createCsvParser, MAX_RECORD_CHARS } from './csv-parser.ts';
 import { createRecordScanner } from './record-scanner.ts';
 
-/** Number of bytes kept to describe the table, including its first records. */
+/** Number of bytes at the start of a CSV file that are kept in memory, to find its dialect and first records. */
 const KEPT_BYTES = 8 * MAX_RECORD_CHARS;
 
 /**
@@ -32,7 +32,7 @@ export const readCsv: Container = async function* (bytes, options, wanted) {
 /** Reads the whole file to choose its dialect, and keeps the first chunks. */
 class CsvSurvey {
   readonly #options: ReadOptions;
-  /** The first chunks of the file. */
+  /** The first chunks of the file, kept to be read a second time. */
   readonly chunks: Buffer[] = [];
   #beginBytes = 0;
   /** Bytes that do not yet contain the end of the first record. */

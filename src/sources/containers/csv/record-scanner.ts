@@ -168,7 +168,7 @@ export function createRecordScanner(dialect: CsvDialect): RecordScanner {
     return isIt;
   }
 
-  /** Returns the text of a quoted cell, without its escapes. */
+  /** Returns the text of a quoted cell after its escapes are replaced. */
   function textBetween(from: number, to: number): string {
     const raw = text.slice(from, to);
     if (escaping === 'backslash' && raw.includes('\\')) return withoutEscapes(raw);

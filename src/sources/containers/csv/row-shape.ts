@@ -1,6 +1,6 @@
 /** Reason why a file is not consistent under a reading. */
 export interface ReadingProblem {
-  /** Number of the record, counted from 1, including the header. */
+  /** Number of the record. The header is record 1. */
   record: number;
   /** Completes the sentence "Row 7 …". Contains nothing of the row. */
   what: string;
@@ -8,13 +8,13 @@ export interface ReadingProblem {
 
 /** Counts the cells of each record, and compares them with the first record. */
 export class RowShape {
-  /** Number of the current record, from 1. */
+  /** Number of the record that is being read, from 1. */
   record = 1;
   /** Number of cells of the first record, or -1 before its end. */
   columns = -1;
   /** The first record with too few or too many cells, or after a blank line. */
   ragged: ReadingProblem | undefined;
-  /** Number of records with too few or too many cells. */
+  /** Number of records that have more or fewer cells than the first record. */
   raggedCount = 0;
   /** The first record whose number of cells differs from the first record, counting empty cells at the end. */
   uneven: ReadingProblem | undefined;

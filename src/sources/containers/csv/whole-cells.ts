@@ -84,7 +84,7 @@ export class WholeCells {
           facts.nullWords++;
       }
       const isRecordEnd = unquoted[text.charCodeAt(end)] !== DELIMITER;
-      // CRLF must be read step by step, because it has two characters.
+      // A line break of two characters may be cut by the end of the text, so the slower reader handles it.
       if (isRecordEnd && newline === '\r\n') break;
       shape.addCell(end > at);
       if (isRecordEnd) shape.endRecord();

@@ -45,7 +45,7 @@ export function looksLikeCsv(beginning: Beginning, told: ToldDialect = {}): bool
   const { text, isWhole } = beginning;
   if (text.includes('\0') || isMarkup(text) || looksLikeScreen(beginning)) return false;
   const sniffed = sniffCsv(text, isWhole, told);
-  // A first line that is longer than the beginning is not CSV.
+  // If the first line does not end within the examined bytes, the file is not CSV.
   if (sniffed === undefined) return false;
   if (sniffed.hasDelimiter) return true;
   const [first = ''] = text.slice(sniffed.start, sniffed.start + 64).split(/[\r\n]/, 1);

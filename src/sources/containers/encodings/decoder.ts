@@ -8,8 +8,8 @@ export interface Decoder {
    */
   write(bytes: Buffer): Buffer;
   /**
-   * Returns the bytes that were held back.
-   * @throws FileProblem
+   * Ends the input. Returns the bytes that were kept because they might begin a character.
+   * @throws FileProblem if they do
    */
   end(): Buffer;
 }

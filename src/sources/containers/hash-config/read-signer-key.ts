@@ -20,12 +20,12 @@ export const readSignerKey: Container = async function* (bytes, _options, wanted
 };
 
 /**
- * Returns whether the text is a signer key.
+ * Returns whether the text is a signer key of Firebase.
  * @param text trimmed text
  */
 export const isSignerKey = (text: string): boolean =>
   KEY.test(text) && text.replace(/=+$/, '').length % 4 !== 1 && /[0-9+/=]/.test(text);
 
-/** A signer key fits only if it is the whole file. */
+/** A text like a signer key is one only if the file contains nothing else. */
 export const matchSignerKey = ({ text, isWhole }: Beginning): KindMatch =>
   isWhole && text.length <= MAX_BYTES && isSignerKey(text.trim()) ? 'fits' : undefined;

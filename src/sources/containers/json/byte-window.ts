@@ -8,10 +8,10 @@ export interface ByteWindow {
   end: number;
   /** Offset of `bytes` in the file. */
   base: number;
-  /** The part of the last chunk that did not fit into `bytes`. */
+  /** The end of the last chunk of the file, which did not fit into `bytes`. */
   rest: Buffer;
   readonly source: AsyncIterator<Buffer>;
-  /** Error of the source. Thrown after all bytes before it have been processed. */
+  /** Error of reading the file. It is thrown after all bytes before the error have been processed. */
   failure?: unknown;
 }
 
@@ -28,7 +28,7 @@ export function openWindow(chunks: AsyncIterable<Buffer>): ByteWindow {
   return { bytes: Buffer.alloc(0), at: 0, end: 0, base: 0, rest: Buffer.alloc(0), source };
 }
 
-/** Returns the offset in the file of the next unprocessed byte. */
+/** Returns the offset in the file of the first byte that is not processed yet. */
 export const offsetOf = (window: ByteWindow): number => window.base + window.at;
 
 /**

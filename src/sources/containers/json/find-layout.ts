@@ -26,7 +26,7 @@ export type Layout =
  * being a user.
  */
 const MAX_FIRST_BYTES = 4 * 1024 * 1024;
-/** Number of bytes needed to recognise the header of phpMyAdmin. */
+/** Number of bytes at the start of a file that suffice to recognise the JSON of phpMyAdmin. */
 const HEAD_BYTES = 512;
 /** Maximum number of spaces after the first document. If there are more, the document counts as the only one. */
 const MAX_GAP_BYTES = 64 * 1024;

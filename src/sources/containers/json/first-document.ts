@@ -33,7 +33,7 @@ export function holdsTables(document: JsonObject): boolean {
 const holdsObjects = (value: unknown) =>
   Array.isArray(value) && (value.length === 0 || value.some(isJsonObject));
 
-/** Maximum number of lines to examine. */
+/** Maximum number of lines in which the first JSON document must end to be recognised. */
 const MAX_LINES = 20;
 const MAX_LINE_BYTES = 64 * 1024;
 

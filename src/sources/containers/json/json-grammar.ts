@@ -29,10 +29,10 @@ export interface Grammar {
   take(bytes: Buffer, from: number, to: number): number;
 }
 
-/** Maximum depth of nesting. It is larger than in any real export. */
+/** Maximum depth of arrays and objects in a JSON file. No real export is nested as deeply. */
 const MAX_DEPTH = 65_536;
 
-/** The token expected next, apart from spaces. */
+/** The token that JSON permits next, apart from white space. */
 type Next =
   | 'bracket'
   | 'value'
@@ -112,7 +112,7 @@ export function createGrammar(): Grammar {
             else endValue();
           }
         } else if (within === 'word' && isOfWord(byte)) {
-          // The byte continues the word.
+          // The byte continues a number, `true`, `false` or `null`.
         } else {
           if (within === 'word') endValue();
           within = undefined;

@@ -9,7 +9,7 @@ export interface JsonPaths {
    * @param name value of the member `name` of the object that contains the array, if the member came before the array
    */
   tableName(path: string, name: string): string;
-  /** Whether other members of the document should be kept. */
+  /** Whether the members beside the list of users are kept too. */
   readonly keepsRoot: boolean;
 }
 
@@ -52,10 +52,10 @@ export const PHPMYADMIN_PATHS: JsonPaths = {
   keepsRoot: false,
 };
 
-/** Start of a file of phpMyAdmin. It always writes the member `type` first. */
+/** Matches the start of a JSON file of phpMyAdmin, which always writes the member `type` first. */
 export const PHPMYADMIN_HEAD = /^\[\s{0,99}\{\s{0,99}"type"\s{0,99}:\s{0,99}"(?:header|database|table)"/;
 
-/** Returns the value at a dotted path. */
+/** Returns the value at a path of member names that are separated by dots. */
 export function valueAt(value: unknown, path: string): unknown {
   let at = value;
   for (const key of path.split('.')) {

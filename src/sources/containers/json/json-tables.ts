@@ -11,7 +11,7 @@ import type { RootMembers } from './root-members.ts';
 
 export type Records = readonly (SourceRecord | BadRecord)[];
 
-/** A table of the file, which collects records and forwards them. */
+/** A table of a JSON file. It collects the records of a list and passes them on in batches. */
 export interface JsonTable {
   /**
    * Adds records.
@@ -19,7 +19,7 @@ export interface JsonTable {
    * @returns batches that are ready to be passed on
    */
   add(records: Records, sizeBytes: number): readonly RecordBatch[];
-  /** Whether the table may be skipped. */
+  /** Returns whether nobody wants the records of the table, so that the reader may skip them. */
   isUnwanted(): boolean;
   /**
    * Called if no further records follow at this place. Asks `wanted` if that was not done yet, and returns the held
@@ -31,13 +31,13 @@ export interface JsonTable {
 export interface JsonTables {
   /** Returns the table of this name. The same table is returned if the name occurs again. */
   table(name: string, isLines?: boolean): JsonTable;
-  /** Whether no table has been created yet. */
+  /** Returns whether the file has had no table so far. */
   isEmpty(): boolean;
   /** Called at the end of the file. Returns the held batches of all tables. */
   finish(): readonly RecordBatch[];
 }
 
-/** Maximum number of tables, more than any application has kinds of objects. */
+/** Maximum number of tables in a JSON file. No application has as many kinds of objects. */
 const MAX_TABLES = 1000;
 
 export function createTables(root: RootMembers, wanted: (table: TableHead) => boolean): JsonTables {

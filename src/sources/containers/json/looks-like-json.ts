@@ -45,7 +45,7 @@ function areMostlyValues(text: string, isWhole: boolean): boolean {
   return lines.filter(isDocument).length * 2 > lines.length;
 }
 
-/** Returns whether the line is a whole JSON object. */
+/** Returns whether the line is a complete JSON object, as in a file with one JSON object per line. */
 export function isDocument(line: string): boolean {
   if (!line.trimStart().startsWith('{')) return false;
   try {

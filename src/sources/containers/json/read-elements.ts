@@ -28,7 +28,7 @@ interface Place {
 
 interface Taken {
   records: (SourceRecord | BadRecord)[];
-  /** The problem that prevents reading on after these records. */
+  /** The reason why the file cannot be read beyond these records, if any. */
   problem?: FileProblem;
 }
 

@@ -11,7 +11,7 @@ import { holdsUtf8 } from './utf8.ts';
 
 interface Taken {
   records: (SourceRecord | BadRecord)[];
-  /** The problem that prevents reading on after these records. */
+  /** The reason why the file cannot be read beyond these records, if any. */
   problem?: FileProblem;
 }
 
@@ -74,7 +74,7 @@ function readLine(bytes: Buffer, start: number, stop: number, scan: Scan): Sourc
   return readRecord(bytes.toString('utf8', start, after), scan.marks);
 }
 
-/** Returns whether a document began but did not end. */
+/** Returns whether a JSON document has begun and has not ended yet. */
 const isOpen = (scan: Scan, first: number | undefined) =>
   first === OPEN_OBJECT && !scan.isDone && !scan.isBroken;
 

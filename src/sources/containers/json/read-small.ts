@@ -4,9 +4,9 @@ import { readValue } from './read-value.ts';
 import { type Scan, scanValue, startScan } from './scan-value.ts';
 import { skipValue } from './skip-value.ts';
 
-/** A value that is kept only if it is small. */
+/** A JSON value that is kept in memory only if it is small. */
 export interface Small {
-  /** The value. Undefined if it is too large or not valid JSON. */
+  /** The parsed value. Undefined if its text is too long or not valid JSON. */
   value: unknown;
   sizeBytes: number;
 }

@@ -47,14 +47,14 @@ function hasMany(text: string): boolean {
   return false;
 }
 
-/** Parses any value. Returns undefined if it is not JSON, or too deeply nested. */
+/** Parses a text as any JSON value. Returns undefined if the text is not JSON or is nested too deeply. */
 export function readValue(text: string, marks: number): unknown {
   if ((marks & TOO_DEEP) !== 0) return undefined;
   try {
     const value: unknown = (marks & EXACT_NUMBERS) === 0 ? JSON.parse(text) : parseExact(text);
     return (marks & EXTENDED) === 0 ? value : resolveExtended(value);
   } catch (error) {
-    // The error is dropped, because its message quotes the text.
+    // The parser's message is dropped, because it quotes the text.
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }

@@ -21,12 +21,12 @@ export interface Walk {
   readonly page: { hasTable: boolean; isUser: boolean };
 }
 
-/** The object or array that is being read. */
+/** The JSON object or array whose members are being read. */
 interface Holder {
   readonly path: string;
   readonly isObject: boolean;
   readonly beganAt: number;
-  /** Value of the member `name`, after it was read. */
+  /** Value of the object's member `name`. It is empty until that member was read. */
   name: string;
 }
 

@@ -11,7 +11,7 @@ export interface RootMembers {
   keep(key: string, value: unknown, sizeBytes: number): void;
 }
 
-/** Maximum size of a member. Settings are never larger. */
+/** Maximum size in bytes of a member beside the list of users that is kept. Settings of an export are never larger. */
 export const MAX_MEMBER_BYTES = 64 * 1024;
 const MAX_ROOT_BYTES = 256 * 1024;
 

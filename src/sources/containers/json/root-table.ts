@@ -77,7 +77,7 @@ function tableOfModels(tables: JsonTables, isLines: boolean, first: string): Jso
       }
       return batches;
     },
-    // A table of another model, which is wanted, may follow.
+    // The records are read even if nobody wants them, because records of another model that is wanted may follow.
     isUnwanted: () => false,
     finish: () => tables.finish(),
   };

@@ -4,9 +4,9 @@ import { BACKSLASH, CLOSE_ARRAY, CLOSE_OBJECT, COMMA, OPEN_ARRAY, OPEN_OBJECT, Q
 export interface Scan {
   depth: number;
   inText: boolean;
-  /** Whether the value has ended. */
+  /** Whether the end of the JSON value was found. */
   isDone: boolean;
-  /** Whether a closing bracket did not match the open bracket. */
+  /** Whether the value is invalid, because a closing bracket is of another kind than the open one. */
   isBroken: boolean;
   /** Marks that were set so far: a sum of the constants below. */
   marks: number;

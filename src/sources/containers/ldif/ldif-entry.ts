@@ -1,15 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 import { BadRecord, FileProblem, type SourceRecord } from '../table.ts';
 
-/** The result of reading one entry. */
+/** The result of reading one entry of an LDIF file. */
 export interface EntryOutcome {
   /** Record of the entry. Undefined if the entry is not a person. */
   record: SourceRecord | BadRecord | undefined;
-  /** Number of values that are binary (photographs, certificates). */
+  /** Number of the entry's values that are binary (photographs, certificates). */
   binaries: number;
-  /** Number of values that are stored in other files (`jpegPhoto:< file:///…`). */
+  /** Number of the entry's values that are stored in other files (`jpegPhoto:< file:///…`). */
   references: number;
-  /** Number of distinct attribute names. */
+  /** Number of distinct attribute names in the entry. */
   attributes: number;
 }
 
@@ -154,7 +154,10 @@ function readAttribute(
   return undefined;
 }
 
-/** Returns the name in lower case and without options: `userCertificate;binary` → `usercertificate`. */
+/**
+ * Returns the name of an LDAP attribute in lower case and without options: `userCertificate;binary` →
+ * `usercertificate`.
+ */
 function attributeName(text: string, names: AttributeNames): string {
   const known = names.get(text);
   if (known !== undefined) return known;

@@ -12,7 +12,7 @@ import {
   tornComments,
 } from './ldif-entry.ts';
 
-/** Maximum length of an entry. Entries may contain photographs. */
+/** Maximum length of an LDIF entry. Entries with photographs are long. */
 const MAX_ENTRY_CHARS = 16_777_216;
 /** Maximum number of lines of an entry. Each line takes more memory than its text. */
 const MAX_ENTRY_LINES = 1_000_000;

@@ -7,7 +7,7 @@ export const INVALID = -2;
 export interface Cell {
   /** Value as text, or null. Undefined if the value is `DEFAULT`, which is unknown. */
   value: string | null | undefined;
-  /** The bytes of the value, if it was written as bytes. */
+  /** The bytes of the value, if the dump has a binary value and not a text. */
   bytes: Buffer | undefined;
 }
 

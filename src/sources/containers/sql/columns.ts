@@ -11,10 +11,10 @@ export interface Column {
   isGenerated: boolean;
 }
 
-/** Maximum number of columns. It is more than any database allows. */
+/** Maximum number of columns of a table. No database permits more. */
 const COLUMNS_MAX = 32_767;
 
-/** Maximum number of tokens of a column definition to look at. */
+/** Maximum number of tokens of a column definition that are examined for its type. */
 const TOKENS_MAX = 64;
 
 /** Words that begin an item of CREATE TABLE that is not a column, regardless of the next word. */

@@ -123,7 +123,7 @@ function readCells(window: Window, start: number, end: number, values: Values): 
 
 function unescaped(window: Window, start: number, end: number): string {
   const bytes = unescapeBytes(window.bytes, start, end, COPY_CELL);
-  // The check follows unescaping, because `\351` stands for a byte.
+  // Escapes such as `\351` stand for single bytes, so the text is checked after they are replaced.
   if (window.foreignCharset !== undefined && hasWide(window, start, end)) throw notUtf8(window, start);
   if (!isUtf8(bytes)) throw notUtf8(window, start);
   return bytes.toString();

@@ -14,14 +14,14 @@ export interface Dialect {
   /** Whether it is unknown if backslashes are escapes. The reader then stops at the first backslash in a text. */
   readonly isUnsure: boolean;
   readonly hasHashComments: boolean;
-  /** Whether `--` begins a comment only before white space, as in MySQL. */
+  /** Whether `--` begins a comment only if white space follows, as in MySQL. */
   readonly needsSpaceInComments: boolean;
   /** Whether code in comments that begin with an exclamation mark is executed, as in MySQL. */
   readonly hasExecutableComments: boolean;
   readonly hasNestedComments: boolean;
   /** Whether names may be written in [ ]. In other dialects brackets are arrays, which may contain quoted texts. */
   readonly hasBracketNames: boolean;
-  /** Whether `$$…$$`, `$tag$…$tag$` and `E'…'` are texts. */
+  /** Whether `$$…$$`, `$tag$…$tag$` and `E'…'` are string constants, as in PostgreSQL. */
   readonly hasPostgresStrings: boolean;
   /** Whether statements end at a line `GO` or at the start of the next statement, rather than at a semicolon. */
   readonly hasGoLines: boolean;
@@ -30,11 +30,14 @@ export interface Dialect {
    * names.
    */
   readonly hasKeyItems: boolean;
-  /** Whether "…" is a text where a value is expected. */
+  /** Whether "…" in place of a value is a string constant, as in MySQL, and not a name. */
   readonly hasDoubleQuotedTexts: boolean;
-  /** Whether backslashes in "…" are significant. */
+  /** Whether a backslash in "…" begins an escape. */
   readonly hasDoubleQuotedEscapes: boolean;
-  /** Whether a complete dump ends every BEGIN TRANSACTION with COMMIT. */
+  /**
+   * Whether the dump programs of this database end every BEGIN TRANSACTION with COMMIT, so that a dump without COMMIT
+   * is truncated.
+   */
   readonly hasTransaction: boolean;
   /** Whether a dump of MySQL declares its text as UTF-8. Values that are not UTF-8 are then bytes. */
   readonly saysUtf8: boolean;
@@ -87,9 +90,9 @@ const FAMILIES: Readonly<Record<Family, Dialect>> = {
 
 /** Settings that differ between dumps of the same system. */
 export interface Modes {
-  /** Whether backslashes are escapes. Undefined if unknown. */
+  /** Whether a backslash in a string constant begins an escape. Undefined if the dump does not show it. */
   backslashesEscape: boolean | undefined;
-  /** Whether "…" is a name in MySQL. */
+  /** Whether "…" is a name and not a string constant in a dump of MySQL. */
   hasAnsiQuotes: boolean;
   saysUtf8: boolean;
 }

@@ -4,7 +4,7 @@ export interface Escapes {
   readonly doubled: number;
   /** Meanings of characters after a backslash: a byte, `KEPT` or `CODE`. Undefined if backslashes are plain text. */
   readonly signs: Int16Array | undefined;
-  /** Whether `\101` and `\x41` stand for bytes. */
+  /** Whether the escapes `\101` (octal) and `\x41` stand for bytes. */
   readonly hasByteCodes: boolean;
   /** Forms of code points: the character before the hex digits, and the number of digits. */
   readonly codePoints: readonly (readonly [sign: string, digits: number])[];

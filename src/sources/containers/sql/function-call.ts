@@ -7,7 +7,7 @@ import { skipSpace } from './tokens.ts';
 import { unescapeBytes } from './unescape.ts';
 import type { Window } from './window.ts';
 
-/** A function call that is used as a value. */
+/** A function call in place of a value, such as `FROM_BASE64('…')`. */
 interface Call {
   window: Window;
   dialect: Dialect;
@@ -44,7 +44,7 @@ const READERS: Readonly<Record<string, (call: Call, pos: number) => number>> = {
   UNHEX: (call, pos) => argumentsAt(call, pos, unhex),
 };
 
-/** Returns the index after the sign, skipping white space before it. */
+/** Returns the index after a punctuation mark that follows `pos` and optional white space. */
 function signAt({ window, dialect }: Call, pos: number, sign: string): number {
   const start = skipSpace(window, pos, dialect);
   if (start < 0 || start >= window.text.length) return MORE;

@@ -5,7 +5,7 @@ import type { Window } from './window.ts';
 
 export interface InsertHead {
   table: readonly string[];
-  /** Columns that the statement names. Undefined if it names none. */
+  /** Columns that the INSERT names. Undefined if it names none. */
   columns: readonly string[] | undefined;
   /** Whether the statement has the word REPLACE before the name of the table. */
   replaces: boolean;

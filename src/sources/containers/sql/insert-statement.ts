@@ -69,7 +69,7 @@ export function beginRows(reader: Reader, window: Window, table: Table, verb: st
   );
 }
 
-/** Returns the label that TextDecoder uses for the charset. */
+/** Returns the name that TextDecoder has for a charset of MySQL. */
 const labelOf = (charset: string): string =>
   /^(?:sjis|shift|cp932|win932|mskanji)/.test(charset)
     ? 'shift_jis'

@@ -14,12 +14,12 @@ export function mssqlTime(type: string, bytes: Buffer): string | undefined {
 }
 
 const READERS: Readonly<Record<string, (bytes: Buffer) => number | undefined>> = {
-  /** Decodes days since 1900 and 1/300 s, four bytes each, big-endian. */
+  /** Decodes the days since 1900, then the time of day in units of 1/300 s: four bytes each, big-endian. */
   datetime: (bytes) =>
     bytes.length === 8
       ? EPOCH_1900 + bytes.readInt32BE(0) * DAY_MS + Math.round((bytes.readUInt32BE(4) * 10) / 3)
       : undefined,
-  /** Decodes days since 1900 and minutes. */
+  /** Decodes the days since 1900, then the minutes since midnight: two bytes each, big-endian. */
   smalldatetime: (bytes) =>
     bytes.length === 4
       ? EPOCH_1900 + bytes.readUInt16BE(0) * DAY_MS + bytes.readUInt16BE(2) * 60_000

@@ -37,7 +37,8 @@ export function quotedAt(
   let end = -1;
   for (let at = start; ; ) {
     if (end < at) end = text.indexOf(quote, at);
-    // The next character shows whether the quote is doubled.
+    // A doubled quote does not end the text. Whether this quote is doubled depends on the next character, which is
+    // missing.
     if (end === -1 || end + 1 >= text.length) return MORE;
     if (hasBackslashes && backslashFrom(window, at) < end) {
       if (isUnsure) throw unsureBackslash(window, window.backslash);

@@ -12,7 +12,7 @@ export interface Reader {
   dialect: Dialect;
   readonly tables: Tables;
   readonly completeness: Completeness;
-  /** Whether the operator named the encoding. */
+  /** Whether the operator named the encoding of the dump. */
   readonly isEncodingGiven: boolean;
   /** Schema of names without one: the database of MySQL's USE, or the schema of PostgreSQL's search_path. */
   schema: string | undefined;
@@ -42,7 +42,7 @@ export interface Insert {
   head: string;
   table: Table;
   shapes: readonly RowShape[];
-  /** Whether a row replaces an earlier row with the same key. */
+  /** Whether the statement replaces earlier rows that have the same key, as REPLACE does. */
   replaces: boolean;
 }
 
@@ -82,7 +82,7 @@ const DEFAULT_SCHEMAS: readonly (readonly [schema: string, families: readonly Fa
   ['dbo', ['mssql', 'standard']],
 ];
 
-/** Returns the name of a table with its schema. */
+/** Returns the name of a table with the name of its schema. */
 const qualifiedName = ({ schema }: Reader, parts: readonly string[]): string =>
   parts.length === 1 && schema !== undefined ? `${schema}.${parts[0]}` : parts.join('.');
 

@@ -24,7 +24,7 @@ const COLUMNS = [
  * first.
  */
 const ROLES_MAX = 200_000;
-/** Maximum number of tokens, more than PostgreSQL ever writes. */
+/** Maximum number of tokens in a statement about a role. PostgreSQL never writes as many. */
 const TOKENS_MAX = 200;
 
 /** Options without a value. An option with a column sets it to true, or to false if prefixed with `NO`. */
@@ -46,7 +46,10 @@ export const roleStatement =
     return skipStatement(reader, 'statement', then);
   };
 
-/** Reads DROP ROLE. Roles read before it differ from those on the original server. */
+/**
+ * Handles DROP ROLE, DROP USER, DROP GROUP and DROP OWNED. They mark the table of roles as changed, so that it is
+ * refused: a role that the dump created earlier may no longer exist on the server.
+ */
 export const dropRoleStatement =
   (others: StatementReader): StatementReader =>
   (reader, window, end, then) => {
@@ -79,7 +82,7 @@ function takeRole(reader: Reader, window: Window, end: number, kind: string, [ro
   const table = tableNamed(reader.tables, TABLE);
   const verb = `${isCreated ? 'CREATE' : 'ALTER'} ${kind}`;
   const options = first?.text === 'WITH' ? rest.slice(1) : rest;
-  // The ALTER ROLE that follows has all properties.
+  // A CREATE ROLE without options is ignored. pg_dumpall writes all properties in the ALTER ROLE that follows it.
   if (isCreated && options.length === 0) return;
   if (reader.roles.has(role.name)) {
     change(table, window, verb);

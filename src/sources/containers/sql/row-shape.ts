@@ -2,7 +2,7 @@ import type { ColumnKind } from './cell.ts';
 import type { Column } from './columns.ts';
 import type { Table } from './tables.ts';
 
-/** The columns of a row. */
+/** The columns of the rows that an INSERT contains. */
 export interface RowShape {
   columns: readonly string[];
   /** Kinds of the columns, or undefined if all are `otherKind`. */

@@ -66,7 +66,7 @@ export function rowAt(
   }
 }
 
-/** Returns whether this is white space, or may start a comment. */
+/** Returns whether the character is white space or may begin a comment. */
 const isSpaceOrComment = (code: number) => code <= SPACE || code === MINUS || code === 0x2f || code === 0x23;
 
 /** Reads a plain string, N'…', NULL or a whole number. Returns -1 for other values, or if the window ends first. */
@@ -78,7 +78,7 @@ function quickValueAt(window: Window, pos: number, dialect: Dialect, kind: Colum
     if (kind !== undefined && kind !== 'text') return -1;
     const start = isNational ? pos + 2 : pos + 1;
     const end = text.indexOf("'", start);
-    // The next character is needed too, because the quote may be doubled.
+    // The character after the quote is needed too, because a doubled quote does not end the text.
     if (end === -1 || end + 1 === text.length || text.charCodeAt(end + 1) === QUOTE) return -1;
     if (dialect.hasBackslashEscapes && backslashFrom(window, pos) < end) return -1;
     cell.value = textBetween(window, start, end);

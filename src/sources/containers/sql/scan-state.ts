@@ -18,21 +18,21 @@ export interface Scan {
   readonly delimiter: string;
   /** Text that ends the current string, name or comment. Empty outside of them. */
   closing: string;
-  /** Whether backslashes are escapes in the current string. */
+  /** Whether a backslash begins an escape in the current string. */
   hasEscapes: boolean;
-  /** Whether it is unknown if backslashes are escapes in the current string. */
+  /** Whether the dump does not show if backslashes begin escapes in the current string. */
   isUnsure: boolean;
   /** Whether the string is MySQL's `_binary '…'`, whose bytes have no encoding. */
   holdsBytes: boolean;
-  /** Number of open comments. */
+  /** Depth of nested comments (`/* … */`) at the current position. */
   comments: number;
-  /** Whether a text ended directly before the current position. */
+  /** Whether a string constant ended directly before the current position. */
   isAfterText: boolean;
   depth: number;
   /** Last two words or signs. Used only by `routine`. */
   before: readonly [string, string];
   hasBody: boolean;
-  /** Whether the word UPDATE occurred outside texts. Used only by `rows`. */
+  /** Whether the statement contains the word UPDATE outside strings. Used only by `rows`. */
   hasUpdate: boolean;
 }
 

@@ -17,7 +17,7 @@ export interface Session {
   /** Value of `backslashesEscape` under MySQL's initial sql_mode. */
   atStart: boolean | undefined;
   hasAnsiQuotes: boolean;
-  /** Whether MySQL's `SET NAMES utf8…` was read. */
+  /** Whether the dump contains `SET NAMES utf8…` of MySQL. */
   saysUtf8: boolean;
   /** Encoding that the dump declares, in lower case. Undefined if it declares none. */
   charset: string | undefined;
@@ -55,7 +55,7 @@ export const dialectOf = ({ family, backslashesEscape, hasAnsiQuotes, saysUtf8 }
 interface Sign {
   pattern: RegExp;
   family: Family;
-  /** Whether backslashes are escapes, if the sign shows it. */
+  /** Whether backslashes begin escapes in a dump with this sign. Undefined if the sign does not show it. */
   backslashesEscape?: boolean;
 }
 
@@ -103,7 +103,7 @@ const SIGNS: readonly Sign[] = [
   },
 ];
 
-/** A PostgreSQL setting that a tool has commented out. It was the default. */
+/** Matches a PostgreSQL setting that a tool has commented out. The setting has this value by default. */
 const CONFORMING_COMMENT = /-- SET standard_conforming_strings = on;/y;
 
 /** Looks for signs of the system outside statements. Ignored once the meaning of backslashes is known. */
@@ -118,7 +118,7 @@ export function noteSigns(session: Session, text: string, pos: number): void {
     return pattern.test(text);
   });
   if (sign === undefined || session.family === 'postgres') return;
-  // A dump with backticks alone may also be from SQLite.
+  // Backticks alone do not prove MySQL, because dumps of SQLite may have them too.
   if (session.family === 'mysql' && sign.backslashesEscape === undefined) return;
   becomes(session, sign.family, sign.backslashesEscape);
 }
@@ -135,10 +135,10 @@ export function reconnect(session: Session): void {
   session.charset = undefined;
 }
 
-/** An assignment: the name in lower case, and the value. */
+/** An assignment of a SET statement: the name in lower case, and the value. */
 interface Assignment {
   name: string;
-  /** Value of the assignment. Undefined unless it is a single token. */
+  /** The assigned value. Undefined unless it is a single token. */
   value: Token | undefined;
 }
 
@@ -236,7 +236,7 @@ function assignmentsOf(tokens: readonly Token[]): Assignment[] {
   return found;
 }
 
-/** Returns the value as one token. `@@session.sql_mode` has three. */
+/** Returns the assigned value if it is one token, or the three tokens of `@@session.sql_mode`. */
 function oneValue(values: readonly Token[]): Token | undefined {
   const [first, dot, last] = values;
   if (values.length === 1) return first;
@@ -256,7 +256,7 @@ function applyMysql(session: Session, { name, value }: Assignment): void {
     const isDump = session.variables.has('@old_sql_mode');
     if (isDump && session.hasAnsiQuotes && session.charset === undefined) setCharset(session, UNSTATED);
   } else if (name === 'character_set_client') {
-    // The initial encoding is unknown unless the dump declares it.
+    // The statement restores the encoding of the start, which is unknown unless the dump declares it.
     session.charset = text === AT_START || text === UNKNOWN ? undefined : text.toLowerCase();
   }
 }
@@ -286,7 +286,7 @@ const NEUTRAL = /^(?:utf-?8.*|unicode|sql_ascii|ascii|us-ascii|binary|default|no
 const EMBEDS_BACKSLASHES =
   /^(?:gbk|gb18030|big5|sjis|shift_?jis.*|cp932|win932|johab|uhc|win949|win936|win950|mskanji)$/i;
 
-/** Returns the declared encoding, if it is not UTF-8. */
+/** Returns the encoding that the dump declares, unless it is UTF-8. */
 export const foreignCharset = ({ charset }: Session): string | undefined =>
   charset === undefined || NEUTRAL.test(charset) ? undefined : charset;
 

@@ -9,7 +9,7 @@ export function skipStatement(reader: Reader, target: ScanTarget, then: Mode): M
   const scan = startScan(target, reader.delimiter);
   return (window) => {
     if (scanOn(window, reader.dialect, scan)) return then;
-    // A statement that no character terminates may end with the file.
+    // No semicolon ends the statement, so the file may end directly after it.
     return endsWithFile(window) && mayEndWithFile(reader) && scan.closing === '' ? then : undefined;
   };
 }
@@ -46,7 +46,7 @@ export function skipPast(closing: string, then: Mode): Mode {
       window.pos = found + closing.length;
       return then;
     }
-    // The last line may end with the file, without a line break.
+    // The last line of a file needs no line break.
     const isLastLine = window.isEnd && closing === '\n';
     window.pos = Math.max(window.pos, window.text.length - (isLastLine ? 0 : closing.length - 1));
     return isLastLine ? then : undefined;

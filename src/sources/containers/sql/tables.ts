@@ -24,7 +24,7 @@ export interface Table {
    * Set at the first statement with rows, read or skipped: its first word, and the PostgreSQL database it belongs to.
    */
   met: { verb: string; database: string | undefined } | undefined;
-  /** The first statement that changes or removes earlier rows. */
+  /** The first statement of the dump that changes or removes earlier rows of the table, if any. */
   changedBy: string | undefined;
 }
 
@@ -53,13 +53,13 @@ export interface Tables {
   readonly met: Map<string, Table[]>;
   /** Tables that had rows since the last COMMIT. */
   readonly uncommitted: Set<Table>;
-  /** The table that had rows last. */
+  /** The table of the rows that were read last. */
   lastMet: Table | undefined;
 }
 
 /** Maximum number of tables, to limit memory. A database with more tables is not one of users. */
 const TABLES_MAX = 20_000;
-/** Maximum number of columns of all tables together, to bound memory. */
+/** Maximum number of columns of all tables of a dump together. It bounds memory. */
 const COLUMNS_MAX = 500_000;
 
 export const newTables = (wanted: (table: TableHead) => boolean): Tables => ({
@@ -113,7 +113,7 @@ function countColumns(tables: Tables, count: number): void {
     );
 }
 
-/** Returns whether rows of this table must be read. */
+/** Returns whether the rows of this table must be read. */
 export const isRead = (table: Table): boolean => table.head === undefined || table.isWanted;
 
 /**
@@ -276,7 +276,7 @@ function put(tables: Tables, table: Table, entry: Entry): void {
   tables.open?.records.push(entry);
 }
 
-/** Returns the batches since the last call. */
+/** Returns the batches of records that were completed since the last call. */
 export function takeBatches(tables: Tables): RecordBatch[] {
   const { batches } = tables;
   tables.batches = [];

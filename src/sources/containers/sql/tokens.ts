@@ -1,16 +1,16 @@
 import type { Dialect } from './dialect.ts';
 import { unreadable, unsureBackslash, type Window } from './window.ts';
 
-/** A token. Used for everything but rows, which have a faster reader. */
+/** A token of SQL. Rows are not read as tokens, but by a faster reader. */
 export interface Token {
   /**
-   * `name`: a quoted name, or a word with non-ASCII characters. `other`: a number, a single sign or a dollar-quoted
-   * text.
+   * `word`: a keyword or an unquoted ASCII identifier. `name`: a quoted identifier, or one with non-ASCII characters.
+   * `string`: a quoted text. `other`: a number, a punctuation mark or a dollar-quoted text.
    */
   kind: 'word' | 'name' | 'string' | 'other';
-  /** Words in upper case, signs and numbers, for comparisons. Empty for other tokens. */
+  /** For comparisons: a word in upper case, a punctuation mark or a number. Empty for other tokens. */
   text: string;
-  /** Words as written; names and strings without quotes. Empty for other tokens. */
+  /** A word as written, or the content of a quoted identifier or text. Empty for other tokens. */
   name: string;
   start: number;
   end: number;
@@ -62,7 +62,7 @@ export function tokenAt(window: Window, pos: number, dialect: Dialect): Token | 
   const found = word ?? matchAt(NUMBER, text, start);
   if (found === undefined) return { ...other(start, start + 1), text: sign };
   const end = start + found.length;
-  // The token may continue in the next window.
+  // The text of the window ends here, and the token may continue in the next window.
   if (end === text.length) return undefined;
   if (word === undefined) return { ...other(start, end), text: found };
   const name = utf8(word);

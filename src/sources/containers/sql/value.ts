@@ -23,7 +23,7 @@ const WORD = /[A-Za-z_]\w{0,63}/y;
 const TYPE_END = /(?: WITH(?:OUT)? TIME ZONE)? (?=')/iy;
 const TYPE_END_MAX = ' WITHOUT TIME ZONE '.length + 1;
 const TYPES = new Set(['DATE', 'TIME', 'TIMESTAMP', 'UUID', 'JSON']);
-/** Maximum depth of nested calls. */
+/** Maximum depth of function calls within function calls in place of a value. */
 const NESTING_MAX = 8;
 
 const CONSTANTS: Readonly<Record<string, string | null | undefined>> = {
@@ -60,7 +60,7 @@ export function valueAt(
   if (hex !== undefined) return putDigits(hex.slice(2), kind, cell) ? pos + hex.length : INVALID;
   const number = matchAt(NUMBER, text, pos) ?? matchAt(BITS, text, pos);
   if (number === undefined) return INVALID;
-  // The digits may continue in the next window.
+  // The text of the window ends here, and the number may continue in the next window.
   if (pos + number.length === text.length) return MORE;
   cell.value = number.replace(/^0[bB]/, '');
   return pos + number.length;

@@ -11,9 +11,9 @@ export interface Window {
   readonly text: string;
   /** Offset of the first byte in the file. */
   readonly offset: number;
-  /** Whether the file ends with this window. */
+  /** Whether the file ends with the last byte of this window. */
   readonly isEnd: boolean;
-  /** Number of line breaks before the first byte. Undefined if not counted. */
+  /** Number of line breaks in the file before this window. Undefined if they are not counted. */
   readonly lines: number | undefined;
   /** Encoding declared by the dump, if it is not UTF-8 and the operator named none. */
   foreignCharset: string | undefined;
@@ -25,7 +25,7 @@ export interface Window {
   backslash: number;
   tab: number;
   wide: number;
-  /** Whether the window is valid UTF-8. Undefined until checked. */
+  /** Whether the bytes of the window are valid UTF-8. Undefined until they are checked. */
   isUtf8: boolean | undefined;
 }
 
@@ -93,7 +93,7 @@ export const unreadable = (window: Window, pos: number, what: string): FileProbl
       'Correct or remove it. If the dump is from another system than it seems, name the system: --sql-dialect.',
   );
 
-/** Returns whether the unread text is longer than any row may be. */
+/** Returns whether the unread text is longer than the longest permitted row. */
 export const isTooLong = (window: Window): boolean => window.text.length - window.pos > MAX_RECORD_BYTES;
 
 /** Moves the position back, and clears the caches, which are valid only for forward searches. */
@@ -136,7 +136,7 @@ function wideFrom(window: Window, pos: number): number {
 export const hasWide = (window: Window, start: number, end: number): boolean => wideFrom(window, start) < end;
 
 /**
- * Returns the text of a range.
+ * Returns the text between two offsets of the window.
  * @throws FileProblem ENCODING_INVALID
  */
 export function textBetween(window: Window, start: number, end: number): string {
@@ -164,7 +164,7 @@ export function checkEscape(window: Window, backslash: number): void {
   if (!window.mayEmbedBackslashes) return;
   const before = window.bytes[backslash - 1] ?? 0;
   if (before < 0x81 || before === 0xff) return;
-  // A UTF-8 character has at most four bytes.
+  // A UTF-8 character has at most four bytes, so it starts at most this far back.
   for (let start = backslash - 1; start >= Math.max(0, backslash - 4); start--) {
     if (!isContinuation(window.bytes[start]) && isUtf8(window.bytes.subarray(start, backslash))) return;
   }
