@@ -37,9 +37,9 @@ export interface PossibleRepair {
 
 /** Makes hashes of passwords that are set through this service. */
 export interface HashMaker {
-  /** A hash with the same settings over a fixed salt and digest. */
+  /** An example hash with the same settings, made with a fixed salt and digest. */
   readonly example: string;
-  /** Returns a hash with a fresh random salt. */
+  /** Returns a hash of the password with a new random salt. */
   make(password: Buffer): Promise<string>;
 }
 
@@ -65,7 +65,7 @@ export interface OwnHashes<Limit extends string, Setting extends string> {
 export interface ReferenceTime {
   formula: string;
   examples: string;
-  /** The measurement that the published figures were rounded from. */
+  /** The measured time. The published time is rounded from it. */
   measured: string;
 }
 
@@ -74,7 +74,7 @@ interface Traits<Limit extends string, Own extends string> {
   name: string;
   /** The name in messages, such as `BCrypt` in "Password hash is in invalid BCrypt format". */
   displayName: string;
-  /** The form of a hash in one line of Markdown, for tables. */
+  /** The syntax of the family's hashes in one line of Markdown, for tables. */
   looksLike: string;
   /** Strength of the family's usual hashes. `strengthOf` returns the strength of one hash. */
   strength: Strength;
@@ -133,7 +133,7 @@ export interface AlgorithmDefinition<Parsed extends object, Limit extends string
   password(parsed: NoInfer<Parsed>, secret: Buffer): PasswordReading;
   /** Returns the reading to try if the password itself does not match. Omitted if there is none. */
   secondReading?(parsed: NoInfer<Parsed>): SecondReading | undefined;
-  /** Returns the strength of one hash. Defaults to `strength`. */
+  /** Returns the strength of one hash. By default, all hashes have the family's `strength`. */
   strengthOf?(parsed: NoInfer<Parsed>): Strength;
   /**
    * Returns whether the password matches. Defaults to comparing the result of `compute`.

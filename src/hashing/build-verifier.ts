@@ -38,7 +38,7 @@ export function buildVerifier(
   const { name, shape } = algorithm;
   const takesSecret = algorithm.secret !== undefined;
   const withoutSecret = algorithm.parser({ settings, secret: undefined });
-  /** Parsers by the secret that they use. */
+  /** The algorithm's parsers. Each knows one secret, by which the map is keyed. */
   const parsers = new Map<KnownSecret, (encoded: string) => unknown>();
 
   function parserFor(secret: KnownSecret | undefined): (encoded: string) => unknown {
@@ -113,7 +113,7 @@ export function checkAvailable({ name, unavailable }: HashAlgorithm): void {
   throw new HashRefused('unavailable', `${name} hashes cannot be verified here: ${why}`);
 }
 
-/** The refusal of a hash whose secret is not configured. */
+/** Returns the error for a hash whose secret is not configured. */
 export const missingSecret = (algorithm: string) =>
   new HashRefused(
     'secret',

@@ -17,11 +17,14 @@ const REPRESENTATIVE_USERS = 32;
  */
 const UNVERIFIABLE = 'unverifiable';
 
-/** A decoy and the number of hashes that look like it. */
+/** A decoy, and the number of stored hashes that have the same cost and look like it. */
 interface Shape {
   /** The text of the decoy, or UNVERIFIABLE. */
   key: string;
-  /** Undefined for UNVERIFIABLE: sign-ins fail, as they do with the stored hashes. */
+  /**
+   * The parsed decoy. Undefined if the stored hashes cannot be verified: all sign-ins with them fail, as those with the
+   * decoy must.
+   */
   decoy: ParsedHash | undefined;
   count: number;
 }
@@ -126,7 +129,10 @@ export class Decoys {
     );
   }
 
-  /** Returns the number of users that the fallback stands in for. */
+  /**
+   * Returns the number of users that the fallback represents: as many as are missing to REPRESENTATIVE_USERS, or none
+   * if no decoy is expensive.
+   */
   #missing(shapes: readonly Shape[]): number {
     if (shapes.every(({ decoy }) => decoy === undefined || !isExpensive(decoy.cost))) return 0;
     return Math.max(

@@ -2,11 +2,11 @@ import { AppError } from '../lib/errors.ts';
 import type { HashCost } from './verifier.ts';
 
 export interface GateLimits {
-  /** Maximum number of concurrent computations. */
+  /** Maximum number of hashes that are computed at the same time. */
   concurrency: number;
   /** Maximum memory of all concurrent computations together, in bytes. */
   memoryBytes: number;
-  /** Maximum number of waiting computations. */
+  /** Maximum number of hashes that wait to be computed. */
   queueLimit: number;
 }
 
@@ -44,12 +44,12 @@ interface Work {
   /** Time that the work takes on the reference machine, in milliseconds. */
   ms: number;
   memoryBytes: number;
-  /** The work counts against the share of expensive computations. */
+  /** Whether the work counts against the places for expensive computations. */
   isExpensive: boolean;
-  /** The work is computed in the sandbox and counts against its places. */
+  /** Whether the work runs in the sandbox process and counts against its places. */
   isSandboxed: boolean;
   isBackground: boolean;
-  /** The caller, if the work is a trial. */
+  /** Name of the caller's API key if the work is a trial: a test of a password against a hash that is not stored. */
   caller?: string | undefined;
 }
 
@@ -269,7 +269,7 @@ export class KdfGate {
     waiting.start();
   }
 
-  /** Returns the computation that is first in line. */
+  /** Returns the waiting computation that is started next. */
   #next(): Waiting | undefined {
     let [first] = this.#ordinary;
     for (const [waiting] of [this.#expensive, this.#sandboxed]) {
@@ -300,7 +300,7 @@ export class KdfGate {
     return this.#runningTrials < expensivePlaces(concurrency) && this.#trialBytes + memoryBytes <= budget / 2;
   }
 
-  /** Returns whether background work may start. */
+  /** Returns whether hashing that no caller waits for may start. */
   #canStartInBackground({ memoryBytes }: Work): boolean {
     const { concurrency, memoryBytes: budget } = this.#limits;
     return (
@@ -340,7 +340,7 @@ export class KdfGate {
     );
   }
 
-  /** Takes a place and memory, or returns them if `sign` is -1. */
+  /** Reserves a place and memory for the work. With -1 as `sign`, releases them. */
   #take(work: Work, sign: 1 | -1): void {
     const { ms, memoryBytes, isExpensive, isSandboxed, isBackground, caller } = work;
     const counts = this.#counts[classOf(work)];

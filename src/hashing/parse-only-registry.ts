@@ -15,7 +15,7 @@ import type { KnownSecret } from './verifier.ts';
  */
 const SIGNER_KEY_BYTES = 64;
 
-/** The maximum of the setting `hashing_max_ms`. */
+/** The largest value that the setting `hashing_max_ms` permits. */
 const MAX_MS = 600_000;
 
 /**

@@ -10,7 +10,7 @@ import { isUpgradeDue, type UpgradePolicy } from './upgrade-policy.ts';
 import type { HashCost, KeptHash, ParsedHash, PasswordHash, StoredHash } from './verifier.ts';
 import { WRAPPED, wrappingOf } from './verifiers/wrapped.ts';
 
-/** A password to test against a hash that is not stored. */
+/** A password to test against a hash that is not stored: "trial" in short. */
 export interface Trial {
   hash: ParsedHash;
   password: Uint8Array;

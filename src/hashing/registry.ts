@@ -172,7 +172,7 @@ export function registryWith(
 }
 
 function readStored(verifier: HashVerifier, hash: PasswordHash): ParsedHash | HashRefused {
-  // A hash that was parsed under other bounds is parsed again.
+  // If another verifier parsed the hash, with other bounds, it is parsed again.
   if (hash instanceof ParsedHash && hash.verifier === verifier) return hash;
   return tryParse(verifier, hash.encoded, hash.secretId ?? null);
 }

@@ -5,7 +5,7 @@ import { HashRefused, type KnownSecret, type SecretId } from './verifier.ts';
 export interface HashingSecret {
   /** Id of the secret. Undefined for a secret with a setting of its own. */
   id: string | undefined;
-  /** The algorithm that uses this secret by default. */
+  /** The algorithm whose hashes use this secret by default. */
   algorithm: string | undefined;
   /** Further algorithms that may use this secret. Hashes of all other algorithms are refused with it. */
   algorithms?: readonly string[];
@@ -31,11 +31,11 @@ export interface SecretLookup {
    * @throws {HashRefused} `secret` if the id is unknown, or if its entry does not name the algorithm
    */
   find(algorithm: string, id: SecretId): KnownSecret | undefined;
-  /** Returns the ids of the secrets that serve an algorithm. */
+  /** Returns the ids of the configured secrets that hashes of an algorithm may use. */
   idsFor(algorithm: string): readonly string[];
   /** Returns whether a secret has this id and, if an algorithm is given, serves it. */
   has(id: string, algorithm?: string): boolean;
-  /** Returns the secrets that serve an algorithm, with their fingerprints. */
+  /** Returns the fingerprints of the configured secrets that hashes of an algorithm may use. */
   fingerprints(algorithm: string, nonce: Uint8Array): SecretFingerprint[];
 }
 

@@ -9,7 +9,7 @@ export interface CanonicalMistakes {
   salt?: true;
   /** Whether hashes of the family may have the parameter `e=utf16le`. */
   encoding?: true;
-  /** Whether the parameter `r=` of scrypt may be wrong. */
+  /** Whether the parameter `r=` of scrypt may be wrong in exported hashes. */
   blockSize?: true;
   /** The families that differ from this one only in their digest, by name, with the length of the digest in bytes. */
   digests?: Readonly<Record<string, number>>;

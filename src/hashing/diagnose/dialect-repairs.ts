@@ -5,7 +5,7 @@ import { neighbours } from './canonical-repairs.ts';
 export interface DialectMistakes {
   /** Pattern of a hash. Its optional groups `iterations` and `hash` mark the parts that may be wrong. */
   pattern: RegExp;
-  /** Whether hashes of the dialect are in lower-case hexadecimal digits. */
+  /** Whether the family writes digests in lower-case hexadecimal digits. */
   hexHash: boolean;
   /** Default iterations of the system's versions, in ascending order. */
   versions: readonly number[];

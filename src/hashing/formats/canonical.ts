@@ -58,7 +58,7 @@ export function emptyCanonical(
 
 const zeros = ({ length }: HashPart) => Buffer.alloc(length).toString('base64');
 
-/** Returns the hash with zeros for salt, hash and user name. */
+/** Returns the canonical hash with zeros in place of salt, digest and user name. */
 export function zeroedCanonical(encoded: string): string {
   const [empty, name, params = '', salt = '', hash = ''] = encoded.split('$');
   const anonymous = params.replace(

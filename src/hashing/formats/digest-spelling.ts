@@ -14,7 +14,7 @@ export interface DigestText {
 
 /** The spelling of a family: the textual form of its hashes, and how to read it. */
 export interface DigestSpelling<Text extends DigestText = DigestText> {
-  /** The form of a hash, for people. Tables escape `|` in it. */
+  /** The syntax of the hashes, for messages and documentation. Tables escape `|` in it. */
   looksLike: string;
   /** Matches every string that `read` accepts. */
   shape: RegExp;

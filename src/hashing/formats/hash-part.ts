@@ -22,7 +22,10 @@ export function base64Part(name: string, text: string, style: Base64Style): Hash
   return { text, length };
 }
 
-/** Returns a part in the given encoding. @throws {HashRefused} as `base64Part` */
+/**
+ * Decodes a part of a hash.
+ * @throws {HashRefused} as `base64Part`
+ */
 export function encodedPart(name: string, text: string, encoding: Encoding): HashPart {
   const length = encoding.check(text);
   if (typeof length !== 'number') throw new HashRefused('format', `${name} ${length.problem}`);

@@ -29,7 +29,10 @@ function nameOf<Name extends string>(item: string, end: number, names: readonly 
   return undefined;
 }
 
-/** Returns the value of a parameter. @throws {HashRefused} `format` if it is missing */
+/**
+ * Returns the value of a named parameter of a hash.
+ * @throws {HashRefused} `format` if the parameter is missing
+ */
 export function requiredField<Name extends string>(fields: ReadonlyMap<Name, string>, name: Name): string {
   const value = fields.get(name);
   if (value === undefined) throw new HashRefused('format', `parameter ${name} is missing`);

@@ -15,7 +15,7 @@ export function zeroedDigest(encoded: string, parsed: object, digest: Buffer): s
   return another === undefined ? found : undefined;
 }
 
-/** Returns whether the bytes are the text of hexadecimal digits. */
+/** Returns whether the digest is itself text in hexadecimal digits. */
 const isDigits = (digest: Buffer) => /^[0-9a-fA-F]+$/.test(digest.toString('latin1'));
 
 /** Yields the hash with `text` replaced, once for each occurrence. */
@@ -36,7 +36,7 @@ function* inParts(encoded: string, parsed: object, digest: Buffer): Generator<st
   }
 }
 
-/** Maximum nesting of parts. Some formats contain the hash of another format. */
+/** Maximum depth of hashes within hashes. Some formats contain a hash of another format. */
 const MAX_DEPTH = 3;
 
 function partsIn(value: object, depth = 1): HashPart[] {

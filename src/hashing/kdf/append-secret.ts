@@ -1,4 +1,4 @@
-/** Number of secret bytes that cannot be guessed. */
+/** Minimum length in bytes of a secret that cannot be guessed. */
 const UNGUESSABLE_BYTES = 16;
 
 /**

@@ -1,9 +1,9 @@
 /** Inputs of the loop that md5-crypt and sha-crypt share. */
 export interface CryptRounds {
   rounds: number;
-  /** The input of the first round. */
+  /** The digest with which the first round begins. */
   first: Uint8Array;
-  /** The password, or as many bytes that sha-crypt derives from it. */
+  /** The password. sha-crypt has as many bytes derived from the password instead. */
   password: Uint8Array;
   salt: Uint8Array;
   digestOf(input: Uint8Array): Uint8Array;

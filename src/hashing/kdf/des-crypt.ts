@@ -1,4 +1,4 @@
-/** Number of encryptions of the zero block in a traditional hash. */
+/** Number of times that a traditional crypt(3) hash encrypts the zero block. */
 const ROUNDS = 25;
 /** DES keys have 56 bits: seven of each byte. */
 const KEY_BYTES = 8;
@@ -17,7 +17,7 @@ const P = [
   16, 7, 20, 21, 29, 12, 28, 17, 1, 15, 23, 26, 5, 18, 31, 10, 2, 8, 24, 14, 32, 27, 3, 9, 19, 13, 30, 6, 22,
   11, 4, 25,
 ];
-/** The S-boxes in hexadecimal digits: four rows of sixteen each. */
+/** The S-boxes of DES in hexadecimal digits: four rows of sixteen values for each box. */
 const S = [
   'e4d12fb83a6c59070f74e2d1a6cb953841e8d62bfc973a50fc8249175b3ea06d',
   'f18e6b34972dc05a3d47f28ec01a69b50e7ba4d158c6932fd8a13f42b67c05e9',
@@ -64,7 +64,7 @@ const [S1, S2, S3, S4, S5, S6, S7, S8] = S.map(tableOf) as [
   Int32Array,
 ];
 
-/** Returns the sixteen round keys, each as two halves of 24 bits. */
+/** Returns the sixteen round keys of DES, each as two halves of 24 bits. */
 function scheduleOf(key: Uint8Array): Int32Array {
   const bits = pick(bitsOf(key), PC1);
   const schedule = new Int32Array(32);
@@ -96,7 +96,7 @@ interface DesInput {
   /** Key of eight bytes, whose lowest bits are ignored. */
   key: Uint8Array;
   salt: number;
-  /** Number of successive encryptions of the block. */
+  /** Number of times that the block is encrypted. */
   count: number;
   /** Block to encrypt. Defaults to zeros. */
   block?: Uint8Array;

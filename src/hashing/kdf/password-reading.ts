@@ -39,7 +39,7 @@ export interface SecondReading {
    * because the event loop calls it.
    */
   mayDiffer(password: Buffer): boolean;
-  /** Returns the second form, or undefined if it is the password itself. */
+  /** Returns the second form of the password, or undefined if it equals the password. */
   of(password: Buffer): Buffer | undefined;
   /**
    * Returns whether the password may be the second form of another password. A new hash of this password would then
@@ -184,7 +184,7 @@ function withoutTrailingNuls(bytes: Buffer): Buffer {
 /** Control characters, private use, surrogates and unassigned code points. */
 const UNTYPED = /[\p{Cc}\p{Co}\p{Cs}\p{Cn}]/u;
 
-/** Returns whether the bytes are a password that people could type. */
+/** Returns whether the bytes are text that people could type as a password. */
 export function isTyped(password: Buffer): boolean {
   const text = textOf(password);
   return text !== undefined && !UNTYPED.test(text);

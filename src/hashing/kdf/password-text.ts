@@ -1,6 +1,6 @@
 import { normalForm } from '../../lib/text/normal-form.ts';
 
-/** Keeps a byte order mark, because it is part of the password. */
+/** The decoder does not remove a byte order mark, because the mark is part of the password. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Decodes a password from UTF-8. Returns undefined if it is not UTF-8. */
@@ -25,7 +25,7 @@ export function normalised(password: Buffer, form: 'NFC' | 'NFKC' | 'NFKD'): Buf
 /** The bytes that PHP's `trim` strips. JavaScript's `trim` strips more, such as U+00A0. */
 const PHP_BLANKS = new Set([0x20, 0x0a, 0x0d, 0x09, 0x0b, 0x00]);
 
-/** Returns the password after PHP's `trim`. */
+/** Returns the password as PHP's `trim` changes it. */
 export function phpTrim(password: Buffer): Buffer {
   const isBlank = (index: number) => PHP_BLANKS.has(password[index] ?? -1);
   let [start, end] = [0, password.length];
@@ -43,7 +43,7 @@ export const SLASHED_BYTES = Buffer.from('\0"\'\\');
 export const includesAny = (password: Buffer, bytes: Buffer): boolean =>
   bytes.some((byte) => password.includes(byte));
 
-/** Returns the password after PHP's `addslashes`. A NUL becomes `\0`. */
+/** Returns the password as PHP's `addslashes` changes it. A NUL becomes `\0`. */
 export const addSlashes = (password: Buffer): Buffer =>
   Buffer.from(
     password

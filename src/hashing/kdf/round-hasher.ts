@@ -29,7 +29,7 @@ export const MAX_EVENT_LOOP_ROUNDS = 100;
 export type RoundHasher = (...parts: readonly Uint8Array[]) => Uint8Array;
 
 const made = new Map<RoundDigest, Promise<RoundHasher>>();
-/** Maximum input of one call of the library. */
+/** Maximum number of bytes that one call of the hashing library receives. */
 const MAX_CALL_BYTES = 16 * 1024;
 
 /**

@@ -32,7 +32,7 @@ function memoryBytes({ log2N, r, p }: ScryptCosts): number {
   return 128 * r * (2 ** log2N + 2 + p);
 }
 
-/** Returns the memory and time of computing one key. */
+/** Returns the memory and time that scrypt needs to derive one key. */
 export function scryptCost(costs: ScryptCosts): { memoryBytes: number; ms: number } {
   return { memoryBytes: memoryBytes(costs), ms: 2 ** costs.log2N * costs.r * costs.p * BLOCK_MS };
 }

@@ -13,7 +13,7 @@ export function desCbc(key: Buffer, data: Buffer): Buffer {
   return Buffer.concat([cipher.update(data), cipher.final()]);
 }
 
-/** Returns the last block of the encryption, which depends on all blocks. */
+/** Returns the last block of the data encrypted with DES in CBC mode. It depends on all blocks, like a digest. */
 export const desCbcLast = (key: Buffer, data: Buffer): Buffer => desCbc(key, data).subarray(-BLOCK_BYTES);
 
 /** Spreads seven bytes over a DES key of eight bytes: seven bits in each, followed by an ignored parity bit. */

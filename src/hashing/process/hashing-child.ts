@@ -11,7 +11,7 @@ import { WorkerPool } from './worker-pool.ts';
 const die = () => process.kill(process.pid, 'SIGKILL');
 
 process.on('disconnect', die);
-// The parent may have ended before this process listened for `disconnect`.
+// If the parent has already ended, no event `disconnect` follows.
 if (!process.connected) die();
 // Terminals and some supervisors send these signals to every process of a service. Only the parent ends this one.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});

@@ -7,7 +7,7 @@ import type { HashingReply, HashingRequest, HashingResult, HashingSetup } from '
 import { EXEC_ARGV, siblingOf } from './source-entry.ts';
 import type { TimedVerification } from './timed-verify.ts';
 
-/** Idle time after which the process is ended, because it holds about 50 MiB. */
+/** Milliseconds without work after which the hashing process is ended. It holds about 50 MiB. */
 const IDLE_MS = 60_000;
 
 /**
@@ -18,7 +18,7 @@ const PATIENCE_MS = 10_000;
 const SLOWEST = 10;
 
 interface Call {
-  /** Ends the process if it does not answer in time. */
+  /** Ends the hashing process if it does not answer in time. */
   timer?: NodeJS.Timeout;
   request: Omit<HashingRequest, 'id'>;
   resolve(result: HashingResult): void;
@@ -62,7 +62,7 @@ export class HashingProcess {
     this.#inBackground = options.inBackground ?? false;
   }
 
-  /** The id of the running process, if there is one. */
+  /** The process id of the hashing process. Undefined while it does not run. */
   get pid(): number | undefined {
     return this.#child?.pid;
   }

@@ -2,7 +2,7 @@ import type { ParsedHash } from '../verifier.ts';
 
 export interface TimedVerification {
   matches: boolean;
-  /** Time of the verification on this machine. */
+  /** Milliseconds that the verification took on this machine. */
   ms: number;
 }
 

@@ -69,14 +69,14 @@ export class WorkerPool {
     };
     worker.on('message', (reply: WorkerReply) => {
       const task = this.#release(worker);
-      // A lost thread may still deliver an answer.
+      // A thread that was given up may still send an answer, whose task is already settled.
       if (task === undefined) return;
       this.#idle.add(worker);
       if ('error' in reply) task.reject(new Error(reply.error));
       else task.resolve(reply.verified);
       this.#next();
     });
-    // An `exit` event follows each `error`. It comes alone if the thread was terminated.
+    // Each `error` is followed by an `exit`. A terminated thread has an `exit` only.
     worker.on('error', ({ name }) => lose(name));
     worker.on('exit', (code) => lose(`it ended with ${code}`));
     return worker;

@@ -164,7 +164,8 @@ export const BCRYPT_WRAPPED = [
       key: {
         of: async (password, _secret, { encoded }) =>
           Buffer.from(await bcryptLike(encoded, password), 'latin1'),
-        // The output of crypt(3), which is hashed again, includes the variant.
+        // The variant (`$2a$`, `$2b$`, `$2y$`) is part of the text that is hashed again, so hashes of two variants
+        // differ.
         identity: ({ encoded }) => encoded.slice(0, 4),
         isOnly: (password, { isOnlyInner }) => isOnlyInner(password),
       },
@@ -190,7 +191,10 @@ export const BCRYPT_WRAPPED = [
   ),
 ];
 
-/** Returns the stored user name. @throws {HashRefused} `format` */
+/**
+ * Returns the user name that the hash contains.
+ * @throws {HashRefused} `format`
+ */
 function userOf({ user = '' }: Groups): Buffer {
   const bytes = bytesOf(encodedPart('user name', user, BASE64));
   if (textOf(bytes) === undefined) throw new HashRefused('format', 'user name is not UTF-8');

@@ -23,7 +23,7 @@ interface BcryptHash {
 }
 
 const LENGTH = 60;
-/** Number of bytes that bcrypt reads of a password. It ignores the rest. */
+/** Number of bytes of a password that bcrypt hashes. It ignores further bytes. */
 const MAX_PASSWORD_BYTES = 72;
 /**
  * Maximum cost that the library can verify. Its check of the salt shifts a signed 1 by the cost. With cost 31 the

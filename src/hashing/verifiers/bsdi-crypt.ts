@@ -17,7 +17,7 @@ interface BsdiHash {
 
 const READING = inTurn(C_STRING, SEVEN_BITS);
 const ROUND_MS = 0.0003;
-/** Time to fold the longest password into a key. */
+/** Milliseconds to fold the longest permitted password into a DES key. */
 const FOLDING_MS = 8;
 
 const PATTERN = new HashPattern(

@@ -29,7 +29,10 @@ export const CRYPT_LIMITS: Record<CryptLimit, WholeNumberSetting> = {
  */
 const MAX_OLD_ROUNDS = 200_000;
 
-/** Returns the rounds. @throws {HashRefused} `cost` if they exceed what these families ever used */
+/**
+ * Checks and returns the number of rounds of a hash.
+ * @throws {HashRefused} `cost` above MAX_OLD_ROUNDS
+ */
 export function checkOldRounds(rounds: number): number {
   if (rounds <= MAX_OLD_ROUNDS) return rounds;
   throw new HashRefused('cost', `rounds are above ${MAX_OLD_ROUNDS}, the fixed limit of this family`);

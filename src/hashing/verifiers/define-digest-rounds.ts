@@ -7,7 +7,7 @@ import { MAX_EVENT_LOOP_ROUNDS, type RoundDigest, roundHasher, roundMs } from '.
 import type { HashCost, Strength } from '../verifier.ts';
 import { DIGEST_MAX_ROUNDS } from './digest-max-rounds.ts';
 
-/** The content of a hash, independent of its spelling. */
+/** A parsed hash of repeated digests. It does not depend on the syntax of the text. */
 export interface RoundsHash {
   digest: RoundDigest;
   rounds: number;
@@ -39,7 +39,7 @@ export interface DigestRounds extends DialectTraits {
   /** Returns the function that parses a hash. @throws {HashRefused} `format` from the function */
   reader(): (encoded: string) => RoundsText;
   decoy(parsed: RoundsHash, encoded: string): string;
-  /** Maximum number of rounds, if lower than the setting. */
+  /** Maximum number of rounds of the family's hashes, if it is lower than the setting `digest_max_rounds`. */
   maxRounds?: number;
   /**
    * Passwords longer than this never match. Required if every round digests the password, because the cost would be
@@ -60,7 +60,7 @@ const LONGEST_PASSWORD = Buffer.alloc(3 * 65_536);
 const FORMULA =
   'rounds × 0.4 µs with MD5, 0.6 with SHA-1 and SHA-256, 0.8 with SHA-512, and 1.5 to 3.6 for each 1000 bytes';
 const NOTHING = Buffer.alloc(0);
-/** Time to write a digest in hexadecimal digits. */
+/** Milliseconds to write a digest in hexadecimal digits. */
 const HEX_MS = 0.0008;
 const hexDigits = (bytes: Uint8Array) => Buffer.from(Buffer.from(bytes).toString('hex'));
 

@@ -15,7 +15,7 @@ import { type HashParameters, HashRefused, type Strength } from '../verifier.ts'
 export interface Opened {
   /** Named groups of `before`. */
   groups: Groups;
-  /** The inner hash in the spelling of its algorithm. */
+  /** The hash inside the envelope, in the syntax of its own algorithm. */
   encoded: string;
 }
 
@@ -64,7 +64,7 @@ export interface EnvelopeForm {
   wrap?(inner: string): string;
   /** The text before the inner hash of a decoy. Defaults to the text in the hash itself. */
   decoyBefore?: string | ((groups: Groups) => string);
-  /** Returns the parameters of the envelope itself. */
+  /** Returns the parameters of the envelope, without those of the hash inside it. */
   describe?(groups: Groups): HashParameters;
   /**
    * Checks the groups of a form.
@@ -73,11 +73,11 @@ export interface EnvelopeForm {
   check?(groups: Groups): void;
   /** Whether the password is hashed with a secret. If so, the hash is refused without a configured secret. */
   needsSecret?: true;
-  /** The key of the inner hash. Defaults to the password. */
+  /** Derives the text that the inner algorithm hashes. By default, it is the password. */
   key?: EnvelopeKey;
   /** Returns the identity of the inner hash. Defaults to that of its algorithm. @param inner the parsed inner hash */
   identity?(inner: object): string;
-  /** Number of times that the inner hash is computed. Defaults to once. */
+  /** How often the inner algorithm is computed for one verification. Defaults to once. */
   times?: number;
 }
 
@@ -129,7 +129,7 @@ export function defineEnvelope<const Form extends EnvelopeForm>(
     },
     strengthOf: ({ algorithm, parsed }) => algorithm.strengthOf(parsed),
     password: (opened, secret) => ({
-      // The key is computed in `verify` and `compute`, because it may take a while.
+      // The password is not changed here. `verify` and `compute` derive the key from it, because that may take a while.
       of: (password) => password,
       isOnly(password) {
         const { form, algorithm, parsed } = opened;
@@ -202,7 +202,7 @@ function asInside(algorithms: readonly HashAlgorithm[]): ReferenceTime {
 
 const beforeOf = ({ before }: EnvelopeForm) => new RegExp(`^(?:${before.source})`, before.flags);
 
-/** Returns the algorithm with this name from a table. */
+/** Returns the algorithm that has this name in a table of algorithms. */
 export function algorithmOf<Algorithm extends HashAlgorithm>(
   table: readonly Algorithm[],
   name: string,

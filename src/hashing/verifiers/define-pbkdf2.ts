@@ -59,7 +59,7 @@ const HASH_BYTES = { min: 4, max: 1024 };
 const MAX_BLOCK_ITERATIONS = 8_000_000;
 const MEMORY_BYTES = 8 * 1024;
 
-/** Time of one iteration of one block, in milliseconds. */
+/** Milliseconds of one PBKDF2 iteration for one block of output, by digest. */
 export const PBKDF2_ITERATION_MS: Record<Pbkdf2Digest, number> = {
   md5: 0.0004,
   sha1: 0.0003,

@@ -31,9 +31,9 @@ export interface SaltedDigest<Text extends DigestText> {
   secondReading?(parsed: Text): SecondReading | undefined;
   /** Returns the digest, or undefined if no password of these bytes can match. */
   digest(input: DigestInput, parsed: Text): Promise<Buffer> | Buffer | undefined;
-  /** Returns the identity of the hash, as in `HashAlgorithm`. */
+  /** Returns what identifies a hash, whatever its syntax. See `HashAlgorithm.identity`. */
   identity?(parsed: Text): object;
-  /** Returns the hash with a digest of zeros, as in `HashAlgorithm`. */
+  /** Returns the text of the hash with zeros in place of its digest. See `HashAlgorithm.withoutDigest`. */
   withoutDigest?(parsed: Text, encoded: string): string;
   /** See `AlgorithmDefinition`. */
   portable?(parsed: Text): PortableHash | undefined;

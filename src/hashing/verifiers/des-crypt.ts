@@ -12,12 +12,12 @@ interface DesHash {
 }
 
 const BLOCK_BYTES = 8;
-/** Maximum number of blocks of bigcrypt. */
+/** Maximum number of blocks of eight password characters that a bigcrypt hash covers. */
 const MAX_BLOCKS = 16;
 const BLOCK_MS = 0.15;
 export const DES_MEMORY_BYTES = 64 * 1024;
 
-/** Returns the number that crypt's digits stand for, the lowest digit first. */
+/** Returns the number that a text in crypt's digits (`./0-9A-Za-z`) stands for. The lowest digit is first. */
 export const saltNumber = (text: string) =>
   [...text].reduceRight((value, digit) => value * 64 + cryptDigit(digit), 0);
 
@@ -55,7 +55,7 @@ function hasEightBitForm(password: Buffer, bytes: number): boolean {
   return !isAscii || password.some((byte, at) => beginsCharacter(byte | 0x80, at, following));
 }
 
-/** The bytes of UTF-8 that continue a character. */
+/** The bytes that continue a character of UTF-8. */
 const CONTINUATION = Array.from({ length: 64 }, (_, bits) => 0x80 | bits);
 
 /**
@@ -99,7 +99,7 @@ interface DesRow {
   digest: Encoding;
   /** Returns the number of password bytes that a hash with this many blocks reads. */
   readBytes(blocks: number): number;
-  /** Returns the digest, or undefined if no such password can match. */
+  /** Returns the DES digest of a password, or undefined if the password cannot match. */
   of(password: Buffer, hash: DesHash): Buffer | undefined;
   runsOn: NonNullable<HashCost['runsOn']>;
 }
@@ -119,7 +119,7 @@ function defineDes(row: DesRow): HashAlgorithm<never, never> {
       measured: 'one block: 0.09 ms',
     },
     shape: new RegExp(`^(?:${source.source})$`),
-    // Any word of this length has the shape of such a hash.
+    // Every word of 13 letters and digits has the shape of a DES hash, so the algorithm must be named.
     byNameOnly: true,
     parser: () => (encoded) => {
       const groups = pattern.read(encoded);

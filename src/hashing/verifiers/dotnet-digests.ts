@@ -32,7 +32,7 @@ const MEMBERSHIP_DIGESTS = {
 /** Key length of .NET's HMAC-SHA-256. Membership fills the key with the salt. */
 const HMAC_KEY_BYTES = 64;
 
-/** Returns the salt repeated and cut to this many bytes. */
+/** Returns the salt repeated until it has at least this many bytes, and cut to this length. */
 function repeated(salt: Buffer, bytes: number): Buffer {
   return salt.length === 0 ? Buffer.alloc(bytes) : Buffer.alloc(bytes, salt);
 }

@@ -36,7 +36,10 @@ function scramOfDovecot(canonical: string): string {
 /** Encodings that may follow a scheme after a dot. */
 const ENCODINGS = { B64: PADDED_BASE64, BASE64: PADDED_BASE64, HEX: ANY_HEX };
 
-/** Returns the decoded value as text. @throws {HashRefused} `format` */
+/**
+ * Returns the value of a scheme, decoded from base64 or hexadecimal digits, as text.
+ * @throws {HashRefused} `format`
+ */
 function decodedText(value: Buffer): string {
   const text = textOf(value);
   if (text === undefined) throw new HashRefused('format', 'value is not UTF-8 when it is decoded');
@@ -81,7 +84,7 @@ export const dovecot = defineEnvelope({
   shapeByName:
     /^\{(?:(?:BLF-|MD5-|SHA256-|SHA512-|DES-)?CRYPT|ARGON2(?:I|ID)?|PLAIN-MD[45]|(?:LDAP-|CRAM-|HMAC-|DIGEST-|S)?MD5|NTLM|S?SHA(?:1|256|384|512)?|PLAIN|CLEAR|CLEARTEXT|SCRAM-SHA-(?:1|256)|PBKDF2)[.}]/i,
   forms: [
-    // crypt(3) recognises the hash itself, so it may differ from the scheme.
+    // crypt(3) detects the algorithm from the hash, which may be of another algorithm than the scheme says.
     ...inEachEncoding('(?:(?:BLF|SHA256|SHA512|DES)-)?CRYPT', {
       inner: CRYPT_STRINGS,
       decoyBefore: '{CRYPT}',
@@ -89,7 +92,8 @@ export const dovecot = defineEnvelope({
     ...inEachEncoding(
       'MD5(?:-CRYPT)?',
       { inner: [algorithmOf(MD5_CRYPT, 'md5-crypt')], decoyBefore: '{CRYPT}' },
-      // A bare digest belongs to the form for hexadecimal digests below.
+      // A value of 16 bytes is an MD5 digest and not the text of a hash. As hexadecimal digits, it belongs to a form
+      // below.
       (value) => (value.length === DIGEST_BYTES.md5 ? inHex(value) : decodedText(value)),
     ),
     ...inEachEncoding('ARGON2(?:I|ID)?', { inner: [argon2], decoyBefore: '{ARGON2}' }),

@@ -143,7 +143,7 @@ export const KRATOS_DIGESTS = [
       },
     ),
   ),
-  // The salt is base64, and its text is digested without decoding.
+  // The salt of passwap is base64, and its characters are digested without decoding.
   defineSaltedDigest<DigestText & { first: boolean }>({
     name: 'md5salted-passwap',
     spelling: passwapSpelling(),

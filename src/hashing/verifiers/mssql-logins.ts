@@ -26,7 +26,8 @@ export const MSSQL_LOGINS = [
     // case-sensitive.
     password: inTurn(UPPER_CASE, UTF16),
     digest: ({ password, salt }) => sha1(password, salt),
-    // The first digest is of the same password, so it must be cleared too.
+    // The digest that precedes the verified one is of the same password in its original case, so both are replaced by
+    // zeros.
     withoutDigest: (_parsed, encoded) => encoded.slice(0, 14) + '0'.repeat(80),
   }),
   defineSaltedDigest({

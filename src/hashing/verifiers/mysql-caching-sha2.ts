@@ -28,7 +28,10 @@ const PATTERN = new HashPattern(
   /\$A\$(?<rounds>[0-9A-Fa-f]{3})\$(?<salt>[\0-\u00ff]{20})(?<digest>[./0-9A-Za-z]{43})/,
   { parts: { digest: CRYPT64 }, looksLike },
 );
-/** The form that `print_identified_with_as_hex` shows, because salts may contain any bytes. */
+/**
+ * Matches the hash as MySQL shows it with the setting `print_identified_with_as_hex`, because salts may contain any
+ * bytes.
+ */
 const AS_HEX = new HashPattern(/0x(?<all>[0-9A-Fa-f]+)/, { parts: { all: ANY_HEX }, looksLike });
 
 /** Logins of MySQL 8: SHA-256 crypt with a longer salt. */
@@ -62,7 +65,7 @@ function parse(encoded: string, maxRounds: number): CachingSha2Hash {
   const groups = PATTERN.read(text);
   const digest = PATTERN.part(groups, 'digest');
   const salt = Buffer.from(groups.salt ?? '', 'latin1');
-  // Bytes above 127 are ambiguous in text: they could be Latin-1 or UTF-8.
+  // A salt with bytes above 127 is ambiguous as text, because the text may be in Latin-1 or in UTF-8.
   if (!isHex && salt.some((byte) => byte === 0 || byte > 127)) {
     throw new HashRefused(
       'format',

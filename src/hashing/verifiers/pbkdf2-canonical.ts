@@ -59,8 +59,8 @@ function checkLengthField(length: string | undefined, hash: HashPart, lengthFiel
 }
 
 /**
- * Returns the spelling `$pbkdf2-<digest>$i=<iterations>[,l=<bytes>]$<salt>$<hash>`. `digests` maps each name to a
- * digest.
+ * Returns the functions for hashes such as `$pbkdf2-<digest>$i=<iterations>[,l=<bytes>]$<salt>$<hash>`.
+ * @param digests digest by the name that hashes contain
  */
 export function canonicalPbkdf2(
   digests: Readonly<Record<string, Pbkdf2Digest>>,

@@ -89,7 +89,7 @@ export const PBKDF2_OF_PYTHON = [
         iterations: (groups) =>
           groups.iterations === undefined ? String(DLITZ_ITERATIONS) : fromHex(groups),
         hashBytes: () => DLITZ_BYTES,
-        // The salt is all text before the hash, including the iterations.
+        // The salt of this format is the whole text before the hash, including the number of iterations.
         saltText: ({ iterations, salt }) => `$p5k2$${iterations ?? ''}$${salt}`,
       },
     ),

@@ -70,7 +70,7 @@ const HMAC_MISTAKES: CanonicalMistakes = {
   digests: Object.fromEntries(HMAC_FAMILIES.map(([name, digest]) => [name, DIGEST_BYTES[digest]])),
 };
 
-/** HMAC of salt and password. Either of them may be the key. */
+/** Families that digest salt and password by HMAC. In some, the salt is the key; in others, the password is. */
 export const HMACS = HMAC_FAMILIES.map(([name, digest]) =>
   defineSaltedDigest<HmacHash>({
     name,
@@ -115,7 +115,10 @@ const WIDENED: PasswordReading = {
   isOnly: () => true,
 };
 
-/** The password in Latin-1. Widening it gives the UTF-16 that passlib hashes. */
+/**
+ * The second form of a password: its bytes in Latin-1. If each byte is widened to two, the result is UTF-16, which
+ * passlib hashes.
+ */
 const AS_LATIN1: SecondReading = {
   mayDiffer: (password) => !isAscii(password),
   of(password) {

@@ -12,7 +12,10 @@ import { SASLPREP } from '../kdf/saslprep.ts';
 import { HashRefused } from '../verifier.ts';
 import { PBKDF2_ITERATION_MS, PBKDF2_LIMITS, type Pbkdf2Limit } from './define-pbkdf2.ts';
 
-/** The digests in order of preference, which is that of passlib. */
+/**
+ * The digests that a passlib hash may contain, in order of preference. Only the first one that a hash contains is
+ * verified.
+ */
 const DIGESTS = {
   'sha-256': 'sha256',
   'sha-512': 'sha512',

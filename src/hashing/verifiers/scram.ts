@@ -18,7 +18,7 @@ import { scramPasslib } from './scram-passlib.ts';
 const DIGESTS = ['sha1', 'sha256', 'sha512'] as const;
 type ScramDigest = (typeof DIGESTS)[number];
 
-/** The content of a hash, independent of its spelling. */
+/** A parsed SCRAM hash. It does not depend on the syntax of the text. */
 interface ScramText {
   digest: ScramDigest;
   iterations: string;

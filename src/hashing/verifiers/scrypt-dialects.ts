@@ -8,7 +8,7 @@ import { canonicalScrypt, costsOf, djangoScrypt, scryptPattern } from './scrypt-
 
 /** Encodings of programs that hash the characters of a salt, even if they look like hexadecimal digits. */
 const HEX_BY_NAME = { salt: TEXT, hash: HEX };
-/** The defaults of Node.js's `crypto.scrypt`. */
+/** The cost parameters that Node.js's `crypto.scrypt` uses by default. */
 const NODE_COSTS = (): ScryptCostTexts => ({ N: '16384', r: '8', p: '1' });
 const BLOCKS_OF_16 = (): ScryptCostTexts => ({ N: '16384', r: '16', p: '1' });
 
@@ -182,7 +182,7 @@ export const SCRYPT = [
     name: 'cisco-9',
     displayName: 'Cisco type 9',
     looksLike: '`$9$<salt: 14 characters>$<43 characters>`',
-    // Juniper's `$9$` is encrypted text. It has no second `$` at this position.
+    // Matches scrypt hashes of Cisco. Juniper's `$9$`, which is encrypted text, has no second `$` at this position.
     shape: /^\$9\$[./0-9A-Za-z]{14}\$[./0-9A-Za-z]{43}$/,
     strength: 'legacy',
     ...scryptPattern(/\$9\$(?<salt>[./0-9A-Za-z]{14})\$(?<hash>[./0-9A-Za-z]{43})/, {

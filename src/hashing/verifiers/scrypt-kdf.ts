@@ -54,7 +54,7 @@ function read(encoded: string) {
 
 const checksum = (bytes: Buffer) => createHash('sha256').update(bytes).digest().subarray(0, 16);
 
-/** Returns the bytes before the HMAC, which the HMAC authenticates. */
+/** Returns the header of a hash of the package scrypt-kdf. The HMAC at the end of the hash covers the header. */
 function headOf({ log2N, r, p }: Pick<ScryptHash, 'log2N' | 'r' | 'p'>, salt: Buffer): Buffer {
   const costs = Buffer.alloc(9);
   costs.writeUInt8(log2N, 0);

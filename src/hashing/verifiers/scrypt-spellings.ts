@@ -34,7 +34,10 @@ export function scryptPattern(
   return { reader: () => read, decoy: (_parsed, encoded) => pattern.zeroed(encoded) };
 }
 
-/** Returns the spelling `$<name>$<field>=…,r=…,p=…$<salt>$<hash>`. The field contains N or its logarithm. */
+/**
+ * Returns the functions for hashes such as `$<name>$<field>=…,r=…,p=…$<salt>$<hash>`. The field contains N or its
+ * logarithm.
+ */
 export function canonicalScrypt(
   name: string,
   { field, holds, check }: { field: 'ln' | 'n'; holds: 'N' | 'log2N'; check?: (text: ScryptText) => void },
@@ -91,7 +94,7 @@ export function djangoScrypt(text: { salt: Encoding; hash: Encoding }): Spelling
   };
 }
 
-/** Returns the costs from the groups of a pattern. */
+/** Returns the cost parameters from the groups that a hash pattern matched. */
 export function costsOf({ N, log2N, r = '', p = '' }: Groups): ScryptCostTexts {
   return N === undefined ? { log2N: log2N ?? '', r, p } : { N, r, p };
 }

@@ -9,7 +9,7 @@ import type { HashCost } from '../verifier.ts';
 import { SHACRYPT_LIMITS, type ShaCryptLimit } from './crypt-limits.ts';
 import { C_STRING, MAX_PASSWORD_BYTES, WHOLE_PASSWORD } from './crypt-password.ts';
 
-/** Number of rounds of a hash without `rounds=`. */
+/** Number of rounds of a sha-crypt hash that does not state one (`rounds=`). */
 const DEFAULT_ROUNDS = 5000;
 /** Minimum rounds. glibc raises lower numbers to it, so no hash has fewer; other programs refuse fewer. */
 const MIN_ROUNDS = 1000;

@@ -20,7 +20,7 @@ interface WrappedHash {
   outer: ParsedHash;
 }
 
-/** The inner hash comes last, because it may contain any character. */
+/** Matches a wrapped hash. The hash without its digest comes last, because it may contain any character. */
 const FORM =
   /^\$wrapped\$(?<name>[a-z0-9_-]+)(?<outer>\$argon2id\$v=19\$[^$]+\$[^$]+\$[^$]+)\$(?<inner>.+)$/s;
 
@@ -96,7 +96,7 @@ const OPERATIONS: HashOperations = {
     return digest !== undefined && outer.verify(digest);
   },
   secondReading: (parsed) => (parsed as WrappedHash).inner.secondReading,
-  // A wrapped hash is never wrapped again.
+  // A wrapped hash is never wrapped again, so its digest is not separated.
   withoutDigest: () => undefined,
 };
 
@@ -117,7 +117,10 @@ function innerOf(hash: ParsedHash): ParsedHash | undefined {
 /** The part of a hash to be hashed with argon2id, and a function that adds the rest. */
 export interface Wrapping {
   digest: Buffer;
-  /** Returns the wrapped hash. @param outer an argon2id hash of the digest */
+  /**
+   * Returns the wrapped hash.
+   * @param outer argon2id hash of the digest in the broken hash
+   */
   around(outer: ParsedHash): string;
 }
 
@@ -129,7 +132,7 @@ export async function wrappingOf(hash: ParsedHash): Promise<Wrapping | undefined
   const { digest } = hash;
   const inner = innerOf(hash);
   if (digest === undefined || inner?.digest?.equals(digest) !== false) return undefined;
-  // An algorithm that may crash this process is not tried.
+  // An algorithm whose native library may crash this process is not tried out here.
   if (hash.cost.runsOn === 'sandbox') return wrapping(digest, inner);
   // Some algorithms compute only as much as they need to see that the stored digest differs.
   const tried = await inner.digestOf(TRIAL);

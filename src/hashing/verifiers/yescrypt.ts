@@ -11,7 +11,7 @@ import type { HashCost } from '../verifier.ts';
 import { C_STRING } from './crypt-password.ts';
 
 interface YescryptHash extends YescryptParameters {
-  /** The text of the hash before its digest. */
+  /** The part of the hash before its digest: prefix, parameters and salt. */
   setting: string;
   salt: HashPart;
   digest: HashPart;
@@ -19,7 +19,7 @@ interface YescryptHash extends YescryptParameters {
 
 const MIB = 1024 * 1024;
 const MAX_SALT_BYTES = 64;
-/** Milliseconds to write or read one MiB once. */
+/** Milliseconds in which yescrypt writes or reads one MiB of its memory. */
 const PASS_MS = 1.1;
 /** Milliseconds per MiB for PBKDF2, which creates the first blocks and digests the last ones. */
 const BLOCK_MS_PER_MIB = 35;
@@ -94,7 +94,7 @@ function defineYescrypt(name: string, prefix: '$y$' | '$gy$'): HashAlgorithm<nev
       saltBytes: salt.length,
       digestBytes: digest.length,
     }),
-    // The other flavors digest the password before they use it as a key.
+    // Only plain scrypt uses the password as the HMAC key as it is. The other flavors digest the password first.
     password: ({ flavor }) => (flavor === 'scrypt' ? hmacKey('sha256', C_STRING) : C_STRING),
     compute: {
       digest: ({ digest }) => bytesOf(digest),

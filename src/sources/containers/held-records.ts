@@ -6,9 +6,9 @@ export const MAX_RECORD_BYTES = 16 * 1024 * 1024;
  * counts and sizes below bound what it holds.
  */
 
-/** Maximum number of records of a table that are kept in memory to describe the table. */
+/** Maximum number of records that are held for a table. */
 export const MAX_HELD_RECORDS = 20;
-/** Maximum size in bytes of the records of a table that are kept in memory. */
+/** Maximum size in bytes of the records that are held for a table. */
 export const MAX_HELD_BYTES = 1024 * 1024;
-/** Maximum size in bytes of the records that are kept in memory for all tables of a file. */
+/** Maximum size in bytes of the records that are held for all tables of a file. */
 export const MAX_HEADS_BYTES = 16 * 1024 * 1024;

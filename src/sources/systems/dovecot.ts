@@ -38,7 +38,7 @@ export const dovecot: Source = {
   ],
 };
 
-/** Returns the names of the extra fields. */
+/** Returns the names of the extra fields of a passwd-file's line. */
 const extrasOf = ({ extra }: SourceRecord): ReadonlySet<string> =>
   new Set((textOf(extra) ?? '').split(/\s+/).map((field) => field.split('=', 1)[0]?.toLowerCase() ?? ''));
 

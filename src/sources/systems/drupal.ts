@@ -64,7 +64,7 @@ function read(record: SourceRecord, { settings, details, drop }: ReadContext): S
 }
 
 function stateOf(record: SourceRecord, settings: Settings): ReadState {
-  // The user with id 0 is the anonymous guest.
+  // Drupal has a user with id 0 for guests who are not signed in.
   if (textOf(record.uid) === '0') return 'ANONYMOUS';
   return stateOfFlag('status', record.status, false, settings);
 }

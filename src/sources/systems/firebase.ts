@@ -13,7 +13,7 @@ import type { SourceIdentity, SourcePassword, SourceUser } from '../source-user.
 /** Base64 of REDACTED, written if the exporting account may not read hashes. */
 const REDACTED = 'UkVEQUNURUQ=';
 
-/** A user, independent of the form it was read from. */
+/** A user of Firebase, whether it was read from JSON or CSV. */
 interface Fields {
   id: unknown;
   email: unknown;

@@ -123,12 +123,12 @@ function readerOf(table: TableHead, settings: Settings): Reader {
   const made = byTable.get(table);
   if (made !== undefined) return made;
   const mapping = readMapping(settings);
-  // An invalid mapping was reported before anything was read.
+  // The command has reported an invalid mapping before it read anything.
   if ('problem' in mapping) throw new TypeError('the mapping was not checked');
   const takesPlainText = flagOf(settings.plainTextPasswords) === true;
   const known = table.container === 'json' ? table.columns : undefined;
   const plan = planColumns(table, mapping);
-  // A missing column has already stopped the import.
+  // The command has stopped if a table lacks a column that the operator named.
   const states = plan.states.filter(({ column }) => !lacksColumn(table, column));
   const reader = { plan, states, known, mapping, takesPlainText };
   byTable.set(table, reader);

@@ -26,7 +26,7 @@ const STATUSES = {
 } as const;
 
 function readStaff(record: SourceRecord, { settings, drop }: ReadContext): SourceUser {
-  // A locked user must set a new password.
+  // Ghost locks users who must set a new password.
   if (record.status === 'locked') drop('forced password changes');
   return {
     externalUserId: textOf(record.id),

@@ -12,7 +12,7 @@ import type { Advice, Detail, Form, ReadContext, Source } from '../source.ts';
 import type { SourceIdentity, SourceUser } from '../source-user.ts';
 import { kratosPassword } from './kratos-password.ts';
 
-/** An identity, independent of the form it was read from. */
+/** An identity of Kratos, whether it was read from the API's JSON or from the database. */
 interface Identity {
   /** Credentials by type. */
   credentials: JsonObject;
@@ -116,7 +116,10 @@ const readExported = (record: SourceRecord, context: ReadContext) =>
 const isExported = (table: TableHead) =>
   table.container === 'json' && hasColumns(table, 'schema_id', 'traits') && !isTable(table);
 
-/** The table `identities`. The API does not show the network. */
+/**
+ * Returns whether this is the table `identities`. Only the table has the column `nid` (the network); the API does not
+ * show it.
+ */
 const isTable = (table: TableHead) =>
   hasColumns(table, 'id', 'schema_id', 'traits') && (table.container !== 'json' || table.columns.has('nid'));
 

@@ -8,7 +8,7 @@ import type { SourceUser } from '../source-user.ts';
 
 /** Bit of Active Directory's userAccountControl that disables an account. */
 const ACCOUNT_DISABLE = 2;
-/** Attributes that go to the metadata if they have a single value. */
+/** LDAP attributes that become metadata of the user if they have a single value. */
 const KEPT = ['uid', 'cn', 'sn', 'givenname', 'displayname'] as const;
 
 /** LDIF files (RFC 2849) of any directory, from which people are read. */
@@ -44,7 +44,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
   };
 }
 
-/** Returns the values that are not empty. */
+/** Returns those values of an attribute that are not empty. */
 function textsOf(value: unknown): string[] {
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];
   const texts: string[] = [];
@@ -89,7 +89,7 @@ function endsOf(record: SourceRecord): (number | undefined)[] {
   const expires = firstOf(record.accountexpires);
   return [
     timeOf(firstOf(record.pwdendtime)),
-    // A negative number means never.
+    // A negative number of days means that the account never expires.
     days !== undefined && /^\d{1,6}$/.test(days) ? Number(days) * DAY_MS : undefined,
     expires === undefined || NEVER.test(expires) ? undefined : timeOf(expires),
   ];

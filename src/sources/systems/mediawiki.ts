@@ -8,7 +8,7 @@ import type { SourceUser, UserState } from '../source-user.ts';
 
 /** Token of system accounts (User::INVALID_TOKEN), with which nobody can sign in. */
 const INVALID_TOKEN = '*** INVALID ***';
-/** The same token in a column of bytes, padded with zeros. */
+/** INVALID_TOKEN as dumps contain it if the column has the type of bytes. It is padded with zeros. */
 const INVALID_BYTES = Buffer.from(INVALID_TOKEN).toString('hex');
 
 /** Blocks by user, up to version 1.41. */

@@ -75,7 +75,7 @@ function read(record: SourceRecord, { details, drop }: ReadContext): SourceUser 
   const hasPhone = textOf(record.phone) !== undefined;
   if (hasPhone) drop('phone numbers', [record.phone]);
   const encoded = textOf(login?.password);
-  // A customer's address can be changed without changing the login.
+  // The address of the login has precedence, because a customer's address can be changed without changing the login.
   const email = textOf(login?.entity_id) ?? textOf(record.email);
   const verification = own
     .flatMap((key) => details('verifications', key))

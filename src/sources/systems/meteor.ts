@@ -102,7 +102,7 @@ function addressesOf(emails: unknown): Address[] {
   return addresses;
 }
 
-/** Returns the address of the first third-party account that has one. */
+/** Returns the address of the user's first third-party account that has an address. */
 function firstOf(identities: readonly SourceIdentity[]): Address | undefined {
   for (const { email, isVerified } of identities)
     if (email !== undefined) return { address: email, isVerified };

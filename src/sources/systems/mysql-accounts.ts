@@ -44,7 +44,7 @@ export const mysqlAccounts: Source = {
 /** Matches a hash that begins with `$A$`, in hexadecimal digits. */
 const HEX_OF_SHA2 = /^(?:0x)?244124[0-9A-Fa-f]+$/;
 
-/** An account, independent of the table or statement it was read from. */
+/** An account of MySQL, whether it was read from a table or from a statement such as CREATE USER. */
 interface Account {
   isRole: boolean;
   isLocked: boolean;
@@ -83,7 +83,7 @@ function stateOf(account: Account | undefined, name: string | undefined): UserSt
   return account === undefined || account.isLocked ? 'DISABLED' : undefined;
 }
 
-/** Returns whether the flag exists and is not false. */
+/** Returns whether the column exists and its value is not false. */
 const isOn = (value: unknown) => value !== undefined && value !== null && flagOf(value) !== false;
 
 /** Reads an account. Returns undefined if the cell is not JSON. */
@@ -116,7 +116,9 @@ function accountOfColumns(record: SourceRecord): Account {
   };
 }
 
-/** Returns the password, or undefined for plugins that delegate it (`unix_socket`, `auth_pam`). */
+/**
+ * Returns the password of an account, or undefined for plugins that leave it to the system (`unix_socket`, `auth_pam`).
+ */
 function passwordOf({ plugin, hash }: Login): SourcePassword | undefined {
   if (hash === undefined) return undefined;
   switch (plugin) {

@@ -7,7 +7,7 @@ import type { Advice, Form, ReadContext, Source } from '../source.ts';
 import type { SourceIdentity, SourceUser } from '../source-user.ts';
 
 const AUTH_DATA = '_auth_data_';
-/** Standard fields of a user in the REST API. They are not metadata. */
+/** Standard fields of a user in the REST API. They do not become metadata. */
 const KNOWN = new Set(['objectId', 'email', 'emailVerified', 'createdAt', 'updatedAt', 'authData', 'ACL']);
 
 const shared: Pick<Form, 'read' | 'ownStates' | 'advice'> = {
@@ -84,7 +84,7 @@ function addAccount(
   accounts: Accounts,
   { provider, value, context }: { provider: string; value: unknown; context: ReadContext },
 ) {
-  // An unlinked account is still listed, as null.
+  // An account at a provider that the user has unlinked is still listed, with the value null.
   const data = objectOf(value);
   if (data === undefined) return;
   const userId = textOf(data.id);

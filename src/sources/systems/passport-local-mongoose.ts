@@ -91,7 +91,7 @@ interface Parameters {
   keylen: number | undefined;
 }
 
-/** Returns the parameters of the hashes, or the problem with the settings. */
+/** Returns the parameters with which all hashes were made, or the problem with the settings that name them. */
 function parametersOf(settings: Settings): Parameters | string {
   const { iterations = String(DEFAULTS.iterations), keylen } = settings;
   const wanted = settings.digest?.toLowerCase().replace('-', '') ?? DEFAULTS.digest;

@@ -74,7 +74,7 @@ function read(record: SourceRecord, context: ReadContext, line?: SourceRecord | 
   if (hasHash && textOf(record.lastChanged) === '0') context.drop('forced password changes');
   return {
     externalUserId: name,
-    // Nobody signs in as `root` or `daemon`, so they get no address.
+    // System accounts such as `root` and `daemon` have no hash. They get no address, because nobody signs in as them.
     ...(hasHash && addressOf(name, context.settings)),
     password: hasHash ? cryptPassword(hash) : undefined,
     metadata: metadataOf({ name: fullName, uid: textOf(account.uid) }),
@@ -82,7 +82,7 @@ function read(record: SourceRecord, context: ReadContext, line?: SourceRecord | 
   };
 }
 
-/** Returns the hash of /etc/passwd, unless it refers to /etc/shadow. */
+/** Returns the hash in /etc/passwd, or the one in /etc/shadow if /etc/passwd refers to it. */
 function hashField(record: SourceRecord, line: SourceRecord | null | undefined): string {
   const own = textOf(record.hash) ?? '';
   if (line === undefined || line === null) return own;

@@ -36,7 +36,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
   return {
     externalUserId: textOf(record.id) ?? textOf(record._id),
     email: textOf(record.email),
-    // The value is null if an administrator created the user.
+    // Users whom an administrator created have the value null, and their addresses are not confirmed.
     isVerified: flagOf(record.confirmed) ?? (record.confirmed === null ? false : undefined),
     timeJoinedMs: timeOf(record.created_at ?? record.createdAt),
     password: selfDescribingHash(record.password),

@@ -88,7 +88,7 @@ function readUser(record: SourceRecord, context: ReadContext, read: Read): Sourc
   // GoTrue replaces the address of a deleted user by a digest.
   const email = state === 'DELETED' ? undefined : textOf(record.email);
   const hasPhone = textOf(record.phone) !== undefined;
-  // The API lists factors in the user. In the database, they are in auth.mfa_factors.
+  // The API lists the second factors in each user. In the database, they are in the table auth.mfa_factors.
   const factors = objectsOf(record.factors).filter(({ status }) => status !== 'unverified');
   if (factors.length > 0) drop('mfa', factors.flatMap(totpOfRecord));
   if (hasPhone && email !== undefined) drop('phone numbers', [record.phone]);

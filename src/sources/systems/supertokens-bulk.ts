@@ -62,7 +62,7 @@ function flatMethod({
   return [{ recipeId: 'thirdparty', email: id, isVerified, thirdPartyId, thirdPartyUserId }];
 }
 
-/** Returns the roles of the public tenant. */
+/** Returns the roles that a user has in the public tenant. */
 const rolesIn = (roles: unknown): unknown[] =>
   objectsOf(roles).flatMap(({ role, tenantIds }) =>
     !isFilled(tenantIds) || listOf(tenantIds).includes('public') ? [role] : [],

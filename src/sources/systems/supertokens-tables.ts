@@ -15,7 +15,10 @@ const PUBLIC = 'public';
 const isPublic = ({ app_id, tenant_id }: SourceRecord) =>
   (textOf(app_id) ?? PUBLIC) === PUBLIC && (textOf(tenant_id) ?? PUBLIC) === PUBLIC;
 
-/** A table whose records are found by the id of a user. */
+/**
+ * Returns a detail whose records are joined to users by their user id.
+ * @param key the column of the user id
+ */
 const detailBy = (key: string, detail: Omit<Detail, 'keyOf'>): Detail => ({
   ...detail,
   keyOf: (record) => textOf(record[key]),
@@ -88,7 +91,7 @@ const primaryOf = ({ primary_or_recipe_user_id, user_id }: SourceRecord) =>
 
 const isLinked = (record: SourceRecord) => flagOf(record.is_linked_or_is_a_primary_user) === true;
 
-/** Linked accounts, by primary account. They are in the same table as the users. */
+/** The login methods that belong to a primary user. They are in the same table as the users. */
 const members: Detail = {
   fits: (table) => isUsers(table) && table.columns.has('primary_or_recipe_user_id'),
   keyOf: primaryOf,

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../lib/json/json-object.ts';
 
-/** The columns of a CSV file, as its header names them. */
+/** The columns that the records of a CSV file have. */
 export interface CsvColumns {
   /** Column names of records: the header, or the indexes `0`, `1`, … without one. */
   names: readonly string[];

@@ -277,7 +277,7 @@ export class Reading {
       return at + 1;
     }
     if (this.rules.newline === '\r\n' || code === LF) this.#mixedLineEnds();
-    // A carriage return that no line feed follows is part of the text.
+    // A carriage return that does not end the line is part of the text.
     this.#place = UNQUOTED;
     return at;
   }

@@ -10,7 +10,7 @@ export interface ReadingProblem {
 export class RowShape {
   /** Number of the record that is being read, from 1. */
   record = 1;
-  /** Number of cells of the first record, or -1 before its end. */
+  /** Number of cells of the first record, or -1 while that record is being read. */
   columns = -1;
   /** The first record with too few or too many cells, or after a blank line. */
   ragged: ReadingProblem | undefined;

@@ -8,8 +8,8 @@ export interface Decoder {
    */
   write(bytes: Buffer): Buffer;
   /**
-   * Ends the input. Returns the bytes that were kept because they might begin a character.
-   * @throws FileProblem if they do
+   * Ends the input and returns the rest of the output.
+   * @throws FileProblem if the input ends inside a character
    */
   end(): Buffer;
 }

@@ -33,7 +33,7 @@ export function holdsTables(document: JsonObject): boolean {
 const holdsObjects = (value: unknown) =>
   Array.isArray(value) && (value.length === 0 || value.some(isJsonObject));
 
-/** Maximum number of lines in which the first JSON document must end to be recognised. */
+/** Maximum number of lines that are searched for a JSON document on a line of its own. */
 const MAX_LINES = 20;
 const MAX_LINE_BYTES = 64 * 1024;
 

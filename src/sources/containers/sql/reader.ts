@@ -101,6 +101,6 @@ export function knownTable(reader: Reader, parts: readonly string[]): Table | un
   return undefined;
 }
 
-/** Returns the table of this name. */
+/** Returns the table with this name. Creates it if the dump has not named it before. */
 export const tableOf = (reader: Reader, parts: readonly string[]): Table =>
   knownTable(reader, parts) ?? tableNamed(reader.tables, qualifiedName(reader, parts));

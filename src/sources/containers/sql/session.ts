@@ -236,7 +236,7 @@ function assignmentsOf(tokens: readonly Token[]): Assignment[] {
   return found;
 }
 
-/** Returns the assigned value if it is one token, or the three tokens of `@@session.sql_mode`. */
+/** Returns the assigned value if it is a single token. The three tokens of `@@session.sql_mode` are joined to one. */
 function oneValue(values: readonly Token[]): Token | undefined {
   const [first, dot, last] = values;
   if (values.length === 1) return first;
@@ -256,7 +256,7 @@ function applyMysql(session: Session, { name, value }: Assignment): void {
     const isDump = session.variables.has('@old_sql_mode');
     if (isDump && session.hasAnsiQuotes && session.charset === undefined) setCharset(session, UNSTATED);
   } else if (name === 'character_set_client') {
-    // The statement restores the encoding of the start, which is unknown unless the dump declares it.
+    // The statement may restore the encoding from the start of the dump, which is unknown unless the dump declares it.
     session.charset = text === AT_START || text === UNKNOWN ? undefined : text.toLowerCase();
   }
 }

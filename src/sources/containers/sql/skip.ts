@@ -9,7 +9,7 @@ export function skipStatement(reader: Reader, target: ScanTarget, then: Mode): M
   const scan = startScan(target, reader.delimiter);
   return (window) => {
     if (scanOn(window, reader.dialect, scan)) return then;
-    // No semicolon ends the statement, so the file may end directly after it.
+    // The last statement of some dumps has no semicolon and ends with the file.
     return endsWithFile(window) && mayEndWithFile(reader) && scan.closing === '' ? then : undefined;
   };
 }

@@ -39,7 +39,7 @@ export function customHash(custom: JsonObject | undefined): SourcePassword {
     case 'pbkdf2':
       return { encoded: value, algorithm };
     case 'ldap':
-      // The scheme in braces names the algorithm.
+      // The scheme in braces at the start of an LDAP hash names its algorithm.
       return { encoded: value };
     case 'scrypt':
       return scryptOf(custom, hash);

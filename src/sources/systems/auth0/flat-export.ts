@@ -33,7 +33,7 @@ type Titles = Readonly<Partial<Record<Meaning, string>>>;
 
 const known = new WeakMap<TableHead, Titles>();
 
-/** Returns the title of the column for each meaning in this table. */
+/** Returns the titles of the columns in this table, by their meaning. */
 function titlesOf(table: TableHead): Titles {
   const before = known.get(table);
   if (before !== undefined) return before;
@@ -70,7 +70,7 @@ function idOf(record: SourceRecord): string | undefined {
   return undefined;
 }
 
-/** Returns whether a column contains only ids that look like Auth0's. */
+/** Returns whether the table has a column of user ids that look like Auth0's. */
 function hasIds({ first }: TableHead): boolean {
   const ids = first.flatMap((record) => idOf(record) ?? []);
   return ids.length > 0 && ids.every((id) => PREFIXED_ID.test(id));

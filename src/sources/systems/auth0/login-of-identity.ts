@@ -20,7 +20,7 @@ const ENTERPRISE = new Set([
 
 /** Reads an account at a provider. */
 export function identityOf(account: {
-  /** The strategy: `google-oauth2`, `samlp`. */
+  /** Auth0's name for the kind of provider (the "strategy"): `google-oauth2`, `samlp`. */
   provider: string;
   userId: string;
   /** Name that the operator of Auth0 gave to the connection. There may be several for SAML and OIDC. */

@@ -13,13 +13,13 @@ const isPasswordExport = ({ container, columns }: TableHead, around?: DetectionC
     ['connection', 'tenant', '_tmp_is_unique', 'password_set_date'].some((name) => columns.has(name))) &&
   ['_id', '_ID', 'alt_id'].some((name) => columns.has(name));
 
-/** Returns the ObjectId, which is a text or Extended JSON. */
+/** Returns MongoDB's ObjectId of the user, which is written as text or as Extended JSON. */
 const objectIdOf = ({ _id = undefined, _ID = undefined }: SourceRecord): string | undefined => {
   const id = _id ?? _ID;
   return textOf(id) ?? textOf(objectOf(id)?.$oid);
 };
 
-/** Returns the `user_id` that the user export has for this record. */
+/** Returns the `user_id` that the same user has in Auth0's user export. */
 function userIdOf(record: SourceRecord): string | undefined {
   const id = textOf(record.alt_id) ?? objectIdOf(record);
   return id === undefined ? undefined : `auth0|${id}`;

@@ -18,7 +18,7 @@ const FAMILIES: Readonly<Record<string, string>> = {
 
 /** Converts a hash. Source: django/contrib/auth/hashers.py */
 export function passwordOf(encoded: string | undefined): SourcePassword | undefined {
-  // An unusable password begins with an exclamation mark.
+  // Django marks users who cannot sign in with a password by an exclamation mark.
   if (encoded === undefined || encoded.startsWith('!')) return undefined;
   if (encoded.startsWith('md5$$')) return { encoded, algorithm: 'django-unsalted-md5' };
   if (encoded.startsWith('sha1$$')) return { encoded, algorithm: 'django-unsalted-sha1' };

@@ -17,7 +17,8 @@ export const realmExport: Form = {
   name: 'keycloak-realm',
   isUsers: (table, _settings, around) => isUsers(table, around),
   details: {
-    // Names the providers behind aliases. It has no records of its own.
+    // The table of realms is read for the names of the providers behind aliases. It has no records that belong to one
+    // user.
     realms: { fits: isRealmFile, keyOf: () => undefined, keep: () => undefined },
   },
   realms: REALMS_OF_FILES,
@@ -44,7 +45,7 @@ function withoutUsers(tables: readonly TableHead[], users: readonly TableHead[])
 function isUsers({ container, name, columns, root }: TableHead, around?: DetectionContext): boolean {
   if (container !== 'json' || !columns.has('username')) return false;
   if (columns.has('createdTimestamp') || around?.isNamed === true) return true;
-  // A file that somebody wrote by hand may lack `createdTimestamp`.
+  // The member `createdTimestamp` is not required, because files written by hand may lack it.
   return name === 'users' && textOf(root.realm) !== undefined;
 }
 

@@ -34,7 +34,7 @@ export const isListOfRealms = ({ container, name, columns, first }: TableHead): 
 export const isRealmTable = (table: TableHead): boolean =>
   mayBe(table, 'realm') && hasColumns(table, 'id', 'name', 'ssl_required');
 
-/** Returns the members of a realm file. */
+/** Returns the settings of the realm in an export file. */
 export const realmOf = ({ root, first: [record] }: TableHead) =>
   root.realm === undefined ? (record ?? root) : root;
 
