@@ -21,10 +21,10 @@ const MAX_NAME = 24;
 export interface ImportOptions {
   onConflict: string;
   hashingSecretId: string | undefined;
-  /** Key by which rows find existing users. Undefined to find them by their logins. */
+  /** How a row finds the user that exists already. Undefined means by e-mail or identity. */
   matchBy?: 'externalId' | undefined;
   source?: string;
-  /** Maximum number of missing users to remove. Undefined to remove nobody. */
+  /** Maximum number of missing users that the import may remove. Undefined to remove nobody. */
   deleteMissing?: number | undefined;
 }
 

@@ -2,7 +2,7 @@ import type { HandOver, HandOverCount, HandOverStore, LoginState, MovedOnDay } f
 
 export type HandOverStatus = 'RUNNING' | 'FINISHED' | 'UNDOING' | 'UNDONE';
 
-/** A hand-over with its counts of logins. */
+/** A hand-over, and the number of its logins by state. */
 export interface HandOverReport {
   handOver: HandOver;
   status: HandOverStatus;

@@ -15,13 +15,15 @@ export interface HandOver {
   handOverId: string;
   /** Name of the API key that started the hand-over. */
   keyName: string;
-  /** Whether each login method becomes a separate user in the core. */
+  /**
+   * Whether each login method of a user becomes a user of its own in the core, because the core does not link accounts.
+   */
   unlinked: boolean;
   startedAtMs: number;
   finishedAtMs: number | undefined;
   undoStartedAtMs: number | undefined;
   undoFinishedAtMs: number | undefined;
-  /** Number of users at the start. */
+  /** Number of users in this service when the hand-over started. */
   totalUsers: number;
   /** Reason why the hand-over does not advance at the moment. */
   problem: string | undefined;
@@ -29,10 +31,10 @@ export interface HandOver {
   secretCheck: Buffer;
 }
 
-/** A user to hand over. */
+/** A user whom the hand-over sends to the core. */
 export interface DepartingUser {
   user: User;
-  /** JSON text of the metadata, an object, exactly as it is stored here. */
+  /** The user's metadata as the text of a JSON object, exactly as it is stored here. */
   metadata: string | undefined;
   /** Stored form of the factors (src/users/factor-vault.ts). */
   factors?: Buffer | undefined;
@@ -44,7 +46,7 @@ export interface DepartingUser {
   noHashes: ReadonlyMap<string, NoHash>;
   /** Whether the core may have the user already, because an earlier attempt to send the user was broken off. */
   mayBeThere: boolean;
-  /** Whether the core has accepted the user into its stage. */
+  /** Whether the core has accepted the user for its bulk import, which creates the user later. */
   isStaged: boolean;
 }
 
@@ -85,7 +87,7 @@ export interface RefusedLogin {
   reason: string;
 }
 
-/** Numbers of users with each kind of factor. */
+/** How many users have factors, by kind of factor. */
 export interface FactorCounts {
   totpUsers: number;
   roleUsers: number;
@@ -94,10 +96,10 @@ export interface FactorCounts {
 
 /** Numbers about all users that are needed before a hand-over starts. */
 export interface UsersToHandOver extends FactorCounts {
-  /** Number of logins of disabled users. */
+  /** Number of login methods whose users are disabled. */
   disabledLogins: number;
   users: number;
-  /** Number of users with several login methods. */
+  /** Number of users who have several login methods. */
   linkedUsers: number;
   /** Number of password logins by algorithm, or by the reason why they have no hash. */
   passwordLogins: { algorithm: string; logins: number }[];
@@ -126,10 +128,7 @@ export interface HandOverStore {
   /** Returns the newest hand-over, unless it was undone. */
   latest(): Promise<HandOver | undefined>;
 
-  /**
-   * Claims unfinished work that no other instance has claimed, or renews the claim of this owner.
-   * @returns undefined if there is no such work
-   */
+  /** Reserves an unfinished hand-over that no other instance has reserved, or renews the reservation of this owner. */
   claim(owner: string, forMs: number): Promise<HandOver | undefined>;
   release(owner: string): Promise<void>;
   setProblem(handOverId: string, problem: string | undefined): Promise<void>;

@@ -12,16 +12,16 @@ import { beforeSending, type Placeholder, sendUser, settleUser } from './send-us
 import { stageUsers } from './stage-users.ts';
 
 export interface HandOverBounds {
-  /** Number of users that are read and recorded together. */
+  /** Number of users that a worker reads, sends and records as one batch. */
   batch: number;
   /**
    * Minimum number of users for which the core's stage (its bulk import) is used. Without the stage, the core creates
    * some twenty users a second. Staged users wait until the core's next run, which starts every five minutes.
    */
   stageFrom: number;
-  /** Milliseconds between two checks of the core's stage. */
+  /** Milliseconds between two looks at whether the core has created the users in its stage. */
   lookMs: number;
-  /** Milliseconds after which the core's stage is emptied if it does not advance. */
+  /** Milliseconds without progress after which the worker empties the core's stage. */
   stagePatienceMs: number;
 }
 
@@ -33,17 +33,20 @@ const BOUNDS: HandOverBounds = { batch: 5000, stageFrom: 2000, lookMs: 2000, sta
  */
 const STAGE_PROGRESS = 0.9;
 
-/** Number of users that are sent or looked up at once. */
+/** Number of users that are sent to the core, or looked up there, at the same time. */
 const AT_ONCE = 16;
 
-/** Milliseconds for which a claim keeps other instances from a hand-over. Each batch renews the claim. */
+/**
+ * Milliseconds for which an instance reserves a hand-over, so that other instances leave it alone. Each batch renews
+ * the reservation.
+ */
 const CLAIM_MS = 60_000;
 
 export interface HandOverWorkerDeps {
   store: HandOverStore;
   core: CoreCalls;
   vault: FactorVault;
-  /** The setting `hand_over_secret`. */
+  /** Value of the setting `hand_over_secret`. Undefined if it is not set. */
   secret: string | undefined;
   /** Hashes the placeholder password with bcrypt. */
   hashPlaceholder(password: string): Promise<string>;
@@ -64,7 +67,7 @@ export class HandOverWorker {
   readonly #poller: Poller;
   readonly #bounds: HandOverBounds;
   readonly #owner = randomUUID();
-  /** Problem of the last round, if it failed. */
+  /** Message of the error with which the last round of work failed. Undefined if it succeeded. */
   #problem: string | undefined;
   readonly #placeholders = new Map<string, Promise<Placeholder>>();
 
@@ -145,7 +148,7 @@ export class HandOverWorker {
           ? error.message
           : 'The last attempt failed, and will be repeated. The log says why.';
       await store.setProblem(handOver.handOverId, problem);
-      // The same problem would otherwise be logged every few seconds.
+      // An error that repeats every few seconds is logged only once.
       if (problem !== this.#problem) this.#deps.onError(error);
       this.#problem = problem;
     }
@@ -294,7 +297,10 @@ export class HandOverWorker {
     }
   }
 
-  /** Renews the claim. Returns false if the hand-over has ended, or another instance has taken it over. */
+  /**
+   * Renews the reservation of the hand-over. Returns false if the hand-over has ended, or another instance has taken it
+   * over.
+   */
   async #keeps({ handOverId, undoStartedAtMs }: HandOver): Promise<boolean> {
     const claimed = await this.#deps.store.claim(this.#owner, CLAIM_MS);
     return claimed?.handOverId === handOverId && claimed.undoStartedAtMs === undoStartedAtMs;

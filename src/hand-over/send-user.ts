@@ -8,7 +8,7 @@ export interface Placeholder {
   hash: string;
 }
 
-/** Maximum length of a recorded reason, in characters. */
+/** Maximum number of characters of a recorded refusal. */
 const MAX_REASON = 300;
 
 /** Matches reasons of the core that mean: a user with this e-mail, identity or id exists. */
@@ -76,14 +76,14 @@ export const beforeSending = (
     .flatMap((outgoing) => recordsOf(departing, outgoing))
     .map((login) => ({ ...login, state: 'sending' }));
 
-/** Returns the record of a login that the core refuses. */
+/** Returns what is recorded about a login that the core refuses. */
 export const refused = (login: LoginRecord, reason: string): LoginRecord => ({
   ...login,
   state: 'refused',
   reason,
 });
 
-/** Returns the reason of a refusal, shortened for people. */
+/** Returns a short text of the reasons why the core refuses a user. */
 export const reasonOf = (reasons: readonly string[]): string => {
   const said = reasons.join(' ');
   return EXISTS.test(said)

@@ -136,7 +136,7 @@ export async function bringIntoCore(deps: FrontDeps, rawEmail: string): Promise<
 /** Login with an e-mail, and its state in the hand-over. */
 interface Standing {
   login: PasswordLogin | undefined;
-  /** Undefined if the login was not handed over. */
+  /** The state of the login in the hand-over. Undefined if the login was not handed over. */
   state: LoginState | undefined;
 }
 

@@ -15,13 +15,13 @@ const NEEDED_VERSION = /^5\.[0-9]+$/;
 /** Facts about a hand-over that are known before it starts. */
 export interface Preflight {
   users: number;
-  /** Number of users with several login methods. */
+  /** Number of users who have several login methods. */
   linkedUsers: number;
   thirdPartyLogins: number;
   /** Number of logins by algorithm. The core may verify some of the bcrypt and argon2 hashes itself. */
   passwordLogins: { algorithm: string; logins: number }[];
   core: { versions: string[]; features: string[] };
-  /** Reasons why the hand-over cannot start. Empty if it can. */
+  /** Messages that say why the hand-over cannot start. Empty if it can. */
   obstacles: string[];
   /** Warnings for the operator. */
   warnings: string[];
@@ -31,13 +31,13 @@ export interface StartDeps {
   handOvers: HandOverStore;
   core: CoreCalls;
   vault: Pick<FactorVault, 'isOpen'>;
-  /** The setting `hand_over_secret`. */
+  /** Value of the setting `hand_over_secret`. Undefined if it is not set. */
   secret: string | undefined;
   worker: { wake(): void };
 }
 
 export interface StartRequest {
-  /** Whether each login method becomes a separate user in the core. */
+  /** Whether each login method of a user becomes a user of its own in the core. */
   unlinked: boolean;
   /** Name of the API key that starts the hand-over. */
   keyName: string;

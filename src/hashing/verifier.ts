@@ -197,10 +197,7 @@ export class ParsedHash implements KeptHash {
     return this.#verifier.operations.describe(this.#parsed);
   }
 
-  /**
-   * Returns the cost of verifying this password: twice the cost of the hash if the password may have a second reading.
-   * The cost depends on the password and the parameters only, so a decoy takes as long as the hash.
-   */
+  /** Returns the cost of verifying this password: twice the cost of the hash if the password may have a second form. */
   costOf(password: Uint8Array): HashCost {
     const isReadTwice = this.secondReading?.mayDiffer(bufferOf(password)) === true;
     return isReadTwice ? { ...this.#cost, ms: 2 * this.#cost.ms } : this.#cost;
@@ -225,7 +222,10 @@ export class ParsedHash implements KeptHash {
     return this.#verifier.operations.portable?.(this.#parsed, this.encoded);
   }
 
-  /** The second reading, which is tried if the password itself does not match. */
+  /**
+   * Gives the second form of a password, which is tried if the password itself does not match. Undefined if there is
+   * none.
+   */
   get secondReading(): SecondReading | undefined {
     return this.#verifier.operations.secondReading?.(this.#parsed);
   }

@@ -29,7 +29,7 @@ export const IMPORT_ID = new RegExp(`^${IMPORT_ID_PATTERN}$`);
 /** Options of an import, as the client sent them. */
 export interface ImportRequest {
   importId: string;
-  /** A dry run has nothing to undo, so its rollback always succeeds. */
+  /** Name of the API key with which the request was made. */
   keyName: string;
   dryRun: boolean;
   onConflict: OnConflict;

@@ -11,7 +11,7 @@ import type { NewRows, WriteSet } from './resolve/write-set.ts';
 
 /** Progress of an import. */
 export interface Progress {
-  /** Number of the first line that has not been processed yet. */
+  /** Number of the first line that the import has not processed yet. */
   nextLine: number;
   outcomes: OutcomeCounts;
   failures: FailureCounts;
@@ -91,7 +91,7 @@ export interface RowSink {
 
 /** Sink for the rows that a chunk writes. */
 export interface RowBuffer extends RowSink {
-  /** Returns views of the sink's memory. They are invalid after `release`. */
+  /** Returns the collected rows without copying them. They are invalid after `release`. */
   encoded(): EncodedRows[];
 }
 
@@ -104,7 +104,10 @@ export interface DryRunRows extends RowSink {
 export interface ChunkTransaction {
   /** Writes new rows. The buffers may be reused once the promise resolves. */
   copyRows(rows: readonly EncodedRows[]): Promise<void>;
-  /** Returns the logins stored under these keys, and locks them until the transaction ends. */
+  /**
+   * Returns the stored logins with these e-mails, identities or external ids, and locks them until the transaction
+   * ends.
+   */
   lockExisting(keys: LoginKeys): Promise<ExistingLogins>;
   /**
    * Returns the users with these external ids, and the logins with the other keys. Locks nothing: `apply` fails if a
@@ -165,7 +168,7 @@ export interface DryRunSession {
 export interface EarlierUser {
   userId: string;
   externalId: string;
-  /** Whether the user has signed in or changed something here. */
+  /** Whether the user has signed in or changed something in this service. */
   isActive: boolean;
   /** Addresses and identities (`identityKey`) of the user's logins. */
   emails: readonly string[];
@@ -183,7 +186,7 @@ export interface ImportStore extends ImportHistory {
   begin(request: ImportRequest): Promise<Run | NotBegun>;
   /** Yields the chunks that earlier runs recorded, in the order of their lines. */
   recordedChunks(importId: string): AsyncGenerator<RecordedChunk>;
-  /** Returns the ids of the users with these external ids. */
+  /** Returns the ids of the users who have these external ids. */
   findByExternalIds(externalIds: readonly string[]): Promise<string[]>;
   /**
    * Yields users whom earlier imports of the source created and who have an external id, some thousand at a time.

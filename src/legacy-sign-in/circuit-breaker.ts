@@ -7,7 +7,10 @@ const OPEN_MS = 10_000;
 
 export interface BreakerDeps {
   now(): number;
-  /** Called when the breaker opens. Not called again before it has closed. */
+  /**
+   * Called when the breaker opens, which stops calls to the legacy system. It is called again only after the breaker
+   * has closed.
+   */
   onOpen(reason: string): void;
   onClose(): void;
 }
@@ -28,7 +31,7 @@ export class CircuitBreaker {
     return this.#openedAtMs !== undefined;
   }
 
-  /** Whether `permits` would return true now. */
+  /** Whether `permits` would return true now. Unlike `permits`, it changes nothing. */
   get wouldPermit(): boolean {
     if (this.#openedAtMs === undefined) return true;
     return !this.#isTrying && this.#deps.now() - this.#openedAtMs >= OPEN_MS;

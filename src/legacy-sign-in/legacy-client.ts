@@ -8,21 +8,21 @@ import { CallLimit } from './call-limit.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import { keyOf, signedHeaders } from './sign-request.ts';
 
-/** Maximum number of connections, and of calls that wait for one. */
+/** Maximum number of connections to the legacy system. As many calls may wait for one. */
 const MAX_CONNECTIONS = 32;
 const MAX_WAITING = 256;
 
-/** Maximum size of an answer, in bytes: a user with much metadata. */
+/** Maximum size in bytes of an answer of the legacy system. It is enough for a user with much metadata. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 /** Maximum calls per address and minute. A sign-in through an SDK looks up the address several times. */
 const VERIFIES_PER_MINUTE = 10;
 const LOOKUPS_PER_MINUTE = 30;
 
-/** Milliseconds for which the log is silent after a fault. */
+/** Minimum milliseconds between two log lines about faults of the legacy system. */
 const LOG_PAUSE_MS = 10_000;
 
-/** Number of recent calls from which `waitAsCall` draws. */
+/** Number of recent calls to the legacy system, from whose durations `waitAsCall` chooses one at random. */
 const RECENT_CALLS = 20;
 
 /** Age from which a fault no longer counts as recent, so that faults end if no further call shows a recovery. */
@@ -34,7 +34,7 @@ export type LegacyQuestion =
 
 export interface LegacyClientDeps {
   url: URL;
-  /** The setting `legacy_signin_secret`. */
+  /** Value of the setting `legacy_signin_secret`. */
   secret: string;
   timeoutMs: number;
   allowsPrivate: boolean;
@@ -81,7 +81,7 @@ export interface CallCounts {
 
 interface FinishedCall {
   durationMs: number;
-  /** Time at which the call failed. Undefined if it was answered. */
+  /** When the call to the legacy system failed. Undefined if it was answered. */
   failedAtMs: number | undefined;
 }
 
@@ -221,7 +221,7 @@ export class LegacyClient {
     });
     if (statusCode !== 200) {
       answer.on('error', () => {}).destroy();
-      // A redirect could send the password to another host.
+      // Redirects are not followed, because they could send the password to another host.
       throw new Error(`it answers with HTTP status ${statusCode}`);
     }
     return answer.text();

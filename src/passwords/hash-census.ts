@@ -6,7 +6,7 @@ import type { HashGroup, HashStore } from './hash-store.ts';
 const PAGE_LOGINS = 20_000;
 /** Age up to which a count is reused. Callers who ask every second cause one count a minute. */
 const FRESH_MS = 60_000;
-/** Time that a call waits for a count in progress, in milliseconds. */
+/** Maximum milliseconds that a request waits for a count of hashes in progress. */
 const WAIT_MS = 1000;
 
 /** Logins whose hashes share algorithm, strength and origin. Logins without a hash are groups of their own. */

@@ -1,13 +1,13 @@
 import type { ParsedHash, PasswordHash, Strength } from '../hashing/verifier.ts';
 import type { NoHash } from './no-hash.ts';
 
-/** A login whose password was verified. */
+/** A password login whose current password was just verified. */
 export interface VerifiedLogin {
   recipeUserId: string;
   hash: PasswordHash;
 }
 
-/** A new hash of a password that already has another hash. */
+/** A new hash of a password that is stored with another hash, which it replaces. */
 export interface Rehash {
   hash: ParsedHash;
   /** Fingerprint of the imported hash that this hash replaces (hash-fingerprint.ts). */
@@ -28,13 +28,13 @@ export interface HashGroup {
   strength: Strength | undefined;
   setBy: HashSetBy;
   logins: number;
-  /** Number of these logins that have signed in with this hash. */
+  /** Number of these logins that have signed in with this imported hash. */
   signedIn: number;
 }
 
 export interface HashPage {
   groups: HashGroup[];
-  /** The last address of the page. Undefined after the last page. */
+  /** The last e-mail address of the page, from which the next page continues. Undefined after the last page. */
   last: string | undefined;
 }
 

@@ -11,7 +11,7 @@ import {
 import type { PasswordVariant } from './password-variants.ts';
 import { type SubmittedHash, secretFor } from './submitted-hash.ts';
 
-/** A trial that succeeds only if a particular mistake was made. */
+/** A test of the password that succeeds only if a particular mistake was made in the hash or the password. */
 export interface Suspicion extends Trial {
   mistake: MistakeCode;
 }
@@ -79,7 +79,7 @@ function repaired(
   password: Uint8Array,
 ): Suspicion[] {
   return unlessRefused(() => verifier.repairs(encoded, secretId)).flatMap((repair) => {
-    // A repair that names another digest belongs to another family.
+    // If the repair changes the digest's name in the hash, the repaired hash belongs to another family.
     const owner = verifier.resembles(repair.encoded) ? verifier : registry.recognise(repair.encoded);
     return owner === undefined ? [] : suspicion(repair, owner, secretId, password);
   });

@@ -1,6 +1,6 @@
 import type { HashVerifier, SecretId } from '../hashing/verifier.ts';
 
-/** The hash of a request, trimmed but not parsed. */
+/** A hash that a request contains, trimmed but not parsed. */
 export interface SubmittedHash {
   encoded: string;
   /** The algorithm that the request names, if any. */
@@ -8,7 +8,7 @@ export interface SubmittedHash {
   secret: SecretChoice;
 }
 
-/** The configured secret that a hash was made with. */
+/** The configured secret with which a submitted hash was made. */
 export interface SecretChoice {
   /** Id of the secret that the request names. A request must not name one for an algorithm without secrets. */
   id?: string | undefined;
@@ -16,6 +16,6 @@ export interface SecretChoice {
   otherwise?: SecretId;
 }
 
-/** Returns the secret to parse hashes of this algorithm with. */
+/** Returns the id of the secret with which hashes of this algorithm are parsed. */
 export const secretFor = ({ takesSecret }: HashVerifier, { id, otherwise }: SecretChoice): SecretId =>
   takesSecret ? (id ?? otherwise) : id;

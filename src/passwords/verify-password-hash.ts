@@ -32,7 +32,7 @@ export interface ReadAs {
   cost: TrialResult['cost'];
 }
 
-/** A family with which the password matches. */
+/** A hash family with which the password matches the hash. */
 export interface MatchingFamily extends ReadAs {
   /** Whether an import accepts the hash as this family only if the request names the family. */
   mustBeNamed: boolean;
@@ -108,7 +108,7 @@ export async function verifyPasswordHash(
   };
 }
 
-/** Returns the families that an unnamed hash fits, if there are several. */
+/** Returns the families to which a hash without a named algorithm may belong, if there are several. */
 function candidatesOf(
   registry: HashRegistry,
   submitted: SubmittedHash,
@@ -144,7 +144,7 @@ function otherFamilies(
 
 /**
  * Removes trials that have the same result as another one for this password. Hashes that differ only in their second
- * reading are equal for passwords without a second reading.
+ * form of the password are equal for passwords without such a form.
  */
 function withoutRepeats(trials: readonly Trial[], before: Trial | undefined): Trial[] {
   const all = before === undefined ? trials : [before, ...trials];

@@ -85,7 +85,7 @@ export class WeakHashWrapper {
     this.#poller.start();
   }
 
-  /** Makes a pass over all hashes, and resolves when it is finished. */
+  /** Reads all broken hashes and wraps them once. Resolves when this is finished. */
   idle(): Promise<void> {
     return this.#poller.idle();
   }

@@ -62,7 +62,7 @@ export interface ComposeOptions {
   /** Returns whether the service is stopping. */
   isDraining?(): boolean;
 
-  // The members below are set by tests and benchmarks only.
+  // Only tests and benchmarks set the members below.
 
   /** Replaces the readiness probe, which queries the database. */
   readiness?: Readiness | undefined;

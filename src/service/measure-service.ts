@@ -256,7 +256,7 @@ function handOverSamples({ handOvers }: Front, now: () => number): ReadSamples {
   return () => {
     if (!isCounting && now() - countedAtMs > HAND_OVER_MS) {
       isCounting = true;
-      // An unreachable database shows in other metrics.
+      // A failed count is ignored here, because other metrics show an unreachable database.
       void count()
         .catch(() => {})
         .finally(() => {

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { METRICS_TYPE, type Metrics } from '../lib/metrics.ts';
 
-/** Maximum milliseconds for receiving a request, which consists of a head only. */
+/** Maximum milliseconds in which a scrape must send its request, which is only a head. */
 const REQUEST_MS = 5000;
 
 /** Serves `GET /metrics`, and nothing else, on a port of its own and without a key. */

@@ -111,7 +111,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         port: config.metrics_port,
         host: config.metrics_host,
       });
-      // The server is added last, so it is closed first.
+      // Parts are closed in the reverse order, so the HTTP server, added last, is closed first.
       shutdown.add(() => served.close());
       logger.info({ url: served.url }, 'metrics are served');
     }

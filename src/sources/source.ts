@@ -69,7 +69,7 @@ export interface Form {
   advice?(seen: AdviceContext): readonly Advice[];
 }
 
-/** Data that decides which of several users gets an address. A user without a password has no claim to one. */
+/** What decides which of several users gets an address. A user without a password gets none. */
 export type AddressClaim = Pick<SourceUser, 'email' | 'emailFromName' | 'isVerified' | 'password'>;
 
 /**

@@ -3,10 +3,10 @@ import { BatchedFiles } from './batched-files.ts';
 import { keptData, leftOutOf } from './left-out.ts';
 import type { LeftOut, Target, TargetUser } from './target.ts';
 
-/** Maximum size of a file that Auth0 imports: 500 KB. */
+/** Maximum size in bytes of a file that Auth0 imports (500 KB). */
 const MAX_BYTES = 500_000;
 const NO_PLACE: readonly LeftOut[] = ['roles', 'logins at providers', 'times of joining'];
-/** Maximum number of `mfa_factors`. */
+/** Maximum number of `mfa_factors` of a user that Auth0 imports. */
 const MAX_FACTORS = 10;
 /** Ids that cannot be mistaken for one of another connection. */
 const ID = /^[0-9A-Za-z._-]{1,64}$/;
@@ -27,7 +27,7 @@ export function auth0Hash(hash: ParsedHash): object | undefined {
       // Only $2a$ and $2b$ are permitted. $2y$ is PHP's name for the same.
       return of.variant === 'x' ? undefined : asText('bcrypt', of.encoded.replace(/^\$2y\$/, '$2b$'));
     case 'argon2':
-      // It verifies with libsodium, which knows one lane and no argon2d.
+      // Auth0 verifies with libsodium, which supports only one lane and no argon2d.
       if (of.type === 'd' || of.version !== 19 || of.parallelism !== 1) return undefined;
       return asText(
         'argon2',

@@ -1,6 +1,6 @@
 import type { TargetDeps, TargetFile } from './target.ts';
 
-/** The text around and between the items of a file. */
+/** The text before, between and after the users of a file. */
 interface Frame {
   begin: string;
   end: string;
@@ -38,7 +38,7 @@ export class BatchedFiles {
     this.#maxBytes = maxBytes;
   }
 
-  /** Number of files so far. */
+  /** Number of files that were begun so far. */
   get count(): number {
     return this.#count;
   }

@@ -7,10 +7,10 @@ import type { LeftOut, Target, TargetDeps, TargetUser } from './target.ts';
 /** Maximum number of files: one for each algorithm with its parameters. Each holds a file open. */
 const MAX_FILES = 100;
 const NO_PLACE: readonly LeftOut[] = ['TOTP devices', 'roles', 'phone numbers', 'metadata'];
-/** Maximum of rounds that `auth:import` accepts. */
+/** Maximum number of PBKDF2 rounds that Firebase's `auth:import` accepts. */
 const MAX_PBKDF2_ROUNDS = 120_000;
 const MAX_ID = 128;
-/** Maximums that `auth:import` accepts for Firebase's own scrypt. */
+/** Maximum cost parameters that `auth:import` accepts for hashes of Firebase's own scrypt. */
 const MAX_MEM_COST = 14;
 const MAX_ROUNDS = 8;
 /** Providers that `auth:import` accepts, by their names here. */
@@ -70,7 +70,7 @@ export function firebaseHash(hash: ParsedHash): HashGroup | undefined {
       if (of.digest === 'sha1' && of.hash.length === 20) return pbkdf2('PBKDF_SHA1', of);
       return of.digest === 'sha256' && of.hash.length === 32 ? pbkdf2('PBKDF2_SHA256', of) : undefined;
     case 'digest': {
-      // It is documented that MD5 takes 0 rounds, but not what that means.
+      // Firebase's documentation permits 0 rounds for MD5 and does not say what they mean, so MD5 is left out.
       if (of.digest !== 'sha1' && of.digest !== 'sha256' && of.digest !== 'sha512') return undefined;
       const order = of.isSaltFirst ? 'SALT_FIRST' : 'PASSWORD_FIRST';
       return {
@@ -163,7 +163,10 @@ function userOf(user: TargetUser, group: HashGroup | undefined) {
   };
 }
 
-/** The id, which Firebase needs. It is the same in every conversion. */
+/**
+ * Returns the user's id in Firebase: the external id or, if it is missing or too long, a hash of the address. The id is
+ * the same in every conversion.
+ */
 function localIdOf(externalId: string | undefined, email: string): string {
   if (externalId !== undefined && externalId.length <= MAX_ID) return externalId;
   return createHash('sha256').update(email).digest('base64url').slice(0, 28);

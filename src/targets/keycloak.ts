@@ -123,7 +123,7 @@ function userOf(user: TargetUser) {
   const attributes = {
     ...(externalId !== undefined && { externalUserId: [externalId] }),
     ...(metadata !== undefined && fits(metadata) && { userMetadata: [metadata] }),
-    // A realm refuses roles that it does not have.
+    // Keycloak refuses a user with a role that the realm does not have.
     ...(userRoles.length > 0 && { userRoles: userRoles.map(({ role }) => role) }),
     ...(phoneNumbers.length > 0 && { phoneNumber: phoneNumbers }),
   };

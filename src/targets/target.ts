@@ -27,14 +27,14 @@ export interface TargetUser extends Pick<ParsedUser, 'externalId' | 'metadata' |
   isVerified: boolean;
   isDisabled: boolean;
   timeJoinedMs: number | undefined;
-  /** A hash that `verifies` returned true for. */
+  /** The user's hash, if `verifies` returned true for it. */
   hash: ParsedHash | undefined;
   /** A password in the clear, which the line had in place of a hash. */
   plainText: string | undefined;
   identities: readonly TargetIdentity[];
 }
 
-/** An account at a provider. */
+/** A user's account at a third-party provider. */
 export interface TargetIdentity {
   /** Id of the provider: `google`. */
   provider: string;
@@ -57,12 +57,12 @@ export type LeftOut =
   | 'unverified addresses';
 
 export interface TargetWriter {
-  /** Returns whether the system verifies such hashes. */
+  /** Returns whether the target system can verify passwords against this hash. */
   verifies(hash: ParsedHash): boolean;
   /** Writes a user. Returns the data of the user that the system has no place for. */
   add(user: TargetUser): readonly LeftOut[];
   /** Completes the files. Returns what to do with them, a line each. */
   end(): readonly string[];
-  /** Why disabled users are not written. Undefined if the system keeps them disabled. */
+  /** Reason why disabled users are not written. Undefined if the target system can keep users disabled. */
   readonly refusesDisabled?: string;
 }

@@ -10,7 +10,7 @@ const MAX_WHOLE = 64 * 1024;
 export interface Answer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
-  /** Body of the answer: a Buffer if it is short, otherwise a stream. */
+  /** Body of the core's answer: a Buffer if it is short, otherwise a stream. */
   body: Buffer | Readable;
 }
 
@@ -42,7 +42,7 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
     });
   }
 
-  /** Reason why the call was broken off. Undefined if it was not. */
+  /** Reason why the call to the core was broken off. Undefined if it was not. */
   get abortReason(): Error | undefined {
     return this.#abortReason;
   }
@@ -56,7 +56,7 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // The call may have been broken off while it waited for a connection.
+    // The caller may have broken off the call while it waited for a connection to the core.
     if (this.#abortReason !== undefined) controller.abort(this.#abortReason);
   }
 
@@ -65,7 +65,7 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
     status: number,
     headers: Answer['headers'],
   ): void {
-    // This is an interim answer, such as 103. The final answer follows.
+    // An answer with a status below 200, such as 103, is an interim one. The final answer follows.
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers;

@@ -17,7 +17,7 @@ export type SignInAtCore = { outcome: 'signed-in'; recipeUserId: string } | { ou
 /** Result of sending one user. `refused`: the core did not create the user, perhaps because the user exists. */
 export type SentUser = { outcome: 'created' } | { outcome: 'refused'; reasons: string[] };
 
-/** A login method in an answer of the core. */
+/** A login method of a user, as the core's answers contain it. */
 export interface CoreLoginMethod {
   recipeId: string;
   recipeUserId: string;
@@ -42,7 +42,7 @@ export class CoreCalls {
     this.#core = core;
   }
 
-  /** Returns the CDI versions that the core speaks. */
+  /** Returns the versions of the protocol (CDI) that the core speaks. */
   async versions(): Promise<string[]> {
     const { versions } = await this.#ok('GET', '/apiversion');
     return Array.isArray(versions) ? versions.map(String) : [];
@@ -54,7 +54,7 @@ export class CoreCalls {
     return Array.isArray(features) ? features.map(String) : [];
   }
 
-  /** Returns the names of all roles. */
+  /** Returns the names of all roles that the core has. */
   async roles(): Promise<string[]> {
     const { roles } = await this.#ok('GET', '/recipe/roles');
     return Array.isArray(roles) ? roles.map(String) : [];
@@ -114,7 +114,7 @@ export class CoreCalls {
     throw unexpected('GET /user/id', status);
   }
 
-  /** Returns whether the core has a password login with this e-mail. */
+  /** Returns whether a user of the core has a password login with this e-mail address. */
   async hasPasswordLogin(email: string): Promise<boolean> {
     const query = `email=${encodeURIComponent(email)}&doUnionOfAccountInfo=false`;
     const { status, users } = await this.#ok('GET', `/users/by-accountinfo?${query}`);
@@ -131,7 +131,7 @@ export class CoreCalls {
     if (status !== 'OK') throw unexpected('POST /user/remove', status);
   }
 
-  /** Returns the number of users of the core. */
+  /** Returns the number of users that the core has. */
   async countUsers(): Promise<number> {
     const { count } = await this.#ok('GET', '/users/count');
     if (typeof count !== 'number') throw unexpected('GET /users/count', 200);
@@ -179,7 +179,7 @@ export class CoreCalls {
     return failed;
   }
 
-  /** Removes staged users from the core: those whom it could not create, or all. */
+  /** Removes users from the stage of the core: those whom the core could not create, or all. */
   async clearStage(which: 'failed' | 'all'): Promise<void> {
     for (;;) {
       const query = `limit=${MAX_STAGED_PAGE}${which === 'failed' ? '&status=FAILED' : ''}`;

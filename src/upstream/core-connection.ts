@@ -3,7 +3,7 @@ import { Pool } from 'undici';
 import { AppError } from '../lib/errors.ts';
 import { type Answer, AnswerReader } from './answer-reader.ts';
 
-/** Maximum time to connect to the core, in milliseconds. */
+/** Maximum milliseconds until a connection to the core is established. */
 const CONNECT_TIMEOUT_MS = 5000;
 
 /** Maximum number of concurrent requests, and of calls that wait for a connection. */
@@ -18,7 +18,7 @@ export interface CoreAddress {
   uri: string;
   /** API key of the core. Undefined if the core needs none. */
   apiKey: string | undefined;
-  /** Maximum milliseconds of silence: before an answer begins, and between its parts. */
+  /** Maximum milliseconds without a byte from the core, before an answer and within it. */
   timeoutMs: number;
 }
 
@@ -26,10 +26,10 @@ export interface CoreRequest {
   method: string;
   /** Path and query, which are sent unchanged. */
   path: string;
-  /** Names and values of headers, in turn. They must not include an API key. */
+  /** Headers of the request: names and values in turn. They must not include an API key. */
   headers: readonly string[];
   body?: Buffer | Readable | undefined;
-  /** Whether the core's key is sent. */
+  /** Whether the request is sent with the API key of the core. */
   withKey: boolean;
   /** Receives a function that breaks off the call. */
   onAbortable?: ((abort: (reason: Error) => void) => void) | undefined;
@@ -51,7 +51,7 @@ export class CoreConnection {
   readonly #pool: Pool;
   readonly #basePath: string;
   readonly #keyHeader: readonly string[];
-  /** Number of requests whose answers have not begun. */
+  /** Number of requests to the core whose answers have not begun. */
   #waiting = 0;
 
   constructor({ uri, apiKey, timeoutMs }: CoreAddress) {

@@ -5,7 +5,7 @@ import type { UserFactors } from './user-factors.ts';
 
 const MINUTE_MS = 60_000;
 
-/** A finished export. */
+/** The result of an export of this service's users. */
 export interface ExportResult {
   users: number;
   /** SHA-256 of all lines with their line breaks, in hexadecimal. */
@@ -17,7 +17,7 @@ export type OpenFactors = (userId: string, sealed: Buffer) => string;
 
 /** Reads all users, and keeps a record of who did. Methods throw AppError STORAGE_UNAVAILABLE while the database is away. */
 export interface ExportStore {
-  /** Reason why this database cannot be exported. Undefined if it can be. */
+  /** Reason why the users of this database cannot be exported. Undefined if they can be. */
   readonly obstacle: string | undefined;
   /** Records that an export begins, before anything is read. */
   begin(exportId: string, keyName: string): Promise<void>;

@@ -38,7 +38,7 @@ export class FactorVault {
     this.#keys = new Map(keys.map((key) => [key.id.toString('hex'), key]));
   }
 
-  /** Whether factors can be kept. */
+  /** Whether factors can be stored, because a key to encrypt them is configured. */
   get isOpen(): boolean {
     return this.#current !== undefined;
   }

@@ -24,7 +24,10 @@ export async function signUp(
   return user === 'email-taken' ? user : { user, algorithm: hash.algorithm };
 }
 
-/** Returns the bytes of a new password. @throws {AppError} PASSWORD_EMPTY */
+/**
+ * Returns the bytes of a new password, which must not be empty.
+ * @throws {AppError} PASSWORD_EMPTY
+ */
 export function requirePassword(password: string): Buffer {
   if (password === '') throw new AppError('PASSWORD_EMPTY', 'Password cannot be an empty string');
   return Buffer.from(password, 'utf8');

@@ -9,7 +9,7 @@ export interface UserFactors {
   phoneNumbers: readonly string[];
 }
 
-/** A device that shows one-time passwords (RFC 6238). */
+/** An authenticator device or app that shows one-time passwords (RFC 6238). */
 export interface TotpDevice {
   deviceName?: string;
   /** Secret in base32, without padding. */
@@ -33,7 +33,7 @@ export interface UserRole {
 /** Values of a TOTP device that does not state them. Period and skew are those of SuperTokens core. */
 export const TOTP_DEFAULTS = { period: 30, skew: 1, digits: 6, algorithm: 'SHA1' } as const;
 
-/** Kinds of factors, each with the bit that shows it in the stored form. */
+/** Kinds of factors. A bit for each kind shows, in the stored form, whether the user has factors of this kind. */
 export const FACTOR_KINDS = { totpDevices: 1, userRoles: 2, phoneNumbers: 4 } as const;
 
 export const hasFactors = ({ totpDevices, userRoles, phoneNumbers }: UserFactors): boolean =>

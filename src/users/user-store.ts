@@ -14,7 +14,7 @@ export interface LoginWithoutHash {
 }
 
 export interface LoginWithHash extends VerifiedLogin {
-  /** Whether the user has set this password here. */
+  /** Whether the user has set this password in this service. */
   isSetHere: boolean;
   /**
    * Time of the last recorded sign-in with this hash, in milliseconds since the epoch. It is precise to a day (see
@@ -25,7 +25,7 @@ export interface LoginWithHash extends VerifiedLogin {
   isDisabled: boolean;
 }
 
-/** A login to import. */
+/** A password login that a single import brings. */
 export interface IncomingLogin {
   email: string;
   hash: KeptHash;
@@ -39,9 +39,9 @@ export interface IncomingLogin {
 /** Profile of a user in the legacy system. */
 export interface LegacyProfile {
   externalId?: string | undefined;
-  /** JSON object, as text. Undefined if the metadata here must stay as it is. */
+  /** Metadata as the text of a JSON object. Undefined if the stored metadata must not change. */
   metadata?: string | undefined;
-  /** Whether the address is known to belong to the user. */
+  /** Whether the e-mail address is known to belong to the user. */
   verified: boolean;
 }
 

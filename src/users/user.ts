@@ -3,11 +3,11 @@ export interface User {
   id: string;
   /** Id in a former system. If a user has one, callers see it instead of `id`. */
   externalId?: string;
-  /** The earliest time of the user's login methods. */
+  /** The time when the user joined: the earliest of the times of the login methods. */
   timeJoinedMs: number;
-  /** The user must not sign in. */
+  /** Set if the user is disabled and must not sign in. */
   isDisabled?: true;
-  /** Login methods in the order in which they were added; never empty. */
+  /** Login methods of the user in the order in which they were added; at least one. */
   loginMethods: LoginMethod[];
 }
 
@@ -18,7 +18,7 @@ interface MethodBase {
   recipeUserId: string;
   externalId?: string;
   email: string;
-  /** Whether this address was ever marked as verified for this login method. */
+  /** Whether the address of this login method was ever marked as verified. */
   verified: boolean;
   timeJoinedMs: number;
 }

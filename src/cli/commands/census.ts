@@ -46,7 +46,7 @@ function censusText(hashes: readonly unknown[]): string {
   return `${[...table, ...withoutHash(hashes)].join('\n')}\n`;
 }
 
-/** Returns a line for each kind of login that has no hash. */
+/** Returns a line of text for each kind of login without a hash. */
 function withoutHash(hashes: readonly unknown[]): string[] {
   const usersOf = (name: string) =>
     hashes

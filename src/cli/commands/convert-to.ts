@@ -161,7 +161,7 @@ class Conversion {
   #disabled = 0;
   #skipped = 0;
   #usersOfFile = 0;
-  /** Number of users that the last line of an export states. */
+  /** The number of users that the last line of the service's export states. */
   #stated: number | undefined;
   /** Users whose hash the system does not verify, by algorithm. */
   readonly #unverifiable = new Map<string, number>();

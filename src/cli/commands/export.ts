@@ -82,7 +82,7 @@ interface Output {
   discard(): void;
 }
 
-/** The reader of stdout has closed the pipe. */
+/** Thrown if the program that reads stdout has closed the pipe. */
 class ClosedPipe extends Error {}
 
 function toStdout({ flags, terminal, io: { stdout } }: CommandContext): Output {
@@ -105,7 +105,7 @@ function toStdout({ flags, terminal, io: { stdout } }: CommandContext): Output {
 
 function toFile(context: CommandContext, path: string): Output {
   const { flags, tempDirectory } = context;
-  // The file that is named is written, not read.
+  // The file that the command names is written and not read, so it is not protected.
   const kept = protectedFiles({ ...context, words: [] });
   const file = new WholeFile(path, {
     tempDirectory,

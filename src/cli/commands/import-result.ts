@@ -12,7 +12,7 @@ export interface ImportResult extends ImportedRows {
   ms: number | undefined;
 }
 
-/** Returns the final summary: many lines for a screen, a few otherwise. */
+/** Returns the summary of an import: many lines for a screen, a few otherwise. */
 export function resultLines(
   { context: { terminal, flags } }: ImportWork,
   { importId, verdicts, written, missing, tally, isDryRun, ms }: ImportResult,
@@ -54,7 +54,7 @@ export function resultLines(
   ];
 }
 
-/** Returns the summary that --json prints. */
+/** Returns the summary of an import as --json prints it. */
 export function resultJson(
   { context: { flags }, prepared, addresses, parallel }: ImportWork,
   { importId, verdicts, written, missing, tally, isDryRun, isResumed, ms }: ImportResult,

@@ -9,7 +9,7 @@ import type { SignerKeys } from '../service-client/signer-keys.ts';
 export interface ImportWork {
   context: CommandContext;
   addresses: Addresses;
-  /** Number of parts that are sent at the same time. */
+  /** Number of parts into which the import is divided; they are sent at the same time. */
   parallel: number;
   prepared: Prepared;
   options: ImportOptions;

@@ -40,7 +40,7 @@ const MAX_MISSING = 999_999_999_999_999;
 /** Name of the system for files of `--rejects`. */
 const REJECTS = 'rejects';
 
-/** Milliseconds to retry the first call if nothing answers at the address. */
+/** Milliseconds for which the first request is retried if nothing answers at the service's address. */
 const FIRST_CALL_MS = 10_000;
 
 /** Imports users: inspects the files, does a dry run, asks, sends and reports. */
@@ -67,7 +67,7 @@ export const run: RunCommand = async (context) => {
   const options: ImportOptions = {
     ...given,
     ...{ matchBy, source },
-    // A dry run may find any number of missing users.
+    // At first the number of missing users is not limited, because a dry run only counts them.
     deleteMissing: deletesMissing ? MAX_MISSING : undefined,
   };
   const importId = chooseId(flags, prepared, { options, parallel });
@@ -262,7 +262,7 @@ async function askAboutOtherUsers(work: ImportWork, isDryRun: boolean): Promise<
 function systemsOf({ source, forms, surveys }: Plan): string[] {
   if (forms.some(({ isOfAnySystem }) => isOfAnySystem)) return [];
   if (source.name !== REJECTS) return [source.name];
-  // Each record names the system it was read from.
+  // Each record of a file of rejects names the system from which it was read.
   const tables = surveys.flatMap((survey) => survey.tables);
   return tables.flatMap(({ first }) => first.map(({ from }) => String(from)));
 }

@@ -5,7 +5,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 import { count, counted, printable } from '../terminal/text.ts';
 import type { ImportWork } from './import-work.ts';
 
-/** Maximum number of missing users that are named. */
+/** Maximum number of missing users whose ids are shown. */
 const MAX_NAMED = 20;
 
 /**

@@ -46,7 +46,7 @@ export const run: RunCommand = async (context) => {
   const hash = hashOf(row, prepared);
   const password = await askSecret(terminal, 'The password of that person: ');
   if (password === '') throw new CliError('The password is empty.');
-  // An import skips disabled users by default, whatever their password is.
+  // Disabled users are reported as skipped, because an import skips them by default, whatever their password is.
   const where = { ...placeOf(row), ...(row.user?.state === 'DISABLED' && { skipped: 'DISABLED' }) };
   if (hash === undefined) {
     const isSame = plainTextOf(row) === password;

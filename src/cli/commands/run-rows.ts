@@ -22,7 +22,7 @@ const NO_FILES: VerdictFiles = {
 
 export interface RowsRun {
   isDryRun: boolean;
-  /** Number of users that will be sent, if known. */
+  /** Number of users that the import will send, if known. */
   total: number | undefined;
   files?: VerdictFiles;
   /** Counts of the conversion. Each attempt clears and refills it. */

@@ -12,7 +12,7 @@ import { columns, count, durationText, printable, wordOf } from '../terminal/tex
 import { handOverText } from './hand-over-text.ts';
 
 const DEFAULT_LIMIT = '20';
-/** Maximum time value of a JavaScript Date. */
+/** Maximum time, in milliseconds since the epoch, that a JavaScript Date can hold. */
 const MAX_TIME_MS = 8.64e15;
 const COUNTS = ['lines', 'created', 'updated', 'skipped', 'failed'];
 

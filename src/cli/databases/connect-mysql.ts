@@ -12,7 +12,7 @@ import { newPending, type Pending } from './pending.ts';
 import { SOCKET, type TlsOptions, type TlsPlan, tlsPlan, unverifiedWarning } from './tls-options.ts';
 
 const CONNECT_MS = 15_000;
-/** Milliseconds of silence before TCP probes check for a lost peer. */
+/** Milliseconds without traffic after which TCP probes check whether the server is still there. */
 const KEEP_ALIVE_MS = 10_000;
 const PORT = 3306;
 
@@ -22,7 +22,7 @@ export interface MysqlSession {
   database: string | undefined;
   /** Runs one statement. Further statements in the text are refused. */
   ask(statement: string): Promise<{ rows: SourceRecord[]; columns: readonly string[] }>;
-  /** Yields rows as they arrive. The server waits while the consumer is busy. */
+  /** Yields the rows of a query as they arrive. The server waits while the consumer is busy. */
   readRows: ReadRows;
   /** Closes the connection at once. */
   close(): void;
@@ -38,7 +38,8 @@ export async function connectMysql(uri: string, { env, signal, warn }: DatabaseA
   const { host = 'localhost' } = address;
   const plan = socketPath(address) === undefined ? tlsPlan(address) : SOCKET;
   const { attempts } = plan;
-  // The driver would compare the certificate with "localhost" instead of the address.
+  // If the host is an IP address, the driver compares the certificate with "localhost" instead, so verification would
+  // fail.
   if (attempts[0]?.checksHost && isIP(host) !== 0)
     throw new CliError(
       `${name}: its TLS certificate is not trusted for an IP address. Use the name of the host that the certificate contains, or use verify_ca.`,

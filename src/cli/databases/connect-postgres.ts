@@ -17,9 +17,9 @@ import {
 } from './tls-options.ts';
 
 const CONNECT_MS = 15_000;
-/** Milliseconds of silence before TCP probes check for a lost peer. */
+/** Milliseconds without traffic after which TCP probes check whether the server is still there. */
 const KEEP_ALIVE_MS = 10_000;
-/** Milliseconds to wait for an orderly end of the connection. */
+/** Milliseconds to wait until the server has closed the connection. */
 const END_MS = 2_000;
 
 export interface Rows {
@@ -195,7 +195,7 @@ function sessionOf(
       }),
     async close() {
       signal?.removeEventListener('abort', destroy);
-      // The orderly end would wait for a running statement.
+      // `end` waits until a running statement has finished, so the wait is limited.
       const timer = setTimeout(destroy, END_MS);
       await client.end().catch(() => {});
       clearTimeout(timer);

@@ -2,7 +2,7 @@ import { CliError } from '../cli-error.ts';
 
 /** Address of a database, and the user to connect as. */
 export interface DatabaseAddress {
-  /** The URI for messages, without user, password and options. */
+  /** The URI of the database without user, password and options, for messages. */
   name: string;
   host: string | undefined;
   port: number | undefined;

@@ -1,7 +1,7 @@
 import type { RecordBatch } from '../../sources/containers/table.ts';
 import type { Survey } from '../../sources/pipeline/plan.ts';
 
-/** A database that is read instead of a file, in one snapshot. */
+/** A database that the tool reads instead of a file, in one snapshot. */
 export interface OpenDatabase {
   survey: Survey;
   /** Ends the snapshot, even during a read. Always resolves. */
@@ -34,7 +34,7 @@ export function databaseKind(argument: string): DatabaseKind | undefined {
   return end === -1 ? undefined : SCHEMES[argument.slice(0, end).toLowerCase()];
 }
 
-/** A table or query to read. */
+/** A table or a query whose rows are read. */
 export interface DatabaseTable {
   /** Name of the table as in a dump. */
   name: string;
@@ -56,7 +56,7 @@ export const queryTable = (query: string): DatabaseTable => ({
   head: undefined,
 });
 
-/** Number of records that are sampled from a table. */
+/** Number of records of a table that are read to recognise its content. */
 export const FIRST_RECORDS = 20;
 
 export const ROWS_A_BATCH = 1000;

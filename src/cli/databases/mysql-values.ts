@@ -27,7 +27,7 @@ export interface MysqlValues {
   /** Takes the columns of the result, before its first row. Undefined for statements without a result. */
   describe(fields: readonly mysql.FieldPacket[] | undefined): void;
   cast: (field: Parameters<Extract<mysql.TypeCast, (...args: never[]) => unknown>>[0]) => string | null;
-  /** Number of characters converted since the last reset. */
+  /** Number of characters that were converted since the last reset. */
   characters: number;
 }
 

@@ -5,14 +5,14 @@ import type { DatabaseAddress } from './database-address.ts';
 
 export interface TlsOptions {
   rejectUnauthorized: boolean;
-  /** Whether the certificate must be for the host that was named. */
+  /** Whether the server's certificate must be for the host that the operator named. */
   checksHost: boolean;
   ca?: string;
   cert?: string;
   key?: string;
 }
 
-/** TLS settings to try, and whether they verify the server. */
+/** The TLS settings to try in turn, and whether they verify the server's certificate. */
 export interface TlsPlan {
   /** Attempts in order; undefined means without TLS. */
   attempts: readonly (TlsOptions | undefined)[];

@@ -37,7 +37,7 @@ const FULL_PIPE_MS = 5;
 export interface WholeFileOptions {
   /** Directory of the temporary file if the target is a device or a pipe. */
   tempDirectory?: string;
-  /** Whether a file that exists is an error. */
+  /** Whether the file must not exist yet. */
   isNew?: boolean;
   /**
    * Throws if the file that is at the path now must not be replaced. Called when the file is opened and again
@@ -165,7 +165,7 @@ export class WholeFile {
     if (this.#stream !== undefined) closeStream(this.#stream, this.#path);
   }
 
-  /** Returns whether the temporary file still exists under its name. */
+  /** Returns whether the temporary file has not been moved or deleted by others. */
   #hasPart(): boolean {
     const named = lstatSync(this.#partPath, { throwIfNoEntry: false });
     const written = fstatSync(this.#descriptor);

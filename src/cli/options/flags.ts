@@ -1,9 +1,9 @@
 /** A command-line flag: `--name`, or `--name VALUE` if `value` is set. */
 export interface Flag {
-  /** Placeholder of the value in the help. Flags without it take no value. */
+  /** Placeholder for the flag's value in the help. A flag without placeholder takes no value. */
   value?: string;
   short?: string;
-  /** Whether the flag may be given more than once. */
+  /** Whether the command line may contain the flag more than once. */
   isList?: true;
   /** One or two lines for the help. */
   help: string;

@@ -5,7 +5,7 @@ import type { Flags } from './read-arguments.ts';
 
 /** How rows find users who exist, and what happens to users whom no row names. */
 export interface MatchOptions {
-  /** Key by which rows find existing users. Undefined to find them by their logins. */
+  /** How a row finds the user that exists already. Undefined means by e-mail or identity. */
   matchBy: 'externalId' | undefined;
   /** Name of the system or installation that the rows come from. */
   source: string;

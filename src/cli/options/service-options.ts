@@ -12,7 +12,7 @@ export interface ServiceAddress {
   /** URL without a trailing slash. */
   url: string;
   apiKey: string;
-  /** Whether requests cross a network unencrypted. */
+  /** Whether requests to the service cross a network unencrypted. */
   isUnprotected: boolean;
 }
 

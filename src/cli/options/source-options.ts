@@ -25,7 +25,7 @@ export interface SourceOptions extends UserDecisions {
   settings: Settings;
   options: ReadOptions;
   providers: Readonly<Record<string, string>>;
-  /** Number of users that the files must have. */
+  /** Number of users that the files must contain, as the operator states it. Undefined if not stated. */
   expectUsers: number | undefined;
   verifiedByDefault: boolean;
   hashingSecretId: string | undefined;

@@ -4,7 +4,9 @@ import type { Settings, Source } from '../../sources/source.ts';
 import { generic } from '../../sources/systems/generic.ts';
 import { CliError } from '../cli-error.ts';
 
-/** Maximum edit distance per letter for a suggested name. */
+/**
+ * Maximum number of different letters, divided by the length, at which a known name is suggested for an unknown one.
+ */
 const NEAR = 0.5;
 /** Settings with flags of their own. */
 const FLAGS: ReadonlySet<string> = new Set(['map', 'hash']);

@@ -17,11 +17,11 @@ const MAX_PROVIDERS = 50;
 
 export interface TextOptions {
   paint: Paint;
-  /** Whether to show samples unmasked. */
+  /** Whether samples of values are shown unmasked. */
   isShown: boolean;
 }
 
-/** Returns the output of `inspect`. */
+/** Returns the text that the command `inspect` prints. */
 export function inspectionText(plan: Plan, inspection: Inspection, options: TextOptions): string {
   const { paint } = options;
   const { verdicts, samples, failures } = inspection;

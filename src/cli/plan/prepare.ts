@@ -85,7 +85,7 @@ export async function prepare(
   );
   const shareFrom = (start: number) => {
     const share = (readBytes - start) / totalBytes;
-    // The share exceeds 1 if some files are read twice. It is then meaningless.
+    // The progress exceeds 1 if some files are read twice. It is then not shown.
     return share > 0 && share <= 1 ? share : undefined;
   };
 

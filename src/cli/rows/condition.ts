@@ -8,7 +8,7 @@ export class Condition {
     for (const resolve of waiting) resolve();
   };
 
-  /** Resolves when `predicate` returns true. It is evaluated at once and after each `wake`. */
+  /** Resolves when `predicate` returns true. The predicate is called at once and after each `wake`. */
   async until(predicate: () => boolean): Promise<void> {
     while (!predicate()) {
       await new Promise<void>((resolve) => {

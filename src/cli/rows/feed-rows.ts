@@ -10,7 +10,7 @@ import type { RowLedger } from './row-ledger.ts';
  * between; a row takes about 300 bytes.
  */
 const MAX_ROWS_ON_THEIR_WAY = 50_000;
-/** Maximum number of unsent characters per part, summed over all parts. */
+/** Maximum number of unsent characters, times the number of parts. The limit applies to the sum over all parts. */
 const MAX_CHARACTERS = 256 * 1024;
 /** Milliseconds to wait after Ctrl-C for the answers to rows that were sent. */
 export const LAST_ANSWERS_MS = 10_000;
@@ -33,7 +33,7 @@ export interface Feed {
    */
   duplicates: { duplicateRows: DuplicateRows; deferred: DeferredLines } | undefined;
   isDryRun: boolean;
-  /** Whether the original rows are needed once their verdict is final. */
+  /** Whether the rows must keep the original records of the export, because an output file shows them. */
   needsOriginals: boolean;
   /**
    * Whether rows that are not imported are sent as mentions, so that the service does not count their users as
@@ -71,7 +71,7 @@ export async function feedRows(feed: Feed, batches: AsyncIterable<readonly Verdi
       await condition.until(() => hasRoom() || isOver());
     }
   } catch (error) {
-    // The conversion may throw because it was aborted.
+    // The conversion throws if it was aborted, which is no failure.
     if (!isOver() || error instanceof DuplicatesInDryRun) throw error;
   }
   if (!interrupted.aborted) {

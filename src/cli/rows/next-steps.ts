@@ -40,7 +40,7 @@ const ADDRESSES_OF_NAMES = {
   emailDomain: 'to put a domain behind the user names, add --set emailDomain=example.com',
 };
 
-/** A source, of which only the names of its settings matter. */
+/** The part of a source that is needed here: the names of its settings. */
 interface HasSettings {
   readonly settings?: Readonly<Record<string, string>>;
 }

@@ -1,7 +1,7 @@
 import type { Condition } from './condition.ts';
 import type { RowLedger } from './row-ledger.ts';
 
-/** Maximum length of a piece that DeferredLines builds. */
+/** Maximum length of the texts into which DeferredLines joins lines. */
 const PIECE_CHARACTERS = 64 * 1024;
 /**
  * Milliseconds between signs of life. The service closes a stream that sends nothing for long
@@ -18,7 +18,7 @@ const MAX_BLANKS = 1000;
 
 /** Lines of one part that wait to be sent. */
 export interface PartLines {
-  /** Returns whether `take` has something to send. */
+  /** Returns whether lines are ready to be taken and sent. */
   isReady(): boolean;
   /** Returns whole lines. Must only be called if `isReady` returns true. */
   take(): string;
@@ -29,7 +29,7 @@ export interface PartLines {
   readonly size: number;
 }
 
-/** Lines that may be sent as soon as they are added. */
+/** Lines of one part of an import that may be sent as soon as they are added. */
 export class ReadyLines implements PartLines {
   readonly #pieces: string[] = [];
   #size = 0;

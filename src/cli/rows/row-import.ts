@@ -11,11 +11,11 @@ export interface RowImport {
   addresses: Addresses;
   /** Returns the import id for an attempt. A dry run that failed starts over under a new id. */
   importId(): string;
-  /** Number of parts that are sent at the same time. */
+  /** Number of parts into which the import is divided; they are sent at the same time. */
   parallel: number;
   options: ImportOptions;
   isDryRun: boolean;
-  /** Number of users that will be sent, if known. */
+  /** Number of users that the import will send, if known. */
   total: number | undefined;
   /** Yields all rows of the files, in order. Must yield the same rows for the same time. */
   convert(nowMs: number, signal: AbortSignal): AsyncGenerator<readonly Verdict[]>;
@@ -45,7 +45,7 @@ export interface ImportedRows {
   importId: string;
   verdicts: VerdictCounts;
   written: Written;
-  /** Missing users. Undefined unless they are to be removed. */
+  /** Counts of missing users. Undefined unless the import removes missing users. */
   missing: MissingUsers | undefined;
   /** Whether the import began before this run of the tool. */
   isResumed: boolean;

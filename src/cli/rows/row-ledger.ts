@@ -12,10 +12,10 @@ const CONFLICTS = new Set([
  */
 const MAX_DONE = 4096;
 
-/** The service sent an answer that does not belong to the next row. */
+/** Thrown if the service answers another row than the one whose answer is due. */
 export class LedgerMismatch extends Error {}
 
-/** Number of users that the service created and updated. */
+/** How many users the service has created and updated. */
 export interface Written {
   created: number;
   updated: number;
@@ -59,17 +59,17 @@ export class RowLedger {
     this.#onFinal = onFinal;
   }
 
-  /** Number of rows that are not handed on yet. */
+  /** Number of rows that wait in the queue, because they or an earlier row have no final verdict yet. */
   get size(): number {
     return this.#queue.length - this.#done;
   }
 
-  /** Number of rows that were added. */
+  /** Number of rows that were added to the ledger so far. */
   get rows(): number {
     return this.#last;
   }
 
-  /** Number of rows that were sent and are not answered. */
+  /** Number of rows that were sent to the service and are not answered yet. */
   get awaited(): number {
     return this.#awaited.reduce((sum, _, stream) => sum + this.awaitedOf(stream), 0);
   }
@@ -83,7 +83,7 @@ export class RowLedger {
     return this.#of(stream).answers;
   }
 
-  /** The stream that delays all others, because it has the first unanswered row. */
+  /** The index of the stream that delays all others, because it must answer the first row that is not final. */
   get slowest(): number | undefined {
     const found = this.#awaited.findIndex(({ rows, done }) => rows[done] === this.#first);
     return found === -1 ? undefined : found;
@@ -106,7 +106,7 @@ export class RowLedger {
     this.#of(stream).rows.push(number);
   }
 
-  /** Returns whether the verdict on the row is final. */
+  /** Returns whether the verdict on the row with this number cannot change any more. */
   isFinal(number: number): boolean {
     const isHandedOn = number < this.#first;
     return isHandedOn || this.#entry(number)?.isFinal === true;
@@ -180,7 +180,7 @@ const withFirst = (
     ? message
     : `Same identity as ${sameIdentityAs}. Keep one of the two rows. The service says: ${message}`;
 
-/** Returns the row with the result that the service gave it. */
+/** Returns the row's verdict, changed to the result that the service gave. */
 function settled(row: Verdict, { status, code, message }: LineResult, written: Written): Verdict {
   if (status === 'CREATED' || status === 'UPDATED') {
     written[status === 'CREATED' ? 'created' : 'updated'] += 1;

@@ -141,7 +141,7 @@ async function sendPart(
       return code === 'REQUEST_TIMEOUT' ? (ledger.slowest ?? part) : part;
     },
   );
-  // The service must have counted as many lines as it answered.
+  // The summary of the service must count as many lines as the service has answered.
   if (summary.lines !== ledger.answersOf(part)) throw mismatchedAnswer();
   return summary;
 }

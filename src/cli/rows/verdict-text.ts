@@ -43,7 +43,7 @@ const newAndExisting = (written: Written | undefined) =>
     ? ''
     : ` (${count(written.created)} new, ${count(written.updated)} existed)`;
 
-/** Returns the counts for the progress line, the most important first. */
+/** Returns the counts of rows by result, as the progress line shows them. The most important is first. */
 export const verdictParts = (verdicts: VerdictCounts): string[] =>
   WORDS.filter(([result]) => verdicts.of(result) > 0).map(
     ([result, word]) => `${word} ${count(verdicts.of(result))}`,

@@ -2,7 +2,7 @@ import type { ServiceAddress } from '../options/service-options.ts';
 import { greetService } from './greet-service.ts';
 import { ServiceProblem } from './service-problem.ts';
 
-/** Milliseconds for which an address is avoided after a failure. */
+/** Milliseconds for which no requests go to an address of the service after a failure there. */
 const REST_MS = 60_000;
 
 interface AddressesDeps {
@@ -27,7 +27,7 @@ export class Addresses {
     this.#greet = greet;
   }
 
-  /** The addresses as text, separated by commas. */
+  /** The addresses of the service, separated by commas, for messages. */
   get text(): string {
     return this.all.map(({ url }) => url).join(',');
   }

@@ -4,7 +4,7 @@ import type { Addresses } from './addresses.ts';
 import { callService } from './call-service.ts';
 import { ServiceProblem } from './service-problem.ts';
 
-/** Milliseconds to wait for an answer. */
+/** Milliseconds to wait for the service's answer. */
 const TIMEOUT_MS = 5000;
 
 /**

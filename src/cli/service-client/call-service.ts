@@ -14,7 +14,7 @@ const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 export interface CallOptions {
   method?: 'GET' | 'POST';
   body?: object;
-  /** Milliseconds that the service may send nothing; undefined means no limit. */
+  /** Maximum milliseconds without a byte from the service. Undefined means no limit. */
   timeoutMs?: number | undefined;
   signal?: AbortSignal | undefined;
 }
@@ -53,7 +53,7 @@ export async function callService(
   }
 }
 
-/** The problem of a service that sent nothing for too long. */
+/** Returns the error for a service that has sent nothing for too long. */
 export const silenceProblem = (timeoutMs: number) =>
   new ServiceProblem(`The service sent nothing for ${Math.round(timeoutMs / 100) / 10} s.`, {
     retry: 'often',
@@ -78,7 +78,7 @@ function jsonOf(text: string): JsonObject {
     const value: unknown = JSON.parse(text);
     if (isJsonObject(value)) return value;
   } catch {
-    // Reported below. The parser's message is left out because it quotes the answer.
+    // Text that is not JSON is reported below. The parser's message is left out, because it quotes the answer.
   }
   throw new ServiceProblem('The answer is not from user-import-core, because it is not JSON. Check --url.', {
     retry: 'never',

@@ -9,11 +9,11 @@ import { sumRecords } from './sum-records.ts';
 /** Number of imports per request: the maximum that the service allows. */
 const PAGE = 500;
 
-/** An import, sent whole or in parts. */
+/** An import that the tool has sent as a whole or in several parts, each with an import id of its own. */
 export interface ImportWithParts {
   /** Number of parts, or 1 if the import was sent whole. */
   parallel: number;
-  /** The service's record of the import; for several parts, their sum. */
+  /** What the service has recorded about the import. For several parts, it is the sum over them. */
   record: JsonObject;
   /** The service's imports that make up this one. The part of duplicate rows comes last. */
   parts: readonly { importId: string; part: number; record: JsonObject }[];

@@ -6,7 +6,7 @@ import { readText, silenceProblem } from './call-service.ts';
 import { openRequest } from './open-request.ts';
 import { problemOfAnswer, problemOfConnection, type ServiceProblem } from './service-problem.ts';
 
-/** Milliseconds to wait for an answer. */
+/** Milliseconds to wait for the service's answer. */
 const TIMEOUT_MS = 5000;
 /** Answer of /hello, which needs no key. */
 const GREETING = 'Hello';
@@ -32,7 +32,7 @@ export async function greetService(service: ServiceAddress): Promise<void> {
   } finally {
     request.destroy();
   }
-  // A proxy answered because its service is unavailable for a moment.
+  // The answer is of a proxy whose service is unavailable at the moment, so the request is tried again.
   if (problem.retry === 'often') throw problem;
   throw new CliError(
     `--url: the server at ${service.url} is not user-import-core. The API key was not sent to it. Correct the address.`,

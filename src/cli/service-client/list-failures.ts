@@ -5,17 +5,17 @@ import { callService } from './call-service.ts';
 import { SHORT_TIMEOUT_MS } from './open-request.ts';
 import { unintelligibleAnswer } from './service-problem.ts';
 
-/** Number of failures per request. */
+/** Number of failed lines that one request returns. */
 const PAGE = 500;
 
-/** The service has no import with the id. */
+/** Thrown if the service has no import with this id. */
 export class UnknownImport extends Error {}
 
 export interface FailureQuery {
   importId: string;
   /** Only failures with this code. */
   code: string | undefined;
-  /** Maximum number of failures to list. */
+  /** Maximum number of failed lines to list. */
   limit: number;
 }
 

@@ -2,11 +2,11 @@ import { type ClientRequest, request as httpRequest, type RequestOptions } from 
 import { request as httpsRequest } from 'node:https';
 import type { ServiceAddress } from '../options/service-options.ts';
 
-/** Milliseconds that the service may send nothing for requests that it answers at once. */
+/** Maximum milliseconds without a byte from the service, for requests that it answers without long work. */
 export const SHORT_TIMEOUT_MS = 30_000;
 
 interface Request extends Pick<RequestOptions, 'method' | 'headers'> {
-  /** Whether to leave out the API key. */
+  /** Whether the request is sent without the API key. */
   isKeyless?: boolean;
 }
 

@@ -4,7 +4,7 @@ import { counted, printable } from '../terminal/text.ts';
 import { type CallOptions, callService } from './call-service.ts';
 import { listImports } from './find-import-with-parts.ts';
 
-/** Maximum number of imports that the text of `findOtherUsers` names. */
+/** Maximum number of imports that the message about other users names. */
 const MAX_NAMED = 3;
 
 /**

@@ -26,7 +26,7 @@ export interface ExportEnd {
 
 export interface ReadExportOptions {
   withoutFactors: boolean;
-  /** Milliseconds that the service may send nothing. */
+  /** Maximum milliseconds without a byte from the service. */
   timeoutMs: number;
   /** Called for each block with the number of users so far. */
   onUsers(users: number): void;

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isJsonObject } from '../../lib/json/json-object.ts';
 import { printable } from '../terminal/text.ts';
 
-/** Maximum length of a message of the service that is shown. */
+/** Maximum number of characters of an error message of the service that are shown. */
 const MAX_MESSAGE = 500;
 
 /** A failed request. The message is shown to the operator and says what is wrong and what to do. */
@@ -13,7 +13,7 @@ export class ServiceProblem extends Error {
    * `often`: retry until the time is up. `seldom`: retry a few times. `never`: the result would be the same.
    */
   readonly retry: 'often' | 'seldom' | 'never';
-  /** Milliseconds until the retry that the service asked for. */
+  /** Milliseconds after which the service asks to retry (`Retry-After`). */
   readonly retryAfterMs: number | undefined;
 
   constructor(
@@ -95,7 +95,7 @@ export function problemOfError(
   });
 }
 
-/** The problem of an answer that this tool cannot understand. */
+/** Returns the error for an answer that this tool cannot understand. */
 export const unintelligibleAnswer = () =>
   new ServiceProblem(
     'The answer of the service cannot be understood: it is damaged, or from another version.',

@@ -20,7 +20,7 @@ interface SignerKeysDeps {
   warn(message: string): void;
   /** Id of the entry that the operator chose with `--hashing-secret-id`. */
   namedId: string | undefined;
-  /** Whether messages may show the key. */
+  /** Whether messages may show the signer key. */
   isShown: boolean;
 }
 
@@ -67,7 +67,7 @@ export class SignerKeys {
     const matching = configured.filter(
       ({ fingerprint }) => fingerprint?.length === own.length && timingSafeEqual(fingerprint, own),
     );
-    // The operator named an entry without a fingerprint, which cannot be compared.
+    // The service shows no fingerprint for the secret that the operator named, so it cannot be compared.
     if (configured.some(({ id, fingerprint }) => id === namedId && id !== undefined && !fingerprint))
       return namedId;
     if (namedId !== undefined && matching.some(({ id }) => id === namedId)) return namedId;

@@ -17,7 +17,7 @@ import {
 
 /** Maximum length of a line of the answer, far above that of any message of the service. */
 const MAX_RESULT_CHARACTERS = 1024 * 1024;
-/** Number of silence checks per timeout. */
+/** How often, during one timeout, the client checks whether the service is silent. */
 const CHECKS_PER_TIMEOUT = 10;
 
 /**
@@ -56,7 +56,7 @@ export interface LineStream {
   onMissing?(user: MissingResult): void;
   /** Called after the results in each piece of the answer. */
   onPiece(): void;
-  /** Returns whether the service has unanswered lines. Otherwise it may stay silent. */
+  /** Returns whether the service has still to answer lines. If not, its silence is no problem. */
   isWaiting(): boolean;
   timeoutMs: number;
   /** Ends the stream at once; its reason is thrown. */

@@ -3,11 +3,11 @@ import { ServiceProblem } from './service-problem.ts';
 
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 30_000;
-/** Maximum number of tries without progress for problems that seldom pass. */
+/** Maximum number of tries without progress, for problems that seldom go away by themselves. */
 const SELDOM_TRIES = 3;
 
 export interface RetryOptions {
-  /** Milliseconds to retry without progress; may depend on the problem. */
+  /** Milliseconds without progress after which retrying ends. The limit may depend on the problem. */
   retryForMs: number | ((problem: ServiceProblem) => number);
   signal?: AbortSignal | undefined;
   onPause?(problem: ServiceProblem, pauseMs: number): void;

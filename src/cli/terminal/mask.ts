@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../lib/json/json-object.ts';
 
 const DOTS = '••';
-/** Members that are shown unmasked, because they hold no personal data. */
+/** Names of JSON members whose values are shown, because they hold no personal data. Others are masked. */
 const PLAIN = new Set([
   'recipeId',
   'thirdPartyId',

@@ -3,7 +3,7 @@ import { durationText } from './text.ts';
 
 /** Minimum milliseconds between two updates of the screen. */
 const REDRAW_MS = 200;
-/** Milliseconds over which the rate is averaged. */
+/** Milliseconds over which the shown rate (rows per second) is averaged. */
 const RATE_WINDOW_MS = 5000;
 
 /** Progress of some work. */

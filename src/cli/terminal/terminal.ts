@@ -41,7 +41,7 @@ export class Terminal {
     this.paintResult = painter(!isJson && wantsColours(io.stdout, io.env));
   }
 
-  /** Whether questions can be asked. */
+  /** Whether the operator can be asked questions, because stdin and stderr are a terminal. */
   get isInteractive(): boolean {
     return this.#io.stdin.isTTY === true && this.hasTerminal;
   }
@@ -50,7 +50,7 @@ export class Terminal {
     return this.#io.stderr.isTTY === true;
   }
 
-  /** Whether progress and tables may be shown on stderr. */
+  /** Whether stderr is a terminal on which progress and tables may be shown. */
   get hasScreen(): boolean {
     return this.hasTerminal && !this.isQuiet && !this.isJson;
   }

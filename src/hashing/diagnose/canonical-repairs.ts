@@ -94,7 +94,7 @@ const otherOrders = ({ params }: Sections): Change[] =>
 const replaced = (params: readonly string[], param: string, other: string) =>
   params.map((one) => (one === param ? other : one));
 
-/** Offers the other reading of the salt: the bytes that its text stands for, or the text that stands for its bytes. */
+/** Offers a repair whose salt is interpreted in the other way: as the bytes that its text encodes, or as that text. */
 function otherSalts(salt: string): Change[] {
   const bytes = Buffer.from(salt, 'base64');
   const text = bytes.toString('latin1');

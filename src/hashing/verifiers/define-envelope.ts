@@ -86,7 +86,10 @@ export interface Envelope<Form extends EnvelopeForm> extends DialectTraits {
   /** Rank among the families that fit a hash, as in `HashAlgorithm`. */
   rank?: number;
   reference?: ReferenceTime;
-  /** The second reading for all forms. Defaults to that of the inner hash, if its key is the password itself. */
+  /**
+   * Gives the second form of passwords for all forms of the envelope. By default, it is that of the inner hash, if the
+   * password itself is hashed.
+   */
   secondReading?: SecondReading;
   forms: readonly Form[];
 }

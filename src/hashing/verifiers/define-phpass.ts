@@ -11,7 +11,7 @@ import { BYTES, HTML_ESCAPED, type PasswordReading, type SecondReading } from '.
 import { roundHasher, roundMs } from '../kdf/round-hasher.ts';
 import { HashRefused } from '../verifier.ts';
 
-/** Digests and second reading of the hashes that have the same prefix. */
+/** The digest and the second form of passwords for hashes with the same prefix. */
 export interface PhpassKind {
   digest: 'md5' | 'sha512';
   /** Digest that is applied to the password first. The rounds receive its hexadecimal digits. */

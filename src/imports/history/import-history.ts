@@ -13,13 +13,13 @@ export interface ImportRecord {
   matchBy: MatchBy;
   source?: string;
   hashingSecretId?: string;
-  /** Milliseconds since the epoch, like all times in this interface. */
+  /** When the import began, in milliseconds since the epoch. All times in this interface are in this unit. */
   startedAtMs: number;
   /**
    * Time when the import reached the end of its lines. Undefined while it runs, and if it was interrupted.
    */
   finishedAtMs?: number;
-  /** Time when the rollback of the import began. */
+  /** When the rollback of the import began, in milliseconds since the epoch. */
   rolledBackAtMs?: number;
   isRollbackFinished: boolean;
   /**
@@ -33,10 +33,10 @@ export interface ImportRecord {
   /** Maximum number of missing users that the import may remove. */
   deleteMissing?: number;
   missing?: MissingCounts;
-  /** Number of lines that the sender announced. */
+  /** Number of lines that the sender announced in the request. */
   total?: number;
   outcomes: OutcomeCounts;
-  /** Number of failed lines by error code. */
+  /** Number of failed lines of the import, by error code. */
   failures: FailureCounts;
   /** Number of logins written, by hash algorithm. Logins without a hash are counted under `thirdparty`. */
   algorithms: Record<string, number>;

@@ -20,7 +20,7 @@ export const LINE_CODES = [
 
 export type LineCode = (typeof LINE_CODES)[number] | ErrorCode;
 
-/** Returns whether lines of an import may have this error code. */
+/** Returns whether result lines of an import may have this error code. */
 export const isLineCode = (code: string): code is LineCode =>
   Object.hasOwn(ERROR_STATUS, code) || LINE_CODES.some((one) => one === code);
 

@@ -5,7 +5,7 @@ import { ByteBuilder } from '../../lib/buffers/byte-builder.ts';
 export interface RawLine {
   /** Line number from 1. Blank lines count, so it is the number that an editor shows. */
   line: number;
-  /** Text of the line; undefined if it is not UTF-8 or too long. */
+  /** Text of the line. Undefined if its bytes are not UTF-8, or too many. */
   text: string | undefined;
   problem?: 'not-utf8' | 'too-long';
 }
@@ -39,7 +39,7 @@ export class LineSplitter {
     this.#maxBytes = maxBytes;
   }
 
-  /** Returns the lines completed by these bytes. */
+  /** Adds bytes of the stream and returns the lines that end in them. */
   push(bytes: Buffer): LineBlock[] {
     const blocks: LineBlock[] = [];
     let start = 0;
@@ -62,7 +62,7 @@ export class LineSplitter {
     return blocks;
   }
 
-  /** Returns the last line if no line break follows it. */
+  /** Ends the stream. Returns the last line if no line break follows it. */
   end(): LineBlock[] {
     return this.#size === 0 ? [] : [this.#finish()];
   }

@@ -33,7 +33,7 @@ export type ParsedLoginMethod = ParsedPasswordLogin | ParsedThirdPartyLogin;
 
 interface ParsedLoginBase {
   email: string;
-  /** Whether the address is known to belong to the user. */
+  /** Whether the e-mail address is known to belong to the user. */
   verified: boolean;
   /** Time the user joined, in milliseconds since the epoch. Defaults to the time of the import. */
   timeJoinedMs?: number | undefined;

@@ -16,7 +16,7 @@ export const MAX_FACTORS = 100;
 
 export const MAX_PERIOD_SECONDS = 86_400;
 export const MAX_SKEW = 100;
-/** Number of digits of a one-time password. */
+/** Permitted number of digits of a TOTP device's one-time passwords. */
 export const DIGITS = { min: 4, max: 10 };
 
 /** Matches base32 (RFC 4648) without padding. */

@@ -43,7 +43,7 @@ export function readUserPayload(deps: ReadDeps, value: unknown): ParsedUser | Va
   };
 }
 
-/** Returns the metadata as JSON text, with numbers exactly as they were written. */
+/** Returns the user's metadata as JSON text, with numbers exactly as the payload writes them. */
 function readMetadata(user: FieldReader): string | undefined {
   const metadata = user.object('userMetadata');
   if (metadata === undefined) return undefined;

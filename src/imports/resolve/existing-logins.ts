@@ -41,14 +41,14 @@ export interface ExistingPasswordLogin extends ExistingLogin {
    * the same password.
    */
   hashSetBy: HashSetBy;
-  /** Reason why the login has no hash. Undefined if it has one. */
+  /** Reason why the existing login has no password hash. Undefined if it has one. */
   noHash?: NoHash | undefined;
   /**
    * Fingerprint of the imported hash, if this service has replaced it by another one
    * (src/passwords/hash-fingerprint.ts).
    */
   importedFingerprint?: string;
-  /** Whether only the dry run created this login. If so, it is not stored. */
+  /** Whether an earlier line of this dry run created the login, so that it is not stored. */
   isDryRun?: boolean;
 }
 

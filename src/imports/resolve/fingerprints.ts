@@ -29,7 +29,7 @@ export class Fingerprints {
     this.#seedLow = low;
   }
 
-  /** Whether a text was added twice. */
+  /** Whether a text was added twice under the same kind. */
   get hasRepeats(): boolean {
     return this.#hasRepeats;
   }
@@ -70,7 +70,7 @@ export class Fingerprints {
     this.#table[at] = high;
     this.#table[at + 1] = low;
     this.#size += 1;
-    // The table grows when three quarters of its slots are taken.
+    // The hash table grows when three quarters of its slots are taken.
     if (this.#size * 8 > this.#table.length * 3) this.#grow();
   }
 

@@ -1,7 +1,7 @@
 import type { Strength } from '../../hashing/verifier.ts';
 import type { Credential } from '../../passwords/no-hash.ts';
 
-/** Number of written hashes by algorithm and strength class: `{"bcrypt": {"strong": 2}}`. */
+/** Number of imported hashes by algorithm and strength class: `{"bcrypt": {"strong": 2}}`. */
 export type HashCounts = Record<string, Partial<Record<Strength, number>>>;
 
 export const HASH_CLASSES = ['strong', 'legacy', 'broken'] as const satisfies readonly Strength[];
@@ -50,7 +50,7 @@ export function listHashes(counts: HashCounts): { algorithm: string; class: Stre
     );
 }
 
-/** Returns the number of hashes in each class, over all algorithms. */
+/** Returns how many imported hashes are in each strength class, over all algorithms. */
 export function classTotals(counts: HashCounts): Record<Strength, number> {
   const totals: Record<Strength, number> = { strong: 0, legacy: 0, broken: 0 };
   for (const { class: strength, count } of listHashes(counts)) totals[strength] += count;

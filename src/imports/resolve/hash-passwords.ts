@@ -11,7 +11,7 @@ import type { ParsedLoginMethod, ParsedUser } from '../input/parsed-user.ts';
  */
 const MAX_CONCURRENT_HASHES = 2;
 
-/** Milliseconds to wait before retrying when the KDF gate's queue is full. */
+/** Milliseconds to wait before a password of an import is hashed again if the queue of the KDF gate was full. */
 const PAUSE_MS = 100;
 
 /** Returns a new limit. A run uses one limit for all its chunks. */

@@ -3,7 +3,7 @@ import type { PasswordHash } from '../../hashing/verifier.ts';
 /** Sampling rate: one of 16 imported hashes updates the statistics from which decoy hashes are chosen. */
 const ONE_IN = 16;
 
-/** Sampled hash, and the number of hashes it represents. */
+/** An imported hash of a sample, and the number of imported hashes that it represents. */
 export interface CountedHash {
   hash: PasswordHash;
   count: number;

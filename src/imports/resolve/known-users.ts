@@ -30,7 +30,7 @@ export interface Person {
    * Whether the user came from the source of this import. Only then does the external id of a line refer to this user.
    */
   isOfSource: boolean;
-  /** Whether only a dry run created the user. */
+  /** Whether an earlier line of this dry run created the user, so that it is not stored. */
   isDryRun?: boolean;
   /** JSON text of the metadata, an object. */
   metadata: string | undefined;
@@ -71,6 +71,6 @@ export const noKnownUsers = (): KnownUsers => ({
   identities: new Map(),
 });
 
-/** Returns whether the lines name a stored user or login. */
+/** Returns whether the lines of the chunk refer to any existing user or login. */
 export const hasUsers = ({ persons, emails, identities }: KnownUsers): boolean =>
   persons.size + emails.size + identities.size > 0;

@@ -38,7 +38,7 @@ type Pair =
   | { login: PersonPassword; method: ParsedPasswordLogin }
   | { login: PersonThirdParty; method: ParsedThirdPartyLogin };
 
-/** A user whom this chunk creates, with the data for its rows. */
+/** A user whom this chunk creates, with the data of the rows to write. */
 interface NewPerson {
   person: Person;
   externalId: string | undefined;
@@ -130,7 +130,7 @@ export class MatchResolver {
     this.#writeSet.outcomes.push(...outcomes);
   }
 
-  /** Returns the outcomes and the rows to write. */
+  /** Returns the outcomes of all lines of the chunk and the rows to write. */
   finish(): WriteSet {
     const writeSet = this.#writeSet;
     for (const created of this.#created.values()) this.#addRows(created);

@@ -24,7 +24,7 @@ export type OutcomeCounts = Record<Lowercase<FinalStatus>, number>;
 
 export const noOutcomes = (): OutcomeCounts => ({ created: 0, updated: 0, skipped: 0, failed: 0 });
 
-/** Counts an outcome. A deferred line is counted once it is decided. */
+/** Adds the outcome of a line to the counts. A deferred line is counted when it is decided. */
 export function countOutcome(counts: OutcomeCounts, { status }: Outcome): void {
   if (status !== 'DEFERRED') counts[COUNTERS[status]] += 1;
 }

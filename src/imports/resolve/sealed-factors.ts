@@ -1,7 +1,7 @@
 import type { FactorVault } from '../../users/factor-vault.ts';
 import type { ParsedFactors } from '../input/parsed-user.ts';
 
-/** Returns the encrypted form of factors, which only this user's id decrypts. */
+/** Returns a user's factors in encrypted form. Decryption needs the id of the same user. */
 export function sealedFactors(
   vault: FactorVault,
   userId: string,

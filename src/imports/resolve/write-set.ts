@@ -20,7 +20,7 @@ export interface WriteSet {
   passwordLogins: NewPasswordLogin[];
   thirdPartyLogins: NewThirdPartyLogin[];
   aliases: NewAlias[];
-  /** New hashes of stored logins, or new reasons why they have none, by e-mail. */
+  /** New password hashes of stored logins, or new reasons why a login has none, by e-mail address. */
   newCredentials: Map<string, LoginIds & { credential: Credential }>;
   /** New e-mail addresses of stored logins, by `identityKey`. */
   newEmails: Map<string, NewEmail>;
@@ -35,9 +35,9 @@ export interface WriteSet {
    * login has no hash any more.
    */
   hashChanges: { recipeUserId: string; algorithm: string | undefined }[];
-  /** Number of logins written, by algorithm (see `countLogin`). */
+  /** Number of logins that the chunk writes, by hash algorithm (see `countLogin`). */
   algorithms: Record<string, number>;
-  /** Number of written hashes by algorithm and strength class. */
+  /** Number of hashes that the chunk writes, by algorithm and strength class. */
   hashes: HashCounts;
 }
 
@@ -94,7 +94,7 @@ interface NewLogin {
   /** Whether the user has data outside this row: other login methods, or an external id. */
   hasMore: boolean;
   verifiedEmails: readonly string[];
-  /** Whether the user is disabled. False if omitted. */
+  /** Whether the new user is disabled. False if omitted. */
   disabled?: boolean;
 }
 
@@ -113,7 +113,7 @@ export interface NewAlias extends LoginIds {
   kind: 'recipe_user' | 'external';
 }
 
-/** Returns a write set without outcomes and rows. */
+/** Returns a write set that has no outcomes and rows yet. */
 export const emptyWriteSet = (ids: ChunkIds): WriteSet => ({
   ids,
   outcomes: [],

@@ -22,7 +22,7 @@ export interface StagedUser {
 
 export interface StagedListing {
   status?: StagedStatus;
-  /** Maximum number of users in the page. */
+  /** Maximum number of users that the page of the listing contains. */
   limit: number;
   /**
    * Maximum size of all payloads in the page, in bytes. The first user is always included, even if its
@@ -68,7 +68,7 @@ export type Batch = { writeSet: WriteSet } | { error: unknown; isPassing: boolea
  */
 export interface StagedStore {
   add(users: readonly StagedEntry[]): Promise<void>;
-  /** Returns a page of users, newest first. */
+  /** Returns a page of the users who wait for their import, newest first. */
   list(listing: StagedListing): Promise<StagedPage>;
   count(status?: StagedStatus): Promise<number>;
   /** Deletes staged users. Returns the ids of the users that existed. */

@@ -7,11 +7,11 @@ import { LineChunk, LineChunkBuffers } from './line-chunk.ts';
 import type { OptimisticChunk } from './optimistic-chunk.ts';
 
 export interface ChunkLimits {
-  /** Maximum number of non-blank lines. */
+  /** Maximum number of lines in a chunk, without blank lines. */
   maxLines: number;
   /** Total size of the lines, in bytes, at which a chunk is full. */
   maxBytes: number;
-  /** Milliseconds without further lines after which a partly filled chunk is closed. */
+  /** Milliseconds without further lines after which a chunk is processed although it is not full. */
   idleMs: number;
   /** Maximum milliseconds that the first line of a chunk waits before the chunk is closed. */
   maxAgeMs: number;

@@ -49,7 +49,7 @@ export class ResultBuilder {
     let report = '';
     for (const outcome of outcomes) {
       const lineIndex = this.#lineIndex++;
-      // A blank line has no outcome.
+      // Blank lines have no outcome and get no result line.
       if (outcome === undefined) continue;
       report += this.addAt(this.#firstLine + lineIndex, outcome);
       if (outcome.status === 'CREATED') continue;
@@ -119,7 +119,7 @@ export function settledResult(
   return { ids, algorithms, hashes, counts, recordedOutcomes: outcomes, failures, sample };
 }
 
-/** Returns the report on all deferred lines, in order. */
+/** Returns the result lines of all deferred lines, in the order of the lines. */
 export function settledReport(
   lines: readonly DeferredLine[],
   outcomes: ReadonlyMap<number, Outcome>,
@@ -133,7 +133,7 @@ export function settledReport(
   return { report: Buffer.from(report), counts: builder.counts };
 }
 
-/** Returns the progress of an import after a chunk. */
+/** Returns the progress of an import after one more chunk. */
 export function advance(
   before: Progress,
   nextLine: number,

@@ -33,17 +33,17 @@ const MAX_ATTEMPTS = 50;
  */
 const COMMIT_WAIT_MS = 2000;
 
-/** Result of one attempt, before it is recorded. */
+/** Result of one attempt to write a chunk. It is not recorded yet. */
 interface Resolved {
   result: ChunkResult;
-  /** Whether some lines matched stored logins. */
+  /** Whether some lines of the chunk matched stored logins. */
   metLogins: boolean;
 }
 
 interface Job {
   chunk: LineChunk<RowBuffer>;
   lines: ParsedLines;
-  /** Chunk resolved while it was read. Undefined if that result cannot be used. */
+  /** The chunk as resolved while it was read, as if all its users were new. Undefined if some of them may exist. */
   optimistic: OptimisticChunk<RowBuffer> | undefined;
   /**
    * Resolves to the import's progress once all earlier chunks are committed. Rejects if one of them fails.
@@ -71,7 +71,7 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
   #mayWrite: Promise<unknown> = Promise.resolve();
 
   readonly #deferred = new DeferredLines();
-  /** Whether lines are matched by external id. */
+  /** Whether lines find existing users by external id (`matchBy=externalId`), and not by their logins. */
   readonly #isMatching: boolean;
 
   constructor(deps: ImportDeps, options: ImporterOptions) {

@@ -23,7 +23,7 @@ const TOO_MANY: LineError = {
   message: `The line needs the address of another user, and ${MAX_LINES} lines of this import wait for one already: import it again`,
 };
 
-/** The deferred lines of an import. */
+/** The lines that an import decides only at its end, after all others. */
 export class DeferredLines {
   readonly #lines: DeferredLine[] = [];
   #size = 0;

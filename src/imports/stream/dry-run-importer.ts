@@ -30,7 +30,7 @@ export class DryRunImporter implements ChunkImporter<DryRunRows> {
   #expectsConflicts = false;
 
   readonly #deferred = new DeferredLines();
-  /** Whether lines are matched by external id. */
+  /** Whether lines find existing users by external id (`matchBy=externalId`), and not by their logins. */
   readonly #isMatching: boolean;
 
   constructor(deps: ImportDeps, options: ImporterOptions) {

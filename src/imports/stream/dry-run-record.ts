@@ -2,7 +2,7 @@ import { markHandled } from '../../lib/async/map-in-order.ts';
 import type { ImportStore, Progress, Run } from '../import-store.ts';
 import type { LineFailures } from '../resolve/line-failures.ts';
 
-/** Milliseconds between two updates of the recorded progress. */
+/** Minimum milliseconds between two updates of the dry run's recorded progress. */
 const INTERVAL_MS = 1000;
 
 /** Maximum number of failed lines buffered before they are written: about those of one chunk. */

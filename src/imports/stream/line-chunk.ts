@@ -44,17 +44,17 @@ export class LineChunk<Rows extends RowSink = RowSink> {
     this.#buffers = options.pool.take();
   }
 
-  /** Number of lines in the chunk. */
+  /** Number of lines in the chunk, with blank lines. */
   get size(): number {
     return this.#size;
   }
 
-  /** Number of non-blank lines in the chunk. */
+  /** Number of lines in the chunk, without blank lines. */
   get filled(): number {
     return this.#filled;
   }
 
-  /** Number of the line that follows the chunk. */
+  /** Number, within the import, of the first line after the chunk. */
   get nextLine(): number {
     return this.firstLine + this.#size;
   }
@@ -84,7 +84,7 @@ export class LineChunk<Rows extends RowSink = RowSink> {
     return this.#held.marks.bytes();
   }
 
-  /** Returns the buffers to the pool. */
+  /** Gives the chunk's buffers back to the buffer pool. */
   release(): void {
     this.#options.pool.give(this.#held);
     this.#buffers = undefined;

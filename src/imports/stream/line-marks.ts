@@ -96,7 +96,7 @@ function number(value: number): string {
     : String.fromCharCode((value & 0x7f) | 0x80) + number(value >>> 7);
 }
 
-/** Returns the marks of the lines, by line index. */
+/** Returns the marks by which a resumed import recognises lines, by line index. */
 export function readMarks(bytes: Buffer): string[] {
   const marks: string[] = [];
   for (let place = 0; place < bytes.length; ) {

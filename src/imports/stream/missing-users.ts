@@ -19,7 +19,7 @@ export interface MissingOptions {
   source: string;
   onConflict: OnConflict;
   dryRun: boolean;
-  /** Maximum number of missing users to remove. */
+  /** Maximum number of missing users that may be removed. If more are missing, nobody is removed. */
   most: number;
   signal?: AbortSignal | undefined;
   /** In a dry run, called with users who would be removed. */

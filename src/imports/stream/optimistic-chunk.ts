@@ -74,7 +74,7 @@ export class OptimisticChunk<Rows extends RowSink = RowSink> {
     return this.#isBroken ? undefined : this.#keys;
   }
 
-  /** Returns the result of the chunk. May be called once. */
+  /** Returns the rows and outcomes of the chunk. May be called once. */
   takeResult(): ChunkResult {
     const { ids, algorithms, hashes } = this.#resolver.writeSet;
     const { counts, recordedOutcomes, failures, sample } = this.#result;

@@ -18,7 +18,7 @@ export class ParsedLines {
     this.#read = read;
   }
 
-  /** Returns the parsed lines by line index. */
+  /** Returns all lines of the chunk in parsed form, by line index. */
   all(): readonly ParsedLine[] {
     if (this.#lines === undefined) {
       const raw = this.#chunk.lines();

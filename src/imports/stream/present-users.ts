@@ -10,7 +10,7 @@ const BITMAP_BYTES = 256;
  */
 export class PresentUsers {
   readonly #bitmaps = new Map<string, Uint8Array>();
-  /** Number of lines that name nobody, so that their users are unknown. */
+  /** Number of lines without an external id, so that it is unknown which users they belong to. */
   unnamed = 0;
 
   add(userId: string): void {

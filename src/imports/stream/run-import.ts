@@ -39,7 +39,7 @@ export interface Summary extends OutcomeCounts {
    * `thirdparty`.
    */
   algorithms: Record<string, number>;
-  /** Number of written hashes by class, and by algorithm and class. */
+  /** Number of hashes written by all runs of the import, by strength class; and by algorithm and class. */
   classes: ReturnType<typeof classTotals>;
   hashes: ReturnType<typeof listHashes>;
   /**
@@ -49,7 +49,7 @@ export interface Summary extends OutcomeCounts {
 }
 
 export interface StreamDeps extends ImportDeps {
-  /** Maximum length of a line, in bytes. */
+  /** Maximum length of a line of the stream, in bytes. */
   maxLineBytes: number;
   meter?: StreamMeter;
   /** Limits of the chunks. Defaults to CHUNK. */
@@ -93,7 +93,8 @@ export async function* runImport(
   const read = (line: RawLine) => {
     const parsed = readLine(readDeps, line);
     const isRefused = parsed !== undefined && !isParsedUser(parsed);
-    // A line that only mentions a user is not imported.
+    // If missing users are to be removed, a line may merely mention a user who must not count as missing. Such a line
+    // is not imported, and is no error.
     return isRefused && deleteMissing !== undefined && isMention(line) ? undefined : parsed;
   };
   const options = { run, onConflict, matchBy, source, read, hashing: hashingLimit(), signal };
@@ -172,7 +173,7 @@ async function* importLines<Rows extends RowSink>(
   const measured = (chunk: LineChunk<Rows>) =>
     meter === undefined ? processChunk(chunk) : meter.chunk(dryRun, () => processChunk(chunk));
   let isFinished = false;
-  // A sender who stops reading ends the generator without an error.
+  // If the sender stops reading the results, the generator ends without an error.
   let failure: unknown = new Error('the stream was not read to its end');
   meter?.begin();
   try {

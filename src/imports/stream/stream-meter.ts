@@ -36,7 +36,10 @@ export class StreamMeter {
     this.#running += 1;
   }
 
-  /** @param error that ended the stream, if it did not finish */
+  /**
+   * Records the end of the stream.
+   * @param error the reason why the stream ended early, if it did
+   */
   end(error?: unknown): void {
     this.#running -= 1;
     if (error === undefined) this.#ended.inc({ result: 'finished' });

@@ -30,7 +30,7 @@ export function likelyTables(tables: readonly TableHead[], mapping: Mapping): Ta
  */
 export function onlyCandidate(tables: readonly TableHead[], mapping: Mapping): TableHead | undefined {
   const likely = candidatesAmong(tables, mapping);
-  // An operator who names columns may mean a table without hashes.
+  // Tables without hashes count too, because an operator who names columns may mean such a table.
   const [named, another] =
     mapping.columns.size > 0 && likely.length === 0 ? withColumns(tables, mapping) : [];
   if (named !== undefined) return another === undefined ? named.table : undefined;
@@ -76,6 +76,6 @@ function isOfUsers(table: TableHead, tables: readonly TableHead[]): boolean {
   );
 }
 
-/** Returns whether the operator names this table: `--set table=`. */
+/** Returns whether the operator named this table as that of the users (`--set table=`). */
 export const isNamedTable = (table: TableHead, { table: name }: Settings): boolean =>
   name === table.name || name === baseName(table);

@@ -7,7 +7,7 @@ import { type Field, guessColumns, isField, isStateField, metadataNameOf, provid
 import type { Mapping } from './mapping.ts';
 import { templateRenderer } from './render-template.ts';
 
-/** Uses of the columns of a table. */
+/** What each column of a table is imported as. */
 export interface ColumnPlan {
   fields: ReadonlyMap<Field, PlannedColumn>;
   /** Columns with the ids of accounts at a provider. */
@@ -28,11 +28,11 @@ export interface ColumnPlan {
   renamed: readonly NamedColumn[];
   /** Columns that the operator excluded: `id=`. */
   leftOut: readonly string[];
-  /** Members of records that have a use. They do not become metadata. */
+  /** Columns that are imported as fields. They do not become metadata too. */
   used: ReadonlySet<string>;
 }
 
-/** A column and its name in the metadata. */
+/** A column that becomes metadata, and its name there. */
 export interface NamedColumn {
   name: string;
   column: Column;
@@ -44,7 +44,7 @@ export interface PlannedState {
   isMapped: boolean;
 }
 
-/** A column with a use. `isMapped`: whether the operator named it. */
+/** A column that is imported as a field. `isMapped` says whether the operator named the column for this field. */
 export type PlannedColumn = Column & { isMapped: boolean };
 
 export function planColumns(table: TableHead, mapping: Mapping): ColumnPlan {

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 
-/** The place of a value in a record. */
+/** Where a value is in a record: the column, and the path within it. */
 export interface Column {
   /** Name given by the operator or the file. Shown in messages. */
   column: string;

@@ -5,10 +5,13 @@ import { planColumns } from './column-plan.ts';
 import type { MappingProblem } from './mapping.ts';
 import { readMapping } from './read-mapping.ts';
 
-/** The use of a column, and the reason. */
+/** What a column is imported as, and the reason for this choice. */
 export interface ColumnUse {
   column: string;
-  /** Use of the column: a field (fields.ts), `identity.<provider>`, `template`, `metadata`, or undefined. */
+  /**
+   * What the column is imported as: a field (fields.ts), `identity.<provider>`, `template`, `metadata`, or undefined if
+   * it is not imported.
+   */
   use: string | undefined;
   why:
     | 'by --map or --hash'

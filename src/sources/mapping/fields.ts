@@ -84,24 +84,21 @@ const FIELD_NAMES: ReadonlyMap<string, Field> = new Map([
 /** Prefix of a field that maps a column of account ids at a provider: `identity.google=google_id`. */
 const IDENTITY = 'identity.';
 
-/** Returns the provider in a field name of the mapping. */
+/** Returns the provider that a field name such as `identity.google` contains. */
 export const providerOf = (name: string): string | undefined =>
   name.startsWith(IDENTITY) && name.length > IDENTITY.length ? name.slice(IDENTITY.length) : undefined;
 
 /** Prefix of a field that maps a column to a name in the metadata: `metadata.name=Full name`. */
 const METADATA = 'metadata.';
 
-/** Returns the metadata name in a field name of the mapping. */
+/** Returns the metadata name that a field name such as `metadata.plan` contains. */
 export const metadataNameOf = (name: string): string | undefined =>
   name.startsWith(METADATA) && name.length > METADATA.length ? name.slice(METADATA.length) : undefined;
 
-/** Returns the field of this name, ignoring case and punctuation. */
+/** Returns the field with this name. Case and punctuation of the name are ignored. */
 export const fieldNamed = (name: string): Field | undefined => FIELD_NAMES.get(bareName(name));
 
-/**
- * Guesses the uses of columns from their names.
- * @param taken columns that already have another use
- */
+/** Guesses from the names of columns which fields they contain. */
 export function guessColumns(
   columns: Iterable<string>,
   taken: ReadonlySet<string> = new Set(),

@@ -7,7 +7,7 @@ import { objectOf, textOf } from '../fields/values.ts';
 const ID_COLUMN =
   /^(google|facebook|github|gitlab|twitter|apple|linkedin|microsoft|azure|discord|bitbucket|okta)(?:oauth2?|auth|user|account|profile)?(?:id|uid|sub|subject)$/;
 
-/** A column that may contain account ids at a provider. */
+/** A column that may contain the ids that users have at a third-party provider. */
 export interface IdentityColumn {
   provider: string;
   /** Name of the column, for `--map identity.<provider>=`. */

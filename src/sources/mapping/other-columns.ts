@@ -3,7 +3,7 @@ import type { SourceRecord } from '../containers/table.ts';
 import { isWorthKeeping } from '../fields/values.ts';
 import type { ColumnPlan } from './column-plan.ts';
 
-/** Maximum depth of metadata. Deeper values are dropped. */
+/** Maximum depth of JSON in metadata. Values that are nested more deeply are dropped. */
 const MAX_DEPTH = 16;
 
 /**

@@ -23,7 +23,7 @@ export interface TemplateProblem {
   position: number;
 }
 
-/** Maximum length of a template. It is far above the length of any hash. */
+/** Maximum length of a hash template. No hash is nearly as long. */
 const MAX_LENGTH = 4096;
 const MAX_STEPS = 16;
 

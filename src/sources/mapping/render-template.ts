@@ -5,7 +5,7 @@ import type { SourcePassword } from '../source-user.ts';
 import { type Conversion, toPhc } from './conversions.ts';
 import type { Placeholder, Template } from './parse-template.ts';
 
-/** The cell that a placeholder reads. */
+/** The cell of the record that a placeholder of the template stands for. */
 export interface Cell {
   /** Name of the column. Shown in messages. */
   column: string;

@@ -19,7 +19,9 @@ export function settingProblem(name: string, value: string): string | undefined 
   return `${name}: expected ${Object.keys(STATE_MEANINGS).join(', ')}; got ${value}`;
 }
 
-/** Returns the settings of a source, including those that it shares with others. */
+/**
+ * Returns the descriptions of all settings that a source accepts, including those that it shares with other sources.
+ */
 export const settingsOf = ({ settings, forms, isOwnFormat }: Source): Readonly<Record<string, string>> => ({
   ...settings,
   ...(forms.some(({ ownStates }) => ownStates !== undefined) && NO_STATE),

@@ -1,4 +1,4 @@
-/** An error in a template, and its position. */
+/** An error in a hash template, and where in the template it is. */
 interface Problem {
   problem: string;
   position: number;
@@ -22,12 +22,12 @@ export class TemplateReader {
     return this.#at >= this.#text.length;
   }
 
-  /** Returns the current position, counted from 1. */
+  /** Returns the current position in the template, counted from 1. */
   position(): number {
     return this.#at + 1;
   }
 
-  /** Skips these characters, if they come next. */
+  /** Skips these characters if they come next. Returns whether they did. */
   skip(characters: string): boolean {
     const isNext = this.#text.startsWith(characters, this.#at);
     if (isNext) this.#at += characters.length;

@@ -38,9 +38,9 @@ interface ClaimDeps {
   tempDirectory: string;
   verifiedByDefault: boolean;
   signal?: AbortSignal | undefined;
-  /** Returns the context for reading records of this table. */
+  /** Returns the context with which the records of this table are read. */
   contextOf(table: TableHead): ReadContext;
-  /** Returns the name of a row in messages. */
+  /** Returns the name by which messages mention a row. */
   rowText(survey: Survey, table: TableHead, row: number): string;
 }
 
@@ -122,7 +122,8 @@ export class AddressClaims {
   #note(claim: AddressClaim, rowText: () => string): void {
     if (claim.password === undefined || claim.email === undefined) return;
     const strength = this.#strengthOf(claim);
-    // Most users have a confirmed address. Before the first unconfirmed address, they exceed no other claim.
+    // Most users have a confirmed address. Before the first row with an unconfirmed address, none of them can be the
+    // better one.
     if (strength === CONFIRMED && !this.#hasWeak) return;
     const email = normalizeEmail(claim.email);
     if (email === undefined) return;

@@ -47,7 +47,7 @@ export function choosePlan(given: readonly Survey[], { from, settings, hasSecret
   return { noPlan: strayFiles(stray, plan.source) };
 }
 
-/** Returns the settings in a file of hash parameters. */
+/** Returns the settings that a file of hash parameters contains. */
 function settingsOf({ tables }: Survey): Settings {
   const members = tables.flatMap(({ first }) => first).flatMap((record) => Object.entries(record));
   return Object.fromEntries(members.filter(([, value]) => typeof value === 'string')) as Settings;
@@ -139,6 +139,6 @@ function missingDetails(form: Form, uses: readonly ReadonlyMap<string, TableUse>
   );
 }
 
-/** Returns the files of which no table is used. */
+/** Returns the files without a table that the plan reads. */
 const strays = ({ surveys, uses }: Plan): Survey[] =>
   surveys.filter((survey, index) => uses[index]?.size === 0 && !isOfParameters(survey));

@@ -51,11 +51,11 @@ type ReadUser = (record: SourceRecord) => SourceUser | undefined;
 class Conversion {
   readonly #plan: Plan;
   readonly #deps: ConvertDeps;
-  /** Kept parts of details, by name and key. */
+  /** The parts of the details (records joined to users) that readers need, by detail name and key. */
   readonly #details: DiskMap;
-  /** The first row with each address that has a password. */
+  /** The number of the first row with each e-mail address, among rows with a password. */
   readonly #emails: DiskMap;
-  /** The first row with each identity. */
+  /** The number of the first row with each third-party identity. */
   readonly #identities: DiskMap;
   /** Keys of users. Only kept if a detail may have no user. */
   readonly #keys: DiskMap;
@@ -94,7 +94,10 @@ class Conversion {
     }
   }
 
-  /** Finds better claims in advance if a database is read. Later its connection is busy with reading the users. */
+  /**
+   * If a database is read, finds in advance which rows have the stronger right to an address. Later, its connection is
+   * busy with reading the users.
+   */
   async findClaims(): Promise<void> {
     if (this.#plan.surveys.some(({ sizeBytes }) => sizeBytes === undefined)) await this.#claims.find();
   }
@@ -207,7 +210,7 @@ class Conversion {
     return unread;
   }
 
-  /** Returns the devices of a user from tables of second factors. */
+  /** Returns the TOTP devices that separate tables of second factors have for a user. */
   #factorsOf(key: string): readonly JsonObject[] {
     return this.#given.has(SECOND_FACTORS) ? this.#detailsOf(SECOND_FACTORS, key) : [];
   }
@@ -311,7 +314,7 @@ function signerKeyOf({ password }: SourceUser, { signerKey }: Settings): string 
   return password.signerKey ?? (password.algorithm === SIGNER_KEY_ALGORITHM ? signerKey : undefined);
 }
 
-/** The table that contains a row. */
+/** The file and table in which a row is. */
 type Place = Pick<Verdict, 'file' | 'table'> & { isOfSeveralTables: boolean };
 
 const placeOf = (survey: Survey, table: TableHead): Place => ({

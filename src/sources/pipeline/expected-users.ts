@@ -17,7 +17,7 @@ const TOTALS = [
 ];
 const HOLDERS = ['pagination', 'meta', 'metadata', 'page', 'results_metadata'];
 
-/** Returns the total number of users that the file states, if it does. */
+/** Returns the total number of users that the file itself states, or undefined if it states none. */
 export function statedTotal({ root }: Pick<TableHead, 'root'>): number | undefined {
   for (const holder of [root, ...HOLDERS.map((name) => objectOf(root[name]))]) {
     const total = holder && totalIn(holder);
@@ -40,7 +40,7 @@ const keyOf = ({ name }: Pick<Survey, 'name'>, table: TableHead) => `${name}\0${
 export const countRecords = (tally: Tally, survey: Survey, table: TableHead, records: number): void =>
   countIn(tally.records, keyOf(survey, table), records);
 
-/** Returns whether the files or the operator state a number of users. */
+/** Returns whether the files or the operator state how many users there must be. */
 export const isCountKnown = (plan: Plan, expected: number | undefined): boolean =>
   expected !== undefined || statedTotals(plan).length > 0;
 

@@ -17,11 +17,11 @@ import type { EmailProblem } from './verdict.ts';
 
 /** Dependencies of judge(), the same for a whole import. */
 export interface JudgeDeps extends UserDecisions {
-  /** Parses hashes like the service, assuming that it has every secret. */
+  /** The registry that parses hashes as the service does, on the assumption that the service has every secret. */
   registry: HashRegistry;
   /** Current time in milliseconds since the epoch. */
   nowMs: number;
-  /** Whether an address is verified if the export does not say. */
+  /** Whether an address counts as verified if the export does not say. */
   verifiedByDefault: boolean;
   /** Id of the secret for hashes that need one. Sent as `hashingSecretId` of the stream. */
   hashingSecretId?: string | undefined;
@@ -82,7 +82,7 @@ type UserVerdict =
       result: 'import';
       email: string | undefined;
       line: string;
-      /** The line as the service will parse it. */
+      /** The import line in parsed form, as the service will read it. */
       parsed: ParsedUser;
     }
   | { result: 'skip'; email: string | undefined; reason: SkipReason; message?: string }
@@ -195,7 +195,7 @@ function accepted(
   return { result: 'import', email, line: lineOf(user, loginMethods, parsed, { disabled, factors }), parsed };
 }
 
-/** Returns the factors of a user as members of a payload. */
+/** Returns a user's second factors, roles and phone numbers as members of an import line. */
 function factorsOf({ factors }: SourceUser): JsonObject | undefined {
   if (factors === undefined) return undefined;
   const { totpDevices = [], roles = [], phoneNumbers = [] } = factors;

@@ -1,7 +1,7 @@
 import type { ContainerName, RecordBatch, TableHead } from '../containers/table.ts';
 import type { Advice, Form, Settings, Source } from '../source.ts';
 
-/** A file or a database, and the result of surveying it. */
+/** A file or database of the operator, and what a first pass over it has found. */
 export interface Survey {
   /** Name given by the operator. Shown in messages. */
   name: string;
@@ -15,7 +15,7 @@ export interface Survey {
   read(wanted: (table: TableHead) => boolean): AsyncIterable<RecordBatch>;
 }
 
-/** The use of a table. Tables without a use are not read. */
+/** How a table is read: as users, or as details that are joined to users. Other tables are not read. */
 export type TableUse =
   /** A table of users. If its rows refer to each other, it is joined to itself as a detail, too. */
   { form: Form; as: 'users'; detail?: string | undefined } | { form: Form; as: 'detail'; detail: string };
@@ -23,10 +23,10 @@ export type TableUse =
 /** The files to import, and how to read them. */
 export interface Plan {
   source: Source;
-  /** The forms that the files have. */
+  /** The kinds of export that the files are. */
   forms: readonly Form[];
   surveys: readonly Survey[];
-  /** Uses of tables by name, one map per survey. */
+  /** How tables are read, by table name. One map for each survey. */
   uses: readonly ReadonlyMap<string, TableUse>[];
   settings: Settings;
   /** Advice about this plan, for example about missing files. */

@@ -10,7 +10,7 @@ const MAX_REALMS = 1000;
 /** Name under which further realms are counted. */
 const OTHERS = 'others';
 
-/** Numbers of users by realm. */
+/** Number of users in each realm of the export. */
 export type RealmCounts = Map<string, number>;
 
 /** Counts one user of the realm. */
@@ -20,7 +20,7 @@ export function countRealm(counts: RealmCounts, realm: string, { realm: wanted }
   counts.set(name, (counts.get(name) ?? 0) + 1);
 }
 
-/** Returns whether users of this realm are imported. */
+/** Returns whether the operator's setting `realm` includes users of this realm. */
 export const isWantedRealm = (realm: Realm, { realm: wanted }: Settings): boolean =>
   wanted === undefined || wanted === ALL_REALMS || realm === undefined || realm === wanted;
 

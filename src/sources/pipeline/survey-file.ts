@@ -59,7 +59,7 @@ class WatchedFile implements SourceFile {
   async finish(): Promise<{ digest: string; sizeBytes: number }> {
     if (this.#seen === undefined) {
       for await (const _ of this.open()) {
-        // The bytes are read only for the digest.
+        // The rest of the file is read only because the digest covers all of it.
       }
     }
     return this.#seen ?? { digest: '', sizeBytes: 0 };

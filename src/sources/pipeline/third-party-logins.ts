@@ -15,7 +15,7 @@ export interface ThirdPartyLogins {
   logins: ThirdPartyLogin[];
   /** An identity that was dropped because its provider is unknown here. An enterprise identity takes precedence. */
   unmapped?: SourceIdentity;
-  /** Whether an identity with a known provider has no address. */
+  /** Whether an identity at a known provider was dropped because it has no e-mail address. */
   lacksEmail: boolean;
 }
 

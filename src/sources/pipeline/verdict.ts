@@ -7,7 +7,7 @@ import type { SourceUser } from '../source-user.ts';
  * row. It is not an `Outcome` (imports/resolve/outcome.ts), because rows without a line have a verdict, too.
  */
 export interface Verdict {
-  /** Name given by the operator. */
+  /** Name of the file, as the operator gave it. */
   file: string;
   /** Row number within its table, counted from 1. */
   row: number;
@@ -19,15 +19,15 @@ export interface Verdict {
   /** Explanation of the problem. It is public, and shows no address, password or hash. */
   message?: string | undefined;
   externalUserId?: string | undefined;
-  /** Normalised address, or undefined if it is invalid. */
+  /** Normalised e-mail address of the user, or undefined if the address is invalid. */
   email?: string | undefined;
   /** Line to send, without its line break. Only set for `import`. */
   line?: string | undefined;
   /** Signer key of the hash, if the export contains it. The line does not contain it. Only set for `import`. */
   signerKey?: string | undefined;
-  /** The line as the service will parse it. Only set for `import`. */
+  /** The line in parsed form, as the service will read it. Only set for `import`. */
   parsed?: ParsedUser | undefined;
-  /** Name of the table. */
+  /** Name of the table that contains the row. */
   table: string;
   /** Whether the file has other tables, so that the row number alone is ambiguous. */
   isOfSeveralTables?: boolean;

@@ -32,7 +32,7 @@ export function differingParameters(files: readonly Survey[]): string | undefine
 export const unusedParameters = ({ name }: Survey, { title, name: system }: Source): string =>
   `${name} holds hash parameters that have no use here: an export of ${title} (--from ${system}) needs none, or --set says otherwise. Leave the file out. If it holds users, name its kind: --format ${EXPORT_FORMATS.join('|')}.`;
 
-/** Returns a message for the operator if no system fits. */
+/** Returns the message for an operator whose files fit no known system. */
 export function noneFits(surveys: readonly Survey[], { from, settings }: PlanAsk): string {
   const found = surveys.map(({ name, tables }) => `${name} (${describeAll(tables)})`).join(', ');
   if (surveys.every(isOfParameters))
@@ -69,7 +69,7 @@ function noTable(surveys: readonly Survey[], settings: Settings): string | undef
   return `Several tables of ${files} may hold the users, because they have addresses and hashes: ${names}. Name the table: --set table=${shownName(first.name)}.`;
 }
 
-/** Returns a message if the operator's mapping lacks something. */
+/** Returns the message for an operator whose mapping lacks a necessary column. */
 function noColumns(surveys: readonly Survey[], settings: Settings, found: string): string {
   const mapping = readMapping(settings);
   if ('problem' in mapping) return mapping.problem;
@@ -122,7 +122,7 @@ function describeAll(tables: readonly TableHead[]): string {
   return [...byLikeness.slice(0, MAX_TABLES).map(describe), ...more].join('; ') || 'no tables';
 }
 
-/** Returns the number of columns that suggest users. */
+/** Returns how many columns of a table have names that suggest users, such as `email`. */
 const likenessOf = ({ columns }: TableHead): number => {
   const guess = guessColumns(columns);
   return Number(guess.has('email')) * 2 + Number(guess.has('hash')) * 2 + Number(guess.has('id'));

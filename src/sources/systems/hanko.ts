@@ -42,7 +42,7 @@ const identities: Detail = {
   fits: (table) => mayBe(table, 'identities') && hasColumns(table, 'provider_id', 'provider_user_id'),
   keyOf: ({ user_id, email_id }) => textOf(user_id) ?? textOf(email_id),
   keep: ({ id, provider_id, provider_user_id, data }) => {
-    // Tokens of the provider may be stored next to the claims.
+    // The JSON may contain tokens of the provider beside the user's data, so only known members are read.
     const { email, email_verified } = objectOf(data) ?? {};
     return { id, provider: provider_id, userId: provider_user_id, email, email_verified };
   },

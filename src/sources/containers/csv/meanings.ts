@@ -13,9 +13,12 @@ export const LINE_FEED = 2;
 export const CARRIAGE_RETURN = 3;
 export const QUOTE = 4;
 export const ESCAPE = 5;
-/** Meaning of a backslash that is text in this reading, and an escape in other readings. */
+/** A backslash that these reading rules treat as text. Under other rules of the same file, it is an escape. */
 export const MAYBE_ESCAPE = 6;
-/** Meaning of a character that is text in this reading, and a quote in other readings. */
+/**
+ * A quote character that these reading rules treat as text. Under other rules of the same file, it begins or ends a
+ * quoted cell.
+ */
 export const MAYBE_QUOTE = 7;
 
 /** Characters that CSV writers can be configured to use as quotes. */

@@ -70,7 +70,7 @@ function idOf(record: SourceRecord): string | undefined {
   return undefined;
 }
 
-/** Returns whether the table has a column of user ids that look like Auth0's. */
+/** Returns whether the first records have user ids and all of them look like Auth0's. */
 function hasIds({ first }: TableHead): boolean {
   const ids = first.flatMap((record) => idOf(record) ?? []);
   return ids.length > 0 && ids.every((id) => PREFIXED_ID.test(id));
