@@ -15,9 +15,7 @@ export interface HandOver {
   handOverId: string;
   /** Name of the API key that started the hand-over. */
   keyName: string;
-  /**
-   * Whether each login method of a user becomes a user of its own in the core, because the core does not link accounts.
-   */
+  /** Whether each login method of a user becomes a user of its own in the core. */
   unlinked: boolean;
   startedAtMs: number;
   finishedAtMs: number | undefined;

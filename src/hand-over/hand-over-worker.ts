@@ -281,7 +281,7 @@ export class HandOverWorker {
     const { store } = this.#deps;
     const { handOverId } = handOver;
     const placeholder = await this.placeholder(handOver);
-    // Otherwise the core would create the staged users later.
+    // Staged users are removed from the core, which would create them later.
     if ((await store.countSending(handOverId)) > 0) await this.#emptyStage(handOver);
     while (!this.#poller.isStopped && (await this.#keeps(handOver))) {
       const users = await store.nextToUndo(handOverId, this.#bounds.batch);

@@ -5,7 +5,7 @@ import type { HandOverStore } from './hand-over-store.ts';
 /** Milliseconds for which a caller may lock a login. Its calls of the core must end within this time. */
 export const LOCK_MS = 60_000;
 
-/** Maximum milliseconds to wait for the lock on a login. The next constant is the pause between two attempts. */
+/** Maximum milliseconds to wait for the lock on a login. */
 const WAIT_MS = 10_000;
 const LOOK_MS = 50;
 

@@ -110,7 +110,7 @@ export interface HashVerifier {
   readonly displayName: string;
   /** Name of the algorithm in SuperTokens core. */
   readonly superTokensName: string;
-  /** Other names of the algorithm that requests may use. */
+  /** Other names that requests may use for the algorithm. */
   readonly aliases: readonly string[];
   /** Strength of the family's usual hashes. */
   readonly strength: Strength;

@@ -39,7 +39,7 @@ export interface AppOptions extends RouteDeps {
   requestTimeoutMs: number;
   /** Version of this software, for the interface description. */
   version: string;
-  /** Whether to serve the page /imports. */
+  /** Whether the service serves the web page /imports. */
   pageEnabled: boolean;
   /** Returns whether the service is stopping. If so, responses close their connections. */
   isDraining?(): boolean;

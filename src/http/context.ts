@@ -32,7 +32,7 @@ export interface RouteDeps {
   /** Encrypts TOTP devices, roles and phone numbers of users. */
   vault: FactorVault;
   seal: MarkSeal;
-  /** Returns the current time in ms since the epoch. */
+  /** Returns the current time in milliseconds since the epoch. */
   now(): number;
   metrics: Metrics;
   streamMeter: StreamMeter;
@@ -63,15 +63,15 @@ export interface Front extends FrontDeps, FollowDeps, StartDeps {
 export type Readiness = () => Promise<'draining' | 'database' | undefined>;
 
 export interface BulkLimits {
-  /** Maximum length of a line of a stream, in bytes. */
+  /** Maximum number of bytes of a line of an import stream. */
   maxLineBytes: number;
-  /** Maximum number of concurrent streams, and of concurrent requests that stage users. */
+  /** Maximum number of import streams at the same time. The same limit applies to requests that stage users. */
   maxStreams: number;
   /** Maximum number of concurrent exports. Each holds one of the connections for bulk work. */
   maxExports: number;
-  /** Maximum minutes that an export may hold its snapshot. */
+  /** Maximum minutes that an export of users may hold its database snapshot. */
   exportMinutes: number;
-  /** Maximum milliseconds that a sender may be silent. */
+  /** Maximum milliseconds without a byte from the sender of an import stream. */
   idleMs: number;
 }
 

@@ -56,9 +56,9 @@ export interface Form {
     context: Pick<ReadContext, 'table' | 'settings' | 'nowMs'>,
   ): ((record: SourceRecord) => SourceUser['state']) | undefined;
   /**
-   * Returns a function that reads what decides between users with the same address (pipeline/address-claims.ts), or
-   * undefined if this table does not show it. Needed for systems that let several users have one address and know
-   * which of them confirmed it.
+   * Returns a function that reads what decides which of several users gets an address (pipeline/address-claims.ts), or
+   * undefined if this table does not show it. Needed for systems in which several users can have one address, and which
+   * know who confirmed it.
    */
   claimReader?(context: ReadContext): ((record: SourceRecord) => AddressClaim | undefined) | undefined;
   /** Realms of the users. Needed for systems of which one export can hold several realms. */

@@ -54,7 +54,7 @@ export interface PageStart {
 export interface UserFilter {
   /** Only users with a login method of these recipes. Undefined for all users. */
   recipeIds?: readonly RecipeId[];
-  /** Only users with an address that starts with this text. */
+  /** Restricts the listing to users with an e-mail address that starts with this text. */
   emailPrefix?: string;
 }
 

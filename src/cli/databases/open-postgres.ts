@@ -109,7 +109,7 @@ function rowsOf({ ask }: PostgresSession, isBytes: boolean): ReadRows {
       }
     } finally {
       await next.rows.catch(() => {});
-      // If the connection is lost, the next statement reports it.
+      // An error is ignored here. If the connection is lost, the next statement reports it.
       await ask(`close ${cursor}`).catch(() => {});
     }
   };

@@ -36,7 +36,7 @@ const EXPLANATIONS: Readonly<Record<string, string>> = {
 
 export interface FileDeps {
   stdin: Readable & { fd?: number };
-  /** Called with the size of each piece that is read. */
+  /** Called with the number of bytes of each piece of the files that is read. */
   onRead(bytes: number): void;
   /** Directory for copies of pipes, which cannot be read twice. */
   tempDirectory: string;

@@ -13,7 +13,7 @@ export class UnknownImport extends Error {}
 
 export interface FailureQuery {
   importId: string;
-  /** Only failures with this code. */
+  /** Error code of the failed lines to list. Undefined for all failed lines. */
   code: string | undefined;
   /** Maximum number of failed lines to list. */
   limit: number;

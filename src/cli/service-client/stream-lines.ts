@@ -50,11 +50,11 @@ export interface LineStream {
   query: string;
   /** Yields whole lines, in pieces of some ten kilobytes. `signal` aborts when no more are needed. */
   lines(signal: AbortSignal): AsyncGenerator<string>;
-  /** Called with each result. An exception ends the stream. */
+  /** Called with the service's result for each line. An exception ends the stream. */
   onResult(result: LineResult): void;
   /** Called with each user of an earlier import whom no line names. */
   onMissing?(user: MissingResult): void;
-  /** Called after the results in each piece of the answer. */
+  /** Called when all results in a received piece of the answer were passed on. */
   onPiece(): void;
   /** Returns whether the service has still to answer lines. If not, its silence is no problem. */
   isWaiting(): boolean;
@@ -193,7 +193,7 @@ async function receive(
     if (rest.length > MAX_RESULT_CHARACTERS) throw unintelligibleAnswer();
     for (const line of text.slice(0, end).split('\n')) {
       if (line === '') continue;
-      // No line may follow the summary.
+      // The summary must be the last line of the answer.
       if (last !== undefined) throw unintelligibleAnswer();
       const value = createdLine(line) ?? parse(line);
       if (isLineResult(value)) onResult(value);

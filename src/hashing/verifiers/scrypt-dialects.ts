@@ -77,7 +77,7 @@ export const SCRYPT = [
     shapeByName: /^[0-9A-Za-z]{8,64}:[0-9a-f]{128}$/,
     normalForm: 'NFKC',
     ...LUCIA,
-    // Both spellings must have the same decoy.
+    // A hash has the same decoy with and without the prefix `s2:`.
     decoy: (parsed, encoded) => LUCIA.decoy(parsed, encoded.startsWith('s2:') ? encoded : `s2:${encoded}`),
   }),
   defineScrypt({

@@ -18,7 +18,7 @@ const whatItTakes = ({ params, querystring, body }: FastifySchema = {}) => ({
   ...(body !== undefined && { body: documented(body) }),
 });
 
-/** Returns the successful answers of a route. */
+/** Returns the schemas of the answers with which a route succeeds. */
 const responses = (schema: FastifySchema | undefined) =>
   Object.fromEntries(
     Object.entries(schema?.response ?? {}).map(([status, answer]) => [
@@ -59,7 +59,7 @@ export async function documentApi(app: FastifyInstance, version: string): Promis
       url,
     }),
   });
-  // Serialised once, because it never changes, and serialising takes longer than most answers.
+  // The document is serialised only once, because this takes longer than most answers.
   let description: Buffer | undefined;
   app.get('/openapi.json', { config: { key: 'open' }, schema: { hide: true } }, (_request, reply) => {
     description ??= Buffer.from(JSON.stringify(app.swagger()));

@@ -50,7 +50,7 @@ export interface HashGroup {
   signedIn: number;
 }
 
-/** A hand-over in the answer of `GET /hand-over` (src/http/protocol/hand-over-json.ts). */
+/** A hand-over, as the answer of `GET /hand-over` contains it (src/http/protocol/hand-over-json.ts). */
 export interface HandOver {
   handOverId: string;
   status: 'RUNNING' | 'FINISHED' | 'UNDOING' | 'UNDONE';

@@ -15,7 +15,7 @@ const STORABLE = '^[^\\u0000\\p{Surrogate}]*$';
 const text = (options: StringOptions) =>
   Type.String({ pattern: WELL_FORMED, documentedAs: Type.String(options), ...options });
 
-/** An e-mail address without surrounding spaces. */
+/** Schema of an e-mail address without surrounding spaces. */
 export const EmailJson = Type.String({ format: 'email', maxLength: 256 });
 
 export const EmailField = text({
@@ -35,7 +35,7 @@ export const PasswordHashField = text({
   documentedAs: Type.String({ minLength: 1, maxLength: MAX_CHARACTERS.passwordHash }),
 });
 
-/** Returns a list of names for a message: `a`, `b` or `c`. */
+/** Returns the names as messages list them: `a`, `b` or `c`. */
 const alternatives = (names: readonly string[]) =>
   names
     .map((name) => `\`${name}\``)

@@ -4,7 +4,7 @@ import type { PageStart } from '../../users/user-store.ts';
 
 const TOKEN = new RegExp(`^(${UUID_PATTERN});(\\d{1,16})$`);
 
-/** Returns the start of the next page as an opaque word. */
+/** Returns an opaque text from which the next request continues the listing. */
 export function writePaginationToken({ timeJoinedMs, userId }: PageStart): string {
   return Buffer.from(`${userId};${timeJoinedMs}`).toString('base64');
 }

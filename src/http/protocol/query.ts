@@ -66,7 +66,7 @@ function readInteger(name: string, value: string | undefined): number | undefine
 }
 
 /**
- * Returns a count or a line number.
+ * Reads a query parameter that is a count or a line number.
  * @throws {AppError} QUERY_INVALID
  */
 export function readCount(name: string, value: string): number {
@@ -98,7 +98,10 @@ export function readLimit(value: string | undefined, tooMany = `max limit allowe
   return limit;
 }
 
-/** Returns the value if it is one of `values`. @throws {AppError} QUERY_INVALID */
+/**
+ * Reads a query parameter that must be one of `values`.
+ * @throws {AppError} QUERY_INVALID
+ */
 export function readOneOf<Value extends string>(
   name: string,
   values: readonly Value[],

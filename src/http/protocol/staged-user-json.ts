@@ -52,7 +52,7 @@ export function stagedUserJson({
   updatedAtMs,
 }: StagedUser): string {
   const own = JSON.stringify({ id, status, errorMessage, createdAt: createdAtMs, updatedAt: updatedAtMs });
-  // A payload always has members, so the comma is valid.
+  // The payload is an object with at least one member, so a comma follows the members added here.
   return `${own.slice(0, -1)},${payload.slice(1)}`;
 }
 

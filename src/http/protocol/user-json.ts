@@ -16,7 +16,7 @@ const LoginMethodJson = Type.Object({
   thirdParty: Type.Optional(Identity),
 });
 
-/** A user in answers. */
+/** Schema of a user, as answers contain it. */
 export const UserJson = Type.Object({
   id: Type.String(),
   isPrimaryUser: Type.Boolean({ description: 'Has several login methods.' }),
@@ -66,7 +66,7 @@ function loginMethodJson(method: LoginMethod) {
   };
 }
 
-/** Returns the `recipeUserId` by which callers know the login method. */
+/** Returns the id that callers use for the login method: its external id, if it has one. */
 export function recipeUserIdJson(user: User, recipeUserId: string): string {
   const method = user.loginMethods.find((one) => one.recipeUserId === recipeUserId);
   return method?.externalId ?? recipeUserId;

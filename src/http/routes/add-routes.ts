@@ -8,7 +8,7 @@ export type RouteMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /** Limits of one route. The settings have limits for all routes. */
 export interface RouteBounds {
-  /** Maximum size of a body, if it is larger than `body_limit_bytes`. */
+  /** Maximum number of bytes of a request body on this route, if it is larger than `body_limit_bytes`. */
   bodyLimitBytes?: number;
   /** Maximum number of concurrent requests. Further requests are answered with status 503 and this reason. */
   atOnce?: { most: 'maxStreams' | 'maxExports'; tooMany: string };

@@ -36,7 +36,7 @@ export const lines = (description: string) => ({
   content: { 'application/x-ndjson': { schema: Type.Unsafe<Readable>({ description }) } },
 });
 
-/** A handler whose request and answer have the types of the schema. */
+/** A handler whose types of request and answer come from the schema of its route. */
 type Handler<Schema extends FastifySchema> = RouteHandlerMethod<
   RawServerDefault,
   IncomingMessage,

@@ -61,7 +61,7 @@ interface TableRow extends Pick<RouteRow, 'level' | 'key' | 'body' | 'route'> {
   path: string | readonly string[];
   /** Kind of work; default `quick`. */
   work?: RouteRow['work'];
-  /** Whether the route needs the database; default `database`. */
+  /** Whether the route needs the database. By default, it does. */
   storage?: RouteRow['storage'];
   bounds?: RouteBounds;
   /** Which service answers if a core is configured; default `here`. */
@@ -85,7 +85,7 @@ const TABLE: readonly TableRow[] = [
   // Rights of the caller's key, for the page /imports.
   { method: 'GET',  path: '/api-key',                                level: 'app',    key: 'any',     body: 'none',            route: apiKeyRoute, storage: 'no database' },
 
-  // Metrics; `metrics_port` serves them without a key.
+  // The route needs an API key here. The port `metrics_port` serves the same metrics without a key.
   { method: 'GET',  path: '/metrics',                                level: 'app',    key: 'read',    body: 'none',            route: metricsRoute, storage: 'no database' },
 
   // Routes that the SDKs call.

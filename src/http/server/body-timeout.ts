@@ -19,7 +19,7 @@ export class BodyTimeout {
    * answer (401, 404), so such callers are disconnected, too.
    */
   readonly start = ({ raw }: FastifyRequest, reply: FastifyReply): void => {
-    // Requests that tests inject lack this property, because they have no connection.
+    // Requests that tests inject have no connection and therefore no `complete`.
     if (raw.complete !== false || raw.destroyed) return;
     // Most bodies arrive in one packet with their head. Node has only to notice the end of such a body.
     if (raw.readableLength === Number(raw.headers['content-length'])) return;

@@ -31,7 +31,7 @@ export function answerBrokenRequest(
   } else if (current === undefined || last === undefined || last.response.writableFinished) {
     end(socket, problem);
   } else if (last.request.complete) {
-    // The invalid bytes came after all requests, whose answers are sent first.
+    // The connection's earlier requests are valid, so their answers are sent before the error.
     last.response.once('finish', () => end(socket, problem));
   } else if (last !== current) {
     // The body of a waiting request is invalid. The request is answered when its turn comes.

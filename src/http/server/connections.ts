@@ -27,7 +27,7 @@ interface Connection {
   waiting: number;
   /** Number of bytes read when the last answer ended. If more were read since, a new request has begun. */
   bytesRead: number;
-  /** Set if invalid bytes were received. Nothing more is read then. */
+  /** Error to answer if invalid bytes were received. Nothing more is read from the connection then. */
   problem: AppError | undefined;
   /** Number of bytes of answers that the caller had taken at the last check. */
   takenBytes: number;
@@ -95,7 +95,7 @@ export class Connections {
       connection.current = exchange;
       this.#active.add(socket);
       response.once('close', () => {
-        // Node starts the next request before it emits `close` for this one.
+        // Node.js may start the connection's next request before it emits `close` for this one.
         if (connection.current !== exchange) return;
         connection.current = undefined;
         connection.bytesRead = socket.bytesRead;

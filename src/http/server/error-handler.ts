@@ -27,7 +27,7 @@ const RETRY_AFTER = '1';
 /** Sends an error answer. Invalid requests, which have no reply object, are answered by broken-request.ts. */
 export function sendError(request: FastifyRequest, reply: FastifyReply, error: FastifyError | Error): void {
   if (error instanceof ClientGone || isCutOff(error)) {
-    // The caller has disconnected. This only ends the request for Fastify.
+    // Nobody receives this answer, because the caller has disconnected. It ends the request for Fastify.
     void reply.send();
     return;
   }
@@ -49,7 +49,7 @@ export function logFailure(request: FastifyRequest, answer: AppError, error: Err
   else if (answer.status >= 500) request.log.error({ err: error }, answer.message);
 }
 
-/** Returns the JSON text of an error answer. */
+/** Returns the body of an error answer, as JSON text. */
 export function errorBody(error: AppError): string {
   return JSON.stringify({
     statusCode: error.status,
@@ -63,7 +63,7 @@ export function errorBody(error: AppError): string {
 /** Returns whether the caller disconnected while its body was read. Connection resets of the database are AppErrors. */
 const isCutOff = (error: Error) => 'code' in error && error.code === 'ECONNRESET';
 
-/** Returns the error to show to the caller. */
+/** Returns the error that the answer shows in place of the thrown one. */
 export function toAppError(error: FastifyError | Error, request: FastifyRequest): AppError {
   if (error instanceof AppError) return error;
   return (

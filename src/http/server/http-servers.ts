@@ -14,7 +14,7 @@ const KEEP_ALIVE_MS = 72_000;
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Node.js servers of this service, one for each address on which it listens. */
+/** The HTTP servers of this service, one for each address on which it listens. */
 export class HttpServers {
   readonly #requestTimeoutMs: number;
   readonly #servers: Server[] = [];
@@ -46,7 +46,7 @@ export class HttpServers {
     }
   }
 
-  /** Returns the addresses on which the servers listen. */
+  /** Returns the addresses and ports on which the servers listen. */
   addresses(): string[] {
     return this.#servers.flatMap((server) => {
       const address = server.address();
@@ -69,7 +69,7 @@ export class HttpServers {
       // Bodies have their own limit (body-timeout.ts), which exempts streamed bodies.
       requestTimeout: 0,
       headersTimeout: this.#requestTimeoutMs,
-      // Milliseconds between Node.js's checks for late request heads.
+      // Milliseconds between two checks of Node.js for requests whose headers have not arrived in time.
       connectionsCheckingInterval: Math.min(5000, this.#requestTimeoutMs),
       maxHeaderSize: PARSED_HEAD_BYTES,
       // request-head.ts answers invalid heads. Node would answer without a body.

@@ -43,7 +43,7 @@ export function acceptJsonOnly(app: FastifyInstance, parseUserPayloads: ParseJso
   });
 }
 
-/** Returns whether the content type names UTF-8 as charset, or no charset. */
+/** Returns whether the request's content type names UTF-8 or no charset. */
 export function isSaidToBeUtf8({ headers }: FastifyRequest): boolean {
   return /^utf-?8$/i.test(CHARSET.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8');
 }

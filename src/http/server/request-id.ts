@@ -1,7 +1,7 @@
 import { randomFillSync } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 
-/** Number of bytes of an id. */
+/** Number of bytes of a request id. */
 const ID_BYTES = 16;
 
 /** Random bytes for the next ids. They are drawn together, because each draw takes as long as building twenty ids. */
@@ -17,5 +17,5 @@ function nextBytes(): Uint8Array {
   return pool.subarray(used - ID_BYTES, used);
 }
 
-/** Returns the id of a request, for the log. */
+/** Returns a new id for a request, by which log lines and answers refer to it. */
 export const newRequestId = (): string => uuidv7({ rng: nextBytes });

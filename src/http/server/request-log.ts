@@ -15,7 +15,7 @@ export function logWhenDone(request: FastifyRequest, reply: FastifyReply): void 
     isLogged = true;
     request.server.meter.add(request, status, reply.elapsedTime);
     const route = request.is404 ? undefined : request.routeOptions.url;
-    // Probes arrive every few seconds, so they are logged at a lower level.
+    // Health probes arrive every few seconds, so they are logged at a lower level.
     const level = route?.startsWith('/health/') ? 'debug' : 'info';
     request.log[level](
       {

@@ -41,12 +41,12 @@ export class RouteTable {
     return false;
   }
 
-  /** Returns whether the path has a method that needs no key. */
+  /** Returns whether the path has a method that needs no API key. */
   isOpen(url: string): boolean {
     return this.#find(url)[0]?.isOpen ?? false;
   }
 
-  /** Returns the methods of this path, sorted. */
+  /** Returns the HTTP methods that the path supports, sorted. */
   methods(url: string): string[] {
     return [...new Set(this.#find(url).flatMap(({ methods }) => [...methods]))].sort();
   }

@@ -13,7 +13,7 @@ export class SenderClock {
   #timer: NodeJS.Timeout | undefined;
   #isWaiting = false;
   #pauses = 0;
-  /** Time since which the clock has been running; undefined while it is paused. */
+  /** When the clock began to count the current silence. Undefined while it is paused. */
   #runsSinceMs: number | undefined;
 
   /**

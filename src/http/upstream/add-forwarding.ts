@@ -51,7 +51,7 @@ export function addForwarding(app: App, front: Front, checks: RouteChecks): void
     }
   });
   void app.register(async (scope) => {
-    // Bodies are not parsed. They are streamed to the core as they arrive.
+    // Request bodies are not parsed here. They are streamed to the core as they arrive.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
     scope.addHook('onRequest', async (request) => refuseOddPath(request));

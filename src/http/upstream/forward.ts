@@ -7,10 +7,10 @@ import type { CoreAnswer, CoreConnection } from '../../upstream/core-connection.
 import { onLeft } from '../server/client-gone.ts';
 import { answerHeaders, requestHeaders } from './forwarded-headers.ts';
 
-/** An answer of the core that was read completely. */
+/** An answer of the core whose body was read completely. */
 export interface WholeAnswer extends Pick<CoreAnswer, 'status' | 'headers'> {
   body: Buffer;
-  /** Members of the body, if it is a JSON object. */
+  /** The parsed body of the answer, if it is a JSON object. */
   json: JsonObject | undefined;
 }
 

@@ -22,7 +22,7 @@ export interface MissingOptions {
   /** Maximum number of missing users that may be removed. If more are missing, nobody is removed. */
   most: number;
   signal?: AbortSignal | undefined;
-  /** In a dry run, called with users who would be removed. */
+  /** Called in a dry run with the users whom an import would remove. */
   whenGone(users: readonly EarlierUser[]): Promise<void>;
 }
 

@@ -55,7 +55,7 @@ async function lockRows<Row extends pg.QueryResultRow>(
 /** Engine of a Citus cluster: several nodes of PostgreSQL. */
 export const CITUS: Engine = {
   name: 'citus',
-  // The probe reads every shard.
+  // The readiness probe reads a distributed table, so it fails if a node does not answer.
   probe: 'select 1 from users limit 1',
   // A transaction costs more: each shard has a COPY of its own, and the commit has two phases.
   chunkScale: 4,

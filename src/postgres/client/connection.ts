@@ -37,7 +37,7 @@ export class Connection implements Transaction {
    * connected until then.
    */
   givenUp: Promise<void> | undefined;
-  /** Statement that begins the transaction. It is sent right before the first statement. */
+  /** The BEGIN that is sent together with the first statement of the transaction. Undefined afterwards. */
   #begin: string | undefined;
 
   /**
@@ -53,7 +53,7 @@ export class Connection implements Transaction {
   async query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
     for (const begin of this.#takeBegin()) await this.query(begin);
     const result = await this.#answer(() =>
-      // Without values, the text may contain several statements.
+      // If no values are passed, `pg` permits several statements in the text.
       values.length === 0 ? this.#client.query<Row>(text) : this.#client.query<Row>(text, [...values]),
     );
     return result.rows;

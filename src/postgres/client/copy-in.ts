@@ -1,10 +1,10 @@
 import type pg from 'pg';
 
-/** A statement `copy … from stdin`, and its rows in text format. */
+/** A statement `copy … from stdin`, and the rows that it writes, in text format. */
 export interface Copy {
   statement: string;
   rows: Buffer;
-  /** Number of rows to copy. */
+  /** Number of rows in `rows`. */
   count: number;
 }
 

@@ -15,9 +15,9 @@ const COPIED = /^COPY (\d+)$/;
  * Source: https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-COPY
  */
 export class CopyOut implements pg.Submittable {
-  /** Number of rows, after all were read. */
+  /** Number of rows that the server has sent. Complete after all rows were read. */
   count = 0;
-  /** Whether the server has nothing more to send for this statement. */
+  /** Whether the server has sent all rows of this statement. */
   isOver = false;
   readonly #text: string;
   readonly #rewrite: RewriteRow;
@@ -30,7 +30,10 @@ export class CopyOut implements pg.Submittable {
   /** Wakes the reader, which may wait for rows. */
   #wake: () => void = () => {};
 
-  /** @param rewrite called with each row. If it throws, the reading ends */
+  /**
+   * @param text the statement `copy … to stdout`
+   * @param rewrite called with each row; if it throws, no more rows are read
+   */
   constructor(text: string, rewrite: RewriteRow) {
     this.#text = text;
     this.#rewrite = rewrite;

@@ -38,7 +38,7 @@ export type RowsToLock = {
  */
 export interface Engine {
   readonly name: 'postgres' | 'citus';
-  /** Query of the readiness probe. It fails unless all nodes answer. */
+  /** Query by which the readiness probe tests the database. It fails unless all nodes answer. */
   readonly probe: string;
   /** Number of lines in a chunk of a bulk import, relative to one PostgreSQL (docs/adr/0008-bulk-writes.md). */
   readonly chunkScale: number;
@@ -51,11 +51,11 @@ export interface Engine {
   beginMessages(begin: string): string[];
   /** Gives an error of the driver the code and the constraint that one PostgreSQL would have reported. */
   normaliseError(error: unknown): void;
-  /** Returns whether another node failed, while the connection itself is still good. */
+  /** Returns whether the error comes from another node, while the connection to this one is still good. */
   isOfOtherNode(error: unknown): boolean;
   /** Returns a name for the server that did not answer. Used in messages. */
   nameOfUnavailable(error: unknown): string;
-  /** Returns a statement that locks and returns these rows. */
+  /** Returns the SQL statement that locks and returns the described rows. */
   lockingRows(rows: RowsToLock): string;
   /**
    * Locks and returns these rows. Unlike in `lockingRows`, columns may use expressions that depend on settings of the
@@ -116,7 +116,7 @@ export const ONE_POSTGRES: Engine = {
   async prepareAllNodes() {},
 };
 
-/** Returns a statement that reads these rows in any order, without locks. */
+/** Returns the SQL statement that reads the described rows in any order, without locks. */
 export const readingRows = ({ table, with: others, where, columns }: RowsToLock): string =>
   `select ${columns} from ${table} login${others === undefined ? '' : `, ${others}`} where ${where}`;
 

@@ -15,7 +15,7 @@ import type { RowsToLock } from '../client/engine.ts';
 import { type CredentialRow, hasHash, toHash } from '../users/hash-row.ts';
 import { readUsers } from '../users/user-rows.ts';
 
-/** The lowest UUID, as a start before all others. */
+/** The lowest UUID. A pass over all users starts after it. */
 const NO_UUID = '00000000-0000-0000-0000-000000000000';
 
 interface HandOverRow {
@@ -108,13 +108,13 @@ export function createHandOverStore(db: Database): HandOverStore {
 
     begin: ({ handOverId, keyName, unlinked, secretCheck }) =>
       db.transaction(async (client) => {
-        // The lock gives two simultaneous callers the same hand-over.
+        // Because of the lock, two simultaneous callers get the same hand-over.
         await client.query('lock table hand_overs in share row exclusive mode');
         const [running] = await client.query<HandOverRow>(
           `select ${COLUMNS} from hand_overs where ${IS_DUE} order by hand_over_id desc limit 1`,
         );
         if (running !== undefined) return { handOver: toHandOver(running), isNew: false };
-        // The count is a separate statement (rule 7 of citus/citus.ts).
+        // The users are counted in a statement of their own (rule 7 of citus/citus.ts).
         const [users] = await client.query<{ count: string }>('select count(*) from users');
         const [row] = await client.query<HandOverRow>(
           `insert into hand_overs (hand_over_id, key_name, unlinked, secret_check, total_users)
@@ -401,7 +401,7 @@ export function createHandOverStore(db: Database): HandOverStore {
 /** Records what is known of logins, except those that have gone further. */
 async function record(db: Queryable, handOverId: string, logins: readonly LoginRecord[]): Promise<void> {
   if (logins.length === 0) return;
-  // A sign-in may have moved the login meanwhile.
+  // Logins in other states are not updated, because a sign-in may have moved them meanwhile.
   await db.query(
     `insert into handed_over_logins (recipe_user_id, user_id, hand_over_id, core_id, state, hash_algorithm, reason)
      select t.recipe_user_id, t.user_id, $1, t.core_id, t.state, t.hash_algorithm, t.reason
@@ -426,7 +426,7 @@ async function record(db: Queryable, handOverId: string, logins: readonly LoginR
   );
 }
 
-/** The second byte of stored factors shows their kinds (src/users/factor-vault.ts). */
+/** Counts users by kind of factor. The second byte of stored factors shows the kinds (src/users/factor-vault.ts). */
 const COUNT_FACTORS = `
   select ${Object.entries(FACTOR_KINDS)
     .map(([name, bit]) => `count(*) filter (where get_byte(factors, 1) & ${bit} <> 0) as "${name}"`)

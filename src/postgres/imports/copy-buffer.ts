@@ -59,7 +59,7 @@ export class CopyRows implements Reusable {
     this.#users.add(users);
   }
 
-  /** Returns the encoded rows, without tables that have no rows. */
+  /** Returns the collected rows in the format of COPY, by table. Tables without rows are left out. */
   encoded(): EncodedRows[] {
     return this.#tables.map((table) => table.encoded()).filter(({ count }) => count > 0);
   }

@@ -3,7 +3,7 @@ const EVERY_SPECIAL = /[\\\b\f\n\r\t\v]/g;
 
 const NAMES: Record<string, string> = { '\b': 'b', '\f': 'f', '\n': 'n', '\r': 'r', '\t': 't', '\v': 'v' };
 
-/** Null value in the text format of COPY. */
+/** How the text format of COPY writes null. */
 export const COPY_NULL = '\\N';
 
 /**
@@ -15,7 +15,7 @@ export function copyText(text: string | undefined): string {
   return SPECIAL.test(text) ? text.replaceAll(EVERY_SPECIAL, (one) => `\\${NAMES[one] ?? one}`) : text;
 }
 
-/** Returns a bytea in the text format of COPY. Undefined becomes null. */
+/** Returns bytes as COPY expects them for a column of type bytea. Undefined becomes null. */
 export const copyBytes = (bytes: Buffer | undefined): string =>
   bytes === undefined ? '\\N' : `\\\\x${bytes.toString('hex')}`;
 

@@ -25,7 +25,7 @@ import { BEGIN_BULK } from './transaction-settings.ts';
  */
 const LOST_AFTER_MS = 60 * 60 * 1000;
 
-/** Number of rows that one statement removes. */
+/** Number of rows that one statement of the clean-up removes. */
 const BATCH = 10_000;
 
 /**
@@ -34,7 +34,7 @@ const BATCH = 10_000;
  * transaction nor a connection.
  */
 export function openDryRunSession(db: Database): DryRunSession {
-  // A random id needs no statement before the first chunk.
+  // The session id is random, because a sequence would need a statement before the first chunk.
   const session = String(randomInt(2 ** 48 - 1));
   let isBegun = false;
   const decide = <T>(work: (connection: Connection) => Promise<T>): Promise<T> =>
@@ -205,7 +205,7 @@ async function readDryRunUsers(
     if (kind === 'owner') known.owners.set(key, state as Owner);
     else {
       const logins = kind === 'email' ? known.emails : known.identities;
-      // The user who has this login would have lost it by an earlier line.
+      // An earlier line of the dry run has taken this login from the stored user.
       if (state === null) logins.delete(key);
       else logins.set(key, state as LoginIds);
     }

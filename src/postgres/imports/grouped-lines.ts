@@ -4,7 +4,7 @@
  * the next. Lines may be two bytes long and all fail alike: their record must not be longer than the lines.
  */
 
-/** A value and its lines, in the stored form. */
+/** A value and the lines that have it, as the database stores them. */
 export type LineGroup<Value> = [line: number, value: Value, gaps?: string];
 
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
@@ -74,8 +74,8 @@ class Group {
   }
 
   /**
-   * Returns the group as JSON.
-   * @param value JSON text
+   * Returns the value and its lines as JSON text.
+   * @param value JSON text of the value
    */
   json(value: string): string {
     const gaps = this.#allGaps();

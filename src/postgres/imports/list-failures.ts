@@ -6,7 +6,7 @@ interface ChunkRow {
   last_line: string;
   code: string;
   lines: LineGroup<string>[];
-  /** Whether more rows follow those that were read. */
+  /** Whether the import has more failures than were read. */
   is_cut: boolean;
 }
 
@@ -38,7 +38,7 @@ const IS_EXPIRED = `
     (select coalesce(sum(value::bigint), 0) from jsonb_each_text(failure_codes)) as is_expired
   from imports where import_id = $1`;
 
-/** Returns the failed lines in order, starting at line `start`. */
+/** Returns the failed lines of an import in order, from line `start` on. */
 export async function listFailures(
   db: Queryable,
   importId: string,

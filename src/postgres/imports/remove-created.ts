@@ -75,7 +75,7 @@ export const removeUsers: RollbackPhase = async (client, importId, after) => {
   for (const logins of LOGINS) await lock(client, logins, range);
   const changed = await client.query<{ user_id: string }>(CHANGED, [...range, ...place]);
   const removed = await count(client, REMOVE, [...range, changed.map(({ user_id }) => user_id)]);
-  // The kept users still belong to the source of this import.
+  // Users of the chunk who are kept continue to belong to the source of this import.
   await client.query(FORGET_CHUNK, [...place, found > removed]);
   return { counts: { usersRemoved: removed, usersKept: found - removed }, next: after };
 };

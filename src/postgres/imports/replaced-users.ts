@@ -21,7 +21,7 @@ const HASH_COLUMNS = [
 
 export type UserTable = 'users' | 'password_logins' | 'third_party_logins' | 'user_aliases';
 
-/** A stored row, and what is needed to change it. */
+/** A stored row that an import changes, and the values that the change needs. */
 export interface StoredRow {
   table: UserTable;
   user_id: string;

@@ -1,7 +1,7 @@
 import type { Queryable } from '../client/connection.ts';
 import type { Cursor, RollbackPhase } from './rollback-phase.ts';
 
-/** Maximum number of hashes or addresses that a step restores. */
+/** Maximum number of hashes or addresses that one step of a rollback restores. */
 const BATCH = 5000;
 
 /**

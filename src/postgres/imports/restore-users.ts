@@ -19,7 +19,7 @@ interface KeptRow {
   content: Record<string, unknown>;
 }
 
-/** A stored login of a user to restore. */
+/** A stored login of a user whose earlier state a rollback restores. */
 interface LoginRow {
   user_id: string;
   row_key: string;
@@ -83,7 +83,7 @@ const KEPT_HASHES = `
     'hash_secret_id', hash_secret_id, 'hash_class', hash_class, 'imported_fingerprint', imported_fingerprint) as hash
   from replaced_passwords where import_id = $1 and user_id = any ($2::uuid[])`;
 
-/** A user to restore. */
+/** A user whose earlier state a rollback restores. */
 interface Restoration extends Move {
   userId: string;
   rows: KeptRow[];

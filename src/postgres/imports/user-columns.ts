@@ -32,7 +32,7 @@ const LOGIN_FIELDS = {
     verified_emails: (login: NewPasswordLogin | NewThirdPartyLogin) => copyArray(login.verifiedEmails),
   },
   disabled: { disabled: (login: NewPasswordLogin | NewThirdPartyLogin) => (login.disabled ? 't' : 'f') },
-  // The defaults of the columns say that the state was never changed.
+  // New users need no values here: by default, these columns say that the state was never changed.
   state: NOT_WRITTEN,
   // Logins that a dry run would create are never written.
   isDryRun: NOT_WRITTEN,
@@ -47,7 +47,7 @@ const PASSWORD_LOGIN: Fields<NewPasswordLogin> = {
     hash_class: ({ hash }) => hash?.strength ?? COPY_NULL,
   },
   noHash: { no_hash: ({ noHash }) => noHash ?? COPY_NULL },
-  // The column keeps its default, 'import'.
+  // The column keeps its default `import`, because an import has set the hash.
   hashSetBy: NOT_WRITTEN,
   importedFingerprint: NOT_WRITTEN,
 };
@@ -58,7 +58,7 @@ const THIRD_PARTY_LOGIN: Fields<NewThirdPartyLogin> = {
     third_party_id: ({ identity }) => copyText(identity.id),
     third_party_user_id: ({ identity }) => copyText(identity.userId),
   },
-  // The recorded time of the sign-in is the start of the transaction.
+  // COPY reads `now` as the start of the transaction, which is recorded as the time of the sign-in.
   hasSignedIn: { last_sign_in_at: ({ hasSignedIn }) => copyText(hasSignedIn ? 'now' : undefined) },
 };
 
@@ -76,7 +76,7 @@ const USER: Fields<NewUser> = {
   factors: { factors: ({ factors }) => copyBytes(factors) },
 };
 
-/** A table into which new users are copied. */
+/** A table into which COPY writes the rows of new users. */
 export interface CopyTarget<Row> {
   table: string;
   columns: readonly string[];

@@ -27,10 +27,10 @@ const MAX_TABLE_WAIT_MS = 2000;
 /** Minimum pause between two attempts, as a multiple of the wait. Calls that waited run in the pause. */
 const PAUSE_FACTOR = 2;
 
-/** Number of attempts between two calls of `onBlocked`. */
+/** Number of attempts to lock a table between two calls of `onBlocked`. */
 const BLOCKED_ATTEMPTS = 20;
 
-/** A transaction that may hold a table that a migration changes. */
+/** Another transaction that may keep a migration from locking a table. */
 export interface Blocker {
   pid: number;
   application: string;

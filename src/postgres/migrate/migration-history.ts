@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import type { Queryable } from '../client/connection.ts';
 import type { Migration } from './migration.ts';
 
-/** A migration that was applied to the database. */
+/** A migration that the database records as applied. */
 export interface AppliedMigration {
   version: number;
   name: string;
   checksum: string;
 }
 
-/** The applied migrations, oldest first. */
+/** Reads the migrations that were applied to the database, oldest first. */
 export const readHistory = (client: Queryable): Promise<AppliedMigration[]> =>
   client.query('select version, name, checksum from schema_migrations order by version');
 
@@ -21,7 +21,7 @@ export async function readHistoryIfAny(client: Queryable): Promise<AppliedMigrat
   return table?.found ? readHistory(client) : [];
 }
 
-/** Creates the table of applied migrations unless it exists. */
+/** Creates the table that records applied migrations, unless it exists. */
 export async function makeHistory(client: Queryable): Promise<void> {
   await client.query(`create table if not exists schema_migrations (
     version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())`);
@@ -36,7 +36,7 @@ export async function recordMigration(client: Queryable, { version, name, sql }:
   ]);
 }
 
-/** Returns the newest version that this code knows, which is the one it needs. */
+/** Returns the version of the newest migration in this code, which is the version of the schema that it needs. */
 export const newestVersion = (migrations: readonly Migration[]) => migrations.at(-1)?.version ?? 0;
 
 /**

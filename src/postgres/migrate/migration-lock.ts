@@ -18,9 +18,9 @@ const PAUSE_MS = 50;
 const BEGIN = 'begin isolation level read committed';
 
 export interface LockOptions {
-  /** Maximum time to wait for another instance, in ms. */
+  /** Maximum milliseconds to wait while another instance migrates the database. */
   waitMs: number;
-  /** Called once if another instance holds the lock. */
+  /** Called once if another instance holds the migration lock. */
   onWait?(): void;
 }
 

@@ -6,7 +6,7 @@ import { conditions, rangesFrom, usersOf, where } from './user-listing.ts';
 
 const hasLogin = (table: string) => `exists (select from ${table} l where l.user_id = u.user_id)`;
 
-/** Returns a statement for the first `limit` users from `start` on. */
+/** Returns the SQL statement that lists the first `limit` users from the position `start` on. */
 function usersFrom(listing: UserListing, parameters: Parameters): string {
   const { order, limit, start } = listing;
   if (start === undefined) return usersOf(hasLogin, listing, parameters);

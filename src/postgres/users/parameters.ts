@@ -1,4 +1,4 @@
-/** Numbers the parameters of a statement as they are added: `add(value)` returns `$n`. */
+/** Collects the parameters of an SQL statement. `add(value)` returns the placeholder `$n` of the value. */
 export class Parameters {
   readonly values: unknown[] = [];
   add(value: unknown): string {

@@ -106,7 +106,7 @@ export async function signInUpUntilThere(
       if (!('gone' in outcome)) return outcome;
       committed = outcome.gone;
     } catch (error) {
-      // The error is not thrown, because an earlier attempt has signed in.
+      // The error of the repeated attempt is ignored, because an earlier attempt has signed the user in.
       if (committed !== undefined && error instanceof AppError) return committed;
       throw error;
     }

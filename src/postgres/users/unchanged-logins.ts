@@ -54,7 +54,7 @@ export class UnchangedLogins {
     return found;
   }
 
-  /** Must be called after logins were written. */
+  /** The caller must call this after it has written logins by other statements. */
   wrote({ wereKnown }: { wereKnown: boolean }): void {
     if (!wereKnown) return;
     this.#leftOut = Number.isFinite(this.#leftOut) ? Math.max(0, this.#leftOut - 1) : 0;

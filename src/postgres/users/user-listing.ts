@@ -22,7 +22,7 @@ export function idsByPrefix(prefix: string, parameters: Parameters): string {
   return tables.map((table) => `select user_id from ${table} where ${startsSo}`).join(' union all ');
 }
 
-/** Returns a condition for users `u` with a login in this table. */
+/** Returns an SQL condition that is true for users `u` with a login in this table. */
 export type HasLogin = (table: string) => string;
 
 export function conditions(hasLogin: HasLogin, filter: UserFilter, parameters: Parameters): string[] {

@@ -12,7 +12,7 @@ export interface NewLogins {
   thirdPartyLogins?: readonly NewThirdPartyLogin[];
 }
 
-/** Creates users by COPY if all of them are expected to be new. */
+/** Creates users by COPY, which is fast but fails if one of them exists. */
 export interface CopyNewLogins {
   /**
    * Creates all of these users and returns true. Returns false and creates none if COPY was not tried, or if one of
@@ -24,7 +24,7 @@ export interface CopyNewLogins {
   wrote(some: { wereKnown: boolean }): void;
 }
 
-/** The same method with the database in place of the store. */
+/** A method of the user store as a function of the database. */
 type OnDatabase<Method extends (...args: never[]) => unknown> = (
   db: Queryable,
   ...args: Parameters<Method>
@@ -44,7 +44,7 @@ export interface UserQueries {
    * replaced is left as it is, unless its fingerprint is in `replaceable`.
    */
   writeImported(db: Database, logins: readonly NewLogin[], options: WriteOptions): Promise<KeptLogin[]>;
-  /** Reads the logins that `writeImported` left as they were. */
+  /** Reads the logins that `writeImported` has not overwritten. */
   readLeft(db: Queryable, emails: readonly string[]): Promise<LeftLogin[]>;
   /** Creates third-party logins or signs in to them, and returns those that existed before. */
   writeSignIns(db: Database, signIns: readonly NewSignIn[], now: number): Promise<ExistingIdentity[]>;

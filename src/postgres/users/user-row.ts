@@ -3,7 +3,7 @@ import type { LoginMethod, User } from '../../users/user.ts';
 type Id = string;
 type Ms = number;
 
-/** A user with all login methods, as statements return it. */
+/** A user with all login methods, in the form that SQL statements return. */
 export interface UserRow {
   user_id: Id;
   time_joined_ms: string | number;

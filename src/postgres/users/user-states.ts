@@ -30,7 +30,7 @@ export async function setDisabled(
   disabled: boolean,
 ): Promise<'set' | 'unknown-user' | 'handed-over'> {
   return db.transaction(async (client) => {
-    // Hand-overs lock the user, too, before they send it.
+    // The lock also keeps a hand-over from sending the user at the same time.
     const resolved = await resolveAndLock(client, id);
     if (resolved === undefined) return 'unknown-user';
     const { userId } = resolved;

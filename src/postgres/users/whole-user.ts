@@ -53,6 +53,6 @@ export const readPage = <Row extends UserRow>(
   order = '',
 ): Promise<Row[]> => db.query<Row>(`select u.*, ${PARTS_OF_USER} from (${page}) u ${order}`, values);
 
-/** Returns the rows of the users with these ids. */
+/** Returns the users with these ids, each as one row with all login methods. */
 export const readUserRows = (db: Queryable, ids: readonly string[]): Promise<UserRow[]> =>
   readPage(db, 'select user_id, time_joined_ms from users where user_id = any ($1::uuid[])', [ids]);

@@ -6,7 +6,7 @@ import { COMMIT_LATER } from './replace-hash.ts';
 
 /** Number of rows of a page: few enough to be read quickly even if none of them has a broken hash. */
 const PAGE = 5000;
-/** Maximum number of broken hashes that are returned at once. */
+/** Maximum number of broken hashes that one statement reads. */
 const BATCH = 50;
 
 const TABLES: Record<HashPlace, { table: string; key: readonly string[] }> = {

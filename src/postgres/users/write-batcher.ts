@@ -12,11 +12,11 @@ export interface WriteBatcherOptions<In, Out> {
   run(items: In[]): Promise<Out[]>;
   /** Returns whether a single item may have caused the failure. The items are then run one by one. */
   isItemFault(error: unknown): boolean;
-  /** Maximum number of items in a run. */
+  /** Maximum number of items that one call of `run` receives. */
   maxItems: number;
-  /** Maximum number of concurrent runs. */
+  /** Maximum number of calls of `run` at the same time. */
   maxRuns: number;
-  /** Maximum number of items that wait or run. Further calls get OVERLOADED. */
+  /** Maximum number of items that wait or are being written. Further calls get OVERLOADED. */
   maxPending: number;
 }
 
@@ -33,8 +33,8 @@ interface Job<In, Out> {
 const PATIENCE_MS = 20;
 
 /**
- * Joins simultaneous calls into one run, because a statement writes hundreds of rows in little more time than one
- * (docs/adr/0005-folding.md). A call resolves when its run has ended.
+ * Joins simultaneous calls into one call of `run`, because a statement writes hundreds of rows in little more time than
+ * one (docs/adr/0005-folding.md). A call resolves when `run` has ended.
  */
 export class WriteBatcher<In, Out> {
   readonly #options: WriteBatcherOptions<In, Out>;
@@ -43,11 +43,11 @@ export class WriteBatcher<In, Out> {
   /** Jobs that wait for a ready or running job with the same key, in order. */
   readonly #followers = new Map<string, Job<In, Out>[]>();
   #runs = 0;
-  /** Number of items of all runs. */
+  /** Number of items that are being written at the moment. */
   #running = 0;
   #pending = 0;
   #scheduled = false;
-  /** Set while jobs wait because they are few. */
+  /** Timer that runs while the jobs wait for further jobs, because they are still few. */
   #patience: NodeJS.Timeout | undefined;
   #isPatienceOver = false;
 

@@ -56,13 +56,13 @@ export type LeftLogin = ExistingLogin & { fingerprint: string };
 /** A login that existed before. `user_id` is null if the login was left as it is. */
 export type KeptLogin = ExistingLogin | { email: string; user_id: null };
 
-/** A login, and the id for its user if it is new. */
+/** A password login to import, and the id of the user if the login is new. */
 export interface NewLogin {
   login: IncomingLogin;
   id: string;
 }
 
-/** Returns the rows of a new user. */
+/** Returns the database rows of a user who is created with this login. */
 export const newLoginRows = ({ login: { email, hash }, id }: NewLogin, timeJoinedMs: number) => ({
   ...{ userId: id, recipeUserId: id, email, hash, timeJoinedMs },
   hashSetBy: 'import' as const,

@@ -53,13 +53,13 @@ export interface ExistingIdentity {
   linked_user: UserRow | null;
 }
 
-/** A sign-in, and the id for its user if it is new. */
+/** A sign-in at a third party, and the id of the user if the identity is new. */
 export interface NewSignIn {
   signIn: ThirdPartySignIn;
   id: string;
 }
 
-/** Returns the rows of a new user. */
+/** Returns the database rows of a user who is created by this sign-in. */
 export const newSignInRows = (
   { signIn: { identity, email, verified }, id }: NewSignIn,
   timeJoinedMs: number,

@@ -77,7 +77,7 @@ export function saltedDigest(pieces: {
   order: 'sp' | 'ps';
   salt: Uint8Array;
   hash: Uint8Array;
-  /** Whether the password was digested as UTF-16. */
+  /** Whether the system digests the password as UTF-16. */
   isUtf16?: boolean;
 }): SourcePassword {
   const { digest, order, salt, hash, isUtf16 = false } = pieces;
@@ -110,7 +110,7 @@ export function firebaseHash(pieces: {
   memCost: string;
   rounds: string;
   saltSeparator: string;
-  /** Signer key in base64, if the export has it beside the hash. */
+  /** Firebase's signer key in base64, if the export contains it beside the hash. */
   signerKey?: string | undefined;
 }): SourcePassword {
   const { hash, salt, memCost, rounds, saltSeparator, signerKey } = pieces;

@@ -8,7 +8,7 @@ export const KEEP_COLUMNS = {
   keepColumns: 'further columns of the users that become metadata: plan,locale',
 };
 
-/** Returns the names of the columns to keep. */
+/** Returns the names of the columns that the operator keeps as metadata (`--set keepColumns=`). */
 export const keptColumns = ({ keepColumns = '' }: Settings): ReadonlySet<string> =>
   new Set(keepColumns.split(',').map((name) => name.trim()));
 

@@ -5,7 +5,7 @@ import { unknownAlgorithm } from './hashes.ts';
 interface Scheme {
   /** The service's name for the algorithm. Omitted if the format of the hash shows it. */
   algorithm?: string;
-  /** Whether the hash is imported without its scheme. */
+  /** Whether the hash is imported without the scheme in braces before it. */
   isBare?: true;
 }
 
@@ -38,9 +38,9 @@ const NONE = new Set(['', '*', 'x', '!', '!!', '*K*']);
 
 export interface LdapPassword {
   password?: SourcePassword | undefined;
-  /** Whether a `!` precedes the hash, by which tools lock accounts. */
+  /** Whether a `!` precedes the hash. Tools lock accounts in this way. */
   isLocked: boolean;
-  /** Number of further values, which are not used. */
+  /** Number of further values of the attribute, which are not imported. */
   further: number;
 }
 

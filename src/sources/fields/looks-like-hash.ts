@@ -10,7 +10,7 @@ const SHAPES = [
   /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{56}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})(?:$|:)/i,
 ];
 
-/** Returns whether the text begins like a hash that names its algorithm. */
+/** Returns whether the text begins like a hash whose prefix names its algorithm. */
 export const describesItself = (text: string): boolean => TELLING.some((shape) => shape.test(text));
 
 /** Returns whether the text may be a hash. It is then never read as a plain-text password, whatever the operator set. */

@@ -175,9 +175,9 @@ function isRandom(text: string, { kinds, count, changes }: Signs): boolean {
 interface Signs {
   /** Bits of the kinds of letters and digits in the text. */
   kinds: number;
-  /** Number of letters and digits. */
+  /** Number of letters and digits in the text. */
   count: number;
-  /** Number of letters and digits that follow a character of another kind. */
+  /** Number of letters and digits in the text whose predecessor is of another kind (upper case, lower case, digit). */
   changes: number;
 }
 

@@ -8,7 +8,7 @@ export const NO_STATE = {
   noState: 'columns that do not decide who may sign in, although their names suggest it: status,state',
 };
 
-/** Returns the columns that the operator excluded as states. */
+/** Returns the names of the columns that the operator does not want to be read as user states (`--set noState=`). */
 export const noStateOf = ({ noState = '' }: Settings): ReadonlySet<string> =>
   new Set(noState.split(',').map((name) => name.trim()));
 

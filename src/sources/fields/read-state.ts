@@ -22,7 +22,7 @@ export const NOT_SHOWN = 'not-shown';
 
 const shownWord = (text: string): string => (shownCell(text) === text ? text : NOT_SHOWN);
 
-/** Returns the meaning that the operator gave to a word. */
+/** Returns what a word of a state column means by the operator's settings, or undefined if they do not name it. */
 const meaningOf = (words: ReadonlyMap<string, StateWord>, text: string): StateWord | undefined =>
   words.get(bareWord(text)) ??
   (words.has(bareWord(NOT_SHOWN)) && shownWord(text) === NOT_SHOWN
@@ -184,7 +184,7 @@ const isOfBan = (name: string) =>
 
 const saidBy = new WeakMap<Settings, ReadonlyMap<string, StateWord>>();
 
-/** Returns the meanings that the operator gave to words. */
+/** Returns the words of state columns and their meanings, as the operator's settings give them. */
 function wordsOf(settings: Settings): ReadonlyMap<string, StateWord> {
   const found = saidBy.get(settings);
   if (found !== undefined) return found;

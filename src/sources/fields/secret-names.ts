@@ -13,7 +13,7 @@ const JOINED_ID =
 /** Kind of values in a column, according to its name. */
 export type NameKind = 'secret' | 'id' | 'other';
 
-/** Returns the kind of values that the words of a name imply. */
+/** Returns what kind of values the name of a column suggests. */
 export const nameKind = oncePerName((name): NameKind => {
   const words = wordsOf(name);
   // A name may be a token itself, in an object that describes tokens.

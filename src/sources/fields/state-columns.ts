@@ -1,6 +1,6 @@
 import { anyOf, bareName, oncePerName } from './column-names.ts';
 
-/** A column that decides who may sign in. */
+/** A column whose values decide which users may sign in. */
 export interface StateColumn {
   /** Name of the column in the file. */
   name: string;
@@ -97,7 +97,7 @@ const ADDRESS =
 export const stateColumnNamed = oncePerName((name): StateColumn | undefined => {
   const text = bareName(name);
   const latin = text.replace(/[^a-z0-9]/g, '');
-  // A name in two scripts usually means the same in both.
+  // If a name has parts in two scripts, both usually mean the same, so the Latin part is tried too.
   return stateNamed(name, text) ?? (latin === text ? undefined : stateNamed(name, latin));
 });
 
@@ -113,7 +113,7 @@ function stateNamed(name: string, text: string): StateColumn | undefined {
   return kind && { name, kind };
 }
 
-/** Returns the state column for a column that the operator named. */
+/** Returns the description of a state column that the operator has named. */
 export function stateColumnOf(name: string, kind: StateColumn['kind']): StateColumn {
   const named = stateColumnNamed(name);
   return { name, kind, ...(named?.time && { time: named.time }) };

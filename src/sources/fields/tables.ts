@@ -1,7 +1,7 @@
 import type { ContainerName, TableHead } from '../containers/table.ts';
 import type { Form } from '../source.ts';
 
-/** Returns the name of a table without its schema: `users` for `auth.users`. */
+/** Returns the name of a database table without its schema: `users` for `auth.users`. */
 export const baseName = ({ name }: TableHead) => name.slice(name.lastIndexOf('.') + 1);
 
 /** Returns whether the table may have one of these names. Only SQL names its tables; in other files, any table may. */

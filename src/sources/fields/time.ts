@@ -101,7 +101,7 @@ const DOT = 0x2e;
 /** Suffixes that mean UTC. */
 const UTC: ReadonlySet<string> = new Set(['', 'Z', '+00', '+00:00', '+0000']);
 
-/** Returns the index after the digits that begin at `start`. */
+/** Returns the index of the first character after the digits that begin at `start`. */
 function digitsUntil(text: string, start: number): number {
   let at = start;
   while (text.charCodeAt(at) >= ZERO && text.charCodeAt(at) <= ZERO + 9) at += 1;

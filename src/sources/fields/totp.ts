@@ -20,7 +20,10 @@ export interface TotpOptions {
 const MIN_SECRET = 8;
 const BASE32 = /^[A-Z2-7]+$/;
 
-/** Returns the device of a secret in base32, in upper or lower case, with or without padding and spaces. */
+/**
+ * Returns a list with the TOTP device that has this secret, or an empty list if the secret is invalid. The secret is in
+ * base32, in upper or lower case, with or without padding and spaces.
+ */
 export function totpOfBase32(secret: unknown, options: TotpOptions = {}): JsonObject[] {
   const text = (textOf(secret) ?? '').replace(/[\s-]|=+$/g, '');
   const key = text.toUpperCase();
@@ -28,7 +31,7 @@ export function totpOfBase32(secret: unknown, options: TotpOptions = {}): JsonOb
   if (key.length < MIN_SECRET || !BASE32.test(key) || (text !== key && text !== text.toLowerCase()))
     return [];
   const algorithm = /sha-?(1|256|512)$/i.exec(textOf(options.algorithm) ?? 'sha1')?.[1];
-  // With a wrong algorithm, the device would show wrong passwords.
+  // A device with an unknown algorithm is left out, because it would show wrong passwords.
   if (algorithm === undefined) return [];
   const [period, skew, digits] = [options.period, options.skew, options.digits].map(numberOf);
   return [
@@ -48,11 +51,13 @@ function numberOf(value: unknown): number | undefined {
   return text !== undefined && /^\d{1,5}$/.test(text) ? Number(text) : undefined;
 }
 
-/** Returns the device of a secret that is given as bytes. */
+/** Returns a list with the TOTP device that has this secret, or an empty list without a secret. */
 export const totpOfBytes = (secret: Buffer | undefined, options?: TotpOptions): JsonObject[] =>
   secret === undefined ? [] : totpOfBase32(toBase32(secret), options);
 
-/** Returns the device of `otpauth://totp/…?secret=…`, the content of a QR code. */
+/**
+ * Returns a list with the TOTP device that an address `otpauth://totp/…?secret=…` (the content of a QR code) describes.
+ */
 export function totpOfUrl(text: unknown): JsonObject[] {
   const url = urlOf(textOf(text));
   if (url?.protocol !== 'otpauth:' || url.host !== 'totp') return [];

@@ -10,7 +10,7 @@ export function textOf(value: unknown): string | undefined {
   return value instanceof ExactNumber ? value.text : undefined;
 }
 
-/** Returns the first of these members that is neither missing nor null. */
+/** Returns the value of the first of these members that is neither missing nor null. */
 export function firstOf(record: JsonObject, names: readonly string[]): unknown {
   for (const name of names) {
     const value = record[name];
@@ -40,7 +40,7 @@ const FLAGS = new Map<unknown, boolean>([
 export const flagOf = (value: unknown): boolean | undefined =>
   FLAGS.get(typeof value === 'string' ? value.toLowerCase() : value);
 
-/** Returns an object, or the object in a JSON text. */
+/** Returns the value if it is an object, or the object that a JSON text contains. */
 export function objectOf(value: unknown): JsonObject | undefined {
   const parsed = typeof value === 'string' ? parseJson(value) : value;
   return isJsonObject(parsed) ? parsed : undefined;

@@ -6,7 +6,7 @@ import { isWorthKeeping } from './values.ts';
 
 /** Names of the members that lead to a value, from the outside in. Places in lists do not count. */
 export type SecretPath = readonly string[];
-/** Called with the path of each value that is left out. */
+/** Called with the path of each secret value that is left out of the metadata. */
 export type NoteSecret = (path: SecretPath) => void;
 
 /** Position of a value: its name, and the position of the object that holds it. */

@@ -28,7 +28,7 @@ export interface ColumnPlan {
   renamed: readonly NamedColumn[];
   /** Columns that the operator excluded: `id=`. */
   leftOut: readonly string[];
-  /** Columns that are imported as fields. They do not become metadata too. */
+  /** Columns that do not become metadata, because they are imported as something else. */
   used: ReadonlySet<string>;
 }
 
@@ -57,7 +57,7 @@ export function planColumns(table: TableHead, mapping: Mapping): ColumnPlan {
   const mapped = [...mapping.columns.values()].filter((name) => name !== null);
   const taken = new Set([...mapped, ...inTemplate.map((one) => one.column)]);
   const fields = new Map<Field, PlannedColumn>();
-  // With a template, no other column is used as the hash.
+  // If the operator gives a template for the hash, no other column is used as the hash.
   const isWanted = (field: Field) => field !== 'hash' || mapping.template === undefined;
   for (const [field, name] of guessColumns(table.columns, taken)) {
     if (isWanted(field) && !mapping.columns.has(field))

@@ -16,7 +16,10 @@ export function Heading({ children, title }) {
   return html`<h1 tabindex="-1" ref=${heading}>${children}</h1>`;
 }
 
-/** Returns the text that is shown for an error. @param {unknown} error */
+/**
+ * Returns the text that the page shows for an error.
+ * @param {unknown} error
+ */
 export const textOf = (error) => (error instanceof Error ? error.message : String(error));
 
 /** @param {{ms: number}} props */

@@ -97,7 +97,7 @@ function Confirmation({ api, one, onDone, onCancel }) {
       refuse(`${textOf(error)} Roll back again to continue.`);
     }
   };
-  // The rollback continues in the service when the dialog closes.
+  // Closing the dialog does not end the rollback, which runs in the service.
   const cancel = (/** @type {Event} */ event) => {
     event.preventDefault();
     if (isBusy) return;

@@ -5,7 +5,7 @@ import { useRef } from 'preact/hooks';
 /** Maximum number of samples: as many as a chart of some hundred pixels can show, which covers more than five minutes. */
 const MOST = 400;
 
-/** Milliseconds over which the shown rate is measured. */
+/** Milliseconds over which the page averages the rate of lines. */
 const WINDOW_MS = 10_000;
 
 /**
@@ -20,7 +20,7 @@ export function useSamples(one, isLive) {
   if (seen.current !== one) {
     seen.current = one;
     const last = samples.current.at(-1);
-    // A dry run that is repeated counts from zero again.
+    // If a dry run is repeated, its count of lines begins at zero again.
     if (last !== undefined && one.lines < last.lines) samples.current = [];
     if (isLive || one.lines !== last?.lines) {
       samples.current = [...samples.current, { atMs: performance.now(), lines: one.lines }].slice(-MOST);
@@ -40,7 +40,10 @@ export function rateOf(samples) {
   return ((last.lines - first.lines) * 1000) / (last.atMs - first.atMs);
 }
 
-/** Returns the rate between each two consecutive samples. @param {readonly Sample[]} samples */
+/**
+ * Returns the rate of lines between each two consecutive samples.
+ * @param {readonly Sample[]} samples
+ */
 export const ratesOf = (samples) =>
   samples.slice(1).map(({ atMs, lines }, index) => {
     const before = samples[index] ?? { atMs, lines };

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { isRefused } from './api.js';
 
-/** Maximum pause after errors, in ms. */
+/** Maximum milliseconds between two requests while requests fail. */
 const MAX_ERROR_PAUSE_MS = 60_000;
 
 /** Maximum factor by which the pause grows while the answers stay the same. */

@@ -22,7 +22,7 @@ export const getMetadataRoute = defineRoute({
   handler:
     ({ store }) =>
     async ({ query: { userId } }, reply) => {
-      // The text is not parsed, because that would change some numbers.
+      // The stored metadata is sent as text, because parsing it would change some numbers.
       const metadata = (await store.findMetadata(userId)) ?? '{}';
       return reply.type('application/json; charset=utf-8').send(`{"status":"OK","metadata":${metadata}}`);
     },

@@ -12,7 +12,7 @@ import { runningInstances } from './running-instances.ts';
 /** Maximum time of a statement, in ms: a day, because one statement moves all rows of a table to other nodes. */
 const STATEMENT_TIMEOUT_MS = 24 * 60 * 60 * 1000;
 
-/** Maximum time to wait for an instance that migrates, in ms. */
+/** Maximum milliseconds to wait while another instance migrates the database. */
 const WAIT_MS = 60 * 60 * 1000;
 
 /**
@@ -101,7 +101,7 @@ async function assertNoInstances(db: Queryable, words: (places: string) => strin
   if (places.length > 0) throw new Error(words(places.join(', ')));
 }
 
-/** Returns the tables that are not distributed yet. */
+/** Returns the tables that should be distributed over the nodes and are not yet. */
 async function undistributed(db: Queryable): Promise<Set<string>> {
   const done = await distributedTables(db);
   return new Set(DISTRIBUTED.flat().flatMap(([table]) => (done.includes(table) ? [] : [table])));
@@ -173,13 +173,13 @@ async function usualShards(client: Queryable): Promise<number> {
   return row?.given ?? Math.max(LEAST_SHARDS, SHARDS_PER_NODE * (row?.nodes ?? 0));
 }
 
-/** Changes settings of the database. They apply to new sessions. */
+/** Changes the settings of the database that Citus needs. They apply to new sessions. */
 async function changeSettings(db: Queryable, say: (text: string) => void): Promise<void> {
   const [row] = await db.query<{ name: string; cached: string }>(
     'select quote_ident(current_database()) as name, current_setting($1) as cached',
     [CACHED_CONNECTIONS],
   );
-  // A value that an operator has chosen is kept.
+  // If the operator has set the number of cached connections, the value is kept.
   const settings = row?.cached === '1' ? { ...CITUS_SETTINGS, [CACHED_CONNECTIONS]: '16' } : CITUS_SETTINGS;
   for (const [setting, value] of Object.entries(settings)) {
     await db.query(`alter database ${row?.name} set ${setting} = '${value}'`);

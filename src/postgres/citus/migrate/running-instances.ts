@@ -2,7 +2,7 @@ import { until } from '../../../lib/async/until.ts';
 import type { Queryable } from '../../client/connection.ts';
 import { APPLICATION_NAME } from '../../client/database.ts';
 
-/** Milliseconds for which connections that were just closed may still be listed. */
+/** Milliseconds for which PostgreSQL may still list connections that were closed. */
 const GRACE_MS = 5000;
 
 /**

@@ -79,7 +79,7 @@ const PAUSE_MS = 3;
 const MAX_PAUSE_MS = 20;
 
 export interface GatherOptions {
-  /** Maximum number of rows to read from a table. */
+  /** Maximum number of rows that are read from one table. */
   atMost?: number | undefined;
   /** Logins of these users that were read already. */
   known?: readonly (PasswordLoginRow | ThirdPartyLoginRow)[];
@@ -179,7 +179,7 @@ async function gatherOnce(
   return { rows, pieced: rest };
 }
 
-/** Returns the times when these users joined. Unknown ids are left out. */
+/** Returns the time at which each of these users joined. Unknown ids are left out. */
 export const readJoined = (db: Queryable, ids: readonly Id[]): Promise<Map<Id, string>> =>
   readOfUsers(db, 'time_joined_ms', ids);
 
@@ -201,7 +201,7 @@ async function readOfUsers(db: Queryable, value: string, ids: readonly Id[]): Pr
   return new Map(rows.map((row) => [row.user_id, row.value]));
 }
 
-/** Returns the rows of the users with these ids. */
+/** Returns the users with these ids, each as one row with all login methods. */
 export async function readUserRowsOnNodes(db: Queryable, ids: readonly Id[]): Promise<UserRow[]> {
   const rows = await gatherUsers(db, await readJoined(db, ids));
   return [...(rows?.values() ?? [])];

@@ -39,7 +39,7 @@ export interface SniffedCsv {
    * column.
    */
   hasDelimiter: boolean;
-  /** Other delimiters that occur in the first line outside quotes. */
+  /** Delimiters, besides the chosen one, that occur outside quotes in the first line. */
   others: readonly string[];
   /** Another delimiter that occurs more often than the chosen one. */
   moreFrequent?: string | undefined;

@@ -24,7 +24,7 @@ import { WholeCells } from './whole-cells.ts';
 export interface ReadingWatcher {
   /** Called when an unquoted cell begins with a character that may be a quote. */
   mayQuote(reading: Reading, char: string, text: string, at: number, base: number): void;
-  /** Called at the first backslash that may be an escape. */
+  /** Called at the first backslash of the file that may be an escape. */
   mayEscape(reading: Reading, text: string, at: number, base: number): void;
 }
 

@@ -62,7 +62,7 @@ export class Readings implements ReadingWatcher {
 
   mayQuote(reading: Reading, quote: string, text: string, at: number, base: number): void {
     if ((this.#toldQuote ?? (this.isQuoteKnown ? '"' : quote)) !== quote) return;
-    // If rows differ in length, only the usual quote is tried.
+    // If rows differ in length, only the usual quote character is tried.
     if (reading.shape.ragged !== undefined && quote !== this.quote) return;
     const escaping = reading.rules.escapesUnquoted ? 'backslash' : 'doubled';
     this.#fork(reading, { quote, escaping }, text, at, base);
