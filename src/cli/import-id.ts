@@ -64,7 +64,7 @@ function decisionsOf({ disabled, withoutPassword, mfa }: SourceOptions): object[
   const decisions = {
     ...(disabled === 'keep' && { disabled }),
     ...(withoutPassword !== 'skip' && { withoutPassword }),
-    // `password-only` gives the same lines as no flag, and so the same id.
+    // Files give the same lines with `password-only` as without the flag, so they have the same import id.
     ...(mfa !== undefined && mfa !== 'password-only' && { mfa }),
   };
   return Object.keys(decisions).length === 0 ? [] : [decisions];

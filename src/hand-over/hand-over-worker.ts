@@ -238,8 +238,8 @@ export class HandOverWorker {
       after = users.at(-1)?.user.id;
       if (after === undefined) {
         await store.forgetGone(handOverId);
-        // The stage keeps users whom the core could not create. It is cleared last, because settling a user needs this
-        // information.
+        // The stage still lists the users whom the core could not create, and recording their refusal needs this list.
+        // It is therefore cleared last.
         await core.clearStage('failed');
         return;
       }

@@ -100,7 +100,8 @@ async function send(
 ): Promise<string | undefined> {
   const sent = await core.sendUser(outgoing.body);
   if (sent.outcome === 'created') return undefined;
-  // The placeholder proves that this hand-over has created the user, such as for another sign-in at the same moment.
+  // If the core's user has the placeholder password, this hand-over has created the user, for example at another
+  // sign-in at the same moment.
   const isProvable = outgoing.logins.some(({ state }) => state === 'waiting');
   if ((mayBeThere || isProvable) && (await isThere(core, outgoing, placeholder))) return undefined;
   return reasonOf(sent.reasons);

@@ -26,8 +26,8 @@ export interface ParserContext<Setting extends string> {
 }
 
 /**
- * A guess at what a hash string was before a mistake. `secret` is set if the secret is at fault: the hash then parses
- * with this one.
+ * A hash string that may be the right one, if a mistake has changed it in the export. `secret` is set if the hash is
+ * right and the configured secret is wrong: the hash then parses with this secret.
  */
 export interface PossibleRepair {
   mistake: MistakeCode;
@@ -127,11 +127,14 @@ export interface AlgorithmDefinition<Parsed extends object, Limit extends string
   parser(context: ParserContext<Limit>): (encoded: string) => Parsed;
   cost(parsed: NoInfer<Parsed>): HashCost;
   /**
-   * Returns the reading of the password: the bytes that the hash digests. `verify` and `compute` receive these bytes,
-   * not the password. A reading knows which passwords share their bytes, and such passwords are not upgraded.
+   * Determines which bytes of the password the hash digests. `verify` and `compute` receive these bytes, not the
+   * password. It also knows which passwords share their bytes; such passwords are not upgraded.
    */
   password(parsed: NoInfer<Parsed>, secret: Buffer): PasswordReading;
-  /** Returns the reading to try if the password itself does not match. Omitted if there is none. */
+  /**
+   * Returns the second form of a password, which is tried if the password itself does not match. Omitted if there is
+   * none.
+   */
   secondReading?(parsed: NoInfer<Parsed>): SecondReading | undefined;
   /** Returns the strength of one hash. By default, all hashes have the family's `strength`. */
   strengthOf?(parsed: NoInfer<Parsed>): Strength;

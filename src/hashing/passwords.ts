@@ -29,14 +29,20 @@ export interface PasswordsParts {
   maker: NewHashMaker;
   /** Makes the argon2id hashes that wrap weak hashes. */
   wrapMaker: NewHashMaker;
-  /** Computes expensive hashes, loops of rounds and long passwords. Without it, this process computes them. */
+  /**
+   * Process that computes expensive hashes, loops of rounds and long passwords. If omitted, the service's own process
+   * computes them.
+   */
   hashingProcess?: HashingProcess;
   /**
-   * Computes hashes whose library may crash, one at a time, so that a crash fails a single call. Without it, this
-   * process computes them.
+   * Process that computes hashes whose native library may crash, one at a time, so that a crash fails a single call. If
+   * omitted, the service's own process computes them.
    */
   sandbox?: HashingProcess;
-  /** Makes hashes that nobody waits for, at the lowest priority. Without it, this process makes them. */
+  /**
+   * Process that makes hashes for which no caller waits, at the lowest priority. If omitted, the service's own process
+   * makes them.
+   */
   background?: HashingProcess;
 }
 

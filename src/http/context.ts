@@ -22,7 +22,7 @@ import type { FactorVault } from '../users/factor-vault.ts';
 import type { LegacyUsers } from '../users/legacy-users.ts';
 import type { UserStore } from '../users/user-store.ts';
 
-/** Dependencies of the handlers. */
+/** The parts of the service that the handlers of HTTP routes use. */
 export interface RouteDeps {
   store: UserStore;
   passwords: Passwords;

@@ -152,13 +152,15 @@ export interface DryRunSession {
    */
   keepNew(rows: DryRunRows): Promise<boolean>;
   resolve(keys: LoginKeys, resolve: (existing: ExistingLogins) => WriteSet): Promise<WriteSet>;
-  /** Decides lines that are matched by external id. */
+  /** Decides lines that find existing users by external id. */
   match(
     keys: LoginKeys,
     source: string | undefined,
     resolve: (known: KnownUsers) => MatchResolver,
   ): Promise<WriteSet>;
-  /** Marks the addresses and identities of users who would be removed as free. */
+  /**
+   * Records that users would be removed, so that later lines of the dry run find their addresses and identities free.
+   */
   remove(users: readonly EarlierUser[]): Promise<void>;
   /** Discards the users that the lines would have written. */
   close(): Promise<void>;

@@ -72,7 +72,9 @@ const TYPES = ['verify', 'lookup'] as const;
 const OUTCOMES = ['ok', 'refused', 'fault', 'not_sent'] as const;
 export type CallOutcome = (typeof OUTCOMES)[number];
 
-/** Calls since the start by type and outcome, and the state now. */
+/**
+ * Number of calls to the legacy system since the start, by type and outcome; and the state of the circuit breaker now.
+ */
 export interface CallCounts {
   calls: Record<LegacyQuestion['type'], Record<CallOutcome, number>>;
   pending: number;

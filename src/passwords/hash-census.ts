@@ -27,7 +27,7 @@ export interface Census {
    */
   countedAtMs: number;
   durationMs: number;
-  /** Groups of logins, the largest first. */
+  /** Number of logins by algorithm and strength, the largest group first. */
   groups: CensusGroup[];
 }
 

@@ -44,7 +44,9 @@ export interface MatchingFamily extends ReadAs {
  */
 export interface VerifiedHash extends ReadAs {
   match: boolean;
-  /** Mistake in the hash or the password. Without it the password matches, as a trial has shown. */
+  /**
+   * A mistake in the hash or the password: without it, the password would match. It was tested before it is reported.
+   */
   mistake?: { code: MistakeCode; message: string };
   /** Matching families, the most plausible first. Omitted if none matches, or if the named family matches. */
   matches?: MatchingFamily[];

@@ -67,7 +67,7 @@ export interface ComposeOptions {
   /** Replaces the readiness probe, which queries the database. */
   readiness?: Readiness | undefined;
   now?: (() => number) | undefined;
-  /** Replaces the store of users. */
+  /** A user store to use in place of the one in PostgreSQL. */
   store?: ((real: UserStore) => UserStore) | undefined;
   handOverBounds?: Partial<HandOverBounds> | undefined;
   /** If true, an upload of staged users does not start work on them. */

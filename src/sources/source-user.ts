@@ -26,11 +26,11 @@ export const STATE_PROBLEMS = ['STATE_UNKNOWN'] as const;
 
 export type StateProblem = (typeof STATE_PROBLEMS)[number];
 
-/** A state whose meaning is unknown. Its row is refused. */
+/** A user's state that this service does not know. The row of the user is refused. */
 export interface UnknownState {
-  /** Column of the state. */
+  /** Name of the column that contains the state. */
   column: string;
-  /** Value of the column, if it is as short as a word. May be shown. */
+  /** The state as the column contains it, if it is short enough to be a word. Messages may show it. */
   word: string;
 }
 
@@ -48,7 +48,7 @@ export interface SourceUser {
    * e-mail.
    */
   emailFromName?: string | undefined;
-  /** All addresses, if there are several. */
+  /** All e-mail addresses of the user, if the export has several. */
   emails?: readonly string[] | undefined;
   /** Whether the e-mail is verified. */
   isVerified?: boolean | undefined;

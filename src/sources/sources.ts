@@ -59,7 +59,9 @@ import { supertokens } from './systems/supertokens.ts';
 import { wordpress } from './systems/wordpress.ts';
 import { workos } from './systems/workos.ts';
 
-/** Source for tables of unknown systems, tried if no other source fits. The operator may name the uses of columns. */
+/**
+ * Source for tables of unknown systems, tried if no other source fits. The operator may say what the columns contain.
+ */
 export const GENERIC: Source = generic;
 
 /** All systems whose exports can be read. To add a system, write its file and add it here. */

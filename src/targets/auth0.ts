@@ -73,7 +73,7 @@ export function auth0Hash(hash: ParsedHash): object | undefined {
   }
 }
 
-/** Files of a job `users-imports`. */
+/** Writes the files that an import job of Auth0 (`users-imports`) accepts. */
 export const auth0: Target = {
   title: 'Auth0',
   open({ create }) {

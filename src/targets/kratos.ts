@@ -31,7 +31,7 @@ export function kratosHash(hash: ParsedHash, signerKey: string | undefined): str
       // Its bcrypt reads $2y$ as $2a$ and $2b$; the bug of $2x$ is unknown to it.
       return of.variant === 'x' ? undefined : of.encoded;
     case 'argon2':
-      // Its argon2 knows version 1.3 only, and no argon2d.
+      // Kratos verifies argon2 only in version 1.3, and no argon2d.
       if (of.type === 'd' || of.version !== 19) return undefined;
       return `$argon2${of.type}$v=19$m=${of.memoryKb},t=${of.iterations},p=${of.parallelism}$${phc(of.salt)}$${phc(of.hash)}`;
     case 'pbkdf2':

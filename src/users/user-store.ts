@@ -52,7 +52,7 @@ export interface PageStart {
 }
 
 export interface UserFilter {
-  /** Only users with a login method of these recipes. Undefined for all users. */
+  /** Restricts the listing to users with a login method of one of these recipes. Undefined for all users. */
   recipeIds?: readonly RecipeId[];
   /** Restricts the listing to users with an e-mail address that starts with this text. */
   emailPrefix?: string;

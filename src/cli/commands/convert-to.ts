@@ -17,7 +17,7 @@ import { checkNotProtected, protectedFiles } from '../protected-files.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 import { columns, count, counted } from '../terminal/text.ts';
 
-/** Flags that have a meaning beside --to. */
+/** Flags of `convert` that may be combined with --to. */
 const FLAGS = new Set<FlagName>([
   'to',
   'out',

@@ -37,7 +37,7 @@ import { runRows } from './run-rows.ts';
 /** Number of missing users that a dry run may find: the maximum that the service accepts. */
 const MAX_MISSING = 999_999_999_999_999;
 
-/** Name of the system for files of `--rejects`. */
+/** The value of `--from` for files of rejects that this tool wrote. */
 const REJECTS = 'rejects';
 
 /** Milliseconds for which the first request is retried if nothing answers at the service's address. */

@@ -25,7 +25,7 @@ export interface RowsRun {
   /** Number of users that the import will send, if known. */
   total: number | undefined;
   files?: VerdictFiles;
-  /** Counts of the conversion. Each attempt clears and refills it. */
+  /** Counts of dropped data and warnings. Each attempt of the import clears and refills it. */
   tally: Tally;
   title: string;
 }

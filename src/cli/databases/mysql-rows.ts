@@ -4,7 +4,7 @@ import { BATCH_CHARACTERS, ROWS_A_BATCH } from './database.ts';
 import { mysqlValues } from './mysql-values.ts';
 import type { Pending } from './pending.ts';
 
-/** Rows of one statement. */
+/** The rows that one SQL statement returns, as they arrive. */
 export interface MysqlRows {
   /**
    * Yields the rows in batches. The connection is paused while the consumer works on a batch, so few rows are

@@ -30,7 +30,8 @@ export async function openMysql(uri: string, ask: DatabaseAsk): Promise<OpenData
     await begin(session, query === undefined);
     const tables = query === undefined ? await tablesOf(session) : [await queried(session, query)];
     const { rows } = await session.ask('select now(6) as moment, connection_id() as connection');
-    // MySQL has no id for a snapshot, so each run gets an identity of its own.
+    // The identity of the data includes the time and the connection, so every snapshot counts as different data: MySQL
+    // has no id for a snapshot.
     const identity = [name, query ?? '', JSON.stringify(rows)];
     return {
       survey: surveyOf(name, identity, tables, session.readRows),

@@ -14,7 +14,7 @@ export interface TlsOptions {
 
 /** The TLS settings to try in turn, and whether they verify the server's certificate. */
 export interface TlsPlan {
-  /** Attempts in order; undefined means without TLS. */
+  /** TLS settings of the connection attempts, in order. Undefined means an attempt without TLS. */
   attempts: readonly (TlsOptions | undefined)[];
   /**
    * Whether the peer must be the named server, because its certificate is verified or it is a local socket.

@@ -70,7 +70,7 @@ async function openSourceFile(name: string, copy: string, deps: FileDeps): Promi
     if (name === '-') return await copyPipe('stdin', deps.stdin, copy, deps);
     const stats = statSync(name);
     if (stats.isDirectory()) throw new CliError(`${name} is a directory: name the files in it.`);
-    // Some devices, such as /dev/zero, have no end.
+    // Devices are refused, because some (/dev/zero) have no end.
     if (stats.isCharacterDevice() || stats.isBlockDevice())
       throw new CliError(`${name} is a device, not a file. To read stdin, use -.`);
     if (!stats.isFile()) return await copyPipe(name, createReadStream(name), copy, deps);

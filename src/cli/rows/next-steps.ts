@@ -34,7 +34,10 @@ const NEXT_STEPS: Readonly<Record<string, string>> = {
   PASSWORD_HASH_COST: 'raise the setting of the service that the messages in --report FILE name',
 };
 
-/** Settings that make addresses of user names, with the step that names them. Not all systems have them. */
+/**
+ * Settings that turn user names into e-mail addresses, and the sentence that suggests each to the operator. Not all
+ * systems have these settings.
+ */
 const ADDRESSES_OF_NAMES = {
   usernameIsEmail: 'if the user names are addresses, add --set usernameIsEmail=yes',
   emailDomain: 'to put a domain behind the user names, add --set emailDomain=example.com',

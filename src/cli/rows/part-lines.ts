@@ -76,7 +76,7 @@ export class DeferredLines implements PartLines {
   readonly #now: () => number;
   #queue: DeferredLine[] = [];
   #size = 0;
-  /** The last row that was sent, as its line or as a blank line. */
+  /** Number of the last row for which this part has sent its line or a blank line. */
   #sent = 0;
   #sentAtMs = 0;
   isClosed = false;

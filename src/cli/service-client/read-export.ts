@@ -60,7 +60,7 @@ export async function* readExport(
       (error) => silence ?? problemOfConnection(error, service.url),
     )) {
       const bytes = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
-      // The last line is kept back: it is not among the lines that are counted, and must be checked first.
+      // The last line received so far may be the summary of the export, so it is not passed on yet.
       const end = bytes.lastIndexOf(LINE_FEED, bytes.length - 2) + 1;
       const block = bytes.subarray(0, end);
       rest = bytes.subarray(end);

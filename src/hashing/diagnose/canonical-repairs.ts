@@ -7,15 +7,18 @@ export interface CanonicalMistakes {
   order?: true;
   /** The salt may be the stored text or its decoded bytes, depending on the program. */
   salt?: true;
-  /** Whether hashes of the family may have the parameter `e=utf16le`. */
+  /** Whether the parameter `e=utf16le` may be missing or wrong in exported hashes. */
   encoding?: true;
   /** Whether the parameter `r=` of scrypt may be wrong in exported hashes. */
   blockSize?: true;
   /** The families that differ from this one only in their digest, by name, with the length of the digest in bytes. */
   digests?: Readonly<Record<string, number>>;
-  /** The hash may be longer or shorter than its digest, so its length does not prove which digest it is. */
+  /**
+   * Whether hashes of the family may be longer or shorter than the digest, so that their length does not show the
+   * digest.
+   */
   freeLength?: true;
-  /** Default values of `i=` in versions of the systems that write such hashes, in ascending order. */
+  /** Default numbers of iterations (`i=`) in versions of the systems that write such hashes, in ascending order. */
   iterations?: readonly number[];
 }
 

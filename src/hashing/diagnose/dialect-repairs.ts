@@ -1,13 +1,13 @@
 import type { CanonicalRepair } from './canonical-repairs.ts';
 import { neighbours } from './canonical-repairs.ts';
 
-/** Possible mistakes in the hashes of one dialect, apart from its base64. */
+/** What may be wrong in exported hashes of one system's format, apart from their base64. */
 export interface DialectMistakes {
   /** Pattern of a hash. Its optional groups `iterations` and `hash` mark the parts that may be wrong. */
   pattern: RegExp;
   /** Whether the family writes digests in lower-case hexadecimal digits. */
   hexHash: boolean;
-  /** Default iterations of the system's versions, in ascending order. */
+  /** Default numbers of iterations in the versions of the system that wrote the hashes, in ascending order. */
   versions: readonly number[];
 }
 

@@ -5,7 +5,7 @@ export const VERSION_ITERATIONS = {
     10_000, 12_000, 15_000, 20_000, 24_000, 30_000, 36_000, 100_000, 120_000, 150_000, 180_000, 216_000,
     260_000, 320_000, 390_000, 600_000, 720_000, 870_000, 1_000_000, 1_200_000,
   ],
-  /** Defaults before 0.15, and from 0.15, 2.0, 2.3 and 3.1 on (CHANGES.rst). */
+  /** Defaults of Werkzeug before 0.15, and from 0.15, 2.0, 2.3 and 3.1 on (CHANGES.rst). */
   werkzeug: [50_000, 150_000, 260_000, 600_000, 1_000_000],
   /**
    * Defaults of systems that store the iterations beside the hash or only in their configuration: Symfony (1000),

@@ -27,7 +27,7 @@ const MAX_COST = 18;
 /** Number of bits of the last group that the text lacks, by the number of bytes in that group (modulo three). */
 const LOST_BITS = [0, 8, 6];
 
-/** Clears the bits that the text lacks, which are the highest ones of the last group. */
+/** Clears the highest bits of the last group of the digest, which AIX's base64 does not contain. */
 function withoutLostBits(digest: Buffer): Buffer {
   const rest = digest.length % 3;
   const first = digest.length - rest;

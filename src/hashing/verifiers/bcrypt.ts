@@ -100,8 +100,9 @@ export const bcrypt = defineAlgorithm({
 });
 
 /**
- * Returns the reading of a password for bcrypt. bcrypt repeats the password and its final NUL, so `a` and `a␀a` give
- * the same key. The bug of `$2x$` erases bytes before a byte from 0x80 up.
+ * Returns which bytes of a password bcrypt hashes, and which passwords it cannot tell apart. bcrypt repeats the
+ * password and its final NUL, so `a` and `a␀a` give the same key. The bug of `$2x$` erases bytes before a byte from
+ * 0x80 up.
  */
 const bcryptKey = (variant: string): PasswordReading => ({
   of: (password) => password,

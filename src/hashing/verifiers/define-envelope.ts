@@ -21,7 +21,7 @@ export interface Opened {
 
 type Key = Promise<Buffer | undefined> | Buffer | undefined;
 
-/** The transformation of a password into the key that the inner hash is a hash of. */
+/** Derives, from a password, the text that the hash inside an envelope is a hash of. */
 export interface EnvelopeKey {
   /** Returns the key, or undefined if no password of these bytes can match. */
   of(password: Buffer, secret: Buffer, opened: Opened): Key;

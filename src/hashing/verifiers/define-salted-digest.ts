@@ -43,7 +43,7 @@ export interface SaltedDigest<Text extends DigestText> {
 
 const NOTHING = Buffer.alloc(0);
 
-/** Room for a digest's state and copies of the password. */
+/** Memory in bytes for the state of a digest and for copies of the password. */
 export const DIGEST_MEMORY_BYTES = 8 * 1024;
 
 /** Cost of a few digests on the event loop, for passwords up to 1 KiB. */

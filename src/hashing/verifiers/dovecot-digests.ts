@@ -25,7 +25,7 @@ export const cramMd5 = defineSaltedDigest({
   },
 });
 
-/** The digest of HTTP and SASL over Dovecot's user name. The part after the last `@` is the realm. */
+/** The digest of DIGEST-MD5 (HTTP and SASL) over Dovecot's user name, in which the realm follows the last `@`. */
 export const digestMd5 = defineSaltedDigest({
   name: 'digest-md5',
   spelling: canonicalSpelling('dovecot', { bytes: 16, user: 'required', salt: 'none' }),

@@ -35,7 +35,7 @@ const LIMITS = {
 };
 type Limit = keyof typeof LIMITS;
 
-/** Length of the longest chain in which no version occurs twice. */
+/** Maximum number of algorithms that a hash applies one after the other. No known chain has an algorithm twice. */
 const MAX_VERSIONS = 4;
 /** Salt length that libsodium requires. */
 const ARGON2_SALT_BYTES = 16;

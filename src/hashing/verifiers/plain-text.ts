@@ -7,7 +7,8 @@ import { BYTES } from '../kdf/password-reading.ts';
 import { DIGEST_COST, DIGEST_REFERENCE } from './define-salted-digest.ts';
 
 /**
- * A password must not begin with a scheme, which would mark a hash. Control characters show that the input was misread.
+ * Matches a plain-text password. A text that begins with a scheme in braces is a hash instead. Control characters show
+ * that the file was misread.
  */
 const PATTERN = new HashPattern(/(?<text>(?!\{[^{}]*\})[^\p{Cc}\p{Cs}]*)/u, {
   parts: { text: TEXT },

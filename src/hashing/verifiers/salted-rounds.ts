@@ -130,9 +130,9 @@ function costOf(digest: DigestName, rounds: number): HashCost {
 }
 
 /**
- * Digests the concatenated parts, then digests the result in each further round. The loop of `define-digest-rounds.ts`
- * joins several parts in each round. This one has one part, makes no array for it, and computes few rounds without
- * WebAssembly.
+ * Digests the concatenated parts, then digests the result in each further round. Unlike the loop of
+ * `define-digest-rounds.ts`, which joins several parts in each round, this loop makes no arrays, and computes few
+ * rounds without WebAssembly.
  */
 export async function digestRounds(
   digest: DigestName,

@@ -45,7 +45,7 @@ ${modules.map((name) => `<link rel="modulepreload" href="${base}${name}">`).join
 </html>
 `;
 
-/** Caches files for a year. */
+/** Value of Cache-Control by which browsers cache the page's files for a year. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
 /** Serves the page /imports, which shows imports. All files are kept in memory. */

@@ -55,7 +55,7 @@ function addRow(
   }
 }
 
-/** Returns all combinations of methods and paths. */
+/** Returns one endpoint for each combination of the row's methods and paths. */
 export const endpointsOf = ({ methods, paths }: Pick<RouteRow, 'methods' | 'paths'>) =>
   paths.flatMap((url) => methods.map((method) => ({ method, url })));
 

@@ -82,6 +82,6 @@ function end(socket: Socket, problem: AppError): void {
     `HTTP/1.1 ${problem.status} ${STATUS_TEXT[problem.status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
-  // Node closes a connection that is idle for this time.
+  // Node.js closes the connection after it has been idle for this time.
   socket.setTimeout(LINGER_MS);
 }

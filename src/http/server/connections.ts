@@ -11,7 +11,7 @@ import { destroyOnceSent, linger } from './linger.ts';
  */
 const MAX_WAITING = 64;
 
-/** Number of checks within the time after which an untaken answer ends the connection. */
+/** How often a connection is checked before it is ended because the caller does not read the answer. */
 const LOOKS = 4;
 
 export interface Exchange {
@@ -25,13 +25,16 @@ interface Connection {
   /** Latest request of the connection: the current one, or one that waits. */
   last: Exchange | undefined;
   waiting: number;
-  /** Number of bytes read when the last answer ended. If more were read since, a new request has begun. */
+  /**
+   * Number of bytes received on the connection when the last answer ended. If more have been received since, a new
+   * request has begun.
+   */
   bytesRead: number;
   /** Error to answer if invalid bytes were received. Nothing more is read from the connection then. */
   problem: AppError | undefined;
-  /** Number of bytes of answers that the caller had taken at the last check. */
+  /** Number of bytes of answers that the caller had read at the last check. */
   takenBytes: number;
-  /** Remaining time for which the caller may leave the answer untaken. */
+  /** Remaining milliseconds for which the caller may leave the answer unread. */
   credit: ByteCredit;
 }
 

@@ -32,7 +32,8 @@ export function createFastify(parts: FastifyParts) {
     return503OnClosing: false,
     rewriteUrl: tenants.rewrite,
     routerOptions: { caseSensitive: false, ignoreTrailingSlash: true },
-    // With Fastify's defaults, null would become "" and 12345 would become "12345", and the answer would be 200.
+    // By default, Fastify would convert values to the type of the schema (null to "", 12345 to "12345") and not refuse
+    // them.
     ajv: {
       customOptions: {
         coerceTypes: false,

@@ -1,7 +1,7 @@
 import type { LineCode } from '../input/line-error.ts';
 import type { ParsedLoginMethod } from '../input/parsed-user.ts';
 
-/** Status of a line that is done. */
+/** Final status of an import line. */
 export type FinalStatus = 'CREATED' | 'UPDATED' | 'SKIPPED' | 'FAILED';
 
 /**

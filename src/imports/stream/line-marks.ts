@@ -63,7 +63,9 @@ export class LineMarks {
     this.#bytes.addText(text, 'latin1');
   }
 
-  /** Returns a view of the buffer. Its content changes when the marks are cleared and others are added. */
+  /**
+   * Returns the marks as bytes, without copying them. The bytes change when the marks are cleared and others are added.
+   */
   bytes(): Buffer {
     this.#bytes.addText(this.#takeLast(), 'latin1');
     return this.#bytes.bytes();

@@ -31,7 +31,7 @@ export class MissingUsers {
   readonly #imports: ImportStore;
   readonly #options: MissingOptions;
   readonly #present = new PresentUsers();
-  /** Final numbers of missing users. */
+  /** Counts of missing users. They are final when the import has ended. */
   summary: MissingSummary = { found: 0, removed: 0, kept: 0 };
 
   constructor(imports: ImportStore, options: MissingOptions) {

@@ -69,7 +69,10 @@ export class OptimisticChunk<Rows extends RowSink = RowSink> {
     this.#report.push(Buffer.from(this.#result.add(part.outcomes)));
   }
 
-  /** Keys of the users in the lines. Undefined once the assumption is known to be wrong. */
+  /**
+   * E-mails, identities and external ids of the users in the chunk. Undefined once it is known that some user of the
+   * chunk is not new.
+   */
   get keys(): Fingerprints | undefined {
     return this.#isBroken ? undefined : this.#keys;
   }

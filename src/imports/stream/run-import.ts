@@ -27,7 +27,7 @@ const chunkLimits = (scale: number): ChunkLimits => ({
   maxBytes: CHUNK.maxBytes * scale,
 });
 
-/** Number of chunks in progress. Later chunks are written while earlier ones commit. */
+/** Maximum number of chunks that are written at the same time. Later chunks are written while earlier ones commit. */
 const MAX_CHUNKS_IN_FLIGHT = 4;
 
 /** Summary of a stream of lines: its last line. */

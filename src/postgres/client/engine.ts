@@ -92,7 +92,8 @@ export interface Engine {
   /** Keeps out all changes of single users until the transaction ends. Does only what row locks do not. */
   lockOutChanges(client: Sender): Promise<void>;
   /**
-   * Must be called in a transaction that reads a table with users and later writes to it by COPY or `insert … select`.
+   * Prepares the connection for COPY on all nodes. Must be called in a transaction that reads a table with users and
+   * later writes to it by COPY or `insert … select`.
    */
   prepareAllNodes(client: Sender): Promise<void>;
 }

@@ -11,8 +11,8 @@ const UNAVAILABLE_CLASSES = new Set(['08', '53', '57', '58']);
 const UNAVAILABLE_CODES = new Set(['25006', '25P03', '40001', '40P01']);
 
 /**
- * Returns whether the statement failed because such a row exists. `constraint` is a name in the migrations; without
- * it, any constraint counts.
+ * Returns whether the statement failed because a row with the same key exists. `constraint` is the name of the key in
+ * the migrations; without it, any key counts.
  */
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   return hasCode(error, '23505') && (constraint === undefined || error.constraint === constraint);

@@ -57,7 +57,7 @@ const COLUMNS = `hand_over_id, key_name, unlinked, started_at, finished_at, undo
  */
 const IS_DUE = `((finished_at is null and undo_started_at is null) or (undo_started_at is not null and undo_finished_at is null))`;
 
-/** Users who are locked while their logins are recorded. */
+/** The rows of users that are locked while the state of their logins is recorded. */
 const USERS: RowsToLock = {
   table: 'users',
   columns: 'user_id',
@@ -69,7 +69,7 @@ const USERS: RowsToLock = {
 /** Condition for the hand-over with this id, which may be any text. Reads all rows of the table, which are few. */
 const IS_NAMED = 'hand_over_id::text = $1';
 
-/** Records of hand-overs in this database. */
+/** Creates the store of the hand-overs that this database records. */
 export function createHandOverStore(db: Database): HandOverStore {
   return {
     async count() {

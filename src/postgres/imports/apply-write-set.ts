@@ -51,10 +51,10 @@ function sorted({ passwordLogins, thirdPartyLogins, ...others }: NewRows): NewRo
   };
 }
 
-/** Compares texts in the order of keys in the database. */
+/** Compares texts in the order in which the database sorts keys. */
 export const byBytes = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Compares identities in the order of the key of third-party logins. */
+/** Compares identities at third parties in the order of the primary key of third-party logins. */
 export const byIdentity = (a: ThirdPartyIdentity, b: ThirdPartyIdentity) =>
   byBytes(a.userId, b.userId) || byBytes(a.id, b.id);
 

@@ -9,13 +9,15 @@ export type LineGroup<Value> = [line: number, value: Value, gaps?: string];
 
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const DIGIT_BITS = 5;
-/** Bit of a digit that further digits follow. */
+/** Bit of a digit. If it is set, another digit of the same number follows. */
 const MORE = 1 << DIGIT_BITS;
 const DIGIT_VALUES = new Map(Array.from(DIGITS, (digit, value) => [digit, value]));
 
 /** Gap that never occurs between lines. In the text it precedes the number of times that the last gap repeats. */
 const REPEAT = 0;
-/** Minimum number of repeats to encode as such. Fewer are shorter if they are written out. */
+/**
+ * Minimum number of repeats of a gap that are encoded as one number. Fewer repeats are shorter if each gap is written.
+ */
 const MIN_REPEATS = 3;
 
 /** Encodes a number, the lowest five bits first, as in source maps. */

@@ -101,7 +101,10 @@ async function readEarlier(db: Queryable, userIds: readonly string[]): Promise<E
   }));
 }
 
-/** Adds to the counts of the import if it belongs to this run, and locks its record until the transaction ends. */
+/**
+ * Adds removed users to the import's counts if this run still owns the import. Locks the record of the import until the
+ * transaction ends.
+ */
 const COUNT = `
   update imports set updated_at = now(), missing = jsonb_build_object(
     'found', coalesce((missing ->> 'found')::bigint, 0), 'kept', coalesce((missing ->> 'kept')::bigint, 0),

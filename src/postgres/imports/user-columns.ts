@@ -81,7 +81,7 @@ export interface CopyTarget<Row> {
   table: string;
   columns: readonly string[];
   statement: string;
-  /** Returns one row with its line break. */
+  /** Returns a row in the text format of COPY, with its line break. */
   encode(row: Row): string;
 }
 

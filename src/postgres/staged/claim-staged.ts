@@ -8,7 +8,7 @@ import type { Queryable } from '../client/connection.ts';
  */
 const BATCH_SIZES = [1000, 100, 10, 1, 1];
 
-/** Number of attempts after which a user gets a batch of its own. */
+/** Number of failed attempts after which a staged user is imported in a batch of its own. */
 const ALONE = BATCH_SIZES.indexOf(1);
 
 /** Maximum size of the payloads in a batch, without the last user. Limits memory. */

@@ -100,7 +100,7 @@ export function hmacHash(pieces: {
   return { encoded: `$hmac-${digest}$${params}$${phc(key)}$${phc(hash)}`, algorithm: `hmac-${digest}` };
 }
 
-/** Algorithm whose hashes are made with the signer key of a project. */
+/** Algorithm of Firebase's hashes, which are made with the signer key of a project. */
 export const SIGNER_KEY_ALGORITHM = 'external_scrypt';
 
 /** Returns `$f_scrypt$<hash>$<salt>$m=14$r=8$s=Bw==`, with all parts in standard base64. */

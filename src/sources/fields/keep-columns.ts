@@ -3,7 +3,10 @@ import type { Settings } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
 import { metadataOf } from './values.ts';
 
-/** Setting of all sources except files that this tool wrote. */
+/**
+ * The `--set` option that names further columns to keep. All sources accept it, except those for files that this tool
+ * wrote.
+ */
 export const KEEP_COLUMNS = {
   keepColumns: 'further columns of the users that become metadata: plan,locale',
 };

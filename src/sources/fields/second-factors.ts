@@ -89,7 +89,7 @@ const FACTOR_TABLE =
 /** Tables of sign-ins in progress and of sessions, which hold no enrolled factors. */
 const PASSING = /challenge|attempt|session|amr|claim|logs?(?:_|$)|event|flow|ticket|request|token|throttle/;
 
-/** Columns that identify a table of factors in a file that does not name its tables. */
+/** Names of columns by which a table of second factors is recognised in a file that does not name its tables. */
 const FACTOR_COLUMNS: readonly (readonly string[])[] = [
   ['factor_type', 'status'],
   ['secret', 'backupCodes'],

@@ -84,7 +84,7 @@ export function totpOfRecord(record: JsonObject): JsonObject[] {
   // GoTrue: factors of other types have no secret, and an encrypted secret is JSON.
   if (record.factor_type !== undefined)
     return record.factor_type === 'totp' ? totpOfBase32(record.secret, { name: record.friendly_name }) : [];
-  // django-allauth has the secret in `data`.
+  // In tables of django-allauth, the device's secret is in the JSON of the column `data`.
   if (record.type === 'totp') return totpOfBase32(objectOf(record.data)?.secret);
   return [];
 }

@@ -16,9 +16,12 @@ interface Place {
   depth: number;
 }
 
-/** Maximum nesting, the same as in JSON files. JSON within texts may be deeper; deeper values are left out. */
+/**
+ * Maximum depth of metadata, the same as in JSON files. Values that are deeper, for example in JSON within texts, are
+ * left out.
+ */
 const MAX_DEPTH = 512;
-/** Replaces a value that must not be kept. */
+/** Stands for a value that must not be kept, until the member with this value is removed. */
 const SECRET = Symbol('secret');
 
 /**

@@ -26,7 +26,7 @@ export interface ColumnPlan {
   metadata: readonly NamedColumn[] | undefined;
   /** Columns that become metadata under another name, in addition to `metadata`. */
   renamed: readonly NamedColumn[];
-  /** Columns that the operator excluded: `id=`. */
+  /** Columns that the operator excluded by an empty name (`id=` in `--map`). */
   leftOut: readonly string[];
   /** Columns that do not become metadata, because they are imported as something else. */
   used: ReadonlySet<string>;

@@ -58,7 +58,7 @@ const ENCODERS: Record<string, Steps<Buffer>> = {
   text: { expects: 'text in UTF-8', run: (bytes) => (isUtf8(bytes) ? bytes.toString() : undefined) },
 };
 
-/** Steps that change text. */
+/** Steps of a hash template that change text. */
 const FILTERS: Record<string, Steps<string>> = {
   lower: { expects: 'text', run: lowerCase },
   upper: { expects: 'text', run: (text) => text.toUpperCase() },

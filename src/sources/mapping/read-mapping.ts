@@ -50,7 +50,7 @@ function mapOf(text: string): MappingFile | MappingProblem {
   return 'problem' in columns ? columns : { columns, booleans: new Map() };
 }
 
-/** Returns a name in the mapping that nothing uses. It is probably a typing error. */
+/** Returns a column name in the mapping that nothing refers to. The name is probably a typing error. */
 function unusedName(
   columns: ReadonlyMap<string, string | null>,
   template: Template | undefined,

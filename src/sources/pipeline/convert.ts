@@ -61,7 +61,7 @@ class Conversion {
   readonly #keys: DiskMap;
   readonly #claims: AddressClaims;
   readonly #unread = new Map<TableHead, UnreadColumns>();
-  /** Names of the details that the files contain. */
+  /** Names of those details (tables that are joined to users) that the files contain. */
   readonly #given: ReadonlySet<string>;
 
   constructor(plan: Plan, deps: ConvertDeps) {
@@ -147,7 +147,7 @@ class Conversion {
     }
   }
 
-  /** Reads users who occur only in a table of details. */
+  /** Reads the users for whom a table of details has records, and no table of users has a row. */
   async *detailsOfNobody(): AsyncGenerator<readonly Verdict[]> {
     const isWanted = (one: DetailTable | UserTable) =>
       one.as === 'detail' && detailOf(one).readAlone !== undefined;

@@ -30,7 +30,7 @@ export interface JudgeDeps extends UserDecisions {
   tally: Tally;
 }
 
-/** Counts for the summary at the end. */
+/** Counts dropped data and warnings over the whole export, for the summary at the end. */
 export interface Tally {
   dropped: Map<string, number>;
   /** Possible secrets that were removed from metadata, by path: `profile.apiKey`. Never contains a value. */
@@ -132,7 +132,10 @@ export function judge(user: SourceUser, deps: JudgeDeps): UserVerdict {
 const canBeKept = ({ reason }: WithoutLogin, { state }: SourceUser): boolean =>
   reason === 'NO_LOGIN_METHOD' && state !== 'NO_LOGIN_METHOD';
 
-/** Returns a login without a hash. Undefined if such users are left out, or the address is invalid. */
+/**
+ * Returns a password login without a hash for a user who has none. Undefined if such users are not imported, or if the
+ * address is invalid.
+ */
 function passwordless(user: SourceUser, email: string | undefined, deps: JudgeDeps): JsonObject | undefined {
   if (deps.withoutPassword === 'skip' || email === undefined) return undefined;
   return {
@@ -256,7 +259,7 @@ function readDepsOf({ registry, nowMs, hashingSecretId }: JudgeDeps): ReadDeps {
     : { registry, now, keepsFactors: true, defaultSecretId: hashingSecretId };
 }
 
-/** Reasons in docs/imports.md that differ from the service's error code. */
+/** Reasons of rows with errors, by the service's error code, where docs/imports.md uses another name than the code. */
 const REASONS: Readonly<Record<string, string>> = {
   HASHING_ALGORITHM_UNSUPPORTED: 'HASH_ALGORITHM_UNSUPPORTED',
   PASSWORD_HASH_EMPTY: 'PASSWORD_HASH_INVALID',

@@ -13,7 +13,9 @@ export interface UsedBatch<Use> {
   batch: RecordBatch;
 }
 
-/** Reads all tables with a wanted use, survey by survey. Files without such a table are skipped. */
+/**
+ * Reads the tables that the plan imports and `isWanted` selects, file by file. Files without such tables are skipped.
+ */
 export async function* readTables<Use extends TableUse>(
   { surveys, uses }: Plan,
   isWanted: (use: TableUse) => boolean,

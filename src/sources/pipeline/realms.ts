@@ -73,13 +73,13 @@ export function adviceOnRealms({ forms, settings }: Plan, counts: RealmCounts): 
   };
 }
 
-/** Names for exports of a form that does not show realms. */
+/** Words for messages about an export that does not say which realm a user belongs to. */
 const WITHOUT_REALMS: Pick<FormRealms, 'title' | 'place' | 'areOneSet'> = {
   title: 'realms',
   place: 'not in exports of this form',
 };
 
-/** Ids of realms are often UUIDs, which may be secrets in other columns. */
+/** Matches a UUID. Messages show it, because many systems use UUIDs as ids of realms. */
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 function shownRealm(name: string): string {

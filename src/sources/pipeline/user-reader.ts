@@ -28,7 +28,8 @@ export function userReader(
     const user = form.read(record, context);
     if (user === undefined) return undefined;
     if (readState !== undefined) user.state = gravestState([user.state, readState(record)]);
-    // A confirmation of the e-mail address does not apply to an address made from a name.
+    // The login address was made from a user name, so the export's "verified", which means the e-mail address, does not
+    // apply to it.
     if (user.emailFromName !== undefined) user.isVerified = undefined;
     return user;
   };

@@ -4,7 +4,9 @@ import { metadataOf, textOf } from '../fields/values.ts';
 import type { ReadContext, Source } from '../source.ts';
 import type { SourcePassword, SourceUser } from '../source-user.ts';
 
-/** Patterns by which DokuWiki recognises its hashes (PassHash::verify_hash). Other hashes describe themselves. */
+/**
+ * Patterns by which DokuWiki recognises its hashes (PassHash::verify_hash). Hashes of other kinds name their algorithm.
+ */
 const LOOKS: readonly (readonly [RegExp, string])[] = [
   [/^\$P\$|^\$H\$/, 'phpass'],
   [/^\$S\$/, 'drupal7'],

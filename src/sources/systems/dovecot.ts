@@ -57,7 +57,7 @@ function read(record: SourceRecord, { settings }: ReadContext): SourceUser {
 }
 
 interface Parts {
-  /** Name of the scheme in braces. */
+  /** Returns the name of the scheme in braces before a hash, such as `SSHA`. */
   scheme: string | undefined;
   hash: string | undefined;
   isLocked: boolean;

@@ -14,7 +14,7 @@ import { kratosPassword } from './kratos-password.ts';
 
 /** An identity of Kratos, whether it was read from the API's JSON or from the database. */
 interface Identity {
-  /** Credentials by type. */
+  /** The identity's credentials (password, provider, TOTP, …) by type. */
   credentials: JsonObject;
   addresses: readonly JsonObject[];
 }

@@ -119,7 +119,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
 }
 
 interface Key {
-  /** Text before the colon of the key. Without a colon, provider and user id are undefined. */
+  /** Provider of the key, which is the text of the key's id before the colon. Undefined if the id has no colon. */
   provider: string | undefined;
   userId: string | undefined;
   hash: string | undefined;
@@ -132,7 +132,7 @@ function keyOf({ id, hash }: SourceRecord): Key {
   return { provider, userId: provider && textOf(text.slice(colon + 1)), hash: textOf(hash) };
 }
 
-/** Providers of keys that are not third-party accounts. */
+/** The "providers" of Lucia's keys that are not accounts at third parties. */
 const OWN_KEYS = new Set(['email', 'username', 'phone', 'phone_number']);
 
 function identityOf({ provider, userId, hash }: Key): SourceIdentity[] {

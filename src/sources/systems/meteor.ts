@@ -9,7 +9,7 @@ import { flagOf, listOf, metadataOf, objectOf, objectsOf, textOf } from '../fiel
 import type { DetectionContext, ReadContext, Settings, Source } from '../source.ts';
 import type { SourceIdentity, SourcePassword, SourceUser } from '../source-user.ts';
 
-/** Services that are not third-party accounts. */
+/** Members of Meteor's `services` that are not accounts at third parties. */
 const OWN_SERVICES = new Set([
   'password',
   'resume',

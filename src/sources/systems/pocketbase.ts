@@ -13,7 +13,7 @@ const isUsers = (table: TableHead) =>
   hasAnyColumn(table, 'password', 'passwordHash') &&
   !['_superusers', '_admins'].includes(baseName(table).toLowerCase());
 
-/** Accounts at providers. Before 0.23, the references to users had other names. */
+/** Accounts of users at third parties. Before PocketBase 0.23, the columns that refer to users had other names. */
 const identities: Detail = {
   fits: (table) =>
     hasColumns(table, 'provider', 'providerId') && hasAnyColumn(table, 'recordRef', 'recordId'),

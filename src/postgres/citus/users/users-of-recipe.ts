@@ -35,7 +35,7 @@ const MAX_WALKED = 5_000_000;
  */
 const NEAR = 5000;
 
-/** Users that were read, and the logins of those who have only one. */
+/** The users that a pass has read, and the logins of those users who have only one login. */
 export interface Walked {
   places: PageStart[];
   logins: (PasswordLoginRow | ThirdPartyLoginRow)[];

@@ -5,7 +5,7 @@ import { BadRecord, type Container, type ExportFormat, type SourceRecord } from 
 
 /** A kind of file that has one account per line and colons between the fields, such as `/etc/shadow`. */
 export interface ColonFile {
-  /** Value of `--format` for this kind. */
+  /** Value of the flag `--format` that selects this kind of file. */
   readonly name: ExportFormat;
   /** Name of the kind in messages. */
   readonly title: string;

@@ -151,7 +151,8 @@ function readingByConsistency(readings: Readings, problems: DialectProblems): Re
 }
 
 /**
- * Returns whether only some of the quotes are escaped. A writer that does not use quotes escapes all of them or none.
+ * Returns whether backslashes precede only some of the quotes in the file. A program that writes cells without quotes
+ * would escape all quotes or none.
  */
 const isHalfEscaped = (unquoted: Reading, { main, plain }: Readings): boolean =>
   unquoted.facts.hasEscapedQuotes && (main !== plain || plain.facts.bareIn.has('"'));

@@ -111,7 +111,7 @@ async function headOf(
   return head;
 }
 
-/** State after the first record was read. */
+/** State of the reader after it has read the first record. */
 interface Begun {
   columns: CsvColumns;
   parser: CsvParser;

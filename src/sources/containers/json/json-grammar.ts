@@ -41,7 +41,7 @@ type Next =
   /** Next is a name, or the end of the object. */
   | 'name'
   | 'colon'
-  /** Next is a comma, or the end of the innermost object or array. */
+  /** State in which a comma or the end of the innermost object or array must follow. */
   | 'separator';
 
 export function createGrammar(): Grammar {

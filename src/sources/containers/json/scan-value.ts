@@ -14,14 +14,14 @@ export interface Scan {
   readonly open: Uint8Array;
 }
 
-/** Mark: there may be a number that a float would change. */
+/** Flag of a scanned value that may contain a number that a float would change. */
 export const EXACT_NUMBERS = 1;
 /**
- * Mark: there may be Extended JSON, because a text begins with `$o`, `$d` or `$n`. Hashes begin with `$2`, `$a`, `$p`
- * and so on.
+ * Flag of a scanned value that may contain MongoDB's Extended JSON, because a text begins with `$o`, `$d` or `$n`.
+ * Hashes begin with `$2`, `$a`, `$p` and so on.
  */
 export const EXTENDED = 2;
-/** Mark: the value is nested deeper than any user, and too deep for later recursive functions. */
+/** Flag of a scanned value that is nested more deeply than any user, and too deeply for recursive functions. */
 export const TOO_DEEP = 4;
 
 const MAX_DEPTH = 512;

@@ -10,13 +10,16 @@ export interface Escapes {
   readonly codePoints: readonly (readonly [sign: string, digits: number])[];
 }
 
-/** Meaning of a character before which the backslash is kept as text. */
+/** Meaning of a character after a backslash that does not form an escape, so that the backslash is kept as text. */
 export const KEPT = -1;
-/** Meaning of a character that the number of a byte or code point may follow. */
+/** Meaning of a character after a backslash that begins the number of a byte or code point, such as `x` in `\x41`. */
 export const CODE = -2;
 
 interface Rules {
-  /** Bytes for letters after a backslash. Other characters stand for themselves. */
+  /**
+   * The bytes for which letters after a backslash stand (`\n`). A backslash before another character stands for the
+   * character.
+   */
   letters?: Readonly<Record<string, number>>;
   hasByteCodes?: boolean;
   codePoints?: Escapes['codePoints'];

@@ -34,7 +34,7 @@ export const readSql: Container = async function* (bytes, options, wanted) {
 
 interface Dump {
   reader: Reader;
-  /** Mode that reads on from the current position. */
+  /** The mode (kind of text) in which the reader continues from the current position. */
   mode: Mode;
   /** The mode that reads statements. The file may end only in this mode. */
   between: Mode;

@@ -24,7 +24,7 @@ export interface Scan {
   isUnsure: boolean;
   /** Whether the string is MySQL's `_binary '…'`, whose bytes have no encoding. */
   holdsBytes: boolean;
-  /** Depth of nested comments (`/* … */`) at the current position. */
+  /** Number of comments that are open at the current position, as some systems nest comments. */
   comments: number;
   /** Whether a string constant ended directly before the current position. */
   isAfterText: boolean;

@@ -161,7 +161,10 @@ function openComment(window: Window, pos: number, dialect: Dialect, scan: Scan) 
   return open(scan, '*/', 2);
 }
 
-/** Characters that never occur directly beside a text: letters, digits, backslashes and non-ASCII characters. */
+/**
+ * Characters that never stand directly before or after a string constant: letters, digits, backslashes and non-ASCII
+ * characters.
+ */
 const IN_VALUE = Uint8Array.from({ length: 256 }, (_, code) =>
   /[\w\\\x80-\xff]/.test(String.fromCharCode(code)) ? 1 : 0,
 );

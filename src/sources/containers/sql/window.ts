@@ -34,7 +34,10 @@ export interface Window {
  */
 export const LOOKBEHIND = 16;
 
-/** Number of bytes that must follow in the window before a mark is recognised, so that it cannot be cut. */
+/**
+ * Number of bytes that must follow in the window before a comment sign or quote is recognised, because the end of the
+ * window could cut it.
+ */
 export const LOOKAHEAD = 128;
 
 export function openWindow(

@@ -5,7 +5,10 @@ import { flagOf, isSameAddress, objectOf, textOf } from '../../fields/values.ts'
 import type { Detail, ReadContext } from '../../source.ts';
 import type { SourceIdentity } from '../../source-user.ts';
 
-/** Returns the key for a natural key. A fixture made with --natural-foreign has a list in place of an id. */
+/**
+ * Returns a text for a natural key of Django, by which records are joined. Fixtures made with --natural-foreign have a
+ * list in place of an id.
+ */
 export const naturalKey = (key: string) => `natural:${key}`;
 
 function userOf(record: SourceRecord): string | undefined {

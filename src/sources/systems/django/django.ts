@@ -148,7 +148,7 @@ export const django: Source = {
     formOf('django-dumpdata', 'json', isFixture),
     formOf('django-csv', 'csv', ({ columns }) => columns.has('is_superuser') && columns.has('date_joined')),
     formOf('django-sql', 'sql', isTable),
-    // `User.objects.values()`, or `json_agg` of psql.
+    // JSON of `User.objects.values()`, or of `json_agg` in psql.
     formOf('django-json', 'json', isTable),
   ],
   settings: USERNAME_IS_EMAIL,
