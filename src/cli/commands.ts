@@ -4,7 +4,7 @@ import type { FlagName } from './options/flags.ts';
 export interface Command {
   /** Arguments after the name of the command, for the help: `FILE…`. */
   takes: string;
-  /** One line for the list of commands. */
+  /** One line about the command, for the list of commands. */
   summary: string;
   /** Lines for `user-import help COMMAND`. */
   details: string;

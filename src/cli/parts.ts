@@ -6,7 +6,7 @@ import { IMPORT_ID } from '../imports/import-request.ts';
  */
 const BLOCK = 100;
 
-/** Length of the longest suffix, `.64of64`. */
+/** Length of the longest suffix of a part's import id, `.64of64`. */
 export const PART_SUFFIX_CHARACTERS = 7;
 
 /**

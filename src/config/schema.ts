@@ -290,7 +290,7 @@ export const ConfigSchema = Type.Object(
 export type Config = Readonly<Static<typeof ConfigSchema>>;
 export type SettingName = keyof typeof ConfigSchema.properties;
 
-/** The schema of one setting with its notes. */
+/** The schema of one setting of the service, with its notes. */
 export type Setting = TSchema &
   SettingNotes & { minimum?: number; maximum?: number; choices?: readonly string[] };
 

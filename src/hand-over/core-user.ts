@@ -10,7 +10,7 @@ const MAX_ID_LENGTH = 128;
 export interface OutgoingUser {
   /** External id of the user in the core: the id that the user has here. */
   id: string;
-  /** JSON text of the user for the core. */
+  /** The user as JSON text, in the form that the core's bulk import accepts. */
   body: string;
   isDisabled: boolean;
   logins: {

@@ -10,7 +10,7 @@ export interface HandOverReport {
   /** Counts by algorithm, the most frequent first. Logins without a password are left out. */
   byAlgorithm: { algorithm: string; waiting: number; moved: number; changed: number; refused: number }[];
   movedByDay: MovedOnDay[];
-  /** Text that says what to do next. */
+  /** Text that tells the operator what to do next. */
   advice: string;
 }
 

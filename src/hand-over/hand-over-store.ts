@@ -34,7 +34,7 @@ export interface DepartingUser {
   user: User;
   /** The user's metadata as the text of a JSON object, exactly as it is stored here. */
   metadata: string | undefined;
-  /** Stored form of the factors (src/users/factor-vault.ts). */
+  /** Encrypted second factors, roles and phone numbers of the user (src/users/factor-vault.ts). */
   factors?: Buffer | undefined;
   /** Further members of the user to send, as in a body of the core's import. */
   extras?: object | undefined;

@@ -85,7 +85,7 @@ export class HandOverWorker {
     this.#poller.start();
   }
 
-  /** Starts a round now. */
+  /** Starts a round of work now, without waiting for the pause to end. */
   wake(): void {
     this.#poller.wake();
   }
@@ -95,7 +95,7 @@ export class HandOverWorker {
     return this.#poller.idle();
   }
 
-  /** Stops after the users that are being sent. */
+  /** Stops the worker after it has sent the current users. */
   async stop(): Promise<void> {
     await this.#poller.stop();
     await this.#deps.store.release(this.#owner).catch(this.#deps.onError);

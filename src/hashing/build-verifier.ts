@@ -20,7 +20,7 @@ export interface SharedBounds {
   maxMs: number;
 }
 
-/** Everything that verifiers are built from. */
+/** What all verifiers are built from: settings, secrets and limits. */
 export interface VerifierContext {
   settings: ParserContext<string>['settings'];
   secrets: SecretLookup;

@@ -247,7 +247,7 @@ export class KdfGate {
     }
   }
 
-  /** Returns the waiting trial that is due first. */
+  /** Returns the waiting trial (test of a password) that is due first. */
   #nextTrial(): Waiting | undefined {
     return [...this.#trials].reduce<Waiting | undefined>(
       (next, one) => (next === undefined || this.#dueOf(one) < this.#dueOf(next) ? one : next),

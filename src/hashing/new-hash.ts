@@ -3,7 +3,7 @@ import type { ParsedHash } from './verifier.ts';
 
 /** Settings for hashing the passwords that are set through this service. */
 export interface NewHashSettings {
-  /** The name of one of OWN_ALGORITHMS. */
+  /** Algorithm of the new hash: one of OWN_ALGORITHMS. */
   algorithm: string;
   settings: AlgorithmSettings;
 }

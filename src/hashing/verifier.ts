@@ -43,7 +43,7 @@ export class HashRefused extends Error {
   }
 }
 
-/** The resources that one verification needs. */
+/** Memory and time that one verification of a hash needs. */
 export interface HashCost {
   /** Peak memory of a verification, in bytes. */
   memoryBytes: number;
@@ -72,7 +72,10 @@ export interface Repair {
   verifier?: HashVerifier;
 }
 
-/** Access to the single digest of a hash. */
+/**
+ * Functions for algorithms whose hashes contain one digest: they return the stored digest and compute that of a
+ * password.
+ */
 export interface Computation<Parsed> {
   /** Returns the decoded digest that the hash text contains. */
   digest(parsed: Parsed): Buffer;

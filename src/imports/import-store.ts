@@ -9,7 +9,7 @@ import type { MatchResolver } from './resolve/match-resolver.ts';
 import type { Outcome, OutcomeCounts } from './resolve/outcome.ts';
 import type { NewRows, WriteSet } from './resolve/write-set.ts';
 
-/** Progress of an import. */
+/** How far an import has come: the next line and the counts of outcomes. */
 export interface Progress {
   /** Number of the first line that the import has not processed yet. */
   nextLine: number;
@@ -26,7 +26,7 @@ export interface Progress {
 export interface Run {
   importId: string;
   owner: string;
-  /** Progress when the run began, from earlier runs. */
+  /** Progress that earlier runs of the import had made when this run began. */
   progress: Progress;
   /** Missing users that earlier runs found and removed. See `MissingCounts`. */
   missing?: (MissingCounts & { isDone: boolean }) | undefined;
@@ -65,7 +65,7 @@ export interface ChunkRecord {
   lastUserId: string;
   outcomes: readonly RecordedOutcome[];
   failures: LineFailures;
-  /** Progress of the import including this chunk. */
+  /** Progress of the import after this chunk. */
   progress: Progress;
   /**
    * Whether the chunk decides deferred lines. Such a chunk has no lines of its own, and its `outcomes` have line
@@ -74,7 +74,7 @@ export interface ChunkRecord {
   settles?: true;
 }
 
-/** Rows of one table, encoded for the database. */
+/** Rows of one table in the text format of COPY. */
 export interface EncodedRows {
   /** SQL statement that copies the rows into their table. */
   statement: string;
@@ -82,7 +82,7 @@ export interface EncodedRows {
   count: number;
 }
 
-/** Collects the rows of new users as bytes. */
+/** Collects the rows of new users, encoded as bytes. */
 export interface RowSink {
   add(rows: NewRows): void;
   /** Returns the memory to the pool. The sink must not be used afterwards. */
@@ -172,7 +172,7 @@ export interface EarlierUser {
   externalId: string;
   /** Whether the user has signed in or changed something in this service. */
   isActive: boolean;
-  /** Addresses and identities (`identityKey`) of the user's logins. */
+  /** E-mail addresses of the user's password logins, and identities (`identityKey`) of the third-party logins. */
   emails: readonly string[];
   identities: readonly string[];
 }
@@ -208,12 +208,12 @@ export interface ImportStore extends ImportHistory {
     userIds: readonly string[],
     options: { keepsActive: boolean },
   ): Promise<ReadonlySet<string> | undefined>;
-  /** Records the final numbers of missing users. */
+  /** Records the final counts of missing users. */
   recordMissing(run: Run, counts: MissingCounts): Promise<void>;
   /** Returns the outcomes of deferred lines that earlier runs decided, by line number. */
   settledOutcomes(importId: string): Promise<ReadonlyMap<number, Outcome>>;
   rowBuffer(): RowBuffer;
-  /** Reserves a connection while `work` runs. */
+  /** Reserves a database connection while `work` runs. */
   session<T>(work: (session: ChunkSession) => Promise<T>): Promise<T>;
   openDryRun(): DryRunSession;
   /**

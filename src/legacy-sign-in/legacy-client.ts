@@ -193,7 +193,7 @@ export class LegacyClient {
     return { calls: this.#outcomes, pending: this.#pending, isBreakerOpen: this.#breaker.isOpen };
   }
 
-  /** Breaks off all calls. */
+  /** Breaks off all calls to the legacy system. */
   async close(): Promise<void> {
     await this.#pool.destroy();
   }

@@ -23,7 +23,7 @@ export interface DescribedCandidate {
   /** Whether an import accepts the hash as this family only if the request names the family. */
   mustBeNamed: boolean;
   parses: boolean;
-  /** Reason why the hash does not parse. */
+  /** Reason why the family cannot parse the hash. */
   reason?: string;
 }
 

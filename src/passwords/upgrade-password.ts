@@ -88,7 +88,7 @@ export class PasswordUpgrades {
     return { pending: this.#pending.size, stored: this.#stored, failed: this.#failed };
   }
 
-  /** Resolves when no upgrade is pending. */
+  /** Resolves when no upgrade of a hash is pending. */
   async idle(): Promise<void> {
     while (this.#pending.size > 0) await Promise.all([...this.#pending.values()].map(({ done }) => done));
   }

@@ -54,9 +54,11 @@ export interface ComposeOptions {
   logger: Logger;
   /** Version of this software, for the OpenAPI description. */
   version: string;
-  /** Connections for requests that somebody waits for. */
+  /** Database connections for requests that somebody waits for. */
   db: Database;
-  /** Connections for bulk work, which holds them for a long time. Other requests never wait for one of these. */
+  /**
+   * Database connections for bulk work, which holds them for a long time. Other requests never wait for one of these.
+   */
   bulkDb: Database;
   apiKeys: readonly ApiKey[];
   /** Returns whether the service is stopping. */

@@ -50,7 +50,7 @@ export interface SourceUser {
   emailFromName?: string | undefined;
   /** All e-mail addresses of the user, if the export has several. */
   emails?: readonly string[] | undefined;
-  /** Whether the e-mail is verified. */
+  /** Whether the system has verified the e-mail address. */
   isVerified?: boolean | undefined;
   /** Time when the user joined, in milliseconds since the epoch. A time in the future is dropped later, and counted. */
   timeJoinedMs?: number | undefined;
@@ -118,7 +118,7 @@ export const HASH_PROBLEMS = [
 
 export type HashProblem = (typeof HASH_PROBLEMS)[number];
 
-/** An account at a provider. */
+/** An account that a user has at a third-party provider. */
 export interface SourceIdentity {
   /** Name of the provider in the file. `fields/providers.ts` maps it to the name in this service. */
   provider: string;
@@ -126,7 +126,7 @@ export interface SourceIdentity {
   userId: string;
   /** Address of the account. If omitted, the user's address is used. */
   email?: string | undefined;
-  /** Whether the file says that `email` is verified. */
+  /** Whether the file says that the account's `email` is verified. */
   isVerified?: boolean | undefined;
   /**
    * Whether the provider is an enterprise's own (SAML or OIDC). Such an identity is imported only if the operator maps

@@ -7,9 +7,9 @@ import type { SourceUser } from './source-user.ts';
  * files, network or clock.
  */
 export interface Source {
-  /** Name for `--from`: `firebase`. */
+  /** Name of the system for `--from`: `firebase`. */
   readonly name: string;
-  /** Name for messages: `Firebase Auth`. */
+  /** Name of the system in messages: `Firebase Auth`. */
   readonly title: string;
   /** Kinds of exports of this system, the most specific first. A table belongs to the first form that accepts it. */
   readonly forms: readonly Form[];
@@ -115,11 +115,11 @@ export interface AdviceContext {
 export interface Advice {
   /** `stop`: the import must not start as it is (no users, no hash parameters). */
   level: 'stop' | 'warn' | 'note';
-  /** Plain sentences, with a command that helps. */
+  /** The advice in plain sentences, with a command that helps. */
   text: string;
 }
 
-/** A table that is joined to the users. */
+/** A table whose records are joined to the users by a key. */
 export interface Detail {
   /** Returns whether the table is this detail. It may be the table of users itself, if its records refer to each other. */
   fits(table: TableHead): boolean;
@@ -134,7 +134,7 @@ export interface Detail {
   readAlone?(record: SourceRecord, context: ReadContext): SourceUser | undefined;
   /** Returns the realm of a record that `readAlone` reads. */
   realmOf?(record: SourceRecord): Realm;
-  /** Message if no file has this table. */
+  /** Message for the operator if no file has this table. */
   missing?: string;
 }
 
@@ -145,7 +145,7 @@ export type FoundDetails = (name: string, key: string) => readonly JsonObject[];
 export type Settings = Readonly<Record<string, string>>;
 
 export interface ReadContext {
-  /** The table of the record. */
+  /** The table that contains the record. */
   table: TableHead;
   /** All tables of all files. */
   tables: readonly TableHead[];

@@ -61,7 +61,7 @@ export function clerkHash(hash: ParsedHash, signerKey: string | undefined): Dige
   }
 }
 
-/** Bodies of `POST /v1/users`, one a line. */
+/** Writes bodies of `POST /v1/users`, one in each line. */
 export const clerk: Target = {
   title: 'Clerk',
   open({ create, signerKey }) {

@@ -24,7 +24,7 @@ const WITHOUT_PASSWORD = 'without-password';
 
 /** Hashes of one algorithm with the same parameters, which are flags of one command. */
 interface HashGroup {
-  /** Name of the file. */
+  /** Name of the file that holds these hashes. */
   name: string;
   flags: string;
   hash: Buffer;

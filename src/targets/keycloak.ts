@@ -3,7 +3,7 @@ import type { TotpDevice } from '../users/user-factors.ts';
 import { BatchedFiles } from './batched-files.ts';
 import type { Target, TargetUser } from './target.ts';
 
-/** Keycloak imports a file in one transaction. */
+/** Maximum number of users in a file. Keycloak imports a file in one transaction. */
 const MAX_USERS = 500;
 /** Users with a longer attribute cannot sign in, because their profile is not valid. */
 const MAX_ATTRIBUTE = 2048;
@@ -76,7 +76,7 @@ export const keycloakTotp = ({
   secretData: JSON.stringify({ value: secretKey }),
 });
 
-/** Bodies of `POST /admin/realms/{realm}/partialImport`. */
+/** Writes bodies of `POST /admin/realms/{realm}/partialImport`. */
 export const keycloak: Target = {
   title: 'Keycloak',
   open({ create }) {

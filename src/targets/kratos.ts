@@ -38,7 +38,7 @@ export function kratosHash(hash: ParsedHash, signerKey: string | undefined): str
       if (!PBKDF2_DIGESTS.has(of.digest)) return undefined;
       return `$pbkdf2-${of.digest}$i=${of.iterations},l=${of.hash.length}$${phc(of.salt)}$${phc(of.hash)}`;
     case 'scrypt':
-      // `ln` is N itself.
+      // In the hashes of Kratos, `ln` is N itself and not its logarithm.
       return `$scrypt$ln=${2 ** of.log2N},r=${of.r},p=${of.p}$${base64(of.salt)}$${base64(of.hash)}`;
     case 'firebase-scrypt':
       if (signerKey === undefined) return undefined;
@@ -55,7 +55,7 @@ export function kratosHash(hash: ParsedHash, signerKey: string | undefined): str
   }
 }
 
-/** Bodies of `PATCH /admin/identities`. */
+/** Writes bodies of `PATCH /admin/identities`. */
 export const kratos: Target = {
   title: 'Ory Kratos',
   open({ create, signerKey }) {

@@ -36,7 +36,7 @@ export interface TargetUser extends Pick<ParsedUser, 'externalId' | 'metadata' |
 
 /** A user's account at a third-party provider. */
 export interface TargetIdentity {
-  /** Id of the provider: `google`. */
+  /** Id of the third-party provider: `google`. */
   provider: string;
   userId: string;
   email: string;

@@ -24,14 +24,14 @@ export interface CoreAddress {
 
 export interface CoreRequest {
   method: string;
-  /** Path and query, which are sent unchanged. */
+  /** Path and query of the request, which are sent unchanged. */
   path: string;
   /** Headers of the request: names and values in turn. They must not include an API key. */
   headers: readonly string[];
   body?: Buffer | Readable | undefined;
   /** Whether the request is sent with the API key of the core. */
   withKey: boolean;
-  /** Receives a function that breaks off the call. */
+  /** Called with a function that breaks off the call to the core. */
   onAbortable?: ((abort: (reason: Error) => void) => void) | undefined;
 }
 
@@ -97,7 +97,7 @@ export class CoreConnection {
     }
   }
 
-  /** Breaks off all requests. */
+  /** Breaks off all requests to the core. */
   async close(): Promise<void> {
     await this.#pool.destroy();
   }

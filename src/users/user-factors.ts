@@ -12,7 +12,7 @@ export interface UserFactors {
 /** An authenticator device or app that shows one-time passwords (RFC 6238). */
 export interface TotpDevice {
   deviceName?: string;
-  /** Secret in base32, without padding. */
+  /** Secret of the device in base32, without padding. */
   secretKey: string;
   /** Seconds for which each one-time password is valid. */
   period: number;

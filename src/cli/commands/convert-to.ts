@@ -151,7 +151,7 @@ interface ConversionDeps {
   report: WholeFile | undefined;
 }
 
-/** Decides what becomes of each line, and counts. */
+/** Converts each line of the input for the target system, and counts what is written and what is left out. */
 class Conversion {
   users = 0;
   errors = 0;

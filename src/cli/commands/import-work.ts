@@ -5,7 +5,7 @@ import type { Prepared } from '../plan/prepare.ts';
 import type { Addresses } from '../service-client/addresses.ts';
 import type { SignerKeys } from '../service-client/signer-keys.ts';
 
-/** Parameters of one import. */
+/** What an import needs to run: files, options and connections. */
 export interface ImportWork {
   context: CommandContext;
   addresses: Addresses;

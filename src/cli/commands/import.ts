@@ -173,7 +173,7 @@ function chooseId(
   return flags.has('new') ? freshId(id, 'new') : id;
 }
 
-/** Retries a call that precedes the import. */
+/** Makes a request that precedes the import, and retries it while nothing answers. */
 async function withPatience<T>(
   { context: { terminal, interruption }, retryForMs }: ImportWork,
   call: () => Promise<T>,

@@ -59,7 +59,7 @@ async function* withRows(failures: AsyncIterable<JsonObject>, part: number, para
     yield parallel === 1 ? failure : { ...failure, line: rowOf(Number(failure.line), part, parallel) };
 }
 
-/** Merges lists that are sorted by line. */
+/** Merges lists of failed rows that are each sorted by line. */
 async function* byRow(lists: readonly AsyncGenerator<JsonObject>[]): AsyncGenerator<JsonObject> {
   const heads = await Promise.all(lists.map((list) => list.next()));
   for (;;) {

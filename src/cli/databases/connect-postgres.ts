@@ -112,7 +112,7 @@ function clientOf(
   const { checksHost, ...options } = tls ?? { checksHost: false };
   const binding = bindingOf(address);
   const mustBind = binding === 'require';
-  /** Authentication method that the server requested. */
+  /** The kind of authentication that the server has requested. */
   let asked: AuthRequest | undefined;
   const client = new pg.Client({
     host,
@@ -224,7 +224,10 @@ function codeOf(error: unknown): string {
   return TEXTS.find(([start]) => message.startsWith(start))?.[1] ?? 'LOST';
 }
 
-/** Explanations of SQLSTATEs. https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/**
+ * Explanations, for the operator, of PostgreSQL's error codes (SQLSTATE).
+ * https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
 const EXPLANATIONS: Readonly<Record<string, string>> = {
   NO_BINDING_HASH:
     'the kind of its certificate does not support channel binding. Add channel_binding=disable',

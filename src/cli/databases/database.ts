@@ -36,7 +36,7 @@ export function databaseKind(argument: string): DatabaseKind | undefined {
 
 /** A table or a query whose rows are read. */
 export interface DatabaseTable {
-  /** Name of the table as in a dump. */
+  /** Name of the table, as a dump of the database would write it. */
   name: string;
   /** Column names. Empty for a query, because only its result shows the columns. */
   columns: readonly string[];
@@ -76,5 +76,5 @@ const OF_USERS = /pass|pwd|hash|mail_?verified|credential|identity_provider/i;
 export const isWorthSampling = (columns: readonly string[], tables: number): boolean =>
   tables <= SAMPLED_TABLES_MAX || columns.some((column) => OF_USERS.test(column));
 
-/** Yields the rows of a statement in batches. */
+/** Runs a SELECT and yields its rows in batches. */
 export type ReadRows = (statement: string) => AsyncGenerator<RecordBatch['records']>;

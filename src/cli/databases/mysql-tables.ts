@@ -13,7 +13,7 @@ const COLUMNS = `
     and coalesce(generation_expression, '') = ''
   order by table_name, ordinal_position`;
 
-/** Types whose values may be large. */
+/** Matches types of columns whose values may be large. */
 const LARGE = /text|blob|json/i;
 
 export async function mysqlTables({ ask }: MysqlSession): Promise<DatabaseTable[]> {

@@ -104,7 +104,7 @@ async function sample(
     }
     return true;
   } catch {
-    // Throws if the connection is lost.
+    // This statement also throws if the connection is lost.
     await ask('rollback to savepoint heads');
     return false;
   } finally {

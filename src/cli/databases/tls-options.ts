@@ -68,7 +68,7 @@ const KNOWN = new Set([
 const HARMLESS = new Set(['gssencmode=disable', 'gssencmode=prefer', 'sslnegotiation=postgres']);
 const CERTIFICATE = /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----/;
 
-/** Plan for local sockets, which need no TLS. */
+/** TLS settings of connections through local sockets, which need no TLS. */
 export const SOCKET: TlsPlan = { attempts: [undefined], isVerified: true };
 
 /**

@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { TargetFile } from '../../targets/target.ts';
 import { CliError, writeError } from '../cli-error.ts';
 
-/** Characters to collect before a write. */
+/** Number of characters that are collected before they are written to a file. */
 const BUFFER_CHARACTERS = 64 * 1024;
 /** Maximum number of characters of the directory's own name in the name of its temporary directory. */
 const NAME_CHARACTERS = 50;
@@ -67,7 +67,7 @@ export class NewDirectory {
     process.off('exit', this.discard);
   }
 
-  /** Removes the files. Does nothing after `finish`. */
+  /** Removes the directory and its files. Does nothing after `finish`. */
   readonly discard = (): void => {
     if (this.#isOver) return;
     this.#isOver = true;

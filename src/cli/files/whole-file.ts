@@ -99,7 +99,7 @@ export class WholeFile {
     this.#append(bytes);
   }
 
-  /** Discards what was written so far. */
+  /** Discards what was written to the file so far. */
   restart(): void {
     this.#buffer = '';
     this.#position = 0;
@@ -220,7 +220,7 @@ function moveToFree(from: string, to: string): void {
     linkSync(from, to);
   } catch (error) {
     if (hasErrno(error, 'EEXIST')) throw exists(to);
-    // The file system has no hard links.
+    // Renaming replaces `link`, because the file system has no hard links.
     renameSync(from, to);
     return;
   }

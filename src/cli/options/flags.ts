@@ -5,7 +5,7 @@ export interface Flag {
   short?: string;
   /** Whether the command line may contain the flag more than once. */
   isList?: true;
-  /** One or two lines for the help. */
+  /** Description of the flag in the help, in one or two lines. */
   help: string;
 }
 

@@ -8,7 +8,7 @@ import { CliError } from '../cli-error.ts';
  * Maximum number of different letters, divided by the length, at which a known name is suggested for an unknown one.
  */
 const NEAR = 0.5;
-/** Settings with flags of their own. */
+/** Settings that have a flag of their own and are not given with --set. */
 const FLAGS: ReadonlySet<string> = new Set(['map', 'hash']);
 
 /**

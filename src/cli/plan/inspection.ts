@@ -27,9 +27,9 @@ export interface Inspection {
   tally: Tally;
   /** Advice of the plan, and advice that follows from the rows. */
   advice: readonly Advice[];
-  /** First lines that would be sent. */
+  /** The first import lines that would be sent to the service. */
   samples: readonly string[];
-  /** Places and reasons of the first failures. */
+  /** The first rows that would fail, with the reasons. */
   failures: readonly Failure[];
 }
 
@@ -38,7 +38,7 @@ export interface Failure extends Place {
   message: string | undefined;
 }
 
-/** Converts all rows once and counts the verdicts. */
+/** Converts all rows without sending them, and counts the verdicts. */
 export async function inspectRows(
   prepared: Prepared,
   terminal: Terminal,

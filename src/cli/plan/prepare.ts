@@ -20,7 +20,7 @@ import { ProgressLine } from '../terminal/progress-line.ts';
 import { bytesText } from '../terminal/text.ts';
 import { checkSettings } from './check-settings.ts';
 
-/** Files that have been read once and recognised. */
+/** The operator's files after a first pass, in which their system was recognised. */
 export interface Prepared {
   plan: Plan;
   source: SourceOptions;

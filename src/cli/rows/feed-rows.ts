@@ -21,11 +21,11 @@ export const LAST_ANSWERS_MS = 10_000;
  */
 export class DuplicatesInDryRun extends Error {}
 
-/** Destination and limits of `feedRows`. */
+/** Where `feedRows` sends the rows to, and when it stops. */
 export interface Feed {
   ledger: RowLedger;
   condition: Condition;
-  /** Lines to send, by part. */
+  /** Lines that wait to be sent, for each part of the import. */
   ready: readonly ReadyLines[];
   /**
    * Tracks and defers rows that share a user with an earlier row. Undefined with a single part, which keeps all rows

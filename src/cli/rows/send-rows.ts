@@ -93,7 +93,7 @@ interface Streams {
   condition: Condition;
   onChange(): void;
   giveUp: AbortSignal;
-  /** External ids of missing users, at most MAX_NAMED. */
+  /** External ids of the first missing users, at most MAX_NAMED. */
   missing: string[];
 }
 
@@ -134,7 +134,7 @@ async function sendPart(
         isWaiting: () => ledger.awaitedOf(part) > 0,
       }),
     ({ code }) => {
-      // Another part failed first and ended this one.
+      // This part ended because another part has failed, so no address is to blame.
       if (giveUp.aborted) return undefined;
       // This part timed out because it waits for the part with the first unanswered row, whose address is the
       // one to avoid.

@@ -24,7 +24,7 @@ export function openRequest(
   return request(target, {
     method,
     agent: false,
-    // Overrides NODE_TLS_REJECT_UNAUTHORIZED=0.
+    // The certificate is checked even if NODE_TLS_REJECT_UNAUTHORIZED=0 is set.
     rejectUnauthorized: true,
     headers: { ...(!isKeyless && { 'api-key': apiKey }), 'user-agent': 'user-import', ...headers },
   });

@@ -243,7 +243,7 @@ function parse(line: string): JsonObject {
     const value: unknown = JSON.parse(line);
     if (isJsonObject(value)) return value;
   } catch {
-    // Invalid JSON is reported below.
+    // Text that is not JSON is reported below.
   }
   throw unintelligibleAnswer();
 }

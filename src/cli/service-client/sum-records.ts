@@ -44,7 +44,7 @@ function statusOf(records: readonly JsonObject[]): string {
 
 const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, number) => sum + number, 0);
 
-/** Adds up objects of numbers, member by member. */
+/** Adds the numbers of objects with the same members, such as counts of several parts of an import. */
 export function sumMembers(values: readonly unknown[]): Record<string, number> {
   const sums: Record<string, number> = {};
   for (const value of values)

@@ -17,7 +17,7 @@ export class Interruption {
     this.#off = io.onSignal((exitCode) => this.#onSignal(exitCode));
   }
 
-  /** Aborts on the first signal. */
+  /** Aborts when the process receives its first SIGINT or SIGTERM. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }

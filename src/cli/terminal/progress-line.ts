@@ -6,12 +6,12 @@ const REDRAW_MS = 200;
 /** Milliseconds over which the shown rate (rows per second) is averaged. */
 const RATE_WINDOW_MS = 5000;
 
-/** Progress of some work. */
+/** What the progress line shows about the current work. */
 export interface Progress {
   amount: number;
-  /** Formats an amount: `12 rows`. */
+  /** Formats the amount of work that is done: `12 rows`. */
   say(amount: number): string;
-  /** Completed share from 0 to 1, if known. */
+  /** Part of the work that is done, from 0 to 1, if it is known. */
   share: number | undefined;
   /** Counts of verdicts, such as `imported 12`. The most important first. */
   verdicts: readonly string[];
@@ -47,7 +47,7 @@ export class ProgressLine {
     this.#draw(fit(this.#parts(progress), this.#terminal.columns - 1));
   }
 
-  /** Removes the line from the screen. */
+  /** Removes the progress line from the screen. */
   clear(): void {
     if (this.#isDrawn) this.#terminal.draw('\r\x1b[K');
     this.#isDrawn = false;

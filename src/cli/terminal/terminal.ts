@@ -15,7 +15,7 @@ export interface Io {
    * function that removes the listener.
    */
   onSignal(listener: (exitCode: number) => void): () => void;
-  /** Ends the process at once. */
+  /** Ends the process immediately. */
   exit(exitCode: number): never;
 }
 
@@ -95,7 +95,7 @@ export class Terminal {
     this.say(this.paint.yellow(`Warning: ${printableLines(text)}`));
   }
 
-  /** Writes a line if a person is watching. */
+  /** Writes a line to stderr if it is a terminal. */
   show(text: string): void {
     if (this.hasScreen) this.#io.stderr.write(`${text}\n`);
   }

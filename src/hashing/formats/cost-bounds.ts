@@ -1,7 +1,7 @@
 import { HashRefused } from '../verifier.ts';
 
 export interface CostBounds {
-  /** Name of the parameter in messages. */
+  /** Name of the cost parameter in messages. */
   name: string;
   min: number;
   max: number;

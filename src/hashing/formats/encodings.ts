@@ -7,7 +7,7 @@ export interface Encoding {
    * the text. The check is strict: two different texts never stand for the same bytes.
    */
   check(text: string): number | { problem: string };
-  /** Decodes a text that passed `check`. */
+  /** Decodes a text that `check` has accepted. */
   decode(text: string): Buffer;
   /** Returns the encoding of as many zero bytes, or of other meaningless bytes if zeros have no encoding. */
   zeros(text: string): string;
@@ -95,7 +95,7 @@ const CRYPT_TEXT = /^[./0-9A-Za-z]*$/;
 /** Returns the value of a digit in crypt's alphabet, or -1 for any other character. */
 export const cryptDigit = (digit: string) => CRYPT_DIGITS.indexOf(digit);
 
-/** Values of the digits by character code. */
+/** Values of crypt's base64 digits, by character code. */
 const DIGIT_OF = Uint8Array.from({ length: 128 }, (_, code) =>
   Math.max(0, cryptDigit(String.fromCharCode(code))),
 );

@@ -48,7 +48,7 @@ export interface SecondReading {
   mayBeOfAnother(password: Buffer): boolean;
 }
 
-/** Reads all bytes unchanged. */
+/** The hash digests all bytes of the password unchanged. */
 export const BYTES: PasswordReading = { of: (password) => password, isOnly: () => true };
 
 /** Reads the text in UTF-16LE, without a byte order mark. */
@@ -59,10 +59,13 @@ export const UTF16: PasswordReading = {
 
 export type PasswordEncoding = 'utf8' | 'utf16le';
 
-/** Readings by the encoding that a hash names. */
+/** How the password becomes bytes, by the encoding that a hash names. */
 export const PASSWORD_ENCODINGS: Record<PasswordEncoding, PasswordReading> = { utf8: BYTES, utf16le: UTF16 };
 
-/** Reads the text in upper case. A password with letters also matches in another case, so it is not the only one. */
+/**
+ * The hash digests the password in upper case. A password with letters also matches in another case, so it is not the
+ * only one.
+ */
 export const UPPER_CASE: PasswordReading = {
   of: (password) => (isUtf8(password) ? Buffer.from(password.toString('utf8').toUpperCase()) : undefined),
   isOnly(password) {
@@ -71,7 +74,7 @@ export const UPPER_CASE: PasswordReading = {
   },
 };
 
-/** Reads the text in a Unicode normal form. */
+/** The hash digests the password in a Unicode normal form, as UTF-8. */
 export const inNormalForm = (form: 'NFC' | 'NFKC'): PasswordReading => ({
   of: (password) => normalised(password, form),
   isOnly(password) {
@@ -120,7 +123,10 @@ export const DECOMPOSED: SecondReading = {
   mayBeOfAnother: () => true,
 };
 
-/** Applies PHP's `trim`. Any password also matches with a blank at its end, so `isOnly` is always false. */
+/**
+ * The hash digests the password after PHP's `trim`. Any password also matches with a blank at its end, so `isOnly` is
+ * always false.
+ */
 export const PHP_TRIMMED: PasswordReading = { of: phpTrim, isOnly: () => false };
 
 /** Reads a password as phpBB does: escaped for HTML, and then in normal form NFC. */
@@ -204,7 +210,7 @@ export const atMostBytes = (most: number): PasswordReading => ({
   isOnly: () => true,
 });
 
-/** Applies `second` to the result of `first`. */
+/** Combines two steps: `second` receives the bytes that `first` returns. */
 export function inTurn(first: PasswordReading, second: PasswordReading): PasswordReading {
   return {
     of(password) {

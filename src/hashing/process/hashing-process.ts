@@ -39,7 +39,7 @@ export class HashingProcess {
   readonly #inBackground: boolean;
   /** Calls not yet sent, because the process already has `atOnce` of them. */
   readonly #waiting: Call[] = [];
-  /** Calls that the running process has not answered. */
+  /** Calls that the hashing process has not answered yet, by their number. */
   readonly #calls = new Map<number, Call>();
   #child: ChildProcess | undefined;
   #idleTimer: NodeJS.Timeout | undefined;
@@ -233,6 +233,6 @@ function lowestPriority(child: ChildProcess): void {
   try {
     writeFileSync(`/proc/${child.pid}/autogroup`, String(constants.priority.PRIORITY_LOW));
   } catch {
-    // Ignored: the system has no autogroups.
+    // The error is ignored: some systems have no groups of processes for scheduling (autogroups).
   }
 }

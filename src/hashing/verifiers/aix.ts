@@ -76,7 +76,7 @@ const SSHA = new HashPattern(
   },
 );
 
-/** Hashes of the Loadable Password Algorithm of AIX. */
+/** Password hashes of AIX made by its Loadable Password Algorithm. */
 export const aix = defineAlgorithm<AixHash>({
   name: 'aix',
   displayName: 'AIX',

@@ -84,7 +84,7 @@ export const argon2 = defineAlgorithm({
   cost: costOf,
   password: () => BYTES,
   decoy,
-  // Few programs know associated data.
+  // Hashes with argon2's "associated data" cannot be converted, because few programs support it.
   portable: ({ type, version, memoryKb, iterations, parallelism, associatedData, salt, digest }) =>
     associatedData.length > 0
       ? undefined

@@ -36,7 +36,7 @@ const MEMORY_BYTES = 8 * 1024;
 /** Time of one of the 2^cost rounds. Cost 10 takes 50 ms, and each step doubles that. */
 const ROUND_MS = 50 / 2 ** 10;
 
-/** Salt and digest of decoys and examples. */
+/** Salt and digest, all zeros, of decoys and examples. */
 const EMPTY = '.'.repeat(53);
 
 /** bcrypt hashes: `$2a$`, `$2b$`, `$2x$` and `$2y$`. Passwords are read up to their 72nd byte, including NUL bytes. */

@@ -13,7 +13,7 @@ import { type HashParameters, HashRefused, type Strength } from '../verifier.ts'
 
 /** The parts of a hash from which a form may derive the key of the inner hash. */
 export interface Opened {
-  /** Named groups of `before`. */
+  /** The named groups that the pattern `before` has matched. */
   groups: Groups;
   /** The hash inside the envelope, in the syntax of its own algorithm. */
   encoded: string;
@@ -215,7 +215,7 @@ export function algorithmOf<Algorithm extends HashAlgorithm>(
   return found;
 }
 
-/** Returns the function that parses envelopes. */
+/** Returns the function that parses hashes of the envelope. */
 function opener(
   { name, forms }: Envelope<EnvelopeForm>,
   context: ParserContext<string>,

@@ -114,7 +114,7 @@ export function definePbkdf2(dialect: Pbkdf2Dialect): HashAlgorithm<Pbkdf2Limit,
     decoy: (parsed, encoded) => decoy(encoded, parsed),
     repairs: (encoded) => repairs?.(encoded).filter((repair) => hasShapeOf(dialect, repair.encoded)) ?? [],
     identity: ({ form: _, ...others }) => others,
-    // Few programs accept an empty salt.
+    // A hash with an empty salt cannot be converted, because few programs accept one.
     portable: ({ digest, iterations, salt, hash }) =>
       salt.length > 0 && reading === undefined && seal === undefined && dialect.secret === undefined
         ? { kind: 'pbkdf2', digest, iterations, salt: bytesOf(salt), hash: bytesOf(hash) }

@@ -35,9 +35,9 @@ export interface SaltedDigest<Text extends DigestText> {
   identity?(parsed: Text): object;
   /** Returns the text of the hash with zeros in place of its digest. See `HashAlgorithm.withoutDigest`. */
   withoutDigest?(parsed: Text, encoded: string): string;
-  /** See `AlgorithmDefinition`. */
+  /** Returns the hash in a form from which other systems' hashes can be written. See `AlgorithmDefinition`. */
   portable?(parsed: Text): PortableHash | undefined;
-  /** Returns parameters to show besides numbers and lengths. */
+  /** Returns parameters of the hash that people may see, besides numbers and lengths. */
   describe?(parsed: Text): HashParameters;
 }
 

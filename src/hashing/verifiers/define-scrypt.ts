@@ -76,7 +76,7 @@ export function defineScrypt(dialect: ScryptDialect): HashAlgorithm<ScryptLimit,
     cost: scryptCost,
     password: () => reading,
     decoy,
-    // Few programs accept an empty salt.
+    // A hash with an empty salt cannot be converted, because few programs accept one.
     portable: ({ log2N, r, p, salt, hash }) =>
       salt.length > 0 && normalForm === undefined && seal === undefined
         ? { kind: 'scrypt', log2N, r, p, salt: bytesOf(salt), hash: bytesOf(hash) }

@@ -39,7 +39,7 @@ const bareSha1 = defineAlgorithm({
   },
 });
 
-/** Hashes of other algorithms with text before them. */
+/** Families whose hashes are a hash of another algorithm with a text before it. */
 export const ENVELOPES = [
   defineEnvelope({
     name: 'django-argon2',

@@ -65,7 +65,7 @@ export const externalScrypt = defineAlgorithm({
   cost: (hash) => scryptCost(costsOf(hash)),
   password: () => READING,
   decoy,
-  // scrypt receives the salt followed by the separator.
+  // The salt and the separator after it are both parts of scrypt's salt, so only their concatenation matters.
   identity: ({ memCost, rounds, salt, separator, digest }) => ({
     memCost,
     rounds,

@@ -19,7 +19,7 @@ interface LdapHash extends DigestText {
 /** Matches a value of a directory. Dovecot may name an encoding after the scheme. */
 const SALT = { min: 4, max: 64 };
 
-/** Dovecot may name an encoding after the scheme. */
+/** Matches a hash with its scheme. In Dovecot, a suffix of the scheme may name the encoding (`{SSHA.HEX}`). */
 const VALUE = /^\{(?<scheme>[A-Z0-9]+)(?:\.(?<encoding>B64|BASE64|HEX))?\}(?<value>[A-Za-z0-9+/=]*)$/i;
 
 function ldapSpelling(schemes: Record<string, Scheme>): DigestSpelling<LdapHash> {

@@ -131,7 +131,7 @@ function argonVersion(name: string, settings: Readonly<Record<Limit, number>>): 
       max: settings.argon2_max_iterations,
       setting: 'argon2_max_iterations',
     }),
-    // libsodium takes bytes and rounds down.
+    // argon2 measures memory in KiB. libsodium receives bytes and rounds down.
     memoryKb: Math.floor(memoryBytes / 1024),
   };
 }

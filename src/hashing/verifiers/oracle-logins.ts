@@ -15,7 +15,7 @@ const LONGEST_PASSWORD = 120;
 const UPPER_UTF16 = inTurn(UPPER_CASE, UTF16);
 const FIXED_KEY = Buffer.from('0123456789abcdef', 'hex');
 
-/** Logins of Oracle databases. */
+/** Families of password hashes of Oracle databases. */
 export const ORACLE_LOGINS = [
   defineSaltedDigest({
     name: 'oracle10',

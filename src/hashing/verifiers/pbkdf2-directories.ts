@@ -72,7 +72,7 @@ const FORGEROCK = packedSpelling(
   },
 );
 
-/** PBKDF2 hashes of directory servers. */
+/** Families of PBKDF2 hashes that directory servers write. */
 export const PBKDF2_OF_DIRECTORIES = [
   definePbkdf2({
     name: 'ldap-pbkdf2',

@@ -55,5 +55,5 @@ const drupal7 = definePhpass({
   },
 });
 
-/** The families of phpass. */
+/** All families of phpass hashes: phpass, WordPress and Drupal 7. */
 export const PHPASS = [phpass, wordpressPhpass, drupal7];

@@ -70,7 +70,7 @@ const withLowerName = ({ user, hash }: DigestText) => ({ user: user && lowerName
 const DCC2_ITERATIONS = 10_240;
 const DCC2_SPELLING = canonicalSpelling('msdcc2', { bytes: MD4_BYTES, user: 'required', salt: 'none' });
 
-/** Password hashes that Windows stores. */
+/** Families of password hashes that Windows stores. */
 export const WINDOWS_LOGINS = [
   defineSaltedDigest<LmHash>({
     name: 'lmhash',

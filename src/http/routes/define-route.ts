@@ -15,7 +15,7 @@ import type {
 import type { ErrorCode } from '../../lib/errors.ts';
 import type { App, RouteDeps } from '../context.ts';
 
-/** Functions of the server for handlers. */
+/** Functions of the HTTP server that handlers may call. */
 export interface RouteTools {
   /** Returns a signal that aborts with SHUTTING_DOWN and this message when the service begins to stop. */
   stopSignal(message: string): AbortSignal;

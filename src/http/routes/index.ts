@@ -59,7 +59,7 @@ const EXPORTS: RouteBounds = {
 interface TableRow extends Pick<RouteRow, 'level' | 'key' | 'body' | 'route'> {
   method: RouteMethod | readonly RouteMethod[];
   path: string | readonly string[];
-  /** Kind of work; default `quick`. */
+  /** Kind of work that the handler does. Defaults to `quick`. */
   work?: RouteRow['work'];
   /** Whether the route needs the database. By default, it does. */
   storage?: RouteRow['storage'];
@@ -120,10 +120,10 @@ const TABLE: readonly TableRow[] = [
   { method: 'POST', path: '/bulk-import/users/remove',               level: 'app',    key: 'import',  body: 'json',            route: removeStagedUsersRoute },
   { method: 'POST', path: '/bulk-import/import',                     level: 'app',    key: 'import',  body: 'json with users', route: importAtOnceRoute },
 
-  // Export of all users.
+  // Route of the export of all users.
   { method: 'GET',  path: '/bulk-export/stream',                     level: 'app',    key: 'export',  body: 'none',            route: exportStreamRoute, work: 'bulk', bounds: EXPORTS },
 
-  // Hand-over to the SuperTokens core behind this service.
+  // Routes of the hand-over to the SuperTokens core behind this service.
   { method: 'POST', path: '/hand-over',                              level: 'app',    key: 'manage',  body: 'json',            route: startHandOverRoute },
   { method: 'GET',  path: '/hand-over',                              level: 'app',    key: 'read',    body: 'none',            route: listHandOversRoute },
   { method: 'GET',  path: '/hand-over/:handOverId',                  level: 'app',    key: 'read',    body: 'none',            route: getHandOverRoute },

@@ -20,7 +20,7 @@ export interface Exchange {
 }
 
 interface Connection {
-  /** Request that is being answered. */
+  /** The request of the connection that is being answered. */
   current: Exchange | undefined;
   /** Latest request of the connection: the current one, or one that waits. */
   last: Exchange | undefined;
@@ -46,7 +46,7 @@ interface Connection {
 export class Connections {
   readonly #connections = new WeakMap<Socket, Connection>();
   readonly #sockets = new Set<Socket>();
-  /** Connections with an unfinished answer. */
+  /** Connections whose latest answer is not finished. */
   readonly #active = new Set<Socket>();
   #isClosing = false;
   readonly #answerTimeoutMs: number;

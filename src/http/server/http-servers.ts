@@ -28,7 +28,7 @@ export class HttpServers {
     this.#requestTimeoutMs = requestTimeoutMs;
   }
 
-  /** Creates the first server, for Fastify's `serverFactory`. */
+  /** Creates the server for the first address, for Fastify's `serverFactory`. */
   readonly create = (handler: Handler): Server => {
     this.#handler = handler;
     return this.#create();

@@ -7,7 +7,7 @@ import type { TroubleLog } from './trouble-log.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Servers that listen, one for each address. */
+    /** The Node.js servers, one for each address on which the service listens. */
     servers: HttpServers;
     troubles: TroubleLog;
     meter: RequestMeter;

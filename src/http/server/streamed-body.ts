@@ -20,7 +20,7 @@ const EXPANSION_FREE_BYTES = 1024 * 1024;
 const INFLATED_CHUNK_BYTES = 64 * 1024;
 
 export interface StreamLimits {
-  /** Reports a sender that is too slow. */
+  /** Clock that detects a sender who is too slow. */
   clock: SenderClock;
   /** Signal that aborts when the service stops. Its reason is thrown. */
   signal: AbortSignal;

@@ -24,7 +24,7 @@ export type LineCode = (typeof LINE_CODES)[number] | ErrorCode;
 export const isLineCode = (code: string): code is LineCode =>
   Object.hasOwn(ERROR_STATUS, code) || LINE_CODES.some((one) => one === code);
 
-/** Reason why a line was not imported. */
+/** Reason why the line of an import was not imported. */
 export interface LineError {
   code: LineCode;
   message: string;

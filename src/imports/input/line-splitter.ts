@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { ByteBuilder } from '../../lib/buffers/byte-builder.ts';
 
-/** Line as received, without its line break. */
+/** A line of the request body as received, without its line break. */
 export interface RawLine {
   /** Line number from 1. Blank lines count, so it is the number that an editor shows. */
   line: number;

@@ -17,7 +17,7 @@ export interface ParsedUser {
   userId?: string | undefined;
   /** Id of the user in the former system; at most 128 characters. */
   externalId?: string | undefined;
-  /** JSON text of the metadata, an object. */
+  /** The user's metadata as the text of a JSON object. */
   metadata?: string | undefined;
   /** Whether the user is disabled. Undefined if the payload does not say; a new user is then enabled. */
   disabled?: boolean | undefined;

@@ -1,7 +1,7 @@
 import type { HashRegistry } from '../../hashing/registry.ts';
 import type { SecretId } from '../../hashing/verifier.ts';
 
-/** Dependencies of all readers of users. */
+/** What all functions that read users from requests need. */
 export interface ReadDeps {
   registry: HashRegistry;
   /** Returns the current time in milliseconds since the epoch. */

@@ -38,7 +38,7 @@ export class ChunkIds {
     return this.id(0);
   }
 
-  /** Upper bound of the ids of this chunk. */
+  /** Upper bound of the ids that users of this chunk can get. */
   get last(): string {
     return `${this.#start}${'f'.repeat(12)}`;
   }
@@ -58,7 +58,7 @@ export function methodId(userId: string, method: number): string {
   return userId.slice(0, -3) + hex((own + method) % METHODS, 3);
 }
 
-/** Hexadecimal digits of common line indexes, cached. */
+/** Cache of line indexes in hexadecimal digits. */
 const INDEX_DIGITS: string[] = [];
 
 function indexDigits(lineIndex: number): string {

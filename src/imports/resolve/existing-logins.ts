@@ -12,7 +12,7 @@ export interface ExistingLogins {
   readonly thirdParties: Map<string, ExistingThirdPartyLogin>;
   /** Logins by every id that a new external id must differ from: external ids and user ids. */
   readonly externalIds: Map<string, LoginIds>;
-  /** External ids of users, by user id. */
+  /** External ids of the existing users, by user id. */
   readonly externalIdOfUser: Map<string, string>;
 }
 

@@ -32,7 +32,7 @@ export interface Person {
   isOfSource: boolean;
   /** Whether an earlier line of this dry run created the user, so that it is not stored. */
   isDryRun?: boolean;
-  /** JSON text of the metadata, an object. */
+  /** The user's metadata as the text of a JSON object. */
   metadata: string | undefined;
   state: UserState;
   passwords: PersonPassword[];

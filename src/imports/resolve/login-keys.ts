@@ -6,7 +6,7 @@ import { type FingerprintSeed, Fingerprints } from './fingerprints.ts';
 /** Keys that a user may share with another user: two users with the same key conflict. */
 export interface LoginKeys {
   emails: ReadonlySet<string>;
-  /** Third-party identities by `identityKey`. */
+  /** Third-party identities in the lines of the chunk, by `identityKey`. */
   identities: ReadonlyMap<string, ThirdPartyIdentity>;
   externalIds: ReadonlySet<string>;
 }

@@ -80,12 +80,12 @@ export class MatchResolver {
     this.#options = options;
   }
 
-  /** Users whom lines have created or changed. */
+  /** The users whom lines of the chunk have created or changed. */
   get changedPersons(): Person[] {
     return [...new Set([...this.#created.keys(), ...this.#dirty.keys()])];
   }
 
-  /** Decides the next line. */
+  /** Decides what the next line does to which user. */
   add(line: ParsedLine): void {
     const plan = this.#planOf(line);
     const outcome: Outcome | undefined =

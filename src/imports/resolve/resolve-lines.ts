@@ -33,7 +33,7 @@ export function matchLines(
   return resolver;
 }
 
-/** Decides deferred lines together. */
+/** Decides the deferred lines, all together. */
 export function settleLines(
   lines: readonly ParsedLine[],
   known: KnownUsers,

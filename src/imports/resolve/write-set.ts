@@ -22,7 +22,7 @@ export interface WriteSet {
   aliases: NewAlias[];
   /** New password hashes of stored logins, or new reasons why a login has none, by e-mail address. */
   newCredentials: Map<string, LoginIds & { credential: Credential }>;
-  /** New e-mail addresses of stored logins, by `identityKey`. */
+  /** New e-mail addresses of stored third-party logins, by `identityKey`. */
   newEmails: Map<string, NewEmail>;
   /** States of stored users that lines change, by user id. */
   newStates: Map<string, NewState>;
@@ -70,7 +70,7 @@ export interface UserChange {
 
 export interface PasswordChange {
   recipeUserId: string;
-  /** Address under which the login is stored. */
+  /** E-mail address under which the login is stored now. */
   storedEmail: string;
   /** Version of the login when it was read. The change fails if the stored login has another version. */
   version: string;
@@ -134,6 +134,6 @@ export const emptyWriteSet = (ids: ChunkIds): WriteSet => ({
 export interface NewEmail extends LoginIds {
   identity: ThirdPartyIdentity;
   email: string;
-  /** Addresses to mark as verified. */
+  /** E-mail addresses of the login that are marked as verified. */
   verifiedEmails: readonly string[];
 }

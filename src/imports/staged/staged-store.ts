@@ -12,7 +12,7 @@ export type StagedStatus = (typeof STAGED_STATUSES)[number];
 export interface StagedUser {
   id: string;
   status: StagedStatus;
-  /** Reason of the failure. */
+  /** Reason why the import of the user failed. */
   errorMessage: string | undefined;
   /** `StagedPayload` as JSON text, written by `toJson`. */
   payload: string;

@@ -97,7 +97,7 @@ export async function* assembleChunks<Rows extends RowSink>(
   }
 }
 
-/** Holds the chunk that is being filled. */
+/** Holds the chunk to which lines are being added. */
 class ChunkAssembler<Rows extends RowSink> {
   readonly #options: AssemblerOptions<Rows>;
   readonly #pool = new BufferPool(() => new LineChunkBuffers());

@@ -27,7 +27,7 @@ export interface ChunkResult {
   failures: LineFailures;
   /** Result lines of the chunk, as bytes of NDJSON. */
   report: Buffer;
-  /** Random sample of the new hashes. */
+  /** Random sample of the chunk's new hashes, for the decoys. */
   sample: CountedHash[];
 }
 

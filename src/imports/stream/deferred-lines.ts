@@ -41,7 +41,7 @@ export class DeferredLines {
     return this.#lines;
   }
 
-  /** Lines without a recorded outcome. */
+  /** Returns the deferred lines whose outcome is not recorded yet. */
   unsettled(): DeferredLine[] {
     return this.#lines.filter(({ settled }) => settled === undefined);
   }

@@ -52,7 +52,7 @@ export interface StreamDeps extends ImportDeps {
   /** Maximum length of a line of the stream, in bytes. */
   maxLineBytes: number;
   meter?: StreamMeter;
-  /** Limits of the chunks. Defaults to CHUNK. */
+  /** Limits of the size of chunks. Defaults to CHUNK. */
   limits?: ChunkLimits;
   /**
    * Wraps the work on a chunk. The connection's idle timeout is suspended meanwhile, because the client may

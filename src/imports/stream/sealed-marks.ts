@@ -60,7 +60,7 @@ export class MarkSeal {
       try {
         return Buffer.concat([marks, decipher.final()]);
       } catch {
-        // Decryption failed, so the next key is tried.
+        // The marks cannot be decrypted with this key, so the next key is tried.
       }
     }
     return undefined;

@@ -1,4 +1,4 @@
-/** Concatenates bytes in memory that can be reused. */
+/** Concatenates bytes in a buffer that grows and can be used again. */
 export class ByteBuilder {
   #memory = Buffer.alloc(0);
   #length = 0;

@@ -42,10 +42,10 @@ export class DiskMap {
   readonly #seed = randomInt(2 ** 32);
   readonly #words = new Uint32Array(2);
   #spill: ScratchFile | undefined;
-  /** Records that are not on disk yet. */
+  /** Records of the map that are not written to its file yet. */
   readonly #block = Buffer.allocUnsafe(SPILL_BYTES);
   #filled = 0;
-  /** Buffer of the first read of each lookup. */
+  /** Buffer into which a lookup reads the beginning of a record. */
   readonly #firstRead = Buffer.allocUnsafe(FIRST_READ_BYTES);
   /**
    * Sort keys of the entries in memory: each is the high word of an entry's hash, followed by the entry's index.

@@ -56,7 +56,7 @@ export class SortedRun {
     }
   }
 
-  /** Yields the blocks in order. */
+  /** Yields the blocks of the sorted run in order. */
   *blocks(): Generator<Buffer> {
     for (let block = 0; block < this.#firsts.length; block += 1)
       yield this.#read(block, Buffer.allocUnsafe(BLOCK_BYTES));
@@ -85,7 +85,7 @@ export class SortedRun {
   }
 }
 
-/** Merges runs into one. */
+/** Merges several sorted runs (files of sorted entries) into one. */
 export function mergeRuns(directory: string, runs: readonly SortedRun[]): SortedRun {
   const count = runs.reduce((sum, run) => sum + run.count, 0);
   return SortedRun.write(directory, count, merged(runs));

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-// Members of the driver that its types lack.
+// Members of the driver `pg` that its types lack.
 declare module 'pg' {
   interface Client {
     /** Process id of the session, as reported by the server or by the pooler in front of it. */

@@ -27,7 +27,7 @@ export class CopyOut implements pg.Submittable {
   #used = 0;
   #isDropped = false;
   #problem: { error: unknown } | undefined;
-  /** Wakes the reader, which may wait for rows. */
+  /** Wakes the consumer of the rows if it waits for more. */
   #wake: () => void = () => {};
 
   /**

@@ -173,7 +173,7 @@ async function resolveDryRun(
   return writeSet;
 }
 
-/** Decides lines that are matched by external id. */
+/** Decides lines of a dry run that find existing users by external id. */
 async function matchDryRun(
   connection: Connection,
   session: string,

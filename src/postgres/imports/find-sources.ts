@@ -29,7 +29,7 @@ export async function findSources(
   db: Queryable,
   userIds: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  // One user of each chunk represents the others.
+  // Only one user of each chunk is looked up, because all users of a chunk are from the same source.
   const ofChunk = new Map(userIds.map((userId) => [chunkOf(userId), userId]));
   const rows = await db.query<{ user_id: string; source: string }>(SOURCES, [[...ofChunk.values()]]);
   const sources = new Map(rows.map(({ user_id, source }) => [chunkOf(user_id), source]));

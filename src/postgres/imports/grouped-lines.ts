@@ -43,7 +43,7 @@ function readNumbers(text: string): number[] {
   return numbers;
 }
 
-/** Collects the lines of one value. */
+/** Collects the lines that have one value. */
 class Group {
   readonly #line: number;
   #last: number;

@@ -87,7 +87,7 @@ const KEPT_HASHES = `
 interface Restoration extends Move {
   userId: string;
   rows: KeptRow[];
-  /** Present logins, which must be deleted first. */
+  /** Logins that the user has now. They are deleted before earlier ones are restored. */
   logins: LoginRow[];
 }
 
@@ -264,7 +264,7 @@ async function putBack(
   await recordHashes(client, importId, rows, logins);
 }
 
-/** Records hashes that differ from the earlier ones. */
+/** Records the hashes of the user that differ from those before the import. */
 async function recordHashes(
   client: Queryable,
   importId: string,

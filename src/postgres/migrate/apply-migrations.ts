@@ -35,7 +35,7 @@ export interface Blocker {
   pid: number;
   application: string;
   state: string;
-  /** Age of the transaction. */
+  /** Age of the other transaction, in seconds. */
   seconds: number;
 }
 

@@ -22,14 +22,14 @@ const LEASE_MS = 10_000;
 
 export const NOW_MS = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
 
-/** Users that one worker has claimed. */
+/** Staged users that one worker has reserved for its next batch. */
 export interface Claim {
   /** Random token that distinguishes this claim from later claims on the same users. */
   token: string;
   ids: string[];
 }
 
-/** Returns whether any user waits to be imported. */
+/** Returns whether any staged user waits to be imported now. */
 export async function isAnyDue(db: Queryable): Promise<boolean> {
   const rows = await db.query(
     `select from staged_users where status in ('NEW', 'PROCESSING') and (status = 'NEW' or ${LET_GO}) limit 1`,

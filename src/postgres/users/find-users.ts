@@ -16,7 +16,7 @@ function usersFrom(listing: UserListing, parameters: Parameters): string {
     order by time_joined_ms ${order}, user_id desc limit ${parameters.add(limit)}`;
 }
 
-/** Reads one page that begins at `start`. */
+/** Reads the page of the user listing that begins at `start`. */
 export async function listUsers(db: Queryable, listing: UserListing): Promise<UserPage> {
   // Reads one user more than the page holds: the next page starts with that user.
   const most = { ...listing, limit: listing.limit + 1 };

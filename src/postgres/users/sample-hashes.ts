@@ -24,7 +24,7 @@ const FIRST = `
   from password_logins where no_hash is null order by email limit $1`;
 
 interface Row extends HashRow {
-  /** Approximate number of hashes in the table. */
+  /** Approximate number of hashes in the table of password logins. */
   all_hashes: number;
 }
 

@@ -76,7 +76,7 @@ export interface WriteOptions {
   replaceable: readonly string[];
 }
 
-/** Writes logins, and returns those that existed before. */
+/** Creates or overwrites imported password logins, and returns those that existed before. */
 export async function writeImported(
   db: Queryable,
   logins: readonly NewLogin[],

@@ -100,7 +100,7 @@ export function stateOfFlag(
   disabledBy: boolean,
   settings: Settings,
 ): ReadState {
-  // Fast path: most users are active.
+  // Most users are active, so this case comes first.
   if (value === !disabledBy) return undefined;
   const kind = disabledBy ? 'disabled' : 'active';
   // Systems omit the usual value, so an empty cell of CSV means false.

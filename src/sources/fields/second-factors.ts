@@ -97,7 +97,7 @@ const FACTOR_COLUMNS: readonly (readonly string[])[] = [
   ['credentialID', 'counter'],
   ['credential_id', 'public_key'],
   ['credentialID', 'publicKey'],
-  // django-allauth, django-otp and Discourse.
+  // Tables of django-allauth, django-otp and Discourse.
   ['type', 'data', 'last_used_at'],
   ['name', 'confirmed', 'throttling_failure_count'],
   ['method', 'data', 'enabled'],

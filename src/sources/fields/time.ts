@@ -98,7 +98,7 @@ function fromUtc(text: string): number | undefined {
 }
 
 const DOT = 0x2e;
-/** Suffixes that mean UTC. */
+/** Suffixes of a time that mean UTC. */
 const UTC: ReadonlySet<string> = new Set(['', 'Z', '+00', '+00:00', '+0000']);
 
 /** Returns the index of the first character after the digits that begin at `start`. */

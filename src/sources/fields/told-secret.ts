@@ -26,7 +26,7 @@ const PLAIN = new Set(
 );
 const MASKED = /^[*•.xX#_?<>{}|/\\-]+$/;
 const DATE = /^(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}|\d{1,2}:\d{2})/;
-/** Parameters of picture URLs at Firebase and Facebook. */
+/** Matches the parameters by which picture URLs of Firebase and Facebook carry a token. */
 const OF_PICTURES = /[?&](?:alt=media&token|hash)$/;
 
 const MIN_PASSWORD = 3;

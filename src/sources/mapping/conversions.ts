@@ -6,7 +6,7 @@ import { bytesOf } from '../fields/bytes.ts';
 /** Input or output of a step: the text of a cell, or bytes. */
 export type Kind = 'text' | 'bytes';
 
-/** One step of a placeholder: `hex` in `{salt|hex}`. */
+/** One step of a placeholder in a hash template: `hex` in `{salt|hex}`. */
 export interface Conversion {
   takes: Kind;
   gives: Kind;
@@ -30,7 +30,7 @@ const LATIN1 = /^[\0-\xff]*$/;
 const isBase64 = (text: string) => BASE64.test(text) && text.replaceAll('=', '').length % 4 !== 1;
 const unpad = (text: string) => text.replace(/={1,2}$/, '');
 
-/** Steps that decode a cell to bytes. */
+/** Steps of a hash template that decode a cell to bytes. */
 const DECODERS: Record<string, Steps<string>> = {
   // Databases may prefix the digits: `\x` for bytea, or `0x`.
   hex: { expects: 'hexadecimal', run: (text) => bytesOf(text.replace(/^(?:\\x|0x)/i, ''), 'hex') },
@@ -49,7 +49,7 @@ const DECODERS: Record<string, Steps<string>> = {
   utf16le: { expects: 'text', run: (text) => Buffer.from(text, 'utf16le') },
 };
 
-/** Steps that encode bytes as text. */
+/** Steps of a hash template that encode bytes as text. */
 const ENCODERS: Record<string, Steps<Buffer>> = {
   'to-phc': { expects: 'bytes', run: (bytes) => unpad(bytes.toString('base64')) },
   'to-base64': { expects: 'bytes', run: (bytes) => bytes.toString('base64') },

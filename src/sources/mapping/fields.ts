@@ -50,7 +50,7 @@ const ALIASES = {
   ],
   provider: ['provider'],
   providerUserId: ['provideruserid', 'provideraccountid', 'provideruid'],
-  // Several columns may hold states: see `STATE_FIELDS`.
+  // No names are guessed here, because several columns may hold states: see `STATE_FIELDS`.
   disabled: [],
   deleted: [],
   active: [],

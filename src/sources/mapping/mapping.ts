@@ -9,7 +9,7 @@ export interface Mapping {
   columns: ReadonlyMap<string, string | null>;
   /** Template that builds the hash from columns. */
   template?: Template | undefined;
-  /** Algorithm of all hashes (`hashingAlgorithm`). */
+  /** Algorithm of all hashes in the files (`hashingAlgorithm`). */
   algorithm?: string | undefined;
   /** Further words for yes and no, in lower case. */
   booleans: ReadonlyMap<string, boolean>;

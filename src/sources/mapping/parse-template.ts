@@ -1,14 +1,14 @@
 import { CONVERSIONS, type Conversion, type Kind, partOf } from './conversions.ts';
 import { TemplateReader } from './template-reader.ts';
 
-/** Literal text, or a column with its conversions. */
+/** A part of a hash template: literal text, or a column with its conversions. */
 export type TemplatePart = string | Placeholder;
 
 export interface Placeholder {
   /** Name in the mapping (`salt` of `salt=pw_salt`), or else name of a column. */
   name: string;
   steps: readonly Conversion[];
-  /** Kind of the last step's result. */
+  /** Kind of value (text or bytes) that the last conversion returns. */
   gives: Kind;
 }
 
@@ -19,7 +19,7 @@ export interface Template {
 
 export interface TemplateProblem {
   problem: string;
-  /** Position of the wrong character, counted from 1. */
+  /** Position in the template of the wrong character, counted from 1. */
   position: number;
 }
 

@@ -47,7 +47,7 @@ export class TemplateReader {
     return { problem, position: this.position() };
   }
 
-  /** Reads a piece of literal text. */
+  /** Reads literal text up to the next placeholder. */
   literal(): string | Problem {
     const position = this.position();
     if (this.skip('{{')) return '{';
@@ -72,7 +72,7 @@ export class TemplateReader {
     return this.#match(WORD)?.[1] ?? '';
   }
 
-  /** Reads the arguments of `part`: `(2,':')`. */
+  /** Reads the arguments of the conversion `part`: `(2,':')`. */
   partArguments(): [number, string] | undefined {
     const [, index, single, double] = this.#match(PART) ?? [];
     return index === undefined ? undefined : [Number(index), single ?? double ?? ''];

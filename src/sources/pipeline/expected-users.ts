@@ -36,7 +36,7 @@ function totalIn(holder: JsonObject): number | undefined {
 
 const keyOf = ({ name }: Pick<Survey, 'name'>, table: TableHead) => `${name}\0${table.name}`;
 
-/** Counts the records of a table of users. */
+/** Counts the records of a table of users, for the comparison with the expected number. */
 export const countRecords = (tally: Tally, survey: Survey, table: TableHead, records: number): void =>
   countIn(tally.records, keyOf(survey, table), records);
 

@@ -41,7 +41,7 @@ export interface Tally {
   unmappedProviders: Map<string, number>;
   /** Hashes that are imported, by algorithm and class: `bcrypt strong`. */
   hashes: Map<string, number>;
-  /** Logins at providers that are imported, by `thirdPartyId`. */
+  /** Number of imported third-party logins, by `thirdPartyId`. */
   providers: Map<string, number>;
   /** Passwords that are imported, by whether their address is verified. */
   addresses: Map<'verified' | 'unverified', number>;
@@ -212,7 +212,7 @@ function factorsOf({ factors }: SourceUser): JsonObject | undefined {
 /** Error message of the service for a hash that fits several algorithms. */
 const SEVERAL_FIT = /name the hashingAlgorithm, one of ([a-z0-9_-]+)/;
 
-/** Adds the flag that names the algorithm. */
+/** Adds, to the message, the flag that names the algorithm of the hash. */
 function withFlag(message: string): string {
   const [, algorithm] = SEVERAL_FIT.exec(message) ?? [];
   return algorithm === undefined

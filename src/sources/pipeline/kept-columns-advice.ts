@@ -5,7 +5,7 @@ import { shownName } from '../fields/shown-name.ts';
 import { columnOf, lacksColumn } from '../mapping/column.ts';
 import type { Advice, Settings } from '../source.ts';
 
-/** Maximum number of columns to name. */
+/** Maximum number of columns that the advice names. */
 const MAX_SHOWN = 50;
 
 /**

@@ -3,7 +3,7 @@ import type { Advice, Form, Settings, Source } from '../source.ts';
 
 /** A file or database of the operator, and what a first pass over it has found. */
 export interface Survey {
-  /** Name given by the operator. Shown in messages. */
+  /** Name of the file, as the operator gave it. Messages show it. */
   name: string;
   container: ContainerName;
   tables: readonly TableHead[];
@@ -38,12 +38,12 @@ export interface NoPlan {
   noPlan: string;
 }
 
-/** Options of the operator. */
+/** Options of the operator that determine the plan. */
 export interface PlanAsk {
   /** Name of the source that the operator chose with `--from`. */
   from?: string | undefined;
-  /** Settings of `--set`. */
+  /** Settings that the operator gave with `--set`. */
   settings: Settings;
-  /** Whether `--hashing-secret-id` is given. */
+  /** Whether the operator gave `--hashing-secret-id`. */
   hasSecret?: boolean | undefined;
 }

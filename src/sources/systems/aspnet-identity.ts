@@ -108,7 +108,7 @@ function lockoutOf(record: SourceRecord, nowMs: number): number {
 
 function passwordOf(encoded: string | undefined): SourcePassword | undefined {
   if (encoded === undefined) return undefined;
-  // Most apps with a custom hasher use bcrypt.
+  // In most apps with a hasher of their own, the hash is bcrypt.
   return encoded.startsWith('$') ? selfDescribingHash(encoded) : { encoded, algorithm: 'aspnet-identity' };
 }
 

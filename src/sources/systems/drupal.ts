@@ -10,7 +10,7 @@ import type { SourcePassword, SourceUser } from '../source-user.ts';
 const MD5 = /^[0-9a-f]{32}$/;
 const ROLES = ['user__roles', 'users_roles'];
 
-/** Second factors: `users_data` of the module tfa. */
+/** Second factors of users: rows of the module `tfa` in the table `users_data`. */
 const factors: Detail = {
   fits: (table) => mayBePrefixed(table, 'users_data') && hasColumns(table, 'uid', 'module', 'name', 'value'),
   keyOf: ({ uid }) => textOf(uid),

@@ -21,7 +21,7 @@ const accounts: Detail = {
 
 function read(record: SourceRecord, { details, drop }: ReadContext): SourceUser {
   const id = textOf(record.id) ?? textOf(record._id);
-  // Beanie stores the accounts within the user.
+  // With the database library Beanie, accounts at providers are stored within the user.
   const ofTable = id === undefined ? [] : details('accounts', id);
   if (flagOf(record.is_superuser) === true) drop('roles');
   return {

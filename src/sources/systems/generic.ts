@@ -83,7 +83,7 @@ function isUsers(
   );
 }
 
-/** Candidate tables, cached because there may be thousands. */
+/** Cache of the tables that may hold the users, because an export may have thousands of tables. */
 const candidates = new WeakMap<readonly TableHead[], WeakMap<Settings, { table: TableHead | undefined }>>();
 
 function candidateAmong(
@@ -111,7 +111,7 @@ interface Reader {
   takesPlainText: boolean;
 }
 
-/** Readers of tables, cached. */
+/** Cache of the functions that read users from tables. */
 const readers = new WeakMap<Settings, WeakMap<TableHead, Reader>>();
 
 function readerOf(table: TableHead, settings: Settings): Reader {

@@ -179,7 +179,7 @@ const credentials: Detail = {
     'The table identity_credentials is missing: it has all password hashes and social logins. Dump the whole database: pg_dump kratos > dump.sql',
 };
 
-/** Types of credentials. Their ids differ between databases. */
+/** The table of credential types. The ids of the types differ between databases. */
 const types: Detail = {
   fits: (table) => mayBe(table, 'identity_credential_types') && hasColumns(table, 'id', 'name'),
   keyOf: ({ id }) => textOf(id),

@@ -11,7 +11,7 @@ const INVALID_TOKEN = '*** INVALID ***';
 /** INVALID_TOKEN as dumps contain it if the column has the type of bytes. It is padded with zeros. */
 const INVALID_BYTES = Buffer.from(INVALID_TOKEN).toString('hex');
 
-/** Blocks by user, up to version 1.41. */
+/** The table of blocked users, up to version 1.41. */
 const blocks: Detail = {
   fits: (table) => hasColumns(table, 'ipb_user', 'ipb_expiry'),
   keyOf: ({ ipb_user }) => (isSet(ipb_user) ? textOf(ipb_user) : undefined),
@@ -30,7 +30,7 @@ const targeted: Detail = {
   keep: ({ bl_expiry, bl_sitewide }) => ({ expiry: bl_expiry, sitewide: bl_sitewide }),
 };
 
-/** Second factors of the extension OATHAuth. */
+/** The table of second factors of the extension OATHAuth. */
 const factors: Detail = {
   fits: (table) =>
     hasColumns(table, 'oad_user') ||

@@ -59,7 +59,7 @@ const STATUSES = {
   staged: 'ACTIVE',
   suspended: 'DISABLED',
 } as const;
-/** Members of the profile that are read separately. */
+/** Members of Okta's user profile that are read separately and do not become metadata. */
 const NOT_METADATA = new Set(['email', 'mobilePhone', 'primaryPhone', 'secondEmail']);
 
 function read(record: SourceRecord, { settings, drop }: ReadContext): SourceUser {

@@ -53,7 +53,7 @@ function read(record: SourceRecord, { details, drop }: ReadContext): SourceUser 
   const emails = sorted.flatMap(({ address }) => textOf(address) ?? []);
   const state = stateOf(record);
   if (state === undefined) {
-    // With `database_cipher_key`, the secret is encrypted.
+    // The TOTP secret is encrypted if Redmine is configured with `database_cipher_key`.
     if (isSet(record.twofa_scheme)) drop('mfa', totpOfBase32(record.twofa_totp_key));
     if (flagOf(record.must_change_passwd) === true) drop('forced password changes');
     if (flagOf(record.admin) === true) drop('roles');

@@ -5,7 +5,7 @@ import { textOf } from './parts.js';
 
 /** @typedef {import('../answers.ts').Import} Import */
 
-/** Names of the counts of a rollback. */
+/** Names of the counts that a rollback reports, and the texts for them. */
 const COUNTS = [
   ['usersRemoved', 'users removed'],
   ['usersKept', 'users kept: they have signed in or were changed since'],

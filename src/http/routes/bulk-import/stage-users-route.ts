@@ -36,7 +36,7 @@ export const stageUsersRoute = defineRoute({
     const stageDeps = { staged, passwords, vault, now, maxUserBytes: bulk.maxLineBytes };
     return async (request, reply) => {
       const { users } = request.body;
-      // SuperTokens core omits `users` in this case.
+      // As in SuperTokens core, the answer has no `users` if the request has none.
       if (users.length === 0) return { status: 'OK' as const };
       if (users.length > MAX_USERS) throw refused(`You can only add ${MAX_USERS} users at a time.`);
       const result = await stageUsers(stageDeps, users, clientGone(reply));

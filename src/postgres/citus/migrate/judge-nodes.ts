@@ -1,4 +1,4 @@
-/** Settings that are read from each node. */
+/** Names of the PostgreSQL settings that are read from each node. */
 export const SETTINGS_OF_NODES = [
   'lc_messages',
   'max_connections',
@@ -16,7 +16,7 @@ export interface NodeSettings {
   settings: Readonly<Partial<Record<(typeof SETTINGS_OF_NODES)[number], string>>>;
 }
 
-/** Versions with which the service was tested. */
+/** Versions of Citus and PostgreSQL with which the service was tested. */
 const TRIED = { citus: /^13\.2(\.|$)/, postgres: 15 };
 
 /** Matches locales whose messages are in English. Errors of nodes are recognised by their texts (`node-errors.ts`). */

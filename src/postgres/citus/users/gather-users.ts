@@ -81,7 +81,7 @@ const MAX_PAUSE_MS = 20;
 export interface GatherOptions {
   /** Maximum number of rows that are read from one table. */
   atMost?: number | undefined;
-  /** Logins of these users that were read already. */
+  /** Logins of the users that the caller has already read. */
   known?: readonly (PasswordLoginRow | ThirdPartyLoginRow)[];
 }
 

@@ -9,7 +9,7 @@ import { countOfRecipe, type Walked, walkToRecipe } from './users-of-recipe.ts';
 /** A subquery instead of `exists`, because a node cannot query the other nodes for each user. */
 const hasLogin = (table: string) => `u.user_id in (select user_id from ${table})`;
 
-/** Reads one page that begins at `start`. */
+/** Reads the page of the user listing that begins at `start`. */
 export async function listUsersOnNodes(db: Queryable, listing: UserListing): Promise<UserPage> {
   // Reads one more user than the page holds: the next page starts with that user.
   const { places, logins } = await placesOf(db, { ...listing, limit: listing.limit + 1 });

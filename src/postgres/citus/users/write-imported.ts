@@ -35,7 +35,7 @@ const LEFT = leftLogins('null::json');
 export const readLeftOnNodes = (db: Queryable, emails: readonly string[]): Promise<LeftLogin[]> =>
   db.query<LeftLogin>(LEFT, [emails]);
 
-/** Writes logins, and returns those that existed before. */
+/** Creates or overwrites imported password logins, and returns those that existed before. */
 export const writeImportedOnNodes = (
   db: Database,
   logins: readonly NewLogin[],

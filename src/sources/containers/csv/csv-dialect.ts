@@ -2,7 +2,7 @@ import { CR, LF } from './characters.ts';
 
 /** How a CSV file is written. The dialect is the same for the whole file. */
 export interface CsvDialect {
-  /** Delimiter of cells: one ASCII character. */
+  /** Delimiter between the cells of a record: one ASCII character. */
   delimiter: string;
   newline: Newline;
   /** Quote of cells: one ASCII character. Undefined if cells are never in quotes. */
@@ -10,7 +10,7 @@ export interface CsvDialect {
   escaping: CsvEscape;
   /** Whether backslashes are escapes outside quotes as well. Can be true only if `escaping` is `backslash`. */
   escapesUnquoted: boolean;
-  /** Texts of unquoted cells that mean null. */
+  /** Texts that mean null if a cell without quotes contains them. */
   nulls: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export const CSV_ESCAPES: readonly CsvEscape[] = ['doubled', 'backslash', 'php']
 export interface SniffedCsv {
   delimiter: string;
   newline: Newline;
-  /** Index of the first record. */
+  /** Index, in the text, of the first record. */
   start: number;
   /**
    * Whether the delimiter was found in the first line. If false, the comma is only a default, because the file has one

@@ -15,7 +15,7 @@ export class NextChar {
     this.#places = chars.map(() => -1);
   }
 
-  /** Resets the cache for a new text. */
+  /** Forgets the found positions, before another piece of the file is read. */
   reset(): void {
     this.#places.fill(-1);
     this.#nearest = -1;

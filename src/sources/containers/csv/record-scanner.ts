@@ -15,9 +15,9 @@ export interface RecordScanner {
   /** After `record`: the first `count` entries are its cells. */
   cells: (string | null)[];
   count: number;
-  /** After `record`: index of the next record. */
+  /** Index in the text after the record that `record` has read. */
   next: number;
-  /** After `record`: whether the record has escaping backslashes. */
+  /** Whether the record that `record` has read contains escaping backslashes. */
   hasBackslashes: boolean;
 }
 
@@ -53,7 +53,7 @@ export function createRecordScanner(dialect: CsvDialect): RecordScanner {
   let delimiterFrom = 0;
   let lineEndAt = -1;
   let lineEndFrom = 0;
-  /** Index of the closing quote found last. */
+  /** Index of the closing quote that was found last. */
   let closing = 0;
 
   const scanner: RecordScanner = {

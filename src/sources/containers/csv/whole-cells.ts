@@ -40,12 +40,12 @@ export class WholeCells {
     this.#nextSpecial = new NextChar(specialChars(unquoted, rules));
   }
 
-  /** Must be called after the rules have changed, which give characters their meaning. */
+  /** Must be called when the rules of reading have changed, because they give characters their meaning. */
   changeMeanings(): void {
     this.#nextSpecial = new NextChar(specialChars(this.#unquoted, this.#rules));
   }
 
-  /** Resets all caches for a new text. */
+  /** Forgets all found positions, before another piece of the file is read. */
   reset(): void {
     this.#nextDelimiter.reset();
     this.#nextQuote.reset();

@@ -3,8 +3,8 @@ import { FileProblem } from '../table.ts';
 /** Converts text from one encoding to UTF-8. Chunks may be cut anywhere; the output never ends inside a character. */
 export interface Decoder {
   /**
-   * Decodes further bytes.
-   * @throws FileProblem
+   * Decodes further bytes of the file.
+   * @throws FileProblem if they are invalid
    */
   write(bytes: Buffer): Buffer;
   /**

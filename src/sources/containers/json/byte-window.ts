@@ -6,7 +6,7 @@ export interface ByteWindow {
   bytes: Buffer;
   at: number;
   end: number;
-  /** Offset of `bytes` in the file. */
+  /** Offset in the file of the first byte of `bytes`. */
   base: number;
   /** The end of the last chunk of the file, which did not fit into `bytes`. */
   rest: Buffer;

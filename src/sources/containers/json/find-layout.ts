@@ -7,7 +7,7 @@ import { type JsonPaths, KNOWN_PATHS, PHPMYADMIN_HEAD, PHPMYADMIN_PATHS, pathsTo
 import { readValue } from './read-value.ts';
 import { createScan, scanValue } from './scan-value.ts';
 
-/** How records are arranged in a file. */
+/** How the records of users are arranged in a JSON file. */
 export type Layout =
   /** Records are the elements of arrays at the root. */
   | { kind: 'array' }

@@ -10,7 +10,7 @@ import { readSmall } from './read-small.ts';
 import { MAX_MEMBER_BYTES, type RootMembers } from './root-members.ts';
 import type { Scan } from './scan-value.ts';
 
-/** State of the walk through a document. */
+/** State of reading a JSON document from outside to inside. */
 export interface Walk {
   readonly window: ByteWindow;
   readonly tables: JsonTables;

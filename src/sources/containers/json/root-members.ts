@@ -29,7 +29,7 @@ export function createRootMembers(): RootMembers {
   };
 }
 
-/** Keeps the small members of a document. */
+/** Keeps the small members of a JSON document, but not its lists. */
 export function keepMembers(root: RootMembers, document: JsonObject): void {
   for (const [key, value] of Object.entries(document)) {
     const sizeBytes = JSON.stringify(value).length;

@@ -10,7 +10,7 @@ export interface Scan {
   isBroken: boolean;
   /** Marks that were set so far: a sum of the constants below. */
   marks: number;
-  /** Stack of open brackets. */
+  /** Stack of the brackets that are open at the current position. */
   readonly open: Uint8Array;
 }
 
@@ -61,7 +61,7 @@ const OPENS = 2;
 const CLOSES = 3;
 const DIGIT = 4;
 const MINUS = 5;
-/** Class of each byte outside texts. */
+/** Kind of each byte outside JSON strings. */
 const OUTSIDE = tableOf([
   [[QUOTE], QUOTES],
   [[OPEN_OBJECT, OPEN_ARRAY], OPENS],
@@ -69,9 +69,9 @@ const OUTSIDE = tableOf([
   [[0x30, 0x31, 0x32, 0x33, 0x34, 0x35, 0x36, 0x37, 0x38, 0x39], DIGIT],
   [[0x2d], MINUS],
 ]);
-/** Bytes with a special meaning inside texts. */
+/** Bytes with a special meaning inside JSON strings. */
 const INSIDE = tableOf([[[QUOTE, BACKSLASH], 1]]);
-/** Bytes that end a value without quotes and brackets. */
+/** Bytes that end a number, `true`, `false` or `null`. */
 const ENDS_SHORT = tableOf([
   [[QUOTE, OPEN_OBJECT, OPEN_ARRAY, CLOSE_OBJECT, CLOSE_ARRAY, COMMA, 0x20, 0x0a, 0x0d, 0x09], 1],
 ]);

@@ -3,7 +3,7 @@ export const MORE = -1;
 /** Returned instead of an index if the input at this place is not understood. */
 export const INVALID = -2;
 
-/** Receives a value that was read. */
+/** Receives a value of a row that was read. */
 export interface Cell {
   /** Value as text, or null. Undefined if the value is `DEFAULT`, which is unknown. */
   value: string | null | undefined;

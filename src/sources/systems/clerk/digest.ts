@@ -89,7 +89,7 @@ function symfonyOf([, rounds, salt, hash]: readonly string[]): SourcePassword {
   return { encoded, algorithm: 'symfony-sha512' };
 }
 
-/** Encodings of salt and hash by hasher. */
+/** Encodings of salt and hash in Clerk's PBKDF2 hashes, by hasher. */
 const PBKDF2 = {
   // With `orText`, a salt that is not hexadecimal is read as text.
   pbkdf2_sha1: { digest: 'sha1', salt: 'hex', orText: true, hash: 'hex' },
