@@ -104,7 +104,7 @@ async function sample(
     }
     return true;
   } catch {
-    // This statement also throws if the connection is lost.
+    // If the connection is lost, this statement throws.
     await ask('rollback to savepoint heads');
     return false;
   } finally {

@@ -220,7 +220,7 @@ function moveToFree(from: string, to: string): void {
     linkSync(from, to);
   } catch (error) {
     if (hasErrno(error, 'EEXIST')) throw exists(to);
-    // Renaming replaces `link`, because the file system has no hard links.
+    // The file system has no hard links, so the file is renamed.
     renameSync(from, to);
     return;
   }

@@ -95,7 +95,7 @@ export class Terminal {
     this.say(this.paint.yellow(`Warning: ${printableLines(text)}`));
   }
 
-  /** Writes a line to stderr if it is a terminal. */
+  /** Writes a line to stderr if a person may see it there (`hasScreen`). */
   show(text: string): void {
     if (this.hasScreen) this.#io.stderr.write(`${text}\n`);
   }

@@ -59,7 +59,7 @@ export class TemplateReader {
     return this.#match(LITERAL)?.[0] ?? '';
   }
 
-  /** Reads the name of a column. */
+  /** Reads the column name of a placeholder. */
   name(): string | Problem {
     const position = this.position();
     const name = this.skip('"') ? this.#quoted() : this.#match(NAME)?.[0].trim();

@@ -26,7 +26,7 @@ const LOCKOUT_ENABLED = ['LockoutEnabled', 'lockoutEnabled', 'lockout_enabled'];
 const PROVIDER = ['LoginProvider', 'loginProvider', 'login_provider'];
 const PROVIDER_KEY = ['ProviderKey', 'providerKey', 'provider_key'];
 const ROLE_ID = ['RoleId', 'roleId', 'role_id'];
-/** Names of columns that apps and ABP add. */
+/** Names of columns that apps, or the framework ABP, add to the tables. */
 const IS_DELETED = ['IsDeleted', 'isDeleted', 'is_deleted'];
 const IS_ACTIVE = ['IsActive', 'isActive', 'is_active'];
 const TENANT_ID = ['TenantId', 'tenantId', 'tenant_id'] as const;

@@ -22,7 +22,7 @@ const bans: Detail = {
   keep: ({ ban_end }) => ({ end: ban_end }),
 };
 
-/** Bans of users from version 4.0 on. */
+/** The table of banned users, from version 4.0 on. */
 const bans4: Detail = {
   fits: (table) => hasColumns(table, 'ban_userid', 'ban_end', 'ban_mode'),
   keyOf: ({ ban_userid, ban_mode }) =>
