@@ -11,7 +11,7 @@ export interface CommandContext {
   /** Arguments after the name of the command: files, or an import id. */
   words: readonly string[];
   interruption: Interruption;
-  /** Directory for this run only, removed when the command ends. */
+  /** Temporary directory of this command, removed when the command ends. */
   tempDirectory: string;
   loadPipeline(): Promise<Pipeline>;
   /** Callbacks to run when the command ends, whether it succeeded or failed. */

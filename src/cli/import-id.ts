@@ -47,7 +47,8 @@ export function importIdOf(plan: Plan, source: SourceOptions, options: ImportOpt
     options.onConflict,
     options.hashingSecretId ?? null,
     ...decisionsOf(source),
-    // Imports without these options keep the ids that they had before the options existed.
+    // An option that is not given does not change the id, so imports keep the ids that they had before the options
+    // existed.
     ...(options.matchBy === undefined
       ? []
       : [options.matchBy, options.source, options.deleteMissing !== undefined]),

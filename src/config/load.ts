@@ -14,7 +14,7 @@ import {
 } from './schema.ts';
 import { settingsInConflict } from './settings-in-conflict.ts';
 
-/** All inputs of a configuration. Nothing else is read. */
+/** Everything from which the configuration is read: variables, a file and defaults. */
 export interface ConfigSources {
   env: Readonly<Record<string, string | undefined>>;
   /** The configuration file: its text, and its name in messages. */

@@ -86,7 +86,9 @@ function algorithmNamed(value: unknown): string | undefined {
   return WITH_SECRET.find(({ name, aliases }) => name === nameOrAlias || aliases.includes(nameOrAlias))?.name;
 }
 
-/** Advice for an empty secret, which some systems use, such as restful-authentication by default. */
+/**
+ * Advice for the operator who configures an empty secret, which some systems use (restful-authentication by default).
+ */
 const MEANT = ': if the hashes were made with an empty one, write secret: ""';
 
 /**

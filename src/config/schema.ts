@@ -7,7 +7,7 @@ import { RIGHTS } from './api-keys.ts';
 /** Documentation of a setting, besides its type and limits. */
 interface SettingNotes {
   description: string;
-  /** Ends the sentence "must be …", if the type alone does not. */
+  /** The words that follow "must be …" in messages, if the setting's type alone does not give them. */
   expects?: string;
   /** The value is never shown. It may also be read from the file that `<NAME>_FILE` names. */
   secret?: boolean;

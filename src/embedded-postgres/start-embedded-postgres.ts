@@ -8,7 +8,7 @@ import { placeDirectory } from './directory.ts';
 import { claimDirectory } from './owner.ts';
 import { clearPostmaster, startPostmaster } from './postmaster.ts';
 
-/** Re-exported, so that other folders import only this file. */
+/** Exported again here, so that other folders import only this file of the folder. */
 export { hasEmbeddedPostgres } from './binaries.ts';
 
 const DATABASE = 'user_import_core';

@@ -40,7 +40,7 @@ export function outgoingUsers(
       ...loginMethodJson(method, hashes.get(method.recipeUserId), placeholderHash),
       ...(methods.length > 1 && { isPrimary: index === 0 }),
     }));
-    // Factors are sent once, with the user that keeps the id.
+    // Factors are sent only once, with that part of the user which keeps the id.
     const json = JSON.stringify({ externalUserId: id, ...(id === idOf(user) && extras), loginMethods });
     // The text of the metadata is inserted unchanged, because parsing it would change some numbers.
     const body = metadata === undefined ? json : `${json.slice(0, -1)},"userMetadata":${metadata}}`;

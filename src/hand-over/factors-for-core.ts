@@ -6,7 +6,7 @@ import type { DepartingUser, FactorCounts } from './hand-over-store.ts';
 /** Feature of the core that TOTP devices need. */
 export const MFA = 'mfa';
 
-/** Factors that a core accepts. A user of the core has no phone numbers. */
+/** The factors of a user that a core accepts. Cores have no phone numbers of users. */
 interface Accepted {
   totp: boolean;
   roles: ReadonlySet<string>;

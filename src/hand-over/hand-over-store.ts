@@ -25,7 +25,9 @@ export interface HandOver {
   totalUsers: number;
   /** Reason why the hand-over does not advance at the moment. */
   problem: string | undefined;
-  /** Value for checking whether the configured secret still yields the placeholder password (placeholder.ts). */
+  /**
+   * Value by which it is checked whether the configured secret still yields the placeholder password (placeholder.ts).
+   */
   secretCheck: Buffer;
 }
 
@@ -51,7 +53,7 @@ export interface DepartingUser {
 export interface LoginRecord {
   recipeUserId: string;
   userId: string;
-  /** Id in the core of the user with this login. */
+  /** The id that the user with this login has in the core. */
   coreId: string;
   state: LoginState;
   /** Algorithm of the hash, or the reason why a password login has no hash. */
@@ -150,7 +152,7 @@ export interface HandOverStore {
    */
   recordSending(handOverId: string, logins: readonly LoginRecord[]): Promise<ReadonlySet<string>>;
   record(handOverId: string, logins: readonly LoginRecord[]): Promise<void>;
-  /** Records that all users up to this one were looked at. */
+  /** Records that the hand-over has looked at all users up to this one. */
   advance(handOverId: string, userId: string): Promise<void>;
   finish(handOverId: string): Promise<void>;
 
@@ -177,6 +179,6 @@ export interface HandOverStore {
    */
   endWaiting(recipeUserId: string, state: 'moved' | 'changed'): Promise<boolean>;
   hashRemoved(recipeUserId: string): Promise<void>;
-  /** Returns ids of logins whose void hash was not removed yet. */
+  /** Returns ids of logins whose hash is void (the password was changed in the core) and not removed yet. */
   withHashLeft(limit: number): Promise<string[]>;
 }

@@ -50,7 +50,7 @@ export interface HandOverWorkerDeps {
   secret: string | undefined;
   /** Hashes the placeholder password with bcrypt. */
   hashPlaceholder(password: string): Promise<string>;
-  /** Removes a password login here whose hash is void. */
+  /** Removes from this service a password login whose hash is void, because the core has the current password. */
   removeLogin(recipeUserId: string): Promise<void>;
   pollMs: number;
   /** Limits that only tests set. */
@@ -177,7 +177,7 @@ export class HandOverWorker {
       const users = await this.#recordSending(handOver, await withFactors(this.#deps, found));
       if (users.length >= this.#bounds.stageFrom) await this.#stage(handOver, users, placeholder);
       else await this.#sendSome(handOver, users, placeholder);
-      // Users in state `sending` are settled at the end.
+      // Whether users in state `sending` exist in the core is found out at the end.
       await store.advance(handOverId, lastUserId);
       await this.#advanced(handOver);
     }
@@ -215,7 +215,7 @@ export class HandOverWorker {
     }
   }
 
-  /** Stages users in the core. Their results are read later, by #settle. */
+  /** Adds users to the core's stage. What the core did with them is read later, by #settle. */
   async #stage(handOver: HandOver, users: readonly DepartingUser[], placeholder: Placeholder): Promise<void> {
     const { store, core } = this.#deps;
     const { staged, refused } = await stageUsers(core, handOver, users, placeholder);
@@ -292,7 +292,7 @@ export class HandOverWorker {
       const { results, failure } = await someAtOnce(users, (user) => undoUser(this.#deps, user, placeholder));
       if (failure !== undefined) throw failure;
       await this.#advanced(handOver);
-      // Every user of this batch is locked by a first sign-in.
+      // No user was removed from the core, because first sign-ins have locked all users of this batch.
       if (!results.includes(true)) await sleep(this.#bounds.lookMs);
     }
   }

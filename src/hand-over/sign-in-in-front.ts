@@ -133,7 +133,7 @@ export async function bringIntoCore(deps: FrontDeps, rawEmail: string): Promise<
   if (!(await isInCore(deps, login))) throw notHandedOver();
 }
 
-/** Login with an e-mail, and its state in the hand-over. */
+/** A login with this e-mail address, and its state in the hand-over. */
 interface Standing {
   login: PasswordLogin | undefined;
   /** The state of the login in the hand-over. Undefined if the login was not handed over. */

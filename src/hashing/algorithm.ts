@@ -12,11 +12,11 @@ export interface WholeNumberSetting {
   min: number;
   max: number;
   default: number;
-  /** A sentence for the documentation, ending in a full stop. */
+  /** Description of the setting for the documentation: a sentence with a full stop. */
   description: string;
 }
 
-/** Everything that a parser may use besides the hash string itself. */
+/** What a parser may use besides the hash string: settings and the configured secret. */
 export interface ParserContext<Setting extends string> {
   settings: Readonly<Record<Setting, number>>;
   /**
@@ -182,7 +182,7 @@ export interface HashAlgorithm<Limit extends string = string, Own extends string
   readonly aliases: readonly string[];
   readonly superTokensName: string;
   readonly limits: Readonly<Record<Limit, WholeNumberSetting>>;
-  /** Access to the digest. Undefined if a hash is not a single digest. */
+  /** Functions that read and compute the digest of a hash. Undefined if a hash contains more than one digest. */
   readonly compute?: Computation<unknown>;
   cost(parsed: unknown): HashCost;
   repairs(encoded: string, context: ParserContext<Limit>): PossibleRepair[];
@@ -196,11 +196,11 @@ export const hasShapeOf = (
   encoded: string,
 ) => shape.test(encoded) || shapeByName?.test(encoded) === true;
 
-/** Names and appearance of one dialect of a family, as in the definition of an algorithm. */
+/** Names and appearance of one system's variant of a family, as in the definition of an algorithm. */
 export interface DialectTraits {
   name: string;
   aliases?: readonly string[];
-  /** Name of the dialect in messages. Defaults to `name`. */
+  /** Name of the family in messages. Defaults to `name`. */
   displayName?: string;
   looksLike: string;
   shape: RegExp;

@@ -41,7 +41,7 @@ interface ClassCounts {
 }
 
 interface Work {
-  /** Time that the work takes on the reference machine, in milliseconds. */
+  /** Milliseconds that the work takes on the reference machine. */
   ms: number;
   memoryBytes: number;
   /** Whether the work counts against the places for expensive computations. */
@@ -89,7 +89,7 @@ export class KdfGate {
   readonly #trials = new Set<Waiting>();
   /** When the next trial of each caller is due, in milliseconds of virtual time. It has one entry for each API key. */
   readonly #dueMs = new Map<string, number>();
-  /** Virtual time: when the most recently started trial was due. */
+  /** The current virtual time: when the trial that was started last was due. */
   #virtualMs = 0;
   #isAdmittingTrials = false;
   readonly #background = new Set<Waiting>();
@@ -223,7 +223,7 @@ export class KdfGate {
     );
   }
 
-  /** Starts computations in the order of the line while there is room. */
+  /** Starts waiting computations, in the order of the queue, while there is room. */
   #admit(): void {
     for (let next = this.#next(); next !== undefined && this.#fits(next.memoryBytes); next = this.#next()) {
       this.#start(next, this.#queueOf(next));

@@ -77,7 +77,7 @@ export class Passwords {
   readonly #background: HashingProcess | undefined;
   /** Time that verifications take on this machine, as a multiple of the reference machine: a moving average. */
   #slowness = 1;
-  /** Counts by the family's name in the registry, of which there are few. */
+  /** Counts of computations, by the name that the family has in the registry. */
   readonly #families = new Map<string, FamilyCounts>();
 
   constructor(parts: PasswordsParts) {
@@ -99,7 +99,7 @@ export class Passwords {
     const hash = this.registry.tryRead(stored);
     if (hash === undefined) {
       this.#decoys.noticeUnverifiable();
-      // Always throws, with the reason why the hash cannot be read.
+      // This call always throws the reason why the hash cannot be read.
       return this.registry.read(stored).verify(password);
     }
     this.#decoys.notice(hash);
@@ -136,7 +136,7 @@ export class Passwords {
     return { matches, cost: { ms, memoryBytes: hash.cost.memoryBytes } };
   }
 
-  /** Takes as long as `verify` for a user of this service. */
+  /** Verifies a decoy for an unknown e-mail, so that the answer takes as long as for a user of this service. */
   async verifyDecoy(email: string, password: Uint8Array, signal?: AbortSignal): Promise<void> {
     const hash = this.#decoys.pick(email);
     await this.#compute({ hash, password }, (run) => this.#gate.run(hash.costOf(password), run, signal));

@@ -87,7 +87,7 @@ export interface HashRegistry {
   resembling(encoded: string): HashVerifier[];
   /** Returns whether a secret with this id is configured and, if an algorithm is given, serves it. */
   hasSecret(id: string, algorithm?: string): boolean;
-  /** Returns the ids of the configured secrets that serve an algorithm. */
+  /** Returns the ids of the configured secrets that hashes of an algorithm may use. */
   secretIdsFor(algorithm: string): readonly string[];
   /** Returns the fingerprints of the configured signer keys. @param nonce chosen by the caller */
   signerKeyFingerprints(nonce: Uint8Array): readonly SecretFingerprint[];

@@ -98,7 +98,7 @@ export interface HashOperations {
   /** Returns whether the password as sent matches. The second form that `secondReading` returns is not tried. */
   verify(parsed: unknown, password: Buffer, secret: Buffer): Promise<boolean>;
   secondReading?(parsed: unknown): SecondReading | undefined;
-  /** Access to the digest. Undefined if hashes can only be verified as a whole. */
+  /** Functions that read and compute the digest of a hash. Undefined if hashes can only be verified as a whole. */
   readonly compute?: Computation<unknown> | undefined;
   withoutDigest(parsed: unknown, encoded: string): string | undefined;
   clearText?(parsed: unknown): string | undefined;

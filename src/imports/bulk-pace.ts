@@ -25,7 +25,7 @@ const MOST_QUIET_STEPS = QUIET_STEPS * FULL_PACE;
  */
 export class BulkPace {
   readonly #waiting: Record<CallKind, number> = { quick: 0, hashing: 0 };
-  /** Whether a call of this kind has arrived since the last step ended. */
+  /** Whether a call of each kind has arrived since the last step of bulk work ended. */
   readonly #hasCome: Record<CallKind, boolean> = { quick: false, hashing: false };
   readonly #quietSteps: Record<CallKind, number> = { quick: MOST_QUIET_STEPS, hashing: MOST_QUIET_STEPS };
   readonly #queue = new Set<() => void>();
@@ -48,7 +48,7 @@ export class BulkPace {
     return this.#quietSteps.quick < QUIET_STEPS;
   }
 
-  /** Runs a step as soon as the limit permits, in the order of requests. */
+  /** Runs a step of bulk work as soon as the limit permits, in the order of the calls. */
   async step<T>(work: () => Promise<T>): Promise<T> {
     const end = await this.beginStep();
     try {

@@ -85,7 +85,7 @@ export interface EncodedRows {
 /** Collects the rows of new users, encoded as bytes. */
 export interface RowSink {
   add(rows: NewRows): void;
-  /** Returns the memory to the pool. The sink must not be used afterwards. */
+  /** Gives the memory back to the buffer pool. The object must not be used afterwards. */
   release(): void;
 }
 
@@ -102,7 +102,7 @@ export interface DryRunRows extends RowSink {
 
 /** Transaction that writes a chunk: completely or not at all. */
 export interface ChunkTransaction {
-  /** Writes new rows. The buffers may be reused once the promise resolves. */
+  /** Writes the rows of new users by COPY. The buffers may be reused once the promise resolves. */
   copyRows(rows: readonly EncodedRows[]): Promise<void>;
   /**
    * Returns the stored logins with these e-mails, identities or external ids, and locks them until the transaction
@@ -162,7 +162,7 @@ export interface DryRunSession {
    * Records that users would be removed, so that later lines of the dry run find their addresses and identities free.
    */
   remove(users: readonly EarlierUser[]): Promise<void>;
-  /** Discards the users that the lines would have written. */
+  /** Ends the dry run, and discards what it remembers about the users of its lines. */
   close(): Promise<void>;
 }
 

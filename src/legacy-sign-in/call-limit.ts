@@ -1,6 +1,6 @@
 const MINUTE_MS = 60_000;
 
-/** Maximum number of addresses whose calls are counted. The oldest are forgotten first. */
+/** Maximum number of e-mail addresses whose calls are counted. The oldest are forgotten first. */
 const MAX_ADDRESSES = 100_000;
 
 /** Limits calls per address and minute, so that nobody can guess passwords of the legacy system through this service. */

@@ -85,7 +85,7 @@ function repaired(
   });
 }
 
-/** Returns one suspicion, or none if the repaired hash is refused. */
+/** Returns a list with the suspected mistake, or an empty list if the repaired hash is refused. */
 function suspicion(
   { mistake, encoded, verifier: other }: Repair,
   verifier: HashVerifier,

@@ -12,7 +12,7 @@ export type NoHash = (typeof NO_HASH_REASONS)[number];
 /** Stored credential of a password login: a hash, or the reason why there is none. */
 export type Credential = { hash: KeptHash } | { noHash: NoHash };
 
-/** Members of a password login of which exactly one is given. */
+/** Members of a password login in a request. Exactly one of them must be given. */
 const CREDENTIAL_MEMBERS = ['passwordHash', 'plainTextPassword', 'password', 'legacySignIn'] as const;
 
 /**

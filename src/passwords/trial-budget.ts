@@ -16,7 +16,7 @@ export class TrialBudget {
     this.#time = time;
   }
 
-  /** Returns the trials that fit in the budget, in order, and deducts their cost. */
+  /** Returns those password tests that fit in the budget, in order, and deducts their cost. */
   take<Kind extends Trial>(trials: readonly Kind[]): Kind[] {
     return trials.filter(({ hash, password }) => {
       const cost = hash.costOf(password);

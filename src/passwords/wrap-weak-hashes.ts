@@ -80,7 +80,7 @@ export class WeakHashWrapper {
     this.#poller = new Poller({ work: () => this.#wrapAll(), pauseMs: PAUSE_MS, onError });
   }
 
-  /** Starts a pass now, and another one after each pause. */
+  /** Starts to read all broken hashes now, and again after each pause. */
   start(): void {
     this.#poller.start();
   }
@@ -90,7 +90,7 @@ export class WeakHashWrapper {
     return this.#poller.idle();
   }
 
-  /** Cancels the wait for the gate and finishes the current hash. */
+  /** Stops wrapping. A hash that is being wrapped is finished; one that waits for the gate is not. */
   stop(): Promise<void> {
     this.#stopping.abort();
     return this.#poller.stop();
@@ -102,7 +102,7 @@ export class WeakHashWrapper {
       for (const place of HASH_PLACES) await this.#wrapPlace(place, result);
     } finally {
       const { wrapped, left, errors } = result;
-      // Hashes that cannot be wrapped appear in each pass, and are reported once.
+      // A hash that cannot be wrapped is found again in each pass and reported only once.
       if (wrapped > 0 || left !== this.#lastLeft) this.#deps.onWrapped({ wrapped, left });
       this.#lastLeft = left;
       // Reports only the first error, because there may be many and they are mostly of one kind.

@@ -72,7 +72,7 @@ export interface ComposeOptions {
   /** A user store to use in place of the one in PostgreSQL. */
   store?: ((real: UserStore) => UserStore) | undefined;
   handOverBounds?: Partial<HandOverBounds> | undefined;
-  /** If true, an upload of staged users does not start work on them. */
+  /** If true, users who are staged are not imported at once but wait for the worker's next round. */
   stagedWaits?: boolean | undefined;
 }
 

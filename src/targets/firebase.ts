@@ -32,7 +32,7 @@ interface HashGroup {
 }
 
 /**
- * Returns the group of a hash, or undefined if Firebase cannot verify it.
+ * Returns the file and flags with which Firebase can import a hash, or undefined if Firebase cannot verify the hash.
  * @see https://firebase.google.com/docs/cli/auth#auth-import
  */
 export function firebaseHash(hash: ParsedHash): HashGroup | undefined {

@@ -163,7 +163,7 @@ class Conversion {
   #usersOfFile = 0;
   /** The number of users that the last line of the service's export states. */
   #stated: number | undefined;
-  /** Users whose hash the system does not verify, by algorithm. */
+  /** Number of users whose hash the target system does not verify, by algorithm. */
   readonly #unverifiable = new Map<string, number>();
   readonly #leftOut = new Map<LeftOut, number>();
   readonly #deps: ConversionDeps;
@@ -290,7 +290,7 @@ function statedUsers(text = ''): number | undefined {
   return stated === undefined ? undefined : Number(stated);
 }
 
-/** Converts a user to what systems have: one address and one password. */
+/** Converts a user to what all target systems can store: one address and one password. */
 function targetUserOf({ externalId, metadata, factors, disabled, methods }: ParsedUser): {
   user: TargetUser;
   hash: ParsedHash | undefined;

@@ -125,7 +125,7 @@ function toFile(context: CommandContext, path: string): Output {
   return { stream, finish: () => file.finish(), discard: () => file.discard() };
 }
 
-/** Adds what to do about problems that only exports have. */
+/** Adds advice for the operator to problems that only exports have. */
 function withAdvice(error: unknown, path: string): unknown {
   if (!(error instanceof ServiceProblem)) return error;
   if (error.code === 'NOT_FOUND')

@@ -102,7 +102,7 @@ export const run: RunCommand = async (context) => {
           : permittedRemovals(work, rehearsal.rehearsed);
       work = { ...work, options: { ...options, deleteMissing: removals } };
     }
-    // rehearse() has already checked the realms and states, and shown the warnings.
+    // The dry run (`rehearse`) has checked the realms and states already, and shown the warnings.
     if (inspection === undefined) {
       await prepared.stopAtUnchosenRealms(interruption.signal);
       await prepared.stopAtUnknownStates(interruption.signal);

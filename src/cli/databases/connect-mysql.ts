@@ -59,7 +59,7 @@ export async function connectMysql(uri: string, { env, signal, warn }: DatabaseA
       opened.destroy();
       signal?.throwIfAborted();
       const code = codeOf(error);
-      // Falls back to no TLS if TLS is only preferred, like MySQL's own clients.
+      // If TLS is only preferred, the last attempt is made without TLS, as MySQL's own clients do.
       if (index === attempts.length - 1 || !/SSL|TLS/.test(code))
         throw databaseProblem(name, code, MYSQL_PROBLEMS);
     }
@@ -96,7 +96,7 @@ function openConnection(
     connectTimeout: CONNECT_MS,
     charset: 'utf8mb4',
     multipleStatements: false,
-    // Keeps the server from requesting files of this machine.
+    // Forbids that the server requests files of this machine (LOAD DATA LOCAL).
     flags: ['-LOCAL_FILES'],
   });
   connection.on('error', (error) => pending.end(error));
@@ -158,7 +158,7 @@ function sessionOf(
       throw databaseProblem(name, codeOf(error), MYSQL_PROBLEMS);
     }
   };
-  /** Settles when the unread rest of the last result has been discarded. */
+  /** Settles when the rows of the last result that nobody has read were discarded. */
   let rest: Promise<void> = Promise.resolve();
   return {
     name,

@@ -65,7 +65,7 @@ export async function connectPostgres(
       end();
       signal?.throwIfAborted();
       const code = codeOf(error);
-      // Falls back to no TLS if TLS is only preferred, like libpq.
+      // If TLS is only preferred, the last attempt is made without TLS, as libpq does.
       const isOfTls = code === 'NO_TLS' || code === '28000' || /SSL|TLS|EPROTO/.test(code);
       if (index === attempts.length - 1 || !isOfTls) throw databaseProblem(name, code, EXPLANATIONS);
     } finally {
@@ -119,7 +119,7 @@ function clientOf(
     port,
     user,
     database,
-    // A function, because the driver would replace an empty password with one from elsewhere.
+    // The password is passed as a function, because the driver would replace an empty password with one from elsewhere.
     password: () => {
       if (asked === 'authenticationCleartextPassword' && !isVerified) throw problem('PASSWORD_WANTED');
       if (asked !== 'authenticationSASL' && mustBind) throw problem('NO_CHANNEL_BINDING');

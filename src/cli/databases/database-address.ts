@@ -22,7 +22,7 @@ const HOW =
  */
 export function readDatabaseAddress(uri: string): DatabaseAddress {
   const broken = new CliError(`The URI of the database cannot be read. ${HOW}`);
-  // Add a host to URIs without one, such as `postgres://ada@/app?host=/run/postgresql`.
+  // A placeholder host is added to URIs without a host, such as `postgres://ada@/app?host=/run/postgresql`.
   const whole = uri.replace('@/', '@localhost/');
   if (!URL.canParse(whole)) throw broken;
   const url = new URL(whole);

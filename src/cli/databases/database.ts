@@ -4,14 +4,14 @@ import type { Survey } from '../../sources/pipeline/plan.ts';
 /** A database that the tool reads instead of a file, in one snapshot. */
 export interface OpenDatabase {
   survey: Survey;
-  /** Ends the snapshot, even during a read. Always resolves. */
+  /** Ends the snapshot and the connection, even during a read. Always resolves. */
   close(): Promise<void>;
 }
 
 export interface DatabaseAsk {
   /** Value of `--query`: a SELECT to read instead of the tables. */
   query?: string | undefined;
-  /** Environment with passwords: `PGPASSWORD`, `PGPASSFILE` (a file) or `MYSQL_PWD`. */
+  /** Environment variables, of which passwords are read: `PGPASSWORD`, `PGPASSFILE` (a file) or `MYSQL_PWD`. */
   env: NodeJS.ProcessEnv;
   /** Aborts a hanging statement, which then rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
@@ -38,7 +38,7 @@ export function databaseKind(argument: string): DatabaseKind | undefined {
 export interface DatabaseTable {
   /** Name of the table, as a dump of the database would write it. */
   name: string;
-  /** Column names. Empty for a query, because only its result shows the columns. */
+  /** Names of the table's columns. Empty for a query, because only its result shows the columns. */
   columns: readonly string[];
   /** Statement that selects all rows, in the order of the primary key if there is one. */
   statement: string;
@@ -60,9 +60,9 @@ export const queryTable = (query: string): DatabaseTable => ({
 export const FIRST_RECORDS = 20;
 
 export const ROWS_A_BATCH = 1000;
-/** Maximum size of a batch. Batches of large rows have fewer than ROWS_A_BATCH. */
+/** Maximum number of characters in a batch of rows. Batches of large rows have fewer than ROWS_A_BATCH. */
 export const BATCH_CHARACTERS = 8 * 1024 * 1024;
-/** Maximum size of a value in a sample. Larger values are left out. */
+/** Maximum size in bytes of a value in the sampled records. Larger values are left out. */
 export const HEAD_VALUE_BYTES = 65_536;
 
 /** Databases with more tables are sampled only where column names suggest users, hashes or providers. */

@@ -2,7 +2,7 @@ import mysql from 'mysql2';
 import type { ColumnKind } from '../../sources/containers/sql/cell.ts';
 import { textOfBytes } from '../../sources/containers/sql/text-of-bytes.ts';
 
-/** Character set number of binary columns. MySQL also reports it for numbers and times. */
+/** Number of the character set that MySQL reports for columns of bytes. MySQL also reports it for numbers and times. */
 const BINARY_CHARSET = 63;
 
 const BYTE_TYPES: ReadonlySet<number | undefined> = new Set([

@@ -6,7 +6,7 @@ export interface Pending {
   wait<Result>(
     work: (resolve: (result: Result) => void, reject: (error: unknown) => void) => void,
   ): Promise<Result>;
-  /** Rejects all operations, and later ones. The first reason is kept. */
+  /** Rejects all pending operations and all later ones. The reason of the first call is kept. */
   end(reason: Error): void;
 }
 

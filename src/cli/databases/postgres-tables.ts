@@ -42,7 +42,7 @@ export async function postgresTables({ ask }: PostgresSession): Promise<Database
     const read: [string, string][] = JSON.parse(String(columns));
     const keyed: string[] = JSON.parse(String(key));
     const names = read.map(([column]) => column);
-    // Leaves out the rows of inheriting tables, which are read themselves.
+    // `only` leaves out the rows of tables that inherit from this table, because those tables are read themselves.
     const only = kind === 'r' ? 'only ' : '';
     const order = keyed.length === 0 ? '' : ` order by ${keyed.map(quoted).join(', ')}`;
     const list = names.map(quoted).join(', ');
@@ -89,7 +89,7 @@ export async function postgresHeads(
   return tables.map((table) => headOf(table.name, table.columns, found.get(table)?.rows));
 }
 
-/** Samples some tables. Returns whether all could be read. */
+/** Reads the first records of some tables. Returns whether all tables could be read. */
 async function sample(
   { ask, askAll }: PostgresSession,
   tables: readonly DatabaseTable[],

@@ -62,7 +62,7 @@ const SYSTEM = 'system';
 const SECURITY = /ssl|tls|cert|verif|requireauth|channelbinding|gssencmode/;
 const KNOWN = new Set([
   ...['sslmode', 'ssl', 'sslrootcert', 'sslca', 'sslcert', 'sslkey', 'channelbinding'],
-  // No effect: compression is never used, and the host name is always sent.
+  // These options have no effect: compression is never used, and the host name is always sent.
   ...['sslcompression', 'sslsni'],
 ]);
 const HARMLESS = new Set(['gssencmode=disable', 'gssencmode=prefer', 'sslnegotiation=postgres']);

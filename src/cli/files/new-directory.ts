@@ -52,14 +52,14 @@ export class NewDirectory {
       },
       close: () => {
         flush();
-        // Without this, a power failure after the rename could leave an empty file.
+        // The file is synchronised, because a power failure after the rename could otherwise leave an empty file.
         this.#orStop(() => fsyncSync(descriptor));
         closeSync(descriptor);
       },
     };
   }
 
-  /** Gives the directory its name. All files must be closed. */
+  /** Renames the directory to its final name. All files must be closed. */
   finish(): void {
     this.#checkFree();
     this.#orStop(() => renameSync(this.#part, this.#path));

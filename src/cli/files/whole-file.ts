@@ -28,7 +28,7 @@ const BUFFER_CHARACTERS = 64 * 1024;
  * limit names to 255 bytes.
  */
 const NAME_CHARACTERS = 50;
-/** Paths that refer to a descriptor of this process. */
+/** Paths that stand for a file descriptor of this process, such as /dev/stdout. */
 const DESCRIPTORS: Readonly<Record<string, number>> = { '/dev/stdin': 0, '/dev/stdout': 1, '/dev/stderr': 2 };
 const NUMBERED = /^\/(?:dev|proc\/self)\/fd\/(\d{1,9})$/;
 /** Milliseconds to wait before writing to a full pipe again. */
@@ -121,7 +121,7 @@ export class WholeFile {
       throw new CliError(
         `${this.#path} cannot be written: its temporary file ${this.#partPath} was removed meanwhile.`,
       );
-    // Without this, a power failure after the rename could leave an empty file.
+    // The file is synchronised, because a power failure after the rename could otherwise leave an empty file.
     this.#orStop(() => fsyncSync(this.#descriptor));
   }
 
@@ -252,7 +252,7 @@ function openStream(path: string): number | undefined {
   const there = own === undefined ? statSync(path, { throwIfNoEntry: false }) : fstatSync(own);
   if (there === undefined || (own === undefined && !isStream(there))) return undefined;
   const stream = own ?? openToWrite(path, there);
-  // Throws if the descriptor was opened for reading only.
+  // An empty write throws if the descriptor was opened for reading only.
   writeSync(stream, '');
   if (isatty(stream)) {
     closeStream(stream, path);

@@ -83,7 +83,7 @@ function checkValue(
   { value, inlineValue }: { value: string | undefined; inlineValue: boolean | undefined },
 ): void {
   if (value === undefined || value === '') throw new CliError(`${rawName} needs a value: ${rawName} ${what}`);
-  // In `--report --yes` the value of --report was forgotten.
+  // If the value begins with `-`, as in `--report --yes`, the operator has forgotten the value of --report.
   if (!inlineValue && value.startsWith('-') && value !== '-')
     throw new CliError(
       `${rawName} needs a value: ${rawName} ${what} (one that begins with a dash: ${rawName}=${value})`,

@@ -61,7 +61,7 @@ export async function* listImports(service: ServiceAddress, options: Options): A
     yield* (Array.isArray(answer.imports) ? answer.imports : []).filter(isJsonObject);
     if (typeof answer.nextPaginationToken !== 'string') return;
     token = answer.nextPaginationToken;
-    // If the service repeated a page, this loop would never end.
+    // A page that comes again would make this loop endless.
     if (seen.has(token)) throw unintelligibleAnswer();
     seen.add(token);
   }

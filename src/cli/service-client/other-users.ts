@@ -32,7 +32,7 @@ export async function findOtherUsers(
     if (others.length < MAX_NAMED) others.push(`${counted(users, 'user')} of ${printable(importId)}`);
     else hasMore = true;
   }
-  // Users who signed up, or who were imported by single calls.
+  // Users who are of no import: they signed up, or single calls imported them.
   const single = Number(total) - known;
   if (single > 0) others.push(`${counted(single, 'user')} who came in other ways`);
   if (others.length === 0) return undefined;

@@ -20,7 +20,7 @@ const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
 export interface ExportEnd {
   users: number;
-  /** SHA-256 of all lines but the last, in hexadecimal. */
+  /** SHA-256 of all lines except the last, in hexadecimal digits, as the last line states it. */
   sha256: string;
 }
 

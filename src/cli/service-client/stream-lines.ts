@@ -167,7 +167,7 @@ async function send(
 
 interface Receiver {
   heard(): void;
-  /** Throws the cause of a connection error. */
+  /** Throws what caused a connection error, as far as it is known. */
   explain(error: unknown): never;
 }
 

@@ -9,7 +9,7 @@ export function sumRecords(importId: string, records: readonly JsonObject[]): Js
   const some = (name: string, of: (...values: number[]) => number) =>
     numbers(name).length > 0 && { [name]: of(...numbers(name)) };
   const rollbacks = records.flatMap(({ rollback }) => (isJsonObject(rollback) ? rollback : []));
-  // Parts run at the same time, so the longest counts.
+  // Parts run at the same time, so the duration of the import is that of the longest part.
   const durationMs = Math.max(0, ...numbers('durationMs'));
   const counts = Object.fromEntries(COUNTS.map((name) => [name, sumOf(numbers(name))]));
   const { apiKeyName, dryRun, onConflict, hashingSecretId } = records[0] ?? {};

@@ -23,7 +23,7 @@ export class ProgressLine {
   readonly #title: string;
   readonly #now: () => number;
   readonly #samples: { atMs: number; amount: number; share: number }[] = [];
-  /** Time of the last update. Starts at creation, so that short work draws nothing. */
+  /** When the line was last drawn. Starts at creation, so that short work draws nothing. */
   #drawnAtMs: number;
   #isDrawn = false;
 
@@ -74,7 +74,7 @@ export class ProgressLine {
   }
 }
 
-/** Joins as many parts as fit in the width. */
+/** Joins as many parts of the text as fit in the width of the screen. */
 function fit(parts: readonly string[], width: number): string {
   let line = '';
   for (const part of parts) {

@@ -32,7 +32,7 @@ export function columns(rows: readonly (readonly string[])[], indent = '  '): st
   const isNumber: boolean[] = [];
   const most = Math.max(0, ...rows.map((row) => row.length));
   for (const row of rows) {
-    // The last cell of a shorter row may extend over further columns.
+    // The last cell of a row with fewer cells does not widen its column, because it may extend over further columns.
     for (const [index, cell] of row.slice(0, row.length < most ? -1 : undefined).entries()) {
       widths[index] = Math.max(widths[index] ?? 0, cell.length);
       isNumber[index] = (isNumber[index] ?? true) && /^[\d,]*$/.test(cell);

@@ -37,7 +37,7 @@ const NOT_TAKEN: readonly { hash?: RegExp; name?: RegExp; reason: string }[] = [
   { name: /^bitwarden$/, reason: 'Bitwarden hashes on the client, so a password alone cannot be checked' },
 ];
 
-/** Returns why a hash is refused, if its text shows the reason. */
+/** Returns why this service cannot accept a hash, if the text of the hash shows the reason. */
 export const whyHashIsNotTaken = (encoded: string): string | undefined =>
   NOT_TAKEN.find(({ hash }) => hash?.test(encoded))?.reason;
 

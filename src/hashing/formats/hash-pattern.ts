@@ -33,7 +33,10 @@ export class HashPattern<Part extends string> {
     }
   }
 
-  /** Returns the groups. @throws {HashRefused} `format` if the string does not have this form */
+  /**
+   * Returns the groups that the pattern matched.
+   * @throws {HashRefused} `format` if the string does not match
+   */
   read(encoded: string): Groups {
     const match = this.#pattern.exec(encoded);
     if (match === null) throw new HashRefused('format', `expected ${this.#looksLike}`);

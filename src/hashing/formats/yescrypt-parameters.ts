@@ -44,7 +44,7 @@ class NumberReader {
   }
 
   /**
-   * Returns the next number.
+   * Returns the next number in the parameters.
    * @throws {HashRefused} `format` if the text ends within a number
    */
   next(min: number): number {

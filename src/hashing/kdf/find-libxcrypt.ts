@@ -17,7 +17,7 @@ const TRIPLETS: Partial<Record<NodeJS.Architecture, string>> = {
 /** `missing` says why the library cannot be used, in words for people. */
 export type Libxcrypt = { path: string } | { missing: string };
 
-/** Facts about the machine on which the search depends. */
+/** Facts about the machine that decide where the library is searched. */
 export interface Machine {
   platform: NodeJS.Platform;
   arch: NodeJS.Architecture;
@@ -56,7 +56,7 @@ function readIfThere(path: string): Buffer | undefined {
   try {
     return readFileSync(path);
   } catch {
-    // Missing or unreadable; the caller tries the next path.
+    // The file is missing or unreadable. The caller tries the next path.
     return undefined;
   }
 }

@@ -51,7 +51,7 @@ export interface SecondReading {
 /** The hash digests all bytes of the password unchanged. */
 export const BYTES: PasswordReading = { of: (password) => password, isOnly: () => true };
 
-/** Reads the text in UTF-16LE, without a byte order mark. */
+/** The hash digests the password in UTF-16LE, without a byte order mark. */
 export const UTF16: PasswordReading = {
   of: (password) => (isUtf8(password) ? Buffer.from(password.toString('utf8'), 'utf16le') : undefined),
   isOnly: isUtf8,
@@ -204,7 +204,7 @@ export const firstBytes = (most: number): PasswordReading => ({
   isOnly: (password) => password.length < most,
 });
 
-/** Reads passwords of at most `most` bytes. Longer ones never match. */
+/** The hash digests the bytes of passwords of at most `most` bytes. Longer passwords never match. */
 export const atMostBytes = (most: number): PasswordReading => ({
   of: (password) => (password.length > most ? undefined : password),
   isOnly: () => true,

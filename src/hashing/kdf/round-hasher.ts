@@ -62,7 +62,7 @@ function hasherOf(library: IHasher): RoundHasher {
   };
 }
 
-/** Time of one round in µs: for the call, and for each byte. */
+/** Microseconds of one round: for the call, and for each byte of input. */
 const ROUND_MICROSECONDS: Record<RoundDigest, [call: number, byte: number]> = {
   md5: [0.4, 0.0017],
   sha1: [0.6, 0.0015],

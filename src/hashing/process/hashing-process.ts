@@ -98,7 +98,7 @@ export class HashingProcess {
     });
   }
 
-  /** Sends waiting calls while the process may take more. */
+  /** Sends waiting calls to the hashing process while it may receive more. */
   #next(): void {
     while (this.#calls.size < this.#atOnce) {
       const call = this.#waiting.shift();

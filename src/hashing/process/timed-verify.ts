@@ -6,7 +6,7 @@ export interface TimedVerification {
   ms: number;
 }
 
-/** Verifies a password and measures the time that takes. */
+/** Verifies a password and measures the duration of the verification. */
 export async function timedVerify(hash: ParsedHash, password: Uint8Array): Promise<TimedVerification> {
   const startMs = performance.now();
   const matches = await hash.verify(password);

@@ -61,7 +61,7 @@ export const BCRYPT_WRAPPED = [
       before: /\$bcrypt-sha256\$(?=v)/,
       unwrap: fromPasslib,
       wrap: inPasslib,
-      // HMAC takes the text of the salt as its key, not its bytes.
+      // The key of the HMAC is the text of the salt, not its decoded bytes.
       key: digestKey(
         (password, _secret, { encoded }) =>
           base64Of(createHmac('sha256', encoded.slice(7, 29)).update(password).digest()),

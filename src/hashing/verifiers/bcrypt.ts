@@ -112,7 +112,7 @@ const bcryptKey = (variant: string): PasswordReading => ({
     !(variant === 'x' && password.some((byte) => byte >= 0x80)),
 });
 
-/** Minimum number of unknown bytes that cannot be guessed. */
+/** Minimum number of unknown bytes in a secret that cannot be guessed. */
 const MIN_SECRET_BYTES = 16;
 
 /**
@@ -216,7 +216,7 @@ function settingOf(cost: number, salt: string): string {
   return `$2b$${String(cost).padStart(2, '0')}$${salt}`;
 }
 
-/** Salt and digest in the encodings of other programs, possibly separated by `$`. */
+/** Matches salt and digest in encodings of other programs, possibly separated by `$`. */
 const FOREIGN = [
   {
     mistake: 'URL_SAFE_OR_UNPADDED_BASE64',

@@ -125,7 +125,7 @@ export function defineDigestRounds(family: DigestRounds): HashAlgorithm<RoundsLi
     },
     cost,
     password: () => reading,
-    // A hash with few rounds is broken even if the family usually has many.
+    // Hashes with few rounds count as broken, even if the family's usual hashes have many.
     strengthOf: ({ rounds }) => (rounds > MAX_EVENT_LOOP_ROUNDS ? family.strength : 'broken'),
     describe: ({ digest, rounds, salt, hash }) => ({
       digest,

@@ -115,7 +115,7 @@ export function definePhpass(dialect: PhpassDialect): HashAlgorithm<PhpassLimit,
     }),
     password: () => reading,
     secondReading: ({ kind }) => kind.secondReading,
-    // Prefixes with the same digests are spellings of one hash.
+    // A hash is the same with any of the prefixes that stand for the same digest.
     identity: ({ kind, ...rest }) => ({ kind: digestsOf(kind), ...rest }),
     portable: ({ kind }, encoded) =>
       reading === BYTES && kind.digest === 'md5' && kind.passwordDigest === undefined

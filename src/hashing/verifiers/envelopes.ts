@@ -100,7 +100,8 @@ export const ENVELOPES = [
     shapeByName: new RegExp(`${BCRYPT_WITH_SECRET_SHAPE.source}|^[0-9a-f]{40}$`),
     forms: [
       { before: /1\|/, inner: [bcrypt] },
-      // PHP's argon2id was in use before Nextcloud introduced version 3.
+      // Hashes of version 2 may also be argon2id, because PHP's argon2id was in use before Nextcloud introduced version
+      // 3.
       { before: /(?:2\|(?=\$argon2id?\$)|3\|(?=\$argon2id\$))/, inner: [argon2], decoyBefore: '2|' },
       {
         before: /(?=\$2[aby]\$)/,

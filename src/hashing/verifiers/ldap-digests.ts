@@ -16,7 +16,7 @@ interface LdapHash extends DigestText {
   digest: DigestName;
 }
 
-/** Matches a value of a directory. Dovecot may name an encoding after the scheme. */
+/** Minimum and maximum length of the salt, in bytes. */
 const SALT = { min: 4, max: 64 };
 
 /** Matches a hash with its scheme. In Dovecot, a suffix of the scheme may name the encoding (`{SSHA.HEX}`). */

@@ -86,7 +86,7 @@ export const magento2 = defineAlgorithm<MagentoHash, Limit>({
     hash,
   }),
   describe: ({ versions, salt, hash }) => ({
-    // Shows each link's kind, and the sums of the argon2 parameters.
+    // Shows the kind of each algorithm that the hash applies, and the sums of the argon2 parameters.
     versions: versions.map(({ name }) => name.charAt(0)).join(':'),
     memoryKb: sum(versions.map((one) => ('memoryKb' in one ? one.memoryKb : 0))),
     iterations: sum(versions.map((one) => ('memoryKb' in one ? one.iterations : 0))),
@@ -136,7 +136,7 @@ function argonVersion(name: string, settings: Readonly<Record<Limit, number>>): 
   };
 }
 
-/** Returns the total time of all links and the memory of the largest one. */
+/** Returns the cost of all algorithms that a hash applies: the sum of their times, and the largest memory. */
 function costOf({ versions }: MagentoHash): HashCost {
   const costs = versions.flatMap((one) =>
     'memoryKb' in one ? [argon2.cost({ ...one, parallelism: 1 })] : [],

@@ -6,7 +6,7 @@ import { md5Crypt } from '../kdf/md5-crypt.ts';
 import type { PasswordReading } from '../kdf/password-reading.ts';
 import { C_STRING, WHOLE_PASSWORD } from './crypt-password.ts';
 
-/** Time for the longest password, because the person who signs in chooses its length. */
+/** Milliseconds for the longest password, because the person who signs in chooses its length. */
 export const MD5_CRYPT_MS = 2.5;
 export const MD5_CRYPT_MEMORY_BYTES = 64 * 1024;
 
@@ -27,7 +27,7 @@ function defineMd5Crypt(row: {
   displayName: string;
   /** Prefix of every hash of the family. */
   prefix: string;
-  /** Prefix that is digested, which may differ from the prefix of the hash. */
+  /** The text that the first digest includes as prefix. It may differ from the prefix of the hash. */
   magic: string;
   reading: PasswordReading;
 }): HashAlgorithm<never, never> {

@@ -89,7 +89,7 @@ export const PBKDF2 = [
     name: 'pbkdf2-password4j',
     displayName: 'Password4j PBKDF2',
     looksLike: '`$<1|2|3|4|5>$<iterations × 2^32 + bits>$<salt>$<hash>`',
-    // md5-crypt, bsd-nthash and sha256-crypt also begin with these numbers.
+    // Hashes of md5-crypt, bsd-nthash and sha256-crypt begin with the same numbers (`$1$`, `$3$`, `$5$`).
     shape: /^\$[1-5]\$[0-9]{10,19}\$[^$]+\$[^$]+$/,
     byNameOnly: true,
     ...spelling(/\$(?<code>[1-5])\$(?<numbers>[1-9][0-9]{9,18})\$(?<salt>[^$]+)\$(?<hash>[^$]+)/, {

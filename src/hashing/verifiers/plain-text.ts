@@ -30,7 +30,7 @@ export const plainText = defineAlgorithm({
   parser: () => (encoded) => ({ text: PATTERN.part(PATTERN.read(encoded), 'text') }),
   cost: () => DIGEST_COST,
   password: () => BYTES,
-  // All decoys have the same length, because the length is a part of the secret.
+  // All decoys have the same length, because a decoy must not show the length of a user's password.
   decoy: () => '0'.repeat(32),
   withoutDigest: () => '0'.repeat(32),
   describe: () => ({}),

@@ -27,7 +27,7 @@ interface ScramText {
   keys: HashPart;
   /** Determines which bytes of the password are digested. */
   reading: PasswordReading;
-  /** Identifies the reading: MongoDB's user name, or how the password is prepared. */
+  /** Identifies how the password is prepared: MongoDB's user name, or a constant. */
   prepared: HashPart | 'as SASLprep does' | 'not at all';
 }
 

@@ -133,7 +133,7 @@ export const springDelegating = defineEnvelope({
       before: /\{ldap\}(?=\{)/,
       inner: [algorithmOf(LDAP_DIGESTS, 'ldap-ssha'), algorithmOf(LDAP_DIGESTS, 'ldap-sha')],
     },
-    // LdapShaPasswordEncoder treats text without a scheme as the password itself.
+    // LdapShaPasswordEncoder compares a text without a scheme with the password itself.
     { before: /\{ldap\}(?!\{)/, inner: [plainText], decoyBefore: '{noop}' },
     { before: /\{noop\}/, inner: [plainText] },
   ],

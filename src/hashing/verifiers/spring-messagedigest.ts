@@ -23,7 +23,7 @@ export type SpringDigest = DigestName | 'md4';
 
 interface SpringHash extends DigestText {
   digest: SpringDigest;
-  /** Salt with its braces. */
+  /** The salt, with the braces that Spring puts around it. */
   salt: HashPart;
 }
 

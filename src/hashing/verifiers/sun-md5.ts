@@ -10,7 +10,7 @@ import { C_STRING } from './crypt-password.ts';
 interface SunMd5Hash {
   /** Rounds that the hash states, in addition to BASIC_ROUNDS. */
   rounds: number;
-  /** The text of the hash before its digest, all of which is digested. */
+  /** The part of the hash before its digest. All of it is digested. */
   setting: HashPart;
   digest: HashPart;
 }
@@ -43,7 +43,7 @@ export const sunMd5Verifier = defineAlgorithm<SunMd5Hash, CryptLimit>({
     measured: '5000 rounds: 25 ms, whatever the password',
   },
   limits: CRYPT_LIMITS,
-  // Kratos has hashes of `$md5$` followed by one base64 part, and of `$md5$pf=`.
+  // Excludes hashes of Kratos: `$md5$` followed by one base64 part, and `$md5$pf=`.
   shape: /^\$md5(?:[$,]rounds=|\$[./0-9A-Za-z]*\$)/,
   parser:
     ({ settings }) =>

@@ -4,7 +4,7 @@ import { ERROR_STATUS, type ErrorCode } from '../../lib/errors.ts';
 import { STATUS_TEXT } from '../server/error-handler.ts';
 import type { BodyKind } from '../server/route-policy.ts';
 
-/** Error codes that any request may get, whatever its route. */
+/** Codes of errors that a request of any route may get. */
 const ANY_REQUEST: readonly ErrorCode[] = [
   'EXPECTATION_FAILED',
   'HEADERS_TOO_LARGE',

@@ -31,7 +31,7 @@ export async function readAssets(): Promise<Asset[]> {
     ...own.map((name): [string, string] => [name, join(folder, name)]),
     ['preact.js', resolve('preact')],
     ['preact-hooks.js', resolve('preact/hooks')],
-    // `require` finds a file that is not a module for browsers.
+    // `require.resolve` would find a file that is not a module for browsers.
     ['htm.js', join(dirname(resolve('htm')), 'htm.mjs')],
   ];
   const modules = await Promise.all(

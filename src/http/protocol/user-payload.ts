@@ -26,7 +26,7 @@ const methodOf = (recipeId: string, members: Record<string, TSchema>) =>
     tenantIds: Type.Optional(Type.Array(Type.Literal('public'), { minItems: 1 })),
   });
 
-/** Last sentence in the description of each kind of factor. */
+/** Last sentence in the documentation of each kind of factor. */
 const KEPT = 'Stored encrypted with `factors_secret`, for the next system. Nothing here enforces it.';
 
 const FactorText = Type.String({ minLength: 1, maxLength: MAX_CHARACTERS.identity });

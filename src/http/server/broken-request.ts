@@ -50,7 +50,7 @@ export function answerBrokenRequest(
 /** Answers a request that did not arrive in time, and closes the connection so that the rest of the request is not handled. */
 export function answerLateRequest(socket: Socket): void {
   end(socket, lateRequest());
-  // Otherwise, the caller could keep the connection open and send for ever.
+  // The connection is destroyed, because the caller could otherwise keep it open and send for ever.
   destroyOnceSent(socket);
 }
 

@@ -81,7 +81,7 @@ export class SenderClock {
 
   readonly #look = (): void => {
     this.#timer = undefined;
-    // When the clock runs again, the timer is set anew.
+    // The timer is set again when the clock continues.
     if (this.#runsSinceMs === undefined) return;
     const now = this.#now();
     this.#credit.spend(now - this.#runsSinceMs);

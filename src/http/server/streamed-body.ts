@@ -22,7 +22,7 @@ const INFLATED_CHUNK_BYTES = 64 * 1024;
 export interface StreamLimits {
   /** Clock that detects a sender who is too slow. */
   clock: SenderClock;
-  /** Signal that aborts when the service stops. Its reason is thrown. */
+  /** Signal that aborts when the service stops. The reading of the body then throws the signal's reason. */
   signal: AbortSignal;
 }
 

@@ -57,7 +57,8 @@ async function* withErrorLine(
   try {
     yield* report;
   } catch (error) {
-    // The response is checked, because Node destroys a request after reading all of it.
+    // The response shows whether the caller has gone. The request does not, because Node.js destroys a request after
+    // all of it was read.
     if (raw.destroyed) return;
     const answer = toAppError(error as Error, request);
     logFailure(request, answer, error as Error);

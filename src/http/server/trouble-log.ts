@@ -30,7 +30,7 @@ export class TroubleLog {
     this.#repeats.set(error.code, { count: 0, timer: this.#later(error) });
   }
 
-  /** Logs the counts that have not been logged yet. */
+  /** Logs how often each problem has occurred since it was last logged. */
   flush(): void {
     for (const [code, { timer, count }] of this.#repeats) {
       clearTimeout(timer);

@@ -21,7 +21,7 @@ export class ChunkIds {
     return new ChunkIds(uuidv7({}));
   }
 
-  /** Recreates the ids of a chunk from its first id. */
+  /** Returns the same ids for a chunk as in an earlier run, given the first of them. */
   static startingAt(firstId: string): ChunkIds {
     return new ChunkIds(firstId);
   }

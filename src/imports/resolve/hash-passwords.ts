@@ -14,7 +14,7 @@ const MAX_CONCURRENT_HASHES = 2;
 /** Milliseconds to wait before a password of an import is hashed again if the queue of the KDF gate was full. */
 const PAUSE_MS = 100;
 
-/** Returns a new limit. A run uses one limit for all its chunks. */
+/** Returns a limit on passwords that are hashed at the same time. A run uses one limit for all its chunks. */
 export const hashingLimit = () => new ConcurrencyLimit(MAX_CONCURRENT_HASHES);
 
 interface HashingOptions {

@@ -11,11 +11,11 @@ import type { LoginIds, UserState } from './existing-logins.ts';
 export interface KnownUsers {
   /** Users and logins by id: all ids from which a new external id must differ. Contains only ids that the lines name. */
   readonly owners: Map<string, Owner>;
-  /** Users whose external id a line names, by user id. */
+  /** Existing users whose external id a line of the chunk names, by user id. */
   readonly persons: Map<string, Person>;
-  /** Password logins by address. Only addresses that the lines name. */
+  /** Existing password logins, by e-mail address. Only for addresses that lines of the chunk name. */
   readonly emails: Map<string, LoginIds>;
-  /** Third-party logins by `identityKey`. Only identities that the lines name. */
+  /** Existing third-party logins, by `identityKey`. Only for identities that lines of the chunk name. */
   readonly identities: Map<string, LoginIds>;
 }
 

@@ -352,7 +352,7 @@ export class LineResolver {
   }
 }
 
-// Logins that this chunk creates have more members than stored ones.
+// Only logins that this chunk creates have this member; stored ones do not.
 const isNewPassword = (login: ExistingPasswordLogin): login is NewPasswordLogin => 'hash' in login;
 const isNew = (login: ExistingThirdPartyLogin): login is NewThirdPartyLogin => 'identity' in login;
 

@@ -32,7 +32,7 @@ const NONE: readonly string[] = [];
  * kind are included because another user may have taken one of them as an external id.
  */
 export function externalIdsOf({ userId, externalId, methods }: ParsedUser): readonly string[] {
-  // Fast path: nearly all users have one login and no such ids.
+  // Nearly all users have one login and no external ids, so this case comes first.
   if (externalId === undefined && methods.length === 1 && userId === undefined) return NONE;
   const ids = externalId === undefined ? [] : [externalId];
   for (const method of methods) if (method.externalId !== undefined) ids.push(method.externalId);

@@ -46,11 +46,11 @@ interface NewPerson {
   logins: { recipeUserId: string; timeJoinedMs: number; externalId: string | undefined }[];
 }
 
-/** Changes of a stored user by lines of this chunk. */
+/** What lines of this chunk change about a stored user. */
 interface Dirty {
   /** Ids of the logins that the lines name. */
   logins: Set<string>;
-  /** Addresses before the first change, by id of the login. */
+  /** E-mail addresses that logins had before the first change by this chunk, by login id. */
   storedEmails: ReadonlyMap<string, string>;
   hasNewMetadata: boolean;
   storedState: UserState;

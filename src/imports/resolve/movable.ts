@@ -2,7 +2,7 @@
 export interface Move {
   /** Places that the item takes. */
   wants: readonly string[];
-  /** Places that the item leaves. No two items leave the same place. */
+  /** The places (such as addresses) that the item leaves. No two items leave the same place. */
   leaves: readonly string[];
 }
 

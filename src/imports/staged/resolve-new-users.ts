@@ -7,7 +7,7 @@ import type { Outcome } from '../resolve/outcome.ts';
 import { resolveLines } from '../resolve/resolve-lines.ts';
 import type { NewUsers } from './staged-store.ts';
 
-/** Decides users who must all be new. A user who exists already fails. */
+/** Decides which users are created. All of them must be new: a user who exists already fails. */
 export function resolveNewUsers(
   users: readonly (ParsedUser | LineError)[],
   { vault, now }: { vault: FactorVault; now(): number },

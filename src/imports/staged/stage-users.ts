@@ -11,7 +11,7 @@ import { type AssignedIds, assignedIds } from './assigned-ids.ts';
 import { hashesOf, type StagedPayload, stagedPayload } from './staged-payload.ts';
 import type { StagedStore } from './staged-store.ts';
 
-/** Number of payloads that are validated in one turn of the event loop. */
+/** Number of users that are validated in one turn of the event loop. */
 const SLICE = 250;
 
 export interface StageDeps {

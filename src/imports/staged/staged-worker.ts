@@ -45,7 +45,7 @@ export class StagedWorker {
     this.#poller.wake();
   }
 
-  /** Resolves once no work is left that the worker could find. */
+  /** Resolves when the worker finds no more staged users to import. */
   idle(): Promise<void> {
     return this.#poller.idle();
   }

@@ -132,7 +132,7 @@ class ChunkAssembler<Rows extends RowSink> {
     }
   }
 
-  /** Closes the current chunk and yields it, if there is one. */
+  /** Ends the chunk that is being filled and yields it, if there is one. */
   *take(): Generator<LineChunk<Rows>> {
     const chunk = this.#chunk;
     this.#chunk = undefined;

@@ -44,7 +44,7 @@ export interface ChunkImporter<Rows extends RowSink> {
   import(chunk: LineChunk<Rows>): Promise<ChunkResult>;
   /** Adds a line that an earlier run deferred. */
   defer(line: DeferredLine): void;
-  /** In a dry run, takes note of users who would be removed. */
+  /** In a dry run, records users who would be removed, so that deferred lines can take their addresses. */
   forget(users: readonly EarlierUser[]): Promise<void>;
   /** Decides the deferred lines after all chunks. Returns undefined if no line was deferred. */
   settle(): Promise<Pick<ChunkResult, 'report' | 'counts'> | undefined>;

@@ -63,7 +63,7 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
   /** Resolves to the progress of the import when the newest chunk is committed. */
   #progress: Promise<Progress>;
   readonly #seed = randomSeed();
-  /** Keys of the users in chunks that are not committed yet. */
+  /** E-mails, identities and external ids of the users in chunks that are not committed yet. */
   readonly #keysInFlight = new Set<Fingerprints>();
   /** Whether the chunk written last matched stored logins. If so, the next one probably does too. */
   #expectsConflicts = false;
@@ -100,7 +100,8 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
     const overlaps = [...this.#keysInFlight].some((before) => keys.overlaps(before));
     this.#keysInFlight.add(keys);
     const isNew = chunk.optimistic?.keys !== undefined && !overlaps;
-    // The addresses that users of earlier chunks leave are not among the keys.
+    // The compared keys lack the addresses that users of earlier chunks give up. A chunk that changes existing users
+    // must therefore follow them in any case.
     const mustFollow = overlaps || (this.#isMatching && !isNew);
     if (!isNew) chunk.optimistic?.rows.release();
     const job = {

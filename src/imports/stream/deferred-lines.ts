@@ -7,7 +7,7 @@ import type { Outcome } from '../resolve/outcome.ts';
 export interface DeferredLine {
   line: number;
   parsed: ParsedLine;
-  /** Outcome that an earlier run of the import recorded. */
+  /** Outcome that an earlier run of the import has recorded for the line. */
   settled: Outcome | undefined;
 }
 

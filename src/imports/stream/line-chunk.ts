@@ -63,7 +63,10 @@ export class LineChunk<Rows extends RowSink = RowSink> {
     return this.#held.lines.length;
   }
 
-  /** Appends lines. @param block lines that directly follow the chunk */
+  /**
+   * Adds lines to the chunk.
+   * @param block lines that directly follow the chunk
+   */
   add({ lines, bytes }: LineBlock): void {
     const held = this.#held;
     if (this.#size > 0) held.lines.addText('\n');

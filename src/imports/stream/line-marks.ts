@@ -24,7 +24,7 @@ const WITHOUT_TEXT = 8;
  */
 const MANY = 15;
 
-/** First byte of a mark, by its length field; cached. */
+/** Cache of the first bytes of marks, which state the length of a line. */
 const LENGTHS = Array.from({ length: WITHOUT_TEXT + 1 }, (_, length) => String.fromCharCode(length));
 
 /** Returns the mark of a line, one character per byte. All blank lines have the same mark. */

@@ -11,7 +11,10 @@ import { type ChunkResult, ResultBuilder } from './chunk-result.ts';
 
 export interface OptimisticChunkOptions<Rows extends RowSink> {
   rows: Rows;
-  /** Seed shared by all chunks of a run, because their keys are compared. */
+  /**
+   * Seed of the fingerprints of e-mails, identities and external ids. All chunks of a run have the same seed, because
+   * their fingerprints are compared.
+   */
   seed: FingerprintSeed;
   read(line: RawLine): ParsedLine;
   dryRun: boolean;
@@ -52,7 +55,7 @@ export class OptimisticChunk<Rows extends RowSink = RowSink> {
     this.#result = new ResultBuilder(firstLine);
   }
 
-  /** Resolves the next lines, and encodes their rows and results as bytes. */
+  /** Decides the next lines, and encodes their rows and result lines as bytes. */
   add(lines: readonly RawLine[]): void {
     for (const raw of lines) {
       if (this.#isBroken) return;
@@ -111,7 +114,7 @@ function emptyIndex(keys: Fingerprints): LoginIndex {
     passwords: collect(KEY_KINDS.email),
     thirdParties: collect(KEY_KINDS.identity),
     externalIds: collect(KEY_KINDS.externalId),
-    // Looked up for existing logins only, which an optimistic chunk does not have.
+    // Only existing logins need this lookup, and an optimistic chunk has none.
     externalIdOfUser: { has: () => false, get: () => undefined, set: () => {} },
   };
 }

@@ -185,7 +185,7 @@ async function* importLines<Rows extends RowSink>(
       openOptimistic: (firstLine) => (isReplayed(firstLine) ? undefined : importer.openOptimistic(firstLine)),
     });
     yield* mapInOrder(chunks, MAX_CHUNKS_IN_FLIGHT, (chunk) => whileProcessing(() => measured(chunk)));
-    // Missing users are removed before deferred lines are decided, which may need their addresses.
+    // Missing users are removed first, because a deferred line may need the address of one of them.
     for await (const line of missing?.remove() ?? [])
       yield { report: Buffer.from(line), counts: noOutcomes() };
     const last = await whileProcessing(() => importer.settle());

@@ -1,5 +1,5 @@
 export interface PollerOptions {
-  /** Does everything that is due. Long work should check `isStopped` between its steps. */
+  /** Does all work that is due at the moment. Long work should check `isStopped` between its steps. */
   work(): Promise<void>;
   /**
    * Pause between rounds in milliseconds. It varies by up to a fifth, so that instances started together drift apart.

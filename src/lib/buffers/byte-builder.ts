@@ -7,7 +7,7 @@ export class ByteBuilder {
     return this.#length;
   }
 
-  /** Number of bytes that fit before the memory must grow. */
+  /** Number of bytes that the buffer can hold before it must grow. */
   get capacity(): number {
     return this.#memory.length;
   }

@@ -113,7 +113,7 @@ export class DiskMap {
     return offsets.slice(0, this.#maxValues).flatMap((offset) => this.#valueAt(offset, key) ?? []);
   }
 
-  /** Returns the number of entries in memory with this hash: one more than `#earlier` says of the newest. */
+  /** Returns how many entries with this hash are in memory. */
   #countOf(high: number, low: number): number {
     let at = this.#slots[low & (this.#slots.length - 1)] ?? 0;
     for (; at !== 0; at = this.#before[at - 1] ?? 0)
@@ -185,7 +185,7 @@ export class DiskMap {
     this.#compact();
   }
 
-  /** Merges the newest runs while there are RUNS_PER_MERGE of the same size. */
+  /** Merges the newest sorted runs while RUNS_PER_MERGE of them have the same size. */
   #compact(): void {
     for (;;) {
       const last = this.#runs.slice(-RUNS_PER_MERGE);

@@ -95,7 +95,7 @@ class Cursor {
   readonly #blocks: Generator<Buffer>;
   entries: Buffer = Buffer.alloc(0);
   at = 0;
-  /** High word of the next entry. Undefined at the end of the run. */
+  /** High word of the hash of the next entry. Undefined at the end of the run. */
   high: number | undefined;
 
   constructor(run: SortedRun) {

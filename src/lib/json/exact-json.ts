@@ -142,7 +142,7 @@ function restore(value: object, quoted: object | undefined): void {
   for (let pair = todo.pop(); pair !== undefined; pair = todo.pop()) {
     const [parent] = pair;
     if (Array.isArray(parent)) {
-      // A list of the indexes would hold up to a million texts.
+      // An array is walked by index, because a list of its indexes (`Object.keys`) could hold a million texts.
       for (let index = 0; index < parent.length; index += 1) restoreMember(pair, index, todo);
     } else {
       // `Object.keys` lists own members only. It lists a member called `__proto__`, too, which must be set as an own

@@ -1,6 +1,6 @@
 import leven from 'leven';
 
-/** Minimum length of a part of a name. Shorter parts occur in many names. */
+/** Minimum length of a part of a name for comparisons. Shorter parts occur in many names. */
 const MIN_PART_CHARACTERS = 3;
 
 /**

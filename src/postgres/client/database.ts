@@ -29,9 +29,9 @@ export interface PoolOptions {
   uri: string;
   /** Maximum number of connections. */
   size: number;
-  /** Maximum time of a statement, in ms. After it, the statement is cancelled. */
+  /** Maximum milliseconds that a statement may take. After this time, it is cancelled. */
   timeoutMs: number;
-  /** Maximum time to wait for a connection, in ms. Defaults to 5 s. */
+  /** Maximum milliseconds to wait for a connection. Defaults to 5 s. */
   connectTimeoutMs?: number;
   /** Called for the log when an idle connection breaks. A new connection replaces it when one is needed. */
   onIdleError(error: Error): void;

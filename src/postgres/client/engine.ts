@@ -5,10 +5,10 @@ export interface Sender {
   query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>;
 }
 
-/** Rows to read, and to lock until the transaction ends. */
+/** Describes rows of a table that are read and locked until the transaction ends. */
 export type RowsToLock = {
   table: string;
-  /** Further tables with columns that the condition uses: `unnest(…) as t (…)`. */
+  /** Further items of the FROM clause with columns that the condition uses: `unnest(…) as t (…)`. */
   with?: string;
   where: string;
   columns: string;

@@ -398,7 +398,7 @@ export function createHandOverStore(db: Database): HandOverStore {
   };
 }
 
-/** Records what is known of logins, except those that have gone further. */
+/** Records the state of logins in the core, except logins whose recorded state is further advanced. */
 async function record(db: Queryable, handOverId: string, logins: readonly LoginRecord[]): Promise<void> {
   if (logins.length === 0) return;
   // Logins in other states are not updated, because a sign-in may have moved them meanwhile.

@@ -15,7 +15,7 @@ import {
   timeOf,
 } from './replaced-users.ts';
 
-/** Completes the changes of a chunk after its new rows were written. */
+/** Makes those changes of a chunk that need the rows of its new users. */
 export type FinishChanges = () => Promise<void>;
 
 /**

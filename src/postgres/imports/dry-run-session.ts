@@ -214,7 +214,7 @@ async function readDryRunUsers(
   for (const { key, state } of await read(['person'], userIds)) known.persons.set(key, JSON.parse(state));
 }
 
-/** Returns entries that mark the logins of a removed user as free. */
+/** Returns records by which later lines of the dry run find the logins of a removed user free. */
 const freedBy = ({ emails, identities }: EarlierUser): Entry[] => [
   ...emails.map((email): Entry => ['email', email, null]),
   ...identities.map((key): Entry => ['identity', key, null]),

@@ -8,7 +8,7 @@ import type { RollbackPhase } from './rollback-phase.ts';
  */
 const CREATED = 'user_id between $1 and $2 and right(user_id::text, 7) = right($1::uuid::text, 7)';
 
-/** Users are locked before logins, as in all transactions that lock both. */
+/** The rows of users are locked before those of logins, as in all transactions that lock both. */
 const USERS: RowsToLock = {
   table: 'users',
   where: CREATED,

@@ -68,7 +68,7 @@ const RESTORE_EMAILS = `
   )
   select (select count(*) from old) as found, (select count(*) from restored) as restored`;
 
-/** Does what `restoreHashes` does, for the addresses of third-party logins. */
+/** Restores the e-mail addresses of third-party logins, in steps like `restoreHashes`. */
 export const restoreEmails: RollbackPhase = async (client, importId, after) => {
   const [end] = await client.query<{ third_party_user_id: string; third_party_id: string }>(
     `select third_party_user_id, third_party_id from (

@@ -191,7 +191,7 @@ function restorationOf({ user_id: userId, is_removed }: UserRow, state: State): 
   };
 }
 
-/** Returns the unique keys of a row, which no other user may have. */
+/** Returns the unique keys (e-mail, identity, external id) in a row, which no other user may have. */
 function placesOf({ table_name, row_key, content }: KeptRow): string[] {
   if (table_name === 'password_logins') return [`e${content.email}`];
   if (table_name === 'third_party_logins') return [`i${row_key}`];

@@ -1,7 +1,7 @@
 import type { RollbackCounts } from '../../imports/history/import-history.ts';
 import type { Queryable } from '../client/connection.ts';
 
-/** Last key that a step handled, of one column or two. */
+/** The last key (of one or two columns) that a step of the rollback has handled. */
 export type Cursor = readonly [string, string];
 
 /**

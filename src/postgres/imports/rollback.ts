@@ -34,7 +34,7 @@ const PHASES: readonly RollbackPhase[] = [
   restoreFactors,
   restoreUsers({ maxTries: 2, isLast: false }),
   removeUsers,
-  // Users whose former addresses belonged to the removed users.
+  // The second pass restores users whose former addresses belonged to users who have been removed meanwhile.
   restoreUsers({ maxTries: 4, isLast: true }),
 ];
 

@@ -17,7 +17,7 @@ export interface ImportedLogin {
   existed: boolean;
 }
 
-/** What is tried before the statement that writes new and known logins. */
+/** Faster statements that are tried before the one that writes both new and known logins. */
 interface FirstAttempts {
   copyNewLogins?: CopyNewLogins;
   unchangedLogins?: UnchangedLogins;

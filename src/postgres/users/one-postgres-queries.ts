@@ -14,6 +14,6 @@ export const ONE_POSTGRES_QUERIES: UserQueries = {
   writeImported,
   readLeft,
   writeSignIns,
-  // COPY takes as long as the statements that also handle known users.
+  // COPY is not tried here, because it takes as long as the statements that also handle known users.
   createCopyNewLogins: () => ({ attempt: async () => false, wrote() {} }),
 };

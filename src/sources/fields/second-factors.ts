@@ -34,7 +34,10 @@ const CHANGE_COLUMN = new RegExp(
 /** Demands at sign-in beside the password, as columns show them. */
 export type Demand = 'mfa' | 'forced password changes';
 
-/** Returns the demand that the name of a column shows. It applies to users whose cell is not empty. */
+/**
+ * Returns which second factor the name of a column suggests that users have. It applies to users whose cell is not
+ * empty.
+ */
 export const demandOf = oncePerName((name): Demand | undefined => {
   const plain = bareName(name);
   if (FACTOR_COLUMN.test(plain)) return 'mfa';

@@ -48,8 +48,8 @@ function readAttributes(
 }
 
 /**
- * Reads the identities of a user. The provider's id is taken from here, because the username may have it in lower
- * case.
+ * Reads the identities of a user from the attribute `identities`. It has the provider's user id as the provider writes
+ * it; the user name may have it in lower case.
  */
 function identitiesOf(list: unknown, { drop }: ReadContext): SourceIdentity[] {
   return objectsOf(list).flatMap(({ userId, providerName, providerType }) => {

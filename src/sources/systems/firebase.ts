@@ -84,7 +84,7 @@ function passwordOf(
 /** Removes line breaks, which old exports have inside base64 (firebase-tools#1648). */
 const inOneLine = (base64: string) => base64.replace(/\s+/g, '');
 
-/** Ways to sign in that are not third-party providers. */
+/** Values of `providerId` for ways to sign in that are not third-party providers. */
 const NO_PROVIDER = new Set(['password', 'phone', 'emailLink', 'anonymous', 'custom', 'firebase']);
 
 function identitiesOf(providers: unknown, idName: 'rawId' | 'uid', { drop }: ReadContext): SourceIdentity[] {

@@ -29,7 +29,7 @@ const users: Form = {
       password: passwordOf({
         password: record.password,
         salt: record.salt,
-        // Defaults for all users may be stored next to the list.
+        // The export may have, beside the list of users, defaults that apply to all users.
         scheme: record.encryptionScheme ?? root.encryptionScheme,
         factor: record.factor ?? root.factor,
       }),

@@ -40,7 +40,11 @@ export function ImportView({ api, importId, onRefused }) {
   `;
 }
 
-/** Returns whether the import changes by itself. @param {Import} one @param {number} now */
+/**
+ * Returns whether the import changes without the person's doing, so that the page must reload it.
+ * @param {Import} one
+ * @param {number} now
+ */
 const isMoving = (one, now) => isLive(one, now) || one.status === 'ROLLBACK_UNFINISHED';
 
 /**

@@ -30,7 +30,7 @@ export const exportStreamRoute = defineRoute({
   handler: ({ exports, vault, bulk: { exportMinutes } }, { stopSignal }) => {
     const stopping = stopSignal('The service is stopping: start the export again');
     return async (request, reply) => {
-      // The sender of HEAD reads no lines, so none are read for it.
+      // A HEAD request gets no lines, so none are read from the database.
       if (request.method === 'HEAD')
         return reply.type('application/x-ndjson; charset=utf-8').send(Readable.from([]));
       const factors = readOneOf('factors', FACTORS, request.query.factors ?? 'keep');

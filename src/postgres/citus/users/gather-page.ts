@@ -6,7 +6,7 @@ import { isThere, toUser } from '../../users/user-row.ts';
 import { type GatheredRow, type GatherOptions, gatherUsers } from './gather-users.ts';
 
 /**
- * Returns the places of users in their order.
+ * Returns join times and ids of users in the order of the listing.
  * @param found a statement for `user_id` and `time_joined_ms`
  */
 export async function readPlaces(db: Queryable, found: string, parameters: Parameters): Promise<PageStart[]> {

@@ -28,7 +28,7 @@ export interface ReadingWatcher {
   mayEscape(reading: Reading, text: string, at: number, base: number): void;
 }
 
-// States of a reading: positions relative to cells and quotes.
+// States of the reader: positions relative to cells and quotes.
 const CELL_START = 0;
 const UNQUOTED = 1;
 const QUOTED = 2;
@@ -46,7 +46,7 @@ const NEEDLESS_BACKSLASH = 'has a backslash before a character that needs none';
  */
 export class Reading {
   readonly rules: ReadingRules;
-  /** First text that no writer of this dialect would write. Reading stops there. */
+  /** The first place in the file that contradicts this dialect. Reading stops there. */
   problem: ReadingProblem | undefined;
   shape = new RowShape();
   facts = new ReadingFacts();
@@ -126,7 +126,7 @@ export class Reading {
     }
   }
 
-  /** Begins a cell that has to be read step by step. */
+  /** Begins a cell that is read character by character. */
   #beginCell(text: string, at: number, base: number): number {
     if (at === text.length) return at;
     const code = text.charCodeAt(at);

@@ -2,7 +2,7 @@ import type { ReadOptions } from '../table.ts';
 import { Reading, type ReadingWatcher } from './csv-reading.ts';
 import type { ReadingRules } from './meanings.ts';
 
-/** All readings of a file that share one delimiter. */
+/** Reads a file under several dialects with the same delimiter at once, to find the right one. */
 export class Readings implements ReadingWatcher {
   /**
    * The reading without quotes and escapes. Other readings are forked from it at the first character that they

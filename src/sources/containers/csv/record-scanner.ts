@@ -12,7 +12,7 @@ export interface RecordScanner {
   /** Sets the text to scan. `isWhole` means that no more text follows. */
   setText(text: string, isWhole: boolean): void;
   scan(from: number): Scan;
-  /** After `record`: the first `count` entries are its cells. */
+  /** The first `count` entries are the cells of the record that `record` has read. */
   cells: (string | null)[];
   count: number;
   /** Index in the text after the record that `record` has read. */

@@ -90,7 +90,7 @@ export class WholeCells {
       if (isRecordEnd) shape.endRecord();
       at = end + 1;
     }
-    // Quotes skipped here as doubled may have another meaning when read step by step.
+    // Quotes that are skipped here as doubled may mean something else to the slower reader.
     this.#nextQuote.reset();
     return at;
   }

@@ -36,9 +36,9 @@ const MAX_DEPTH = 65_536;
 type Next =
   | 'bracket'
   | 'value'
-  /** Next is a value, or the end of the array. */
+  /** State in which a value or the end of the array must follow. */
   | 'element'
-  /** Next is a name, or the end of the object. */
+  /** State in which a member's name or the end of the object must follow. */
   | 'name'
   | 'colon'
   /** State in which a comma or the end of the innermost object or array must follow. */

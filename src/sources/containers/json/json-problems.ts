@@ -18,8 +18,8 @@ export const invalidAt = (offset: number, expected: string): FileProblem =>
   );
 
 /**
- * Returns the problem of a record that is not valid JSON, so that later bytes may still belong to it. Reading stops
- * there.
+ * Returns the problem of a record that is not valid JSON. Reading stops there, because the record may end later than it
+ * seems.
  */
 export const uncertainEnd = (beganAt: number): FileProblem =>
   new FileProblem(

@@ -19,7 +19,7 @@ import { holdsUtf8 } from './utf8.ts';
 
 /** Position of the window among the elements of an array, or among consecutive documents. */
 interface Place {
-  /** State of the place. `within`: at the start of a value whose first `seen` bytes have been scanned. */
+  /** Where reading stands in a list. `within`: at the start of a value whose first `seen` bytes have been scanned. */
   where: 'before' | 'within' | 'after' | 'end';
   seen: number;
   readonly scan: Scan;
@@ -85,7 +85,7 @@ async function passDocuments(window: ByteWindow, { where, seen, scan }: Place): 
   }
 }
 
-/** Takes the records in the window, at most BATCH_RECORDS. */
+/** Reads the records that are in the window, at most BATCH_RECORDS. */
 function take(window: ByteWindow, place: Place): Taken {
   const { bytes, end } = window;
   const { scan } = place;

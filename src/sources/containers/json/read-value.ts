@@ -17,7 +17,7 @@ export const NO_FIXTURE = new BadRecord(
 
 /**
  * Parses one record.
- * @param marks marks that `scanValue` has set for the record
+ * @param marks flags that `scanValue` has set for the record
  */
 export function readRecord(text: string, marks: number): SourceRecord | BadRecord {
   if ((marks & TOO_DEEP) !== 0) return DEEP;

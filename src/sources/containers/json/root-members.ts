@@ -5,7 +5,7 @@ export interface RootMembers {
   /** Members found so far. The object grows while the file is read. */
   readonly members: JsonObject;
   /**
-   * Keeps a member.
+   * Keeps a member of the document if it is small.
    * @param sizeBytes size of the value
    */
   keep(key: string, value: unknown, sizeBytes: number): void;

@@ -8,7 +8,7 @@ export interface Scan {
   isDone: boolean;
   /** Whether the value is invalid, because a closing bracket is of another kind than the open one. */
   isBroken: boolean;
-  /** Marks that were set so far: a sum of the constants below. */
+  /** Flags of the value that were set so far: a sum of the constants below. */
   marks: number;
   /** Stack of the brackets that are open at the current position. */
   readonly open: Uint8Array;

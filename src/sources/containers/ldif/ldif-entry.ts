@@ -161,7 +161,7 @@ function readAttribute(
 function attributeName(text: string, names: AttributeNames): string {
   const known = names.get(text);
   if (known !== undefined) return known;
-  // Copied, because a substring would keep its whole block in memory.
+  // The text is copied, because a substring would keep its whole block in memory.
   const own = Buffer.from(text).toString();
   const semicolon = own.indexOf(';');
   const name = (semicolon < 0 ? own : own.slice(0, semicolon)).toLowerCase();

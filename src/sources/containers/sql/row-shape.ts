@@ -5,7 +5,7 @@ import type { Table } from './tables.ts';
 /** The columns of the rows that an INSERT contains. */
 export interface RowShape {
   columns: readonly string[];
-  /** Kinds of the columns, or undefined if all are `otherKind`. */
+  /** Kind of each column, or undefined if all columns are of `otherKind`. */
   kinds: readonly ColumnKind[] | undefined;
   /** Kind of columns that have none of their own. */
   otherKind: ColumnKind;

@@ -29,7 +29,7 @@ export interface Scan {
   /** Whether a string constant ended directly before the current position. */
   isAfterText: boolean;
   depth: number;
-  /** Last two words or signs. Used only by `routine`. */
+  /** The last two words or punctuation marks before the current position. Used only by `routine`. */
   before: readonly [string, string];
   hasBody: boolean;
   /** Whether the statement contains the word UPDATE outside strings. Used only by `rows`. */

@@ -169,7 +169,7 @@ const IN_VALUE = Uint8Array.from({ length: 256 }, (_, code) =>
   /[\w\\\x80-\xff]/.test(String.fromCharCode(code)) ? 1 : 0,
 );
 const isInValue = (code: number): boolean => IN_VALUE[code] === 1;
-/** Prefixes of a text: E'…', N'…', X'…', B'…', _utf8'…', DATE'…'. */
+/** Matches what may precede the quote of a string constant: E'…', N'…', X'…', B'…', _utf8'…', DATE'…'. */
 const PREFIX = /(?:^|[^\w$\x80-\xff])(?:[ENBX]|_[A-Z0-9]{1,12}|DATE|TIME|TIMESTAMP)$/i;
 
 /** Returns whether the character before a quote shows that the previous text ended too early. */

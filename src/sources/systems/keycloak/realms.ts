@@ -45,7 +45,7 @@ export const REALMS_OF_FILES: FormRealms = {
   of: ({ table }) => textOf(table.root.realm) ?? NO_REALM,
 };
 
-/** Name of the detail that has the names of realms. */
+/** Name of the detail (joined table) that maps ids of realms to names. */
 export const REALM_NAMES = 'realms';
 
 /** Realms of the database's tables. A realm has its name, or its id if the table `realm` is not in the export. */
