@@ -162,8 +162,8 @@ export interface AlgorithmDefinition<Parsed extends object, Limit extends string
    */
   portable?(parsed: NoInfer<Parsed>, encoded: string): PortableHash | undefined;
   /**
-   * Returns what identifies the hash: parameters, salt and digest. All spellings of a hash return the same value, and
-   * different hashes return different ones. Defaults to all of `parsed`, with the decoded bytes of its parts.
+   * Returns what identifies the hash: parameters, salt and digest. The result is the same however the hash was written,
+   * and differs for different hashes. Defaults to all of `parsed`, with the decoded bytes of its parts.
    */
   identity?(parsed: NoInfer<Parsed>): object;
   /** Returns the parameters to show to people. Defaults to the numbers of `parsed` and the lengths of its parts. */

@@ -22,8 +22,8 @@ interface Shape {
   /** The text of the decoy, or UNVERIFIABLE. */
   key: string;
   /**
-   * The parsed decoy. Undefined if the stored hashes cannot be verified: all sign-ins with them fail, as those with the
-   * decoy must.
+   * The parsed decoy. Undefined for UNVERIFIABLE: every sign-in with such a stored hash fails, and so must a sign-in
+   * with this decoy.
    */
   decoy: ParsedHash | undefined;
   count: number;

@@ -110,8 +110,8 @@ export class Passwords {
   }
 
   /**
-   * Verifies a password against a hash that is not stored, when no sign-in waits and it is the caller's turn. Decoys
-   * ignore the hash.
+   * Verifies a password against a hash that is not stored, as soon as no sign-in waits and it is the caller's turn. The
+   * hash is not counted for the decoys.
    * @param caller the name of the API key
    */
   tryOut(trial: Trial, caller: string, signal?: AbortSignal): Promise<TrialResult> {
@@ -124,7 +124,7 @@ export class Passwords {
     { hash, password }: Trial,
     runInGate: (run: () => Promise<TimedVerification>) => Promise<TimedVerification>,
   ): Promise<TrialResult> {
-    // The other process knows the registry's verifiers only, not those made for a repair.
+    // The hashing process knows only the verifiers of the registry. A verifier made for a repair runs in this process.
     const isKnown = this.registry.find(hash.algorithm) === hash.verifier;
     const elsewhere = isKnown ? this.#processFor(hash.costOf(password), password) : undefined;
     const { matches, ms } = await runInGate(

@@ -2,8 +2,8 @@ import type { DigestName } from './kdf/digests.ts';
 import type { Pbkdf2Digest } from './kdf/pbkdf2.ts';
 
 /**
- * A hash in terms of a public algorithm, whatever its spelling. It is of the password's bytes in UTF-8 and needs no
- * secret but the signer key of Firebase, which the hash itself never contains.
+ * A hash in terms of a public algorithm, however the hash was written. It is of the password's bytes in UTF-8 and needs
+ * no secret but the signer key of Firebase, which the hash itself never contains.
  */
 export type PortableHash =
   | { kind: 'bcrypt'; variant: string; cost: number; encoded: string }

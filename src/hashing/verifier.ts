@@ -19,7 +19,7 @@ export interface PasswordHash {
 /** A parsed password hash that is about to be stored. */
 export interface KeptHash extends PasswordHash {
   readonly strength: Strength;
-  /** Algorithm, parameters, salt and digest. It is the same for all spellings of one hash. */
+  /** Algorithm, parameters, salt and digest as one text. It is the same however the hash was written. */
   readonly identity: string;
 }
 
@@ -90,7 +90,10 @@ export interface Computation<Parsed> {
 export interface HashOperations {
   decoy(parsed: unknown, encoded: string): string;
   describe(parsed: unknown): HashParameters;
-  /** Returns a text that is the same for all spellings of a hash and differs for any other hash. */
+  /**
+   * Returns a text that identifies a hash: the same text however the hash was written, and another one for every other
+   * hash.
+   */
   identity(parsed: unknown): string;
   strengthOf(parsed: unknown): Strength;
   /** Returns whether no other password that people could type has the same digest. */

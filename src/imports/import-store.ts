@@ -36,7 +36,7 @@ export interface Run {
 export type NotBegun = 'other-options' | 'rolled-back' | 'expired';
 
 /**
- * Outcome of a line, stored because it cannot be computed from the line's text and its index in the chunk.
+ * Outcome of a line that must be stored, because it cannot be computed from the line's text and its index in the chunk.
  */
 export type RecordedOutcome = [lineIndex: number, outcome: Outcome];
 

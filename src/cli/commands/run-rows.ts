@@ -128,6 +128,9 @@ function addNextStep(
   });
 }
 
-/** Returns whether the service refuses this import itself (IMPORT_… codes). Its message says what to do. */
+/**
+ * Returns whether the service has refused the whole import (a code IMPORT_…). The service's message then says what to
+ * do.
+ */
 const isOver = (error: unknown) =>
   error instanceof ServiceProblem && error.code?.startsWith('IMPORT_') === true;

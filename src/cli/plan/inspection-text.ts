@@ -59,7 +59,10 @@ function fileRows({ surveys, uses }: Plan): string[][] {
   });
 }
 
-/** Returns how each column is used. Only for generic tables, whose columns are guessed or mapped. */
+/**
+ * Returns, for each column, what it is imported as. Only for tables of unknown systems, whose columns are guessed or
+ * mapped.
+ */
 function columnRows({ source, surveys, uses, settings }: Plan): string[][] {
   if (source.name !== generic.name) return [];
   const tables = surveys.flatMap((survey, index) =>

@@ -7,9 +7,7 @@ const CONFLICTS = new Set([
   'THIRD_PARTY_USER_ALREADY_EXISTS',
   'EXTERNAL_ID_ALREADY_EXISTS',
 ]);
-/**
- * Number of finished entries after which a queue is shortened. Entries are copied in bulk, not one by one.
- */
+/** Number of finished entries at which they are removed from a queue, all at once. */
 const MAX_DONE = 4096;
 
 /** Thrown if the service answers another row than the one whose answer is due. */

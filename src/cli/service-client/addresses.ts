@@ -42,8 +42,8 @@ export class Addresses {
   }
 
   /**
-   * Checks that a service is at an address before the key is sent there. Only if there are several addresses,
-   * of which one may be mistyped.
+   * Checks that an address leads to a service before the API key is sent there. Checks nothing if the operator has
+   * named only one address.
    * @throws as `greetService`
    */
   async greet(service: ServiceAddress): Promise<void> {

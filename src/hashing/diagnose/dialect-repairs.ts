@@ -12,7 +12,7 @@ export interface DialectMistakes {
 }
 
 /**
- * Returns the function that lists possible repairs of a hash of the dialect, the most likely first. Each repair
+ * Returns the function that lists possible repairs of a hash of one system's format, the most likely first. Each repair
  * corrects one mistake.
  */
 export function dialectRepairs({ pattern, hexHash, versions }: DialectMistakes) {

@@ -12,7 +12,7 @@ export interface DigestText {
   user?: HashPart;
 }
 
-/** The spelling of a family: the textual form of its hashes, and how to read it. */
+/** How the hashes of a family are written (their "spelling"), and how they are parsed. */
 export interface DigestSpelling<Text extends DigestText = DigestText> {
   /** The syntax of the hashes, for messages and documentation. Tables escape `|` in it. */
   looksLike: string;
@@ -41,7 +41,7 @@ export function sized(name: string, part: HashPart, bytes: number): HashPart {
   return part;
 }
 
-/** Builds the spelling of a pattern with the groups `hash` and, if there is a salt, `salt`. */
+/** Builds the functions for hashes that match a pattern with the groups `hash` and, if there is a salt, `salt`. */
 export function patternSpelling(
   source: RegExp,
   options: {
@@ -73,7 +73,10 @@ export function patternSpelling(
   };
 }
 
-/** Builds the canonical spelling. It has no fields or, if `user` is given, a field for the user name. */
+/**
+ * Builds the functions for hashes in canonical form, `$<name>$<params>$<salt>$<hash>`. The parameters are empty or, if
+ * `user` is given, contain the user name.
+ */
 export function canonicalSpelling(
   name: string,
   options: { bytes: number; user?: 'required' | 'optional'; salt?: 'none' },
@@ -114,8 +117,8 @@ function userOf({ fields }: CanonicalHash<'u'>, need: 'required' | 'optional'): 
 }
 
 /**
- * Combines two spellings of one family. A string is read by the first spelling whose shape matches, and by the second
- * one otherwise.
+ * Combines two ways in which hashes of a family are written. A string is parsed in the first way if it has this shape,
+ * otherwise in the second way.
  */
 export function eitherSpelling<Text extends DigestText>(
   first: DigestSpelling<Text>,

@@ -9,7 +9,7 @@ export interface Encoding {
   check(text: string): number | { problem: string };
   /** Decodes a text that `check` has accepted. */
   decode(text: string): Buffer;
-  /** Returns the encoding of as many zero bytes, or of other meaningless bytes if zeros have no encoding. */
+  /** Returns text for as many zero bytes, or for other meaningless bytes if zeros cannot be encoded. */
   zeros(text: string): string;
   /** Encodes bytes. Only the kinds of base64 have it, because they are often mistaken for each other. */
   encode?(bytes: Buffer): string;

@@ -27,5 +27,5 @@ export const sha512 = digestFunction('sha512');
 export const hmac = (name: DigestName, key: Buffer, message: DigestPart): Buffer =>
   createHmac(name, key).update(message).digest();
 
-/** Returns lower-case digits, as PHP's digest functions do. */
+/** Returns bytes as hexadecimal digits in lower case, as PHP's digest functions do. */
 export const hex = (bytes: Buffer): string => bytes.toString('hex');

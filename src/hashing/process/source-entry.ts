@@ -5,8 +5,8 @@ import { Worker } from 'node:worker_threads';
 const IS_SOURCE = import.meta.url.endsWith('.ts');
 
 /**
- * Folder with these files in compiled form. Tests set it: a process that loads the sources takes a second of CPU
- * longer to start.
+ * Folder with the compiled files of this folder. Tests set it, because a process that loads the TypeScript sources
+ * takes a second of CPU longer to start.
  */
 const COMPILED = IS_SOURCE ? process.env.COMPILED_HASHING_PROCESS : undefined;
 const LOADS_SOURCE = IS_SOURCE && COMPILED === undefined;

@@ -12,7 +12,8 @@ const DIGEST_NAMES: Partial<Record<RoundDigest, string>> = {
 const zeros = (bytes: number) => Buffer.alloc(bytes).toString('base64');
 
 /**
- * Returns the spelling of families whose hashes are stored in columns: `$<name>$i=<rounds>$<salt>$<hash>`.
+ * Returns the functions for hashes whose parts a system stores in columns of their own. The operator writes them as
+ * `$<name>$i=<rounds>$<salt>$<hash>`.
  * @param options `program` is the software that writes the hashes. With `defaultRounds`, `i` is optional.
  */
 export function canonicalRounds(

@@ -185,7 +185,7 @@ export function defineEnvelope<const Form extends EnvelopeForm>(
     identity(opened: EnvelopedHash) {
       const { form, algorithm, parsed } = opened;
       const inner = form.identity?.(parsed as object) ?? algorithm.identity(parsed);
-      // Without a key of its own, the envelope is only another spelling of the inner hash.
+      // If the inner hash is of the password itself, the envelope is only another way to write the inner hash.
       if (form.key === undefined) return inner;
       return [envelope.name, forms.indexOf(form as Form), form.key.identity?.(opened) ?? '', inner].join(' ');
     },

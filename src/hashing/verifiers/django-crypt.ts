@@ -12,7 +12,7 @@ export const djangoCrypt = defineEnvelope({
   shape: /^crypt\$[./0-9A-Za-z]*\$[./0-9A-Za-z]{13}$/,
   forms: [
     {
-      // Only the first two characters of the salt are used.
+      // crypt(3) uses only the first two characters of the salt.
       before: /crypt\$(?:(?<salt>[./0-9A-Za-z]{2})[./0-9A-Za-z]*)?\$(?=\k<salt>)/,
       inner: [algorithmOf(CRYPT, 'des-crypt')],
       decoyBefore: 'crypt$$',

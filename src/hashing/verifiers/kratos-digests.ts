@@ -21,7 +21,7 @@ interface FormatHash extends DigestText {
 }
 
 /**
- * Builds the spelling of a digest of a text with placeholders for salt and password. @see ory/kratos
+ * Builds the functions for digests of a text with placeholders for salt and password. @see ory/kratos
  * hash/hash_comparator.go
  */
 function formatSpelling(
@@ -60,7 +60,7 @@ const MAX_HOLES = 8;
 
 function checkHoles(format: string): void {
   const holes: readonly string[] = format.match(HOLES) ?? [];
-  // Without the placeholder, every password would match.
+  // A format without the placeholder {PASSWORD} is refused, because every password would match its hashes.
   if (!holes.includes('{PASSWORD}')) throw new HashRefused('format', 'pf does not have {PASSWORD}');
   if (holes.length > MAX_HOLES)
     throw new HashRefused('cost', `pf has ${holes.length} placeholders, above the limit of ${MAX_HOLES}`);

@@ -41,8 +41,8 @@ const DS_389 = packedSpelling(/\{PBKDF2_SHA256\}(?<packed>[^$]+)/, {
 });
 
 /**
- * Returns the spelling of an `ldap-pbkdf2` hash. Two spellings share a scheme name; the character after it
- * distinguishes them.
+ * Returns the functions for the kind of server that wrote an `ldap-pbkdf2` hash. Two kinds share a scheme name and
+ * differ in the character after it.
  */
 function ldapSpelling(encoded: string) {
   if (encoded.startsWith('{PBKDF2_SHA256}')) return DS_389;

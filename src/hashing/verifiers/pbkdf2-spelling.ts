@@ -79,7 +79,8 @@ export interface Unpacked {
 }
 
 /**
- * Returns the spelling of hashes with salt, hash and perhaps numbers in one value of padded base64, the group `packed`.
+ * Returns the functions for hashes that have salt, digest and perhaps numbers in one value of padded base64, the group
+ * `packed`.
  */
 export function packedSpelling(
   source: RegExp,

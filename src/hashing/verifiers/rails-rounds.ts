@@ -34,8 +34,8 @@ function authlogic(name: string, digest: RoundDigest, version: 1 | 2): DigestRou
 }
 
 /**
- * Traits that Devise and restful-authentication share. In both, the secret takes the place of the digest before the
- * first round.
+ * What Devise and restful-authentication have in common. In both, the first round digests the secret in the place where
+ * later rounds have the previous digest.
  */
 const peppered: Pick<DigestRounds, 'strength' | 'maxRounds' | 'maxPasswordBytes' | 'inHex' | 'reference'> = {
   strength: 'broken',

@@ -64,8 +64,8 @@ export function canonicalScrypt(
 const zeros = ({ length }: { length: number }) => Buffer.alloc(length).toString('base64').replaceAll('=', '');
 
 /**
- * Returns the spellings of Django itself (N first, 64 bytes) and of the package django-scrypt (salt first, with a
- * length field).
+ * Returns the functions for scrypt hashes of Django itself (N first, 64 bytes) and of the package django-scrypt (salt
+ * first, with a length field).
  */
 export function djangoScrypt(text: { salt: Encoding; hash: Encoding }): Spelling {
   const own = scryptPattern(

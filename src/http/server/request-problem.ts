@@ -40,7 +40,7 @@ function validationProblem(error: FastifyError): AppError {
   const path = problem?.instancePath.split('/').slice(1) ?? [];
   const isRequired = problem?.keyword === 'required';
   if (isRequired) path.push(String(problem.params.missingProperty));
-  // An element of an array has only a number, so the message names the array.
+  // The message names the array and not its element, because an element has only a number.
   const field = path.findLast((segment) => !/^\d+$/.test(segment));
   if (field === undefined) {
     return new AppError('BODY_INVALID_JSON', 'Invalid Json Input: expected a JSON object', { cause: error });

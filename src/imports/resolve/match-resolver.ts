@@ -48,7 +48,7 @@ interface NewPerson {
 
 /** What lines of this chunk change about a stored user. */
 interface Dirty {
-  /** Ids of the logins that the lines name. */
+  /** Ids of the logins of this user that lines of the chunk name. */
   logins: Set<string>;
   /** E-mail addresses that logins had before the first change by this chunk, by login id. */
   storedEmails: ReadonlyMap<string, string>;

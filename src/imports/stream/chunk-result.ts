@@ -20,8 +20,8 @@ export interface ChunkResult {
   algorithms: Readonly<Record<string, number>>;
   hashes: HashCounts;
   /**
-   * Outcomes of lines other than blank lines and created users. The id of a created user is computed from the
-   * line index.
+   * Outcomes of the chunk's lines, without those of blank lines and created users, which are computed from the line
+   * index.
    */
   recordedOutcomes: RecordedOutcome[];
   failures: LineFailures;

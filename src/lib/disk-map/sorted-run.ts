@@ -67,7 +67,8 @@ export class SortedRun {
   }
 
   /**
-   * Returns the last block that starts with a lower word, because an equal word may already occur within that block.
+   * Returns the last block whose first hash is lower than the searched one. An equal hash may already occur within that
+   * block.
    */
   #blockBefore(high: number): number {
     let low = 0;

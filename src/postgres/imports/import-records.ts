@@ -166,7 +166,9 @@ export async function recordDryRun(
   );
 }
 
-/** Records failed lines if `moved` has a row, which means that the import still belongs to this run. */
+/**
+ * Statement that records failed lines, unless a later run has taken the import over. The query `moved` then has no row.
+ */
 const insertFailures = ({ lastLine, failures }: { lastLine: string; failures: string }) =>
   `insert into import_failures (import_id, last_line, code, count, lines)
    select import_id, ${lastLine}, code, count, lines

@@ -13,7 +13,7 @@ import { NOW_MS } from './claim-staged.ts';
 /** Number of users in one statement. Building a longer statement would block the event loop. */
 const SLICE = 1000;
 
-/** Adds all of the users, or none of them. */
+/** Stores users to be imported later: all of them, or none if one cannot be stored. */
 export async function addStaged(db: Database, users: readonly StagedEntry[]): Promise<void> {
   await db.transaction(async (client) => {
     for (let start = 0; start < users.length; start += SLICE) {

@@ -113,7 +113,7 @@ export function createExportStore(db: Database, bulkDb: Database): ExportStore {
       await db.query('insert into exports (export_id, key_name) values ($1, $2)', [exportId, keyName]);
     },
     async countFactorsByKey() {
-      // Bytes of the stored form (src/users/factor-vault.ts).
+      // In the stored form of factors, the id of the key has eight bytes from the third on (src/users/factor-vault.ts).
       const rows = await db.query<{ key_id: Buffer; users: string }>(
         `select substring(factors from 3 for 8) as key_id, count(*) as users from users
          where factors is not null group by 1`,

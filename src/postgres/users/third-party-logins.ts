@@ -58,7 +58,7 @@ export async function signInUpThirdParties(
   );
   return outcomes.map(({ signIn, alone, whole }) => {
     if (whole !== undefined) return whole;
-    // The sign-in is committed, and at least this login of the user is known.
+    // If the user cannot be read again, the answer has the login that the committed sign-in has returned.
     if (users === undefined) return alone;
     const user = users.get(alone.user.id);
     const method = user && methodOf(user, signIn.identity);

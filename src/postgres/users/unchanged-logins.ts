@@ -17,9 +17,10 @@ const CANDIDATES = `
     and (imported_fingerprint is not null or hash_set_by = 'import' and no_hash is null)`;
 
 /**
- * Returns the numbers of the times that no bulk import is later than. The rollback of a bulk import undoes hashes that were not imported
- * again since, so an earlier hash has to get a new time, although it stays the same. Must be asked after the logins were read: a chunk
- * that wrote one of them is on record then.
+ * Selects, of a list of times, the indexes of those after which no bulk import has written. A hash that was set before
+ * a bulk import ended needs a new time even if it stays the same: otherwise, the rollback of the bulk import would undo
+ * it as well. The statement must run after the logins were read, because a chunk that wrote one of them is recorded
+ * then.
  */
 const AFTER_BULK_IMPORTS = `
   select place::int from unnest($1::timestamptz[]) with ordinality as t (at, place)

@@ -18,7 +18,10 @@ export interface Beginning {
  */
 export type KindMatch = 'certain' | 'fits' | { but: string } | undefined;
 
-/** Maximum number of lines to look at. More lines do not make the detection more reliable. */
+/**
+ * Maximum number of lines at the start of a file that are examined to detect its kind. More lines would not make the
+ * detection more reliable.
+ */
 const MAX_LINES = 200;
 
 /**

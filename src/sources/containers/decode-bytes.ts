@@ -28,7 +28,8 @@ export async function* decodeBytes(
 ): AsyncGenerator<Buffer> {
   let blankBytes = 0;
   for await (const chunk of decodeText(bytes, encoding, isChecked)) {
-    // Blank bytes are counted by chunk: a chunk with any other byte resets the count.
+    // Only whole chunks of blanks are counted, which is enough for a limit of megabytes. A chunk with any other byte
+    // resets the count.
     blankBytes = isBlank(chunk) ? blankBytes + chunk.length : 0;
     if (blankBytes > MAX_BLANK_BYTES) throw tooBlank();
     yield chunk;

@@ -173,7 +173,7 @@ function isRandom(text: string, { kinds, count, changes }: Signs): boolean {
 }
 
 interface Signs {
-  /** Bits of the kinds of letters and digits in the text. */
+  /** Kinds of letters and digits that occur in the text, one bit for each. */
   kinds: number;
   /** Number of letters and digits in the text. */
   count: number;

@@ -14,10 +14,15 @@ export const STATE_MEANINGS: Readonly<Record<string, StateWord>> = {
   disabled: 'DISABLED',
   deleted: 'DELETED',
 };
-/** Names of settings for an empty cell, and for a time in a column that should not hold times. */
+/**
+ * Words that stand, in the names of settings (`state.empty`, `state.time`), for an empty cell and for a time in a
+ * column that should not hold times.
+ */
 const EMPTY = 'empty';
 const TIME = 'time';
-/** Name of the setting for all values that must not be shown: long ones, addresses and secrets. */
+/**
+ * Word that stands, in the name of a setting, for all values that must not be shown: long ones, addresses and secrets.
+ */
 export const NOT_SHOWN = 'not-shown';
 
 const shownWord = (text: string): string => (shownCell(text) === text ? text : NOT_SHOWN);

@@ -3,8 +3,8 @@ import type { Template } from './parse-template.ts';
 /** The operator's description of the columns: `--map`, `--hash`, or a mapping file. */
 export interface Mapping {
   /**
-   * Columns by field, or by a name that the template uses. Null if the field has no column, even if a column has a
-   * matching name.
+   * Columns by the field that they contain, or by the name that the template uses. Null if no column contains the
+   * field, even if a column has a matching name.
    */
   columns: ReadonlyMap<string, string | null>;
   /** Template that builds the hash from columns. */

@@ -122,8 +122,8 @@ export class AddressClaims {
   #note(claim: AddressClaim, rowText: () => string): void {
     if (claim.password === undefined || claim.email === undefined) return;
     const strength = this.#strengthOf(claim);
-    // Most users have a confirmed address. Before the first row with an unconfirmed address, none of them can be the
-    // better one.
+    // A row with a confirmed address need not be kept while no earlier row has an unconfirmed address. Most rows are of
+    // this kind.
     if (strength === CONFIRMED && !this.#hasWeak) return;
     const email = normalizeEmail(claim.email);
     if (email === undefined) return;

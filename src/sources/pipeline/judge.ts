@@ -49,7 +49,7 @@ export interface Tally {
   records: Map<string, number>;
   /** Users who are imported and had a second factor, and those of them whose TOTP devices the export has. */
   secondFactors: Map<'users' | 'kept', number>;
-  /** States with an unknown meaning. countUnknownState() writes the keys. */
+  /** Number of users by unknown state. countUnknownState() writes the keys. */
   unknownStates: Map<string, number>;
   /** Users of each realm, including users of realms that are not chosen. */
   realms: RealmCounts;

@@ -190,7 +190,7 @@ function pickConfig(config: JsonObject): JsonObject | undefined {
   const { hashed_password, providers } = config;
   if (hashed_password !== undefined) return { hashed_password };
   if (providers !== undefined) {
-    // Tokens of the providers are stored next to the ids.
+    // Only the ids of accounts are kept, because the export also contains tokens of the providers.
     return {
       providers: objectsOf(providers).map(({ provider, subject, organization }) => ({
         provider,

@@ -140,7 +140,7 @@ function identityOf({ provider, userId, hash }: Key): SourceIdentity[] {
   return OWN_KEYS.has(provider) ? [] : [{ provider, userId }];
 }
 
-/** Returns a hash of version 3. It lacks the prefix `s2:`, by which keys of version 2 differ from those of version 1. */
+/** Returns a password hash of Lucia 3. Unlike keys of version 2, it has no prefix `s2:`. */
 const ownHash = (encoded: string | undefined) =>
   encoded === undefined ? undefined : hashOf(encoded, 'lucia');
 

@@ -53,7 +53,8 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
   return {
     externalUserId: textOf(record._id) ?? textOf(record.objectId),
     email: textOf(record.email) ?? (username?.includes('@') ? username : undefined),
-    // If the server verifies addresses, users with an unverified address may lack the member.
+    // A user without the member `emailVerified` is unverified if other users have it, which shows that the server
+    // verifies addresses.
     isVerified:
       flagOf(record.emailVerified) ?? (context.table.columns.has('emailVerified') ? false : undefined),
     timeJoinedMs: timeOf(record._created_at ?? record.createdAt),

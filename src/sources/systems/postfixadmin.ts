@@ -9,7 +9,7 @@ import type { SourcePassword, SourceUser } from '../source-user.ts';
 const MD5 = /^[0-9a-f]{32}$/;
 /** Matches a hash of crypt(3) in base64, as with `sha512.b64` in PostfixAdmin's configuration. */
 const CRYPT_IN_BASE64 = /^(?<scheme>\{[A-Z0-9]+-CRYPT)\.B64\}(?<text>[A-Za-z0-9+/]+=*)$/;
-/** Default value of the column, which means no date. */
+/** Value of a date column that means "no date". */
 const NEVER = /^2000-01-01/;
 
 const domains: Detail = {

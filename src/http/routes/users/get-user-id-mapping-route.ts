@@ -6,7 +6,7 @@ import { QueryField } from '../../protocol/query.ts';
 import { defineRoute } from '../define-route.ts';
 
 /**
- * Reads the kind of an id.
+ * Reads the query parameter that says whether an id is of this service, external or either.
  * @throws {AppError} QUERY_INVALID with the text of SuperTokens core
  */
 function readIdType(value = 'ANY'): IdType {

@@ -87,7 +87,7 @@ export interface GatherOptions {
 
 interface Gathered {
   rows: Map<Id, GatheredRow>;
-  /** Users whose parts are in several rows, which may have been read at different times. */
+  /** Users whose data is in several rows. Several statements may have read the rows, at different times. */
   pieced: Set<Id>;
 }
 

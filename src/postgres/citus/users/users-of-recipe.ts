@@ -25,7 +25,7 @@ async function areFew(db: Queryable, recipe: RecipeId): Promise<boolean> {
   return (row?.count ?? 0) <= FEW;
 }
 
-/** Maximum number of users that are read in one step, and in total. */
+/** Maximum number of users that are read in one step. The next constant is the maximum in total. */
 const MAX_STEP = 20_000;
 const MAX_WALKED = 5_000_000;
 

@@ -57,7 +57,7 @@ export class Reading {
   readonly #wholeCells: WholeCells;
   #place = CELL_START;
   #cell = new OpenCell();
-  /** The record in which the last quoted cell began, by its number. */
+  /** Number of the record in which the last quoted cell began. */
   #quotedIn = 0;
 
   constructor(rules: ReadingRules, watcher: ReadingWatcher) {

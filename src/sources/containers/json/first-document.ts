@@ -3,7 +3,7 @@ import { NEWLINE, OPEN_OBJECT, skipSpaces } from './bytes.ts';
 import { SHARED_PATHS, SURE_PATHS, valueAt } from './json-paths.ts';
 import { isDocument } from './looks-like-json.ts';
 
-/** Members that only users have, among the objects in such exports. */
+/** Matches names of members that users have, and that other objects in exports of users do not have. */
 const USER_MEMBERS =
   /^(?:e-?mails?|e-?mail_?address(?:es)?|mail|user_?(?:id|name|email|login)|uid|_id|localid|loginids|traits)$/i;
 

@@ -22,8 +22,8 @@ export interface JsonTable {
   /** Returns whether nobody wants the records of the table, so that the reader may skip them. */
   isUnwanted(): boolean;
   /**
-   * Called if no further records follow at this place. Asks `wanted` if that was not done yet, and returns the held
-   * batches.
+   * Ends the current list of the file. If `wanted` was not called for the table yet, calls it. Returns the batches that
+   * were held until then.
    */
   finish(): readonly RecordBatch[];
 }

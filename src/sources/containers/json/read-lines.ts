@@ -40,8 +40,8 @@ export async function* readLines(window: ByteWindow, table: JsonTable): AsyncGen
 }
 
 /**
- * Takes the lines in the window, at most BATCH_RECORDS.
- * @param isAll whether these bytes are the last ones, so that the last line may lack its line end
+ * Reads the lines that are in the window, at most BATCH_RECORDS.
+ * @param isAll whether the file ends with these bytes, so that the last line may lack its line end
  */
 function take(window: ByteWindow, scan: Scan, isAll: boolean): Taken {
   const { end } = window;

@@ -76,7 +76,7 @@ export function noteCharset(reader: Reader, window: Window): void {
   window.mayEmbedBackslashes = !reader.isEncodingGiven && lacksCharset(reader.session);
 }
 
-/** Schemas of names without one, unless the dump names another schema. */
+/** Default schemas: those of tables whose names have no schema, unless the dump sets another one. */
 const DEFAULT_SCHEMAS: readonly (readonly [schema: string, families: readonly Family[]])[] = [
   ['public', ['postgres', 'standard']],
   ['dbo', ['mssql', 'standard']],

@@ -10,11 +10,11 @@ import type { Window } from './window.ts';
 export interface Session {
   family: Family;
   /**
-   * Whether backslashes are escapes. Undefined if unknown. PostgreSQL: standard_conforming_strings is off. MySQL:
-   * NO_BACKSLASH_ESCAPES is not set.
+   * Whether a backslash in a string constant begins an escape: in PostgreSQL, if standard_conforming_strings is off; in
+   * MySQL, unless NO_BACKSLASH_ESCAPES is set. Undefined if unknown.
    */
   backslashesEscape: boolean | undefined;
-  /** Value of `backslashesEscape` under MySQL's initial sql_mode. */
+  /** What `backslashesEscape` is under the sql_mode with which MySQL starts. */
   atStart: boolean | undefined;
   hasAnsiQuotes: boolean;
   /** Whether the dump contains `SET NAMES utf8…` of MySQL. */
@@ -29,7 +29,7 @@ export interface Session {
 const AT_START = '\0at start';
 /** Stands for a value that only the server knows. */
 const UNKNOWN = '\0unknown';
-/** Name for the charset of dumps by mysqldump --compatible=ansi, which do not declare it. */
+/** Words in messages that stand for the encoding of dumps by mysqldump --compatible=ansi, which do not declare it. */
 const UNSTATED = 'an encoding that it does not name';
 
 /**

@@ -30,7 +30,7 @@ export interface Table {
 
 type Entry = SourceRecord | BadRecord;
 
-/** Rows that are held until `wanted` is called for their table. */
+/** Rows that are held until it is known whether anybody wants their table. */
 interface Waiting {
   table: Table;
   columns: readonly string[];
