@@ -54,7 +54,10 @@ interface Work {
 }
 
 interface Waiting extends Work {
-  /** Position in line. Expensive and sandboxed work gets its position only when its share has room. */
+  /**
+   * Position of the work in the queue. Expensive and sandboxed work gets its position only when one of the places for
+   * such work is free.
+   */
   ticket: number | undefined;
   start(): void;
   refuse(reason: unknown): void;

@@ -99,7 +99,7 @@ export class Passwords {
     const hash = this.registry.tryRead(stored);
     if (hash === undefined) {
       this.#decoys.noticeUnverifiable();
-      // This call always throws the reason why the hash cannot be read.
+      // The stored hash can no longer be parsed, so `read` throws the reason.
       return this.registry.read(stored).verify(password);
     }
     this.#decoys.notice(hash);
@@ -208,7 +208,10 @@ export class Passwords {
     return this.#gate.counts();
   }
 
-  /** Returns the computations for sign-ins, trials and new passwords by family. A decoy counts for its family. */
+  /**
+   * Returns, for each family, how many hashes were computed for sign-ins, password tests and new passwords. A decoy
+   * counts for its family.
+   */
   familyCounts(): ReadonlyMap<string, FamilyCounts> {
     return this.#families;
   }

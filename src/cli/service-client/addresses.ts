@@ -33,8 +33,9 @@ export class Addresses {
   }
 
   /**
-   * Returns the address for a turn. Addresses that failed in the last minute are avoided unless all did.
-   * @param turn numbered from 0
+   * Returns an address of the service. Addresses are used one after the other. Those that failed in the last minute are
+   * avoided unless all did.
+   * @param turn number of the use, from 0
    */
   of(turn: number): ServiceAddress {
     const good = this.all.filter((one) => this.#now() - (this.#failedAtMs.get(one) ?? -REST_MS) >= REST_MS);
@@ -53,7 +54,7 @@ export class Addresses {
   }
 
   /**
-   * Calls the service at the address for a turn. If the call fails in a way that may pass, the address is
+   * Calls the service at the address that `of` returns. If the call fails in a way that may pass, the address is
    * avoided for a while.
    * @param culprit returns the turn whose address caused the problem, or undefined if none did
    */

@@ -26,7 +26,7 @@ export class Interruption {
     return this.#exitCode ?? 130;
   }
 
-  /** Runs work that ends by itself soon after `signal` aborts. */
+  /** Runs work that reacts to `signal` and ends soon after Ctrl-C, so the command waits for it. */
   async patiently<T>(work: () => Promise<T>): Promise<T> {
     this.#isPatient = true;
     try {

@@ -20,8 +20,10 @@ function wholePassword(password: Buffer): Buffer | undefined {
   return password.length > MAX_PASSWORD_BYTES ? undefined : password;
 }
 
-/** The password as crypt(3) reads it. `a` and `a␀b` are the same password. */
+/**
+ * The hash digests the password up to its first NUL, as crypt(3) does. `a` and `a␀b` are therefore the same password.
+ */
 export const C_STRING: PasswordReading = { of: cString, isOnly: (password) => !password.includes(0) };
 
-/** The password as programs read it that limit its length as crypt(3) does, but do not stop at a NUL. */
+/** The hash digests the whole password, even after a NUL. As in crypt(3), its length is limited. */
 export const WHOLE_PASSWORD: PasswordReading = { of: wholePassword, isOnly: () => true };

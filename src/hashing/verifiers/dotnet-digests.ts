@@ -29,7 +29,7 @@ const MEMBERSHIP_DIGESTS = {
   },
 } as const;
 
-/** Key length of .NET's HMAC-SHA-256. Membership fills the key with the salt. */
+/** Length in bytes of the key that ASP.NET Membership fills with the salt for HMAC-SHA-256. */
 const HMAC_KEY_BYTES = 64;
 
 /** Returns the salt repeated until it has at least this many bytes, and cut to this length. */

@@ -7,7 +7,7 @@ import type { PayloadFieldName } from './payload-fields.ts';
 
 /** Collects the errors of a user payload. The same error in several login methods is reported once. */
 export class ValidationErrors {
-  // Created with the first error, because most users have none.
+  // The map of errors is created with the first error, because most users have none.
   #byMessage: Map<string, ValidationError> | undefined;
 
   add(message: string, code: ErrorCode = 'FIELD_INVALID'): void {
@@ -37,7 +37,7 @@ export class FieldReader {
     this.#suffix = suffix;
   }
 
-  /** Adds an error whose message is `what` followed by the suffix. */
+  /** Adds an error with the message `what`, to which the name of the object is added. */
   addError(what: string): void {
     this.errors.add(`${what}${this.#suffix}`);
   }
@@ -54,7 +54,7 @@ export class FieldReader {
     const value = this.#ofType(name, 'string', isText);
     if (value === undefined) return undefined;
     if (isLongerThan(value, maxCharacters)) {
-      // SuperTokens core words this message without the suffix.
+      // This message does not name the object, as in SuperTokens core.
       this.errors.add(`${name} is too long. Max length is ${maxCharacters}.`);
       return undefined;
     }

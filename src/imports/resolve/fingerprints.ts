@@ -29,7 +29,7 @@ export class Fingerprints {
     this.#seedLow = low;
   }
 
-  /** Whether a text was added twice under the same kind. */
+  /** Whether any text was added twice with the same `kind` (e-mail, identity or external id). */
   get hasRepeats(): boolean {
     return this.#hasRepeats;
   }

@@ -113,7 +113,7 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
     const mayWrite = this.#prepare(isNew ? [] : lines.users(), mustFollow ? job.previousCommit : undefined);
     const writing = mayWrite.then(() => this.#write(job));
     this.#progress = markHandled(writing.then(({ progress }) => progress));
-    // No cleanup on failure: a failed chunk ends the run, so its keys are not compared again.
+    // The keys of a failed chunk are not removed: the failure ends the run, so they are not compared again.
     const { result, metLogins } = await writing;
     this.#keysInFlight.delete(keys);
     this.#deferLines(job, result);

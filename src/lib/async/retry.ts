@@ -32,7 +32,10 @@ export async function retry<T>(
   }
 }
 
-/** Returns a decision to repeat at once after errors of this kind, up to `maxAttempts` attempts in all. */
+/**
+ * Returns a function for `pauseAfter` that repeats the work at once after errors of this kind, up to `maxAttempts`
+ * attempts in all.
+ */
 export const upTo =
   (maxAttempts: number, mayPass: (error: unknown) => boolean): PauseAfter =>
   (error, attempt) =>

@@ -57,9 +57,11 @@ export const CITUS: Engine = {
   name: 'citus',
   // The readiness probe reads a distributed table, so it fails if a node does not answer.
   probe: 'select 1 from users limit 1',
-  // A transaction costs more: each shard has a COPY of its own, and the commit has two phases.
+  // Chunks are larger than on one PostgreSQL, because a transaction costs more: each shard has a COPY of its own, and
+  // the commit has two phases.
   chunkScale: 4,
-  // Each statement is a message of its own: Citus forwards the whole text of a message that contains a `set` to the nodes.
+  // BEGIN and further statements are sent as separate messages, because Citus forwards the whole text of a message that
+  // contains a `set` to the nodes.
   sendsBeginWithCopy: false,
   beginMessages: (begin) => begin.split('; '),
   normaliseError: normaliseCitusError,

@@ -86,7 +86,10 @@ const STATEMENT = `copy (
  */
 const AS_LINES = ` to stdout (format csv, quote e'\\x01', delimiter e'\\x02')`;
 
-/** Puts the factors of a user, which `open` decrypts, into the line that they precede. */
+/**
+ * Returns a function that makes the line of an export from a row in which the user's encrypted factors precede the
+ * line. `open` decrypts the factors.
+ */
 const withFactors =
   (open: OpenFactors) =>
   (row: Buffer): Buffer => {

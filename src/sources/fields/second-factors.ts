@@ -15,7 +15,7 @@ const FACTOR_COLUMN = new RegExp(
   `^(?:is|has|use|uses|user|userhas|require|requires|active|default|preferred|enable|enabled)?(?:(?:${FACTOR})(?:${SAYS})?|otp(?:enabled|required|requiredforlogin|secret|secretkey|key|seed|activated|backupcodes|devices?)|(?:multi|two)factorauths?)$`,
 );
 
-/** Words in the name of a column that demands a new password at the next sign-in. */
+/** Words in the name of a column that says whether users must set a new password at the next sign-in. */
 const NEW_PASSWORD = '(?:password|passwd|pwd|pass)';
 const CHANGE = '(?:change|reset|update|renew|renewal)';
 const DEMANDS = '(?:forced?|must|should|needs?|requires?|required)(?:to)?';
@@ -58,7 +58,10 @@ const NOTHING = new Set([
   '0000-00-00 00:00:00',
 ]);
 
-/** Returns whether the value sets a factor or demand. `false`, `0`, `none`, `[]` and empty values do not. */
+/**
+ * Returns whether a column's value means that the user has a second factor or must change the password. `false`, `0`,
+ * `none`, `[]` and empty values do not.
+ */
 export function isDemanded(value: unknown): boolean {
   if (value === undefined || value === null || flagOf(value) === false) return false;
   const read = jsonOrText(textInBytes(value) ?? value);

@@ -10,7 +10,10 @@ import type { Plan } from './plan.ts';
 /** Members of `SourceFactors` that are lists of texts, by the name of the dropped data. */
 const TEXTS = { roles: 'roles', 'phone numbers': 'phoneNumbers' } as const;
 
-/** Returns the columns whose names may stand for a demand, or undefined if records may have any members. */
+/**
+ * Returns the columns whose names suggest that users have a second factor or must change their password. Undefined if
+ * records may have any members.
+ */
 const demandingColumns = ({ container, columns }: TableHead): readonly string[] | undefined =>
   container === 'json' || container === 'ldif' ? undefined : [...columns].filter(demandOf);
 
@@ -42,7 +45,10 @@ export class DemandCounts {
   #devices: JsonObject[] = [];
   #texts: Record<(typeof TEXTS)[keyof typeof TEXTS], string[]> = { roles: [], phoneNumbers: [] };
 
-  /** Columns whose names may stand for a demand. Undefined if records may have any members. */
+  /**
+   * Columns whose names suggest that users have a second factor or must change their password. Undefined if records may
+   * have any members.
+   */
   readonly #columns: readonly string[] | undefined;
   readonly #ownFactors: ReadonlySet<string>;
 

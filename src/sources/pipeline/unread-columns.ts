@@ -83,7 +83,8 @@ export class UnreadColumns {
     const counted = this.#unread.get(name);
     if (counted === undefined) return;
     this.#unread.delete(name);
-    // The shown name may stand for several columns, or be counted for another table, too.
+    // The count under the shown name may include other columns that are shown by the same name, and columns of other
+    // tables. Only the values of this column are subtracted.
     const rest = (this.#counts.get(shownName(name)) ?? 0) - counted;
     if (rest > 0) this.#counts.set(shownName(name), rest);
     else this.#counts.delete(shownName(name));
