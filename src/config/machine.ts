@@ -7,7 +7,10 @@ export interface Machine {
   memoryBytes: number;
   threadPoolSize: number;
   embeddedPostgres: boolean;
-  /** False for a command that does its work and ends. It needs no API keys. */
+  /**
+   * Whether the process answers HTTP calls and therefore needs API keys. False for a command that does its work and
+   * ends.
+   */
   answersCalls?: false;
 }
 

@@ -39,8 +39,8 @@ export interface HashPage {
 }
 
 /**
- * Number of logins that need a secret, cut off at a bound. The id is undefined for the signer key with a setting of its
- * own.
+ * How many logins need a secret. Counting ends at a bound. `id` is undefined for the signer key that has a setting of
+ * its own.
  */
 export interface SecretUse {
   id: string | undefined;

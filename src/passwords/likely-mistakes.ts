@@ -107,7 +107,10 @@ function unlessRefused<T>(find: () => T[]): T[] {
 /** Number of characters within which a surrounded hash must begin, such as after `{BCRYPT}`, `bcrypt:` or a quote. */
 const INNERMOST_START = 32;
 
-/** Returns the texts that start at the first `$` signs, without backslashes and without quotes at the end. */
+/**
+ * Returns what remains of a hash if text before one of its first `$` signs is removed, and with it backslashes and
+ * quotes at the end.
+ */
 function unwrap(encoded: string): string[] {
   const text = encoded.replaceAll('\\', '').replace(/["'`]{1,2}$/, '');
   const starts = [...text.slice(0, INNERMOST_START)].flatMap((character, index) =>

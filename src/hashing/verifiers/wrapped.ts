@@ -132,7 +132,7 @@ export async function wrappingOf(hash: ParsedHash): Promise<Wrapping | undefined
   const { digest } = hash;
   const inner = innerOf(hash);
   if (digest === undefined || inner?.digest?.equals(digest) !== false) return undefined;
-  // An algorithm whose native library may crash this process is not tried out here.
+  // The check below computes a hash. It is omitted for an algorithm whose native library may crash this process.
   if (hash.cost.runsOn === 'sandbox') return wrapping(digest, inner);
   // Some algorithms compute only as much as they need to see that the stored digest differs.
   const tried = await inner.digestOf(TRIAL);

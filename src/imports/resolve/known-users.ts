@@ -9,7 +9,10 @@ import type { LoginIds, UserState } from './existing-logins.ts';
  * changes by earlier lines of the chunk, and users whom those lines create.
  */
 export interface KnownUsers {
-  /** Users and logins by id: all ids from which a new external id must differ. Contains only ids that the lines name. */
+  /**
+   * Existing users and logins by each of their ids (external ids too), as far as lines of the chunk name the id. A new
+   * external id must differ from all of them.
+   */
   readonly owners: Map<string, Owner>;
   /** Existing users whose external id a line of the chunk names, by user id. */
   readonly persons: Map<string, Person>;

@@ -25,7 +25,10 @@ export class Replay {
   readonly #chunks: AsyncGenerator<RecordedChunk>;
   readonly #seal: MarkSeal;
   #current: (RecordedChunk & { marks: readonly string[] }) | undefined;
-  /** Previous call. Concurrent calls wait for each other, because they share one position in the record. */
+  /**
+   * Settles when the previous call has ended. Concurrent calls wait for each other, because they share one position in
+   * the recorded chunks.
+   */
   #before: Promise<unknown> = Promise.resolve();
 
   constructor(importId: string, { imports, seal }: ReplayDeps) {

@@ -41,7 +41,7 @@ export async function* mapInOrder<In, Out>(
     }
     if (failure !== undefined) throw failure.error;
   } finally {
-    // The return of the source is not awaited, because the source may be waiting for a caller who has gone.
+    // `return` ends the source. It is not awaited, because the source may be waiting for a caller who has gone.
     markHandled(source.return(undefined));
     await Promise.allSettled(working);
   }

@@ -85,11 +85,11 @@ export interface Engine {
     keyOf: (item: Item) => string,
   ): Promise<(readonly Item[])[]>;
   /**
-   * Keeps out other changes of this user until the transaction ends. Does only what the lock on the user's row does
-   * not.
+   * Keeps out other changes of this user until the transaction ends, as far as the lock on the user's row does not do
+   * so.
    */
   lockChange(client: Sender, userId: string): Promise<void>;
-  /** Keeps out all changes of single users until the transaction ends. Does only what row locks do not. */
+  /** Keeps out all changes of single users until the transaction ends, as far as locks on rows do not do so. */
   lockOutChanges(client: Sender): Promise<void>;
   /**
    * Prepares the connection for COPY on all nodes. Must be called in a transaction that reads a table with users and

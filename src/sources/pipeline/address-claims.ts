@@ -94,7 +94,7 @@ export class AddressClaims {
       let row = rows.get(table) ?? 1;
       for (const record of batch.records) {
         const claim = isBadRecord(record) ? NOTHING : read?.(record);
-        // Parts of another row do not count as rows.
+        // A record that is only a part of another user's row does not count as a row.
         if (claim === undefined) continue;
         this.#note(claim, () => rowText(survey, table, row));
         row += 1;

@@ -102,7 +102,8 @@ const OLD = /^[01]\d{3}-/;
 function lockoutOf(record: SourceRecord, nowMs: number): number {
   const end = firstOf(record, LOCKOUT_END);
   if (!isSet(end) || flagOf(firstOf(record, LOCKOUT_ENABLED)) === false) return 0;
-  // Old dates stand for .NET's empty date. An end that cannot be parsed counts as never.
+  // A year before 2000 stands for .NET's empty date: the lock has no end in the future. An end that cannot be parsed is
+  // treated as a lock that never ends.
   return (timeOf(end) ?? (OLD.test(textOf(end) ?? '') ? 0 : Number.POSITIVE_INFINITY)) - nowMs;
 }
 
