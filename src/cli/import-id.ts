@@ -85,7 +85,7 @@ export function isIdOfSystem(importId: string, system: string): boolean {
  */
 export function freshId(importId: string, kind: 'dry' | 'new', nowMs: number = Date.now()): string {
   const suffix = `-${kind}${nowMs.toString(36)}`;
-  // An id given with --import-id may already have the maximum length.
+  // The id is cut before the suffix, because an id that is given with --import-id may already have the maximum length.
   return importId.slice(0, MAX_ID - PART_SUFFIX_CHARACTERS - suffix.length) + suffix;
 }
 

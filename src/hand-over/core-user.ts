@@ -47,7 +47,7 @@ export function outgoingUsers(
     return { id, body, isDisabled: user.isDisabled === true, logins };
   };
   if (!unlinked || user.loginMethods.length === 1) return [outgoing(idOf(user), user.loginMethods)];
-  // If a login method has the id of the user, that method keeps the id. Otherwise the first method does.
+  // The user's id stays that of the login method that has it. If none has it, the first method gets it.
   const heir = user.loginMethods.find(({ recipeUserId }) => recipeUserId === user.id) ?? user.loginMethods[0];
   return user.loginMethods.map((method) =>
     outgoing(method === heir ? idOf(user) : (method.externalId ?? method.recipeUserId), [method]),

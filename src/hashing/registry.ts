@@ -97,7 +97,7 @@ export interface HashRegistry {
    * @throws {Error} with the reason why the hash can no longer be verified
    */
   read(hash: PasswordHash): ParsedHash;
-  /** Returns a stored hash parsed, or undefined if it can no longer be verified. */
+  /** Returns the stored hash in parsed form, or undefined if it can no longer be verified. */
   tryRead(hash: PasswordHash): ParsedHash | undefined;
   /** All verifiers whose hashes may be imported. */
   readonly all: readonly HashVerifier[];

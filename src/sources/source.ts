@@ -132,7 +132,7 @@ export interface Detail {
   keep(record: SourceRecord): JsonObject | undefined;
   /** Reads a record whose key belongs to no user. Without this function, such records are only counted. */
   readAlone?(record: SourceRecord, context: ReadContext): SourceUser | undefined;
-  /** Returns the realm of a record that `readAlone` reads. */
+  /** Returns the realm of a record in a table of details that `readAlone` reads as a user. */
   realmOf?(record: SourceRecord): Realm;
   /** Message for the operator if no file has this table. */
   missing?: string;

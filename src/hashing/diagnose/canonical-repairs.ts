@@ -3,9 +3,9 @@ import { hexToBase64 } from './repair-text.ts';
 
 /** Possible mistakes in the hashes of a family in canonical form, `$<name>$<params>$<salt>$<hash>`. */
 export interface CanonicalMistakes {
-  /** Parameter `o=` (or `k=` of HMAC) may name the wrong order of salt and password. */
+  /** Whether the parameter `o=` (or `k=` of HMAC) may name the wrong order of salt and password in exported hashes. */
   order?: true;
-  /** The salt may be the stored text or its decoded bytes, depending on the program. */
+  /** Whether the salt may be the stored text or its decoded bytes, depending on the program. */
   salt?: true;
   /** Whether the parameter `e=utf16le` may be missing or wrong in exported hashes. */
   encoding?: true;

@@ -8,7 +8,10 @@ interface CallPace {
   call(kind: Exclude<RoutePolicy['work'], 'bulk'>): () => void;
 }
 
-/** Reports calls to bulk work, which slows down. Calls without a key are not reported, because they are mostly probes. */
+/**
+ * Tells bulk work that HTTP calls are being answered, so that it slows down. Calls without an API key are not counted,
+ * because they are mostly probes.
+ */
 export const announceCalls =
   (pace: CallPace) =>
   (request: FastifyRequest, reply: FastifyReply): void => {

@@ -49,8 +49,8 @@ export function createFastify(parts: FastifyParts) {
       keepPrivate(request, reply);
       sendError(request, reply, headProblem(request, reply) ?? error);
     },
-    // The servers handle invalid requests themselves (http-servers.ts). Fastify would add its handler to the first
-    // server only.
+    // Fastify's handler of invalid requests is switched off. The servers have their own (http-servers.ts); Fastify
+    // would add its handler to the first server only.
     clientErrorHandler: () => {},
   }).withTypeProvider<TypeBoxTypeProvider>();
 }

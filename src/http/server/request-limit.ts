@@ -21,8 +21,8 @@ export class RequestLimit {
   }
 
   /**
-   * Takes a place until the request was answered or its caller has disconnected.
-   * @throws {AppError} OVERLOADED
+   * Counts a request against the limit until it was answered or its caller has disconnected.
+   * @throws {AppError} OVERLOADED if the limit is reached
    */
   admit(reply: FastifyReply): void {
     if (this.#taken >= this.#most) {

@@ -179,8 +179,9 @@ const passwordOf = (row: PasswordRow): Person['passwords'][number] => ({
 });
 
 /**
- * @throws {Contended} if a login is missing or was read twice, because it is moving from one node to another (rule 4
- * of citus/citus.ts)
+ * Checks that the user has logins and that none was read twice.
+ * @throws {Contended} if a login is missing or was read twice, because it is moving from one node to another (rule 4 of
+ * citus/citus.ts)
  */
 function assertWhole({ passwords, thirdParties }: Person): void {
   const ids = new Set([...passwords, ...thirdParties].map(({ recipeUserId }) => recipeUserId));

@@ -37,7 +37,7 @@ export interface OpenedContainer {
 
 interface Kind {
   name: ContainerName;
-  /** Name of the kind in messages. */
+  /** Name of the kind of file in messages. */
   title: string;
   match(beginning: Beginning): KindMatch;
   read: Container;

@@ -1,8 +1,14 @@
 import { StringDecoder } from 'node:string_decoder';
 
-/** Minimum size of a block. With smaller blocks, the overhead per block exceeds the cost of reading. */
+/**
+ * Minimum size of the blocks in which a file is decoded to text. With smaller blocks, the overhead per block exceeds
+ * the cost of reading.
+ */
 const MIN_BLOCK_BYTES = 65_536;
-/** Maximum size of a block. Limits the work when a block is read again after a failure. */
+/**
+ * Maximum size of the blocks in which a file is decoded to text. It limits the work when a block is read again after a
+ * failure.
+ */
 const MAX_BLOCK_BYTES = 262_144;
 
 /** Decodes UTF-8 into blocks of 64 to 256 KiB. The last block may be smaller. The input may be cut anywhere. */

@@ -11,7 +11,10 @@ function phc(bytes: BytesOrBase64): string {
   return padding !== -1 && padding >= text.length - 2 ? text.slice(0, padding) : text;
 }
 
-/** Returns `$pbkdf2-sha256$i=27500,l=64$<salt>$<hash>`. Omits `l` if the hash is given as base64. */
+/**
+ * Returns a canonical PBKDF2 hash, `$pbkdf2-sha256$i=27500,l=64$<salt>$<hash>`. Omits `l` if the hash is given as
+ * base64.
+ */
 export function pbkdf2Hash(pieces: {
   digest: 'md5' | 'sha1' | 'sha224' | 'sha256' | 'sha384' | 'sha512';
   iterations: number;

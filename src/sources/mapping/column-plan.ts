@@ -17,7 +17,7 @@ export interface ColumnPlan {
   passwordOf: (record: SourceRecord) => SourcePassword | undefined;
   /** Columns that decide who may sign in: named by the operator, or recognised by their names. */
   states: readonly PlannedState[];
-  /** Returns whether a column holds a state. Used for columns of JSON that only later records have. */
+  /** Returns whether a column contains a state of users. Needed for columns of JSON that only later records have. */
   isState(column: StateColumn): boolean;
   /**
    * Columns that become metadata, with their names there. If undefined, all unused columns become metadata, except

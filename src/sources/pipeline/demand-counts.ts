@@ -76,7 +76,10 @@ export class DemandCounts {
     this.#isKeeping = isKeeping;
   }
 
-  /** Records a fact about the current record. Returns false if the fact must be counted as dropped at once. */
+  /**
+   * Records that the user of the current record has certain data, such as a second factor. Returns false if the data
+   * must be counted as dropped at once.
+   */
   note(what: Dropped, values: readonly unknown[] = []): boolean {
     if (what === 'mfa') {
       this.#mfa = true;

@@ -9,7 +9,7 @@ import type { Advice, Detail, Form, ReadContext, Source } from '../source.ts';
 import type { SourceIdentity, SourceUser } from '../source-user.ts';
 import { appwritePassword } from './appwrite-password.ts';
 
-/** Names of columns in the API, and in the database table `_users`. */
+/** Names of columns in Appwrite's API, and in its database table `_users`. */
 const ID = ['$id', '_uid'];
 const CREATED = ['registration', '$createdAt', '_createdAt'];
 

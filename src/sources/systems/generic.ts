@@ -37,7 +37,7 @@ const shared: Omit<Form, 'name'> = {
 };
 
 /**
- * Tables of unknown systems. The uses of columns are guessed from their names, or the operator gives them. This source
+ * Tables of unknown systems. What the columns contain is guessed from their names, or the operator says it. This source
  * accepts tables of other systems, so it must be tried last.
  */
 export const generic: Source = {

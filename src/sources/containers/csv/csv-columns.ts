@@ -64,7 +64,8 @@ export function mayBeUser(first: Cells): boolean {
   return first.slice(0, end).some((cell, index) => {
     if (cell === null) return true;
     const text = cell.trim();
-    // Spreadsheets and pandas leave the header of the first column, or of the last columns, empty.
+    // An empty name is permitted for the first column and for the last columns, because spreadsheets and pandas write
+    // such headers.
     return text === '' ? index > 0 : VALUES.some((value) => value.test(text));
   });
 }

@@ -25,9 +25,9 @@ export interface Session {
   readonly variables: Map<string, string>;
 }
 
-/** Stands for a variable's initial value on the server. */
+/** Value that stands for what a variable is when the server starts a session. */
 const AT_START = '\0at start';
-/** Stands for a value that only the server knows. */
+/** Value that stands for one that only the server knows. */
 const UNKNOWN = '\0unknown';
 /** Words in messages that stand for the encoding of dumps by mysqldump --compatible=ansi, which do not declare it. */
 const UNSTATED = 'an encoding that it does not name';

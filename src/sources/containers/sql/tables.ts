@@ -46,7 +46,7 @@ export interface Tables {
   /** Last of `batches`, with its table. */
   open: { table: Table; records: Entry[] } | undefined;
   batches: RecordBatch[];
-  /** Total size of the kept first rows of all tables. */
+  /** Total size in bytes of the first rows that are kept for all tables of the dump. */
   headBytes: number;
   columns: number;
   /** Tables that have rows, by the last part of their name in lower case. */
@@ -219,7 +219,7 @@ export function noteRows(tables: Tables, table: Table, verb: string, database: s
   else same.push(table);
 }
 
-/** Records the start or end of a transaction. */
+/** Records that a transaction of the dump starts or ends. */
 export function commit(tables: Tables): void {
   tables.uncommitted.clear();
   tables.lastMet = undefined;
