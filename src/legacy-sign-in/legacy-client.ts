@@ -8,7 +8,9 @@ import { CallLimit } from './call-limit.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import { keyOf, signedHeaders } from './sign-request.ts';
 
-/** Maximum number of connections to the legacy system. As many calls may wait for one. */
+/**
+ * Maximum number of connections to the legacy system. The next constant is the number of calls that may wait for one.
+ */
 const MAX_CONNECTIONS = 32;
 const MAX_WAITING = 256;
 

@@ -24,7 +24,7 @@ const WITHOUT_TEXT = 8;
  */
 const MANY = 15;
 
-/** Cache of the first bytes of marks, which state the length of a line. */
+/** Cache of the first bytes of marks. The first byte states the length of the digest that follows. */
 const LENGTHS = Array.from({ length: WITHOUT_TEXT + 1 }, (_, length) => String.fromCharCode(length));
 
 /** Returns the mark of a line, one character per byte. All blank lines have the same mark. */

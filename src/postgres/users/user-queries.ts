@@ -12,7 +12,7 @@ export interface NewLogins {
   thirdPartyLogins?: readonly NewThirdPartyLogin[];
 }
 
-/** Creates users by COPY, which is fast but fails if one of them exists. */
+/** Creates users by COPY, if all of them are expected to be new. COPY fails if one of them exists. */
 export interface CopyNewLogins {
   /**
    * Creates all of these users and returns true. Returns false and creates none if COPY was not tried, or if one of
