@@ -171,7 +171,7 @@ describe('an export that is not whole leaves no file', () => {
       () => {},
       (_request, response) => response.writeHead(200, NDJSON).write(LINES),
     );
-    expect(await failing(silent.url, '--timeout', '200ms')).toContain('The service said nothing for 0.2 s.');
+    expect(await failing(silent.url, '--timeout', '200ms')).toContain('The service sent nothing for 0.2 s.');
     const old = await fakeService(
       () => {},
       (_request, response) => response.writeHead(404).end('{"code":"NOT_FOUND","message":"Not found"}'),
