@@ -47,7 +47,7 @@ export interface AppOptions extends RouteDeps {
 
 /** Builds the app, which does not listen yet. Tests use the same function. */
 export async function buildApp(options: AppOptions): Promise<App> {
-  // The table can check path parameters by one pattern, because all of them are ids of imports.
+  // One pattern suffices for all path parameters: they are ids of imports, or of hand-overs, which match it, too.
   const table = new RouteTable(IMPORT_ID_PATTERN);
   const { front } = options;
   const tenants = new TenantPaths(

@@ -27,7 +27,7 @@ export interface Census {
    */
   countedAtMs: number;
   durationMs: number;
-  /** Number of logins by algorithm and strength, the largest group first. */
+  /** Groups of logins by algorithm, strength and origin, the largest first. */
   groups: CensusGroup[];
 }
 

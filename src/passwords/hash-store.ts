@@ -1,7 +1,7 @@
 import type { ParsedHash, PasswordHash, Strength } from '../hashing/verifier.ts';
 import type { NoHash } from './no-hash.ts';
 
-/** A password login whose current password was just verified. */
+/** A password login and its hash, against which a password is verified or was verified. */
 export interface VerifiedLogin {
   recipeUserId: string;
   hash: PasswordHash;
@@ -28,7 +28,7 @@ export interface HashGroup {
   strength: Strength | undefined;
   setBy: HashSetBy;
   logins: number;
-  /** Number of these logins that have signed in with this imported hash. */
+  /** Number of these logins that have signed in with the present hash, or whose hash was made here at a sign-in. */
   signedIn: number;
 }
 

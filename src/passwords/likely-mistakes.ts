@@ -108,7 +108,7 @@ function unlessRefused<T>(find: () => T[]): T[] {
 const INNERMOST_START = 32;
 
 /**
- * Returns what remains of a hash if text before one of its first `$` signs is removed, and with it backslashes and
+ * Returns the parts of a text that begin at its first `$` signs, one for each sign, without backslashes and without
  * quotes at the end.
  */
 function unwrap(encoded: string): string[] {

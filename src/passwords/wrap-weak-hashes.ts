@@ -80,7 +80,7 @@ export class WeakHashWrapper {
     this.#poller = new Poller({ work: () => this.#wrapAll(), pauseMs: PAUSE_MS, onError });
   }
 
-  /** Starts to read all broken hashes now, and again after each pause. */
+  /** Starts to wrap broken hashes: in a pass over all hashes now, and in another after each pause. */
   start(): void {
     this.#poller.start();
   }

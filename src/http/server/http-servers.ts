@@ -46,7 +46,7 @@ export class HttpServers {
     }
   }
 
-  /** Returns the addresses and ports on which the servers listen. */
+  /** Returns the addresses on which the servers listen, without ports. */
   addresses(): string[] {
     return this.#servers.flatMap((server) => {
       const address = server.address();

@@ -13,7 +13,7 @@ export class SenderClock {
   #timer: NodeJS.Timeout | undefined;
   #isWaiting = false;
   #pauses = 0;
-  /** When the clock began to count the current silence. Undefined while it is paused. */
+  /** Time up to which the silence of the sender has been counted. Undefined while the clock does not run. */
   #runsSinceMs: number | undefined;
 
   /**

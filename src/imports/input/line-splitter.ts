@@ -93,13 +93,13 @@ const BLANK = /^[ \t\r]*$/;
 export const isBlank = ({ text }: RawLine): boolean =>
   text !== undefined && (text === '' || (text.charCodeAt(0) <= 0x20 && BLANK.test(text)));
 
-/** How many more lines fit in the chunk: lines of any kind, and non-blank lines. */
+/** How many more lines fit in a chunk or in a turn of the event loop: lines of any kind, and non-blank lines. */
 export interface LineRoom {
   lines: number;
   filled: number;
 }
 
-/** Splits a block of lines into the lines that fit in the chunk and the rest. */
+/** Splits a block of lines into the lines that fit and the rest. */
 export function cutBlock(block: LineBlock, room: LineRoom): [LineBlock, LineBlock | undefined] {
   const { lines, bytes } = block;
   const count = linesWithin(lines, room);
@@ -116,7 +116,7 @@ export function cutBlock(block: LineBlock, room: LineRoom): [LineBlock, LineBloc
 }
 
 function linesWithin(all: readonly RawLine[], { lines, filled }: LineRoom): number {
-  // Nearly all blocks fit in the chunk as a whole, so this case comes first.
+  // Nearly all blocks fit as a whole, so this case comes first.
   if (all.length <= Math.min(lines, filled)) return all.length;
   let left = filled;
   const end = Math.min(all.length, lines);

@@ -32,7 +32,7 @@ export const LOGIN_METHOD_FIELDS = {
   hashingAlgorithm: { recipe: 'emailpassword', secret: true },
   hashingSecretId: { recipe: 'emailpassword', secret: true },
   plainTextPassword: { recipe: 'emailpassword', secret: true },
-  // This field `password` is not secret, because its only values are "unset" and true.
+  // `password` and `legacySignIn` are not secret, because their only values are "unset" and true.
   password: { recipe: 'emailpassword' },
   legacySignIn: { recipe: 'emailpassword' },
   thirdPartyId: { recipe: 'thirdparty' },

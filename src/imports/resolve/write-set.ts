@@ -134,6 +134,6 @@ export const emptyWriteSet = (ids: ChunkIds): WriteSet => ({
 export interface NewEmail extends LoginIds {
   identity: ThirdPartyIdentity;
   email: string;
-  /** E-mail addresses of the login that are marked as verified. */
+  /** E-mail addresses to mark as verified, beside those that are marked already. */
   verifiedEmails: readonly string[];
 }

@@ -68,7 +68,7 @@ export type Batch = { writeSet: WriteSet } | { error: unknown; isPassing: boolea
  */
 export interface StagedStore {
   add(users: readonly StagedEntry[]): Promise<void>;
-  /** Returns a page of the users who wait for their import, newest first. */
+  /** Returns a page of the staged users, whether they wait or have failed, newest first. */
   list(listing: StagedListing): Promise<StagedPage>;
   count(status?: StagedStatus): Promise<number>;
   /** Deletes staged users. Returns the ids of the users that existed. */

@@ -43,7 +43,10 @@ interface Resolved {
 interface Job {
   chunk: LineChunk<RowBuffer>;
   lines: ParsedLines;
-  /** The chunk as resolved while it was read, as if all its users were new. Undefined if some of them may exist. */
+  /**
+   * The chunk as resolved while it was read, as if all its users were new. Undefined if it was not resolved then, or if
+   * its users may be those of an earlier chunk.
+   */
   optimistic: OptimisticChunk<RowBuffer> | undefined;
   /**
    * Resolves to the import's progress once all earlier chunks are committed. Rejects if one of them fails.

@@ -2,7 +2,7 @@ import { markHandled } from '../../lib/async/map-in-order.ts';
 import type { ImportStore, Progress, Run } from '../import-store.ts';
 import type { LineFailures } from '../resolve/line-failures.ts';
 
-/** Minimum milliseconds between two updates of the dry run's recorded progress. */
+/** Milliseconds between two updates of a dry run's recorded progress. Many failed lines cause an update earlier. */
 const INTERVAL_MS = 1000;
 
 /** Maximum number of failed lines buffered before they are written: about those of one chunk. */

@@ -9,7 +9,7 @@ import type { ImportStore, NotBegun, Run } from '../import-store.ts';
  */
 export class ImportBeginner {
   readonly #imports: Pick<ImportStore, 'begin'>;
-  /** The latest request that began an import, by import id. */
+  /** Settles when the latest request for an import has begun it or was refused, by import id. */
   readonly #last = new Map<string, Promise<unknown>>();
 
   constructor(imports: Pick<ImportStore, 'begin'>) {

@@ -19,7 +19,7 @@ export interface MissingOptions {
   source: string;
   onConflict: OnConflict;
   dryRun: boolean;
-  /** Maximum number of missing users that may be removed. If more are missing, nobody is removed. */
+  /** Maximum number of missing users that may be removed. If more would have to be removed, nobody is. */
   most: number;
   signal?: AbortSignal | undefined;
   /** Called in a dry run with the users whom an import would remove. */

@@ -73,14 +73,14 @@ export class OptimisticChunk<Rows extends RowSink = RowSink> {
   }
 
   /**
-   * E-mails, identities and external ids of the users in the chunk. Undefined once it is known that some user of the
-   * chunk is not new.
+   * E-mails, identities and external ids of the users in the chunk. Undefined once one of them has occurred twice, or a
+   * line cannot be decided in this way.
    */
   get keys(): Fingerprints | undefined {
     return this.#isBroken ? undefined : this.#keys;
   }
 
-  /** Returns the rows and outcomes of the chunk. May be called once. */
+  /** Returns the outcomes, counts and result lines of the chunk. The rows are in `rows`. May be called once. */
   takeResult(): ChunkResult {
     const { ids, algorithms, hashes } = this.#resolver.writeSet;
     const { counts, recordedOutcomes, failures, sample } = this.#result;

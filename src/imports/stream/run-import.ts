@@ -27,7 +27,7 @@ const chunkLimits = (scale: number): ChunkLimits => ({
   maxBytes: CHUNK.maxBytes * scale,
 });
 
-/** Maximum number of chunks that are written at the same time. Later chunks are written while earlier ones commit. */
+/** Maximum number of chunks in progress at the same time. Later chunks are written while earlier ones commit. */
 const MAX_CHUNKS_IN_FLIGHT = 4;
 
 /** Summary of a stream of lines: its last line. */
@@ -52,7 +52,7 @@ export interface StreamDeps extends ImportDeps {
   /** Maximum length of a line of the stream, in bytes. */
   maxLineBytes: number;
   meter?: StreamMeter;
-  /** Limits of the size of chunks. Defaults to CHUNK. */
+  /** Limits of the size and age of chunks. Defaults to CHUNK, with sizes multiplied by `chunkScale`. */
   limits?: ChunkLimits;
   /**
    * Wraps the work on a chunk. The connection's idle timeout is suspended meanwhile, because the client may

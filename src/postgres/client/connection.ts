@@ -37,7 +37,10 @@ export class Connection implements Transaction {
    * connected until then.
    */
   givenUp: Promise<void> | undefined;
-  /** The BEGIN that is sent together with the first statement of the transaction. Undefined afterwards. */
+  /**
+   * The statements that begin the transaction, until they are sent: right before its first statement, or together with
+   * that if it is a COPY and the engine permits.
+   */
   #begin: string | undefined;
 
   /**

@@ -24,7 +24,7 @@ const COPY_DONE = Buffer.from(['c'.charCodeAt(0), 0, 0, 0, LENGTH_BYTES]);
 export class CopyIn implements pg.Submittable {
   /** Resolves to the number of rows that each COPY has written. */
   readonly done: Promise<number[]>;
-  /** The driver `pg` calls this function when the statements have finished or failed. */
+  /** Called when the statements have finished or failed. It is public, because the driver `pg` may replace it. */
   callback: (error?: unknown) => void = () => {};
   readonly #text: string;
   readonly #copies: readonly Copy[];

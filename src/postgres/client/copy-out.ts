@@ -17,7 +17,7 @@ const COPIED = /^COPY (\d+)$/;
 export class CopyOut implements pg.Submittable {
   /** Number of rows that the server has sent. Complete after all rows were read. */
   count = 0;
-  /** Whether the server has sent all rows of this statement. */
+  /** Whether the server sends nothing more for this statement: after all rows, or after an error. */
   isOver = false;
   readonly #text: string;
   readonly #rewrite: RewriteRow;

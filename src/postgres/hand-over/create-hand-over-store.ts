@@ -15,7 +15,7 @@ import type { RowsToLock } from '../client/engine.ts';
 import { type CredentialRow, hasHash, toHash } from '../users/hash-row.ts';
 import { readUsers } from '../users/user-rows.ts';
 
-/** The lowest UUID. A pass over all users starts after it. */
+/** The lowest UUID. Lists in the order of ids start after it. */
 const NO_UUID = '00000000-0000-0000-0000-000000000000';
 
 interface HandOverRow {

@@ -15,7 +15,7 @@ import {
   timeOf,
 } from './replaced-users.ts';
 
-/** Makes those changes of a chunk that need the rows of its new users. */
+/** Inserts the stored logins whose address a chunk changes, after the rows of its new users were written. */
 export type FinishChanges = () => Promise<void>;
 
 /**

@@ -205,7 +205,7 @@ async function readDryRunUsers(
     if (kind === 'owner') known.owners.set(key, state as Owner);
     else {
       const logins = kind === 'email' ? known.emails : known.identities;
-      // An earlier line of the dry run has taken this login from the stored user.
+      // The login would be free: an earlier line would have changed its address, or its user would have been removed.
       if (state === null) logins.delete(key);
       else logins.set(key, state as LoginIds);
     }

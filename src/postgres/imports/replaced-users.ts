@@ -21,7 +21,7 @@ const HASH_COLUMNS = [
 
 export type UserTable = 'users' | 'password_logins' | 'third_party_logins' | 'user_aliases';
 
-/** A stored row that an import changes, and the values that the change needs. */
+/** A stored row that an import changes or removes, as it is kept for a rollback. */
 export interface StoredRow {
   table: UserTable;
   user_id: string;

@@ -264,7 +264,7 @@ async function putBack(
   await recordHashes(client, importId, rows, logins);
 }
 
-/** Records the hashes of the user that differ from those before the import. */
+/** Records the restored hashes that differ from those that the logins had until now. */
 async function recordHashes(
   client: Queryable,
   importId: string,

@@ -9,5 +9,5 @@ const QUERIES: Record<Engine['name'], UserQueries> = {
   citus: CITUS_QUERIES, // Citus
 };
 
-/** Returns the methods of the user store for the engine of this database. */
+/** Returns those methods of the user store that differ between engines, for the engine of this database. */
 export const queriesOf = (db: Queryable): UserQueries => QUERIES[db.engine.name];

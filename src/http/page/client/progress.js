@@ -43,7 +43,7 @@ function linesText({ lines, total }) {
 }
 
 /**
- * Returns the estimated time left, or an empty text if the number of lines is unknown.
+ * Returns the estimated time left. Returns an empty text if no total was announced, or if its lines are done.
  * @param {Import} one
  * @param {number} rate in lines per second
  */

@@ -44,7 +44,7 @@ export const THIRD_PARTY_LOGINS = `select user_id, recipe_user_id, email,
 const ALIASES = 'select user_id, recipe_user_id, alias, kind from user_aliases';
 
 export interface GatheredRow extends UserRow {
-  /** Maximum number of further login methods and external ids. It limits the size of a page. */
+  /** Number of further login methods and external ids of the user. A page ends when their sum is too large. */
   aliases: number;
 }
 

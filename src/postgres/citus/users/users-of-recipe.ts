@@ -35,7 +35,7 @@ const MAX_WALKED = 5_000_000;
  */
 const NEAR = 5000;
 
-/** The users that a pass has read, and the logins of those users who have only one login. */
+/** Users who have a login of a recipe, in order, and the logins of those among them who have only one login. */
 export interface Walked {
   places: PageStart[];
   logins: (PasswordLoginRow | ThirdPartyLoginRow)[];
