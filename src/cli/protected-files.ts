@@ -8,7 +8,7 @@ import { readDatabaseAddress } from './databases/database-address.ts';
 import { ownDescriptor } from './files/whole-file.ts';
 import { FLAG_NAMES, flagOf } from './options/flags.ts';
 
-/** A file that the command reads and that no output may therefore overwrite. */
+/** A file that no output may overwrite: the command reads it, or a standard stream is redirected to it. */
 export interface ProtectedFile {
   /** The file's role, worded to follow its name in a message: "is one of the files that are read". */
   use: string;

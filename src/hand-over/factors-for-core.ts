@@ -6,7 +6,7 @@ import type { DepartingUser, FactorCounts } from './hand-over-store.ts';
 /** Feature of the core that TOTP devices need. */
 export const MFA = 'mfa';
 
-/** The factors of a user that a core accepts. Cores have no phone numbers of users. */
+/** The factors of a user that a core accepts. Phone numbers are never among them. */
 interface Accepted {
   totp: boolean;
   roles: ReadonlySet<string>;

@@ -179,6 +179,6 @@ export interface HandOverStore {
    */
   endWaiting(recipeUserId: string, state: 'moved' | 'changed'): Promise<boolean>;
   hashRemoved(recipeUserId: string): Promise<void>;
-  /** Returns ids of logins whose hash is void (the password was changed in the core) and not removed yet. */
+  /** Returns ids of logins that were moved or changed, and whose hash here is therefore void and not removed yet. */
   withHashLeft(limit: number): Promise<string[]>;
 }

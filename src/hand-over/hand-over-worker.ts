@@ -238,8 +238,8 @@ export class HandOverWorker {
       after = users.at(-1)?.user.id;
       if (after === undefined) {
         await store.forgetGone(handOverId);
-        // The stage still lists the users whom the core could not create, and recording their refusal needs this list.
-        // It is therefore cleared last.
+        // The stage still lists the users whom the core could not create, and settling a user needs this list. It is
+        // therefore cleared last.
         await core.clearStage('failed');
         return;
       }
@@ -281,7 +281,7 @@ export class HandOverWorker {
     const { store } = this.#deps;
     const { handOverId } = handOver;
     const placeholder = await this.placeholder(handOver);
-    // Staged users are removed from the core, which would create them later.
+    // The stage must be empty first, because the core would otherwise create staged users after they were undone.
     if ((await store.countSending(handOverId)) > 0) await this.#emptyStage(handOver);
     while (!this.#poller.isStopped && (await this.#keeps(handOver))) {
       const users = await store.nextToUndo(handOverId, this.#bounds.batch);

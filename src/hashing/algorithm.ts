@@ -182,7 +182,7 @@ export interface HashAlgorithm<Limit extends string = string, Own extends string
   readonly aliases: readonly string[];
   readonly superTokensName: string;
   readonly limits: Readonly<Record<Limit, WholeNumberSetting>>;
-  /** Functions that read and compute the digest of a hash. Undefined if a hash contains more than one digest. */
+  /** Functions that read and compute the digest of a hash. Undefined if hashes can only be verified as a whole. */
   readonly compute?: Computation<unknown>;
   cost(parsed: unknown): HashCost;
   repairs(encoded: string, context: ParserContext<Limit>): PossibleRepair[];

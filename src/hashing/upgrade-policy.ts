@@ -23,7 +23,7 @@ export function isUpgradeDue(
 ): boolean {
   // HMAC and C strings do not distinguish a password from the same password with a NUL at its end.
   if (password.includes(0)) return false;
-  // Nobody types a password as long, and comparing its forms would block the event loop.
+  // Nobody types such a long password, and comparing its forms would block the event loop.
   if (isLongPassword(password)) return false;
   return isOld(policy, hash, example) && hash.isOnlyPassword(password) && example.isOnlyPassword(password);
 }

@@ -81,8 +81,8 @@ export class LegacySignIn implements LegacyUsers {
 
   /**
    * Asks the legacy system to verify a password. If it must not be asked about this user, waits as long as an answer
-   * would take. Simultaneous sign-ins of a user share one attempt in both cases. Otherwise, the limit of simultaneous
-   * calls would reveal which users the legacy system is asked about.
+   * would take. Simultaneous sign-ins with the same address and password share one attempt in both cases. Otherwise,
+   * the limit of calls per minute would reveal which users the legacy system is asked about.
    */
   async #attempt(email: string, password: Buffer, login: PasswordLogin | undefined): Promise<Verified> {
     // No system has users with an empty password. Some take it as a request for an anonymous session.

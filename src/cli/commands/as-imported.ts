@@ -43,7 +43,7 @@ function withFlag(answer: JsonObject, right: JsonObject | undefined, prepared: P
   };
 }
 
-/** Returns the flag by which the operator names the algorithm of the hashes. */
+/** Returns a sentence that tells the operator how to name the algorithm of the hashes. */
 function flagFor(algorithm: string, { plan: { source } }: Prepared): string {
   const flag = `--set algorithm=${algorithm}`;
   return Object.hasOwn(source.settings ?? {}, 'algorithm')

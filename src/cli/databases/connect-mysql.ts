@@ -38,8 +38,7 @@ export async function connectMysql(uri: string, { env, signal, warn }: DatabaseA
   const { host = 'localhost' } = address;
   const plan = socketPath(address) === undefined ? tlsPlan(address) : SOCKET;
   const { attempts } = plan;
-  // If the host is an IP address, the driver compares the certificate with "localhost" instead, so verification would
-  // fail.
+  // If the host is an IP address, the driver compares the certificate with "localhost" and not with the address.
   if (attempts[0]?.checksHost && isIP(host) !== 0)
     throw new CliError(
       `${name}: its TLS certificate is not trusted for an IP address. Use the name of the host that the certificate contains, or use verify_ca.`,

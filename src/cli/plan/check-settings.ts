@@ -5,7 +5,7 @@ import { generic } from '../../sources/systems/generic.ts';
 import { CliError } from '../cli-error.ts';
 
 /**
- * Maximum number of different letters, divided by the length, at which a known name is suggested for an unknown one.
+ * Maximum number of edits per letter of the longer name at which a known name is suggested for an unknown one.
  */
 const NEAR = 0.5;
 /** Settings that have a flag of their own and are not given with --set. */

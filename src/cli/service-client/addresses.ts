@@ -2,7 +2,7 @@ import type { ServiceAddress } from '../options/service-options.ts';
 import { greetService } from './greet-service.ts';
 import { ServiceProblem } from './service-problem.ts';
 
-/** Milliseconds for which no requests go to an address of the service after a failure there. */
+/** Milliseconds for which an address of the service is avoided after a failure there. */
 const REST_MS = 60_000;
 
 interface AddressesDeps {

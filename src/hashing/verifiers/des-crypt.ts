@@ -119,7 +119,7 @@ function defineDes(row: DesRow): HashAlgorithm<never, never> {
       measured: 'one block: 0.09 ms',
     },
     shape: new RegExp(`^(?:${source.source})$`),
-    // Every word of 13 letters and digits has the shape of a DES hash, so the algorithm must be named.
+    // Every word of the right length has the shape of such a hash, so the algorithm must be named.
     byNameOnly: true,
     parser: () => (encoded) => {
       const groups = pattern.read(encoded);

@@ -70,7 +70,7 @@ const HMAC_MISTAKES: CanonicalMistakes = {
   digests: Object.fromEntries(HMAC_FAMILIES.map(([name, digest]) => [name, DIGEST_BYTES[digest]])),
 };
 
-/** Families that digest salt and password by HMAC. In some, the salt is the key; in others, the password is. */
+/** Families that digest salt and password by HMAC. The parameter `k` of each hash says which of them is the key. */
 export const HMACS = HMAC_FAMILIES.map(([name, digest]) =>
   defineSaltedDigest<HmacHash>({
     name,

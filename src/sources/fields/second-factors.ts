@@ -35,8 +35,8 @@ const CHANGE_COLUMN = new RegExp(
 export type Demand = 'mfa' | 'forced password changes';
 
 /**
- * Returns which second factor the name of a column suggests that users have. It applies to users whose cell is not
- * empty.
+ * Returns the demand that the name of a column suggests: a second factor, or a forced change of the password. The value
+ * of a user's cell decides whether it applies to the user (`isDemanded`).
  */
 export const demandOf = oncePerName((name): Demand | undefined => {
   const plain = bareName(name);

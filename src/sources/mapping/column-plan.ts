@@ -28,7 +28,7 @@ export interface ColumnPlan {
   renamed: readonly NamedColumn[];
   /** Columns that the operator excluded by an empty name (`id=` in `--map`). */
   leftOut: readonly string[];
-  /** Columns that do not become metadata, because they are imported as something else. */
+  /** Columns that do not become metadata by their own names: they have another use, or the operator excluded them. */
   used: ReadonlySet<string>;
 }
 

@@ -47,7 +47,7 @@ export class TemplateReader {
     return { problem, position: this.position() };
   }
 
-  /** Reads literal text up to the next placeholder. */
+  /** Reads a piece of literal text: an escaped brace, a backslash, or text without braces and backslashes. */
   literal(): string | Problem {
     const position = this.position();
     if (this.skip('{{')) return '{';

@@ -53,9 +53,9 @@ class Conversion {
   readonly #deps: ConvertDeps;
   /** The parts of the details (records joined to users) that readers need, by detail name and key. */
   readonly #details: DiskMap;
-  /** The number of the first row with each e-mail address, among rows with a password. */
+  /** Text that names the first row with each e-mail address, among rows with a password. */
   readonly #emails: DiskMap;
-  /** The number of the first row with each third-party identity. */
+  /** Text that names the first row with each third-party identity. */
   readonly #identities: DiskMap;
   /** Keys of users. Only kept if a detail may have no user. */
   readonly #keys: DiskMap;

@@ -16,7 +16,7 @@ function readUser(record: SourceRecord, { drop }: ReadContext, own: JsonObject):
   return {
     externalUserId: textOf(own.id),
     email: textOf(record.email),
-    // Dex reports every address as verified although nobody confirmed it. Null leaves the decision to the operator.
+    // Without a value, Dex reports the address as verified although nobody confirmed it. Here the operator decides.
     isVerified: flagOf(own.isVerified),
     password: selfDescribingHash(own.hash),
     metadata: metadataOf({

@@ -57,7 +57,7 @@ function read(record: SourceRecord, { settings }: ReadContext): SourceUser {
 }
 
 interface Parts {
-  /** Returns the name of the scheme in braces before a hash, such as `SSHA`. */
+  /** The scheme before the hash, or the default one, in braces: `{SSHA}`. */
   scheme: string | undefined;
   hash: string | undefined;
   isLocked: boolean;

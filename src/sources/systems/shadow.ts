@@ -74,7 +74,7 @@ function read(record: SourceRecord, context: ReadContext, line?: SourceRecord | 
   if (hasHash && textOf(record.lastChanged) === '0') context.drop('forced password changes');
   return {
     externalUserId: name,
-    // System accounts such as `root` and `daemon` have no hash. They get no address, because nobody signs in as them.
+    // Accounts without a hash, such as `daemon`, get no address, because nobody signs in as them.
     ...(hasHash && addressOf(name, context.settings)),
     password: hasHash ? cryptPassword(hash) : undefined,
     metadata: metadataOf({ name: fullName, uid: textOf(account.uid) }),

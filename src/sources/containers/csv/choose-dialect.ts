@@ -179,7 +179,7 @@ function readingWithBackslashes(
     readings.find({ quote, escaping }) ??
     readings.find({ quote, escaping: 'doubled' }) ??
     withoutQuotes;
-  // If no quoted cell has a backslash, the reading with escapes gives the same cells as this one.
+  // If no quoted cell has a backslash, there is no reading with escapes in quotes, and `main` gives the same cells.
   const quotedOnly = readings.find({ quote, escaping }) ?? main;
   const fits = (one: Reading) => one.problem === undefined && bareQuote(readings, one) === undefined;
   const first = [all, quotedOnly].find(fits);

@@ -12,12 +12,12 @@ export interface RecordScanner {
   /** Sets the text to scan. `isWhole` means that no more text follows. */
   setText(text: string, isWhole: boolean): void;
   scan(from: number): Scan;
-  /** The first `count` entries are the cells of the record that `record` has read. */
+  /** If `scan` has returned `record`, the first `count` entries are the cells of the record. */
   cells: (string | null)[];
   count: number;
-  /** Index in the text after the record that `record` has read. */
+  /** If `scan` has returned `record`, the index in the text of the next record. */
   next: number;
-  /** Whether the record that `record` has read contains escaping backslashes. */
+  /** If `scan` has returned `record`, whether the record contains escaping backslashes. */
   hasBackslashes: boolean;
 }
 

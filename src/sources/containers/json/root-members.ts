@@ -5,7 +5,7 @@ export interface RootMembers {
   /** Members found so far. The object grows while the file is read. */
   readonly members: JsonObject;
   /**
-   * Keeps a member of the document if it is small.
+   * Keeps a member, unless the kept members together would be too large.
    * @param sizeBytes size of the value
    */
   keep(key: string, value: unknown, sizeBytes: number): void;
@@ -29,7 +29,7 @@ export function createRootMembers(): RootMembers {
   };
 }
 
-/** Keeps the small members of a JSON document, but not its lists. */
+/** Keeps the members of a JSON document that are small. */
 export function keepMembers(root: RootMembers, document: JsonObject): void {
   for (const [key, value] of Object.entries(document)) {
     const sizeBytes = JSON.stringify(value).length;

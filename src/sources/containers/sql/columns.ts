@@ -14,7 +14,7 @@ export interface Column {
 /** Maximum number of columns of a table. No database permits more. */
 const COLUMNS_MAX = 32_767;
 
-/** Maximum number of tokens of a column definition that are examined for its type. */
+/** Maximum number of tokens of a column definition that are examined. */
 const TOKENS_MAX = 64;
 
 /** Words that begin an item of CREATE TABLE that is not a column, regardless of the next word. */

@@ -35,8 +35,8 @@ export interface Window {
 export const LOOKBEHIND = 16;
 
 /**
- * Number of bytes that must follow in the window before a comment sign or quote is recognised, because the end of the
- * window could cut it.
+ * Number of bytes that must follow in the window before the start of a statement or comment is recognised, or a value
+ * counts as invalid, because the end of the window could cut it.
  */
 export const LOOKAHEAD = 128;
 
