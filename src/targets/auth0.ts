@@ -1,6 +1,7 @@
 import type { ParsedHash } from '../hashing/verifier.ts';
 import { BatchedFiles } from './batched-files.ts';
-import { keptData, leftOutOf } from './left-out.ts';
+import { leftOutOf, openFactors, withKeptData } from './left-out.ts';
+import { argon2Text, pbkdf2Text } from './phc-text.ts';
 import type { LeftOut, Target, TargetUser } from './target.ts';
 
 /** Maximum size in bytes of a file that Auth0 imports (500 KB). */
@@ -13,7 +14,6 @@ const ID = /^[0-9A-Za-z._-]{1,64}$/;
 const DIGESTS = new Set(['md5', 'sha1', 'sha256', 'sha512']);
 
 const hex = (bytes: Buffer) => bytes.toString('hex');
-const phc = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
 const asText = (algorithm: string, value: string) => ({ algorithm, hash: { value, encoding: 'utf8' } });
 
 /**
@@ -26,19 +26,13 @@ export function auth0Hash(hash: ParsedHash): object | undefined {
     case 'bcrypt':
       // Only $2a$ and $2b$ are permitted. $2y$ is PHP's name for the same.
       return of.variant === 'x' ? undefined : asText('bcrypt', of.encoded.replace(/^\$2y\$/, '$2b$'));
-    case 'argon2':
+    case 'argon2': {
       // Auth0 verifies with libsodium, which supports only one lane and no argon2d.
-      if (of.type === 'd' || of.version !== 19 || of.parallelism !== 1) return undefined;
-      return asText(
-        'argon2',
-        `$argon2${of.type}$v=19$m=${of.memoryKb},t=${of.iterations},p=1$${phc(of.salt)}$${phc(of.hash)}`,
-      );
+      const text = of.parallelism === 1 ? argon2Text(of) : undefined;
+      return text === undefined ? undefined : asText('argon2', text);
+    }
     case 'pbkdf2':
-      if (of.digest.startsWith('sha3')) return undefined;
-      return asText(
-        'pbkdf2',
-        `$pbkdf2-${of.digest}$i=${of.iterations},l=${of.hash.length}$${phc(of.salt)}$${phc(of.hash)}`,
-      );
+      return of.digest.startsWith('sha3') ? undefined : asText('pbkdf2', pbkdf2Text(of));
     case 'scrypt':
       return {
         algorithm: 'scrypt',
@@ -103,7 +97,7 @@ function userJson(user: TargetUser): string {
   const id = externalId?.replace(/^auth0\|/, '');
   const factors = factorsOf(user);
   const custom = hash && auth0Hash(hash);
-  const json = JSON.stringify({
+  const auth0User = {
     ...(id !== undefined && ID.test(id) && { user_id: id }),
     email,
     email_verified: isVerified,
@@ -111,14 +105,12 @@ function userJson(user: TargetUser): string {
     ...(custom !== undefined && { custom_password_hash: custom }),
     ...(plainText !== undefined && { password: plainText }),
     ...(factors.length > 0 && { mfa_factors: factors }),
-  });
-  const data = keptData(user);
-  return data === undefined ? json : `${json.slice(0, -1)},"app_metadata":${data}}`;
+  };
+  return withKeptData(auth0User, 'app_metadata', user);
 }
 
-function factorsOf({ factors }: TargetUser): object[] {
-  if (factors === undefined || !('open' in factors)) return [];
-  const { totpDevices, phoneNumbers } = factors.open;
+function factorsOf(user: TargetUser): object[] {
+  const { totpDevices, phoneNumbers } = openFactors(user);
   return [
     ...totpDevices
       .filter(({ algorithm, digits, period }) => algorithm === 'SHA1' && digits === 6 && period === 30)

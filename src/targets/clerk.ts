@@ -1,5 +1,6 @@
 import type { ParsedHash } from '../hashing/verifier.ts';
-import { keptData, leftOutOf } from './left-out.ts';
+import { leftOutOf, openFactors, withKeptData } from './left-out.ts';
+import { argon2Text } from './phc-text.ts';
 import type { LeftOut, Target, TargetFile, TargetUser } from './target.ts';
 
 const NO_PLACE: readonly LeftOut[] = ['roles', 'phone numbers', 'logins at providers'];
@@ -21,13 +22,8 @@ export function clerkHash(hash: ParsedHash, signerKey: string | undefined): Dige
     case 'bcrypt':
       return of.variant === 'x' ? undefined : { hasher: 'bcrypt', digest: of.encoded };
     case 'argon2': {
-      if (of.type === 'd' || of.version !== 19) return undefined;
-      const phc = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
-      const costs = `m=${of.memoryKb},t=${of.iterations},p=${of.parallelism}`;
-      return {
-        hasher: `argon2${of.type}`,
-        digest: `$argon2${of.type}$v=19$${costs}$${phc(of.salt)}$${phc(of.hash)}`,
-      };
+      const digest = argon2Text(of);
+      return digest === undefined ? undefined : { hasher: `argon2${of.type}`, digest };
     }
     case 'pbkdf2': {
       const digestOf = (name: string, encoding: 'hex' | 'base64') =>
@@ -87,10 +83,10 @@ export const clerk: Target = {
 };
 
 function userJson(user: TargetUser, signerKey: string | undefined): string {
-  const { email, externalId, timeJoinedMs, hash, plainText, factors } = user;
+  const { email, externalId, timeJoinedMs, hash, plainText } = user;
   const password = hash && clerkHash(hash, signerKey);
-  const [device] = factors !== undefined && 'open' in factors ? factors.open.totpDevices : [];
-  const json = JSON.stringify({
+  const [device] = openFactors(user).totpDevices;
+  const clerkUser = {
     ...(externalId !== undefined && { external_id: externalId }),
     email_address: [email],
     ...(password !== undefined && { password_digest: password.digest, password_hasher: password.hasher }),
@@ -98,7 +94,6 @@ function userJson(user: TargetUser, signerKey: string | undefined): string {
     ...(password === undefined && plainText === undefined && { skip_password_requirement: true }),
     ...(device !== undefined && { totp_secret: device.secretKey }),
     ...(timeJoinedMs !== undefined && { created_at: new Date(timeJoinedMs).toISOString() }),
-  });
-  const data = keptData(user);
-  return data === undefined ? json : `${json.slice(0, -1)},"private_metadata":${data}}`;
+  };
+  return withKeptData(clerkUser, 'private_metadata', user);
 }

@@ -1,6 +1,7 @@
 import type { ParsedHash } from '../hashing/verifier.ts';
 import type { TotpDevice } from '../users/user-factors.ts';
 import { BatchedFiles } from './batched-files.ts';
+import { openFactors } from './left-out.ts';
 import type { Target, TargetUser } from './target.ts';
 
 /** Maximum number of users in a file. Keycloak imports a file in one transaction. */
@@ -111,10 +112,7 @@ function userOf(user: TargetUser) {
   const { email, isVerified, isDisabled, externalId, metadata, timeJoinedMs, hash, plainText, identities } =
     user;
   const password = hash && keycloakPassword(hash);
-  const { totpDevices, userRoles, phoneNumbers } =
-    user.factors !== undefined && 'open' in user.factors
-      ? user.factors.open
-      : { totpDevices: [], userRoles: [], phoneNumbers: [] };
+  const { totpDevices, userRoles, phoneNumbers } = openFactors(user);
   const credentials = [
     ...(password === undefined ? [] : [password]),
     ...(plainText === undefined ? [] : [{ type: 'password', value: plainText }]),

@@ -1,17 +1,16 @@
 import type { ParsedHash } from '../hashing/verifier.ts';
 import { BatchedFiles } from './batched-files.ts';
-import { keptData, leftOutOf } from './left-out.ts';
+import { leftOutOf, withKeptData } from './left-out.ts';
+import { argon2Text, pbkdf2Text } from './phc-text.ts';
 import type { LeftOut, Target, TargetUser } from './target.ts';
 
-/** Maximum number of identities of `PATCH /admin/identities` is 2000. Each takes some kB with its metadata. */
+/** Maximum number of identities in a file. `PATCH /admin/identities` accepts 2000; each takes some kB with its metadata. */
 const MAX_IDENTITIES = 1000;
 const NO_PLACE: readonly LeftOut[] = ['TOTP devices', 'roles', 'phone numbers', 'times of joining'];
 /** Families whose hashes are in the form of Kratos already. */
 const OWN = new Set(['md5-kratos', 'sha-kratos', 'hmac-kratos']);
 
 const base64 = (bytes: Buffer) => bytes.toString('base64');
-/** Base64 without padding, as the PHC string format has it. */
-const phc = (bytes: Buffer) => base64(bytes).replace(/=+$/, '');
 /** Formats of a digest: the text that is digested, with holes. */
 const SALT_FIRST = base64(Buffer.from('{SALT}{PASSWORD}'));
 const SALT_LAST = base64(Buffer.from('{PASSWORD}{SALT}'));
@@ -32,11 +31,9 @@ export function kratosHash(hash: ParsedHash, signerKey: string | undefined): str
       return of.variant === 'x' ? undefined : of.encoded;
     case 'argon2':
       // Kratos verifies argon2 only in version 1.3, and no argon2d.
-      if (of.type === 'd' || of.version !== 19) return undefined;
-      return `$argon2${of.type}$v=19$m=${of.memoryKb},t=${of.iterations},p=${of.parallelism}$${phc(of.salt)}$${phc(of.hash)}`;
+      return argon2Text(of);
     case 'pbkdf2':
-      if (!PBKDF2_DIGESTS.has(of.digest)) return undefined;
-      return `$pbkdf2-${of.digest}$i=${of.iterations},l=${of.hash.length}$${phc(of.salt)}$${phc(of.hash)}`;
+      return PBKDF2_DIGESTS.has(of.digest) ? pbkdf2Text(of) : undefined;
     case 'scrypt':
       // In the hashes of Kratos, `ln` is N itself and not its logarithm.
       return `$scrypt$ln=${2 ** of.log2N},r=${of.r},p=${of.p}$${base64(of.salt)}$${base64(of.hash)}`;
@@ -101,7 +98,5 @@ function identityJson(user: TargetUser, signerKey: string | undefined): string {
       verifiable_addresses: [{ value: email, via: 'email', verified: true, status: 'completed' }],
     }),
   };
-  const data = keptData(user);
-  const json = JSON.stringify(identity);
-  return data === undefined ? json : `${json.slice(0, -1)},"metadata_admin":${data}}`;
+  return withKeptData(identity, 'metadata_admin', user);
 }

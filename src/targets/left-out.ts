@@ -2,12 +2,11 @@ import type { LeftOut, TargetUser } from './target.ts';
 
 /** Returns the kinds of data that the user has, of those that a system has no place for. */
 export function leftOutOf(user: TargetUser, kinds: readonly LeftOut[]): LeftOut[] {
-  const { factors } = user;
-  const open = factors !== undefined && 'open' in factors ? factors.open : undefined;
+  const { totpDevices, userRoles, phoneNumbers } = openFactors(user);
   const has: Partial<Record<LeftOut, boolean>> = {
-    'TOTP devices': (open?.totpDevices.length ?? 0) > 0,
-    roles: (open?.userRoles.length ?? 0) > 0,
-    'phone numbers': (open?.phoneNumbers.length ?? 0) > 0,
+    'TOTP devices': totpDevices.length > 0,
+    roles: userRoles.length > 0,
+    'phone numbers': phoneNumbers.length > 0,
     metadata: user.metadata !== undefined,
     'external ids': user.externalId !== undefined,
     'logins at providers': user.identities.length > 0,
@@ -16,11 +15,19 @@ export function leftOutOf(user: TargetUser, kinds: readonly LeftOut[]): LeftOut[
   return kinds.filter((kind) => has[kind] === true);
 }
 
-/** Returns external id and metadata as members of a JSON object, or undefined if there are none. Metadata is JSON text. */
-export function keptData({ externalId, metadata }: TargetUser): string | undefined {
+/** Returns the user's second factors and roles in the clear. The lists are empty if there are none. */
+export const openFactors = ({ factors }: TargetUser) =>
+  factors !== undefined && 'open' in factors
+    ? factors.open
+    : { totpDevices: [], userRoles: [], phoneNumbers: [] };
+
+/** Returns the JSON text of an object with the user's external id and metadata, if any, as a further member of this name. */
+export function withKeptData(object: object, name: string, { externalId, metadata }: TargetUser): string {
   const members = [
     ...(externalId === undefined ? [] : [`"externalUserId":${JSON.stringify(externalId)}`]),
     ...(metadata === undefined ? [] : [`"userMetadata":${metadata}`]),
   ];
-  return members.length === 0 ? undefined : `{${members.join(',')}}`;
+  const json = JSON.stringify(object);
+  // Metadata is JSON text already, and must stay as it is.
+  return members.length === 0 ? json : `${json.slice(0, -1)},"${name}":{${members.join(',')}}}`;
 }

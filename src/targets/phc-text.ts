@@ -1,0 +1,28 @@
+import type { PortableHash } from '../hashing/portable-hash.ts';
+
+type Of<Kind extends PortableHash['kind']> = Extract<PortableHash, { kind: Kind }>;
+
+/** Returns base64 without padding, as the PHC string format has it. */
+export const unpadded = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
+
+/**
+ * Returns an argon2 hash in the PHC string format, or undefined for argon2d and for version 1.0, which libraries of other
+ * systems mostly lack.
+ */
+export function argon2Text({
+  type,
+  version,
+  memoryKb,
+  iterations,
+  parallelism,
+  salt,
+  hash,
+}: Of<'argon2'>): string | undefined {
+  if (type === 'd' || version !== 19) return undefined;
+  const costs = `m=${memoryKb},t=${iterations},p=${parallelism}`;
+  return `$argon2${type}$v=19$${costs}$${unpadded(salt)}$${unpadded(hash)}`;
+}
+
+/** Returns a PBKDF2 hash in the PHC string format, with the length of its digest. */
+export const pbkdf2Text = ({ digest, iterations, salt, hash }: Of<'pbkdf2'>) =>
+  `$pbkdf2-${digest}$i=${iterations},l=${hash.length}$${unpadded(salt)}$${unpadded(hash)}`;
