@@ -224,57 +224,87 @@ export class HandOverWorker {
   }
 
   /**
-   * Finds out what became of users in state `sending`. After the core's stage is empty, a user is in the core or is
-   * sent alone. The answer of the core then says why it refuses the user.
+   * Finds out what became of users in state `sending`, until there are none. After the core's stage is empty, a user is
+   * in the core, or is staged again with many others whom the core lacks, or is sent alone.
    */
   async #settle(handOver: HandOver, placeholder: Placeholder): Promise<void> {
     const { store, core } = this.#deps;
-    const { handOverId } = handOver;
-    if ((await store.countSending(handOverId)) === 0) return;
-    const failed = await this.#emptyStage(handOver);
-    let after: string | undefined;
-    while (!this.#poller.isStopped && (await this.#keeps(handOver))) {
-      const users = await store.sendingUsers(handOverId, after, this.#bounds.batch);
-      after = users.at(-1)?.user.id;
-      if (after === undefined) {
-        await store.forgetGone(handOverId);
+    // The stage is given up for users whom it did not bring into the core twice.
+    let mayStage = true;
+    while (!this.#poller.isStopped && (await store.countSending(handOver.handOverId)) > 0) {
+      const { failed, hasAdvanced } = await this.#emptyStage(handOver);
+      const isStaged = await this.#settleOnce(handOver, { placeholder, failed, mayStage });
+      if (!(await this.#keeps(handOver))) return;
+      if (!isStaged) {
+        await store.forgetGone(handOver.handOverId);
         // The stage still lists the users whom the core could not create, and settling a user needs this list. It is
         // therefore cleared last.
         await core.clearStage('failed');
         return;
       }
-      const { results, failure } = await someAtOnce(users, (user) =>
-        settleUser(core, handOver, user, { placeholder, failed }),
-      );
+      mayStage = hasAdvanced;
+    }
+  }
+
+  /**
+   * Looks once for each user in state `sending`.
+   * @param failed ids of users whom the core could not create
+   * @returns whether users were staged again
+   */
+  async #settleOnce(
+    handOver: HandOver,
+    known: { placeholder: Placeholder; failed: ReadonlySet<string>; mayStage: boolean },
+  ): Promise<boolean> {
+    const { store, core } = this.#deps;
+    const { handOverId } = handOver;
+    let isStaged = false;
+    let after: string | undefined;
+    while (!this.#poller.isStopped && (await this.#keeps(handOver))) {
+      const users = await store.sendingUsers(handOverId, after, this.#bounds.batch);
+      after = users.at(-1)?.user.id;
+      if (after === undefined) break;
+      const { results, failure } = await someAtOnce(users, (user) => settleUser(core, handOver, user, known));
       await store.record(
         handOverId,
         results.flatMap(({ records }) => records),
       );
       if (failure !== undefined) throw failure;
-      const missing = results.flatMap((result) => result.missing ?? []);
-      await this.#sendSome(handOver, await withFactors(this.#deps, missing), placeholder);
+      const unclear = results.flatMap((result) => result.unclear ?? []);
+      const missing = await withFactors(
+        this.#deps,
+        results.flatMap((result) => result.missing ?? []),
+      );
+      if (known.mayStage && missing.length >= this.#bounds.stageFrom) {
+        await this.#stage(handOver, missing, known.placeholder);
+        isStaged = true;
+      } else await this.#sendSome(handOver, missing, known.placeholder);
+      await this.#sendSome(handOver, await withFactors(this.#deps, unclear), known.placeholder);
     }
+    return isStaged;
   }
 
   /**
    * Waits until the core has created all staged users. If the stage does not advance for long, takes the users out
    * again.
-   * @returns ids of the users whom the core could not create
+   * @returns ids of the users whom the core could not create, and whether the stage advanced meanwhile
    */
-  async #emptyStage(handOver: HandOver): Promise<ReadonlySet<string>> {
+  async #emptyStage(handOver: HandOver): Promise<{ failed: ReadonlySet<string>; hasAdvanced: boolean }> {
     const { core } = this.#deps;
+    let hasAdvanced = false;
     let left = await core.countStaged();
     let since = performance.now();
     while (left > 0 && !this.#poller.isStopped && (await this.#keeps(handOver))) {
       await sleep(this.#bounds.lookMs);
       const now = await core.countStaged();
-      if (now <= left * STAGE_PROGRESS) [left, since] = [now, performance.now()];
-      else if (performance.now() - since > this.#bounds.stagePatienceMs) {
+      if (now <= left * STAGE_PROGRESS) {
+        [left, since, hasAdvanced] = [now, performance.now(), true];
+      } else if (performance.now() - since > this.#bounds.stagePatienceMs) {
+        const failed = await core.failedStaged();
         await core.clearStage('all');
-        break;
+        return { failed, hasAdvanced };
       }
     }
-    return core.failedStaged();
+    return { failed: await core.failedStaged(), hasAdvanced };
   }
 
   async #undo(handOver: HandOver): Promise<void> {

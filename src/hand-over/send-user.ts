@@ -35,8 +35,9 @@ export async function sendUser(
 }
 
 /**
- * Finds out what became of a user in state `sending`. Returns the records of its logins, or the user itself (`missing`) if
- * it must be sent alone: the core lacks a part of it, or may have had it before.
+ * Finds out what became of a user in state `sending`. Returns the records of its logins if the core has the user.
+ * Otherwise returns the user: as `missing` if the core lacks it and was not seen to fail with it, else as `unclear`.
+ * An unclear user must be sent alone, because only the answer to that call says why the core refuses it.
  * @param failed ids of users whom the core could not create. The core may still have them, with a password that is not
  * the placeholder
  * @throws {AppError} CORE_UNAVAILABLE
@@ -46,13 +47,16 @@ export async function settleUser(
   { unlinked }: Pick<HandOver, 'unlinked'>,
   departing: DepartingUser,
   { placeholder, failed }: { placeholder: Placeholder; failed: ReadonlySet<string> },
-): Promise<{ records: LoginRecord[]; missing?: DepartingUser }> {
+): Promise<{ records: LoginRecord[]; missing?: DepartingUser; unclear?: DepartingUser }> {
   // A user who was not staged may have been in the core before, with another password.
-  if (!departing.isStaged) return { records: [], missing: departing };
+  if (!departing.isStaged) return { records: [], unclear: departing };
   const outgoing = outgoingUsers(departing, { unlinked, placeholderHash: placeholder.hash });
-  for (const user of outgoing) {
-    const there = failed.has(user.id) ? undefined : await core.findUser(user.id);
-    if (there === undefined || !isSameUser(user, there)) return { records: [], missing: departing };
+  if (outgoing.some(({ id }) => failed.has(id))) return { records: [], unclear: departing };
+  const there = await Promise.all(outgoing.map(({ id }) => core.findUser(id)));
+  if (there.every((user) => user === undefined)) return { records: [], missing: departing };
+  for (const [index, user] of outgoing.entries()) {
+    const found = there[index];
+    if (found === undefined || !isSameUser(user, found)) return { records: [], unclear: departing };
   }
   return { records: outgoing.flatMap((user) => recordsOf(departing, user)) };
 }

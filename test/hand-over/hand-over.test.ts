@@ -341,6 +341,24 @@ describe('a large hand-over', () => {
     });
   });
 
+  it('stages users again that a stage lost on the way', async () => {
+    const service = await useFront({}, BOUNDS);
+    await importLines(
+      service,
+      NAMES.map((name) => passwordLine(name)),
+    );
+    let removals = 0;
+    service.core.fault = ({ path }) => {
+      if (path === '/bulk-import/users/remove') removals++;
+      if (path.startsWith('/bulk-import/users/count') && removals > 0) service.core.emptyStage();
+      return undefined;
+    };
+    expect(await service.handOver()).toMatchObject({ status: 'FINISHED', logins: { waiting: 10 } });
+    expect(service.core.users).toHaveLength(10);
+    expect(removals).toBe(1);
+    expect(service.core.calls.filter(({ path }) => path === '/bulk-import/import')).toHaveLength(0);
+  });
+
   it('sends the users itself if the stage stands still', async () => {
     const service = await useFront({}, BOUNDS);
     await importLines(
