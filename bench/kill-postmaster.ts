@@ -8,6 +8,8 @@ import { until } from '../src/lib/async/until.ts';
  */
 export async function killPostmaster(dataDirectory: string): Promise<void> {
   const postmaster = Number.parseInt(await readFile(join(dataDirectory, 'postmaster.pid'), 'utf8'), 10);
+  // A stopped postmaster starts no backend that would be missing from the list and would keep the shared memory.
+  kill(postmaster, 'SIGSTOP');
   const pids = [postmaster, ...(await childrenOf(postmaster))];
   for (const pid of pids) kill(pid);
   await until(() => pids.every((pid) => !kill(pid, 0)), 10_000);

@@ -61,7 +61,7 @@ export async function signInInFront<Answer>(
   const { algorithm } = login.hash;
   let matches: boolean;
   try {
-    matches = await deps.passwords.verify(login.hash, password, signal);
+    matches = await deps.passwords.verify(login.hash, password, signal, email);
   } catch (error) {
     // The hash cannot be verified now, but the user may have another password in the core.
     if (error instanceof AppError || signal?.aborted) throw error;

@@ -1,4 +1,5 @@
 import { AppError } from '../lib/errors.ts';
+import { FairLine } from './fair-line.ts';
 import type { HashCost } from './verifier.ts';
 
 export interface GateLimits {
@@ -51,24 +52,36 @@ interface Work {
   isBackground: boolean;
   /** Name of the caller's API key if the work is a trial: a test of a password against a hash that is not stored. */
   caller?: string | undefined;
+  /** Account whose password is verified, known or not. Undefined for work that belongs to no account. */
+  account?: string | undefined;
+}
+
+/** A call of the gate. */
+interface Call<T> extends Pick<Work, 'caller' | 'account'> {
+  cost: HashCost;
+  kdf: () => Promise<T>;
+  signal: AbortSignal | undefined;
 }
 
 interface Waiting extends Work {
   /**
-   * Position of the work in the queue. Expensive and sandboxed work gets its position only when one of the places for
-   * such work is free.
+   * Position of the work in the queue. Undefined while earlier work of the same account waits. Expensive and sandboxed
+   * work gets its position only when one of the places for such work is free.
    */
   ticket: number | undefined;
   start(): void;
   refuse(reason: unknown): void;
 }
 
+type Queue = FairLine<Waiting> | Set<Waiting>;
+
 /**
  * Limits the key derivations that run at once, by number and by memory, and the number that wait. Key derivations run
  * on libuv's threads or in the hashing process. Without limits they would use up the threads and the machine's memory.
  *
- * Order is first come, first served, so that small computations cannot overtake a large one for ever. Expensive
- * computations are the exception: together they may use half of the places, the memory and the queue. While their half
+ * Order is first come, first served, so that small computations cannot overtake a large one for ever. An account is in
+ * the line once: its next computation joins the line when the one before starts. Whoever sends many sign-ins to one
+ * costly account therefore delays others by one of them. Expensive computations are the other exception: together they may use half of the places, the memory and the queue. While their half
  * is in use, others overtake them; they join the line when their half has room. An ordinary computation therefore never
  * waits behind a row of expensive ones.
  *
@@ -86,9 +99,11 @@ interface Waiting extends Work {
  */
 export class KdfGate {
   readonly #limits: GateLimits;
-  readonly #ordinary = new Set<Waiting>();
-  readonly #expensive = new Set<Waiting>();
-  readonly #sandboxed = new Set<Waiting>();
+  readonly #ordinary = new FairLine<Waiting>((waiting) => {
+    waiting.ticket = this.#tickets++;
+  });
+  readonly #expensive = new FairLine<Waiting>();
+  readonly #sandboxed = new FairLine<Waiting>();
   readonly #trials = new Set<Waiting>();
   /** When the next trial of each caller is due, in milliseconds of virtual time. It has one entry for each API key. */
   readonly #dueMs = new Map<string, number>();
@@ -116,11 +131,12 @@ export class KdfGate {
 
   /**
    * Runs `kdf` as soon as there is room for it.
+   * @param account e-mail whose password is verified. Computations of one account get no more turns than those of another
    * @throws {AppError} OVERLOADED if the queue is full, SHUTTING_DOWN if the gate is stopped before `kdf` has started
    * @throws the signal's reason if the signal aborts before `kdf` has started
    */
-  async run<T>(cost: HashCost, kdf: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    return this.#runFrom(this.#queueOf(workOf(cost, false)), cost, kdf, signal);
+  async run<T>(cost: HashCost, kdf: () => Promise<T>, signal?: AbortSignal, account?: string): Promise<T> {
+    return this.#runFrom(this.#queueOf(workOf(cost, false)), { cost, kdf, signal, account });
   }
 
   /**
@@ -128,7 +144,7 @@ export class KdfGate {
    * @throws as `run`, and OVERLOADED if too many trials of this caller are waiting
    */
   async runTrial<T>(cost: HashCost, kdf: () => Promise<T>, caller: string, signal?: AbortSignal): Promise<T> {
-    return this.#runFrom(this.#trials, cost, kdf, signal, caller);
+    return this.#runFrom(this.#trials, { cost, kdf, signal, caller });
   }
 
   /**
@@ -136,18 +152,12 @@ export class KdfGate {
    * @throws as `run`, except OVERLOADED
    */
   async runInBackground<T>(cost: HashCost, kdf: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    return this.#runFrom(this.#background, cost, kdf, signal);
+    return this.#runFrom(this.#background, { cost, kdf, signal });
   }
 
-  async #runFrom<T>(
-    queue: Set<Waiting>,
-    cost: HashCost,
-    kdf: () => Promise<T>,
-    signal: AbortSignal | undefined,
-    caller?: string,
-  ): Promise<T> {
+  async #runFrom<T>(queue: Queue, { cost, kdf, signal, caller, account }: Call<T>): Promise<T> {
     const isBackground = queue === this.#background;
-    const work = { ...workOf(cost, isBackground), caller };
+    const work = { ...workOf(cost, isBackground), caller, account };
     if (work.memoryBytes > this.#limits.memoryBytes) {
       throw new Error(
         `a hash needs ${work.memoryBytes} bytes, above the ${this.#limits.memoryBytes} for hashing`,
@@ -187,7 +197,7 @@ export class KdfGate {
     ) as GateCounts;
   }
 
-  #wait(queue: Set<Waiting>, work: Work, signal: AbortSignal | undefined): Promise<void> {
+  #wait(queue: Queue, work: Work, signal: AbortSignal | undefined): Promise<void> {
     if (this.#isFull(queue, work)) {
       this.#counts[classOf(work)].refused += 1;
       throw new AppError('OVERLOADED', 'Service is overloaded: too many passwords are waiting to be checked');
@@ -199,7 +209,7 @@ export class KdfGate {
       };
       const waiting: Waiting = {
         ...work,
-        ticket: queue === this.#ordinary ? this.#tickets++ : undefined,
+        ticket: undefined,
         start() {
           signal?.removeEventListener('abort', leave);
           resolve();
@@ -215,15 +225,15 @@ export class KdfGate {
     });
   }
 
-  #isFull(queue: Set<Waiting>, { caller }: Work): boolean {
+  #isFull(queue: Queue, { caller, account }: Work): boolean {
     if (queue === this.#background) return false;
     const { queueLimit } = this.#limits;
-    if (queue === this.#trials) {
+    if (!(queue instanceof FairLine)) {
       return [...queue].filter((one) => one.caller === caller).length >= Math.ceil(queueLimit / 8);
     }
-    return (
-      this.#inLine >= queueLimit || (queue !== this.#ordinary && queue.size >= Math.ceil(queueLimit / 2))
-    );
+    const half = Math.ceil(queueLimit / 2);
+    if (this.#inLine >= queueLimit || (queue !== this.#ordinary && queue.size >= half)) return true;
+    return account !== undefined && queue.countOf(account) >= half;
   }
 
   /** Starts waiting computations, in the order of the queue, while there is room. */
@@ -266,7 +276,7 @@ export class KdfGate {
     return Math.max(this.#dueMs.get(caller) ?? 0, this.#virtualMs);
   }
 
-  #start(waiting: Waiting, queue: Set<Waiting>): void {
+  #start(waiting: Waiting, queue: Queue): void {
     queue.delete(waiting);
     this.#take(waiting, 1);
     waiting.start();
@@ -274,8 +284,8 @@ export class KdfGate {
 
   /** Returns the waiting computation that is started next. */
   #next(): Waiting | undefined {
-    let [first] = this.#ordinary;
-    for (const [waiting] of [this.#expensive, this.#sandboxed]) {
+    let { first } = this.#ordinary;
+    for (const { first: waiting } of [this.#expensive, this.#sandboxed]) {
       if (waiting === undefined || !this.#hasShare(waiting)) continue;
       waiting.ticket ??= this.#tickets++;
       if (first?.ticket === undefined || waiting.ticket < first.ticket) first = waiting;
@@ -284,7 +294,7 @@ export class KdfGate {
   }
 
   /** Returns whether new work may start at once: there is room, and it overtakes nobody that it must wait for. */
-  #canStart(queue: Set<Waiting>, work: Work): boolean {
+  #canStart(queue: Queue, work: Work): boolean {
     if (queue === this.#background) return queue.size === 0 && this.#canStartInBackground(work);
     if (queue === this.#trials) return queue.size === 0 && this.#canStartTrial(work);
     if (queue !== this.#ordinary && (queue.size > 0 || !this.#hasShare(work))) return false;
@@ -319,7 +329,7 @@ export class KdfGate {
     return this.#ordinary.size + this.#expensive.size + this.#sandboxed.size;
   }
 
-  #queueOf({ isSandboxed, isExpensive }: Work): Set<Waiting> {
+  #queueOf({ isSandboxed, isExpensive }: Work): FairLine<Waiting> {
     if (isSandboxed) return this.#sandboxed;
     return isExpensive ? this.#expensive : this.#ordinary;
   }

@@ -94,8 +94,14 @@ export class Passwords {
   /**
    * Returns whether the password matches. Throws if the hash cannot be evaluated: such a failure must never count as a
    * wrong password.
+   * @param account e-mail of the hash's login. Many calls for one account delay those for another by one at most
    */
-  async verify(stored: PasswordHash, password: Uint8Array, signal?: AbortSignal): Promise<boolean> {
+  async verify(
+    stored: PasswordHash,
+    password: Uint8Array,
+    signal?: AbortSignal,
+    account?: string,
+  ): Promise<boolean> {
     const hash = this.registry.tryRead(stored);
     if (hash === undefined) {
       this.#decoys.noticeUnverifiable();
@@ -104,7 +110,7 @@ export class Passwords {
     }
     this.#decoys.notice(hash);
     const { matches } = await this.#compute({ hash, password }, (run) =>
-      this.#gate.run(hash.costOf(password), run, signal),
+      this.#gate.run(hash.costOf(password), run, signal, account),
     );
     return matches;
   }
@@ -139,7 +145,9 @@ export class Passwords {
   /** Verifies a decoy for an unknown e-mail, so that the answer takes as long as for a user of this service. */
   async verifyDecoy(email: string, password: Uint8Array, signal?: AbortSignal): Promise<void> {
     const hash = this.#decoys.pick(email);
-    await this.#compute({ hash, password }, (run) => this.#gate.run(hash.costOf(password), run, signal));
+    await this.#compute({ hash, password }, (run) =>
+      this.#gate.run(hash.costOf(password), run, signal, email),
+    );
   }
 
   /**

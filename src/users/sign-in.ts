@@ -46,7 +46,7 @@ export async function signIn(
       if ((await askLegacy(deps, credentials.email, password, login)) === 'changed') continue;
       return { outcome: 'wrong-credentials' };
     }
-    const matches = await deps.passwords.verify(login.hash, password, signal);
+    const matches = await deps.passwords.verify(login.hash, password, signal, email);
     // A disabled user costs the same time, and gets the same answer, as a wrong password.
     if (!matches || password.length === 0 || login.isDisabled) {
       if ((await askLegacy(deps, credentials.email, password, login)) === 'changed') continue;

@@ -24,6 +24,7 @@ export function createGate(limits: Partial<GateLimits> = {}) {
     how: 'run' | 'runInBackground' | 'runTrial',
     [name, memoryBytes = 1, signal, ms = EXPENSIVE_MS, runsOn]: Job,
     caller = '',
+    account?: string,
   ): Promise<string> => {
     const cost = { memoryBytes, ms, ...(runsOn && { runsOn }) };
     const compute = () =>
@@ -34,14 +35,17 @@ export function createGate(limits: Partial<GateLimits> = {}) {
           fail: (error) => end() && reject(error),
         });
       });
-    return how === 'runTrial'
-      ? gate.runTrial(cost, compute, caller, signal)
-      : gate[how](cost, compute, signal);
+    if (how === 'runTrial') return gate.runTrial(cost, compute, caller, signal);
+    return how === 'run'
+      ? gate.run(cost, compute, signal, account)
+      : gate.runInBackground(cost, compute, signal);
   };
   const run = (...job: Job) => runBy('run', job);
   return {
     gate,
     run,
+    /** Runs a computation for the account named by the first letter of the job. */
+    runForAccount: (...job: Job) => runBy('run', job, '', job[0].charAt(0)),
     /** Runs a trial of the caller named by the first letter of the job. */
     runTrial: (...job: Job) => runBy('runTrial', job, job[0].charAt(0)),
     runInBackground: (...job: Job) => runBy('runInBackground', job),

@@ -15,6 +15,7 @@ it('stays within its bounds and runs every task, under any schedule', async () =
     memoryBytes: fc.integer({ min: 1, max: 50 }),
     ms: fc.constantFrom(1, EXPENSIVE_MS + 1),
     runsOn: fc.constantFrom('worker' as const, 'sandbox' as const),
+    account: fc.constantFrom(undefined, 'a', 'b'),
     before: fc.nat(3),
     turns: fc.nat(4),
     end: fc.constantFrom('done', 'fails', 'leaves'),
@@ -30,7 +31,7 @@ it('stays within its bounds and runs every task, under any schedule', async () =
       const begun: number[] = [];
       let [running, expensive, sandboxed, memory] = [0, 0, 0, 0];
       const outcomes: Promise<string>[] = [];
-      for (const [index, { memoryBytes, ms, runsOn, before, turns, end }] of jobs.entries()) {
+      for (const [index, { memoryBytes, ms, runsOn, account, before, turns, end }] of jobs.entries()) {
         const weight = ms > EXPENSIVE_MS ? 1 : 0;
         for (let turn = 0; turn < before; turn += 1) await nextTurn();
         const controller = new AbortController();
@@ -55,6 +56,7 @@ it('stays within its bounds and runs every task, under any schedule', async () =
             return 'done';
           },
           controller.signal,
+          account,
         );
         outcomes.push(outcome.catch((error) => error.code ?? error.message));
         if (end === 'leaves') controller.abort(new Error('left'));
@@ -67,12 +69,14 @@ it('stays within its bounds and runs every task, under any schedule', async () =
         expect([...possible, 'OVERLOADED']).toContain(outcome);
         expect(begun.includes(index)).toBe(outcome === 'done' || outcome === 'failed');
       }
-      // Each lane is first come, first served: ordinary, expensive and sandboxed.
+      // For each account, each lane is first come, first served: ordinary, expensive and sandboxed.
       const laneOf = (index: number) =>
         jobs[index]?.runsOn === 'sandbox' ? 'sandbox' : (jobs[index]?.ms ?? 0) > EXPENSIVE_MS;
       for (const lane of [false, true, 'sandbox']) {
-        const served = begun.filter((index) => laneOf(index) === lane);
-        expect(served).toEqual(served.toSorted((a, b) => a - b));
+        for (const account of [undefined, 'a', 'b']) {
+          const served = begun.filter((index) => laneOf(index) === lane && jobs[index]?.account === account);
+          expect(served).toEqual(served.toSorted((a, b) => a - b));
+        }
       }
       // All capacity is free again.
       expect(await gate.run({ memoryBytes: bounds.memoryBytes, ms: 1 }, async () => 'free')).toBe('free');

@@ -276,3 +276,54 @@ describe('sandboxed tasks, of which one runs at a time', () => {
     await waiting;
   });
 });
+
+describe('many computations for one account', () => {
+  it('use all places while nobody else waits', async () => {
+    const { runForAccount, running, finish } = createGate({ concurrency: 2 });
+    for (const name of ['a1', 'a2', 'a3', 'a4']) void runForAccount(name);
+    expect(running()).toEqual(['a1', 'a2']);
+    await finish('a1');
+    await finish('a2');
+    expect(running()).toEqual(['a3', 'a4']);
+  });
+
+  it.each([
+    ['ordinary', EXPENSIVE_MS, undefined],
+    ['expensive', EXPENSIVE_MS + 1, undefined],
+    ['sandboxed', 1, 'sandbox' as const],
+  ])('delay one for another account by one at most: %s', async (_lane, ms, runsOn) => {
+    const { runForAccount, running, finish } = createGate({ concurrency: 1, queueLimit: 20 });
+    for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1'])
+      void runForAccount(name, 1, undefined, ms, runsOn);
+    const order: string[] = [];
+    for (let [name] = running(); name !== undefined; [name] = running()) {
+      order.push(name);
+      await finish(name);
+    }
+    expect(order).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);
+  });
+
+  it('give their place to the next of the account when one leaves', async () => {
+    const { gate, runForAccount, running, finish } = createGate({ concurrency: 1 });
+    const gone = new AbortController();
+    void runForAccount('a1');
+    const left = runForAccount('a2', 1, gone.signal).catch((error: Error) => error.message);
+    const behind = runForAccount('a4', 1, gone.signal).catch((error: Error) => error.message);
+    for (const name of ['a3', 'b1']) void runForAccount(name);
+    gone.abort(new Error('gone'));
+    expect([await left, await behind]).toEqual(['gone', 'gone']);
+    expect(gate.counts().ordinary.waiting).toBe(2);
+    for (const name of ['a1', 'b1']) await finish(name);
+    expect(running()).toEqual(['a3']);
+    expect(gate.counts().ordinary.waiting).toBe(0);
+  });
+
+  it('fill at most half of the queue', async () => {
+    const { runForAccount } = createGate({ concurrency: 1, queueLimit: 4 });
+    for (const name of ['a1', 'a2', 'a3']) void runForAccount(name);
+    await expect(runForAccount('a4')).rejects.toMatchObject({ code: 'OVERLOADED' });
+    void runForAccount('b1');
+    void runForAccount('c1');
+    await expect(runForAccount('d1')).rejects.toMatchObject({ code: 'OVERLOADED' });
+  });
+});

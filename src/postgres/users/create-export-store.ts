@@ -38,15 +38,24 @@ const USER = (
   || coalesce('"externalUserId":' || to_json(${externalId}) || ',', '')
   || coalesce('"userMetadata":' || u.metadata || ',', '') || '"loginMethods":['`;
 
-/** Selects the lines of users who have only this login and no external id. */
+/** Selects the ids of users who have a login that is not their primary one. */
+const USERS_WITH_OTHER_LOGINS = ['password_logins', 'third_party_logins']
+  .map((table) => `select o.user_id from ${table} o where o.linked and o.recipe_user_id <> o.user_id`)
+  .join(' union all ');
+
+/** Selects the lines of users who have only this login. Nearly all users do, so their lines need no sorting. */
 const sole = (table: string, method: string) => `
-  select ${USER('null::text', 'l.disabled')} || ${method} || '}]}'
-  from ${table} l left join users u on u.user_id = l.user_id where not l.linked`;
+  select ${USER('a.alias', 'l.disabled')} || ${method} || '}]}'
+  from ${table} l
+  left join users u on u.user_id = l.user_id
+  left join user_aliases a on a.user_id = l.user_id and a.recipe_user_id = l.user_id and a.kind = 'external'
+  where (not l.linked or l.recipe_user_id = l.user_id)
+    and not exists (select from (${USERS_WITH_OTHER_LOGINS}) o where o.user_id = l.user_id)`;
 
 /** Selects the login methods of the other users, with the columns that determine their order. */
 const linked = (table: string, recipe: number, method: string, key: string) => `
   select l.user_id, l.recipe_user_id, l.time_joined_ms, l.disabled, ${recipe} as recipe, ${key} as key, ${method} as method
-  from ${table} l where l.linked`;
+  from ${table} l where l.linked and l.user_id in (${USERS_WITH_OTHER_LOGINS})`;
 
 /**
  * Exports all users. The primary login method comes first and is marked; if it was removed, the earliest method comes

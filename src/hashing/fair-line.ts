@@ -1,0 +1,78 @@
+/**
+ * Line of waiting work in which each account has at most one place. Further work of the account waits behind that
+ * place, and gets the last place of the line when the account's earlier work leaves. A flood of sign-ins to one account
+ * therefore delays another account by one sign-in at most. Work without an account is in the order of arrival.
+ */
+export class FairLine<Work extends { account?: string | undefined }> {
+  readonly #inLine = new Set<Work>();
+  /** Work whose account has a place in the line already, by account. Accounts without such work have an empty set. */
+  readonly #behind = new Map<string, Set<Work>>();
+  readonly #onPlace: (work: Work) => void;
+  #size = 0;
+
+  /** @param onPlace is called when work gets its place in the line */
+  constructor(onPlace: (work: Work) => void = () => {}) {
+    this.#onPlace = onPlace;
+  }
+
+  /** Number of works, those without a place included. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** The work that has waited longest for its turn. */
+  get first(): Work | undefined {
+    const [first] = this.#inLine;
+    return first;
+  }
+
+  /** Returns how many works of this account wait. */
+  countOf(account: string): number {
+    const behind = this.#behind.get(account);
+    return behind === undefined ? 0 : behind.size + 1;
+  }
+
+  add(work: Work): void {
+    this.#size += 1;
+    const { account } = work;
+    if (account !== undefined) {
+      const behind = this.#behind.get(account);
+      if (behind !== undefined) {
+        behind.add(work);
+        return;
+      }
+      this.#behind.set(account, new Set());
+    }
+    this.#place(work);
+  }
+
+  /** Removes work, wherever it waits. Does nothing if it does not wait. */
+  delete(work: Work): void {
+    const { account } = work;
+    const behind = account === undefined ? undefined : this.#behind.get(account);
+    if (!this.#inLine.delete(work)) {
+      if (behind?.delete(work)) this.#size -= 1;
+      return;
+    }
+    this.#size -= 1;
+    if (account === undefined || behind === undefined) return;
+    const [next] = behind;
+    if (next === undefined) {
+      this.#behind.delete(account);
+      return;
+    }
+    behind.delete(next);
+    this.#place(next);
+  }
+
+  /** Yields all works, those with a place first. */
+  *[Symbol.iterator](): Generator<Work> {
+    yield* this.#inLine;
+    for (const behind of this.#behind.values()) yield* behind;
+  }
+
+  #place(work: Work): void {
+    this.#inLine.add(work);
+    this.#onPlace(work);
+  }
+}
