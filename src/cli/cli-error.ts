@@ -19,7 +19,9 @@ export class CliError extends Error {
   }
 }
 
-/** Converts an error of writing to `name` into a message for the operator. */
+/**
+ * Returns the error, with a message for the operator, for a file or stream `name` that could not be written.
+ */
 export function writeError(name: string, error: unknown): CliError {
   if (error instanceof CliError) return error;
   const why = hasErrno(error, 'ENOSPC')

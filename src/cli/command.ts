@@ -3,7 +3,7 @@ import type { Pipeline } from './pipeline.ts';
 import type { Interruption } from './terminal/interruption.ts';
 import type { Io, Terminal } from './terminal/terminal.ts';
 
-/** Everything a command can use: its arguments, the terminal and the process around it. */
+/** Everything a command of `user-import` can use: its arguments, the terminal and the process around it. */
 export interface CommandContext {
   io: Io;
   terminal: Terminal;

@@ -2,10 +2,10 @@ import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 import type { Prepared } from '../plan/prepare.ts';
 
 /**
- * Converts the answer of the verify endpoint to what an import would do with the hash. The endpoint also
- * tries algorithms that an import accepts only when they are named. A match by such an algorithm counts as a
- * failure, with the flag that corrects it.
- * @param named the algorithm that was sent
+ * Converts the answer of the service's verify endpoint to what an import would do with the hash. The endpoint
+ * also tries algorithms that an import uses only if --set algorithm names them. If the password matches by
+ * such an algorithm, the result is a failure, with the flag to add.
+ * @param named the algorithm that was sent to the endpoint, if any
  */
 export function asImported(answer: JsonObject, named: unknown, prepared: Prepared): JsonObject {
   const matches = (Array.isArray(answer.matches) ? answer.matches : []).filter(isJsonObject);
@@ -28,8 +28,8 @@ const readAs = ({ hashingAlgorithm, parameters, cost }: JsonObject) => ({
 });
 
 /**
- * Adds the flag with the matching algorithm to the service's messages, if the algorithm that was sent is
- * wrong.
+ * Appends the flag for the algorithm that matched to each likely mistake that the service lists. Other
+ * answers are returned unchanged: the hash matched as it was sent, or no algorithm matched.
  */
 function withFlag(answer: JsonObject, right: JsonObject | undefined, prepared: Prepared): JsonObject {
   const { likelyMistakes } = answer;

@@ -7,7 +7,7 @@ import { callService } from '../service-client/call-service.ts';
 import { SHORT_TIMEOUT_MS } from '../service-client/open-request.ts';
 import { columns, count, wordOf } from '../terminal/text.ts';
 
-/** Polls before giving up. The service starts its first count when a client asks for it. */
+/** Maximum number of requests for the census. The service starts to count its hashes at the first one. */
 const MAX_POLLS = 60;
 const PAUSE_MS = 500;
 

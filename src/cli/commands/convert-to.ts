@@ -17,7 +17,7 @@ import { checkNotProtected, protectedFiles } from '../protected-files.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 import { columns, count, counted } from '../terminal/text.ts';
 
-/** Flags of `convert` that may be combined with --to. */
+/** Flags of the command `convert` that may be combined with --to. */
 const FLAGS = new Set<FlagName>([
   'to',
   'out',
@@ -30,7 +30,7 @@ const FLAGS = new Set<FlagName>([
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 const STDIN = '-';
 
-/** Writes the files that another system imports, from lines as an import takes them. */
+/** Converts import lines (of `convert` or `export`) to the files that another auth system imports. */
 export const run: RunCommand = async (context) => {
   const { flags, words, terminal } = context;
   const { name, target } = targetOf(flags);
@@ -104,7 +104,10 @@ function readWithoutPassword(flags: Flags): boolean {
   return choice === 'keep';
 }
 
-/** Returns the key in base64. @throws {CliError} if it is none; the message does not show it */
+/**
+ * Returns the signer key (base64) in the file, or undefined without a file.
+ * @throws {CliError} if the file has no signer key; the message does not show its content
+ */
 function readSignerKey(path: string | undefined): string | undefined {
   if (path === undefined) return undefined;
   let text: string;
@@ -163,7 +166,7 @@ class Conversion {
   #usersOfFile = 0;
   /** The number of users that the last line of the service's export states. */
   #stated: number | undefined;
-  /** Number of users whose hash the target system does not verify, by algorithm. */
+  /** Number of users whose hash the target system cannot verify, by hash algorithm. */
   readonly #unverifiable = new Map<string, number>();
   readonly #leftOut = new Map<LeftOut, number>();
   readonly #deps: ConversionDeps;
@@ -290,7 +293,10 @@ function statedUsers(text = ''): number | undefined {
   return stated === undefined ? undefined : Number(stated);
 }
 
-/** Converts a user to what all target systems can store: one address and one password. */
+/**
+ * Converts a user to what all target systems can store: one address and one password. Further passwords are
+ * counted.
+ */
 function targetUserOf({ externalId, metadata, factors, disabled, methods }: ParsedUser): {
   user: TargetUser;
   hash: ParsedHash | undefined;

@@ -8,10 +8,10 @@ import { VerdictCounts } from '../rows/verdict-counts.ts';
 import { verdictSum } from '../rows/verdict-text.ts';
 import { counted, printableJson } from '../terminal/text.ts';
 
-/** Flags that only a conversion for another system has. */
+/** Flags of the command `convert` that need --to. */
 const TO_FLAGS = ['out', 'signer-key-file', 'json'] as const;
 
-/** Writes the import lines to stdout without calling a service. */
+/** Converts an export to import lines and writes them to stdout, without calling a service. */
 export const run: RunCommand = async (context) => {
   const { flags, terminal } = context;
   if (flags.has('to')) return (await import('./convert-to.ts')).run(context);
@@ -44,9 +44,10 @@ export const run: RunCommand = async (context) => {
 };
 
 /**
- * Writes the lines and counts the verdicts. Resolves to undefined if the reader of stdout has closed the
- * pipe.
- * @throws {CliError} at the first user of a second realm. Lines of the first realm may have been written
+ * Writes the import lines to stdout and counts the verdicts. Resolves to undefined if the program that reads
+ * stdout has closed the pipe.
+ * @throws {CliError} at the first user of a second realm if none is chosen; lines of the first realm may have
+ * been written
  */
 async function convert(
   { terminal }: CommandContext,

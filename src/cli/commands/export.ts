@@ -13,7 +13,10 @@ import { ServiceProblem } from '../service-client/service-problem.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 import { bytesText, counted } from '../terminal/text.ts';
 
-/** Milliseconds that the service may be silent. Before users with several logins come, the database sorts them. */
+/**
+ * Default of --timeout: milliseconds that the service may send nothing. Before it sends users with several
+ * logins, its database sorts them, which takes a while.
+ */
 const TIMEOUT_MS = 600_000;
 const STDOUT = '-';
 
@@ -105,7 +108,7 @@ function toStdout({ flags, terminal, io: { stdout } }: CommandContext): Output {
 
 function toFile(context: CommandContext, path: string): Output {
   const { flags, tempDirectory } = context;
-  // The file that the command names is written and not read, so it is not protected.
+  // The file named on the command line is the output. It is no input that the output must not overwrite.
   const kept = protectedFiles({ ...context, words: [] });
   const file = new WholeFile(path, {
     tempDirectory,
@@ -125,7 +128,7 @@ function toFile(context: CommandContext, path: string): Output {
   return { stream, finish: () => file.finish(), discard: () => file.discard() };
 }
 
-/** Adds advice for the operator to problems that only exports have. */
+/** Adds advice for the operator to problems that can only occur in an export of the service's users. */
 function withAdvice(error: unknown, path: string): unknown {
   if (!(error instanceof ServiceProblem)) return error;
   if (error.code === 'NOT_FOUND')

@@ -12,13 +12,19 @@ import { ask } from '../terminal/prompt.ts';
 import { columns, count, wordOf } from '../terminal/text.ts';
 import { handOverText, loginsOf } from './hand-over-text.ts';
 
-/** Pause between two looks at a running hand-over. */
+/** Milliseconds between two requests for the progress of a running hand-over. */
 const PAUSE_MS = 1000;
-/** Milliseconds to wait for the dry run and for the start. Both count all users and call the core. */
+/**
+ * Milliseconds to wait for the dry run of a hand-over, and for its start. For both, the service counts all
+ * users and calls the SuperTokens core.
+ */
 const COUNT_TIMEOUT_MS = 120_000;
 const PAGE = 500;
 
-/** Starts a hand-over, which the service runs in the background, and watches it; or undoes one. */
+/**
+ * Starts a hand-over of all users to the SuperTokens core and shows its progress, or undoes one (--undo). The
+ * service runs it in the background.
+ */
 export const run: RunCommand = async (context) => {
   const { flags, words, terminal } = context;
   if (words.length > 0)
@@ -119,7 +125,7 @@ async function find(service: ServiceAddress, handOverId: string): Promise<JsonOb
   throw new CliError(`There is no hand-over ${handOverId}: user-import status lists them.`);
 }
 
-/** Writes the refused logins, one JSON object a line. */
+/** Writes the logins that the core refused to a file, one JSON object a line. */
 async function writeReport(service: ServiceAddress, handOverId: string, file: string): Promise<void> {
   const output = await open(file, 'w', 0o600).catch((error: unknown) => {
     throw writeError(file, error);
@@ -174,7 +180,7 @@ function preflightText(preflight: JsonObject): string {
       [count(Number(preflight.thirdPartyLogins)), 'third-party logins'],
       [count(Number(preflight.linkedUsers)), 'users with several login methods'],
     ]),
-    // There is no core to ask if none is configured.
+    // The list of versions is empty if no core is configured.
     ...(versions.length === 0
       ? []
       : [

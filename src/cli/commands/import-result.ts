@@ -24,7 +24,7 @@ export function resultLines(
   if (!terminal.hasScreen)
     return [
       `${name}: ${sum}${suggestsReport ? ' (which failed, and why: --report FILE)' : ''}`,
-      // With --json, the reasons are on stdout and not in this text.
+      // With --json, stdout has the reasons of failures, so the text for stderr leaves them out.
       ...(terminal.isJson
         ? []
         : [...reasonLines(verdicts), ...missingLines({ missing }, isDryRun), ...leftOut({ tally })]),

@@ -34,10 +34,13 @@ import type { ImportWork } from './import-work.ts';
 import { confirmRemovals, permittedRemovals } from './missing-users.ts';
 import { runRows } from './run-rows.ts';
 
-/** Number of missing users that a dry run may find: the maximum that the service accepts. */
+/**
+ * Limit for removing missing users (--delete-missing) during a dry run, which removes nobody: the maximum
+ * that the service accepts.
+ */
 const MAX_MISSING = 999_999_999_999_999;
 
-/** The value of `--from` for files of rejects that this tool wrote. */
+/** Value of --from for a file of --rejects, which has the rows that failed in an earlier import. */
 const REJECTS = 'rejects';
 
 /** Milliseconds for which the first request is retried if nothing answers at the service's address. */
@@ -67,7 +70,7 @@ export const run: RunCommand = async (context) => {
   const options: ImportOptions = {
     ...given,
     ...{ matchBy, source },
-    // At first the number of missing users is not limited, because a dry run only counts them.
+    // The dry run only counts missing users, so the maximum number of removals is set after it.
     deleteMissing: deletesMissing ? MAX_MISSING : undefined,
   };
   const importId = chooseId(flags, prepared, { options, parallel });
@@ -87,7 +90,8 @@ export const run: RunCommand = async (context) => {
   await assertOneService(addresses);
   const known = isDryRun ? undefined : await lookUp(work);
   const isKnown = known !== undefined;
-  // With --match external-id, no row can change the account of another user: the service refuses such rows.
+  // With --match external-id, no row can change the account of another user, so the operator need not decide
+  // about conflicts: the service refuses such rows.
   if (!isKnown && !flags.has('on-conflict') && matchBy === undefined)
     await askAboutOtherUsers(work, isDryRun);
   const files = openVerdictFiles(context, prepared.plan.source.name, terminal.isJson);
@@ -102,12 +106,12 @@ export const run: RunCommand = async (context) => {
           : permittedRemovals(work, rehearsal.rehearsed);
       work = { ...work, options: { ...options, deleteMissing: removals } };
     }
-    // The dry run (`rehearse`) has checked the realms and states already, and shown the warnings.
+    // rehearse() has already checked the realms and account states of the rows, and shown the warnings.
     if (inspection === undefined) {
       await prepared.stopAtUnchosenRealms(interruption.signal);
       await prepared.stopAtUnknownStates(interruption.signal);
-      // A dry run writes nothing, and shows these questions as warnings at its end. For a known import, the operator
-      // answered them when it began.
+      // stopAtUsers() asks questions about the users. A dry run shows them as warnings at its end instead.
+      // When an import is resumed, the operator answered them at its beginning.
       if (!isDryRun && !isKnown) await prepared.stopAtUsers(interruption.signal);
       sayAdvice(terminal, prepared.plan.advice, isDryRun);
     }
@@ -173,14 +177,17 @@ function chooseId(
   return flags.has('new') ? freshId(id, 'new') : id;
 }
 
-/** Makes a request that precedes the import, and retries it while nothing answers. */
+/**
+ * Sends a request that precedes the import, and retries it while the service does not answer or reports a
+ * problem.
+ */
 async function withPatience<T>(
   { context: { terminal, interruption }, retryForMs }: ImportWork,
   call: () => Promise<T>,
 ): Promise<T> {
   let hasShownWait = false;
-  // A service that answers with an error code is at the right address, so its problems are retried for as
-  // long as those during an import.
+  // A service that answers with an error code is at the right address. Its problems are retried as long as
+  // those of the import itself. Without any answer, the address may be wrong, so the time is short.
   const waitMs = ({ code }: ServiceProblem) =>
     code === undefined ? Math.min(retryForMs, FIRST_CALL_MS) : retryForMs;
   return withRetries(
@@ -197,8 +204,8 @@ async function withPatience<T>(
 }
 
 /**
- * Returns the service's record of the import if it already knows it. The import is then resumed.
- * @throws {CliError} if it cannot be resumed
+ * Returns the service's record of this import if the import was started before, so that it is resumed.
+ * @throws {CliError} if the import cannot be resumed
  */
 async function lookUp(work: ImportWork): Promise<JsonObject | undefined> {
   const { addresses, context, importId, parallel } = work;
@@ -218,7 +225,7 @@ async function lookUp(work: ImportWork): Promise<JsonObject | undefined> {
     throw new CliError(
       `These files were imported as ${importId}, too long ago to be resumed (import_undo_days). To import them again, add --new.`,
     );
-  // With another number of parts, rows would get other part ids and be imported twice.
+  // With another value of --parallel, rows would go to parts with other ids and be imported twice.
   if (found.parallel !== parallel)
     throw new CliError(
       `These files were imported as ${importId} ${found.parallel === 1 ? 'without --parallel: leave it out' : `with --parallel ${found.parallel}: say the same`} to continue, or add --new to start a new import.`,
@@ -232,9 +239,9 @@ async function lookUp(work: ImportWork): Promise<JsonObject | undefined> {
 }
 
 /**
- * Stops if the service has users of another origin and `--on-conflict` is missing. Without it, a row replaces the
- * password of the user with the same address. For a newer export of the same system, that is right. In a different
- * system, the address may belong to another person.
+ * Stops if the service has users of another origin and `--on-conflict` is missing. By default, a row replaces
+ * the password of the user with the same address. For a newer export of the same system, that is right. In a
+ * different system, the address may belong to another person.
  * @throws {CliError} if `--on-conflict` is missing; a dry run only warns
  */
 async function askAboutOtherUsers(work: ImportWork, isDryRun: boolean): Promise<void> {
@@ -258,18 +265,18 @@ async function askAboutOtherUsers(work: ImportWork, isDryRun: boolean): Promise<
   );
 }
 
-/** Returns the systems that the rows come from, as far as that is known. */
+/** Returns the names of the systems that the rows were exported from, as far as they are known. */
 function systemsOf({ source, forms, surveys }: Plan): string[] {
   if (forms.some(({ isOfAnySystem }) => isOfAnySystem)) return [];
   if (source.name !== REJECTS) return [source.name];
-  // Each record of a file of rejects names the system from which it was read.
+  // A file of --rejects states for each row the system from which the row was read.
   const tables = surveys.flatMap((survey) => survey.tables);
   return tables.flatMap(({ first }) => first.map(({ from }) => String(from)));
 }
 
 /**
- * Returns the system and its settings, from which the name of the source is derived. Corrected rejects belong to the
- * system from which they were read.
+ * Returns the facts from which the default of --source is derived: the exporting system and its settings. The
+ * rows of a file of --rejects belong to the system from which they were first read.
  */
 function factsOf(plan: Plan): SourceFacts {
   const systems = new Set(systemsOf(plan));

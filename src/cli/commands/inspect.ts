@@ -11,8 +11,8 @@ import { SignerKeys } from '../service-client/signer-keys.ts';
 import { maskLine } from '../terminal/mask.ts';
 
 /**
- * Shows what the files are and what an import would do with them. Calls the service only if --url is given,
- * to learn its signer keys.
+ * Shows the content of export files and what an import would do with it. Calls the service only if --url is
+ * given, to learn which Firebase signer keys it has.
  */
 export const run: RunCommand = async (context) => {
   const { terminal, flags } = context;

@@ -5,7 +5,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 import { count, counted, printable } from '../terminal/text.ts';
 import type { ImportWork } from './import-work.ts';
 
-/** Maximum number of missing users whose ids are shown. */
+/** Maximum number of removed users whose ids are shown. */
 const MAX_NAMED = 20;
 
 /**
@@ -14,7 +14,10 @@ const MAX_NAMED = 20;
  */
 const MAX_SHARE = 0.1;
 
-/** Returns lines about missing users, whom no row names, after a dry run or an import. */
+/**
+ * Returns lines of text about missing users (users of earlier imports whom no row names), after a dry run or
+ * an import.
+ */
 export function missingLines({ missing }: Pick<ImportedRows, 'missing'>, isDryRun: boolean): string[] {
   if (missing === undefined) return [];
   const { found, removed, kept, refused, named } = missing;
@@ -37,7 +40,7 @@ const REFUSED: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns how many users may be removed.
+ * Returns how many missing users the import may remove.
  * @throws {CliError} if so many users are missing that the export may be incomplete, and the operator has not
  * confirmed the number
  */
@@ -60,7 +63,7 @@ export function permittedRemovals(
   );
 }
 
-/** Asks for the number of users to remove. @throws {CliError} if another one is typed */
+/** Asks the operator to type the number of users to remove. @throws {CliError} if another number is typed */
 export async function confirmRemovals(terminal: Terminal, removals: number): Promise<void> {
   if (removals === 0) return;
   const typed = await ask(

@@ -16,7 +16,9 @@ import { askSecret } from '../terminal/prompt.ts';
 import { printable } from '../terminal/text.ts';
 import { asImported } from './as-imported.ts';
 
-/** Default of --timeout. Covers the slowest hash that the service accepts, and some time in its queue. */
+/**
+ * Default of --timeout. Suffices for the slowest hash that the service accepts, and for a wait in its queue.
+ */
 const TIMEOUT = '90s';
 
 /** Asks the service whether a password belongs to the hash of one user. */
@@ -46,7 +48,7 @@ export const run: RunCommand = async (context) => {
   const hash = hashOf(row, prepared);
   const password = await askSecret(terminal, 'The password of that person: ');
   if (password === '') throw new CliError('The password is empty.');
-  // Disabled users are reported as skipped, because an import skips them by default, whatever their password is.
+  // An import skips disabled users by default, so the result says so, whether or not the password is right.
   const where = { ...placeOf(row), ...(row.user?.state === 'DISABLED' && { skipped: 'DISABLED' }) };
   if (hash === undefined) {
     const isSame = plainTextOf(row) === password;
@@ -67,7 +69,7 @@ export const run: RunCommand = async (context) => {
 };
 
 /**
- * Returns the first row with this address that would be imported.
+ * Returns the first row with the address of --email that an import would accept.
  * @throws {CliError} if no such row exists
  */
 async function findRow(prepared: Prepared, email: string): Promise<Verdict> {
@@ -99,7 +101,8 @@ const passwordLogin = ({ line = '{}' }: Verdict): JsonObject | undefined => {
 const plainTextOf = (row: Verdict) => passwordLogin(row)?.plainTextPassword;
 
 /**
- * Returns the hash fields of the request, or undefined if the export has the password in plain text.
+ * Returns the hash and its algorithm as fields of the verify request, or undefined if the export has the
+ * password in plain text.
  * @throws {CliError} if the user has no password
  */
 function hashOf(row: Verdict, { registry, source }: Prepared): JsonObject | undefined {
@@ -117,7 +120,7 @@ function hashOf(row: Verdict, { registry, source }: Prepared): JsonObject | unde
   return {
     passwordHash,
     ...(hashingAlgorithm !== undefined && { hashingAlgorithm }),
-    // The id is left out for algorithms without a secret, because the service would refuse it.
+    // The service refuses a secret id with an algorithm that uses no secret.
     ...(verifier?.takesSecret && hashingSecretId !== undefined && { hashingSecretId }),
   };
 }
@@ -150,7 +153,7 @@ async function printResult(
   return isMatch ? EXIT.ok : EXIT.someFailed;
 }
 
-/** Returns causes that the service cannot distinguish from a wrong password. */
+/** Returns a text with possible causes of a mismatch that the service cannot tell apart. */
 const otherCauses = (algorithm: unknown) =>
   algorithm === 'external_scrypt'
     ? 'a wrong password, or the service has the signer key of another project (external_password_hashing_signer_key, hashing_secrets)'

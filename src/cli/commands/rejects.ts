@@ -33,8 +33,7 @@ export const run: RunCommand = async (context) => {
 };
 
 /**
- * Yields the failures of an import, of all its parts, or of one part. `line` is always the row number over
- * all files.
+ * Yields the failed rows of a whole import or of one of its parts. `line` is the row number over all files.
  */
 async function* failuresOf(service: ServiceAddress, query: FailureQuery): AsyncGenerator<JsonObject> {
   try {
@@ -59,7 +58,7 @@ async function* withRows(failures: AsyncIterable<JsonObject>, part: number, para
     yield parallel === 1 ? failure : { ...failure, line: rowOf(Number(failure.line), part, parallel) };
 }
 
-/** Merges lists of failed rows that are each sorted by line. */
+/** Merges the failed rows of several parts, each sorted by `line`, into one sorted list. */
 async function* byRow(lists: readonly AsyncGenerator<JsonObject>[]): AsyncGenerator<JsonObject> {
   const heads = await Promise.all(lists.map((list) => list.next()));
   for (;;) {

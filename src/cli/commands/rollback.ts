@@ -11,7 +11,9 @@ import { withRetries } from '../service-client/with-retries.ts';
 import { ask } from '../terminal/prompt.ts';
 import { columns, count, printable } from '../terminal/text.ts';
 
-/** Undoes an import. A rollback may take minutes. If the connection fails, the same call continues it. */
+/**
+ * Undoes an import, which may take minutes. If the connection fails, the same request continues the rollback.
+ */
 export const run: RunCommand = async (context) => {
   const { flags, words, terminal } = context;
   const [importId, more] = words;
@@ -36,8 +38,8 @@ export const run: RunCommand = async (context) => {
   }
   terminal.show('rolling back …');
   const rollbacks: unknown[] = [];
-  // Later changes to a user are undone first: the last part has the rows of users that other parts wrote
-  // before.
+  // Parts are undone in reverse order. The last part has further rows for users of the other parts and was
+  // imported after them.
   for (const part of whole.parts.toReversed()) {
     const answer = await withRetries(
       {

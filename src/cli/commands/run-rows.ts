@@ -22,16 +22,16 @@ const NO_FILES: VerdictFiles = {
 
 export interface RowsRun {
   isDryRun: boolean;
-  /** Number of users that the import will send, if known. */
+  /** Number of users that the import will send. Undefined if it is not known. */
   total: number | undefined;
   files?: VerdictFiles;
-  /** Counts of dropped data and warnings. Each attempt of the import clears and refills it. */
+  /** Counts of dropped data and warnings. Each attempt to send the rows clears and refills them. */
   tally: Tally;
   title: string;
 }
 
 /**
- * Sends the rows, shows progress and finishes the output files.
+ * Sends the rows to the service, shows the progress and finishes the files of --report and --rejects.
  * @throws {CliError} with the next step for the operator
  */
 export async function runRows(work: ImportWork, run: RowsRun): Promise<ImportedRows> {
@@ -68,7 +68,8 @@ export async function runRows(work: ImportWork, run: RowsRun): Promise<ImportedR
         },
       },
       onProgress(verdicts) {
-        // A new attempt starts at row 0. The message must report the most rows that any attempt completed.
+        // A retry starts again at row 0. A later error message must state the most rows that any attempt
+        // completed.
         if (verdicts.rows >= (furthest?.rows ?? 0)) furthest = verdicts;
         line.update(() => ({
           amount: verdicts.rows,
@@ -89,8 +90,8 @@ export async function runRows(work: ImportWork, run: RowsRun): Promise<ImportedR
 }
 
 /**
- * Returns the completed share by users. The share of bytes read would be too high, because reading runs ahead
- * of the service.
+ * Returns the share of users that the service has finished. The share of bytes read would be too high,
+ * because reading is ahead of the service.
  */
 function shareOf(verdicts: VerdictCounts, total: number | undefined): number | undefined {
   if (total === undefined || total === 0) return undefined;
@@ -129,8 +130,8 @@ function addNextStep(
 }
 
 /**
- * Returns whether the service has refused the whole import (a code IMPORT_…). The service's message then says what to
- * do.
+ * Returns whether the service has refused the whole import with an error code IMPORT_…. Then its message
+ * already states the next step.
  */
 const isOver = (error: unknown) =>
   error instanceof ServiceProblem && error.code?.startsWith('IMPORT_') === true;

@@ -55,7 +55,10 @@ export const run: RunCommand = async (context) => {
   return EXIT.ok;
 };
 
-/** Finds a hand-over by its id, which is a UUID. An import may have such an id, too. */
+/**
+ * Returns the hand-over with this id, or undefined. Ids of hand-overs are UUIDs, and an import may have a
+ * UUID, too.
+ */
 async function findHandOver(service: ServiceAddress, id: string): Promise<JsonObject | undefined> {
   if (!isUuid(id)) return undefined;
   const { handOver } = await callService(service, `/hand-over/${id}`, { timeoutMs: SHORT_TIMEOUT_MS });

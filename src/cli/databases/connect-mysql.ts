@@ -16,11 +16,14 @@ const CONNECT_MS = 15_000;
 const KEEP_ALIVE_MS = 10_000;
 const PORT = 3306;
 
-/** A connection whose errors never quote the database's messages. All values are text, as in a dump. */
+/**
+ * Connection to MySQL. Its errors never quote messages of the database, which may contain data. All values
+ * are text, as in a dump.
+ */
 export interface MysqlSession {
   name: string;
   database: string | undefined;
-  /** Runs one statement. Further statements in the text are refused. */
+  /** Runs one SQL statement. The server refuses a text with further statements. */
   ask(statement: string): Promise<{ rows: SourceRecord[]; columns: readonly string[] }>;
   /** Yields the rows of a query as they arrive. The server waits while the consumer is busy. */
   readRows: ReadRows;
@@ -29,7 +32,7 @@ export interface MysqlSession {
 }
 
 /**
- * Connects to the database in the URI.
+ * Connects to the MySQL or MariaDB database in the URI.
  * @throws {CliError} if it cannot be reached or refuses the user
  */
 export async function connectMysql(uri: string, { env, signal, warn }: DatabaseAsk): Promise<MysqlSession> {
@@ -95,7 +98,7 @@ function openConnection(
     connectTimeout: CONNECT_MS,
     charset: 'utf8mb4',
     multipleStatements: false,
-    // Forbids that the server requests files of this machine (LOAD DATA LOCAL).
+    // The flag forbids LOAD DATA LOCAL, by which a server requests files of this machine.
     flags: ['-LOCAL_FILES'],
   });
   connection.on('error', (error) => pending.end(error));
@@ -108,7 +111,7 @@ function openConnection(
   return { connection, pending, destroy };
 }
 
-/** Refuses authentication methods that send the password itself. */
+/** Authentication plugin that refuses methods in which the client sends the password itself. */
 const refusePassword = () => () => {
   throw Object.assign(new Error('the password is not sent'), { code: 'PASSWORD_WANTED' });
 };
@@ -116,8 +119,9 @@ const refusePassword = () => () => {
 const PERFORM_FULL_AUTHENTICATION = 4;
 
 /**
- * Authentication for servers whose identity is not verified. Only proofs of the password are sent, never the
- * password, not even encrypted with a key from the server. The driver tries these plugins before its own.
+ * Authentication plugins for servers whose identity is not verified. They send only proofs that the client
+ * knows the password. They never send the password, not even encrypted with a key from the server. The driver
+ * tries these plugins before its own.
  */
 const PROOFS_ONLY: Record<string, mysql.AuthPlugin> = {
   mysql_clear_password: refusePassword,
@@ -157,7 +161,10 @@ function sessionOf(
       throw databaseProblem(name, codeOf(error), MYSQL_PROBLEMS);
     }
   };
-  /** Settles when the rows of the last result that nobody has read were discarded. */
+  /**
+   * Settles when the unread rows of the last result have been discarded. Only then can the connection run the
+   * next statement.
+   */
   let rest: Promise<void> = Promise.resolve();
   return {
     name,

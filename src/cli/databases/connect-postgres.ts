@@ -27,19 +27,22 @@ export interface Rows {
   columns: readonly string[];
 }
 
-/** A connection whose errors never quote the database's messages. All values are text, as in a dump. */
+/**
+ * Connection to PostgreSQL. Its errors never quote messages of the database, which may contain data. All
+ * values are text, as in a dump.
+ */
 export interface PostgresSession {
   name: string;
-  /** Runs one statement. Further statements in the text are refused. */
+  /** Runs one SQL statement. The server refuses a text with further statements. */
   ask(statement: string): Promise<Rows>;
-  /** Runs several trusted statements in one round trip. */
+  /** Runs several statements of this tool in one round trip. */
   askAll(statements: readonly string[]): Promise<Rows[]>;
   /** Closes the connection. Always resolves, within END_MS. */
   close(): Promise<void>;
 }
 
 /**
- * Connects to the database in the URI.
+ * Connects to the PostgreSQL database in the URI.
  * @throws {CliError} if it cannot be reached or refuses the user
  */
 export async function connectPostgres(
@@ -79,7 +82,7 @@ function tlsDefaults(env: NodeJS.ProcessEnv): TlsDefaults {
   return { mode: env.PGSSLMODE, ca: env.PGSSLROOTCERT, cert: env.PGSSLCERT, key: env.PGSSLKEY };
 }
 
-/** Completes the address from the options of the URI, then from the environment. */
+/** Adds what the URI's host part lacks: from its options (`?host=…`), then from variables such as PGHOST. */
 function withOptions(address: DatabaseAddress, env: NodeJS.ProcessEnv): PostgresAddress {
   const { options, host, port, user, password, database } = address;
   return {
@@ -97,7 +100,10 @@ type PostgresAddress = DatabaseAddress & { host: string };
 interface Attempt {
   client: pg.Client;
   socket: Socket;
-  /** Returns whether the server let the user in without the proof that `channel_binding=require` demands. */
+  /**
+   * Returns whether the server accepted the connection without the channel binding that
+   * `channel_binding=require` demands.
+   */
   isUnbound(): boolean;
 }
 
@@ -112,7 +118,7 @@ function clientOf(
   const { checksHost, ...options } = tls ?? { checksHost: false };
   const binding = bindingOf(address);
   const mustBind = binding === 'require';
-  /** The kind of authentication that the server has requested. */
+  /** The authentication method that the server has requested. */
   let asked: AuthRequest | undefined;
   const client = new pg.Client({
     host,
@@ -125,7 +131,8 @@ function clientOf(
       if (asked !== 'authenticationSASL' && mustBind) throw problem('NO_CHANNEL_BINDING');
       return postgresPassword(address, env) ?? '';
     },
-    // With channel binding, a man in the middle cannot pass the proof on to the server.
+    // Channel binding ties the proof of the password to the TLS certificate, so that nobody between client
+    // and server can pass the proof on.
     enableChannelBinding: tls !== undefined && binding !== 'disable',
     ssl: tls !== undefined && { ...options, ...(!checksHost && { checkServerIdentity: () => undefined }) },
     stream: () => socket,
@@ -135,7 +142,8 @@ function clientOf(
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     application_name: 'user-import',
   });
-  // The listeners are added now, so that they run before the client asks for the password.
+  // The listeners learn the server's authentication method. They must run before the client asks for the
+  // password.
   const { connection } = client as unknown as { connection: EventEmitter };
   for (const request of AUTH_REQUESTS)
     connection.on(request, (message: { mechanisms?: readonly string[] }) => {
@@ -143,7 +151,7 @@ function clientOf(
       if (mustBind && request === 'authenticationSASL' && !message.mechanisms?.includes(BINDING))
         connection.emit('error', problem('NO_CHANNEL_BINDING'));
     });
-  // Ignores the loss of an idle connection; the next statement reports it.
+  // If an idle connection is lost, the next statement reports it.
   client.on('error', () => {});
   return { client, socket, isUnbound: () => mustBind && asked !== 'authenticationSASL' };
 }
@@ -195,7 +203,7 @@ function sessionOf(
       }),
     async close() {
       signal?.removeEventListener('abort', destroy);
-      // `end` waits until a running statement has finished, so the wait is limited.
+      // `client.end` waits for a running statement. After END_MS, the connection is destroyed instead.
       const timer = setTimeout(destroy, END_MS);
       await client.end().catch(() => {});
       clearTimeout(timer);
@@ -209,7 +217,7 @@ const rowsOf = ({ rows, fields }: pg.QueryResult<SourceRecord>): Rows => ({
   columns: fields.map((field) => field.name),
 });
 
-/** The driver's own errors have no code, so they are recognised by their texts. */
+/** Error codes for the driver's own errors, which have no code, by the beginning of their texts. */
 const TEXTS: readonly (readonly [start: string, code: string])[] = [
   ['timeout expired', 'NO_ANSWER'],
   ['Connection terminated due to connection timeout', 'NO_ANSWER'],

@@ -2,7 +2,7 @@ import { CliError } from '../cli-error.ts';
 
 /** Address of a database, and the user to connect as. */
 export interface DatabaseAddress {
-  /** The URI of the database without user, password and options, for messages. */
+  /** The database's URI for messages, without user, password and options. */
   name: string;
   host: string | undefined;
   port: number | undefined;
@@ -18,17 +18,19 @@ const HOW =
 
 /**
  * Parses the URI of a database.
- * @throws {CliError} if the URI is malformed; the message leaves it out, because any part may be a password
+ * @throws {CliError} if the URI is malformed; the message does not show it, because any part may be a
+ * password
  */
 export function readDatabaseAddress(uri: string): DatabaseAddress {
   const broken = new CliError(`The URI of the database cannot be read. ${HOW}`);
-  // A placeholder host is added to URIs without a host, such as `postgres://ada@/app?host=/run/postgresql`.
+  // A URI may have no host, such as `postgres://ada@/app?host=/run/postgresql`. URL needs one, so a
+  // placeholder is inserted.
   const whole = uri.replace('@/', '@localhost/');
   if (!URL.canParse(whole)) throw broken;
   const url = new URL(whole);
   const path = url.pathname.replace(/^\//, '');
-  // An unescaped `/`, `?` or `#` in a password ends the host too early, and the rest of the password lands
-  // here.
+  // If a password contains an unescaped `/`, `?` or `#`, the host ends there, and the rest of the password
+  // becomes path, query or fragment.
   if (/[@/]/.test(path) || url.search.includes('@') || url.hash !== '') throw broken;
   let decoded: (string | undefined)[];
   try {
@@ -50,7 +52,10 @@ export function readDatabaseAddress(uri: string): DatabaseAddress {
   };
 }
 
-/** Reads the options. An option that is given twice with different values is rejected. */
+/**
+ * Reads the options after the `?` of a database URI. An option with two different values makes the URI
+ * invalid.
+ */
 function readOptions({ searchParams }: URL, broken: CliError): ReadonlyMap<string, string> {
   const options = new Map<string, string>();
   for (const [given, value] of searchParams) {

@@ -1,6 +1,6 @@
 import { CliError } from '../cli-error.ts';
 
-/** Explanations of codes that both kinds of database share: network, TLS, and this tool's own codes. */
+/** Explanations of error codes that PostgreSQL and MySQL share: network, TLS, and this tool's own codes. */
 const EXPLANATIONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
   ENOTFOUND: 'there is no such host',
@@ -26,9 +26,9 @@ const UNTRUSTED =
   /CERT|SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET)|^ERR_TLS|^ERR_SSL|^HANDSHAKE_SSL_ERROR$|^ERR_OSSL/;
 
 /**
- * Returns the error for a database that cannot be read. Only the code is used, because messages of databases
- * may quote data.
- * @param why explanations of further codes
+ * Returns the error for a database that cannot be read. The message is made from the error code alone,
+ * because messages of databases may quote data.
+ * @param why explanations of the codes that only this kind of database has
  */
 export function databaseProblem(
   name: string,

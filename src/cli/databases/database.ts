@@ -11,11 +11,17 @@ export interface OpenDatabase {
 export interface DatabaseAsk {
   /** Value of `--query`: a SELECT to read instead of the tables. */
   query?: string | undefined;
-  /** Environment variables, of which passwords are read: `PGPASSWORD`, `PGPASSFILE` (a file) or `MYSQL_PWD`. */
+  /**
+   * Environment variables. Passwords are read from `PGPASSWORD`, `PGPASSFILE` (path of a file) or
+   * `MYSQL_PWD`.
+   */
   env: NodeJS.ProcessEnv;
   /** Aborts a hanging statement, which then rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
-  /** Called with warnings for the operator before the database is read. */
+  /**
+   * Called with warnings for the operator, such as an unverified TLS certificate, before the database is
+   * read.
+   */
   warn?(message: string): void;
 }
 
@@ -34,7 +40,7 @@ export function databaseKind(argument: string): DatabaseKind | undefined {
   return end === -1 ? undefined : SCHEMES[argument.slice(0, end).toLowerCase()];
 }
 
-/** A table or a query whose rows are read. */
+/** A table of the database, or the operator's query, whose rows are read as users. */
 export interface DatabaseTable {
   /** Name of the table, as a dump of the database would write it. */
   name: string;
@@ -42,11 +48,14 @@ export interface DatabaseTable {
   columns: readonly string[];
   /** Statement that selects all rows, in the order of the primary key if there is one. */
   statement: string;
-  /** Statement that selects the first rows without large values. Undefined if the table is not sampled. */
+  /**
+   * Statement that selects the first rows without large values. Undefined if the table is not sampled to
+   * recognise its content.
+   */
   head: string | undefined;
 }
 
-/** Table name of the result of `--query`. */
+/** Name under which the result of `--query` is treated as a table. */
 const QUERY_TABLE = 'query';
 
 export const queryTable = (query: string): DatabaseTable => ({
@@ -60,18 +69,27 @@ export const queryTable = (query: string): DatabaseTable => ({
 export const FIRST_RECORDS = 20;
 
 export const ROWS_A_BATCH = 1000;
-/** Maximum number of characters in a batch of rows. Batches of large rows have fewer than ROWS_A_BATCH. */
+/**
+ * Maximum number of characters in a batch of database rows. A batch of large rows has fewer than ROWS_A_BATCH
+ * rows.
+ */
 export const BATCH_CHARACTERS = 8 * 1024 * 1024;
-/** Maximum size in bytes of a value in the sampled records. Larger values are left out. */
+/**
+ * Maximum size in bytes of a value in the rows that are read to recognise a table. Larger values are left
+ * out.
+ */
 export const HEAD_VALUE_BYTES = 65_536;
 
-/** Databases with more tables are sampled only where column names suggest users, hashes or providers. */
+/**
+ * Maximum number of tables that are all sampled. In a database with more tables, only those are sampled whose
+ * column names suggest users, hashes or providers.
+ */
 const SAMPLED_TABLES_MAX = 200;
 const OF_USERS = /pass|pwd|hash|mail_?verified|credential|identity_provider/i;
 
 /**
- * Returns whether to sample a table. In a small database all tables are sampled, because the operator may map
- * any of them.
+ * Returns whether to read the first rows of a table, to recognise its content. In a small database all tables
+ * are sampled, because the operator may map the columns of any of them.
  */
 export const isWorthSampling = (columns: readonly string[], tables: number): boolean =>
   tables <= SAMPLED_TABLES_MAX || columns.some((column) => OF_USERS.test(column));

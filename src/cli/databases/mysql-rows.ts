@@ -4,14 +4,17 @@ import { BATCH_CHARACTERS, ROWS_A_BATCH } from './database.ts';
 import { mysqlValues } from './mysql-values.ts';
 import type { Pending } from './pending.ts';
 
-/** The rows that one SQL statement returns, as they arrive. */
+/** Rows of one SQL statement. They are read while the server sends them. */
 export interface MysqlRows {
   /**
    * Yields the rows in batches. The connection is paused while the consumer works on a batch, so few rows are
    * buffered.
    */
   batches(): AsyncGenerator<SourceRecord[]>;
-  /** Discards the remaining rows. The connection can run no other statement before. Never rejects. */
+  /**
+   * Discards the remaining rows of the statement. Until then, the connection can run no other statement.
+   * Never rejects.
+   */
   drain(): Promise<void>;
 }
 

@@ -3,8 +3,8 @@ import type { MysqlSession } from './connect-mysql.ts';
 import { type DatabaseTable, FIRST_RECORDS, HEAD_VALUE_BYTES, isWorthSampling } from './database.ts';
 
 /**
- * Columns that the user may read, without generated columns, as in a dump. No joins: for these, MySQL would
- * open every table.
+ * Query for the columns that the database user may read. Generated columns are left out, as in a dump. The
+ * query has no joins, because for a join of these system tables MySQL would open every table.
  */
 const COLUMNS = `
   select table_name as name, column_name as col, data_type as type, column_key as part_of_key

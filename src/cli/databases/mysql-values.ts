@@ -2,7 +2,10 @@ import mysql from 'mysql2';
 import type { ColumnKind } from '../../sources/containers/sql/cell.ts';
 import { textOfBytes } from '../../sources/containers/sql/text-of-bytes.ts';
 
-/** Number of the character set that MySQL reports for columns of bytes. MySQL also reports it for numbers and times. */
+/**
+ * Id of MySQL's character set `binary`, which marks columns of bytes. Columns of numbers and times have it,
+ * too.
+ */
 const BINARY_CHARSET = 63;
 
 const BYTE_TYPES: ReadonlySet<number | undefined> = new Set([
@@ -22,12 +25,14 @@ function kindOf({ columnType, characterSet, columnLength }: mysql.FieldPacket): 
   return columnType === mysql.Types.STRING && columnLength === 16 ? 'uuid' : 'bytes';
 }
 
-/** Converts all values of a result to the text that a dump would have. */
+/** Converts the values of a query result to the text that a dump of the database would have. */
 export interface MysqlValues {
-  /** Takes the columns of the result, before its first row. Undefined for statements without a result. */
+  /**
+   * Sets the columns of the query result, before its first row. Undefined for statements without a result.
+   */
   describe(fields: readonly mysql.FieldPacket[] | undefined): void;
   cast: (field: Parameters<Extract<mysql.TypeCast, (...args: never[]) => unknown>>[0]) => string | null;
-  /** Number of characters that were converted since the last reset. */
+  /** Number of characters in the converted values. The caller resets it for each batch of rows. */
   characters: number;
 }
 

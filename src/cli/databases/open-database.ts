@@ -1,8 +1,8 @@
 import { type DatabaseAsk, databaseKind, type OpenDatabase } from './database.ts';
 
 /**
- * Opens the database that an argument names. Returns undefined if the argument names a file. Drivers are
- * loaded on demand.
+ * Opens the database that a command-line argument names. Returns undefined if the argument names a file.
+ * Database drivers are loaded on demand.
  * @throws {CliError} if the database cannot be read; the message holds no secrets
  */
 export async function openDatabase(argument: string, ask: DatabaseAsk): Promise<OpenDatabase | undefined> {

@@ -4,10 +4,13 @@ import { type DatabaseAsk, FIRST_RECORDS, type OpenDatabase, queryTable } from '
 import { mysqlTables } from './mysql-tables.ts';
 import { headOf, type SurveyedTable, surveyOf } from './survey-of.ts';
 
-/** Seconds for which a connection may be idle or its result unread. */
+/**
+ * Seconds in a year: MySQL's timeout for idle connections and unread results, so that a paused import keeps
+ * its snapshot.
+ */
 const YEAR_S = 31_536_000;
 
-/** Session settings that keep the server from ending the snapshot during a pause. */
+/** Timeouts of the MySQL session. None may end the snapshot while the import pauses. */
 const SETTINGS: Readonly<Record<string, string>> = {
   net_write_timeout: String(YEAR_S),
   wait_timeout: String(YEAR_S),
@@ -30,8 +33,8 @@ export async function openMysql(uri: string, ask: DatabaseAsk): Promise<OpenData
     await begin(session, query === undefined);
     const tables = query === undefined ? await tablesOf(session) : [await queried(session, query)];
     const { rows } = await session.ask('select now(6) as moment, connection_id() as connection');
-    // The identity of the data includes the time and the connection, so every snapshot counts as different data: MySQL
-    // has no id for a snapshot.
+    // MySQL has no id for a snapshot. The time and the connection id make each snapshot count as different
+    // data, so an import of it is never resumed with other rows.
     const identity = [name, query ?? '', JSON.stringify(rows)];
     return {
       survey: surveyOf(name, identity, tables, session.readRows),
@@ -44,12 +47,12 @@ export async function openMysql(uri: string, ask: DatabaseAsk): Promise<OpenData
 }
 
 async function begin({ ask }: MysqlSession, isOwn: boolean): Promise<void> {
-  // Must come first, because the limit also applies to SHOW statements. `default` would restore the server's
-  // limit.
+  // The limit must be removed first, because it also applies to SHOW statements. `default` would restore the
+  // server's limit.
   await ask('set session sql_select_limit = 18446744073709551615');
   await ask("set session time_zone = '+00:00'");
-  // A query of the operator may rely on the server's SQL mode. Our own statements need none, and
-  // PAD_CHAR_TO_FULL_LENGTH would pad values.
+  // The operator's query may rely on the server's SQL mode. This tool's own statements need no mode, and
+  // PAD_CHAR_TO_FULL_LENGTH would add spaces to values.
   if (isOwn) await ask("set session sql_mode = ''");
   const names = Object.keys(SETTINGS).map((setting) => `'${setting}'`);
   const { rows } = await ask(`show session variables where variable_name in (${names.join(', ')})`);
@@ -68,7 +71,8 @@ async function tablesOf(session: MysqlSession): Promise<SurveyedTable[]> {
     );
   const surveyed: SurveyedTable[] = [];
   for (const { name, columns, statement, head } of await mysqlTables(session)) {
-    // A table that cannot be read gets no sample. The error is reported if the table is needed.
+    // A table that cannot be read gets no sample rows. The error is reported later if the import needs the
+    // table.
     const sample = head === undefined ? undefined : await session.ask(head).catch(() => undefined);
     surveyed.push({ head: headOf(name, columns, sample?.rows), statement });
   }
@@ -76,8 +80,8 @@ async function tablesOf(session: MysqlSession): Promise<SurveyedTable[]> {
 }
 
 /**
- * Reads the first rows of a query. Inside the parentheses only a SELECT is valid; the line break ends a
- * trailing comment.
+ * Reads the first rows of the operator's query, as a subquery in parentheses, where only a SELECT is valid.
+ * The line break before the parenthesis ends a trailing `--` comment.
  */
 async function queried({ ask }: MysqlSession, query: string): Promise<SurveyedTable> {
   const { name, statement } = queryTable(query);

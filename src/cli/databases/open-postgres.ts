@@ -14,9 +14,9 @@ import { postgresHeads, postgresTables } from './postgres-tables.ts';
 import { headOf, type SurveyedTable, surveyOf } from './survey-of.ts';
 
 /**
- * Session settings, mostly those of pg_dump: times in UTC, rows in a stable order, and an error if row-level security
- * hides rows. No timeout may end the snapshot while this tool pauses. `client_connection_check_interval` ends a
- * statement after its client has gone.
+ * Session settings, mostly those of pg_dump: times in UTC, rows in a stable order, and an error if row-level
+ * security hides rows. No timeout may end the snapshot while this tool pauses.
+ * `client_connection_check_interval` makes the server stop a statement if this tool has gone.
  */
 const SETTINGS: Readonly<Record<string, string>> = {
   timezone: 'UTC',
@@ -53,7 +53,8 @@ export async function openPostgres(uri: string, ask: DatabaseAsk): Promise<OpenD
       'select txid_current_snapshot()::text as moment, current_database()::text as database, pg_encoding_to_char(encoding) as encoding from pg_database where datname = current_database()',
     );
     const isBytes = snapshot?.encoding === 'SQL_ASCII';
-    // With another client encoding, the server refuses a whole statement because of one text that is not UTF-8.
+    // A database with the encoding SQL_ASCII may hold any bytes. With another client encoding, one text that
+    // is not UTF-8 makes the server refuse the whole statement.
     if (isBytes) await session.ask("set local client_encoding = 'SQL_ASCII'");
     const { query } = ask;
     const tables = query === undefined ? await tablesOf(session) : [await queried(session, query)];
@@ -75,8 +76,8 @@ async function tablesOf(session: PostgresSession): Promise<SurveyedTable[]> {
 }
 
 /**
- * Reads the first rows of a query. Inside the parentheses only a SELECT is valid; the line break ends a trailing
- * comment.
+ * Reads the first rows of the operator's query, as a subquery in parentheses, where only a SELECT is valid.
+ * The line break before the parenthesis ends a trailing `--` comment.
  */
 async function queried({ name, ask }: PostgresSession, query: string): Promise<SurveyedTable> {
   const table = queryTable(query);
@@ -85,7 +86,10 @@ async function queried({ name, ask }: PostgresSession, query: string): Promise<S
   return { head: headOf(table.name, columns, rows), statement: table.statement };
 }
 
-/** Returns a function that reads the rows of a statement through a cursor, one batch ahead. */
+/**
+ * Returns a function that reads the rows of a SELECT through a cursor. It fetches each batch while the
+ * consumer works on the batch before.
+ */
 function rowsOf({ ask }: PostgresSession, isBytes: boolean): ReadRows {
   let cursors = 0;
   return async function* readRows(statement) {
@@ -94,7 +98,8 @@ function rowsOf({ ask }: PostgresSession, isBytes: boolean): ReadRows {
     await ask(`declare ${cursor} no scroll cursor for ${statement}`);
     const fetch = (count: number) => {
       const rows = ask(`fetch ${count} from ${cursor}`);
-      // The consumer of this batch gets the error. If it stops before, the rejection must not crash the process.
+      // The error is thrown when the batch is awaited. If the consumer stops earlier, the rejection must not
+      // crash the process.
       rows.catch(() => {});
       return { count, rows };
     };
@@ -109,13 +114,16 @@ function rowsOf({ ask }: PostgresSession, isBytes: boolean): ReadRows {
       }
     } finally {
       await next.rows.catch(() => {});
-      // An error is ignored here. If the connection is lost, the next statement reports it.
+      // A failure to close the cursor is ignored. If the connection is lost, the next statement reports it.
       await ask(`close ${cursor}`).catch(() => {});
     }
   };
 }
 
-/** Returns the size of the next batch. A batch of rows like the largest one here stays below BATCH_CHARACTERS. */
+/**
+ * Returns the number of rows to fetch next. If all of them are as large as the largest row of the current
+ * batch, they stay below BATCH_CHARACTERS.
+ */
 function countFor(rows: readonly SourceRecord[]): number {
   let largest = 1;
   for (const row of rows) {
@@ -129,8 +137,8 @@ function countFor(rows: readonly SourceRecord[]): number {
 const NOT_UTF8 = new BadRecord('SQL_INVALID', 'a text is not UTF-8; the database is SQL_ASCII');
 
 /**
- * Returns the record, or a BadRecord if a text is not UTF-8. A database with the encoding SQL_ASCII may hold bytes of
- * any encoding, and a wrongly decoded text may be another person's address.
+ * Returns the database record, or a BadRecord if a text is not UTF-8. A database with the encoding SQL_ASCII
+ * may hold bytes of any encoding, and a wrongly decoded text may be another person's address.
  */
 const readable = (record: SourceRecord): SourceRecord | BadRecord =>
   Object.values(record).some((value) => typeof value === 'string' && value.includes('\ufffd'))

@@ -1,6 +1,6 @@
 /**
- * Operations that wait for a connection. All are rejected when the connection ends, because the driver does
- * not report the end to each of them.
+ * Operations that wait for an answer on a database connection. When the connection ends, all of them are
+ * rejected here, because the driver reports the end to only some of them.
  */
 export interface Pending {
   wait<Result>(

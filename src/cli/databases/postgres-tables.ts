@@ -42,7 +42,8 @@ export async function postgresTables({ ask }: PostgresSession): Promise<Database
     const read: [string, string][] = JSON.parse(String(columns));
     const keyed: string[] = JSON.parse(String(key));
     const names = read.map(([column]) => column);
-    // `only` leaves out the rows of tables that inherit from this table, because those tables are read themselves.
+    // `only` leaves out rows of tables that inherit from the table, because the inheriting tables are read
+    // themselves.
     const only = kind === 'r' ? 'only ' : '';
     const order = keyed.length === 0 ? '' : ` order by ${keyed.map(quoted).join(', ')}`;
     const list = names.map(quoted).join(', ');
@@ -57,7 +58,7 @@ export async function postgresTables({ ask }: PostgresSession): Promise<Database
       name: `${schema}.${name}`,
       columns: names,
       statement: `select ${list}${from}${order}`,
-      // Views are not sampled, because they may be slow.
+      // Views are not sampled to recognise their content, because reading them may be slow.
       head:
         (kind === 'r' || kind === 'p') && isWorthSampling(names, rows.length)
           ? `select ${small.join(', ')} from (select ${list}${from}${order} limit ${FIRST_RECORDS}) as t`
@@ -72,8 +73,8 @@ const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 const TABLES_AT_ONCE = 50;
 
 /**
- * Returns the first records of all tables. A table that cannot be read gets none; the error is reported if
- * the table is needed.
+ * Returns the first records of all tables, to recognise their content. A table that cannot be read gets no
+ * records; the error is reported if the import needs the table.
  */
 export async function postgresHeads(
   session: PostgresSession,
@@ -104,7 +105,8 @@ async function sample(
     }
     return true;
   } catch {
-    // If the connection is lost, this statement throws.
+    // Undoes the failed statement, so that the transaction can continue. If the connection is lost, this
+    // throws.
     await ask('rollback to savepoint heads');
     return false;
   } finally {
