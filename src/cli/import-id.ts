@@ -6,22 +6,24 @@ import type { SourceOptions } from './options/source-options.ts';
 import { PART_SUFFIX_CHARACTERS } from './parts.ts';
 
 /**
- * Version of the id's derivation. Must be increased when the same files and options would give another id
- * than before.
+ * Version of the way in which an import id is derived. Must be increased if the same files and options would
+ * get another id than before.
  */
 const VERSION = 1;
 const DIGITS = 20;
 const DERIVED_DIGITS = new RegExp(`^[0-9a-f]{${DIGITS}}(?:[.-]|$)`);
 /** Maximum length of an import id, as the service enforces it. */
 const MAX_ID = 64;
-/** Maximum length of the system's name in an id. It leaves room for the digits and the suffixes of parts. */
+/**
+ * Maximum length of the system's name in an import id. The rest is for the digits and the suffixes of parts.
+ */
 const MAX_NAME = 24;
 
 /** Options that the service stores with an import and that cannot change when it is resumed. */
 export interface ImportOptions {
   onConflict: string;
   hashingSecretId: string | undefined;
-  /** How a row finds the user that exists already. Undefined means by e-mail or identity. */
+  /** Way to find the existing user of a row. Undefined means by e-mail or provider identity. */
   matchBy?: 'externalId' | undefined;
   source?: string;
   /** Maximum number of missing users that the import may remove. Undefined to remove nobody. */
@@ -58,14 +60,14 @@ export function importIdOf(plan: Plan, source: SourceOptions, options: ImportOpt
 }
 
 /**
- * Returns the decisions that differ from the default. Defaults are left out, so that an import from before an option
- * existed keeps its id.
+ * Returns the operator's decisions (--disabled, --without-password, --mfa) that differ from the defaults, as
+ * input of the import id. Defaults are left out, so that an import from before a flag existed keeps its id.
  */
 function decisionsOf({ disabled, withoutPassword, mfa }: SourceOptions): object[] {
   const decisions = {
     ...(disabled === 'keep' && { disabled }),
     ...(withoutPassword !== 'skip' && { withoutPassword }),
-    // Files give the same lines with `password-only` as without the flag, so they have the same import id.
+    // `--mfa password-only` gives the same import lines as no --mfa, so the import id is the same.
     ...(mfa !== undefined && mfa !== 'password-only' && { mfa }),
   };
   return Object.keys(decisions).length === 0 ? [] : [decisions];
@@ -73,15 +75,15 @@ function decisionsOf({ disabled, withoutPassword, mfa }: SourceOptions): object[
 
 const nameInId = (system: string) => system.replace(/[^A-Za-z0-9._-]/g, '-').slice(0, MAX_NAME);
 
-/** Returns whether `importIdOf` made this id, possibly with a suffix, for files of the system. */
+/** Returns whether `importIdOf` derived the import id from files of the system. The id may have a suffix. */
 export function isIdOfSystem(importId: string, system: string): boolean {
   const name = `${nameInId(system)}-`;
   return importId.startsWith(name) && DERIVED_DIGITS.test(importId.slice(name.length));
 }
 
 /**
- * Returns an id that no other run uses. Dry runs need one because they always start over, `--new` because it
- * starts a second import of the same files.
+ * Returns an import id that no other run uses. A dry run needs one because it always starts over, `--new`
+ * because it starts a second import of the same files.
  */
 export function freshId(importId: string, kind: 'dry' | 'new', nowMs: number = Date.now()): string {
   const suffix = `-${kind}${nowMs.toString(36)}`;
@@ -90,7 +92,7 @@ export function freshId(importId: string, kind: 'dry' | 'new', nowMs: number = D
 }
 
 /**
- * Returns the id if the service accepts it.
+ * Returns the import id if the service accepts it.
  * @param parallel the number of parts; their suffixes shorten the maximum length
  * @throws {CliError} if the id is invalid
  */

@@ -1,8 +1,8 @@
 import { IMPORT_ID } from '../imports/import-request.ts';
 
 /**
- * Number of consecutive rows that go to the same part. Must not change: an interrupted part is resumed by
- * line number, and its recorded failures have line numbers.
+ * Number of consecutive rows that go to the same part of an import (--parallel). Must not change: an
+ * interrupted part is resumed by line number, and its recorded failures have line numbers.
  */
 const BLOCK = 100;
 
@@ -11,8 +11,8 @@ export const PART_SUFFIX_CHARACTERS = 7;
 
 /**
  * Returns the import ids that the service sees. With --parallel 3 they are `ID.1of3` to `ID.3of3`, and
- * `ID.0of3` for rows that refer to the same user as an earlier row. Without it the import keeps its id.
- * Elsewhere in this code parts are numbered from 0, and the part of duplicate rows comes last.
+ * `ID.0of3` for rows that refer to the same user as an earlier row. Without --parallel, there is one id,
+ * `ID`. Everywhere else, parts are numbered from 0, and the part of duplicate rows is the last.
  */
 export function partIdsOf(importId: string, parallel: number): string[] {
   if (parallel === 1) return [importId];
@@ -27,7 +27,7 @@ export interface PartName {
   parallel: number;
 }
 
-/** Parses the id of a part, or returns undefined if the id does not name one. */
+/** Parses the import id of a part, such as `ID.1of3`. Returns undefined if the id does not name a part. */
 export function readPartId(id: string): PartName | undefined {
   const [, importId, number, of] = /^(.+)\.(0|[1-9]\d?)of([1-9]\d?)$/.exec(id) ?? [];
   const parallel = Number(of);
@@ -37,7 +37,7 @@ export function readPartId(id: string): PartName | undefined {
 }
 
 /**
- * Returns the part for a row that shares no user with an earlier row.
+ * Returns the part in which a row is sent, unless the row shares a user with an earlier row.
  * @param row numbered from 1
  */
 export function partOf(row: number, parallel: number): number {
@@ -45,8 +45,8 @@ export function partOf(row: number, parallel: number): number {
 }
 
 /**
- * Returns the row of a line. An ordinary part has lines only for the rows of its blocks. The last part has a
- * line for every row, blank unless the row is a duplicate.
+ * Returns the number of the row that became this line of a part. An ordinary part has lines only for the rows
+ * of its blocks. The last part has a line for every row, blank unless the row is a duplicate.
  */
 export function rowOf(line: number, part: number, parallel: number): number {
   if (parallel === 1 || part === parallel) return line;

@@ -4,7 +4,7 @@ import type { NoPlan, Plan, PlanAsk, Survey } from '../sources/pipeline/plan.ts'
 import type { findUnknownStates } from '../sources/pipeline/unknown-states.ts';
 import type { Verdict } from '../sources/pipeline/verdict.ts';
 
-/** The functions that convert export files to import lines. Tests replace them. */
+/** Functions that convert export files to import lines. Tests replace them. */
 export interface Pipeline {
   surveyFile(file: SourceFile, options: ReadOptions): Promise<Survey>;
   choosePlan(surveys: readonly Survey[], ask: PlanAsk): Plan | NoPlan;
@@ -12,7 +12,10 @@ export interface Pipeline {
   convert(plan: Plan, deps: ConvertDeps): AsyncGenerator<readonly Verdict[]>;
 }
 
-/** Loads the readers of all systems and file formats. Commands that read no files start without them. */
+/**
+ * Loads the readers of all systems and file formats. They are loaded on demand, so that commands without
+ * files start faster.
+ */
 export async function loadPipeline(): Promise<Pipeline> {
   const [{ surveyFile }, { choosePlan }, { findUnknownStates }, { convert }] = await Promise.all([
     import('../sources/pipeline/survey-file.ts'),

@@ -8,9 +8,10 @@ const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
 /** Returns the streams, signals and environment of this process. */
 export function processIo(): Io {
-  // The callback of each write reports its error. Without a listener, the error event would end the process.
+  // Each write has a callback that reports its error. Without a listener, the `error` event would end the
+  // process.
   process.stdout.on('error', () => {});
-  // Writing fails if the terminal was closed. The import must continue.
+  // If the terminal was closed, writing to it fails, and the import must continue.
   process.stderr.on('error', () => {});
   return {
     stdin: process.stdin,

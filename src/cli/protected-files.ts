@@ -10,15 +10,15 @@ import { FLAG_NAMES, flagOf } from './options/flags.ts';
 
 /** A file that no output may overwrite: the command reads it, or a standard stream is redirected to it. */
 export interface ProtectedFile {
-  /** The file's role, worded to follow its name in a message: "is one of the files that are read". */
+  /** Role of the file, worded to follow its name in a message: "is one of the files that are read". */
   use: string;
-  /** Device and inode, as returned by `fileIdentity`. */
+  /** Device and inode of the file, as `fileIdentity` returns them. */
   identity: string;
-  /** File descriptor of this process that has the file open. */
+  /** Descriptor of the standard stream that is redirected to the file. Undefined for other files. */
   descriptor?: number;
 }
 
-/** Flags that name output files. */
+/** Flags that name output files. Other flags with file names are inputs. */
 const OUTPUTS = new Set<string>(['report', 'rejects']);
 /** Options in a database URI that name files. */
 const URI_FILES = ['sslrootcert', 'sslca', 'sslcert', 'sslkey', 'passfile'];
@@ -38,11 +38,17 @@ export function fileIdentity(file: string | number): string | undefined {
   }
 }
 
-/** Identifies the place of a file that may not exist yet: its directory's device and inode, and its name. */
+/**
+ * Returns an id for the place of an output file that may not exist yet: its directory's device and inode, and
+ * its name.
+ */
 export const placeIdentity = (path: string): string =>
   `${fileIdentity(dirname(resolve(path)))}/${basename(path)}`;
 
-/** Returns the files that a command reads, and the files that its standard streams are redirected to. */
+/**
+ * Returns the files that no output may overwrite: those that the command reads, and those that its standard
+ * streams are redirected to.
+ */
 export function protectedFiles({
   words,
   flags,
@@ -110,7 +116,7 @@ export function checkNotProtected(
   if (descriptor === 1 && usesStdout)
     throw new CliError(`${name}: the results of this command go to stdout. Name another file.`);
   const identity = fileIdentity(path);
-  // Writing to one's own stdout or stderr is allowed, unless the command also reads that file.
+  // Writing to stdout or stderr of this process is allowed, unless the command also reads the file behind it.
   const found = kept.find(
     (one) => one.identity === identity && (descriptor === undefined || one.descriptor !== descriptor),
   );
@@ -123,14 +129,12 @@ function filesOfUri(uri: string): string[] {
     const { options } = readDatabaseAddress(uri);
     return URI_FILES.flatMap((name) => options.get(name) ?? []);
   } catch {
-    // A malformed URI is ignored here, because openDatabase() reports it.
+    // A malformed database URI is ignored here, because openDatabase() reports it.
     return [];
   }
 }
 
-/**
- * Returns whether the path is a character device such as /dev/null, whose content cannot be lost by writing.
- */
+/** Returns whether the path is a character device such as /dev/null. Writing to it overwrites nothing. */
 export function isDevice(path: string): boolean {
   try {
     return statSync(path).isCharacterDevice();

@@ -14,17 +14,20 @@ import { type Io, Terminal } from './terminal/terminal.ts';
 const debug = debuglog('user-import');
 
 export interface CommandLine {
-  /** Arguments after the name of this tool. */
+  /** Command-line arguments after `user-import`. */
   args: readonly string[];
   io: Io;
   version: string;
   loadPipeline(): Promise<Pipeline>;
 }
 
-/** Runs the command that the arguments name. Resolves to the exit code and never rejects. */
+/**
+ * Runs the command that the arguments name, and resolves to the exit code. Errors are shown, and it never
+ * rejects.
+ */
 export async function runCommandLine(commandLine: CommandLine): Promise<number> {
   const { args, io } = commandLine;
-  // Created before the arguments are parsed, so that problems with them can be shown.
+  // The terminal is created before the arguments are parsed, so that errors in them can be shown.
   let terminal = new Terminal(io, { isQuiet: false, isJson: false });
   try {
     const read = readArguments(args);
@@ -34,7 +37,7 @@ export async function runCommandLine(commandLine: CommandLine): Promise<number> 
     const { message, exitCode } = describeError(error);
     if (message !== '') {
       terminal.complain(message);
-      // A failure here is ignored: stderr already has the message, and stdout itself may be the problem.
+      // A failure here is ignored: stderr already has the message, and stdout may be the cause of the error.
       if (terminal.isJson) await terminal.result(`${JSON.stringify({ error: message })}\n`).catch(() => {});
     }
     return exitCode;
@@ -118,7 +121,7 @@ function describeError(error: unknown): { message: string; exitCode: number } {
   const exitCode = EXIT.notDone;
   if (error instanceof ServiceProblem || error instanceof FileProblem)
     return { message: error.message, exitCode };
-  // Log only the stack frames: the message may quote user data.
+  // Only the stack frames are logged, because the message may quote user data.
   debug('%s', error instanceof Error ? error.stack?.split('\n    at ').slice(1).join('\n') : typeof error);
   const { name = 'Error', code } = error as NodeJS.ErrnoException;
   const kind = code === undefined ? name : `${name} ${code}`;

@@ -1,29 +1,32 @@
 import { createHash } from 'node:crypto';
 
-/** Rights of keys. src/http/routes/index.ts names the right that each route needs. */
+/** Rights that an API key can have. src/http/routes/index.ts names the right that each route needs. */
 export const RIGHTS = ['import', 'signin', 'read', 'manage', 'export'] as const;
 export type Right = (typeof RIGHTS)[number];
 
-/** Rights of a key in the short form. Reading out all hashes is a right that somebody must have written down. */
+/**
+ * Rights of an API key in the short form of the setting. The right to export all hashes must be written down
+ * explicitly, in the list form.
+ */
 const SHORT_FORM_RIGHTS: readonly Right[] = RIGHTS.filter((right) => right !== 'export');
 
-/** An entry of the list form, after its file was read. It has either `key` or `key_sha256`. */
+/** An entry of `api_keys` in the list form, after its file was read. It has either `key` or `key_sha256`. */
 export interface KeyEntry {
   name: string;
   key?: string;
-  /** SHA-256 of the key, in hexadecimal. */
+  /** SHA-256 of the API key, in hexadecimal digits. */
   key_sha256?: string;
   allow: Right[];
 }
 
-/** The setting `api_keys`: the short form `migration:<key>,<key>`, or the list form. */
+/** The setting `api_keys`, either in the short form `migration:<key>,<key>` or as a list. */
 export type ConfiguredKeys = string | readonly KeyEntry[];
 
-/** An API key, and what it may do. */
+/** An API key and its rights. */
 export interface ApiKey {
-  /** Name under which the use of the key is recorded. */
+  /** Name under which calls with this API key are recorded. */
   name: string;
-  /** SHA-256 of the key. */
+  /** SHA-256 of the API key. */
   digest: Buffer;
   /** Secret from which keys for other uses are derived: the key itself, or its digest if only that is configured. */
   secret: string;

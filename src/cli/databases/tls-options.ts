@@ -5,24 +5,27 @@ import type { DatabaseAddress } from './database-address.ts';
 
 export interface TlsOptions {
   rejectUnauthorized: boolean;
-  /** Whether the server's certificate must be for the host that the operator named. */
+  /** Whether the certificate must be issued for the host in the database's URI. */
   checksHost: boolean;
   ca?: string;
   cert?: string;
   key?: string;
 }
 
-/** The TLS settings to try in turn, and whether they verify the server's certificate. */
+/**
+ * TLS settings of the attempts to connect to a database, and whether they verify the server's certificate.
+ */
 export interface TlsPlan {
-  /** TLS settings of the connection attempts, in order. Undefined means an attempt without TLS. */
+  /** TLS settings of the attempts to connect, in order. Undefined means an attempt without TLS. */
   attempts: readonly (TlsOptions | undefined)[];
   /**
-   * Whether the peer must be the named server, because its certificate is verified or it is a local socket.
+   * Whether it is certain that the intended server answers: its certificate is verified, or it has a local
+   * socket.
    */
   isVerified: boolean;
 }
 
-/** Values of environment variables, used for options that the URI lacks. */
+/** TLS settings from environment variables such as PGSSLMODE. They apply if the URI lacks the option. */
 export interface TlsDefaults {
   mode?: string | undefined;
   ca?: string | undefined;
@@ -30,11 +33,11 @@ export interface TlsDefaults {
   key?: string | undefined;
 }
 
-/** Modes of libpq, from the weakest to the strongest. */
+/** TLS modes (`sslmode`) of libpq, from the weakest to the strongest. */
 const STRENGTH = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
 type Mode = (typeof STRENGTH)[number];
 
-/** Spellings of the modes in libpq and in MySQL's clients. */
+/** TLS modes in the spelling of libpq and of MySQL's clients, without hyphens and underscores. */
 const MODES: Readonly<Record<string, Mode>> = {
   disable: 'disable',
   disabled: 'disable',
@@ -53,28 +56,29 @@ const MODES: Readonly<Record<string, Mode>> = {
   verifyidentity: 'verify-full',
 };
 
-/** Value of sslrootcert for the CAs that Node.js trusts, as in libpq. */
+/** Value of sslrootcert that stands for the CAs that Node.js trusts. libpq uses the same word. */
 const SYSTEM = 'system';
 /**
- * Matches options about security. Unknown ones are rejected, because ignoring them would give less security
- * than requested.
+ * Matches URI options that affect security. Unknown ones are rejected, because ignoring them would give less
+ * security than requested.
  */
 const SECURITY = /ssl|tls|cert|verif|requireauth|channelbinding|gssencmode/;
 const KNOWN = new Set([
   ...['sslmode', 'ssl', 'sslrootcert', 'sslca', 'sslcert', 'sslkey', 'channelbinding'],
-  // These options have no effect: compression is never used, and the host name is always sent.
+  // Options of libpq without effect in this tool: compression is never used, and the host name is always
+  // sent.
   ...['sslcompression', 'sslsni'],
 ]);
 const HARMLESS = new Set(['gssencmode=disable', 'gssencmode=prefer', 'sslnegotiation=postgres']);
 const CERTIFICATE = /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----/;
 
-/** TLS settings of connections through local sockets, which need no TLS. */
+/** Connection through a local socket, which needs no TLS. */
 export const SOCKET: TlsPlan = { attempts: [undefined], isVerified: true };
 
 /**
  * Returns the TLS settings for a database. By default TLS is used if the server supports it, as in psql and
- * mysql. A CA verifies the certificate in every mode, and `system` also verifies the host name. With a CA
- * there is no fallback to a connection without TLS.
+ * mysql. If a CA is given, it verifies the certificate in every mode, `system` also verifies the host name,
+ * and there is no fallback to a connection without TLS.
  * @throws {CliError} for unknown or contradictory options
  */
 export function tlsPlan({ name, options }: DatabaseAddress, defaults: TlsDefaults = {}): TlsPlan {
@@ -120,7 +124,10 @@ export function tlsPlan({ name, options }: DatabaseAddress, defaults: TlsDefault
   return { attempts: falls ? [tls, undefined] : [tls], isVerified };
 }
 
-/** Returns a warning if the server is not verified. Undefined if it is, or if it runs on this machine. */
+/**
+ * Returns a warning if the database server is not verified. Undefined if it is, or if it runs on this
+ * machine.
+ */
 export function unverifiedWarning(plan: TlsPlan, host: string, how: string): string | undefined {
   if (plan.isVerified || isThisMachine(host)) return undefined;
   const what = plan.attempts.includes(undefined) ? 'may not be encrypted, and is' : 'is';
@@ -139,8 +146,8 @@ const strongest = (modes: readonly Mode[]): Mode | undefined =>
   modes.toSorted((one, other) => STRENGTH.indexOf(other) - STRENGTH.indexOf(one))[0];
 
 /**
- * Reads the file of a CA. A file without certificates is rejected, because Node.js would then trust all
- * public authorities.
+ * Reads the file with the certificate of a CA. A file without certificates is rejected, because Node.js would
+ * then trust all public authorities.
  */
 function readCa(name: string, path: string): string {
   const text = readText(name, path);

@@ -4,14 +4,17 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { TargetFile } from '../../targets/target.ts';
 import { CliError, writeError } from '../cli-error.ts';
 
-/** Number of characters that are collected before they are written to a file. */
+/** Number of characters that are collected before they are written to a file of the directory. */
 const BUFFER_CHARACTERS = 64 * 1024;
-/** Maximum number of characters of the directory's own name in the name of its temporary directory. */
+/**
+ * Maximum number of characters of the target's name in the name of its temporary directory. File systems
+ * limit names.
+ */
 const NAME_CHARACTERS = 50;
 
 /**
- * A directory that appears with all its files or not at all. The files are written to a directory with a random name
- * beside it, `….part`, which is renamed at the end. Only this user can read it.
+ * An output directory that appears with all its files or not at all. The files are written to a directory
+ * with a random name beside the target, `….part`, which is renamed at the end. Only this user can read it.
  */
 export class NewDirectory {
   readonly #path: string;
@@ -33,7 +36,10 @@ export class NewDirectory {
     return this.#files;
   }
 
-  /** Creates a file. @throws {CliError} also from the methods of the file */
+  /**
+   * Creates a file in the output directory.
+   * @throws {CliError} if the file cannot be created; its methods throw the same
+   */
   create(name: string): TargetFile {
     this.#files += 1;
     let buffer = '';
@@ -59,7 +65,7 @@ export class NewDirectory {
     };
   }
 
-  /** Renames the directory to its final name. All files must be closed. */
+  /** Renames the temporary directory to its final name. All files must be closed. */
   finish(): void {
     this.#checkFree();
     this.#orStop(() => renameSync(this.#part, this.#path));
@@ -67,7 +73,7 @@ export class NewDirectory {
     process.off('exit', this.discard);
   }
 
-  /** Removes the directory and its files. Does nothing after `finish`. */
+  /** Removes the temporary directory with its files. Does nothing after `finish`. */
   readonly discard = (): void => {
     if (this.#isOver) return;
     this.#isOver = true;

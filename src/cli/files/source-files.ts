@@ -20,8 +20,8 @@ import { CliError } from '../cli-error.ts';
 import { fileIdentity } from '../protected-files.ts';
 
 /**
- * Bytes per read, which also limits the size of a batch of rows. Batches of 256 KiB live long enough for V8
- * to promote them to the old generation, and memory grows.
+ * Bytes per read of an input file, which also limits the size of a batch of rows. Batches of 256 KiB live so
+ * long that V8 promotes them to the old generation, and memory grows.
  */
 const READ_BYTES = 64 * 1024;
 
@@ -36,11 +36,11 @@ const EXPLANATIONS: Readonly<Record<string, string>> = {
 
 export interface FileDeps {
   stdin: Readable & { fd?: number };
-  /** Called with the number of bytes of each piece of the files that is read. */
+  /** Called with the number of bytes after each read of an input file. */
   onRead(bytes: number): void;
   /** Directory for copies of pipes, which cannot be read twice. */
   tempDirectory: string;
-  /** Registers a callback that closes a file when the command ends. */
+  /** Registers a callback for the end of the command. It closes an input file. */
   atEnd(close: () => void): void;
 }
 
@@ -55,7 +55,8 @@ export async function openSourceFiles(names: readonly string[], deps: FileDeps):
   const seen = new Map<string, string>();
   for (const [index, name] of names.entries()) {
     if (names.indexOf(name) !== index) throw new CliError(`${name} is given twice.`);
-    // Reading a pipe twice fails, and reading a file twice would import its rows twice.
+    // The same file under two names is an error. A pipe cannot be read twice, and a file read twice would
+    // import its rows twice.
     const identity = fileIdentity(name === '-' ? (deps.stdin.fd ?? '') : name);
     const other = identity === undefined ? undefined : seen.get(identity);
     if (other !== undefined) throw new CliError(`${name} and ${other} are the same file: name it once.`);
@@ -74,7 +75,7 @@ async function openSourceFile(name: string, copy: string, deps: FileDeps): Promi
     if (stats.isCharacterDevice() || stats.isBlockDevice())
       throw new CliError(`${name} is a device, not a file. To read stdin, use -.`);
     if (!stats.isFile()) return await copyPipe(name, createReadStream(name), copy, deps);
-    // O_NONBLOCK, because opening a pipe that replaced the file in the meantime would wait for a writer.
+    // Without O_NONBLOCK, opening would wait for a writer if the file was replaced by a pipe in the meantime.
     const descriptor = openSync(name, constants.O_RDONLY | constants.O_NONBLOCK);
     deps.atEnd(() => closeSync(descriptor));
     const opened = fstatSync(descriptor, { bigint: true });
@@ -86,7 +87,10 @@ async function openSourceFile(name: string, copy: string, deps: FileDeps): Promi
   }
 }
 
-/** Copies a pipe to a file that is unlinked at once, so that the copy disappears however the process ends. */
+/**
+ * Copies a pipe to a temporary file whose name is deleted at once. The copy disappears however the process
+ * ends.
+ */
 async function copyPipe(name: string, from: Readable, copy: string, deps: FileDeps): Promise<SourceFile> {
   const descriptor = openSync(copy, 'wx+', 0o600);
   deps.atEnd(() => closeSync(descriptor));
@@ -96,7 +100,8 @@ async function copyPipe(name: string, from: Readable, copy: string, deps: FileDe
 }
 
 /**
- * Makes a source of an open file. Each reading checks that the file has not changed since it was opened.
+ * Returns an open file as an input that can be read repeatedly. Each reading checks that the file has not
+ * changed since it was opened.
  * @param first the file's status when it was opened
  * @param path given if the path must still lead to the same file
  */
@@ -128,8 +133,8 @@ function fileOf(
 }
 
 /**
- * Reads the file from the start, one piece ahead. Not a stream, because a stream closes the file when its
- * consumer stops early.
+ * Yields the content of an input file from the start. Each block is requested before the previous one is
+ * used. A stream would close the file when its consumer stops early.
  */
 async function* readAll(descriptor: number): AsyncGenerator<Buffer> {
   const readAt = (position: number) => {

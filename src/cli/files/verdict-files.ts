@@ -11,9 +11,13 @@ import {
 } from '../protected-files.ts';
 import { WholeFile } from './whole-file.ts';
 
-/** Receives each row once its verdict is final, and writes the files of `--report` and `--rejects`. */
+/**
+ * Writes the files of `--report` and `--rejects`. Receives each row of the export once its verdict is final.
+ */
 export interface VerdictFiles {
-  /** Whether `add` needs the original rows, which are dropped otherwise to save memory. */
+  /**
+   * Whether `add` needs the records as they were in the export. They are dropped otherwise, to save memory.
+   */
   readonly needsOriginals: boolean;
   add(row: Verdict): void;
   restart(): void;
@@ -21,14 +25,14 @@ export interface VerdictFiles {
   discard(): void;
 }
 
-/** The part of a command's context that `openVerdictFiles` uses. */
+/** Part of the command's context from which the paths of the report and the rejects are read. */
 export type VerdictFileContext = Pick<CommandContext, 'flags' | 'words' | 'io' | 'tempDirectory'>;
 
 const FLAGS = ['report', 'rejects'] as const;
 
 /**
  * Opens the files of `--report` and `--rejects`.
- * @param from the system, as `--from` takes it
+ * @param from name of the system that the rows come from, as `--from` takes it; the rejects contain it
  * @param usesStdout whether the command writes results to stdout
  * @throws {CliError} if a file cannot be written or would overwrite a file that the command reads
  */
@@ -72,7 +76,8 @@ export function openVerdictFiles(
       for (const file of files) file.restart();
     },
     finish() {
-      // Complete all files before renaming any of them, so that a full disk leaves the old files in place.
+      // All files are written completely before any is renamed, so that a full disk leaves the old files in
+      // place.
       for (const file of files) file.complete();
       for (const file of files) file.finish();
     },
@@ -101,8 +106,8 @@ export function checkVerdictPaths(context: VerdictFileContext, usesStdout: boole
 }
 
 /**
- * Returns a line of the report. Equal to `JSON.stringify` of an object with these members, but twice as fast;
- * a report may have millions of lines.
+ * Returns the line of `--report` for a row. It equals `JSON.stringify` of an object with these members, and
+ * is built twice as fast; a report may have millions of lines.
  */
 function reportLine(verdict: Verdict): string {
   const { file, row, table, isOfSeveralTables, result, existed } = verdict;
@@ -114,7 +119,8 @@ const member = (name: string, value: string | undefined) =>
   value === undefined ? '' : `,"${name}":${JSON.stringify(value)}`;
 
 /**
- * Returns a line of the rejects: the row, why it failed, and everything needed to import it after correction.
+ * Returns the line of `--rejects` for a row: the original record, why it failed, and everything needed to
+ * import it after correction.
  */
 const rejectLine = ({ reason, message, file, row, table, original, user }: Verdict, from: string) =>
   toJson({ reason, message, file, row, from, table, original: original ?? null, user });

@@ -21,7 +21,7 @@ import { isatty } from 'node:tty';
 import { hasErrno } from '../../lib/errors.ts';
 import { CliError, writeError } from '../cli-error.ts';
 
-/** Characters to collect before a write. Writing that many to the page cache takes about ten microseconds. */
+/** Number of characters that are collected before a write, which then takes about ten microseconds. */
 const BUFFER_CHARACTERS = 64 * 1024;
 /**
  * Maximum number of characters of the file's own name in the name of its temporary file, because file systems
@@ -35,27 +35,27 @@ const NUMBERED = /^\/(?:dev|proc\/self)\/fd\/(\d{1,9})$/;
 const FULL_PIPE_MS = 5;
 
 export interface WholeFileOptions {
-  /** Directory of the temporary file if the target is a device or a pipe. */
+  /** Directory for the temporary file if the output goes to a device or a pipe. */
   tempDirectory?: string;
-  /** Whether the file must not exist yet. */
+  /** Whether the output file must not exist yet. */
   isNew?: boolean;
   /**
-   * Throws if the file that is at the path now must not be replaced. Called when the file is opened and again
-   * before it is renamed.
+   * Throws if the file that exists at the path must not be replaced. Called when the output is opened and
+   * again before the temporary file is renamed to the path.
    */
   checkTarget?(path: string): void;
 }
 
 /**
- * A file that appears complete or not at all. Its text goes to a temporary file with a random name, `….part`,
- * which is renamed when the file is finished. Only this user can read it, because it holds addresses or
- * hashes. The temporary file of a device or a pipe is copied to it at the end.
+ * An output file that appears complete or not at all. Its text goes to a temporary file with a random name,
+ * `….part`, which is renamed when the file is finished. Only this user can read it, because it holds
+ * addresses or hashes. If the output is a device or a pipe, the temporary file is copied to it at the end.
  */
 export class WholeFile {
   readonly #path: string;
   readonly #checkTarget: (path: string) => void;
   readonly #isNew: boolean;
-  /** Descriptor of a device or a pipe. These are written to instead of being replaced. */
+  /** Descriptor of the output if it is a device or a pipe, which is written to instead of being replaced. */
   readonly #stream: number | undefined;
   readonly #partDirectory: string;
   #partPath = '';
@@ -64,7 +64,7 @@ export class WholeFile {
   #buffer = '';
   #isOver = false;
 
-  /** @throws {CliError} if the file cannot be written */
+  /** @throws {CliError} if the output file cannot be written */
   constructor(
     path: string,
     { tempDirectory = tmpdir(), isNew = false, checkTarget = () => {} }: WholeFileOptions = {},
@@ -84,7 +84,7 @@ export class WholeFile {
       if (stream !== undefined) closeStream(stream, path);
       throw writeError(path, error);
     }
-    // Removes the temporary file also when process.exit() is called, as a second Ctrl-C does.
+    // The listener removes the temporary file also when process.exit() is called, as a second Ctrl-C does.
     process.once('exit', this.discard);
   }
 
@@ -93,13 +93,13 @@ export class WholeFile {
     if (this.#buffer.length >= BUFFER_CHARACTERS) this.#flush();
   }
 
-  /** Writes bytes after all text and bytes before them. */
+  /** Writes bytes, after any text that was collected before. */
   writeBytes(bytes: Uint8Array): void {
     this.#flush();
     this.#append(bytes);
   }
 
-  /** Discards what was written to the file so far. */
+  /** Discards what was written to the output so far, to start again. */
   restart(): void {
     this.#buffer = '';
     this.#position = 0;
@@ -112,7 +112,7 @@ export class WholeFile {
   }
 
   /**
-   * Writes all text to disk.
+   * Writes the collected text to disk, so that `finish` only has to rename the file.
    * @throws {CliError} if `finish` could not succeed
    */
   complete(): void {
@@ -125,12 +125,12 @@ export class WholeFile {
     this.#orStop(() => fsyncSync(this.#descriptor));
   }
 
-  /** Replaces the file at the path, or copies the text to the device or pipe. */
+  /** Replaces the file at the path by the temporary file, or copies the text to the device or pipe. */
   finish(): void {
     this.complete();
     const stream = this.#stream;
     if (stream === undefined) {
-      // Another process may have put a link or an input file at the path since it was opened.
+      // Since the output was opened, another process may have put a link or an input file at the path.
       this.#checkTarget(this.#path);
       this.#orStop(() => {
         this.#checkReplaceable();
@@ -144,7 +144,7 @@ export class WholeFile {
     this.discard();
   }
 
-  /** Removes the temporary file and leaves the target as it is. Does nothing after `finish`. */
+  /** Removes the temporary file and leaves the output as it is. Does nothing after `finish`. */
   readonly discard = (): void => {
     if (this.#isOver) return;
     const hasPart = this.#hasPart();
@@ -165,7 +165,9 @@ export class WholeFile {
     if (this.#stream !== undefined) closeStream(this.#stream, this.#path);
   }
 
-  /** Returns whether the temporary file has not been moved or deleted by others. */
+  /**
+   * Returns whether the temporary file is still in its place. Another process may have moved or deleted it.
+   */
   #hasPart(): boolean {
     const named = lstatSync(this.#partPath, { throwIfNoEntry: false });
     const written = fstatSync(this.#descriptor);
@@ -214,20 +216,23 @@ export class WholeFile {
 
 const exists = (path: string) => new CliError(`${path} exists. Name another file, or add --force.`);
 
-/** Moves a file to a path, where another process may have put a file in this moment. A rename would replace that file. */
+/**
+ * Moves a file to a path that must be free. If another process creates a file there at the same moment, a
+ * rename would replace that file, so a hard link is made instead.
+ */
 function moveToFree(from: string, to: string): void {
   try {
     linkSync(from, to);
   } catch (error) {
     if (hasErrno(error, 'EEXIST')) throw exists(to);
-    // The file system has no hard links, so the file is renamed.
+    // The file system has no hard links, so the file is renamed after all.
     renameSync(from, to);
     return;
   }
   rmSync(from);
 }
 
-/** Throws unless the path is free, or names a file of this user that may be replaced. */
+/** @throws {CliError} unless the path is free, or names a regular file that this user may replace */
 function checkReplaceable(path: string): void {
   const there = lstatSync(path, { throwIfNoEntry: false });
   if (there === undefined) return;
@@ -236,8 +241,8 @@ function checkReplaceable(path: string): void {
   if (!there.isFile()) throw new CliError(`${path} exists and is not a regular file.`);
   const user = process.geteuid?.() ?? 0;
   const directory = statSync(dirname(resolve(path)));
-  // In a sticky directory such as /tmp, renaming over another user's file fails. Checked now, because the
-  // rename comes only after the import.
+  // In a sticky directory such as /tmp, renaming over another user's file fails. This is checked at the
+  // beginning, because the rename comes only after the import.
   if ((directory.mode & 0o1000) !== 0 && ![0, there.uid, directory.uid].includes(user))
     throw new CliError(
       `${path} belongs to another user, and its directory does not let other users replace it.`,
@@ -245,7 +250,8 @@ function checkReplaceable(path: string): void {
 }
 
 /**
- * Opens a device, a pipe or a descriptor of this process. Returns undefined if the path names none of these.
+ * Opens an output that is a device, a pipe or a descriptor of this process, such as /dev/stdout. Returns
+ * undefined if the path names none of these.
  */
 function openStream(path: string): number | undefined {
   const own = ownDescriptor(path);
@@ -262,8 +268,8 @@ function openStream(path: string): number | undefined {
 }
 
 /**
- * Returns whether the file is written to instead of replaced. Block devices are excluded, because a report
- * would overwrite the disk.
+ * Returns whether an output at this path is written to instead of replaced: a character device or a pipe.
+ * Block devices are excluded, because a report would overwrite the disk.
  */
 const isStream = (there: Stats) => there.isCharacterDevice() || there.isFIFO();
 
@@ -275,7 +281,8 @@ export function ownDescriptor(path: string): number | undefined {
 }
 
 /**
- * Opens a device or a pipe without blocking. A blocking open would wait forever for a pipe without a reader.
+ * Opens a device or a pipe for output, without blocking. A blocking open would wait forever for a pipe
+ * without a reader.
  */
 function openToWrite(path: string, there: Stats): number {
   let descriptor: number;
@@ -296,7 +303,10 @@ function closeStream(stream: number, path: string): void {
   if (ownDescriptor(path) === undefined) closeSync(stream);
 }
 
-/** Writes as many bytes as fit, and waits while a pipe is full. Returns the number of bytes written. */
+/**
+ * Writes as many bytes as fit into the device or pipe, and waits while a pipe is full. Returns the number of
+ * bytes written.
+ */
 function writeToStream(stream: number, bytes: Uint8Array): number {
   for (;;) {
     try {

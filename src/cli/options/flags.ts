@@ -23,7 +23,8 @@ export const FLAGS = {
   },
   hash: {
     value: 'TEMPLATE',
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is no template of ours
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: `${…}` is the syntax of --hash, not a JavaScript
+    // template
     help: "template that builds a hash from columns: '$pbkdf2-sha256$i=27500${pw_salt|hex}${pw|hex}'",
   },
   query: { value: 'SELECT', help: 'for a live database: SELECT to read in place of its tables' },

@@ -3,9 +3,9 @@ import { SOURCE } from '../../imports/import-request.ts';
 import { CliError } from '../cli-error.ts';
 import type { Flags } from './read-arguments.ts';
 
-/** How rows find users who exist, and what happens to users whom no row names. */
+/** Options for matching rows with existing users (--match), and for existing users whom no row names. */
 export interface MatchOptions {
-  /** How a row finds the user that exists already. Undefined means by e-mail or identity. */
+  /** Way to find the existing user of a row. Undefined means by e-mail or provider identity. */
   matchBy: 'externalId' | undefined;
   /** Name of the system or installation that the rows come from. */
   source: string;
@@ -14,9 +14,9 @@ export interface MatchOptions {
   deleteAtMost: number | undefined;
 }
 
-/** Facts about the files from which the name of the source is derived. */
+/** Facts about the export files from which the default of --source is derived. */
 export interface SourceFacts {
-  /** Name of the system. For an unknown system, the name of its table. */
+  /** Name of the system that the files come from. For an unknown system, the name of its table. */
   system: string;
   isKnownSystem: boolean;
   settings: Readonly<Record<string, string>>;
@@ -58,7 +58,9 @@ export function readMatchOptions(flags: Flags, facts: SourceFacts, parallel: num
   };
 }
 
-/** Returns the default name of the source: the system, and the settings that distinguish its installations. */
+/**
+ * Returns the default of --source: the exporting system, and the settings that distinguish its installations.
+ */
 function sourceName({ system, settings }: SourceFacts): string {
   const { realm, idPrefix } = settings;
   const name = [system, realm && `realm=${realm}`, idPrefix && `idPrefix=${idPrefix}`]

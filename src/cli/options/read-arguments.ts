@@ -36,7 +36,7 @@ const isFlagName = (name: string): name is FlagName => Object.hasOwn(FLAGS, name
  * @throws {CliError} for unknown or repeated flags, and for missing or unexpected values
  */
 export function readArguments(args: readonly string[]): Arguments {
-  // Not strict, because the errors of parseArgs() do not suggest the flag that was probably meant.
+  // Strict parsing would not suggest the flag that was probably meant, so unknown flags are checked below.
   const { tokens } = parseArgs({
     args: [...args],
     options: PARSED,
@@ -83,7 +83,7 @@ function checkValue(
   { value, inlineValue }: { value: string | undefined; inlineValue: boolean | undefined },
 ): void {
   if (value === undefined || value === '') throw new CliError(`${rawName} needs a value: ${rawName} ${what}`);
-  // If the value begins with `-`, as in `--report --yes`, the operator has forgotten the value of --report.
+  // A value that begins with `-`, as in `--report --yes`, is the next flag: the value was forgotten.
   if (!inlineValue && value.startsWith('-') && value !== '-')
     throw new CliError(
       `${rawName} needs a value: ${rawName} ${what} (one that begins with a dash: ${rawName}=${value})`,

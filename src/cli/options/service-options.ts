@@ -4,7 +4,7 @@ import type { CommandContext } from '../command.ts';
 import { isThisMachine } from '../this-machine.ts';
 
 const DEFAULT_URL = 'http://localhost:3567';
-/** Mode bits that let other users access a file. */
+/** Mode bits of a key file that let other users access it. */
 const ACCESS_BY_OTHERS = 0o077;
 
 /** URL of the service, and the key to call it. */
@@ -12,17 +12,18 @@ export interface ServiceAddress {
   /** URL without a trailing slash. */
   url: string;
   apiKey: string;
-  /** Whether requests to the service cross a network unencrypted. */
+  /** Whether requests to the service, with the API key, cross a network unencrypted. */
   isUnprotected: boolean;
 }
 
-/** The part of a command's context that the addresses come from and that shows warnings. */
+/** Part of the command's context that has the addresses of the service, and a terminal for warnings. */
 type AddressContext = Pick<CommandContext, 'flags' | 'io' | 'terminal'>;
 
 /**
- * Returns the first address of --url. One is enough for these commands, because all instances share a
- * database.
- * @param sent what else is sent there besides the API key, for the warning
+ * Returns the first address of --url. Commands other than `import` need only one, because all instances of
+ * the service share a database.
+ * @param sent what besides the API key is sent to the service, for the warning about an unencrypted
+ * connection
  * @throws {CliError} if the address or the key is invalid
  */
 export function readServiceAddress(context: AddressContext, sent?: string): ServiceAddress {
@@ -50,7 +51,7 @@ export function readServiceAddresses(
   return all;
 }
 
-/** Warns if secrets cross a network unencrypted. */
+/** Warns if the API key or other secrets would cross a network unencrypted. */
 function warnOfNetwork(
   { terminal }: AddressContext,
   addresses: readonly ServiceAddress[],
@@ -108,7 +109,7 @@ function readKey(path: string | undefined, fromEnvironment: string | undefined):
     throw new CliError(
       'The API key is missing: set USER_IMPORT_API_KEY, or name a file that holds it with --api-key-file.',
     );
-  // HTTP headers cannot hold other characters. The message does not show the key.
+  // An HTTP header can hold no other characters. The message does not show the key.
   if (!/^[\x21-\x7e]+$/.test(key))
     throw new CliError(
       `${path ?? 'USER_IMPORT_API_KEY'} is not an API key: it contains characters that keys never have. It must be the key alone, in one line.`,
@@ -117,8 +118,8 @@ function readKey(path: string | undefined, fromEnvironment: string | undefined):
 }
 
 /**
- * Returns whether other users can read the file. Modes of pipes and devices are ignored, because they say
- * nothing about the key.
+ * Returns whether other users can read the key file. Modes of pipes and devices are ignored, because they do
+ * not protect the key.
  */
 function isReadByOthers(path: string): boolean {
   const stats = statSync(path);

@@ -16,12 +16,12 @@ import type { FlagName } from './flags.ts';
 import type { Flags } from './read-arguments.ts';
 
 /**
- * Options for reading the files. Together with the options of the service they determine the lines that are
- * sent.
+ * Options for reading the export files. Together with the options of the service they determine the import
+ * lines.
  */
 export interface SourceOptions extends UserDecisions {
   from: string | undefined;
-  /** Values of `--set`, and the values of `--map` and `--hash` under those names. */
+  /** Values of `--set`, plus the values of `--map` and `--hash` under the names `map` and `hash`. */
   settings: Settings;
   options: ReadOptions;
   providers: Readonly<Record<string, string>>;
@@ -31,13 +31,10 @@ export interface SourceOptions extends UserDecisions {
   hashingSecretId: string | undefined;
 }
 
-/** Prefix of `--set` keys that map a provider of the export to a thirdPartyId. */
+/** Prefix of `--set` keys that map an identity provider of the export to a thirdPartyId. */
 const PROVIDER = 'provider.';
 
-/**
- * Reads the options from the flags.
- * @throws {CliError} if a value is invalid
- */
+/** Reads the options for export files from the flags. @throws {CliError} if a value is invalid */
 export function readSourceOptions(flags: Flags): SourceOptions {
   const given = flags.list('set').map((text) => readPair('--set', text));
   const providers = given.filter(([key]) => key.startsWith(PROVIDER));
@@ -147,7 +144,7 @@ function readCsvOptions(flags: Flags): ReadOptions {
 }
 
 /**
- * Returns whether the text is one character that may be a quote or a delimiter: not a letter, digit, space or
+ * Returns whether the text is a character that may quote or separate CSV cells: not a letter, digit, space or
  * backslash.
  */
 const isMark = (text: string) => /^[!-/:-@[\]^_`{|}~]$/.test(text);
@@ -169,7 +166,7 @@ function knownEncoding(name: string): string {
   }
 }
 
-/** Returns the value of `--map`, or the content of the file in `--map @FILE`. */
+/** Returns the value of `--map`. For `--map @FILE`, it is the content of the file. */
 function readMap(text: string | undefined): string | undefined {
   if (!text?.startsWith('@')) return text;
   const path = text.slice(1);
@@ -181,7 +178,7 @@ function readMap(text: string | undefined): string | undefined {
   }
 }
 
-/** Checks --map and --hash before the files are read, because reading may take minutes. */
+/** Checks --map and --hash at once. Reading the files first may take minutes. */
 function checkMapping(columns: Settings): void {
   const mapping = readMapping(columns);
   if ('problem' in mapping) throw new CliError(mapping.problem);
@@ -190,7 +187,7 @@ function checkMapping(columns: Settings): void {
 function readPair(flag: string, text: string): [string, string] {
   const at = text.indexOf('=');
   const key = text.slice(0, at).trim();
-  // The message leaves out the value, which may be a key.
+  // The message does not show the value, which may be a secret key.
   if (at === -1 || key === '') throw new CliError(`${flag}: expected name=value`);
   return [key, text.slice(at + 1).trim()];
 }

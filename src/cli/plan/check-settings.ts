@@ -5,15 +5,16 @@ import { generic } from '../../sources/systems/generic.ts';
 import { CliError } from '../cli-error.ts';
 
 /**
- * Maximum number of edits per letter of the longer name at which a known name is suggested for an unknown one.
+ * Maximum number of edits, per letter of the longer name, between a mistyped setting and the known one that
+ * the error suggests.
  */
 const NEAR = 0.5;
 /** Settings that have a flag of their own and are not given with --set. */
 const FLAGS: ReadonlySet<string> = new Set(['map', 'hash']);
 
 /**
- * Rejects settings that the source would ignore.
- * @param given settings from flags only; parameters in the files are not checked
+ * Rejects settings of --set that the source would ignore.
+ * @param given settings from flags only; settings in the files themselves are not checked
  * @throws {CliError} if the source has no such setting
  */
 export function checkSettings(source: Source, given: Settings): void {

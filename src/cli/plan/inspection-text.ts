@@ -17,11 +17,11 @@ const MAX_PROVIDERS = 50;
 
 export interface TextOptions {
   paint: Paint;
-  /** Whether samples of values are shown unmasked. */
+  /** Whether the sample lines are shown with the users' data unmasked (--show). */
   isShown: boolean;
 }
 
-/** Returns the text that the command `inspect` prints. */
+/** Returns the text of the command `inspect`. */
 export function inspectionText(plan: Plan, inspection: Inspection, options: TextOptions): string {
   const { paint } = options;
   const { verdicts, samples, failures } = inspection;
@@ -44,7 +44,8 @@ export function inspectionText(plan: Plan, inspection: Inspection, options: Text
 }
 
 /**
- * Returns a row for each file or table that is used, so that the operator sees how the system was recognised.
+ * Returns a row of text for each file or table that is used. It shows how the exporting system was
+ * recognised.
  */
 function fileRows({ surveys, uses }: Plan): string[][] {
   return surveys.flatMap(({ name, container, sizeBytes, tables }, index) => {
@@ -60,8 +61,8 @@ function fileRows({ surveys, uses }: Plan): string[][] {
 }
 
 /**
- * Returns, for each column, what it is imported as. Only for tables of unknown systems, whose columns are guessed or
- * mapped.
+ * Returns, for each column of the export, the field that it is imported as. Only tables of unknown systems
+ * are listed, whose columns are guessed or mapped.
  */
 function columnRows({ source, surveys, uses, settings }: Plan): string[][] {
   if (source.name !== generic.name) return [];
@@ -83,7 +84,10 @@ function describe({ name, columns: names, cells }: TableHead): string {
   return printable(`${shownName(name)} ${shape}`.trim());
 }
 
-/** Returns the number of hashes of each algorithm and strength, the most frequent first. */
+/**
+ * Returns a row of text for each kind of hash (algorithm and strength) with its number, the most frequent
+ * first.
+ */
 function hashRows({ tally, verdicts }: Inspection): string[][] {
   const rows = [...tally.hashes].sort(([, a], [, b]) => b - a);
   const hashes = rows.reduce((sum, [, number]) => sum + number, 0);
@@ -108,7 +112,7 @@ function adviceLine({ level, text }: Advice, paint: Paint): string {
   return `  ${paint[MARKS[level]](level)}  ${text.split('\n').map(printable).join('\n        ')}`;
 }
 
-/** Returns lines about values that the import leaves out, with their counts. */
+/** Returns lines of text about values that the import leaves out, with their counts. */
 export function leftOut({ tally }: Pick<Inspection, 'tally'>): string[] {
   const say = (counts: ReadonlyMap<string, number>) =>
     [...counts]

@@ -25,11 +25,11 @@ const MESSAGES = 20;
 export interface Inspection {
   verdicts: VerdictCounts;
   tally: Tally;
-  /** Advice of the plan, and advice that follows from the rows. */
+  /** Advice from the plan (files and tables), and advice that follows from all rows. */
   advice: readonly Advice[];
   /** The first import lines that would be sent to the service. */
   samples: readonly string[];
-  /** The first rows that would fail, with the reasons. */
+  /** The first rows that would fail, with the reasons. At most MESSAGES. */
   failures: readonly Failure[];
 }
 
@@ -78,7 +78,10 @@ export async function inspectRows(
   return { verdicts, tally, advice, samples, failures };
 }
 
-/** Returns advice that stops an import until the operator decides about the rows. */
+/**
+ * Returns advice about the realms and account states of the rows. It stops an import until the operator
+ * decides.
+ */
 export const questionsOf = (plan: Plan, tally: Tally): Advice[] =>
   [adviceOnRealms(plan, tally.realms), adviceOnStates(tally.unknownStates)].filter(
     (one) => one !== undefined,
@@ -91,7 +94,10 @@ export const adviceOnRows = (tally: Tally, { mfa }: Pick<SourceOptions, 'mfa'>):
   ...unverifiedAddresses(tally),
 ];
 
-/** Writes the secret's id into the row's line, or records that the service does not have the key. */
+/**
+ * Adds the id of the service's signer key to the row's import line. If the service does not have the key,
+ * advice to configure it is added to `missing`.
+ */
 async function lookUpKey(row: Verdict, signerKeys: SignerKeys, missing: Map<string, Advice>): Promise<void> {
   const { signerKey } = row;
   if (signerKey === undefined || missing.has(signerKey)) return;

@@ -20,7 +20,7 @@ import { ProgressLine } from '../terminal/progress-line.ts';
 import { bytesText } from '../terminal/text.ts';
 import { checkSettings } from './check-settings.ts';
 
-/** The operator's files after a first pass, in which their system was recognised. */
+/** The operator's files after a first pass, in which the exporting system was recognised. */
 export interface Prepared {
   plan: Plan;
   source: SourceOptions;
@@ -77,7 +77,7 @@ export async function prepare(
     },
   });
   const files = new Map(names.map((name, index) => [name, opened[index]]));
-  // NaN if a database is read as well, because its size is unknown.
+  // The total size is NaN if a database is read as well, because its size is unknown. Then no share is shown.
   const isFilesOnly = names.length === words.length;
   const totalBytes = opened.reduce(
     (sum, { sizeBytes = Number.NaN }) => sum + sizeBytes,
@@ -85,7 +85,7 @@ export async function prepare(
   );
   const shareFrom = (start: number) => {
     const share = (readBytes - start) / totalBytes;
-    // The progress exceeds 1 if some files are read twice. It is then not shown.
+    // The share exceeds 1 if some files are read twice. Then no share is shown.
     return share > 0 && share <= 1 ? share : undefined;
   };
 
@@ -159,7 +159,11 @@ export async function prepare(
   };
 }
 
-/** Returns advice that stops an import until the operator has looked at the users. */
+/**
+ * Returns advice for the operator to check before an import: another number of users than expected, and users
+ * with second factors without a decision (--mfa).
+ * @param level `stop` ends the command, `warn` only shows the advice
+ */
 export function questionsOnUsers(
   plan: Plan,
   { mfa, expectUsers }: Pick<SourceOptions, 'mfa' | 'expectUsers'>,
@@ -184,7 +188,7 @@ async function surveyDatabase(argument: string, context: CommandContext): Promis
   return database.survey;
 }
 
-/** Adds the name of the file to a problem with it. */
+/** Returns an error handler that puts the name of the input file in front of the message. */
 const namedProblem = (name: string) => (error: unknown) => {
   throw error instanceof FileProblem ? new CliError(`${name}: ${error.message}`) : error;
 };
@@ -200,16 +204,16 @@ async function countRealms(
 }
 
 /**
- * Stops the command if advice says so.
- * @throws {CliError} if the rows need a decision of the operator
+ * Ends the command if the advice has the level `stop`: the rows need a decision of the operator.
+ * @throws {CliError}
  */
 export function stopAt(advice: Advice | undefined): void {
   if (advice?.level === 'stop') throw new CliError(advice.text, { exitCode: EXIT.someFailed });
 }
 
 /**
- * Stops the command if the plan has advice that stops an import.
- * @throws {CliError} if the plan advises against importing
+ * Ends the command if the plan has advice of the level `stop`, which is against importing these files.
+ * @throws {CliError}
  */
 export function stopWhereAdvised({ advice }: Plan): void {
   const reasons = advice.filter(({ level }) => level === 'stop');

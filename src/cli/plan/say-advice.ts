@@ -2,7 +2,10 @@ import type { Advice } from '../../sources/source.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { printableLines } from '../terminal/text.ts';
 
-/** Shows advice that inspectRows() also shows on a terminal. Only a dry run shows notes. */
+/**
+ * Shows warnings, and in a dry run notes, for an import whose rows were not inspected before. inspectRows()
+ * would have shown the same advice.
+ */
 export function sayAdvice(terminal: Terminal, advice: readonly Advice[], hasNotes: boolean): void {
   for (const { level, text } of advice)
     if (level === 'warn') terminal.say(`Warning: ${printableLines(text)}`);

@@ -4,11 +4,10 @@ import { DiskMap } from '../../lib/disk-map/disk-map.ts';
 
 /**
  * Finds rows that refer to the same user as an earlier row: same e-mail with a password, same provider
- * identity or same external id. The verdict on such a row depends on the order in which the rows are
- * imported.
+ * identity or same external id. The result of such a row depends on the order in which the rows are imported.
  */
 export class DuplicateRows {
-  /** First row of each key, or '' if that row is itself a duplicate. */
+  /** First row of each key (e-mail, identity or external id), or '' if that row is itself a duplicate. */
   readonly #first: DiskMap;
 
   constructor(tempDirectory: string) {
@@ -17,8 +16,8 @@ export class DuplicateRows {
 
   /**
    * Adds the next row. Returns the earlier rows that share a key with it, or undefined if there are none.
-   * Earlier rows that are duplicates themselves are left out: they are in the same part, which keeps them in
-   * order.
+   * Earlier rows that are duplicates themselves are left out: they are sent in the same part as this row,
+   * which keeps them in order.
    * @param row the row's number
    */
   add(user: ParsedUser, row: number): number[] | undefined {
@@ -35,7 +34,10 @@ export class DuplicateRows {
   }
 }
 
-/** Returns the user's keys, prefixed by kind so that an e-mail never equals an id. */
+/**
+ * Returns the user's keys: e-mails, identities and external id. A prefix for each kind keeps an e-mail from
+ * equalling an id.
+ */
 function textsOf(user: ParsedUser): string[] {
   const { emails, identities, externalIds } = keysOf([user]);
   return [

@@ -6,38 +6,41 @@ import type { DeferredLines, PartLines, ReadyLines } from './part-lines.ts';
 import type { RowLedger } from './row-ledger.ts';
 
 /**
- * Maximum number of rows without a final verdict. Enough for some chunks of the service and the buffers in
- * between; a row takes about 300 bytes.
+ * Maximum number of rows without a final verdict. Suffices for some chunks in the service and the buffers in
+ * between. A row takes about 300 bytes of memory.
  */
 const MAX_ROWS_ON_THEIR_WAY = 50_000;
-/** Maximum number of unsent characters, times the number of parts. The limit applies to the sum over all parts. */
+/**
+ * Maximum number of unsent characters for each part of the import. The limit applies to the sum over all
+ * parts.
+ */
 const MAX_CHARACTERS = 256 * 1024;
 /** Milliseconds to wait after Ctrl-C for the answers to rows that were sent. */
 export const LAST_ANSWERS_MS = 10_000;
 
 /**
- * Rows of different parts refer to the same user in a dry run. A dry run sees the effects of earlier lines of
- * its own part only, so its result would be wrong.
+ * Thrown in a dry run of several parts if two rows refer to the same user. A dry run sees the effects of
+ * earlier lines of its own part only, so the result would be wrong.
  */
 export class DuplicatesInDryRun extends Error {}
 
-/** Where `feedRows` sends the rows to, and when it stops. */
+/** Destination of the rows that `feedRows` distributes, and signals that stop it. */
 export interface Feed {
   ledger: RowLedger;
   condition: Condition;
   /** Lines that wait to be sent, for each part of the import. */
   ready: readonly ReadyLines[];
   /**
-   * Tracks and defers rows that share a user with an earlier row. Undefined with a single part, which keeps all rows
-   * in order anyway.
+   * Finds rows that share a user with an earlier row, and defers them. Undefined with a single part, which
+   * keeps all rows in order anyway.
    */
   duplicates: { duplicateRows: DuplicateRows; deferred: DeferredLines } | undefined;
   isDryRun: boolean;
-  /** Whether the rows must keep the original records of the export, because an output file shows them. */
+  /** Whether rows keep their original records of the export, because the file of --rejects shows them. */
   needsOriginals: boolean;
   /**
-   * Whether rows that are not imported are sent as mentions, so that the service does not count their users as
-   * missing.
+   * Whether a row that is not imported is sent as a line that only names its user, so that the service does
+   * not count the user as missing (--delete-missing).
    */
   mentionsAll: boolean;
   onBatch(): void;
@@ -48,8 +51,8 @@ export interface Feed {
 }
 
 /**
- * Distributes the rows to the parts, as fast as the service answers them. After Ctrl-C it waits for the
- * answers to rows that were sent, and throws the reason.
+ * Distributes the rows to the parts of the import, as fast as the service answers. After Ctrl-C it waits for
+ * the answers to rows that were sent, and throws the signal's reason.
  * @throws {DuplicatesInDryRun} if two rows share a user in a dry run of several parts
  * @throws errors of the conversion
  */
@@ -71,7 +74,7 @@ export async function feedRows(feed: Feed, batches: AsyncIterable<readonly Verdi
       await condition.until(() => hasRoom() || isOver());
     }
   } catch (error) {
-    // The conversion throws if it was aborted, which is no failure.
+    // An aborted conversion throws, too. That is no failure.
     if (!isOver() || error instanceof DuplicatesInDryRun) throw error;
   }
   if (!interrupted.aborted) {
@@ -92,7 +95,8 @@ function distribute(
   const texts = ready.map(() => '');
   for (const row of batch) {
     const { line, parsed } = row;
-    // Dropped to save memory, because the row may wait for its answer, and the line takes half of its memory.
+    // The line is dropped to save memory: it is half of the row's memory, and the row may wait long for its
+    // answer.
     row.line = undefined;
     row.parsed = undefined;
     if (!needsOriginals) {
@@ -101,7 +105,7 @@ function distribute(
     }
     const number = ledger.add(row);
     const part = partOf(number, ready.length);
-    // Rows that are not sent become blank lines, so that line numbers identify rows.
+    // Rows that are not sent become blank lines, so that line numbers of the stream identify rows.
     let text = mentionsAll ? mentionOf(row) : '\n';
     if (row.result === 'import' && line !== undefined) {
       const after = parsed && duplicates?.duplicateRows.add(parsed, number);
@@ -117,8 +121,9 @@ function distribute(
 }
 
 /**
- * Returns a line that names the user of a row without importing the user. The line is blank if the former system has
- * deleted the user. It names nobody if the row cannot be read.
+ * Returns the line of a row that is not imported, for an import that removes missing users. It names the
+ * user, so that the user is not missing. It is blank if the former system has deleted the user, and names
+ * nobody if the row cannot be read.
  */
 function mentionOf({ result, reason, externalUserId }: Verdict): string {
   if (reason === 'DELETED') return '\n';

@@ -7,8 +7,8 @@ import { sendRows } from './send-rows.ts';
 import type { VerdictCounts } from './verdict-counts.ts';
 
 /**
- * Sends all rows, and sends them again after a failure that may pass. The service skips lines that it has
- * done.
+ * Sends all rows of an import, and sends them again after a failure that may pass. The service skips lines
+ * that it has already processed.
  * @throws {ServiceProblem} if the import cannot be finished
  * @throws {CliError} after Ctrl-C, once the rows that were sent are answered
  */
@@ -40,13 +40,16 @@ export async function importRows(work: RowImport): Promise<ImportedRows> {
 }
 
 interface Begun {
-  /** Time by which bans count as expired. A resumed import must use the time of its first run. */
+  /**
+   * Time by which the rows are converted: an account ban that ends before it is over. A resumed import uses
+   * the time of its first run.
+   */
   nowMs: number;
   isResumed: boolean;
 }
 
 /**
- * Looks up when the import began.
+ * Asks the service when the import began.
  * @param before the result of an earlier attempt; then the call only checks that the service answers
  */
 async function lookUp(

@@ -1,6 +1,9 @@
 import type { VerdictCounts } from './verdict-counts.ts';
 
-/** Next step of the operator for each reason. Reasons without one are listed in docs/errors.md. */
+/**
+ * Next step for the operator, for each reason why rows were not imported. Reasons without one are listed in
+ * docs/errors.md.
+ */
 const NEXT_STEPS: Readonly<Record<string, string>> = {
   DISABLED:
     'to import users whom the old system has disabled, add --disabled keep (they stay disabled), or --disabled include (as if they were enabled)',
@@ -35,15 +38,14 @@ const NEXT_STEPS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Settings that turn user names into e-mail addresses, and the sentence that suggests each to the operator. Not all
- * systems have these settings.
+ * Settings of some systems that turn user names into e-mail addresses, with the sentence that suggests each.
  */
 const ADDRESSES_OF_NAMES = {
   usernameIsEmail: 'if the user names are addresses, add --set usernameIsEmail=yes',
   emailDomain: 'to put a domain behind the user names, add --set emailDomain=example.com',
 };
 
-/** The part of a source that is needed here: the names of its settings. */
+/** The names of a source's settings, which decide which steps are suggested. */
 interface HasSettings {
   readonly settings?: Readonly<Record<string, string>>;
 }
@@ -58,7 +60,10 @@ function addressStep({ settings = {} }: HasSettings): string {
   );
 }
 
-/** Returns a line for each reason that the operator can do something about: failures first, then skipped rows. */
+/**
+ * Returns a line of advice for each reason that the operator can do something about: failures first, then
+ * skipped rows.
+ */
 export function nextSteps(verdicts: VerdictCounts, source: HasSettings): string[] {
   const steps: Readonly<Record<string, string>> = { ...NEXT_STEPS, NO_EMAIL: addressStep(source) };
   const lineOf = (reason: string, step: string) => `  ${reason}: ${step}.`;

@@ -1,22 +1,22 @@
 import type { Condition } from './condition.ts';
 import type { RowLedger } from './row-ledger.ts';
 
-/** Maximum length of the texts into which DeferredLines joins lines. */
+/** Maximum length of the texts into which deferred import lines are joined for sending. */
 const PIECE_CHARACTERS = 64 * 1024;
 /**
- * Milliseconds between signs of life. The service closes a stream that sends nothing for long
+ * Milliseconds between lines of a stream. The service closes a stream on which nothing arrives for long
  * (`request_timeout_ms`), so a part without lines to send sends blank lines.
  */
 const SIGN_OF_LIFE_MS = 5000;
 /**
- * Minimum rate of a stream. The service closes streams that send fewer than 100 bytes a second, and rows of
- * one part may come more slowly than that.
+ * Minimum rate of a stream to the service, which closes streams below 100 bytes a second. Rows of one part
+ * may come more slowly than that, so blank lines are padded.
  */
 const LEAST_BYTES_PER_MS = 0.2;
 /** Maximum length of a blank line. Every service accepts lines of at least 1024 bytes. */
 const MAX_BLANKS = 1000;
 
-/** Lines of one part that wait to be sent. */
+/** Import lines of one part that wait to be sent. */
 export interface PartLines {
   /** Returns whether lines are ready to be taken and sent. */
   isReady(): boolean;
@@ -62,13 +62,13 @@ export class ReadyLines implements PartLines {
 interface DeferredLine {
   row: number;
   line: string;
-  /** Rows of other parts that must be answered first. */
+  /** Rows of other parts that the service must answer before this line is sent. */
   after: readonly number[];
 }
 
 /**
- * Lines of rows that share a user with an earlier row. Each is sent after the earlier rows are answered, in
- * the order of rows. Every other row is represented by a blank line.
+ * Import lines of rows that share a user with an earlier row. Each is sent after the earlier rows are
+ * answered, in the order of rows. Every other row is represented by a blank line.
  */
 export class DeferredLines implements PartLines {
   readonly #ledger: RowLedger;
@@ -136,7 +136,7 @@ export class DeferredLines implements PartLines {
     );
   }
 
-  /** The last row up to which all unsent rows are known to be blank in this part. */
+  /** Returns the last row up to which this part has only blank lines to send. */
   #passed(): number {
     return (this.#queue[0]?.row ?? this.#ledger.rows + 1) - 1;
   }
@@ -149,7 +149,7 @@ export class DeferredLines implements PartLines {
 }
 
 /**
- * Yields the lines in pieces as they become ready.
+ * Yields the lines of a part, joined to texts, as they become ready.
  * @param over aborts when no more lines are needed
  */
 export async function* piecesOf(
@@ -168,7 +168,7 @@ export async function* piecesOf(
       const nowMs = performance.now();
       const text = withBlanks(lines.take(), nowMs - sentAtMs);
       sentAtMs = nowMs;
-      // Wakes feedRows(), which may be waiting for room.
+      // feedRows() may be waiting until fewer characters are unsent.
       condition.wake();
       yield text;
     }
@@ -178,8 +178,8 @@ export async function* piecesOf(
 }
 
 /**
- * Pads the first line with spaces to keep up the minimum rate, if the piece is too short for the time since
- * the last one and its first line is blank.
+ * Pads the first line of the text with spaces if it is blank and the text is too short for the time since the
+ * last one. This keeps up the minimum rate of the stream.
  */
 export function withBlanks(text: string, elapsedMs: number): string {
   const missing = Math.min(Math.ceil(elapsedMs * LEAST_BYTES_PER_MS), MAX_BLANKS) - text.length;

@@ -11,13 +11,13 @@ export interface RowImport {
   addresses: Addresses;
   /** Returns the import id for an attempt. A dry run that failed starts over under a new id. */
   importId(): string;
-  /** Number of parts into which the import is divided; they are sent at the same time. */
+  /** Number of parts into which the rows are divided. The parts are sent at the same time. */
   parallel: number;
   options: ImportOptions;
   isDryRun: boolean;
-  /** Number of users that the import will send, if known. */
+  /** Number of users that the import will send. Undefined if it is not known. */
   total: number | undefined;
-  /** Yields all rows of the files, in order. Must yield the same rows for the same time. */
+  /** Yields all rows of the files, in order. Yields the same rows whenever `nowMs` is the same. */
   convert(nowMs: number, signal: AbortSignal): AsyncGenerator<readonly Verdict[]>;
   files: VerdictFiles;
   retry: RetryOptions;
@@ -25,18 +25,18 @@ export interface RowImport {
   /** Aborts on Ctrl-C. */
   interrupted: AbortSignal;
   onProgress(verdicts: VerdictCounts): void;
-  /** Directory for data that does not fit in memory. */
+  /** Directory for temporary data that does not fit in memory. */
   tempDirectory: string;
 }
 
-/** Users of earlier imports whom no row names. */
+/** Counts of missing users: users of earlier imports whom no row names. */
 export interface MissingUsers {
   found: number;
   removed: number;
   kept: number;
-  /** Error code of the reason why nobody was removed. */
+  /** Error code that states why no missing user was removed. */
   refused?: string;
-  /** External ids of the first users who were removed. */
+  /** External ids of the first missing users who were removed. */
   named: readonly string[];
 }
 

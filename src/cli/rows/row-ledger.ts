@@ -1,26 +1,29 @@
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
 import type { LineResult } from '../service-client/stream-lines.ts';
 
-/** Codes of lines that fail because the user already exists. */
+/** Error codes of import lines that fail because the user already exists. */
 const CONFLICTS = new Set([
   'EMAIL_ALREADY_EXISTS',
   'THIRD_PARTY_USER_ALREADY_EXISTS',
   'EXTERNAL_ID_ALREADY_EXISTS',
 ]);
-/** Number of finished entries at which they are removed from a queue, all at once. */
+/** Number of finished entries in a queue at which all of them are removed from it. */
 const MAX_DONE = 4096;
 
-/** Thrown if the service answers another row than the one whose answer is due. */
+/** Thrown if an answer of the service belongs to another row than the next one that was sent. */
 export class LedgerMismatch extends Error {}
 
-/** How many users the service has created and updated. */
+/** Numbers of users that the service has created and updated. */
 export interface Written {
   created: number;
   updated: number;
 }
 
 interface Entry {
-  /** The row. Undefined if its final result comes later, outside of the queue. */
+  /**
+   * The row. Undefined for a row that the service defers to the end of the import: its result comes outside
+   * of the queue.
+   */
   row: Verdict | undefined;
   isFinal: boolean;
 }
@@ -33,9 +36,10 @@ interface Awaited {
 }
 
 /**
- * Tracks rows from conversion until they are written to the output files. Rows are numbered as they are added
- * and handed on in that order once they are final, whichever stream they were sent on. A row that is not sent
- * is final from the start. A row that the service defers is handed on when its result comes, after others.
+ * Tracks the rows of an import from conversion until they are written to the output files. Rows are numbered
+ * as they are added and passed on in that order once they are final, whichever stream they were sent on. A
+ * row that is not sent is final from the start. A row that the service defers to the end of the import is
+ * passed on when its result comes.
  */
 export class RowLedger {
   readonly #onFinal: (row: Verdict) => void;
@@ -44,12 +48,12 @@ export class RowLedger {
   #done = 0;
   /** Number of the last row that was added; the first is 1. */
   #last = 0;
-  /** Rows that the service decides after all others, by number. */
+  /** Rows that the service decides at the end of the import, by row number. */
   readonly #deferred = new Map<number, Verdict>();
   readonly written: Written = { created: 0, updated: 0 };
 
   /**
-   * @param streams number of streams; each answers its rows in order
+   * @param streams number of streams to the service; each answers its rows in order
    * @param onFinal called with each final row, in order
    */
   constructor(streams: number, onFinal: (row: Verdict) => void) {
@@ -57,7 +61,7 @@ export class RowLedger {
     this.#onFinal = onFinal;
   }
 
-  /** Number of rows that wait in the queue, because they or an earlier row have no final verdict yet. */
+  /** Number of rows in the queue. They wait because they or an earlier row have no final verdict yet. */
   get size(): number {
     return this.#queue.length - this.#done;
   }
@@ -81,14 +85,14 @@ export class RowLedger {
     return this.#of(stream).answers;
   }
 
-  /** The index of the stream that delays all others, because it must answer the first row that is not final. */
+  /** Returns the stream that delays the output of all rows: the next row to pass on waits for its answer. */
   get slowest(): number | undefined {
     const found = this.#awaited.findIndex(({ rows, done }) => rows[done] === this.#first);
     return found === -1 ? undefined : found;
   }
 
   /**
-   * Adds a row and returns its number. A row to import becomes final when it is answered; any other is final
+   * Adds a row and returns its number. A row to import becomes final when the service answers it, any other
    * at once.
    */
   add(row: Verdict): number {
@@ -99,7 +103,7 @@ export class RowLedger {
     return this.#last;
   }
 
-  /** Records that a row is sent, so that its answer is expected next on the stream. */
+  /** Records that a row was sent, so that its answer is expected next on the stream. */
   expect(number: number, stream: number): void {
     this.#of(stream).rows.push(number);
   }
@@ -111,8 +115,8 @@ export class RowLedger {
   }
 
   /**
-   * Records the answer to a row.
-   * @throws {LedgerMismatch} if another row's answer is due on the stream
+   * Records the service's answer to a row.
+   * @throws {LedgerMismatch} if the answer to another row is expected next on the stream
    */
   settle(number: number, stream: number, result: LineResult): void {
     const deferred = this.#deferred.get(number);
@@ -166,8 +170,8 @@ export class RowLedger {
 const mayBeCut = (queue: readonly unknown[], done: number) => done >= MAX_DONE || done === queue.length;
 
 /**
- * Adds the earlier row with the same identity to a message. The service only knows that the user exists, not
- * which row created it.
+ * Adds to an error message which earlier row has the same provider identity. The service only knows that the
+ * user exists, not which row created it.
  */
 const withFirst = (
   { sameIdentityAs }: Verdict,
@@ -178,7 +182,7 @@ const withFirst = (
     ? message
     : `Same identity as ${sameIdentityAs}. Keep one of the two rows. The service says: ${message}`;
 
-/** Returns the row's verdict, changed to the result that the service gave. */
+/** Returns the row's verdict, changed by the result line of the service. */
 function settled(row: Verdict, { status, code, message }: LineResult, written: Written): Verdict {
   if (status === 'CREATED' || status === 'UPDATED') {
     written[status === 'CREATED' ? 'created' : 'updated'] += 1;

@@ -72,7 +72,7 @@ export async function sendRows(
   duplicateRows?.close();
   if (stop.signal.aborted) throw stop.signal.reason;
   stop.abort();
-  // Every row must be counted once: as imported, skipped, conflict or error.
+  // Every row must have exactly one final verdict: imported, skipped, conflict or error.
   if (verdicts.rows !== ledger.rows) throw mismatchedAnswer();
   return { importId, verdicts, written: ledger.written, missing: missingOf(counts, missing) };
 }
@@ -93,7 +93,7 @@ interface Streams {
   condition: Condition;
   onChange(): void;
   giveUp: AbortSignal;
-  /** External ids of the first missing users, at most MAX_NAMED. */
+  /** External ids of the first missing users who were removed, at most MAX_NAMED. */
   missing: string[];
 }
 
@@ -104,7 +104,10 @@ interface Part {
   lines: PartLines;
 }
 
-/** Sends a part to its end. A part without lines is not begun, except the first. */
+/**
+ * Sends the lines of one part until all are answered, and returns the service's summary. A part without lines
+ * is not sent, except the first, so that an import without users is recorded, too.
+ */
 async function sendPart(
   { work, ledger, condition, onChange, giveUp, missing }: Streams,
   { id, part, lines }: Part,
@@ -134,14 +137,14 @@ async function sendPart(
         isWaiting: () => ledger.awaitedOf(part) > 0,
       }),
     ({ code }) => {
-      // This part ended because another part has failed, so no address is to blame.
+      // This part ended because another part has failed, so the address of neither is to blame.
       if (giveUp.aborted) return undefined;
-      // This part timed out because it waits for the part with the first unanswered row, whose address is the
-      // one to avoid.
+      // This part timed out waiting for the part that has the first unanswered row. The address of that part
+      // is the one to avoid.
       return code === 'REQUEST_TIMEOUT' ? (ledger.slowest ?? part) : part;
     },
   );
-  // The summary of the service must count as many lines as the service has answered.
+  // The service's summary must count as many lines as it has answered.
   if (summary.lines !== ledger.answersOf(part)) throw mismatchedAnswer();
   return summary;
 }
@@ -156,7 +159,7 @@ function queryOf({ options, isDryRun, total, parallel }: RowImport, importId: st
     ...(source !== undefined && { source }),
     ...(deleteMissing !== undefined && { deleteMissing: String(deleteMissing) }),
     ...(isDryRun && { dryRun: 'true' }),
-    // With several parts, the number of lines of each part is not known beforehand.
+    // The number of lines of a part is not known beforehand if there are several parts.
     ...(total !== undefined && parallel === 1 && { total: String(total) }),
   }).toString();
 }

@@ -1,6 +1,6 @@
 import { RESULTS, type Verdict } from '../../sources/pipeline/verdict.ts';
 
-/** Counts verdicts by result and by reason. */
+/** Counts of rows by verdict and reason. */
 export class VerdictCounts {
   readonly #counts = new Map<Verdict['result'], number>();
   readonly #reasons = new Map<Verdict['result'], Map<string, number>>();

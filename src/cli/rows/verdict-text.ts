@@ -11,8 +11,8 @@ const WORDS: [result: Verdict['result'], word: string][] = [
 ];
 
 /**
- * Returns table cells with the number of rows and the reasons of each result. Results without rows are left
- * out.
+ * Returns table cells: for each verdict its number of rows, its name and the reasons. Verdicts without rows
+ * are left out.
  */
 export const verdictRows = (verdicts: VerdictCounts, isDone: boolean): string[][] =>
   WORDS.filter(([result]) => verdicts.of(result) > 0).map(([result, word]) => [
@@ -24,14 +24,17 @@ export const verdictRows = (verdicts: VerdictCounts, isDone: boolean): string[][
       .join(', '),
   ]);
 
-/** `  conflicts: DUPLICATE_EMAIL 5`, for each result that has reasons. */
+/** Returns a line of text for each verdict that has reasons: `  conflicts: DUPLICATE_EMAIL 5`. */
 export const reasonLines = (verdicts: VerdictCounts): string[] =>
   WORDS.flatMap(([result, word]) => {
     const reasons = verdicts.reasonsOf(result).map(([reason, number]) => `${reason} ${count(number)}`);
     return reasons.length === 0 ? [] : `  ${word}: ${reasons.join(', ')}`;
   });
 
-/** `950 imported (900 new, 50 existed) + 40 skipped + 5 conflicts + 5 errors` */
+/**
+ * Returns the counts of rows as a sum: `950 imported (900 new, 50 existed) + 40 skipped + 5 conflicts + 5
+ * errors`.
+ */
 export const verdictSum = (verdicts: VerdictCounts, written?: Written): string =>
   WORDS.map(
     ([result, word]) =>
@@ -43,7 +46,7 @@ const newAndExisting = (written: Written | undefined) =>
     ? ''
     : ` (${count(written.created)} new, ${count(written.updated)} existed)`;
 
-/** Returns the counts of rows by result, as the progress line shows them. The most important is first. */
+/** Returns the counts of rows by verdict for the progress line. The most important is first. */
 export const verdictParts = (verdicts: VerdictCounts): string[] =>
   WORDS.filter(([result]) => verdicts.of(result) > 0).map(
     ([result, word]) => `${word} ${count(verdicts.of(result))}`,

@@ -10,7 +10,7 @@ interface AddressesDeps {
   greet?: (service: ServiceAddress) => Promise<void>;
 }
 
-/** The addresses of a service: one for each instance, or one for all of them. */
+/** Addresses of the service: one for each of its instances, or one for all of them. */
 export class Addresses {
   readonly all: readonly [ServiceAddress, ...ServiceAddress[]];
   readonly #failedAtMs = new Map<ServiceAddress, number>();
@@ -27,14 +27,14 @@ export class Addresses {
     this.#greet = greet;
   }
 
-  /** The addresses of the service, separated by commas, for messages. */
+  /** Addresses of the service for messages, separated by commas. */
   get text(): string {
     return this.all.map(({ url }) => url).join(',');
   }
 
   /**
-   * Returns an address of the service. Addresses are used one after the other. Those that failed in the last minute are
-   * avoided unless all did.
+   * Returns an address of the service. Successive turns use the addresses in rotation. Those that failed in
+   * the last minute are avoided unless all did.
    * @param turn number of the use, from 0
    */
   of(turn: number): ServiceAddress {
@@ -43,8 +43,8 @@ export class Addresses {
   }
 
   /**
-   * Checks that an address leads to a service before the API key is sent there. Checks nothing if the operator has
-   * named only one address.
+   * Checks that user-import-core answers at an address before the API key is sent there. With a single
+   * address of --url, nothing is checked.
    * @throws as `greetService`
    */
   async greet(service: ServiceAddress): Promise<void> {
@@ -54,7 +54,7 @@ export class Addresses {
   }
 
   /**
-   * Calls the service at the address that `of` returns. If the call fails in a way that may pass, the address is
+   * Calls the service at the address for the turn. If the call fails in a way that may pass, an address is
    * avoided for a while.
    * @param culprit returns the turn whose address caused the problem, or undefined if none did
    */

@@ -4,32 +4,31 @@ import type { Addresses } from './addresses.ts';
 import { callService } from './call-service.ts';
 import { ServiceProblem } from './service-problem.ts';
 
-/** Milliseconds to wait for the service's answer. */
+/** Milliseconds to wait for the list of imports from each address. */
 const TIMEOUT_MS = 5000;
 
 /**
- * Number of newest imports that are compared. They are asked for again if they differ, because another client
- * may have begun an import between two answers.
+ * Number of newest imports by which the databases behind the addresses are compared. Different answers are
+ * requested again, because another client may have begun an import between them.
  */
 const NEWEST = 20;
 const TRIES = 3;
 
 /**
- * Checks that all addresses lead to one database. Otherwise each database would get a part of the users.
- * Databases are compared by their newest imports, so that two empty ones look the same. An address that does
- * not answer is avoided for a while, and the import begins at the others.
- * Asks again because the answers differ, not after an error, so this is no `retry`.
- * @throws {CliError} if the databases differ
+ * Checks that all addresses of --url lead to one database. Otherwise each database would get a part of the
+ * users. Databases are compared by their newest imports, so two empty ones look the same. An address that
+ * does not answer is avoided for a while, and the import begins at the others.
+ * @throws {CliError} if the databases differ, even when they are asked again
  */
 export async function assertOneService(addresses: Addresses): Promise<void> {
   if (addresses.all.length === 1) return;
-  // The key is sent only after all addresses were checked. An address that does not answer now is checked
+  // The API key is sent only after all addresses were checked. An address that does not answer now is checked
   // before its first use.
   for (const greeting of await Promise.allSettled(addresses.all.map((one) => addresses.greet(one))))
     if (greeting.status === 'rejected' && !isPassing(greeting.reason)) throw greeting.reason;
   for (let tries = 1; ; tries += 1) {
-    // On the first try, all turns are taken before the first answer, so that each address is asked. Later
-    // tries skip addresses that failed.
+    // At first, all addresses are asked, because none has failed yet when the turns are taken. Later tries
+    // leave out addresses that have failed.
     const answers = await Promise.all(addresses.all.map((_, turn) => newestImports(addresses, turn)));
     const lists = answers.filter((list) => list !== undefined);
     if (new Set(lists).size <= 1) return;
@@ -40,7 +39,7 @@ export async function assertOneService(addresses: Addresses): Promise<void> {
   }
 }
 
-/** Returns the newest imports as text, or undefined if the address does not answer. */
+/** Returns the ids of the newest imports as text, or undefined if the address does not answer. */
 async function newestImports(addresses: Addresses, turn: number): Promise<string | undefined> {
   try {
     const answer = await addresses.ask(turn, (service) =>

@@ -6,8 +6,8 @@ import { openRequest } from './open-request.ts';
 import { problemOfAnswer, problemOfConnection, ServiceProblem } from './service-problem.ts';
 
 /**
- * Maximum size of an answer that is not a stream. The largest one has 500 imports with all details. The
- * parsed answer takes up to twenty times as much memory.
+ * Maximum size of an answer of the service, except streams. The largest one has 500 imports with all details.
+ * The parsed answer takes up to twenty times as much memory.
  */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
@@ -20,8 +20,8 @@ export interface CallOptions {
 }
 
 /**
- * Calls the service once.
- * @throws {ServiceProblem}
+ * Sends one request to the service and returns the JSON object of the answer.
+ * @throws {ServiceProblem} if the service cannot be reached or answers with an error
  */
 export async function callService(
   service: ServiceAddress,
@@ -36,7 +36,8 @@ export async function callService(
   signal?.addEventListener('abort', stop);
   if (timeoutMs !== undefined)
     request.setTimeout(timeoutMs, () => request.destroy(silenceProblem(timeoutMs)));
-  // A long rollback may send nothing for an hour. Keep-alive probes detect a connection that died meanwhile.
+  // A long rollback may send nothing for an hour. Keep-alive probes detect a connection that was lost
+  // meanwhile.
   request.once('socket', (socket) => socket.setKeepAlive(true, 30_000));
   try {
     request.end(body === undefined ? undefined : JSON.stringify(body));
@@ -53,13 +54,16 @@ export async function callService(
   }
 }
 
-/** Returns the error for a service that has sent nothing for too long. */
+/** Returns the error for a service that has sent nothing for the timeout. */
 export const silenceProblem = (timeoutMs: number) =>
   new ServiceProblem(`The service sent nothing for ${Math.round(timeoutMs / 100) / 10} s.`, {
     retry: 'often',
   });
 
-/** Reads the whole body. */
+/**
+ * Reads the body of an answer as text.
+ * @throws {ServiceProblem} if it is longer than any answer of the service
+ */
 export async function readText(response: IncomingMessage): Promise<string> {
   response.setEncoding('utf8');
   let text = '';

@@ -6,23 +6,25 @@ import { findImport } from './import-record.ts';
 import { unintelligibleAnswer } from './service-problem.ts';
 import { sumRecords } from './sum-records.ts';
 
-/** Number of imports per request: the maximum that the service allows. */
+/** Number of imports in each page of the list, the maximum that the service allows. */
 const PAGE = 500;
 
-/** An import that the tool has sent as a whole or in several parts, each with an import id of its own. */
+/**
+ * An import that was sent whole, or in several parts that each have an import id of their own (--parallel).
+ */
 export interface ImportWithParts {
   /** Number of parts, or 1 if the import was sent whole. */
   parallel: number;
-  /** What the service has recorded about the import. For several parts, it is the sum over them. */
+  /** The service's record of the import. For several parts, it is the sum over them. */
   record: JsonObject;
-  /** The service's imports that make up this one. The part of duplicate rows comes last. */
+  /** The service's imports of the parts. The part of duplicate rows comes last. */
   parts: readonly { importId: string; part: number; record: JsonObject }[];
 }
 
 type Options = Pick<CallOptions, 'timeoutMs' | 'signal'>;
 
 /**
- * Finds an import, or the parts of one, by its id. Returns undefined if there is none.
+ * Finds an import by its id, or all its parts. Returns undefined if the service has none.
  * @throws {ServiceProblem}
  */
 export async function findImportWithParts(
@@ -39,8 +41,8 @@ export async function findImportWithParts(
   }
   const [first] = found;
   if (first === undefined) return undefined;
-  // Two different values of --parallel are only possible if two runs began at the same moment. The newest
-  // counts.
+  // An import with two values of --parallel is only possible if two runs began at the same moment. The newest
+  // run counts.
   const parts = found.filter(({ parallel }) => parallel === first.parallel).sort((a, b) => a.part - b.part);
   return {
     parallel: first.parallel,
@@ -52,7 +54,7 @@ export async function findImportWithParts(
   };
 }
 
-/** Yields all imports, the newest first. */
+/** Yields the service's records of all imports, the newest first. */
 export async function* listImports(service: ServiceAddress, options: Options): AsyncGenerator<JsonObject> {
   const seen = new Set<string>();
   for (let token: string | undefined; ; ) {
@@ -61,7 +63,7 @@ export async function* listImports(service: ServiceAddress, options: Options): A
     yield* (Array.isArray(answer.imports) ? answer.imports : []).filter(isJsonObject);
     if (typeof answer.nextPaginationToken !== 'string') return;
     token = answer.nextPaginationToken;
-    // A page that comes again would make this loop endless.
+    // A service that sends the same page again would make this loop endless.
     if (seen.has(token)) throw unintelligibleAnswer();
     seen.add(token);
   }

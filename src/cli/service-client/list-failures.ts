@@ -21,7 +21,7 @@ export interface FailureQuery {
 
 /**
  * Yields the lines of an import that the service refused, in order.
- * @throws {CliError} if the service has deleted them
+ * @throws {CliError} if the service has deleted its records of them
  * @throws {UnknownImport}
  */
 export async function* listFailures(
@@ -43,7 +43,7 @@ export async function* listFailures(
     if (answer.status !== 'OK') throw new UnknownImport();
     yield* (Array.isArray(answer.failures) ? answer.failures : []).filter(isJsonObject);
     if (typeof answer.nextCursor !== 'string') return;
-    // The cursor is a line number. If it does not increase, the loop would never end.
+    // The cursor is a line number. If it did not increase, this loop would never end.
     if (!(Number(answer.nextCursor) > Number(cursor ?? 0))) throw unintelligibleAnswer();
     cursor = answer.nextCursor;
   }

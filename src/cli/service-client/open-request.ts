@@ -6,13 +6,13 @@ import type { ServiceAddress } from '../options/service-options.ts';
 export const SHORT_TIMEOUT_MS = 30_000;
 
 interface Request extends Pick<RequestOptions, 'method' | 'headers'> {
-  /** Whether the request is sent without the API key. */
+  /** Whether the request is sent without the API key, because the address is not checked yet. */
   isKeyless?: boolean;
 }
 
 /**
- * Opens a request on a connection of its own, because a pooled connection may have been closed in the
- * meantime. Redirects and proxies are not followed.
+ * Opens a request to the service on a connection of its own. A connection of a pool may have been closed by
+ * the service in the meantime. Redirects and proxies are not followed.
  */
 export function openRequest(
   { url, apiKey }: ServiceAddress,

@@ -8,8 +8,8 @@ import { listImports } from './find-import-with-parts.ts';
 const MAX_NAMED = 3;
 
 /**
- * Returns a text about users who did not come from earlier imports of this system, or undefined if all did. A row with
- * the address of such a user may belong to another person.
+ * Returns a text about users of the service who did not come from earlier imports of the same system, or
+ * undefined if all did. A row with the address of such a user may belong to another person.
  * @param isOfSystem returns whether an import with this id was made from the same system
  * @throws {ServiceProblem}
  */
@@ -32,7 +32,7 @@ export async function findOtherUsers(
     if (others.length < MAX_NAMED) others.push(`${counted(users, 'user')} of ${printable(importId)}`);
     else hasMore = true;
   }
-  // Users who are of no import: they signed up, or single calls imported them.
+  // The rest of the users is of no import: they signed up, or single calls imported them.
   const single = Number(total) - known;
   if (single > 0) others.push(`${counted(single, 'user')} who came in other ways`);
   if (others.length === 0) return undefined;

@@ -15,12 +15,12 @@ import {
 } from './service-problem.ts';
 
 const LINE_FEED = 0x0a;
-/** Maximum number of bytes of a line. Longer lines are not of user-import-core. */
+/** Maximum size in bytes of a line of an export. A longer line is not of user-import-core. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
 export interface ExportEnd {
   users: number;
-  /** SHA-256 of all lines except the last, in hexadecimal digits, as the last line states it. */
+  /** SHA-256, in hexadecimal digits, of all lines except the last one, which states it. */
   sha256: string;
 }
 
@@ -33,8 +33,8 @@ export interface ReadExportOptions {
 }
 
 /**
- * Yields an export in blocks of whole lines. The last line is yielded only if it states the number and the digest of the
- * lines before it.
+ * Yields the service's export of its users in blocks of whole lines. The last line is yielded only if it
+ * states the number and the digest of the lines before it.
  * @throws {ServiceProblem} if the export is not complete
  */
 export async function* readExport(
@@ -48,7 +48,8 @@ export async function* readExport(
     silence = silenceProblem(timeoutMs);
     request.destroy(silence);
   });
-  // Without a listener, an error after the answer has begun would end the process. The answer reports it, too.
+  // After the answer has begun, an error of the request without a listener would end the process. The answer
+  // reports the same error.
   request.on('error', () => {});
   const digest = createHash('sha256');
   let users = 0;
@@ -60,7 +61,7 @@ export async function* readExport(
       (error) => silence ?? problemOfConnection(error, service.url),
     )) {
       const bytes = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
-      // The last line received so far may be the summary of the export, so it is not passed on yet.
+      // The last line received so far may be the summary of the export. It is checked before it is passed on.
       const end = bytes.lastIndexOf(LINE_FEED, bytes.length - 2) + 1;
       const block = bytes.subarray(0, end);
       rest = bytes.subarray(end);
@@ -85,7 +86,7 @@ export async function* readExport(
   }
 }
 
-/** @param explain returns the problem behind an error of the connection */
+/** Yields the bytes of the answer. @param explain returns the problem behind an error of the connection */
 async function* bytesOf(
   request: ClientRequest,
   explain: (error: unknown) => ServiceProblem,
@@ -113,7 +114,10 @@ function countLines(block: Buffer): number {
   return lines;
 }
 
-/** Reads the last line. @throws {ServiceProblem} with the error that it states, or if it is none */
+/**
+ * Parses the last line of an export, which states the number of users and the digest.
+ * @throws {ServiceProblem} with the error that the line states instead, or if it is no such line
+ */
 function endOf(line: Buffer): ExportEnd {
   const value = line.at(-1) === LINE_FEED ? parse(line.toString('utf8')) : undefined;
   if (!isJsonObject(value))

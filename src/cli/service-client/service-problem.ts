@@ -2,18 +2,21 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isJsonObject } from '../../lib/json/json-object.ts';
 import { printable } from '../terminal/text.ts';
 
-/** Maximum number of characters of an error message of the service that are shown. */
+/** Maximum number of characters that are shown of an error message of the service. */
 const MAX_MESSAGE = 500;
 
-/** A failed request. The message is shown to the operator and says what is wrong and what to do. */
+/**
+ * A failed request to the service. The message is shown to the operator and says what is wrong and what to
+ * do.
+ */
 export class ServiceProblem extends Error {
-  /** Code of docs/errors.md, if the service sent one. */
+  /** Error code that the service sent, as listed in docs/errors.md. */
   readonly code: string | undefined;
   /**
    * `often`: retry until the time is up. `seldom`: retry a few times. `never`: the result would be the same.
    */
   readonly retry: 'often' | 'seldom' | 'never';
-  /** Milliseconds after which the service asks to retry (`Retry-After`). */
+  /** Milliseconds after which the service asks the client to retry (`Retry-After`). */
   readonly retryAfterMs: number | undefined;
 
   constructor(
@@ -28,7 +31,7 @@ export class ServiceProblem extends Error {
   }
 }
 
-/** Advice that is added to the service's message, by code. */
+/** Advice that is appended to the service's error message, by error code. */
 const ADVICE: Readonly<Record<string, string>> = {
   API_KEY_INVALID: 'check USER_IMPORT_API_KEY, or the file of --api-key-file',
   IMPORT_ROLLED_BACK: 'to import these files again, add --new',
@@ -46,11 +49,11 @@ const ADVICE: Readonly<Record<string, string>> = {
 };
 
 const PASSING_CODES = new Set(['OVERLOADED', 'SHUTTING_DOWN', 'STORAGE_UNAVAILABLE', 'REQUEST_TIMEOUT']);
-/** HTTP statuses of the service, or of a proxy in front of it, that may pass by themselves. */
+/** HTTP statuses for problems of the service, or of a proxy in front of it, that may pass by themselves. */
 const PASSING_STATUSES = new Set([408, 425, 429, 502, 503, 504]);
 const MAX_RETRY_AFTER_MS = 60_000;
 
-/** Converts an answer other than 200 to a problem. */
+/** Converts an answer with a status other than 200 to an error for the operator. */
 export function problemOfAnswer(status: number, headers: IncomingHttpHeaders, text: string): ServiceProblem {
   const { code, message } = errorIn(text);
   if (code !== undefined)
@@ -77,7 +80,10 @@ export function problemOfAnswer(status: number, headers: IncomingHttpHeaders, te
   return new ServiceProblem(`The service answered ${status}, and did not say why.`, { retry: 'seldom' });
 }
 
-/** Converts an error object of the service to a problem, whether it came as an answer or within a stream. */
+/**
+ * Converts an error object of the service to an error for the operator. The object is an answer of its own or
+ * within a stream.
+ */
 export function problemOfError(
   { code, message }: { code: string; message: string },
   more: { retryAfterMs?: number } = {},
@@ -105,8 +111,8 @@ export const unintelligibleAnswer = () =>
   );
 
 /**
- * Returns whether the value has the form of a code of docs/errors.md. Anything else may come from another
- * program and is not shown.
+ * Returns whether the value has the form of an error code (docs/errors.md). Anything else may come from
+ * another program and is not shown.
  */
 export const isCode = (value: unknown): value is string =>
   typeof value === 'string' && /^[A-Z0-9_]{1,64}$/.test(value);
@@ -151,7 +157,10 @@ const CONNECTION: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'its name cannot be looked up now',
 };
 
-/** Converts a connection error to a problem. The message shows the origin of `url` only. */
+/**
+ * Converts an error of the connection to an error for the operator. The message shows only the origin of
+ * `url`.
+ */
 export function problemOfConnection(error: unknown, url: string): ServiceProblem {
   if (error instanceof ServiceProblem) return error;
   const { code = '' } = error as NodeJS.ErrnoException;

@@ -5,7 +5,7 @@ import { decodeBase64 } from '../../lib/text/base64.ts';
 import { CliError } from '../cli-error.ts';
 import { ServiceProblem } from './service-problem.ts';
 
-/** Maximum number of keys to remember. Exports have one key, or a few. */
+/** Maximum number of different signer keys in the files. Firebase exports have one key, or a few. */
 const MAX_KEYS = 1000;
 
 /** A signer key in the service's configuration. The service sends a fingerprint, not the key. */
@@ -15,18 +15,18 @@ interface ConfiguredKey {
 }
 
 interface SignerKeysDeps {
-  /** Calls the service: `POST path` with this body. */
+  /** Sends `POST path` with this body to the service. */
   ask(path: string, body: object): Promise<JsonObject>;
   warn(message: string): void;
-  /** Id of the entry that the operator chose with `--hashing-secret-id`. */
+  /** Id of the hashing secret that the operator chose with `--hashing-secret-id`. */
   namedId: string | undefined;
-  /** Whether messages may show the signer key. */
+  /** Whether messages may show the signer key (--show). */
   isShown: boolean;
 }
 
 /**
- * Matches signer keys of an export with those of the service. The service is asked once, when the first key
- * is needed, and never receives a key.
+ * Compares the signer keys in an export of Firebase with those that the service is configured with. The
+ * service is asked once, when the first key is needed, and never receives a key.
  */
 export class SignerKeys {
   readonly #deps: SignerKeysDeps;
@@ -39,7 +39,7 @@ export class SignerKeys {
   }
 
   /**
-   * Returns the hashingSecretId of a key, or undefined if its hashes need none.
+   * Returns the hashingSecretId for a signer key, or undefined if its hashes need none.
    * @param where position of the row, for messages
    * @throws {CliError} if the service does not have the key; the message has the lines to add to its
    * configuration
@@ -67,7 +67,8 @@ export class SignerKeys {
     const matching = configured.filter(
       ({ fingerprint }) => fingerprint?.length === own.length && timingSafeEqual(fingerprint, own),
     );
-    // The service shows no fingerprint for the secret that the operator named, so it cannot be compared.
+    // The service sends no fingerprint for the secret that --hashing-secret-id names, so it cannot be
+    // compared.
     if (configured.some(({ id, fingerprint }) => id === namedId && id !== undefined && !fingerprint))
       return namedId;
     if (namedId !== undefined && matching.some(({ id }) => id === namedId)) return namedId;
@@ -102,8 +103,8 @@ const configuredKey = ({ hashingSecretId, fingerprint }: JsonObject): Configured
 });
 
 /**
- * Returns the message for a missing key. The key is left out unless the operator passes --show, because
- * messages end up in logs.
+ * Returns the message for a signer key that the service does not have. The key is left out unless the
+ * operator passes --show, because messages end up in logs.
  */
 function missingText(key: string, { where, isShown }: { where: string; isShown: boolean }): string {
   const id = `signer-key-${createHash('sha256').update(key).digest('hex').slice(0, 8)}`;

@@ -15,22 +15,22 @@ import {
   unintelligibleAnswer,
 } from './service-problem.ts';
 
-/** Maximum length of a line of the answer, far above that of any message of the service. */
+/** Maximum length of a line in the service's answer, far above that of any message of the service. */
 const MAX_RESULT_CHARACTERS = 1024 * 1024;
-/** How often, during one timeout, the client checks whether the service is silent. */
+/** Number of checks during one timeout whether the service has been silent too long. */
 const CHECKS_PER_TIMEOUT = 10;
 
 /**
- * A service that refuses a stream answers and closes the connection without reading the body. Its answer is
- * lost if more of the body is in flight. A first piece longer than this is therefore sent only after
- * REFUSAL_MS without a refusal.
+ * Maximum number of characters to send before the service can have refused the stream. If it refuses one, it
+ * answers and closes the connection without reading the body, and its answer is lost if more of the body is
+ * on the way. A longer first text is sent only after REFUSAL_MS without a refusal.
  */
 const MAX_UNASKED_CHARACTERS = 8 * 1024;
 const REFUSAL_MS = 200;
 
 /**
- * Result line of the service, as received and checked for its form. It is not the service's own `Outcome`, because another
- * version of the service may send other statuses and codes.
+ * Result line of the service, checked for its form. Statuses and codes are any text, unlike in the service's
+ * own `Outcome`, because another version of the service may send others.
  */
 export interface LineResult {
   line: number;
@@ -48,23 +48,24 @@ export interface LineStream {
   service: ServiceAddress;
   /** URL-encoded query of `/bulk-import/stream`. */
   query: string;
-  /** Yields whole lines, in pieces of some ten kilobytes. `signal` aborts when no more are needed. */
+  /** Yields whole import lines, in texts of some ten kilobytes. `signal` aborts when no more are needed. */
   lines(signal: AbortSignal): AsyncGenerator<string>;
-  /** Called with the service's result for each line. An exception ends the stream. */
+  /** Called with the service's result for each line. An error that it throws ends the stream. */
   onResult(result: LineResult): void;
-  /** Called with each user of an earlier import whom no line names. */
+  /** Called with each missing user: a user of an earlier import whom no line names. */
   onMissing?(user: MissingResult): void;
-  /** Called when all results in a received piece of the answer were passed on. */
+  /** Called after `onResult` for each received part of the answer. */
   onPiece(): void;
-  /** Returns whether the service has still to answer lines. If not, its silence is no problem. */
+  /** Returns whether answers to lines are due. Otherwise the silence of the service is no problem. */
   isWaiting(): boolean;
   timeoutMs: number;
-  /** Ends the stream at once; its reason is thrown. */
+  /** Ends the stream at once. The signal's reason is thrown. */
   giveUp?: AbortSignal;
 }
 
 /**
- * Sends lines and receives their results at the same time, in bounded memory. Returns the summary.
+ * Sends import lines to the service and receives their results at the same time, in bounded memory. Returns
+ * the summary.
  * @throws {ServiceProblem} if the service did not process all lines
  * @throws errors of `lines` and `onResult`
  */
@@ -75,8 +76,8 @@ export async function streamLines(stream: LineStream): Promise<JsonObject> {
   let sending: Promise<void> | undefined;
   let watch: NodeJS.Timeout | undefined;
   try {
-    // Open the request only when the first lines are ready. Until then the service would wait for the
-    // conversion.
+    // The request is opened when the first lines are ready. The service would otherwise wait for the
+    // conversion of the rows, and close the stream.
     const first = await pieces.next();
     stream.giveUp?.throwIfAborted();
     const request = openRequest(service, `/bulk-import/stream?${query}`, {
@@ -129,8 +130,8 @@ export async function streamLines(stream: LineStream): Promise<JsonObject> {
 }
 
 /**
- * Sends the pieces as fast as the service reads them. Returns early, without an error, if the connection is
- * lost; the request reports why.
+ * Sends the import lines as fast as the service reads them. If the connection is lost, returns early without
+ * an error, because the request reports the reason.
  */
 async function send(
   request: ClientRequest,
@@ -138,7 +139,8 @@ async function send(
   pieces: AsyncGenerator<string>,
 ): Promise<void> {
   const closed = new Promise<void>((resolve) => request.once('close', resolve));
-  // once() reports the first error to `answered`. Without a listener, a later error would end the process.
+  // once() settles `answered` at the first error. Without another listener, a later error would end the
+  // process.
   request.on('error', () => {});
   let isRefused = false;
   const answered = new Promise<void>((resolve) =>
@@ -153,8 +155,8 @@ async function send(
   }
   let piece = first;
   while (piece.done !== true) {
-    // Lets pending data be read first. Writing to a connection that the other end has closed would discard
-    // it.
+    // Received data is read before the next write, because writing to a connection that the other end has
+    // closed would discard it.
     await eventLoopTurn();
     if (request.destroyed || isRefused) return;
     if (!request.write(piece.value)) {
@@ -206,7 +208,8 @@ async function receive(
 }
 
 /**
- * Yields the text of the response. Only errors of the connection are explained, not errors of the consumer.
+ * Yields the text of the service's answer. Errors of the connection are explained; errors of the consumer are
+ * not caught.
  */
 async function* piecesOf(response: IncomingMessage, explain: Receiver['explain']): AsyncGenerator<string> {
   response.setEncoding('utf8');
@@ -228,10 +231,7 @@ function summaryOf(last: JsonObject | undefined): JsonObject {
   throw problemOfError({ code, message: typeof message === 'string' ? message : '' });
 }
 
-/**
- * Reads the result for a missing user.
- * @throws {ServiceProblem} if the result is malformed
- */
+/** Reads the result line of a missing user. @throws {ServiceProblem} if the result is malformed */
 function missingResult(value: unknown): MissingResult {
   const { status, externalUserId } = isJsonObject(value) ? value : {};
   if (!isCode(status) || typeof externalUserId !== 'string') throw unintelligibleAnswer();
@@ -243,13 +243,13 @@ function parse(line: string): JsonObject {
     const value: unknown = JSON.parse(line);
     if (isJsonObject(value)) return value;
   } catch {
-    // Text that is not JSON is reported below.
+    // Text that is not JSON is reported below as an unintelligible answer.
   }
   throw unintelligibleAnswer();
 }
 
 /**
- * Returns whether the value is the result of a line. Results are checked strictly, because their texts go to
+ * Returns whether the value is a result line. Result lines are checked strictly, because their texts go to
  * reports and to the screen.
  * @throws {ServiceProblem} if a result is malformed
  */

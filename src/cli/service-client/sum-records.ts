@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 
 const COUNTS = ['lines', 'created', 'updated', 'skipped', 'failed'] as const;
 
-/** Combines the records of parts to one, in the form of the service's own records. */
+/** Combines the service's records of the parts of an import to one record of the same form. */
 export function sumRecords(importId: string, records: readonly JsonObject[]): JsonObject {
   const numbers = (name: string) =>
     records.flatMap((record) => (typeof record[name] === 'number' ? record[name] : []));
@@ -35,7 +35,7 @@ export function sumRecords(importId: string, records: readonly JsonObject[]): Js
   };
 }
 
-/** Returns the status of the whole import, which is finished when all parts are. */
+/** Returns the status of the whole import. It is finished when all parts are. */
 function statusOf(records: readonly JsonObject[]): string {
   const [all] = ['ROLLED_BACK', 'FINISHED'].filter((one) => records.every(({ status }) => status === one));
   const isRolledBack = records.some(({ rolledBackAt }) => rolledBackAt !== undefined);

@@ -3,19 +3,24 @@ import { ServiceProblem } from './service-problem.ts';
 
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 30_000;
-/** Maximum number of tries without progress, for problems that seldom go away by themselves. */
+/**
+ * Maximum number of tries without progress, for problems of the service that seldom go away by themselves.
+ */
 const SELDOM_TRIES = 3;
 
 export interface RetryOptions {
-  /** Milliseconds without progress after which retrying ends. The limit may depend on the problem. */
+  /**
+   * Milliseconds without progress after which requests are no longer retried. The limit may depend on the
+   * problem.
+   */
   retryForMs: number | ((problem: ServiceProblem) => number);
   signal?: AbortSignal | undefined;
   onPause?(problem: ServiceProblem, pauseMs: number): void;
 }
 
 /**
- * Runs `work` until it succeeds, with growing pauses after problems that may pass. Progress resets the pauses
- * and the time limit.
+ * Calls `work` until it succeeds, with growing pauses after problems of the service that may pass. Progress
+ * resets the pauses and the time limit.
  * @param work must call `progressed` when it gets further than in any earlier attempt
  * @throws the last ServiceProblem if it cannot pass or the time is up, and any other error at once
  */
@@ -45,8 +50,8 @@ export function withRetries<T>(
 }
 
 /**
- * Returns the next pause, which doubles with each try. It is shortened at random by up to half, so that
- * clients that failed together do not return together.
+ * Returns the milliseconds until the next try, which double with each try. They are shortened at random by up
+ * to half, so that clients that failed together do not return together.
  */
 function pauseAfter(tries: number, leastMs = 0): number {
   const mostMs = Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), MAX_PAUSE_MS);

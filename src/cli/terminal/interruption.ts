@@ -2,8 +2,8 @@ import { CliError } from '../cli-error.ts';
 import type { Io } from './terminal.ts';
 
 /**
- * Handles Ctrl-C and termination signals. The first signal ends the process at once, unless work runs in
- * `patiently`. The second always does.
+ * Handles Ctrl-C and termination signals of the command. The first signal ends the process at once, unless
+ * work runs in `patiently`. The second always does.
  */
 export class Interruption {
   readonly #io: Io;
@@ -26,7 +26,9 @@ export class Interruption {
     return this.#exitCode ?? 130;
   }
 
-  /** Runs work that reacts to `signal` and ends soon after Ctrl-C, so the command waits for it. */
+  /**
+   * Runs work that ends soon by itself after `signal` aborts. Until then, Ctrl-C does not end the process.
+   */
   async patiently<T>(work: () => Promise<T>): Promise<T> {
     this.#isPatient = true;
     try {
@@ -36,10 +38,7 @@ export class Interruption {
     }
   }
 
-  /**
-   * Ends the command after a signal.
-   * @throws {CliError} if a signal was received
-   */
+  /** Ends the command if a termination signal was received. @throws {CliError} */
   throwIfAny(): void {
     if (this.signal.aborted) throw new CliError('', { exitCode: this.exitCode });
   }

@@ -1,7 +1,9 @@
 import { isJsonObject } from '../../lib/json/json-object.ts';
 
 const DOTS = '••';
-/** Names of JSON members whose values are shown, because they hold no personal data. Others are masked. */
+/**
+ * Members of an import line whose values are shown, because they hold no personal data. Others are masked.
+ */
 const PLAIN = new Set([
   'recipeId',
   'thirdPartyId',
@@ -12,7 +14,7 @@ const PLAIN = new Set([
 ]);
 const FIRST_LETTERS = 4;
 
-/** Masks an address: `a••@e••.org`. */
+/** Masks an e-mail address: `a••@e••.org`. */
 export function maskEmail(email: string): string {
   const at = email.lastIndexOf('@');
   const dot = email.lastIndexOf('.');
@@ -23,7 +25,7 @@ export function maskEmail(email: string): string {
 
 const firstOf = (text: string) => [...text][0] ?? '';
 
-/** Returns the parsed line with its values masked, so that only their shape is visible. */
+/** Parses an import line and masks its values, so that only their shape is visible. */
 export function maskLine(line: string): unknown {
   return maskValue(JSON.parse(line), '');
 }
@@ -46,7 +48,7 @@ function maskValue(value: unknown, name: string): unknown {
   return DOTS;
 }
 
-/** Keeps the algorithm and parameters before the salt, and masks the rest. */
+/** Masks a password hash except for the algorithm and the parameters before the salt. */
 function maskHash(hash: string): string {
   const head =
     /^(?:\$[a-z0-9_-]{1,24}\$(?:(?:[a-z]{1,4}=\w{1,10},?)+\$|\d\d\$)?|\{[A-Za-z0-9-]{1,24}\})/i.exec(hash);

@@ -6,24 +6,26 @@ const REDRAW_MS = 200;
 /** Milliseconds over which the shown rate (rows per second) is averaged. */
 const RATE_WINDOW_MS = 5000;
 
-/** What the progress line shows about the current work. */
+/** Values that the progress line shows about the current work. */
 export interface Progress {
   amount: number;
   /** Formats the amount of work that is done: `12 rows`. */
   say(amount: number): string;
-  /** Part of the work that is done, from 0 to 1, if it is known. */
+  /** Share of the work that is done, from 0 to 1. Undefined if it is not known. */
   share: number | undefined;
-  /** Counts of verdicts, such as `imported 12`. The most important first. */
+  /** Counts of rows by verdict, such as `imported 12`. The most important is first. */
   verdicts: readonly string[];
 }
 
-/** A progress line that is redrawn in place. Draws nothing without a screen. */
+/** A progress line that is redrawn in place. Draws nothing if stderr is no terminal. */
 export class ProgressLine {
   readonly #terminal: Terminal;
   readonly #title: string;
   readonly #now: () => number;
   readonly #samples: { atMs: number; amount: number; share: number }[] = [];
-  /** When the line was last drawn. Starts at creation, so that short work draws nothing. */
+  /**
+   * Time at which the line was last drawn, at first that of its creation, so that short work draws nothing.
+   */
   #drawnAtMs: number;
   #isDrawn = false;
 
@@ -34,7 +36,7 @@ export class ProgressLine {
     this.#drawnAtMs = now();
   }
 
-  /** Redraws the line, at most five times a second. `read` is called only if it redraws. */
+  /** Redraws the progress line, at most five times a second. `read` is called only if the line is redrawn. */
   update(read: () => Progress): void {
     if (!this.#terminal.hasScreen) return;
     const now = this.#now();
@@ -74,7 +76,7 @@ export class ProgressLine {
   }
 }
 
-/** Joins as many parts of the text as fit in the width of the screen. */
+/** Joins as many parts of the progress text as fit in the width of the screen. */
 function fit(parts: readonly string[], width: number): string {
   let line = '';
   for (const part of parts) {

@@ -15,14 +15,14 @@ export function ask(terminal: Terminal, question: string): Promise<string> {
 }
 
 /**
- * Like `ask`, but does not show what is typed. If the input is not a terminal, returns its first line without
- * asking.
- * @throws {CliError} as `ask`
+ * Asks for a secret and does not show what is typed. If the input is not a terminal, returns its first line
+ * without asking.
+ * @throws {CliError} on Ctrl-C or if the input ends
  */
 export async function askSecret(terminal: Terminal, question: string): Promise<string> {
   if (!terminal.isInteractive) return readLine(terminal, '', () => {});
   const typed = await readLine(terminal, question, () => {});
-  // Writes a line break, because the typed one was hidden, too.
+  // The typed line break was hidden, too, so one is written.
   terminal.draw('\n');
   return typed;
 }
@@ -33,7 +33,7 @@ export async function confirm(terminal: Terminal, question: string): Promise<boo
 }
 
 function readLine(terminal: Terminal, question: string, echo: (text: string) => void): Promise<string> {
-  // readline echoes what is typed to its output. This stream decides what is shown.
+  // readline writes what is typed to its output. This stream decides whether it is shown.
   const output = new Writable({
     write(chunk, _encoding, done) {
       echo(String(chunk));
@@ -59,7 +59,7 @@ function readLine(terminal: Terminal, question: string, echo: (text: string) => 
       reject(new CliError('', { exitCode: INTERRUPTED }));
       lines.close();
     });
-    // Rejects if the input ends. Has no effect after a line was read.
+    // Rejects if the input ends. After a line was read, this has no effect.
     lines.once('close', () =>
       reject(
         new CliError(

@@ -4,7 +4,7 @@ import { writeError } from '../cli-error.ts';
 import { type Paint, painter, wantsColours } from './colours.ts';
 import { printableJson, printableLines } from './text.ts';
 
-/** Streams, environment and signals of a process. Tests replace them. */
+/** Streams, environment and signals of the process. Tests replace them. */
 export interface Io {
   stdin: Readable & { isTTY?: boolean; fd?: number };
   stdout: Writable & { isTTY?: boolean; fd?: number };
@@ -24,12 +24,12 @@ export interface TerminalChoices {
   isJson: boolean;
 }
 
-/** Writes results to stdout and everything else to stderr. */
+/** Output of a command: results go to stdout, everything else to stderr. */
 export class Terminal {
   readonly #io: Io;
   readonly isQuiet: boolean;
   readonly isJson: boolean;
-  /** Colours for stderr. `paintResult` has those for stdout. */
+  /** Colours for stderr. `paintResult` has the colours for stdout. */
   readonly paint: Paint;
   readonly paintResult: Paint;
 
@@ -68,9 +68,9 @@ export class Terminal {
   }
 
   /**
-   * Writes a result to stdout. Resolves when more may follow. Resolves to false if the reader has closed the
-   * pipe (`…
-   * head`), which is not a failure and does not change the exit code.
+   * Writes the result of the command to stdout. Resolves when more may be written. Resolves to false if the
+   * program that reads stdout has closed the pipe (`… head`), which is not a failure and does not change the
+   * exit code.
    * @throws {CliError} if stdout cannot be written
    */
   async result(text: string): Promise<boolean> {
@@ -95,7 +95,7 @@ export class Terminal {
     this.say(this.paint.yellow(`Warning: ${printableLines(text)}`));
   }
 
-  /** Writes a line to stderr if a person may see it there (`hasScreen`). */
+  /** Writes a line to stderr if it is a terminal (`hasScreen`), where a person may see it. */
   show(text: string): void {
     if (this.hasScreen) this.#io.stderr.write(`${text}\n`);
   }
@@ -108,7 +108,7 @@ export class Terminal {
     this.#io.stderr.write(`${this.paint.red(printableLines(text))}\n`);
   }
 
-  /** Writes the text as is, for prompts and lines that are redrawn. */
+  /** Writes text to stderr as it is, for prompts and lines that are redrawn. */
   draw(text: string): void {
     this.#io.stderr.write(text);
   }

@@ -26,13 +26,16 @@ export function durationText(ms: number): string {
   return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
 }
 
-/** Aligns cells in columns. Columns that hold only numbers are aligned to the right. */
+/**
+ * Returns lines in which table cells are aligned in columns. Columns that hold only numbers are aligned to
+ * the right.
+ */
 export function columns(rows: readonly (readonly string[])[], indent = '  '): string[] {
   const widths: number[] = [];
   const isNumber: boolean[] = [];
   const most = Math.max(0, ...rows.map((row) => row.length));
   for (const row of rows) {
-    // The last cell of a row with fewer cells does not widen its column, because it may extend over further columns.
+    // In a row with fewer cells, the last cell may extend over the columns to its right. It widens no column.
     for (const [index, cell] of row.slice(0, row.length < most ? -1 : undefined).entries()) {
       widths[index] = Math.max(widths[index] ?? 0, cell.length);
       isNumber[index] = (isNumber[index] ?? true) && /^[\d,]*$/.test(cell);
@@ -43,10 +46,10 @@ export function columns(rows: readonly (readonly string[])[], indent = '  '): st
   return rows.map((row) => (indent + row.map(pad).join('  ')).trimEnd());
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is about
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds control characters on purpose
 const CONTROL_CHARACTERS = /[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
 
-/** Returns a word or number of an answer as printable text, and '' for anything else. */
+/** Returns a string or number of the service's answer as printable text, and '' for anything else. */
 export const wordOf = (value: unknown): string =>
   typeof value === 'string' ? printable(value) : typeof value === 'number' ? String(value) : '';
 
