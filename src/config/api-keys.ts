@@ -33,7 +33,10 @@ export interface ApiKey {
   allow: readonly Right[];
 }
 
-/** Returns all keys of the setting. A key of the short form without a name is named after its position, such as `key-2`. */
+/**
+ * Returns all API keys of the setting. In the short form, a key without a name is named after its position,
+ * such as `key-2`.
+ */
 export function apiKeysOf(configured: ConfiguredKeys): ApiKey[] {
   const entries = typeof configured === 'string' ? entriesOf(configured) : configured;
   return entries.map(({ name, key, key_sha256: sha256 = digestOf(key ?? ''), allow }) => ({

@@ -14,12 +14,12 @@ import {
 } from './schema.ts';
 import { settingsInConflict } from './settings-in-conflict.ts';
 
-/** Everything from which the configuration is read: variables, a file and defaults. */
+/** Sources of the configuration: environment variables, a file and defaults of the machine. */
 export interface ConfigSources {
   env: Readonly<Record<string, string | undefined>>;
   /** The configuration file: its text, and its name in messages. */
   file?: { name: string; text: string };
-  /** Reads the file that a `<NAME>_FILE` variable names. */
+  /** Reads the file of a secret setting, which a `<NAME>_FILE` variable names. */
   readSecret(path: string): string;
   machine: Machine;
 }
@@ -53,7 +53,7 @@ export function loadConfig(sources: ConfigSources): ConfigResult {
   return { ok: false, problems };
 }
 
-/** Returns a sentence about what is wrong with a setting, without its value, or undefined if nothing is. */
+/** Returns a sentence about the problem of a setting, without its value. Undefined if there is none. */
 export function settingProblem(name: SettingName, value: unknown): string | undefined {
   const setting = ConfigSchema.properties[name] as Setting;
   return Value.Check(setting, value) ? undefined : `${name}: must be ${expectation(setting)}`;
@@ -132,7 +132,7 @@ function readVariable(
   if (path) {
     try {
       const text = sources.readSecret(path);
-      // In a list, white space before the first line is significant.
+      // The text of a YAML list must keep the white space before its first line, which is significant.
       found.push(isList(text, setting) ? text : text.trim());
     } catch (error) {
       problems.push(
@@ -143,11 +143,14 @@ function readVariable(
   return found;
 }
 
-/** Returns whether the text of a variable is a list, in YAML or JSON. */
+/** Returns whether an environment variable of this setting holds a list, in YAML or JSON. */
 const isList = (text: string, setting: Setting) =>
   setting.type === 'array' || (setting.maybeList === true && /^\s*(?:\[|- )/.test(text));
 
-/** Converts text that is exactly a number or a boolean. The schema refuses any other text. */
+/**
+ * Converts the text of an environment variable to a number or boolean if the setting expects one. The schema
+ * refuses texts that are not exactly one.
+ */
 function typed(value: string, setting: Setting): unknown {
   if (setting.type === 'integer' && /^\d{1,15}$/.test(value)) return Number(value);
   if (setting.type === 'boolean' && /^(true|false)$/.test(value)) return value === 'true';

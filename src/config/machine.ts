@@ -1,6 +1,6 @@
 import type { Config } from './schema.ts';
 
-/** Properties of the machine and of the installation from which defaults are derived. */
+/** Properties of the machine and of the installation from which defaults of settings are derived. */
 export interface Machine {
   cores: number;
   /** Memory of the machine, or the limit of the container if it has one. */
@@ -8,15 +8,18 @@ export interface Machine {
   threadPoolSize: number;
   embeddedPostgres: boolean;
   /**
-   * Whether the process answers HTTP calls and therefore needs API keys. False for a command that does its work and
-   * ends.
+   * Whether the process answers HTTP calls and therefore needs API keys. False for a program that does its
+   * work and ends, such as a migration.
    */
   answersCalls?: false;
 }
 
 const MIB = 1024 * 1024;
 
-/** Returns the defaults that depend on the machine. Two threads of the pool stay free for files and DNS. */
+/**
+ * Returns the defaults that depend on the machine. Hashing leaves two of libuv's threads free for files and
+ * DNS.
+ */
 export function machineDefaults(machine: Machine): Partial<Config> {
   return {
     hashing_concurrency: Math.max(1, Math.min(machine.cores, machine.threadPoolSize - 2)),

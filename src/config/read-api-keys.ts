@@ -7,12 +7,15 @@ const KEY = /^[A-Za-z0-9=-]{20,}$/;
 const FORMS = ['key', 'key_file', 'key_sha256'] as const;
 const MEMBERS: readonly string[] = ['name', 'allow', ...FORMS];
 
-/** Digest of no text at all, which `sha256sum` prints if nothing reaches it. A request without a key must not match it. */
+/**
+ * SHA-256 of the empty text, which `sha256sum` prints if nothing reaches it. If it were configured as the
+ * digest of a key, requests without a key would match it.
+ */
 const DIGEST_OF_NOTHING = digestOf('');
 
 /**
- * Reads the entries of `api_keys` and the files that they name. Problems refer to an entry by its position and show nothing of
- * its content, because a key may be in the place of the name.
+ * Reads the entries of `api_keys` and the files that they name. Problems refer to an entry by its position
+ * and show nothing of its content, because a key may stand in the place of the name.
  */
 export function readApiKeys(
   entries: readonly unknown[],
@@ -30,7 +33,10 @@ export function readApiKeys(
   return keys;
 }
 
-/** Two entries with one key would have two names and two sets of rights. */
+/**
+ * Returns the problem of an entry with the API key of an earlier entry. Such a key would have two names and
+ * two sets of rights.
+ */
 function repeats(entry: KeyEntry, before: readonly KeyEntry[]): string | undefined {
   const digest = (one: KeyEntry) => one.key_sha256 ?? digestOf(one.key ?? '');
   return before.some((one) => digest(one) === digest(entry))
@@ -38,7 +44,7 @@ function repeats(entry: KeyEntry, before: readonly KeyEntry[]): string | undefin
     : undefined;
 }
 
-/** Returns the entry, or a text about what is wrong with it that ends a sentence. */
+/** Returns the parsed entry of `api_keys`, or the end of a sentence about its problem. */
 function readEntry(entry: unknown, readSecret: ReadSecret): KeyEntry | string {
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return 'is not a mapping';
   const members = new Map(Object.entries(entry).filter(([, value]) => value !== null));

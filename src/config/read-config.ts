@@ -9,7 +9,7 @@ const DEFAULT_THREADS = 4;
 
 /**
  * Reads the configuration of a process from `CONFIG_FILE` or ./config.yaml, and from the environment.
- * @param installed which parts are installed, and whether this process answers requests
+ * @param installed whether the embedded PostgreSQL is installed, and whether this process answers requests
  */
 export function readConfig(
   env: NodeJS.ProcessEnv,
@@ -36,7 +36,8 @@ export function readConfig(
 }
 
 /**
- * Returns the memory limit of the container, if it has one. Otherwise Node.js reports 0, or more than the machine has.
+ * Returns the memory limit of the container, or the memory of the machine if there is no limit. Without a
+ * limit, Node.js reports 0, or more than the machine has.
  */
 function memoryLimit(): number {
   const constrained = process.constrainedMemory();

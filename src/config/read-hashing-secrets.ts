@@ -39,11 +39,13 @@ function repeats({ id, algorithm }: ConfiguredSecret, before: readonly Configure
     : undefined;
 }
 
-/** Returns the secret of an entry, or a text about what is wrong with it that ends a sentence. */
+/**
+ * Returns the secret of an entry of `hashing_secrets`, or the end of a sentence about the entry's problem.
+ */
 function readEntry(entry: unknown, readSecret: ReadSecret): ConfiguredSecret | string {
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return 'is not a mapping';
   const members = new Map(Object.entries(entry).filter(([, value]) => value !== null));
-  // YAML reads `secret:` without a value as null.
+  // `secret:` without a value is null in YAML, which counts as an empty secret.
   const isEmpty = FORMS.some((name) => name in entry) && !FORMS.some((name) => members.has(name));
   if ([...members.keys()].some((name) => !MEMBERS.includes(name))) {
     return `has an unknown member: expected only ${MEMBERS.join(', ')}`;
@@ -70,7 +72,7 @@ function readEntry(entry: unknown, readSecret: ReadSecret): ConfiguredSecret | s
   };
 }
 
-/** Returns the names of a list, or a text about what is wrong with it that ends a sentence. */
+/** Returns the algorithms in a list of names, or the end of a sentence about the problem of the list. */
 function algorithmsNamed(value: unknown): string[] | string {
   if (!Array.isArray(value) || value.length === 0)
     return 'must have algorithms as a list of one or more names';
@@ -87,13 +89,15 @@ function algorithmNamed(value: unknown): string | undefined {
 }
 
 /**
- * Advice for the operator who configures an empty secret, which some systems use (restful-authentication by default).
+ * Advice for the operator if a hashing secret is empty. Some systems use an empty one (restful-authentication
+ * by default).
  */
 const MEANT = ': if the hashes were made with an empty one, write secret: ""';
 
 /**
- * Returns the bytes of a secret, or a text about what is wrong with it. An empty `secret` may be intended (Devise
- * without a pepper). An empty file, or a variable that expands to nothing, is hardly ever intended.
+ * Returns the bytes of a hashing secret, or the end of a sentence about its problem. An empty `secret` may be
+ * intended (Devise without a pepper). An empty file, or a variable that expands to nothing, is hardly ever
+ * intended.
  */
 function readForm(members: ReadonlyMap<string, unknown>, readSecret: ReadSecret): Buffer | string {
   const [form, ...others] = FORMS.filter((name) => members.has(name));

@@ -7,11 +7,13 @@ import { RIGHTS } from './api-keys.ts';
 /** Documentation of a setting, besides its type and limits. */
 interface SettingNotes {
   description: string;
-  /** The words that follow "must be …" in messages, if the setting's type alone does not give them. */
+  /**
+   * End of the sentence "must be …" in messages about the setting. Undefined if its type alone determines it.
+   */
   expects?: string;
-  /** The value is never shown. It may also be read from the file that `<NAME>_FILE` names. */
+  /** Whether the value is never shown. A secret may also be read from the file that `<NAME>_FILE` names. */
   secret?: boolean;
-  /** The value is a list or a text. In a variable, a list begins with `[` or `-`. */
+  /** Whether the value may be a list or a text. In an environment variable, a list begins with `[` or `-`. */
   maybeList?: boolean;
   /** Another name of the setting, in the file and (in upper case) in the environment. */
   alias?: string;
@@ -31,9 +33,9 @@ const choice = <const T extends string>(values: readonly T[], standard: T, notes
   );
 
 /**
- * Returns the settings that hash algorithms declare. The return type claims that each call returns all of them. That is
- * true only of both calls in the schema together. There are two calls because the documentation follows the order of
- * the schema.
+ * Returns the settings that hash algorithms declare, as part of the schema. The schema calls this function
+ * twice, because its order is that of the documentation. The return type claims that each call returns all
+ * settings of algorithms, which is true of both calls together.
  */
 const ofAlgorithms = (settings: readonly [string, WholeNumberSetting][]) =>
   Object.fromEntries(
@@ -43,7 +45,7 @@ const ofAlgorithms = (settings: readonly [string, WholeNumberSetting][]) =>
     ]),
   ) as Record<AlgorithmSetting, TInteger>;
 
-/** An API key with or without a name. */
+/** Matches an API key with or without a name. */
 const API_KEY = '\\s*([A-Za-z0-9_-]{1,32}:)?[A-Za-z0-9=-]{20,}\\s*';
 
 /**
@@ -290,7 +292,7 @@ export const ConfigSchema = Type.Object(
 export type Config = Readonly<Static<typeof ConfigSchema>>;
 export type SettingName = keyof typeof ConfigSchema.properties;
 
-/** The schema of one setting of the service, with its notes. */
+/** Schema of one setting of the service, with its documentation. */
 export type Setting = TSchema &
   SettingNotes & { minimum?: number; maximum?: number; choices?: readonly string[] };
 

@@ -8,28 +8,31 @@ import type { Config } from './schema.ts';
 
 const MIB = 1024 * 1024;
 
-/** Matches keys from documentation, of this service and of others, that are meant to be replaced. */
+/** Matches placeholders for API keys, from the documentation of this service and of others. */
 const PLACEHOLDER = /(?:replace|change)[-=]?(?:me|this)|placeholder|your[-=]?(?:api[-=]?)?key/i;
 
 /**
- * Values of `sslmode` with which the driver does not verify certificates. The second list applies with
- * `uselibpqcompat=true`.
+ * Values of `sslmode` with which the PostgreSQL driver does not verify certificates. The second list applies
+ * with `uselibpqcompat=true`.
  */
 const UNVERIFIED = ['disable', 'no-verify'];
 const UNVERIFIED_AS_LIBPQ = ['disable', 'prefer'];
 
-/** Returns whether a URI names a CA that the driver would ignore. */
+/** Returns whether the database's URI names a CA (sslrootcert) that the PostgreSQL driver would ignore. */
 function ignoresCa(uri: string): boolean {
   if (!URL.canParse(uri)) return false;
   const { searchParams } = new URL(uri);
   if (!searchParams.has('sslrootcert')) return false;
-  // If several parameters of the URI have the same name, the driver uses the last.
+  // The driver uses the last of several parameters with the same name.
   const last = (name: string) => searchParams.getAll(name).at(-1);
   const modes = last('uselibpqcompat') === 'true' ? UNVERIFIED_AS_LIBPQ : UNVERIFIED;
   return modes.includes(last('sslmode') ?? '');
 }
 
-/** Checks rules that types cannot express or that concern several settings. Returns sentences without values. */
+/**
+ * Checks rules between several settings, and rules that types cannot express. Returns a sentence without
+ * values for each broken rule.
+ */
 export function settingsInConflict(config: Config, machine: Machine): string[] {
   const problems: string[] = [];
   const check = (holds: boolean, problem: string) => {
@@ -106,7 +109,10 @@ function legacyConflicts(config: Config): string[] {
   return problems;
 }
 
-/** Returns why passwords cannot be hashed with this algorithm, or why the new hashes would be refused. */
+/**
+ * Returns the problems of an algorithm for new passwords: its settings conflict, or this service would refuse
+ * the new hashes.
+ */
 function ownHashConflicts({ name, own }: HashAlgorithm, config: Config): string[] {
   if (own === undefined) return [];
   const settings: Readonly<Record<string, number>> = pickAlgorithmSettings(config);

@@ -1,7 +1,10 @@
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Another user that PostgreSQL runs as. Its ids are unsigned, as in `chown` and `stat`. */
+/**
+ * User that PostgreSQL runs as, if it is not the user of this process. The ids are unsigned, as in `chown`
+ * and `stat`.
+ */
 export interface Account {
   readonly uid: number;
   readonly gid: number;
@@ -22,8 +25,8 @@ export async function postgresAccount(): Promise<Account | undefined> {
 }
 
 /**
- * Returns options of `spawn` that run a program as `account`, or as this user if it is undefined. The environment
- * contains none of this process's secrets.
+ * Returns options of `spawn` that run a program as `account`, or as this user if it is undefined. The
+ * program's environment has none of this process's secrets.
  */
 export function spawnOptions(account: Account | undefined): {
   env: Record<string, string>;
@@ -36,7 +39,10 @@ export function spawnOptions(account: Account | undefined): {
   return account ? { env, uid: account.uid | 0, gid: account.gid | 0 } : { env };
 }
 
-/** Returns whether `account` may pass through all directories above `path`, and may enter or execute `path` itself. */
+/**
+ * Returns whether the user `account` may pass through all directories above `path`, and may enter or execute
+ * `path`.
+ */
 export async function canReach(account: Account | undefined, path: string): Promise<boolean> {
   if (!account) return true;
   for (let at = await realpath(path); ; at = dirname(at)) {

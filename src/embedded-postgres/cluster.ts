@@ -10,8 +10,8 @@ const UNFINISHED = 'initdb.';
 const INITDB_TIMEOUT_MS = 120_000;
 
 /**
- * Returns the data directory of the cluster in `directory`, which is created on first use. An interrupted creation
- * starts over. Only the owner of `directory` may call this.
+ * Returns the data directory of the database cluster in `directory`, which is created on first use. An
+ * interrupted creation starts over. Only the process that owns `directory` may call this.
  * @throws {Error} if the data was written by another major version of PostgreSQL
  */
 export async function openCluster(
@@ -54,7 +54,8 @@ async function createCluster(
   await mkdir(unfinished, { mode: 0o700 });
   await writeFile(passwordFile, password, { mode: 0o600 });
   if (account) {
-    // The directory comes last. Once the account owns it, the account could replace its files by links.
+    // The directory gets its new owner last. Once the account owns it, the account could replace its files by
+    // links.
     for (const path of [unfinished, passwordFile, aside]) await chown(path, account.uid, account.gid);
   }
   const args = [
@@ -63,7 +64,7 @@ async function createCluster(
     `--pwfile=${passwordFile}`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',
-    // Sorts by code point and uses Unicode's case mapping, identically on every machine.
+    // The locale sorts by code point and uses Unicode's case mapping, identically on every machine.
     '--locale=C',
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',

@@ -6,8 +6,8 @@ import { hasErrno } from '../lib/errors.ts';
 import { type Account, canReach } from './account.ts';
 
 /**
- * Creates the wanted directory. If `account` cannot reach it, creates another directory instead, which is always the
- * same for the same wanted path.
+ * Creates the directory for PostgreSQL's data. If the user `account` cannot reach it, creates another
+ * directory instead, which is always the same for the same wanted path.
  */
 export async function placeDirectory(
   wanted: string,
@@ -25,17 +25,18 @@ export async function placeDirectory(
 }
 
 /**
- * Returns a directory that `account` can reach, because it is not in a home directory, and that only this user can
+ * Returns a directory outside of home directories that the user `account` can reach and only this user can
  * write to.
  */
 export async function sharedDirectory(account: Account | undefined): Promise<string> {
   const uid = process.getuid?.();
-  // The temporary directory is the second choice, because many systems empty it when they boot.
+  // The temporary directory is the second choice, because many systems empty it at boot.
   for (const path of ['/var/lib/user-import-core', join(tmpdir(), `user-import-core-${uid}`)]) {
     try {
       const directory = await makeDirectory(path, account);
       const found = await lstat(path);
-      // Anybody may have created the temporary directory. Programs and data must be where nobody else can write.
+      // Anybody may have created this name in the temporary directory. Programs and data must be where nobody
+      // else can write.
       const ours = found.isDirectory() && found.uid === uid && (found.mode & 0o022) === 0;
       if (ours && (await canReach(account, directory))) return directory;
     } catch (error) {

@@ -57,8 +57,8 @@ async function listHolders(lock: string): Promise<string[]> {
 }
 
 /**
- * Creates the lock. It appears under its final name with the file inside, or not at all, because renaming a directory
- * onto a non-empty one fails.
+ * Creates the lock of the data directory. It appears under its final name with the file inside, or not at
+ * all, because renaming a directory onto a non-empty one fails.
  */
 async function seed(lock: string): Promise<void> {
   const aside = await mkdtemp(`${lock}.`);

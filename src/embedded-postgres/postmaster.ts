@@ -12,7 +12,10 @@ import { processCommand } from './process-info.ts';
 const START_ATTEMPTS = 5;
 const READY_TIMEOUT_MS = 60_000;
 const SHUTDOWN_TIMEOUT_MS = 10_000;
-/** Time that each signal may take after the deadline, in milliseconds. The next start removes what is left. */
+/**
+ * Milliseconds that each signal to PostgreSQL may take after the deadline of the shutdown. The next start
+ * removes a process that is left.
+ */
 const CUT_SHORT_MS = 140;
 const LOG_TAIL_LINES = 20;
 
@@ -28,9 +31,9 @@ export interface Postmaster {
 }
 
 /**
- * Starts PostgreSQL on a free port of 127.0.0.1, and waits until it accepts connections. It runs in a session of its
- * own, so Ctrl-C in the terminal reaches only the service, which stops PostgreSQL after its last request.
- * Starts it again if the process ended early. A loop does this in place of `retry`, because an early end throws nothing.
+ * Starts PostgreSQL on a free port of 127.0.0.1, and waits until it accepts connections. It runs in a session
+ * of its own, so Ctrl-C in the terminal reaches only the service, which stops PostgreSQL after its last
+ * request. If the process ends early, it is started again.
  * @throws {Error} with the end of the log, if PostgreSQL does not start
  */
 export async function startPostmaster(options: {
@@ -62,8 +65,8 @@ export async function startPostmaster(options: {
     );
     if (settled && !ended()) return { port, stop, death };
     await stop();
-    // Both causes are temporary: another program took the port first, or backends of a killed postmaster have not ended
-    // yet.
+    // The early end has a temporary cause: another program took the port first, or backends of a killed
+    // postmaster have not ended yet.
     if (!settled || attempt === START_ATTEMPTS) {
       throw new Error(
         `PostgreSQL did not start, ${options.logFile} ends with:\n${await tail(options.logFile)}`,
@@ -73,7 +76,10 @@ export async function startPostmaster(options: {
   }
 }
 
-/** Stops a PostgreSQL that a killed owner of `data` left running, or makes its pid file harmless for the next start. */
+/**
+ * Stops a PostgreSQL that a killed owner of the data directory left running, or makes its pid file harmless
+ * for the next start.
+ */
 export async function clearPostmaster(data: string): Promise<void> {
   const [first, ...rest] = await readPidFile(data);
   if (first === undefined) return;
@@ -100,7 +106,7 @@ async function spawnPostgres(
     unix_socket_directories: '',
     port: String(port),
     max_connections: '100',
-    // Errors of statements go to the client. In the log they would contain e-mails and hashes.
+    // Errors of SQL statements go to the client. In the log they would contain e-mails and hashes.
     log_min_messages: 'log',
     log_checkpoints: 'off',
     ...settings,
@@ -116,7 +122,8 @@ async function spawnPostgres(
     });
     await once(child, 'spawn');
     child.unref();
-    // Stops PostgreSQL if this process exits without calling stop(), such as after an uncaught exception.
+    // If this process exits without calling stop(), such as after an uncaught exception, PostgreSQL is
+    // stopped.
     const stopAtExit = () => child.kill('SIGINT');
     process.once('exit', stopAtExit);
     child.once('exit', () => process.off('exit', stopAtExit));
@@ -146,7 +153,10 @@ async function shutDown(
   throw new Error(`PostgreSQL (process ${pid}) does not stop`);
 }
 
-/** Checks what pg_ctl checks: the postmaster writes its id, its port and finally `ready` to its pid file. */
+/**
+ * Returns whether PostgreSQL accepts connections. Like pg_ctl, it reads the pid file, to which the postmaster
+ * writes its id, its port and finally `ready`.
+ */
 async function isReady(data: string, pid: number | undefined, port: number): Promise<boolean> {
   const lines = await readPidFile(data);
   return lines[0] === String(pid) && lines[3] === String(port) && lines[7]?.trim() === 'ready';

@@ -8,7 +8,7 @@ import { placeDirectory } from './directory.ts';
 import { claimDirectory } from './owner.ts';
 import { clearPostmaster, startPostmaster } from './postmaster.ts';
 
-/** Exported again here, so that other folders import only this file of the folder. */
+/** Exported here, because other folders import only this file of `embedded-postgres`. */
 export { hasEmbeddedPostgres } from './binaries.ts';
 
 const DATABASE = 'user_import_core';
@@ -17,9 +17,14 @@ export interface EmbeddedPostgres {
   readonly uri: string;
   /** Data directory with links resolved. */
   readonly directory: string;
-  /** True if `directory` is not the wanted one, because the user that PostgreSQL runs as cannot reach that. */
+  /**
+   * Whether the data is not in the wanted directory, because the user that PostgreSQL runs as cannot reach
+   * it.
+   */
   readonly relocated: boolean;
-  /** Resolves when PostgreSQL has ended. After the deadline, it is cut short. May be called more than once. */
+  /**
+   * Stops PostgreSQL, at once after the deadline. Resolves when it has ended. May be called more than once.
+   */
   stop(deadline?: AbortSignal): Promise<void>;
 }
 

@@ -3,10 +3,12 @@ import type { CoreUser } from '../upstream/core-calls.ts';
 import type { LoginMethod, User } from '../users/user.ts';
 import type { DepartingUser, LoginState } from './hand-over-store.ts';
 
-/** Maximum length of an external id in the core, in UTF-16 code units. */
+/** Maximum length of an external id in the SuperTokens core, in UTF-16 code units. */
 const MAX_ID_LENGTH = 128;
 
-/** A user to create in the core, and the logins here that this user will have there. */
+/**
+ * A user to create in the SuperTokens core, with the logins of this service that the user will have there.
+ */
 export interface OutgoingUser {
   /** External id of the user in the core: the id that the user has here. */
   id: string;
@@ -21,7 +23,8 @@ export interface OutgoingUser {
 }
 
 /**
- * Returns the users to create in the core for one user here: a single user, or one for each login method.
+ * Returns the users to create in the core for one user of this service: one, or one for each login method.
+ * @param unlinked whether each login method becomes a user of its own
  * @param placeholderHash bcrypt hash of the placeholder password
  */
 export function outgoingUsers(
@@ -40,21 +43,24 @@ export function outgoingUsers(
       ...loginMethodJson(method, hashes.get(method.recipeUserId), placeholderHash),
       ...(methods.length > 1 && { isPrimary: index === 0 }),
     }));
-    // Factors are sent only once, with that part of the user which keeps the id.
+    // If the user is divided, only the part that keeps the user's id gets the second factors and roles.
     const json = JSON.stringify({ externalUserId: id, ...(id === idOf(user) && extras), loginMethods });
     // The text of the metadata is inserted unchanged, because parsing it would change some numbers.
     const body = metadata === undefined ? json : `${json.slice(0, -1)},"userMetadata":${metadata}}`;
     return { id, body, isDisabled: user.isDisabled === true, logins };
   };
   if (!unlinked || user.loginMethods.length === 1) return [outgoing(idOf(user), user.loginMethods)];
-  // The user's id stays that of the login method that has it. If none has it, the first method gets it.
+  // The login method whose id is the user's id keeps it. If there is none, the first method gets it.
   const heir = user.loginMethods.find(({ recipeUserId }) => recipeUserId === user.id) ?? user.loginMethods[0];
   return user.loginMethods.map((method) =>
     outgoing(method === heir ? idOf(user) : (method.externalId ?? method.recipeUserId), [method]),
   );
 }
 
-/** Returns the reason why the user must not be sent, or undefined. The core would change this user or cannot store it. */
+/**
+ * Returns the reason why the user must not be sent to the core, because the core would change the user or
+ * cannot store the user. Undefined if there is none.
+ */
 export function obstacleOf({ id, isDisabled }: OutgoingUser): string | undefined {
   if (isDisabled)
     return 'The user is disabled here. The core has no such state, and would let in whoever resets the password.';
@@ -63,7 +69,10 @@ export function obstacleOf({ id, isDisabled }: OutgoingUser): string | undefined
   return undefined;
 }
 
-/** Returns whether a user in the core is the one that an earlier attempt has sent. */
+/**
+ * Returns whether a user in the core is the same that an earlier attempt has sent: id, logins and times
+ * agree.
+ */
 export function isSameUser({ id, logins }: OutgoingUser, there: CoreUser): boolean {
   const key = (recipeId: string, email: string | undefined, thirdParty?: { id: string; userId: string }) =>
     JSON.stringify([recipeId, email, thirdParty?.id, thirdParty?.userId]);
@@ -81,9 +90,9 @@ export function isSameUser({ id, logins }: OutgoingUser, there: CoreUser): boole
 }
 
 /**
- * Returns whether the core verifies the hash in the same way as this service. The core reads `$2x$` as `$2a$`, which
- * is another function for bytes above 0x7f. It turns the password of a Firebase hash into ASCII. Both kinds are
- * therefore verified here.
+ * Returns whether the SuperTokens core verifies the hash as this service does. The core reads `$2x$` as
+ * `$2a$`, which is another function for bytes above 0x7f. It turns the password of a Firebase hash into
+ * ASCII. Hashes of both kinds are therefore verified by this service.
  */
 export function isVerifiedByCore({ algorithm, encoded, secretId }: PasswordHash): boolean {
   if (secretId !== undefined) return false;

@@ -3,18 +3,18 @@ import type { FactorVault } from '../users/factor-vault.ts';
 import type { UserFactors } from '../users/user-factors.ts';
 import type { DepartingUser, FactorCounts } from './hand-over-store.ts';
 
-/** Feature of the core that TOTP devices need. */
+/** Licensed feature of the SuperTokens core that TOTP devices need. */
 export const MFA = 'mfa';
 
-/** The factors of a user that a core accepts. Phone numbers are never among them. */
+/** Second factors and roles that a core accepts. It accepts no phone numbers. */
 interface Accepted {
   totp: boolean;
   roles: ReadonlySet<string>;
 }
 
 /**
- * Returns the users together with those of their factors that the core accepts. The others are left out, because the
- * core would refuse the whole user.
+ * Returns the users with those of their second factors and roles that the core accepts. Others are left out,
+ * because the core would refuse the whole user.
  * @throws {AppError} CORE_UNAVAILABLE, FACTORS_SECRET_MISSING
  */
 export async function withFactors(
@@ -34,7 +34,7 @@ export async function withFactors(
   });
 }
 
-/** Returns the factors as members of a user for `POST /bulk-import/import` of the core. */
+/** Returns second factors and roles as members of a user for `POST /bulk-import/import` of the core. */
 function membersOf({ totpDevices, userRoles }: UserFactors, { totp, roles }: Accepted) {
   // The core computes six digits with SHA-1 only. A device with other settings would show passwords that the core
   // refuses.
@@ -55,7 +55,7 @@ function membersOf({ totpDevices, userRoles }: UserFactors, { totp, roles }: Acc
 }
 
 /**
- * Returns warnings about factors that a hand-over will leave out.
+ * Returns warnings about second factors, roles and phone numbers that a hand-over will leave out.
  * @throws {AppError} CORE_UNAVAILABLE
  */
 export async function factorWarnings(

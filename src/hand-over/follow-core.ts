@@ -11,15 +11,15 @@ export interface FollowDeps {
   handOvers: HandOverStore;
 }
 
-/** A change of a user in the core that passes through this service. */
+/** Change of a user that a client requests from the SuperTokens core through this service. */
 export type CoreChange =
   | { kind: 'login'; id: string; email: string | undefined; hasPassword: boolean }
   /** Removal of a user, or of a login method. `isWhole`: all linked login methods are removed. */
   | { kind: 'removal'; id: string; isWhole: boolean };
 
 /**
- * Makes a change in the core, and then the same change here. First sign-ins of the user wait meanwhile. A change that
- * does not pass through this service is noticed at the next sign-in.
+ * Makes a change in the core, and then the same change in this service. Meanwhile, first sign-ins of the user
+ * wait. A change that does not pass through this service is noticed at the next sign-in.
  * @param make makes the change in the core; returns the answer, and whether the core has made the change
  */
 export async function followCore<Answer>(
@@ -41,8 +41,8 @@ export async function followCore<Answer>(
 }
 
 /**
- * Applies a password reset that the core has made. Only the answer of the core names the user, so a simultaneous first
- * sign-in of this user cannot be made to wait.
+ * Applies a password reset that the core has made to the login in this service. Only the answer of the core
+ * names the user, so a simultaneous first sign-in of the user cannot be made to wait.
  */
 export async function followReset(deps: FollowDeps, id: string): Promise<void> {
   const user = await deps.users.findUser(id);
@@ -73,15 +73,16 @@ async function follow(
   const email = change.email === undefined ? undefined : normalizeEmail(change.email);
   if (email === undefined || email === method.email) return;
   const outcome = await users.updatePasswordLogin(method.recipeUserId, { email });
-  // Another user here has this address, but no user in the core has. The core answers the next sign-in with it.
+  // Another user of this service has the new address, but no user in the core has. From now on the core
+  // verifies the password of this login.
   if (outcome === 'email-taken') await endWaiting(deps, method.recipeUserId, 'changed');
   if (outcome === 'unknown-user')
     throw new AppError('OVERLOADED', 'Service is overloaded: the user was removed meanwhile');
 }
 
 /**
- * Returns the password login that an id of the core refers to: the login with this id, or the password login of the
- * user with this id.
+ * Returns the password login of the user that an id of the core refers to: the login with this id, or the
+ * first one if it is the user's id.
  */
 function waitingMethod({ loginMethods }: User, id: string): PasswordMethod | undefined {
   const passwords = loginMethods.filter((method) => method.recipeId === 'emailpassword');
@@ -89,8 +90,8 @@ function waitingMethod({ loginMethods }: User, id: string): PasswordMethod | und
 }
 
 /**
- * Returns the ids of the logins that the core has removed. Login methods that are linked here may be separate users in
- * the core.
+ * Returns the ids of the logins in this service that the core has removed. Login methods of one user in this
+ * service may be separate users in the core.
  */
 async function removedLogins(
   handOvers: HandOverStore,

@@ -2,12 +2,12 @@ import type { HandOver, HandOverCount, HandOverStore, LoginState, MovedOnDay } f
 
 export type HandOverStatus = 'RUNNING' | 'FINISHED' | 'UNDOING' | 'UNDONE';
 
-/** A hand-over, and the number of its logins by state. */
+/** Progress of a hand-over to the core: the number of its logins by state, and advice for the operator. */
 export interface HandOverReport {
   handOver: HandOver;
   status: HandOverStatus;
   logins: Record<LoginState, number>;
-  /** Counts by algorithm, the most frequent first. Logins without a password are left out. */
+  /** Number of logins by hash algorithm, the most frequent first. Logins without a password are left out. */
   byAlgorithm: { algorithm: string; waiting: number; moved: number; changed: number; refused: number }[];
   movedByDay: MovedOnDay[];
   /** Text that tells the operator what to do next. */
@@ -54,7 +54,7 @@ function byAlgorithm(counts: readonly HandOverCount[]): HandOverReport['byAlgori
   return [...rows.values()].sort((a, b) => total(b) - total(a) || (a.algorithm < b.algorithm ? -1 : 1));
 }
 
-/** @param all counts of the waiting logins of all hand-overs */
+/** @param all numbers of logins that wait for a first sign-in, over all hand-overs */
 function adviceFor(
   status: HandOverStatus,
   { refused }: Record<LoginState, number>,

@@ -12,33 +12,35 @@ import { beforeSending, type Placeholder, sendUser, settleUser } from './send-us
 import { stageUsers } from './stage-users.ts';
 
 export interface HandOverBounds {
-  /** Number of users that a worker reads, sends and records as one batch. */
+  /** Number of users that are read, sent to the core and recorded as one batch. */
   batch: number;
   /**
-   * Minimum number of users for which the core's stage (its bulk import) is used. Without the stage, the core creates
-   * some twenty users a second. Staged users wait until the core's next run, which starts every five minutes.
+   * Minimum number of users for which the core's bulk import is used (its stage). One by one, the core
+   * creates some twenty users a second. Staged users wait for the core's next run, which starts every five
+   * minutes.
    */
   stageFrom: number;
-  /** Milliseconds between two looks at whether the core has created the users in its stage. */
+  /** Milliseconds between two requests for the number of staged users that the core has not created yet. */
   lookMs: number;
-  /** Milliseconds without progress after which the worker empties the core's stage. */
+  /** Milliseconds without progress after which the worker removes the users from the core's stage. */
   stagePatienceMs: number;
 }
 
 const BOUNDS: HandOverBounds = { batch: 5000, stageFrom: 2000, lookMs: 2000, stagePatienceMs: 15 * 60_000 };
 
 /**
- * The stage has advanced if at most this part of it is left. A core that was killed during its work fails again with
- * the same users, and gives up on only two of them every five minutes.
+ * Share of staged users, compared with the last progress, at or below which the core has made progress. A
+ * core that was killed during its work fails again with the same users, and gives up on only two of them
+ * every five minutes.
  */
 const STAGE_PROGRESS = 0.9;
 
-/** Number of users that are sent to the core, or looked up there, at the same time. */
+/** Number of users that are sent to the core, or looked up in it, at the same time. */
 const AT_ONCE = 16;
 
 /**
- * Milliseconds for which an instance reserves a hand-over, so that other instances leave it alone. Each batch renews
- * the reservation.
+ * Milliseconds for which an instance of the service reserves a hand-over, so that other instances leave it
+ * alone. Each batch renews the reservation.
  */
 const CLAIM_MS = 60_000;
 
@@ -50,7 +52,9 @@ export interface HandOverWorkerDeps {
   secret: string | undefined;
   /** Hashes the placeholder password with bcrypt. */
   hashPlaceholder(password: string): Promise<string>;
-  /** Removes from this service a password login whose hash is void, because the core has the current password. */
+  /**
+   * Removes a password login from this service. Its hash is void, because the core has the current password.
+   */
   removeLogin(recipeUserId: string): Promise<void>;
   pollMs: number;
   /** Limits that only tests set. */
@@ -59,7 +63,7 @@ export interface HandOverWorkerDeps {
 }
 
 /**
- * Works in the background on the unfinished hand-over, or on its undo. Continues after any interruption, and waits
+ * Background worker for the unfinished hand-over, or its undo. It continues after any interruption, and waits
  * while the core does not answer.
  */
 export class HandOverWorker {
@@ -67,7 +71,7 @@ export class HandOverWorker {
   readonly #poller: Poller;
   readonly #bounds: HandOverBounds;
   readonly #owner = randomUUID();
-  /** Message of the error with which the last round of work failed. Undefined if it succeeded. */
+  /** Message of the error with which the worker's last round failed. Undefined if it succeeded. */
   #problem: string | undefined;
   readonly #placeholders = new Map<string, Promise<Placeholder>>();
 
@@ -85,24 +89,24 @@ export class HandOverWorker {
     this.#poller.start();
   }
 
-  /** Starts a round of work now, without waiting for the pause to end. */
+  /** Starts a round of work on the hand-over now, without waiting for the pause to end. */
   wake(): void {
     this.#poller.wake();
   }
 
-  /** Resolves when no work is left, or when the core does not answer. */
+  /** Resolves when the hand-over has no work left, or when the core does not answer. */
   idle(): Promise<void> {
     return this.#poller.idle();
   }
 
-  /** Stops the worker after it has sent the current users. */
+  /** Stops the worker after the users that are being sent. */
   async stop(): Promise<void> {
     await this.#poller.stop();
     await this.#deps.store.release(this.#owner).catch(this.#deps.onError);
   }
 
   /**
-   * Returns the placeholder of a hand-over. Its hash is computed once.
+   * Returns the placeholder password of a hand-over with its hash, which is computed once.
    * @throws {AppError} HAND_OVER_SECRET
    */
   async placeholder(handOver: Pick<HandOver, 'handOverId' | 'secretCheck'>): Promise<Placeholder> {
@@ -115,7 +119,7 @@ export class HandOverWorker {
   }
 
   /**
-   * Hands over one user now.
+   * Hands one user over to the core now, because a call such as a sign-in needs the user there.
    * @returns false if the user does not exist any more
    * @throws {AppError} CORE_UNAVAILABLE, HAND_OVER_SECRET
    */
@@ -154,7 +158,7 @@ export class HandOverWorker {
     }
   }
 
-  /** Clears the recorded problem, because the core has answered. */
+  /** Clears the recorded problem of the hand-over, because the core has answered. */
   async #advanced({ handOverId, problem }: HandOver): Promise<void> {
     if (this.#problem === undefined && problem === undefined) return;
     this.#problem = undefined;
@@ -177,13 +181,16 @@ export class HandOverWorker {
       const users = await this.#recordSending(handOver, await withFactors(this.#deps, found));
       if (users.length >= this.#bounds.stageFrom) await this.#stage(handOver, users, placeholder);
       else await this.#sendSome(handOver, users, placeholder);
-      // Whether users in state `sending` exist in the core is found out at the end.
+      // Users who still have the state `sending` are looked up in the core at the end.
       await store.advance(handOverId, lastUserId);
       await this.#advanced(handOver);
     }
   }
 
-  /** Records users as being sent, and returns them. They may have been disabled since they were read. */
+  /**
+   * Records the users as `sending`, and returns them with their current `isDisabled`, which may have changed
+   * since they were read.
+   */
   async #recordSending(handOver: HandOver, users: readonly DepartingUser[]): Promise<DepartingUser[]> {
     const logins = users.flatMap((departing) => beforeSending(departing, handOver));
     const disabled = await this.#deps.store.recordSending(handOver.handOverId, logins);
@@ -196,7 +203,7 @@ export class HandOverWorker {
     });
   }
 
-  /** Creates users one by one, a few at once, because the core creates them at its own pace. */
+  /** Creates users in the core one by one, a few at the same time, because each takes the core a while. */
   async #sendSome(
     handOver: HandOver,
     users: readonly DepartingUser[],
@@ -215,7 +222,10 @@ export class HandOverWorker {
     }
   }
 
-  /** Adds users to the core's stage. What the core did with them is read later, by #settle. */
+  /**
+   * Adds users to the core's stage (its bulk import). #settle finds out later which of them the core has
+   * created.
+   */
   async #stage(handOver: HandOver, users: readonly DepartingUser[], placeholder: Placeholder): Promise<void> {
     const { store, core } = this.#deps;
     const { staged, refused } = await stageUsers(core, handOver, users, placeholder);
@@ -311,7 +321,8 @@ export class HandOverWorker {
     const { store } = this.#deps;
     const { handOverId } = handOver;
     const placeholder = await this.placeholder(handOver);
-    // The stage must be empty first, because the core would otherwise create staged users after they were undone.
+    // The core's stage must be empty first, because the core would otherwise create staged users after the
+    // undo.
     if ((await store.countSending(handOverId)) > 0) await this.#emptyStage(handOver);
     while (!this.#poller.isStopped && (await this.#keeps(handOver))) {
       const users = await store.nextToUndo(handOverId, this.#bounds.batch);
@@ -322,14 +333,15 @@ export class HandOverWorker {
       const { results, failure } = await someAtOnce(users, (user) => undoUser(this.#deps, user, placeholder));
       if (failure !== undefined) throw failure;
       await this.#advanced(handOver);
-      // No user was removed from the core, because first sign-ins have locked all users of this batch.
+      // Nobody of this batch was removed from the core: first sign-ins have locked all of these users. Wait
+      // for them.
       if (!results.includes(true)) await sleep(this.#bounds.lookMs);
     }
   }
 
   /**
-   * Renews the reservation of the hand-over. Returns false if the hand-over has ended, or another instance has taken it
-   * over.
+   * Renews this instance's reservation of the hand-over. Returns false if the hand-over has ended, or another
+   * instance has reserved it.
    */
   async #keeps({ handOverId, undoStartedAtMs }: HandOver): Promise<boolean> {
     const claimed = await this.#deps.store.claim(this.#owner, CLAIM_MS);
@@ -362,8 +374,8 @@ async function someAtOnce<Item, Result>(
 }
 
 /**
- * Removes a user from the core if the hand-over created the user there and the user still waits. Locks out first
- * sign-ins meanwhile, because they would set a password for a user who is being removed.
+ * Removes a user from the core if the hand-over created the user and the placeholder password is still set.
+ * First sign-ins are locked out meanwhile, because they would set a password for a user who is being removed.
  * @returns false if a first sign-in holds the lock
  */
 async function undoUser(
@@ -388,8 +400,8 @@ async function undoUser(
 }
 
 /**
- * Removes a user from the core if its password is still the placeholder.
- * @returns `changed` if the user has another password
+ * Removes a user from the core if the user's password is still the placeholder.
+ * @returns `changed` if the user has another password, `gone` if the core lacks the user
  */
 async function removeWaiting(
   core: CoreCalls,

@@ -2,16 +2,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../lib/errors.ts';
 import type { HandOverStore } from './hand-over-store.ts';
 
-/** Milliseconds for which a caller may lock a login. Its calls of the core must end within this time. */
+/**
+ * Milliseconds for which a caller may lock a login of a hand-over. Calls of the core under the lock must end
+ * within this time.
+ */
 export const LOCK_MS = 60_000;
 
-/** Maximum milliseconds to wait for the lock on a login. */
+/** Maximum milliseconds to wait for the lock on a login of a hand-over. */
 const WAIT_MS = 10_000;
 const LOOK_MS = 50;
 
 /**
- * Locks a login. Waits while another caller holds the lock.
- * @returns false if the login does not wait any more
+ * Locks a login of a hand-over, so that its password in the core is not changed twice at once. Waits while
+ * another caller holds the lock.
+ * @returns false if the login has no longer the state `waiting`
  * @throws {AppError} OVERLOADED if the lock stays held for too long
  */
 export async function lockLogin(handOvers: HandOverStore, recipeUserId: string): Promise<boolean> {

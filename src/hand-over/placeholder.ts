@@ -1,7 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { AppError } from '../lib/errors.ts';
 
-/** bcrypt cost of the placeholder: the default cost of the core, so that it takes as long as other passwords there. */
+/**
+ * bcrypt cost of the placeholder password. It is the core's default, so that a sign-in with the placeholder
+ * takes as long as with other passwords in the core.
+ */
 export const PLACEHOLDER_COST = 11;
 
 /**
@@ -12,15 +15,18 @@ export const PLACEHOLDER_COST = 11;
 export const placeholderPassword = (secret: string, handOverId: string): string =>
   createHmac('sha256', secret).update(`placeholder password of hand-over ${handOverId}`).digest('base64url');
 
-/** Returns a value that differs for every secret and reveals nothing about the placeholder. */
+/**
+ * Returns a digest for recognising the secret of a hand-over. It differs for every secret and reveals nothing
+ * about the placeholder password.
+ */
 export const secretCheck = (secret: string, handOverId: string): Buffer =>
   createHmac('sha256', secret).update(`check of hand-over ${handOverId}`).digest();
 
 /**
- * Returns the placeholder password of a hand-over. Checks the secret, because with a wrong one every placeholder would
- * seem to be changed, and old hashes would be removed.
- * @throws {AppError} HAND_OVER_SECRET if the configured secret is missing or is not the one with which the hand-over
- * was started
+ * Returns the placeholder password of a hand-over. The secret is checked first: with a wrong one, the
+ * password of every waiting user would seem to be changed, and old hashes would be removed.
+ * @throws {AppError} HAND_OVER_SECRET if the configured secret is missing or is not the one with which the
+ * hand-over was started
  */
 export function placeholderOf(
   secret: string | undefined,

@@ -8,14 +8,15 @@ export interface Placeholder {
   hash: string;
 }
 
-/** Maximum number of characters of a recorded refusal. */
+/** Maximum number of characters of the core's reason for refusing a user that are recorded. */
 const MAX_REASON = 300;
 
-/** Matches reasons of the core that mean: a user with this e-mail, identity or id exists. */
+/** Matches error messages of the core for a user who exists with the same e-mail, identity or id. */
 const EXISTS = /already exists|duplicate key|^translated$/i;
 
 /**
- * Creates a user in the core, and returns the records of its logins. May be called again for the same user.
+ * Creates a user of this service in the core, and returns the records of the user's logins. May be repeated
+ * for the same user.
  * @throws {AppError} CORE_UNAVAILABLE if the result is unknown
  */
 export async function sendUser(
@@ -61,7 +62,7 @@ export async function settleUser(
   return { records: outgoing.flatMap((user) => recordsOf(departing, user)) };
 }
 
-/** Returns records of logins that are in the core. */
+/** Returns records of the logins of a user, with the states that they have once the core has the user. */
 export const recordsOf = (departing: DepartingUser, { id, logins }: OutgoingUser): LoginRecord[] =>
   logins.map(({ method, state, algorithm }) => ({
     recipeUserId: method.recipeUserId,
@@ -71,7 +72,10 @@ export const recordsOf = (departing: DepartingUser, { id, logins }: OutgoingUser
     algorithm,
   }));
 
-/** Returns the records to store before a user is sent, because from then on the core may have the user. */
+/**
+ * Returns records of the logins of a user in state `sending`. They are stored before the user is sent,
+ * because from then on the core may have the user.
+ */
 export const beforeSending = (
   departing: DepartingUser,
   { unlinked }: Pick<HandOver, 'unlinked'>,
@@ -80,14 +84,14 @@ export const beforeSending = (
     .flatMap((outgoing) => recordsOf(departing, outgoing))
     .map((login) => ({ ...login, state: 'sending' }));
 
-/** Returns what is recorded about a login that the core refuses. */
+/** Returns the record of a login that the core refuses, with the reason. */
 export const refused = (login: LoginRecord, reason: string): LoginRecord => ({
   ...login,
   state: 'refused',
   reason,
 });
 
-/** Returns a short text of the reasons why the core refuses a user. */
+/** Returns a short text from the core's reasons for refusing a user. */
 export const reasonOf = (reasons: readonly string[]): string => {
   const said = reasons.join(' ');
   return EXISTS.test(said)
@@ -95,7 +99,7 @@ export const reasonOf = (reasons: readonly string[]): string => {
     : said.slice(0, MAX_REASON);
 };
 
-/** Sends a user. Returns the reason if the core refuses the user, otherwise undefined. */
+/** Sends a user to the core. Returns the reason if the core refuses the user, otherwise undefined. */
 async function send(
   core: CoreCalls,
   outgoing: OutgoingUser,
@@ -104,16 +108,16 @@ async function send(
 ): Promise<string | undefined> {
   const sent = await core.sendUser(outgoing.body);
   if (sent.outcome === 'created') return undefined;
-  // If the core's user has the placeholder password, this hand-over has created the user, for example at another
-  // sign-in at the same moment.
+  // The core refuses a user who exists. If the existing user has the placeholder password, this hand-over has
+  // created it, for example at another sign-in at the same moment.
   const isProvable = outgoing.logins.some(({ state }) => state === 'waiting');
   if ((mayBeThere || isProvable) && (await isThere(core, outgoing, placeholder))) return undefined;
   return reasonOf(sent.reasons);
 }
 
 /**
- * Returns whether the core has the user from an earlier attempt. The password of a waiting user must still be the
- * placeholder.
+ * Returns whether the core has the user from an earlier attempt of the hand-over. If the user waits for a
+ * first sign-in, the password in the core must still be the placeholder.
  */
 async function isThere(core: CoreCalls, outgoing: OutgoingUser, placeholder: Placeholder): Promise<boolean> {
   const there = await core.findUser(outgoing.id);

@@ -14,7 +14,7 @@ export interface FrontDeps {
   worker: Pick<HandOverWorker, 'placeholder' | 'handOverNow'>;
   passwords: Passwords;
   core: CoreCalls;
-  /** Calls of the legacy system. Undefined if none is configured. */
+  /** Calls of the former system that verifies passwords without a hash. Undefined if none is configured. */
   legacy?: LegacyUsers | undefined;
 }
 
@@ -24,20 +24,21 @@ export interface Forwarded<Answer> {
   outcome: 'signed-in' | 'wrong-credentials' | 'unclear';
 }
 
-/** Result of a sign-in in front of a core. */
+/** Result of a sign-in at this service when it is in front of a SuperTokens core. */
 export interface FrontResult<Answer> {
   answer: Answer;
-  /** Algorithm of the hash that was verified here. */
+  /** Algorithm of the hash that this service has verified. Undefined if only the core was asked. */
   algorithm?: string;
 }
 
 /**
- * Signs in a user in front of a core. If the user waits, verifies the old password here and sets it in the core. Every
- * answer comes from the core.
- * @param credentials `contentType` is that of the call
+ * Signs in a user when this service is in front of a SuperTokens core. If the core only has the placeholder
+ * password of the user, this service verifies the old password and sets it in the core. The answer always
+ * comes from the core.
+ * @param credentials `contentType` is that of the client's call
  * @param forward sends the unchanged call to the core, and returns the answer
- * @throws {AppError} CORE_UNAVAILABLE, HAND_OVER_SECRET, NOT_HANDED_OVER, OVERLOADED. A fault is never answered by
- * "wrong password"
+ * @throws {AppError} CORE_UNAVAILABLE, HAND_OVER_SECRET, NOT_HANDED_OVER, OVERLOADED. A fault is never
+ * answered by "wrong password"
  */
 export async function signInInFront<Answer>(
   deps: FrontDeps,
@@ -63,14 +64,14 @@ export async function signInInFront<Answer>(
   try {
     matches = await deps.passwords.verify(login.hash, password, signal, email);
   } catch (error) {
-    // The hash cannot be verified now, but the user may have another password in the core.
+    // This service cannot verify the hash now, but the user may have another password in the core.
     if (error instanceof AppError || signal?.aborted) throw error;
     const { answer, outcome } = await forward();
     if (outcome === 'signed-in') return { answer, algorithm };
     throw error;
   }
-  // An empty password never matches, because a system may store its hash for users who have no password. The password
-  // of a disabled user is not set in the core.
+  // An empty password never matches, because a former system may store its hash for users who have no
+  // password. The password of a disabled user is not set in the core.
   if (!matches || password.length === 0 || login.isDisabled) {
     const { answer, outcome } = await forward();
     if (outcome === 'wrong-credentials' && (await movesIn(deps, email, password, standing)))
@@ -81,7 +82,10 @@ export async function signInInFront<Answer>(
   return { answer, algorithm };
 }
 
-/** Signs in a user whose password was stored here a moment ago. Does not ask the legacy system again. */
+/**
+ * Signs in a user whose password this service has just stored after asking the legacy system, which is not
+ * asked again.
+ */
 const signInMovedIn = <Answer>(
   deps: FrontDeps,
   credentials: { email: string; password: string; contentType: string | undefined },
@@ -90,7 +94,10 @@ const signInMovedIn = <Answer>(
 ): Promise<FrontResult<Answer>> =>
   signInInFront({ ...deps, legacy: undefined }, credentials, forward, signal);
 
-/** Asks the legacy system about a password that the core refuses. Returns whether the login here has changed since. */
+/**
+ * Asks the legacy system about a password that the core refuses. Returns whether the login in this service
+ * has changed since the sign-in began.
+ */
 async function movesIn(
   deps: FrontDeps,
   email: string,
@@ -100,23 +107,23 @@ async function movesIn(
   const { legacy, core } = deps;
   if (legacy === undefined) return false;
   const isKnown = standing.login === undefined && (await core.hasPasswordLogin(email));
-  // Another sign-in may have moved the user in while the core refused the password of this one. Users are created here
-  // before they are created in the core, so this must be read after the core was asked.
+  // Another sign-in may have stored the user's password while the core refused this one. Users are created in
+  // this service before they are created in the core, so the login must be read after the core was asked.
   const now = await standingOf(deps, email);
   const { login } = now;
   const isMoved = login === undefined ? isKnown : hasMoved(now);
-  // A user who was created but has no hash yet is being moved in: `verify` then waits for that.
+  // A user without a hash is being created by another sign-in at this moment. `verify` waits for the hash.
   const isMovingIn = login !== undefined && !hasHash(login) && !isMoved;
   if (!isMovingIn && !isSameStanding(standing, now)) return true;
-  // The legacy system must not be asked about a user whose password the core has. `verify` then only takes as long as a
-  // call.
+  // If the core has the user's password, the legacy system must not be asked. `verify` then only takes as
+  // long as a call of the legacy system.
   const asked = isMoved ? { recipeUserId: '', noHash: 'unset' as const, isDisabled: false } : login;
   return (await legacy.verify(email, password, asked)) === 'changed';
 }
 
 /**
- * Creates a user in the core whom only this service or the legacy system knows, with a placeholder password. The core
- * then finds the user at a sign-up or before a password reset.
+ * Creates a user in the core, with a placeholder password, whom only this service or the legacy system knows.
+ * The core then finds the user at a sign-up or before a password reset.
  * @throws {AppError} NOT_HANDED_OVER if no hand-over was started, and the errors of `LegacyUsers.lookUp`
  */
 export async function bringIntoCore(deps: FrontDeps, rawEmail: string): Promise<void> {
@@ -133,7 +140,7 @@ export async function bringIntoCore(deps: FrontDeps, rawEmail: string): Promise<
   if (!(await isInCore(deps, login))) throw notHandedOver();
 }
 
-/** A login with this e-mail address, and its state in the hand-over. */
+/** Password login of this service with an e-mail address, and its state in the hand-over to the core. */
 interface Standing {
   login: PasswordLogin | undefined;
   /** The state of the login in the hand-over. Undefined if the login was not handed over. */
@@ -152,11 +159,14 @@ const isSameStanding = (one: Standing, other: Standing): boolean =>
 
 const hasHash = (login: PasswordLogin | undefined) => login !== undefined && 'hash' in login;
 
-/** Returns whether the hash here is void: the core knows the password or another one, or has refused the login. */
+/**
+ * Returns whether the login's hash in this service is void: the core knows the password or another one, or
+ * has refused the login.
+ */
 const hasMoved = ({ state }: Standing): boolean =>
   state !== undefined && state !== 'sending' && state !== 'waiting';
 
-/** Sets the verified password in the core, and forwards the sign-in. */
+/** Sets the password that this service has verified in the core, and forwards the sign-in to the core. */
 async function move<Answer>(
   deps: FrontDeps,
   {
@@ -171,7 +181,8 @@ async function move<Answer>(
   const { recipeUserId } = login;
   if (!(await isInCore(deps, login))) throw notHandedOver();
   if (!(await lockLogin(handOvers, recipeUserId))) {
-    // An undo may have removed the user from the core while this sign-in waited for the lock.
+    // The undo of the hand-over may have removed the user from the core while this sign-in waited for the
+    // lock.
     if ((await handOvers.findLogin(recipeUserId)) === undefined) throw notHandedOver();
     return (await forward()).answer;
   }
@@ -189,11 +200,11 @@ async function move<Answer>(
         return (await forward()).answer;
       }
     }
-    // The core has no such login: it was removed there, or another core is configured. The hash is kept, because it may
-    // be needed again.
+    // The core has no such login: it was removed, or another core is configured. The hash is kept, because it
+    // may be needed again.
     if (!(await core.hasPasswordLogin(email))) return (await forward()).answer;
-    // The password was changed without this service, or an earlier sign-in was interrupted after it had set the
-    // password.
+    // The placeholder password is no longer set in the core. The password was changed without this service,
+    // or an earlier sign-in set it and was interrupted.
     const { answer, outcome } = await forward();
     if (outcome !== 'unclear')
       isEnded = await endWaiting(deps, recipeUserId, outcome === 'signed-in' ? 'moved' : 'changed');
@@ -203,7 +214,10 @@ async function move<Answer>(
   }
 }
 
-/** Returns whether the core has the login. A user who was created here after the hand-over is handed over now. */
+/**
+ * Returns whether the core has the login. A user whom this service got after the hand-over is handed over
+ * now.
+ */
 async function isInCore(
   { handOvers, worker, users }: FrontDeps,
   { recipeUserId }: Pick<PasswordLogin, 'recipeUserId'>,
@@ -214,11 +228,14 @@ async function isInCore(
   const user = handOver && (await users.findUser(recipeUserId));
   if (handOver === undefined || user === undefined) return false;
   if (await worker.handOverNow(handOver, user.id)) return true;
-  // Another sign-in may have done it at this moment.
+  // Another sign-in may have handed the user over at this moment.
   return (await handOvers.findLogin(recipeUserId)) !== undefined;
 }
 
-/** Ends the waiting of a login and removes its hash here. If the removal fails, the worker retries it. */
+/**
+ * Records that the core knows the password of a login that was waiting, and removes the hash from this
+ * service. If the removal fails, the worker of the hand-over retries it.
+ */
 export async function endWaiting(
   { handOvers, users }: Pick<FrontDeps, 'handOvers'> & { users: Pick<UserStore, 'removeUser'> },
   recipeUserId: string,

@@ -3,11 +3,14 @@ import { obstacleOf, outgoingUsers } from './core-user.ts';
 import type { DepartingUser, HandOver, LoginRecord } from './hand-over-store.ts';
 import { type Placeholder, reasonOf, recordsOf, refused } from './send-user.ts';
 
-/** Maximum length of a request, in characters. Users with much metadata are staged by several requests. */
+/**
+ * Maximum length of a request to the core, in characters. Users with much metadata are sent in several
+ * requests.
+ */
 const MAX_REQUEST = 8 * 1024 * 1024;
 
 /**
- * Stages users in the core.
+ * Adds users to the core's stage (its bulk import), which creates them some minutes later.
  * @returns records of the logins that the core has accepted, and of those that it refuses
  * @throws {AppError} CORE_UNAVAILABLE
  */
@@ -38,7 +41,7 @@ export async function stageUsers(
         staged.push(...left.flatMap(({ logins }) => logins));
         break;
       }
-      // The core stages all users of a call or none, so the refused ones are left out of the next call.
+      // The core accepts all users of a call or none, so the refused users are left out of the next call.
       left = left.filter((_entry, index) => !reasons.has(index));
     }
   }

@@ -6,19 +6,22 @@ import { factorWarnings } from './factors-for-core.ts';
 import type { HandOver, HandOverStore } from './hand-over-store.ts';
 import { secretCheck } from './placeholder.ts';
 
-/** Feature of the core that users with several login methods need. */
+/** Licensed feature of the SuperTokens core that users with several login methods need. */
 const LINKING = 'account_linking';
 
-/** Matches a version of the core's interface with which a hand-over works. */
+/** Matches versions of the core's interface (CDI) that support a hand-over. */
 const NEEDED_VERSION = /^5\.[0-9]+$/;
 
-/** Facts about a hand-over that are known before it starts. */
+/** Facts about a hand-over that the operator sees before it starts. */
 export interface Preflight {
   users: number;
   /** Number of users who have several login methods. */
   linkedUsers: number;
   thirdPartyLogins: number;
-  /** Number of logins by algorithm. The core may verify some of the bcrypt and argon2 hashes itself. */
+  /**
+   * Number of password logins by hash algorithm. The core may verify some of the bcrypt and argon2 hashes
+   * itself.
+   */
   passwordLogins: { algorithm: string; logins: number }[];
   core: { versions: string[]; features: string[] };
   /** Messages that say why the hand-over cannot start. Empty if it can. */
@@ -44,7 +47,7 @@ export interface StartRequest {
 }
 
 /**
- * Reads facts about the users and the core, and changes nothing.
+ * Reads facts about the users of this service and the core for a hand-over, and changes nothing.
  * @throws {AppError} CORE_UNAVAILABLE
  */
 export async function inspectHandOver(
@@ -60,7 +63,7 @@ export async function inspectHandOver(
   const { core, vault, secret } = front;
   const versions = await core.versions();
   const features = await core.features();
-  // After the first hand-over, most users in the core came from here, so their number says nothing.
+  // After the first hand-over, most users in the core are from this service, so their number says nothing.
   const others = (await handOvers.latest()) === undefined ? await core.countUsers() : 0;
   if (others > 0)
     warnings.push(
@@ -123,7 +126,7 @@ export async function startHandOver(
 }
 
 /**
- * Starts to remove the users of a hand-over who still wait in the core.
+ * Starts to undo a hand-over: users whose passwords are still the placeholder are removed from the core.
  * @returns false if the hand-over is unknown or was undone
  */
 export async function undoHandOver(

@@ -7,7 +7,10 @@ import type { PasswordReading, SecondReading } from './kdf/password-reading.ts';
 import type { PortableHash } from './portable-hash.ts';
 import type { Computation, HashCost, HashOperations, HashParameters, Strength } from './verifier.ts';
 
-/** A setting of the service that belongs to one algorithm, under the name that it has in the configuration. */
+/**
+ * A setting of the service that belongs to one hash algorithm. The settings are keyed by their configuration
+ * names.
+ */
 export interface WholeNumberSetting {
   min: number;
   max: number;
@@ -16,7 +19,7 @@ export interface WholeNumberSetting {
   description: string;
 }
 
-/** What a parser may use besides the hash string: settings and the configured secret. */
+/** Settings and the configured secret that a parser of hashes may use. */
 export interface ParserContext<Setting extends string> {
   settings: Readonly<Record<Setting, number>>;
   /**
@@ -26,8 +29,8 @@ export interface ParserContext<Setting extends string> {
 }
 
 /**
- * A hash string that may be the right one, if a mistake has changed it in the export. `secret` is set if the hash is
- * right and the configured secret is wrong: the hash then parses with this secret.
+ * A hash string that may be the original one, if a mistake has changed it in the export. `secret` is set if
+ * the hash string is right and the configured secret is wrong: the hash then parses with this secret.
  */
 export interface PossibleRepair {
   mistake: MistakeCode;
@@ -35,22 +38,22 @@ export interface PossibleRepair {
   secret?: Uint8Array;
 }
 
-/** Makes hashes of passwords that are set through this service. */
+/** Makes hashes of passwords that are set through this service, with the configured algorithm. */
 export interface HashMaker {
-  /** An example hash with the same settings, made with a fixed salt and digest. */
+  /** Example of a hash with the same settings, with a fixed salt and digest. */
   readonly example: string;
   /** Returns a hash of the password with a new random salt. */
   make(password: Buffer): Promise<string>;
 }
 
 /**
- * How an algorithm hashes passwords that are set through this service. `password_hashing_alg` names one of these
- * algorithms.
+ * Way in which an algorithm hashes passwords that are set through this service. `password_hashing_alg` names
+ * the algorithm.
  */
 export interface OwnHashes<Limit extends string, Setting extends string> {
   /**
-   * Settings of new hashes. `atMost` names the limit on imported hashes that the setting must not exceed, so that every
-   * hash made here is also accepted here.
+   * Settings of new hashes. `atMost` names the limit on imported hashes that the setting must not exceed, so
+   * that this service accepts all of its own hashes.
    */
   settings: Record<Setting, WholeNumberSetting & { atMost?: NoInfer<Limit> }>;
   /** The setting that messages name when a hash would take too much memory or time. */
@@ -65,14 +68,14 @@ export interface OwnHashes<Limit extends string, Setting extends string> {
 export interface ReferenceTime {
   formula: string;
   examples: string;
-  /** The measured time. The published time is rounded from it. */
+  /** The measured time. The time in the documentation is rounded from it. */
   measured: string;
 }
 
 interface Traits<Limit extends string, Own extends string> {
-  /** The name in `hashingAlgorithm`, which is saved beside each hash. */
+  /** Name of the algorithm in `hashingAlgorithm`, which is saved beside each hash. */
   name: string;
-  /** The name in messages, such as `BCrypt` in "Password hash is in invalid BCrypt format". */
+  /** Name of the algorithm in messages, such as `BCrypt` in "Password hash is in invalid BCrypt format". */
   displayName: string;
   /** The syntax of the family's hashes in one line of Markdown, for tables. */
   looksLike: string;
@@ -92,18 +95,18 @@ interface Traits<Limit extends string, Own extends string> {
   /** Matches further hashes of the family that are accepted only if the request names the family. */
   shapeByName?: RegExp;
   /**
-   * Returns why this machine cannot verify the hashes, in words for people, or undefined if it can. Called for each
-   * hash. Omitted if every machine can.
+   * Returns the reason why this machine cannot verify the family's hashes, as text for operators, or
+   * undefined if it can. Called for each hash. Omitted if every machine can.
    */
   unavailable?(): string | undefined;
   /**
-   * Orders the families that fit a hash: lower ranks are suggested first, and equal ranks in the order of the registry.
-   * Defaults to 0.
+   * Rank of the family among those that fit a hash: lower ranks are suggested first, and equal ranks in the
+   * order of the registry. Defaults to 0.
    */
   rank?: number;
   /**
-   * `required`: a hash is refused unless a secret is configured. `optional`: only some hashes need a secret, and the
-   * parser refuses those without one.
+   * Whether hashes of the family need a configured secret, such as a pepper. `required`: a hash is refused
+   * without one. `optional`: only some hashes need one, and the parser refuses those if it is missing.
    */
   secret?: 'required' | 'optional';
   /**
@@ -115,25 +118,26 @@ interface Traits<Limit extends string, Own extends string> {
   own?: OwnHashes<Limit, Own>;
 }
 
-/** Everything this service knows about one algorithm. Each optional member has a default that suits most algorithms. */
+/** Definition of one hash algorithm. Each optional member has a default that suits most algorithms. */
 export interface AlgorithmDefinition<Parsed extends object, Limit extends string, Own extends string>
   extends Traits<Limit, Own> {
   /** Other names of the algorithm that requests may use, in lower case. They are never stored. */
   aliases?: readonly string[];
-  /** The name in SuperTokens core, if it differs. */
+  /** Name of the algorithm in SuperTokens core, if it differs. */
   superTokensName?: string;
-  /** Bounds of imported hashes, which are settings of the service. */
+  /** Settings of the service that limit the cost of imported hashes. */
   limits?: Record<Limit, WholeNumberSetting>;
   parser(context: ParserContext<Limit>): (encoded: string) => Parsed;
   cost(parsed: NoInfer<Parsed>): HashCost;
   /**
-   * Determines which bytes of the password the hash digests. `verify` and `compute` receive these bytes, not the
-   * password. It also knows which passwords share their bytes; such passwords are not upgraded.
+   * Returns the way in which the hash reads a password: the bytes of the password that are digested, which
+   * `verify` and `compute` receive, and whether other passwords give the same bytes. Such passwords are not
+   * upgraded.
    */
   password(parsed: NoInfer<Parsed>, secret: Buffer): PasswordReading;
   /**
-   * Returns the second form of a password, which is tried if the password itself does not match. Omitted if there is
-   * none.
+   * Returns the second form of a password, such as another encoding, which is tried if the first form does
+   * not match. Omitted if there is none.
    */
   secondReading?(parsed: NoInfer<Parsed>): SecondReading | undefined;
   /** Returns the strength of one hash. By default, all hashes have the family's `strength`. */
@@ -143,46 +147,63 @@ export interface AlgorithmDefinition<Parsed extends object, Limit extends string
    * @throws what the library throws: a failure must never count as a wrong password
    */
   verify?(parsed: Parsed, password: Buffer, secret: Buffer): Promise<boolean>;
-  /** Reads the stored digest and computes the digest of a password. Omitted if the algorithm can only `verify`. */
+  /**
+   * Functions that read the stored digest of a hash and compute the digest of a password. Omitted if the
+   * algorithm can only `verify`.
+   */
   compute?: Computation<Parsed>;
-  /** Returns another hash of the same cost, made of zeros, which reveals nothing of this hash. */
+  /**
+   * Returns a hash of the same cost that is made of zeros and reveals nothing of this hash. It is verified in
+   * place of a hash for unknown e-mails.
+   */
   decoy(parsed: NoInfer<Parsed>, encoded: string): string;
   /**
-   * Returns the hash with zeros in place of its digest and nothing else changed, or undefined if that is impossible. A
-   * wrapped hash keeps its inner hash in this form. `compute.of` must return the same for it, and it must not contain
-   * anything that passwords could be guessed by, such as a second digest. By default, formats/zeroed-digest.ts finds
-   * and clears the digest.
+   * Returns the hash with zeros in place of its digest and nothing else changed, or undefined if that is
+   * impossible. A wrapped hash (a hash of an old digest) keeps the parameters of the old hash in this form.
+   * `compute.of` must return the same for it, and it must not contain anything that passwords could be
+   * guessed by, such as a second digest. By default, formats/zeroed-digest.ts finds and clears the digest.
    */
   withoutDigest?(parsed: NoInfer<Parsed>, encoded: string): string | undefined;
   /** Returns the password if the hash contains it in the clear or in reversible form. Omitted if it never does. */
   clearText?(parsed: NoInfer<Parsed>): string | undefined;
   /**
-   * Returns the hash in terms of a public algorithm that digests the bytes of the password as they are. Omitted or
-   * undefined if there is none.
+   * Returns the hash in terms of a public algorithm that digests the bytes of the password as they are, for
+   * other systems. Omitted or undefined if there is none.
    */
   portable?(parsed: NoInfer<Parsed>, encoded: string): PortableHash | undefined;
   /**
-   * Returns what identifies the hash: parameters, salt and digest. The result is the same however the hash was written,
-   * and differs for different hashes. Defaults to all of `parsed`, with the decoded bytes of its parts.
+   * Returns the parts that identify the hash: parameters, salt and digest. The result is the same for all
+   * spellings of the hash, and differs for different hashes. Defaults to all of `parsed`, with the decoded
+   * bytes of its parts.
    */
   identity?(parsed: NoInfer<Parsed>): object;
-  /** Returns the parameters to show to people. Defaults to the numbers of `parsed` and the lengths of its parts. */
+  /**
+   * Returns the parameters of the hash to show to operators. Defaults to the numbers of `parsed` and the
+   * lengths of its parts.
+   */
   describe?(parsed: Parsed): HashParameters;
   /**
-   * Returns what the string may have been before a mistake, the most likely first, or `encoded` itself if nothing fits.
-   * It works on the text, because most strings that need a repair do not parse. Omitted if no mistakes are known.
+   * Returns hash strings that the text may have been before a mistake, the most likely first, or `encoded`
+   * itself if nothing fits. It works on the text, because most strings that need a repair do not parse.
+   * Omitted if no mistakes are known.
    */
   repairs?(encoded: string, context: ParserContext<Limit>): PossibleRepair[];
 }
 
-/** An algorithm with all defaults filled in, as the registry holds it. It hides the type of its parsed hashes. */
+/**
+ * A hash algorithm with all defaults filled in, as the registry holds it. The type of its parsed hashes is
+ * hidden.
+ */
 export interface HashAlgorithm<Limit extends string = string, Own extends string = string>
   extends Traits<Limit, Own>,
     HashOperations {
   readonly aliases: readonly string[];
   readonly superTokensName: string;
   readonly limits: Readonly<Record<Limit, WholeNumberSetting>>;
-  /** Functions that read and compute the digest of a hash. Undefined if hashes can only be verified as a whole. */
+  /**
+   * Functions that read the stored digest of a hash and compute the digest of a password. Undefined if hashes
+   * can only be verified as a whole.
+   */
   readonly compute?: Computation<unknown>;
   cost(parsed: unknown): HashCost;
   repairs(encoded: string, context: ParserContext<Limit>): PossibleRepair[];
@@ -196,7 +217,7 @@ export const hasShapeOf = (
   encoded: string,
 ) => shape.test(encoded) || shapeByName?.test(encoded) === true;
 
-/** Names and appearance of one system's variant of a family, as in the definition of an algorithm. */
+/** Names and syntax of one system's variant of a hash family, as in the definition of an algorithm. */
 export interface DialectTraits {
   name: string;
   aliases?: readonly string[];

@@ -16,11 +16,11 @@ import { argon2 } from './verifiers/argon2.ts';
 
 const MIB = 1024 * 1024;
 
-/** The settings of the service that hashing reads, under their configuration names. */
+/** Settings of the service that hashing reads, under their configuration names. */
 export interface HashingSettings extends AlgorithmSettings {
-  /** The name of one of OWN_ALGORITHMS, in upper case. */
+  /** Name of the algorithm for new passwords (one of OWN_ALGORITHMS), in upper case. */
   readonly password_hashing_alg: string;
-  /** Base64 of the signer key. */
+  /** Firebase's signer key, in base64. */
   readonly external_password_hashing_signer_key?: string;
   readonly hashing_secrets?: readonly ConfiguredSecret[];
   readonly hashing_concurrency: number;
@@ -30,12 +30,14 @@ export interface HashingSettings extends AlgorithmSettings {
 }
 
 /**
- * Builds everything that handles passwords from the configuration. `secret` decides which unknown e-mail gets which
- * decoy, so instances that share `secret` choose the same decoys.
+ * Builds all services for passwords from the configuration. `secret` decides which unknown e-mail gets which
+ * decoy (a hash that is verified in place of the user's), so instances with the same `secret` choose the same
+ * decoys.
  */
 export function buildPasswords(settings: HashingSettings, secret: string): Passwords {
   const memoryBudgetBytes = settings.hashing_memory_mb * MIB;
-  // The setup is sent to the hashing process, so it must not contain other settings, such as API keys.
+  // The setup is sent to the hashing process. It must not contain other settings of the service, such as API
+  // keys.
   const algorithmSettings = pickAlgorithmSettings(settings);
   const setup: HashingSetup = {
     limits: { settings: algorithmSettings, memoryBudgetBytes, maxMs: settings.hashing_max_ms },

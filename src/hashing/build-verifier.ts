@@ -10,17 +10,17 @@ import { HashRefused, type HashVerifier, type KnownSecret, ParsedHash, type Secr
 const MAX_LENGTH = 4096;
 
 /**
- * Bounds that apply to hashes of every algorithm. They are needed because parameters that are each within their own
- * bounds can still multiply to half a minute.
+ * Bounds that apply to hashes of every algorithm. Parameters that are each within their own bounds can
+ * multiply to half a minute.
  */
 export interface SharedBounds {
-  /** The memory for all hashing (hashing_memory_mb), in bytes. No single hash may need more. */
+  /** Memory for all hashing together (hashing_memory_mb), in bytes. No single hash may need more. */
   memoryBudgetBytes: number;
-  /** Longest time of one verification on the reference machine (hashing_max_ms). */
+  /** Maximum time of one verification on the reference machine, in milliseconds (hashing_max_ms). */
   maxMs: number;
 }
 
-/** What all verifiers are built from: settings, secrets and limits. */
+/** Settings, secrets and limits from which all verifiers are built. */
 export interface VerifierContext {
   settings: ParserContext<string>['settings'];
   secrets: SecretLookup;
@@ -38,7 +38,7 @@ export function buildVerifier(
   const { name, shape } = algorithm;
   const takesSecret = algorithm.secret !== undefined;
   const withoutSecret = algorithm.parser({ settings, secret: undefined });
-  /** The algorithm's parsers. Each knows one secret, by which the map is keyed. */
+  /** Parsers of the algorithm, keyed by the secret that each of them uses. */
   const parsers = new Map<KnownSecret, (encoded: string) => unknown>();
 
   function parserFor(secret: KnownSecret | undefined): (encoded: string) => unknown {
@@ -68,7 +68,7 @@ export function buildVerifier(
     return new ParsedHash(owner, encoded, { parsed, cost, secret });
   }
 
-  /** Returns a verifier of the same algorithm that takes its secret from `secretFor`. */
+  /** Returns a verifier of the same algorithm that gets the secret of a hash from `secretFor`. */
   function verifierWith(secretFor: (secretId: SecretId) => KnownSecret | undefined): HashVerifier {
     const verifier: HashVerifier = {
       algorithm: name,

@@ -2,28 +2,29 @@ import { createHmac } from 'node:crypto';
 import { isExpensive } from './kdf-gate.ts';
 import type { ParsedHash } from './verifier.ts';
 
-/** Maximum number of distinct costs to remember. The hashes of a service have a handful. */
+/** Maximum number of distinct costs of stored hashes to remember. The hashes of a service have a handful. */
 const MAX_SHAPES = 64;
 
 /**
- * Number of users from which expensive hashes count as representative. Below it, the service's own hash stands in for
- * the missing users, so that the first few hashes of a new service do not decide what every unknown e-mail costs.
+ * Number of users from which expensive hashes count as representative. If there are fewer, a hash of the
+ * service's own algorithm stands in for the missing users, so that the first few hashes of a new service do
+ * not decide how long a sign-in with an unknown e-mail takes.
  */
 const REPRESENTATIVE_USERS = 32;
 
 /**
- * Key of all stored hashes that can no longer be verified, for example because their secret is not configured or a
- * bound was lowered.
+ * Key for all stored hashes that can no longer be verified, for example because their secret is not
+ * configured or a limit was lowered.
  */
 const UNVERIFIABLE = 'unverifiable';
 
-/** A decoy, and the number of stored hashes that have the same cost and look like it. */
+/** A decoy hash, and the number of stored hashes with the same cost and form. */
 interface Shape {
   /** The text of the decoy, or UNVERIFIABLE. */
   key: string;
   /**
-   * The parsed decoy. Undefined for UNVERIFIABLE: every sign-in with such a stored hash fails, and so must a sign-in
-   * with this decoy.
+   * The parsed decoy. Undefined for UNVERIFIABLE: every sign-in with such a stored hash fails, so a sign-in
+   * with this decoy must fail, too.
    */
   decoy: ParsedHash | undefined;
   count: number;
@@ -40,16 +41,19 @@ export class Decoys {
   readonly #shapes = new Map<string, Shape>();
 
   /**
-   * @param fallback the decoy until a hash has been seen, and for the users missing to REPRESENTATIVE_USERS if some
-   * hashes are expensive
-   * @param secret instances that share it choose the same decoys
+   * @param fallback the decoy until a hash is known; it also stands in for the users missing to
+   * REPRESENTATIVE_USERS if some hashes are expensive
+   * @param secret instances with the same secret choose the same decoys
    */
   constructor(fallback: ParsedHash, secret: string) {
     this.#fallback = fallback;
     this.#secret = secret;
   }
 
-  /** Replaces the secret, so that other instances with the new one choose the same decoys. */
+  /**
+   * Replaces the secret that decides which e-mail gets which decoy, so that all instances choose the same
+   * decoys.
+   */
   useSecret(secret: string): void {
     this.#secret = secret;
   }
@@ -95,8 +99,8 @@ export class Decoys {
   }
 
   /**
-   * Counts a hash once if its cost is new and there is room. A known cost is not counted again, because signing in must
-   * not change the proportions.
+   * Counts a hash that was seen at a sign-in if its cost is new and there is room. A known cost is not
+   * counted again, because signing in must not change the proportions.
    */
   notice(hash: ParsedHash): void {
     if (this.#shapes.size >= MAX_SHAPES) return;
@@ -104,15 +108,18 @@ export class Decoys {
     if (!this.#shapes.has(text)) this.learn(hash);
   }
 
-  /** Counts a hash that can no longer be verified, under the same conditions as `notice`. */
+  /**
+   * Counts a hash that was seen at a sign-in and can no longer be verified, if there was none yet and there
+   * is room.
+   */
   noticeUnverifiable(): void {
     if (this.#shapes.size < MAX_SHAPES && !this.#shapes.has(UNVERIFIABLE)) this.learnUnverifiable();
   }
 
   /**
-   * Returns the decoy of an e-mail, chosen by weighted rendezvous hashing. When the proportions change, an address
-   * keeps its decoy or moves to one whose share grew. Otherwise its decoy never changes, just as the hash of a real
-   * user does not.
+   * Returns the decoy hash for an e-mail, chosen by weighted rendezvous hashing. The decoy stays the same as
+   * long as the proportions of the hashes do, because the hash of a real user stays the same, too. When they
+   * change, an e-mail keeps its decoy or gets one whose share grew.
    * @throws {Error} if the e-mail is assigned the failure of hashes that can no longer be verified
    */
   pick(email: string): ParsedHash {
@@ -130,8 +137,8 @@ export class Decoys {
   }
 
   /**
-   * Returns the number of users that the fallback represents: as many as are missing to REPRESENTATIVE_USERS, or none
-   * if no decoy is expensive.
+   * Returns the number of users that the fallback decoy represents: those missing to REPRESENTATIVE_USERS, or
+   * none if no decoy is expensive.
    */
   #missing(shapes: readonly Shape[]): number {
     if (shapes.every(({ decoy }) => decoy === undefined || !isExpensive(decoy.cost))) return 0;
@@ -141,18 +148,21 @@ export class Decoys {
     );
   }
 
-  /** Returns the score of a decoy; the lowest score wins. It is infinite for a decoy that represents no hash. */
+  /**
+   * Returns the score of a decoy for an e-mail; the lowest score wins. It is infinite for a decoy that
+   * represents no hash.
+   */
   #score(email: string, key: string, count: number): number {
     return count === 0 ? Number.POSITIVE_INFINITY : -Math.log(this.#draw(email, key)) / count;
   }
 
-  /** Returns a number in (0, 1] that depends only on the e-mail, the decoy and the secret. */
+  /** Returns a pseudorandom number in (0, 1] that depends only on the e-mail, the decoy and the secret. */
   #draw(email: string, key: string): number {
     const digest = createHmac('sha256', this.#secret).update(`${key}\0${email}`).digest();
     return (digest.readUIntBE(0, 6) + 1) / 2 ** 48;
   }
 }
 
-/** Parses a text with the algorithm and the secret of `hash`. */
+/** Parses a decoy with the algorithm and the secret of `hash`. */
 const parseLike = ({ verifier, secretId }: ParsedHash, text: string) =>
   verifier.parse(text, secretId ?? null);
