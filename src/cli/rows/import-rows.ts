@@ -41,7 +41,7 @@ export async function importRows(work: RowImport): Promise<ImportedRows> {
 
 interface Begun {
   /**
-   * Time by which the rows are converted: an account ban that ends before it is over. A resumed import uses
+   * Time by which the rows are converted: an account ban that ends before it has expired. A resumed import uses
    * the time of its first run.
    */
   nowMs: number;

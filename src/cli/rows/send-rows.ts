@@ -106,7 +106,7 @@ interface Part {
 
 /**
  * Sends the lines of one part until all are answered, and returns the service's summary. A part without lines
- * is not sent, except the first, so that an import without users is recorded, too.
+ * is not begun, except the first.
  */
 async function sendPart(
   { work, ledger, condition, onChange, giveUp, missing }: Streams,

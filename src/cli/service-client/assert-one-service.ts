@@ -18,7 +18,8 @@ const TRIES = 3;
  * Checks that all addresses of --url lead to one database. Otherwise each database would get a part of the
  * users. Databases are compared by their newest imports, so two empty ones look the same. An address that
  * does not answer is avoided for a while, and the import begins at the others.
- * @throws {CliError} if the databases differ, even when they are asked again
+ * Different answers are no error, so they are requested again in a loop and not by retry().
+ * @throws {CliError} if the databases still differ
  */
 export async function assertOneService(addresses: Addresses): Promise<void> {
   if (addresses.all.length === 1) return;

@@ -76,8 +76,8 @@ export async function streamLines(stream: LineStream): Promise<JsonObject> {
   let sending: Promise<void> | undefined;
   let watch: NodeJS.Timeout | undefined;
   try {
-    // The request is opened when the first lines are ready. The service would otherwise wait for the
-    // conversion of the rows, and close the stream.
+    // The request is opened when the first lines are ready, so that the service does not wait for the
+    // conversion of the rows.
     const first = await pieces.next();
     stream.giveUp?.throwIfAborted();
     const request = openRequest(service, `/bulk-import/stream?${query}`, {
