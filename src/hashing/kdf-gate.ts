@@ -20,18 +20,25 @@ export const EXPENSIVE_MS = 500;
 export const isExpensive = ({ ms }: Pick<HashCost, 'ms'>) => ms > EXPENSIVE_MS;
 
 /**
- * Returns the number of places for expensive computations: half of all places, and at least one. Trials and background
- * work have the same limit each.
+ * Returns how many expensive hashes may be computed at the same time: half of all concurrent computations,
+ * and at least one. Tests of passwords against hashes that are not stored, and background work, have the same
+ * limit each.
  */
 export const expensivePlaces = (concurrency: number) => Math.max(1, Math.floor(concurrency / 2));
 
-/** Number of hashes that the sandbox computes at once. One, so that a crash of the library fails a single call. */
+/**
+ * Number of hashes that the sandbox process computes at once. Its native library may crash, and then only one
+ * call fails.
+ */
 export const SANDBOX_PLACES = 1;
 
 const CLASSES = ['ordinary', 'expensive', 'sandboxed', 'trial', 'background'] as const;
 type WorkClass = (typeof CLASSES)[number];
 
-/** Computations of each class: running and waiting now, started and refused since the start. */
+/**
+ * Numbers of hash computations by class: running and waiting now, started and refused since the service
+ * started.
+ */
 export type GateCounts = Record<WorkClass, ClassCounts>;
 
 interface ClassCounts {
@@ -42,15 +49,18 @@ interface ClassCounts {
 }
 
 interface Work {
-  /** Milliseconds that the work takes on the reference machine. */
+  /** Milliseconds that the computation takes on the reference machine. */
   ms: number;
   memoryBytes: number;
-  /** Whether the work counts against the places for expensive computations. */
+  /** Whether the computation counts against the limit of concurrent expensive computations. */
   isExpensive: boolean;
-  /** Whether the work runs in the sandbox process and counts against its places. */
+  /** Whether the hash is computed in the sandbox process and counts against its limit. */
   isSandboxed: boolean;
   isBackground: boolean;
-  /** Name of the caller's API key if the work is a trial: a test of a password against a hash that is not stored. */
+  /**
+   * Name of the caller's API key if the computation is a trial: a test of a password against a hash that is
+   * not stored.
+   */
   caller?: string | undefined;
   /** Account whose password is verified, known or not. Undefined for work that belongs to no account. */
   account?: string | undefined;
@@ -76,8 +86,9 @@ interface Waiting extends Work {
 type Queue = FairLine<Waiting> | Set<Waiting>;
 
 /**
- * Limits the key derivations that run at once, by number and by memory, and the number that wait. Key derivations run
- * on libuv's threads or in the hashing process. Without limits they would use up the threads and the machine's memory.
+ * Limits the key derivations that run at once, by number and by memory, and the number that wait. Key
+ * derivations run on libuv's threads or in the hashing process. Without limits they would use up the threads
+ * and the machine's memory.
  *
  * Order is first come, first served, so that small computations cannot overtake a large one for ever. An account is in
  * the line once: its next computation joins the line when the one before starts. Whoever sends many sign-ins to one
@@ -85,17 +96,21 @@ type Queue = FairLine<Waiting> | Set<Waiting>;
  * is in use, others overtake them; they join the line when their half has room. An ordinary computation therefore never
  * waits behind a row of expensive ones.
  *
- * Sandboxed computations have a share of their own: as many places as the sandbox has, and half of the queue. If
- * computations that wait for the sandbox held places, others would wait while cores are idle.
+ * Sandboxed computations have limits of their own: the number that the sandbox process runs at once, and half
+ * of the queue. If computations that wait for the sandbox counted as running, others would wait while cores
+ * are idle.
  *
- * Trials test passwords against hashes that are not stored, or hash passwords that single imports bring. They start only while nobody else is in line, and may use
- * half of the places and of the memory. The caller who has used the least time, as measured on the reference machine,
- * is next. A caller who sends many or expensive trials therefore delays neither sign-ins nor the trials of others.
- * Waiting trials take no room in the queue; each caller may have waiting trials up to an eighth of the queue's length.
+ * Trials test passwords against hashes that are not stored, or hash passwords that single imports bring. They
+ * start only while nothing else waits in the queue, and may use half of the concurrent computations and of
+ * the memory. The caller who has used the least time, as measured on the reference machine, is next. A caller
+ * who sends many or expensive trials therefore delays neither sign-ins nor the trials of others. Waiting
+ * trials take no room in the queue; each caller may have waiting trials up to an eighth of the queue's
+ * length.
  *
- * Background work produces results that nobody waits for. It starts only while nobody is in line and more than half of
- * the places and half of the memory are free. It uses memory but no place: it runs at the lowest priority, so
- * computations that arrive meanwhile need not wait for it.
+ * Background work makes hashes that no caller waits for. It starts only while the queue is empty, fewer than
+ * half of the concurrent computations run, and half of the memory is free. It counts against the memory but
+ * not against the number of computations: it runs at the lowest priority, so computations that arrive
+ * meanwhile need not wait for it.
  */
 export class KdfGate {
   readonly #limits: GateLimits;
@@ -105,9 +120,12 @@ export class KdfGate {
   readonly #expensive = new FairLine<Waiting>();
   readonly #sandboxed = new FairLine<Waiting>();
   readonly #trials = new Set<Waiting>();
-  /** When the next trial of each caller is due, in milliseconds of virtual time. It has one entry for each API key. */
+  /**
+   * Time at which the next trial (test of a password) of each caller is due, in milliseconds of virtual time:
+   * the computing time that trials were charged for. It has one entry for each API key.
+   */
   readonly #dueMs = new Map<string, number>();
-  /** The current virtual time: when the trial that was started last was due. */
+  /** Current virtual time: the time at which the trial that was started last was due. */
   #virtualMs = 0;
   #isAdmittingTrials = false;
   readonly #background = new Set<Waiting>();
@@ -140,7 +158,8 @@ export class KdfGate {
   }
 
   /**
-   * Runs a trial as soon as nobody else waits and it is the caller's turn.
+   * Computes a trial (a test of a password against a hash that is not stored) as soon as nothing else waits
+   * and it is the caller's turn.
    * @throws as `run`, and OVERLOADED if too many trials of this caller are waiting
    */
   async runTrial<T>(cost: HashCost, kdf: () => Promise<T>, caller: string, signal?: AbortSignal): Promise<T> {
@@ -148,7 +167,8 @@ export class KdfGate {
   }
 
   /**
-   * Runs `kdf` as soon as the gate is quiet, which may be never. The caller must limit the number of such calls.
+   * Computes a hash in the background, as soon as few others are computed, which may be never. The caller
+   * must limit the number of such calls.
    * @throws as `run`, except OVERLOADED
    */
   async runInBackground<T>(cost: HashCost, kdf: () => Promise<T>, signal?: AbortSignal): Promise<T> {
@@ -175,7 +195,7 @@ export class KdfGate {
     }
   }
 
-  /** Refuses all waiting and later computations. Running computations continue. */
+  /** Refuses all hash computations that wait, and all later ones. Running computations continue. */
   stop(): void {
     this.#isStopped = true;
     for (const queue of [this.#ordinary, this.#expensive, this.#sandboxed, this.#trials, this.#background]) {
@@ -183,7 +203,7 @@ export class KdfGate {
     }
   }
 
-  /** Returns how many computations run and wait, and how many were started and refused, by class. */
+  /** Returns how many hash computations run and wait, and how many were started and refused, by class. */
   counts(): GateCounts {
     const queues = {
       ordinary: this.#ordinary,
@@ -236,13 +256,13 @@ export class KdfGate {
     return account !== undefined && queue.countOf(account) >= half;
   }
 
-  /** Starts waiting computations, in the order of the queue, while there is room. */
+  /** Starts waiting hash computations, in the order of the queue, as long as the limits permit it. */
   #admit(): void {
     for (let next = this.#next(); next !== undefined && this.#fits(next.memoryBytes); next = this.#next()) {
       this.#start(next, this.#queueOf(next));
     }
-    // A caller sends its next trial when the previous one is answered. That trial must be in line before the next
-    // caller is chosen.
+    // A caller sends its next trial when the previous one is answered. Trials are therefore started in a
+    // later turn of the event loop, when that trial is in the queue.
     if (this.#trials.size > 0 && !this.#isAdmittingTrials) {
       this.#isAdmittingTrials = true;
       setImmediate(() => this.#admitTrials());
@@ -269,8 +289,8 @@ export class KdfGate {
   }
 
   /**
-   * Returns the virtual time at which the next trial of this caller is due. A caller who has sent none for a while gets
-   * no credit for the pause.
+   * Returns the virtual time at which the next trial of this caller is due. A caller gets no credit for a
+   * pause in which it sent no trials.
    */
   #dueOf({ caller = '' }: Work): number {
     return Math.max(this.#dueMs.get(caller) ?? 0, this.#virtualMs);
@@ -302,8 +322,8 @@ export class KdfGate {
   }
 
   /**
-   * Returns whether a trial may start. A trial that needs more than half of the memory starts only if nothing else
-   * runs.
+   * Returns whether a trial (test of a password) may start. A trial that needs more than half of the memory
+   * starts only if no other computation runs.
    */
   #canStartTrial(work: Work): boolean {
     const { memoryBytes } = work;
@@ -313,7 +333,7 @@ export class KdfGate {
     return this.#runningTrials < expensivePlaces(concurrency) && this.#trialBytes + memoryBytes <= budget / 2;
   }
 
-  /** Returns whether hashing that no caller waits for may start. */
+  /** Returns whether a background computation, for which no caller waits, may start. */
   #canStartInBackground({ memoryBytes }: Work): boolean {
     const { concurrency, memoryBytes: budget } = this.#limits;
     return (
@@ -335,8 +355,8 @@ export class KdfGate {
   }
 
   /**
-   * Returns whether the share of this work has room. An expensive computation that needs more than half of the memory
-   * starts when no other expensive one runs.
+   * Returns whether the limits of expensive and sandboxed computations permit this one. An expensive
+   * computation that needs more than half of the memory starts when no other expensive one runs.
    */
   #hasShare({ memoryBytes, isExpensive, isSandboxed }: Work): boolean {
     if (isSandboxed && this.#runningSandboxed >= SANDBOX_PLACES) return false;
@@ -353,7 +373,7 @@ export class KdfGate {
     );
   }
 
-  /** Reserves a place and memory for the work. With -1 as `sign`, releases them. */
+  /** Counts a computation and its memory as running. With -1 as `sign`, counts it as ended. */
   #take(work: Work, sign: 1 | -1): void {
     const { ms, memoryBytes, isExpensive, isSandboxed, isBackground, caller } = work;
     const counts = this.#counts[classOf(work)];
@@ -377,7 +397,7 @@ export class KdfGate {
   }
 }
 
-/** Returns the class of the queue in which the work waits. */
+/** Returns the class of a computation, which decides in which queue it waits. */
 function classOf({ isBackground, caller, isSandboxed, isExpensive }: Work): WorkClass {
   if (isBackground) return 'background';
   if (caller !== undefined) return 'trial';

@@ -9,14 +9,18 @@ export interface NewHashSettings {
 }
 
 export interface NewHashMaker {
-  /** A hash with these settings over fixed bytes. It shows the cost of a new hash and serves as a decoy. */
+  /**
+   * Example of a hash with these settings, over fixed bytes. It has the cost of a new hash and serves as a
+   * decoy.
+   */
   readonly example: ParsedHash;
   /** Hashes a password with a fresh random salt. bcrypt reads only the first 72 bytes of `password`. */
   make(password: Uint8Array): Promise<ParsedHash>;
 }
 
 /**
- * Returns a maker of hashes with the configured algorithm. Every new hash passes the same parser as an imported one.
+ * Returns a maker of hashes with the configured algorithm. Each new hash passes the same parser as an
+ * imported hash.
  */
 export function newHashMaker({ algorithm, settings }: NewHashSettings, registry: HashRegistry): NewHashMaker {
   const own = OWN_ALGORITHMS.find(({ name }) => name === algorithm)?.own;

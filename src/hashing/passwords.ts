@@ -10,13 +10,15 @@ import { isUpgradeDue, type UpgradePolicy } from './upgrade-policy.ts';
 import type { HashCost, KeptHash, ParsedHash, PasswordHash, StoredHash } from './verifier.ts';
 import { WRAPPED, wrappingOf } from './verifiers/wrapped.ts';
 
-/** A password to test against a hash that is not stored: "trial" in short. */
+/** A password to test against a hash that is not stored. In short, this is called a trial. */
 export interface Trial {
   hash: ParsedHash;
   password: Uint8Array;
 }
 
-/** Result of a trial and its cost on this machine. `ms` excludes the time in the queue. */
+/**
+ * Result of a trial (test of a password) and its cost on this machine. `ms` excludes the time in the queue.
+ */
 export interface TrialResult {
   matches: boolean;
   cost: { ms: number; memoryBytes: number };
@@ -27,7 +29,7 @@ export interface PasswordsParts {
   gate: KdfGate;
   decoys: Decoys;
   maker: NewHashMaker;
-  /** Makes the argon2id hashes that wrap weak hashes. */
+  /** Makes the argon2id hashes that wrap weak hashes: they hash the weak hash's digest. */
   wrapMaker: NewHashMaker;
   /**
    * Process that computes expensive hashes, loops of rounds and long passwords. If omitted, the service's own process
@@ -46,25 +48,32 @@ export interface PasswordsParts {
   background?: HashingProcess;
 }
 
-/** Number of computations of one family of hashes since the start, and their total time outside the queue. */
+/**
+ * Number of computations for one family of hashes since the service started, and their total time outside the
+ * queue.
+ */
 export interface FamilyCounts {
   computed: number;
   ms: number;
 }
 
 /**
- * Time on the reference machine up to which a hash is made in this process. Sending the password to another process
- * would take about as long.
+ * Time on the reference machine up to which the hash of a password is computed in this process. Sending the
+ * password to another process would take about as long.
  */
 const BACKGROUND_HERE_MS = 2;
 
-/** Weight of one verification in the moving average of their times. Times below LEAST_MS are too short to compare. */
+/**
+ * Weight of one verification in the moving average of verification times. Times below LEAST_MS are too short
+ * to compare.
+ */
 const SLOWNESS_WEIGHT = 0.1;
 const LEAST_MS = 1;
 
 /**
- * Everything that is done with passwords. Every key derivation passes the gate, which throws AppError OVERLOADED if its
- * queue is full, SHUTTING_DOWN if it is stopped, and the signal's reason if the caller has gone.
+ * Verifies passwords, and makes hashes of them. Every key derivation passes the gate that limits concurrent
+ * hashing. It throws AppError OVERLOADED if its queue is full, SHUTTING_DOWN if it is stopped, and the
+ * signal's reason if the caller has gone.
  */
 export class Passwords {
   readonly registry: HashRegistry;
@@ -75,9 +84,12 @@ export class Passwords {
   readonly #hashingProcess: HashingProcess | undefined;
   readonly #sandbox: HashingProcess | undefined;
   readonly #background: HashingProcess | undefined;
-  /** Time that verifications take on this machine, as a multiple of the reference machine: a moving average. */
+  /**
+   * Ratio of the times of verifications on this machine to those on the reference machine, as a moving
+   * average.
+   */
   #slowness = 1;
-  /** Counts of computations, by the name that the family has in the registry. */
+  /** Numbers of hash computations, by the name of the family in the registry. */
   readonly #families = new Map<string, FamilyCounts>();
 
   constructor(parts: PasswordsParts) {
@@ -116,8 +128,8 @@ export class Passwords {
   }
 
   /**
-   * Verifies a password against a hash that is not stored, as soon as no sign-in waits and it is the caller's turn. The
-   * hash is not counted for the decoys.
+   * Verifies a password against a hash that is not stored, as soon as no sign-in waits and it is the caller's
+   * turn. The hash is not counted for the choice of decoys.
    * @param caller the name of the API key
    */
   tryOut(trial: Trial, caller: string, signal?: AbortSignal): Promise<TrialResult> {
@@ -130,7 +142,8 @@ export class Passwords {
     { hash, password }: Trial,
     runInGate: (run: () => Promise<TimedVerification>) => Promise<TimedVerification>,
   ): Promise<TrialResult> {
-    // The hashing process knows only the verifiers of the registry. A verifier made for a repair runs in this process.
+    // The hashing process knows only the verifiers of the registry. A verifier for a repaired hash runs in
+    // this process.
     const isKnown = this.registry.find(hash.algorithm) === hash.verifier;
     const elsewhere = isKnown ? this.#processFor(hash.costOf(password), password) : undefined;
     const { matches, ms } = await runInGate(
@@ -142,7 +155,10 @@ export class Passwords {
     return { matches, cost: { ms, memoryBytes: hash.cost.memoryBytes } };
   }
 
-  /** Verifies a decoy for an unknown e-mail, so that the answer takes as long as for a user of this service. */
+  /**
+   * Verifies the password against a decoy hash for an unknown e-mail, so that the answer takes as long as for
+   * a user of this service.
+   */
   async verifyDecoy(email: string, password: Uint8Array, signal?: AbortSignal): Promise<void> {
     const hash = this.#decoys.pick(email);
     await this.#compute({ hash, password }, (run) =>
@@ -162,8 +178,8 @@ export class Passwords {
 
   /**
    * Hashes a password that is set through this service.
-   * @param importer name of the API key that imports the password. Like a trial, it then waits until no sign-in waits and
-   * it is the turn of the key
+   * @param importer name of the API key that imports the password. The computation then waits until no
+   * sign-in waits and it is this key's turn
    */
   async hash(password: Uint8Array, signal?: AbortSignal, importer?: string): Promise<KeptHash> {
     const { cost } = this.#maker.example;
@@ -182,7 +198,10 @@ export class Passwords {
     return hash;
   }
 
-  /** Returns whether a stored hash must be replaced by a new hash of this password, which was just verified. */
+  /**
+   * Returns whether a stored hash must be upgraded: replaced by a new hash of this password, which was just
+   * verified.
+   */
   isUpgradeDue(policy: UpgradePolicy, stored: PasswordHash, password: Uint8Array): boolean {
     if (policy === 'off') return false;
     return isUpgradeDue(policy, { hash: this.registry.read(stored), password, example: this.#maker.example });
@@ -198,8 +217,9 @@ export class Passwords {
   }
 
   /**
-   * Wraps a stored hash of strength broken with argon2id, in the background. Returns undefined if the hash is of
-   * another strength, cannot be wrapped, or can no longer be verified. Call `replaced` once the wrapped hash is stored.
+   * Wraps a stored hash of strength `broken` with argon2id, in the background. Returns undefined if the hash
+   * is of another strength, cannot be wrapped, or can no longer be verified. The caller must call `replaced`
+   * after storing the wrapped hash.
    * @throws as `rehash`
    */
   async wrap(stored: PasswordHash, signal: AbortSignal): Promise<ParsedHash | undefined> {
@@ -211,7 +231,7 @@ export class Passwords {
     return this.registry.tryRead({ algorithm: WRAPPED, encoded, secretId: stored.secretId });
   }
 
-  /** Returns how many computations run and wait, by class. */
+  /** Returns how many hash computations run and wait, by class. */
   gateCounts(): GateCounts {
     return this.#gate.counts();
   }
@@ -254,14 +274,15 @@ export class Passwords {
     return isElsewhere ? this.#hashingProcess : undefined;
   }
 
-  /** A hash with the settings of new hashes that belongs to no user. */
+  /** Example of a hash with the settings of new hashes. It belongs to no user. */
   get exampleHash(): ParsedHash {
     return this.#maker.example;
   }
 
   /**
-   * Counts a stored hash, or `count` hashes like it, so that decoys have the same costs. A hash that cannot be verified
-   * now, because a bound was lowered or its secret is missing, counts as one that fails.
+   * Counts a stored hash, or `count` hashes like it, so that decoys have the same costs. A hash that cannot
+   * be verified now, because a limit was lowered or its secret is missing, counts as a hash with which every
+   * sign-in fails.
    */
   learn(hash: PasswordHash, count = 1): void {
     const parsed = this.registry.tryRead(hash);
@@ -270,8 +291,8 @@ export class Passwords {
   }
 
   /**
-   * Refuses all waiting and later calls, and aborts the computations in other processes. Computations in this process
-   * are short and end by themselves.
+   * Refuses all hash computations that wait, and all later ones, and aborts the computations in other
+   * processes. Computations in this process are short and end by themselves.
    */
   stop(): void {
     this.#gate.stop();
@@ -281,7 +302,10 @@ export class Passwords {
   }
 }
 
-/** Resolves or rejects as `work` does. @throws the signal's reason as soon as it aborts; `work` continues unobserved */
+/**
+ * Settles as `work` does.
+ * @throws the signal's reason as soon as the signal aborts; `work` continues unobserved
+ */
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const leave = () => reject(signal.reason);

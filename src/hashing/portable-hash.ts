@@ -2,8 +2,9 @@ import type { DigestName } from './kdf/digests.ts';
 import type { Pbkdf2Digest } from './kdf/pbkdf2.ts';
 
 /**
- * A hash in terms of a public algorithm, however the hash was written. It is of the password's bytes in UTF-8 and needs
- * no secret but the signer key of Firebase, which the hash itself never contains.
+ * A hash in the terms of a public algorithm, for other systems, however the hash was written. It digests the
+ * password's bytes in UTF-8. It needs no secret but the signer key of Firebase, which the hash itself never
+ * contains.
  */
 export type PortableHash =
   | { kind: 'bcrypt'; variant: string; cost: number; encoded: string }
@@ -27,9 +28,9 @@ export type PortableHash =
       separator: Buffer;
       hash: Buffer;
     }
-  /** One digest of the salt and the password. */
+  /** Hash that is one digest of the salt and the password. */
   | { kind: 'digest'; digest: DigestName; salt: Buffer; isSaltFirst: boolean; hash: Buffer }
   | { kind: 'hmac'; digest: DigestName; key: Buffer; hash: Buffer }
-  /** A hash of crypt(3). `rest` is what follows the prefix, such as `$5$`. */
+  /** Hash of crypt(3). `rest` is the hash after its prefix, such as `$5$`. */
   | { kind: 'crypt'; prefix: '$1$' | '$5$' | '$6$'; rest: string }
   | { kind: 'phpass'; encoded: string };

@@ -1,21 +1,29 @@
 import type { MistakeCode } from './mistakes.ts';
 import { hexToBase64 } from './repair-text.ts';
 
-/** Possible mistakes in the hashes of a family in canonical form, `$<name>$<params>$<salt>$<hash>`. */
+/**
+ * Mistakes that are possible in exported hashes of a family, if they are in canonical form:
+ * `$<name>$<params>$<salt>$<hash>`.
+ */
 export interface CanonicalMistakes {
-  /** Whether the parameter `o=` (or `k=` of HMAC) may name the wrong order of salt and password in exported hashes. */
+  /**
+   * Whether the order of salt and password (parameter `o=`, or `k=` of HMAC) may be wrong in exported hashes.
+   */
   order?: true;
-  /** Whether the salt may be the stored text or its decoded bytes, depending on the program. */
+  /**
+   * Whether the salt may be the text in the export or the bytes that the text encodes, depending on the
+   * program.
+   */
   salt?: true;
   /** Whether the parameter `e=utf16le` may be missing or wrong in exported hashes. */
   encoding?: true;
   /** Whether the parameter `r=` of scrypt may be wrong in exported hashes. */
   blockSize?: true;
-  /** The families that differ from this one only in their digest, by name, with the length of the digest in bytes. */
+  /** Families that differ from this one only in their digest, with the length of the digest in bytes. */
   digests?: Readonly<Record<string, number>>;
   /**
-   * Whether hashes of the family may be longer or shorter than the digest, so that their length does not show the
-   * digest.
+   * Whether a hash may be longer or shorter than its digest function's output, so that its length does not
+   * show which function it is.
    */
   freeLength?: true;
   /** Default numbers of iterations (`i=`) in versions of the systems that write such hashes, in ascending order. */
@@ -37,16 +45,18 @@ interface Sections {
 type Change = [MistakeCode, Partial<Sections>];
 
 const CANONICAL = /^\$([a-z0-9-]+)\$([^$]*)\$([^$]*)\$([^$]+)$/;
-/** Matches hexadecimal digits of at least four bytes. Shorter text may be base64 by chance. */
+/**
+ * Matches hexadecimal digits of at least four bytes. A shorter text of such digits may be base64 by chance.
+ */
 const HEX_DIGITS = /^(?:[0-9a-f]{2}){4,}$/i;
 const BASE64_TEXT = /^[A-Za-z0-9+/_-]{8,}={0,2}$/;
 const PRINTABLE = /^[\x20-\x7e]*$/;
-/** Number of printable bytes from which a salt counts as text. Fewer are often printable by chance. */
+/** Number of printable bytes from which a salt counts as text. Fewer bytes are often printable by chance. */
 const SURELY_TEXT = 8;
 
 /**
- * Returns the function that lists possible repairs of a hash, the most likely first. Each repair corrects one mistake.
- * The function accepts any text.
+ * Returns a function that lists possible repairs of an exported hash, the most likely first. Each repair
+ * corrects one mistake. The function accepts any text.
  */
 export function canonicalRepairs(mistakes: CanonicalMistakes): (encoded: string) => CanonicalRepair[] {
   return (encoded) => {
@@ -71,8 +81,8 @@ const toBase64 = (text: string, encoding: 'utf8' | 'hex' = 'utf8') =>
   Buffer.from(text, encoding).toString('base64');
 
 /**
- * Repairs hexadecimal digits where base64 of their bytes belongs. The digits of a salt may also be the salt itself, as
- * text.
+ * Repairs a salt or digest in hexadecimal digits where base64 is expected. The digits of a salt may also be
+ * the salt itself, as text.
  */
 function hexadecimal({ salt, hash }: Sections): Change[] {
   const repaired = HEX_DIGITS.test(hash) ? hexToBase64(hash) : hash;
@@ -97,7 +107,10 @@ const otherOrders = ({ params }: Sections): Change[] =>
 const replaced = (params: readonly string[], param: string, other: string) =>
   params.map((one) => (one === param ? other : one));
 
-/** Offers a repair whose salt is interpreted in the other way: as the bytes that its text encodes, or as that text. */
+/**
+ * Returns repairs of a hash in which the salt is read in the other way: as the bytes that its text encodes,
+ * or as that text.
+ */
 function otherSalts(salt: string): Change[] {
   const bytes = Buffer.from(salt, 'base64');
   const text = bytes.toString('latin1');
@@ -129,7 +142,10 @@ const otherBlockSize = ({ params }: Sections): Change[] =>
     return other === undefined ? [] : [['SCRYPT_BLOCK_SIZE', { params: replaced(params, param, other) }]];
   });
 
-/** Returns at most two other digests: those as long as the hash and, if the length is free, others after them. */
+/**
+ * Returns repairs of a hash with at most two other digest functions. Those whose output is as long as the
+ * hash come first; the others are offered only if the length is free.
+ */
 function otherDigests({ name, hash }: Sections, { digests = {}, freeLength }: CanonicalMistakes): Change[] {
   const { length } = Buffer.from(hash, 'base64');
   if (!(name in digests)) return [];
@@ -151,7 +167,8 @@ const otherIterations = ({ params }: Sections, defaults: readonly number[]): Cha
     );
 
 /**
- * Returns the nearest default below and above a number, because systems raise their default from version to version.
+ * Returns the nearest number of iterations below and above a number among the defaults of a system's
+ * versions. An exported hash may state the number of another version.
  */
 export function neighbours(number: number, ascending: readonly number[]): number[] {
   const below = ascending.filter((one) => one < number).slice(-1);

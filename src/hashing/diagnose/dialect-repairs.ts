@@ -1,9 +1,12 @@
 import type { CanonicalRepair } from './canonical-repairs.ts';
 import { neighbours } from './canonical-repairs.ts';
 
-/** What may be wrong in exported hashes of one system's format, apart from their base64. */
+/** Mistakes that are possible in exported hashes of one system's own format. */
 export interface DialectMistakes {
-  /** Pattern of a hash. Its optional groups `iterations` and `hash` mark the parts that may be wrong. */
+  /**
+   * Pattern of a hash. Its optional groups `iterations` and `hash` mark the parts that a mistake may have
+   * changed.
+   */
   pattern: RegExp;
   /** Whether the family writes digests in lower-case hexadecimal digits. */
   hexHash: boolean;
@@ -12,8 +15,8 @@ export interface DialectMistakes {
 }
 
 /**
- * Returns the function that lists possible repairs of a hash of one system's format, the most likely first. Each repair
- * corrects one mistake.
+ * Returns a function that lists possible repairs of an exported hash in one system's own format, the most
+ * likely first. Each repair corrects one mistake.
  */
 export function dialectRepairs({ pattern, hexHash, versions }: DialectMistakes) {
   const placed = new RegExp(pattern.source, 'd');
@@ -32,8 +35,8 @@ export function dialectRepairs({ pattern, hexHash, versions }: DialectMistakes) 
 }
 
 /**
- * Rewrites base64 or upper-case hexadecimal digits to lower-case hexadecimal digits. Returns undefined for any other
- * text.
+ * Rewrites a digest in base64 or upper-case hexadecimal digits to lower-case hexadecimal digits. Returns
+ * undefined for any other text.
  */
 function lowerHex(text: string): string | undefined {
   if (/^[0-9a-f]*$/.test(text) || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return undefined;

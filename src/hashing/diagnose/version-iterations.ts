@@ -1,4 +1,4 @@
-/** Default iterations of each system's versions, in ascending order. */
+/** Default numbers of PBKDF2 iterations in the versions of each system, in ascending order. */
 export const VERSION_ITERATIONS = {
   /** `PBKDF2PasswordHasher.iterations` of Django 1.4 to 6.0. */
   django: [

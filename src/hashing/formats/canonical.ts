@@ -15,7 +15,10 @@ export interface CanonicalHash<Field extends string> {
   hash: HashPart;
 }
 
-/** Returns the function that parses canonical hashes of this name. @throws {HashRefused} `format` from the function */
+/**
+ * Returns the function that parses hashes in canonical form with this algorithm name.
+ * @throws {HashRefused} `format` from the function
+ */
 export function canonicalReader<Field extends string>(
   name: string,
   fieldNames: readonly Field[],
@@ -39,7 +42,10 @@ export function canonicalReader<Field extends string>(
   };
 }
 
-/** Returns a canonical hash whose parts are zeros of the same length. Undefined fields are omitted; text is kept. */
+/**
+ * Returns a hash in canonical form with zeros in place of salt, digest and other parts, each of the same
+ * length. Undefined fields are omitted, and text and numbers are kept.
+ */
 export function emptyCanonical(
   name: string,
   { salt, hash, ...fields }: Record<string, string | number | HashPart | undefined> & { hash: HashPart },
@@ -58,7 +64,7 @@ export function emptyCanonical(
 
 const zeros = ({ length }: HashPart) => Buffer.alloc(length).toString('base64');
 
-/** Returns the canonical hash with zeros in place of salt, digest and user name. */
+/** Returns a hash in canonical form with zeros in place of its salt, digest and user name. */
 export function zeroedCanonical(encoded: string): string {
   const [empty, name, params = '', salt = '', hash = ''] = encoded.split('$');
   const anonymous = params.replace(

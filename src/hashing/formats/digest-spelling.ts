@@ -5,7 +5,7 @@ import { checkLength, encodedPart, type HashPart } from './hash-part.ts';
 import { type Groups, HashPattern } from './hash-pattern.ts';
 import { requiredField } from './named-fields.ts';
 
-/** The parts of a hash that consists of a digest and the inputs to the digest. */
+/** Parts of a hash that is one digest: the digest, and what is digested besides the password. */
 export interface DigestText {
   hash: HashPart;
   salt?: HashPart;
@@ -14,7 +14,7 @@ export interface DigestText {
 
 /** How the hashes of a family are written (their "spelling"), and how they are parsed. */
 export interface DigestSpelling<Text extends DigestText = DigestText> {
-  /** The syntax of the hashes, for messages and documentation. Tables escape `|` in it. */
+  /** Syntax of the hashes, for messages and documentation. Tables escape `|` in it. */
   looksLike: string;
   /** Matches every string that `read` accepts. */
   shape: RegExp;
@@ -23,7 +23,10 @@ export interface DigestSpelling<Text extends DigestText = DigestText> {
    * @throws {HashRefused} `format`
    */
   read(encoded: string): Text;
-  /** Returns a hash of zeros. Hashes with the same description have the same decoy. */
+  /**
+   * Returns a hash of zeros in place of a real one. Hashes with the same cost and lengths have the same
+   * decoy.
+   */
   decoy(parsed: Text, encoded: string): string;
 }
 
@@ -35,13 +38,18 @@ export function base64Source(bytes: number): string {
   return `[A-Za-z0-9+/]{${Math.ceil((bytes * 4) / 3)}}={${(3 - (bytes % 3)) % 3}}`;
 }
 
-/** Returns the part if it has this many bytes. @throws {HashRefused} `format` if it has not */
+/**
+ * Returns the part of a hash if it has this many bytes.
+ * @throws {HashRefused} `format` if it has another length
+ */
 export function sized(name: string, part: HashPart, bytes: number): HashPart {
   checkLength(name, part, { min: bytes, max: bytes });
   return part;
 }
 
-/** Builds the functions for hashes that match a pattern with the groups `hash` and, if there is a salt, `salt`. */
+/**
+ * Builds the parser of hashes that match a pattern with the groups `hash` and, if there is a salt, `salt`.
+ */
 export function patternSpelling(
   source: RegExp,
   options: {
@@ -50,9 +58,12 @@ export function patternSpelling(
     salt?: Encoding;
     /** Length of the digest in bytes. */
     bytes: number;
-    /** Defaults to the whole pattern. A wider shape lets a refusal say what is wrong. */
+    /**
+     * Matches hashes of the family. Defaults to the whole pattern. If it matches more, the error for a
+     * malformed hash can say what is wrong.
+     */
     shape?: RegExp;
-    /** Turns the hash with zeros into a decoy. Defaults to the hash with zeros itself. */
+    /** Converts a hash with zeros in place of its parts to a decoy. By default, it is the decoy itself. */
     decoy?: (zeroed: string) => string;
   },
 ): DigestSpelling {
@@ -74,8 +85,8 @@ export function patternSpelling(
 }
 
 /**
- * Builds the functions for hashes in canonical form, `$<name>$<params>$<salt>$<hash>`. The parameters are empty or, if
- * `user` is given, contain the user name.
+ * Builds the parser of hashes in canonical form, `$<name>$<params>$<salt>$<hash>`. The parameters are empty
+ * or, if `user` is given, contain the user name.
  */
 export function canonicalSpelling(
   name: string,
@@ -117,8 +128,8 @@ function userOf({ fields }: CanonicalHash<'u'>, need: 'required' | 'optional'): 
 }
 
 /**
- * Combines two ways in which hashes of a family are written. A string is parsed in the first way if it has this shape,
- * otherwise in the second way.
+ * Combines two ways in which hashes of a family are written. A hash is parsed in the first way if it has the
+ * shape of the first, otherwise in the second.
  */
 export function eitherSpelling<Text extends DigestText>(
   first: DigestSpelling<Text>,

@@ -9,15 +9,21 @@ export interface Encoding {
   check(text: string): number | { problem: string };
   /** Decodes a text that `check` has accepted. */
   decode(text: string): Buffer;
-  /** Returns text for as many zero bytes, or for other meaningless bytes if zeros cannot be encoded. */
+  /**
+   * Returns a text of the same length for zero bytes, or for other meaningless bytes if zeros cannot be
+   * encoded.
+   */
   zeros(text: string): string;
-  /** Encodes bytes. Only the kinds of base64 have it, because they are often mistaken for each other. */
+  /**
+   * Encodes bytes. Only kinds of base64 have this function, to repair hashes in which one was mistaken for
+   * another.
+   */
   encode?(bytes: Buffer): string;
 }
 
 const fill = (digit: string) => (text: string) => text.replace(/[^=]/g, () => digit);
 
-/** The characters themselves are the bytes, even if they look like hexadecimal digits or base64. */
+/** Text whose characters are the bytes themselves, even if they look like hexadecimal digits or base64. */
 export const TEXT: Encoding = {
   check: (text) => Buffer.byteLength(text),
   decode: (text) => Buffer.from(text, 'utf8'),
@@ -92,17 +98,18 @@ export const AB64: Encoding = {
 const CRYPT_DIGITS = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const CRYPT_TEXT = /^[./0-9A-Za-z]*$/;
 
-/** Returns the value of a digit in crypt's alphabet, or -1 for any other character. */
+/** Returns the value of a digit in the base64 alphabet of crypt(3), or -1 for any other character. */
 export const cryptDigit = (digit: string) => CRYPT_DIGITS.indexOf(digit);
 
-/** Values of crypt's base64 digits, by character code. */
+/** Values of the base64 digits of crypt(3), by character code. */
 const DIGIT_OF = Uint8Array.from({ length: 128 }, (_, code) =>
   Math.max(0, cryptDigit(String.fromCharCode(code))),
 );
 
 /**
- * Builds an encoding of three bytes as four digits; a rest of two or three digits is one or two bytes. `shiftOf` and
- * `byteShiftOf` return where a digit and a byte stand in the number of their group.
+ * Builds an encoding in the alphabet of crypt(3), with four digits for each three bytes. Two or three digits
+ * at the end stand for one or two bytes. `shiftOf` and `byteShiftOf` return the positions of a digit and of a
+ * byte, in bits, in the 24-bit number of their group.
  */
 function cryptEncoding(shiftOf: (digit: number) => number, byteShiftOf: (byte: number) => number): Encoding {
   const groupOf = (text: string, start: number) => {
@@ -134,12 +141,12 @@ function cryptEncoding(shiftOf: (digit: number) => number, byteShiftOf: (byte: n
   };
 }
 
-/** crypt's base64 as phpass and md5-crypt write it: the lowest six bits of three bytes come first. */
+/** Base64 of crypt(3) as phpass and md5-crypt write it: the lowest six bits of three bytes come first. */
 export const CRYPT64 = cryptEncoding(
   (digit) => 6 * digit,
   (byte) => 8 * byte,
 );
-/** crypt's alphabet in the bit order of base64: the highest six bits come first. */
+/** Base64 with the alphabet of crypt(3) and the usual order of bits: the highest six bits come first. */
 export const CRYPT64_BIG = cryptEncoding(
   (digit) => 18 - 6 * digit,
   (byte) => 16 - 8 * byte,

@@ -1,8 +1,9 @@
 import { bytesOf, isPart } from './hash-part.ts';
 
 /**
- * Returns a text for a parsed hash. The text is the same however the hash was written. It has the fields in sorted
- * order, and the decoded bytes of the parts. Functions and empty parts are omitted.
+ * Returns a text that identifies a hash, from its parsed form. All spellings of the hash give the same text.
+ * It has the fields in sorted order, and the decoded bytes of the parts. Functions and empty parts are
+ * omitted.
  */
 export function identityOf(value: unknown): string {
   if (value instanceof Uint8Array) return `"${Buffer.from(value).toString('base64')}"`;

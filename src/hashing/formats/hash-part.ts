@@ -2,7 +2,10 @@ import { type Base64Style, checkBase64 } from '../../lib/text/base64.ts';
 import { type HashParameters, HashRefused } from '../verifier.ts';
 import type { Encoding } from './encodings.ts';
 
-/** A part of a hash string that stands for bytes. The bytes are decoded only when a KDF needs them. */
+/**
+ * Part of a hash string that stands for bytes, such as the salt. The bytes are decoded only when the key
+ * derivation needs them.
+ */
 export interface HashPart {
   readonly text: string;
   /** Length of the decoded part in bytes. */
@@ -12,7 +15,7 @@ export interface HashPart {
 }
 
 /**
- * Returns a part in base64. The check is strict: unused bits must be zero.
+ * Returns a base64 text as a part of a hash. The check is strict: unused bits must be zero.
  * @param name of the part in messages
  * @throws {HashRefused} `format`; the message says what is wrong and contains nothing of `text`
  */
@@ -23,7 +26,7 @@ export function base64Part(name: string, text: string, style: Base64Style): Hash
 }
 
 /**
- * Decodes a part of a hash.
+ * Checks a text in this encoding and returns it as a part of a hash.
  * @throws {HashRefused} as `base64Part`
  */
 export function encodedPart(name: string, text: string, encoding: Encoding): HashPart {
@@ -32,7 +35,7 @@ export function encodedPart(name: string, text: string, encoding: Encoding): Has
   return { text, length, encoding };
 }
 
-/** A part of a hash that was cut from bytes that hold several parts. */
+/** Part of a hash that was cut out of decoded bytes, such as a salt and a digest in one base64 text. */
 class DecodedPart implements HashPart {
   readonly bytes: Buffer;
   readonly length: number;
@@ -55,7 +58,7 @@ export function bytesOf(part: HashPart): Buffer {
 }
 
 /**
- * Checks the length of a part.
+ * Checks the length of a part of a hash.
  * @throws {HashRefused} `format` if the length of the part, in bytes, is out of range
  */
 export function checkLength(
@@ -72,7 +75,8 @@ export const isPart = (value: unknown): value is HashPart =>
   typeof value === 'object' && value !== null && 'text' in value && 'length' in value;
 
 /**
- * Returns the numbers of a parsed hash and the lengths of its parts: the description of algorithms that define none.
+ * Returns the numbers of a parsed hash and the lengths of its parts. They are shown to operators for
+ * algorithms that define no description.
  */
 export function numbersAndLengths(parsed: object): HashParameters {
   return Object.fromEntries(

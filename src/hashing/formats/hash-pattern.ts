@@ -2,13 +2,13 @@ import { HashRefused } from '../verifier.ts';
 import type { Encoding } from './encodings.ts';
 import { encodedPart, type HashPart } from './hash-part.ts';
 
-/** The named groups of a match. Groups that did not match are undefined. */
+/** Texts of the named groups in a hash that matched the pattern. Groups that did not match are undefined. */
 export type Groups = Readonly<Record<string, string | undefined>>;
 
 /**
- * The form of a hash string: a regular expression for the whole string whose named groups are the parts. Every
- * capturing group must have a name. Groups are then read by position, which takes half the time of reading them by
- * name.
+ * Syntax of a hash string: a regular expression for the whole string whose named groups are the parts of the
+ * hash. Every capturing group must have a name. Groups are read by position, which takes half the time of
+ * reading them by name.
  */
 export class HashPattern<Part extends string> {
   readonly #pattern: RegExp;
@@ -18,9 +18,9 @@ export class HashPattern<Part extends string> {
   readonly #looksLike: string;
 
   /**
-   * @param source the regular expression without anchors
-   * @param parts the groups that stand for bytes, with their encodings
-   * @param looksLike the form of a hash in messages, after "expected"
+   * @param source regular expression without anchors
+   * @param parts groups that stand for bytes, with their encodings
+   * @param looksLike syntax of the hash in messages, after "expected"
    */
   constructor(source: RegExp, { parts, looksLike }: { parts: Record<Part, Encoding>; looksLike: string }) {
     this.#names = [...source.source.matchAll(/\(\?<([a-zA-Z0-9]+)>/g)].map(([, name = '']) => name);
@@ -34,8 +34,8 @@ export class HashPattern<Part extends string> {
   }
 
   /**
-   * Returns the groups that the pattern matched.
-   * @throws {HashRefused} `format` if the string does not match
+   * Returns the groups that the pattern matched in a hash.
+   * @throws {HashRefused} `format` if the hash does not match
    */
   read(encoded: string): Groups {
     const match = this.#pattern.exec(encoded);
@@ -52,21 +52,21 @@ export class HashPattern<Part extends string> {
   }
 
   /**
-   * Returns a part. A group that did not match is an empty part. @throws {HashRefused} `format` if its encoding is
-   * wrong
+   * Returns a part of the hash. A group that did not match is an empty part.
+   * @throws {HashRefused} `format` if the encoding of the part is wrong
    */
   part(groups: Groups, name: Part): HashPart {
     return encodedPart(name, groups[name] ?? '', this.#parts[name]);
   }
 
-  /** Returns the string with zeros in place of its parts and nothing else changed. */
+  /** Returns the hash with zeros in place of its parts and nothing else changed. */
   zeroed(encoded: string): string {
     return this.rewritten(encoded, (text, encoding) => encoding.zeros(text));
   }
 
   /**
-   * Returns the string with each part replaced by the result of `write`, or the string itself if it does not have this
-   * form. Neither the old nor the new parts are checked.
+   * Returns the hash with each part replaced by the result of `write`, or the same string if it does not
+   * match the pattern. Neither the old nor the new parts are checked.
    */
   rewritten(encoded: string, write: (text: string, encoding: Encoding, name: Part) => string): string {
     const places = this.#withPlaces.exec(encoded)?.indices?.groups ?? {};
@@ -84,7 +84,7 @@ export class HashPattern<Part extends string> {
 }
 
 /**
- * Anchors a pattern at both ends. `$` would match before a line break if somebody adds the flag `m`; the look-ahead
- * never does.
+ * Anchors a pattern at both ends. The look-ahead matches only at the very end; `$` would match before a line
+ * break if somebody adds the flag `m`.
  */
 const whole = (source: string, flags = '') => new RegExp(`^(?:${source})(?![^])`, `u${flags}`);

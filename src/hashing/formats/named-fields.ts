@@ -1,7 +1,7 @@
 import { HashRefused } from '../verifier.ts';
 
 /**
- * Parses `name=value` items in any order.
+ * Parses the parameters of a hash: `name=value` items in any order.
  * @throws {HashRefused} `format` if an item has another form or an unknown name, or if a name occurs twice
  */
 export function namedFields<Name extends string>(

@@ -1,7 +1,10 @@
 import { HashRefused } from '../verifier.ts';
 import { cryptDigit } from './encodings.ts';
 
-/** `rw` is yescrypt's native mode, `scrypt` is plain scrypt, and `worm` is scrypt with a prehash. */
+/**
+ * Mode of a yescrypt hash: `rw` is yescrypt's native mode, `scrypt` is plain scrypt, and `worm` is scrypt
+ * with a prehash.
+ */
 export type YescryptFlavor = 'scrypt' | 'worm' | 'rw';
 
 export interface YescryptParameters {
@@ -13,8 +16,8 @@ export interface YescryptParameters {
 }
 
 /**
- * The flavors that libxcrypt implements, by number. 47 is the only combination of `rw` options that it has: six rounds,
- * four-wide, two-deep, 12 KiB of S-boxes.
+ * Modes ("flavors") that libxcrypt implements, by their number in a yescrypt hash. 47 is the only combination
+ * of `rw` options that libxcrypt has: six rounds, four-wide, two-deep, 12 KiB of S-boxes.
  */
 const FLAVORS = new Map<number, YescryptFlavor>([
   [0, 'scrypt'],
@@ -28,8 +31,8 @@ const HAS_T = 2;
 const refused = (why: string) => new HashRefused('format', `parameters ${why}`);
 
 /**
- * Reads the numbers of a yescrypt string in sequence. The first digit of a number determines its length. Numbers stay
- * far below 2^32.
+ * Reads the numbers in the parameters of a yescrypt hash in sequence. The first digit of a number determines
+ * its length. Numbers stay far below 2^32.
  */
 class NumberReader {
   readonly #text: string;

@@ -2,9 +2,9 @@ import { BASE64 } from './encodings.ts';
 import { bytesOf, type HashPart, isPart } from './hash-part.ts';
 
 /**
- * Returns the hash with zeros in place of its digest. The digest may be a part of `parsed`, or stand in the text in
- * hexadecimal or in base64, alone or together with a salt. Returns undefined if the digest is not found, or is found in
- * two places.
+ * Returns a hash with zeros in place of its digest. The digest may be a part of `parsed`, or be in the text
+ * in hexadecimal or in base64, alone or together with a salt. Returns undefined if the digest is not found,
+ * or is found in two places.
  */
 export function zeroedDigest(encoded: string, parsed: object, digest: Buffer): string | undefined {
   const [found, another] = new Set([
@@ -18,7 +18,7 @@ export function zeroedDigest(encoded: string, parsed: object, digest: Buffer): s
 /** Returns whether the digest is itself text in hexadecimal digits. */
 const isDigits = (digest: Buffer) => /^[0-9a-fA-F]+$/.test(digest.toString('latin1'));
 
-/** Yields the hash with `text` replaced, once for each occurrence. */
+/** Yields the hash with `text` replaced by zeros, once for each occurrence of `text`. */
 function* replacedIn(encoded: string, text: string, zeros: string): Generator<string> {
   if (text === '') return;
   for (let at = encoded.indexOf(text); at !== -1; at = encoded.indexOf(text, at + 1)) {
@@ -52,7 +52,7 @@ function* inHex(encoded: string, digest: Buffer): Generator<string> {
   for (const text of [hex, hex.toUpperCase()]) yield* replacedIn(encoded, text, '0'.repeat(text.length));
 }
 
-/** Matches anything that may be base64, including the variant with `.` for `+`. */
+/** Matches text in a hash that may be base64, including the variant with `.` for `+`. */
 const RUN = /[A-Za-z0-9+/_.-]{10,}={0,2}/g;
 const STYLES: ((bytes: Buffer) => string)[] = [
   (bytes) => bytes.toString('base64'),
@@ -72,7 +72,9 @@ function* inBase64(encoded: string, digest: Buffer): Generator<string> {
   }
 }
 
-/** Yields the bytes with the digest, or its hexadecimal digits, replaced by zeros, once for each occurrence. */
+/**
+ * Yields the bytes with the digest, or its hexadecimal digits, replaced by zeros, once for each occurrence.
+ */
 function* zeroedIn(bytes: Buffer, digest: Buffer): Generator<Buffer> {
   for (const [held, zero] of [
     [digest, isDigits(digest) ? 0x30 : 0],

@@ -1,15 +1,18 @@
-/** Inputs of the loop that md5-crypt and sha-crypt share. */
+/** Inputs of the rounds that md5-crypt and sha-crypt share. */
 export interface CryptRounds {
   rounds: number;
-  /** The digest with which the first round begins. */
+  /** Digest with which the first round begins. */
   first: Uint8Array;
-  /** The password. sha-crypt has as many bytes derived from the password instead. */
+  /** The password. sha-crypt passes as many bytes that are derived from the password. */
   password: Uint8Array;
   salt: Uint8Array;
   digestOf(input: Uint8Array): Uint8Array;
 }
 
-/** Number of rounds after which the order of inputs repeats: it depends on divisibility by 2, 3 and 7. */
+/**
+ * Number of rounds after which the order of the inputs repeats. It depends on whether the number of the round
+ * is divisible by 2, 3 and 7.
+ */
 const CYCLE = 42;
 
 /**

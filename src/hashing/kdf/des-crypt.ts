@@ -3,7 +3,7 @@ const ROUNDS = 25;
 /** DES keys have 56 bits: seven of each byte. */
 const KEY_BYTES = 8;
 
-/** Tables of FIPS 46-3. Bits are counted from 1, starting with the highest. */
+/** Tables of DES (FIPS 46-3). Bits are counted from 1, starting with the highest. */
 const PC1 = [
   57, 49, 41, 33, 25, 17, 9, 1, 58, 50, 42, 34, 26, 18, 10, 2, 59, 51, 43, 35, 27, 19, 11, 3, 60, 52, 44, 36,
   63, 55, 47, 39, 31, 23, 15, 7, 62, 54, 46, 38, 30, 22, 14, 6, 61, 53, 45, 37, 29, 21, 13, 5, 28, 20, 12, 4,
@@ -29,8 +29,8 @@ const S = [
   'd2846fb1a93e50c71fd8a374c56b0e927b419ce206adf35821e74a8dfc90356b',
 ];
 /**
- * Initial permutation of a block; the final one is its inverse. It reads the columns from the right, the even ones
- * first.
+ * Initial permutation of a DES block; the final permutation is its inverse. It reads the columns of the
+ * block's bits from the right, the even ones first.
  */
 const IP = [58, 60, 62, 64, 57, 59, 61, 63].flatMap((first) =>
   Array.from({ length: 8 }, (_, row) => first - 8 * row),
@@ -42,7 +42,7 @@ const pick = (bits: Uint8Array, places: readonly number[]) =>
   Uint8Array.from(places, (place) => bits[place - 1] ?? 0);
 const numberOf = (bits: Uint8Array) => bits.reduce((value, bit) => ((value << 1) | bit) >>> 0, 0);
 
-/** Returns the combined result of an S-box and the permutation P for each six-bit input. */
+/** Returns, for each six-bit input, the combined result of a DES S-box and the permutation P. */
 function tableOf(box: string, index: number): Int32Array {
   return Int32Array.from({ length: 64 }, (_, six) => {
     const row = ((six >> 4) & 2) | (six & 1);
@@ -83,8 +83,8 @@ function scheduleOf(key: Uint8Array): Int32Array {
 }
 
 /**
- * Returns the bits that the salt swaps between the halves of the expanded block. The salt's lowest bit swaps the first
- * bit.
+ * Returns the bits that the salt of crypt(3) swaps between the halves of the expanded DES block. The salt's
+ * lowest bit swaps the first bit.
  */
 function swappedBits(salt: number): number {
   let swapped = 0;
@@ -93,10 +93,10 @@ function swappedBits(salt: number): number {
 }
 
 interface DesInput {
-  /** Key of eight bytes, whose lowest bits are ignored. */
+  /** DES key of eight bytes, whose lowest bits are ignored. */
   key: Uint8Array;
   salt: number;
-  /** Number of times that the block is encrypted. */
+  /** Number of times that the block is encrypted with DES. */
   count: number;
   /** Block to encrypt. Defaults to zeros. */
   block?: Uint8Array;
@@ -152,18 +152,23 @@ function saltedDes({ key, salt, count, block = new Uint8Array(8) }: DesInput): B
   return out;
 }
 
-/** Returns the key made of the eight password bytes from `at` on: seven bits of each, and zeros past the end. */
+/**
+ * Returns the DES key made of eight password bytes from `at` on: seven bits of each, and zeros past the
+ * password's end.
+ */
 function keyAt(password: Buffer, at: number): Buffer {
   const key = Buffer.alloc(KEY_BYTES);
   for (let index = 0; index < KEY_BYTES; index += 1) key[index] = (password[at + index] ?? 0) << 1;
   return key;
 }
 
-/** Traditional crypt, which reads the first eight bytes of the password. */
+/** Computes traditional DES-based crypt(3), which reads the first eight bytes of the password. */
 export const desCrypt = (password: Buffer, salt: number): Buffer =>
   saltedDes({ key: keyAt(password, 0), salt, count: ROUNDS });
 
-/** BSDi's crypt, which folds the whole password into one key. The count is stored in the hash. */
+/**
+ * Computes BSDi's crypt(3), which folds the whole password into one DES key. `count` is stored in the hash.
+ */
 export function bsdiCrypt(password: Buffer, salt: number, count: number): Buffer {
   let key = keyAt(password, 0);
   for (let at = KEY_BYTES; at < password.length; at += KEY_BYTES) {
@@ -174,8 +179,8 @@ export function bsdiCrypt(password: Buffer, salt: number, count: number): Buffer
 }
 
 /**
- * Digital UNIX's crypt. Each eight bytes of the password make a block, whose salt is the first two digits of the block
- * before.
+ * Computes bigcrypt, Digital UNIX's crypt(3). Each eight bytes of the password give a block of the digest.
+ * Its salt is the first two digits of the block before.
  */
 export function bigCrypt(password: Buffer, salt: number): Buffer {
   const blocks: Buffer[] = [];
@@ -189,7 +194,10 @@ export function bigCrypt(password: Buffer, salt: number): Buffer {
   return Buffer.concat(blocks);
 }
 
-/** Ultrix's crypt, which reads sixteen bytes: the first eight with 20 rounds, the others with 5. */
+/**
+ * Computes crypt16, Ultrix's crypt(3), which reads sixteen bytes of the password: the first eight with 20
+ * rounds, the others with 5.
+ */
 export const crypt16 = (password: Buffer, salt: number): Buffer =>
   Buffer.concat([
     saltedDes({ key: keyAt(password, 0), salt, count: 20 }),

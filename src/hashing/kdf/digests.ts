@@ -1,14 +1,14 @@
 import { createHash, createHmac } from 'node:crypto';
 
-/** Sizes of the digests in bytes. */
+/** Lengths of the digests in bytes, by the names of the hash functions. */
 export const DIGEST_BYTES = { md5: 16, sha1: 20, sha224: 28, sha256: 32, sha384: 48, sha512: 64 } as const;
 
 export type DigestName = keyof typeof DIGEST_BYTES;
 
-/** One input of a digest. Strings are digested in UTF-8. */
+/** Input of a hash function. Strings are digested in UTF-8. */
 export type DigestPart = Uint8Array | string;
 
-/** Digests the concatenation of the parts. */
+/** Hash function that digests the concatenation of its arguments. */
 export type DigestFunction = (...parts: readonly DigestPart[]) => Buffer;
 
 export function digestFunction(name: DigestName): DigestFunction {

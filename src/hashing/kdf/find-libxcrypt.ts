@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-/** File names in Linux distributions. Debian keeps the version number of glibc's crypt(3). */
+/** Names of libxcrypt's file in Linux distributions. Debian keeps the version number of glibc's crypt(3). */
 const NAMES = ['libcrypt.so.1', 'libcrypt.so.2'];
 
-/** Names of Debian's library folder for each architecture. */
+/** Names of Debian's folders for libraries, by processor architecture. */
 const TRIPLETS: Partial<Record<NodeJS.Architecture, string>> = {
   x64: 'x86_64-linux-gnu',
   arm64: 'aarch64-linux-gnu',
@@ -14,24 +14,25 @@ const TRIPLETS: Partial<Record<NodeJS.Architecture, string>> = {
   s390x: 's390x-linux-gnu',
 };
 
-/** `missing` says why the library cannot be used, in words for people. */
+/** Path of libxcrypt. `missing` is the reason why the library cannot be used, as text for operators. */
 export type Libxcrypt = { path: string } | { missing: string };
 
-/** Facts about the machine that decide where the library is searched. */
+/** Facts about the machine that decide where libxcrypt is searched. */
 export interface Machine {
   platform: NodeJS.Platform;
   arch: NodeJS.Architecture;
   folders: readonly string[];
   /**
-   * Returns the file of a package, or undefined if it is not installed. `from` is the file that requires the package.
+   * Returns the file of an npm package, or undefined if it is not installed. `from` is the file that requires
+   * the package.
    */
   resolvePackage(name: string, from: string | undefined): string | undefined;
 }
 
 /**
- * Finds libxcrypt and koffi, which calls it. It loads neither, because native code must not run in the process that
- * serves requests. The content of the file distinguishes libxcrypt from glibc's old libcrypt, which lacks yescrypt, and
- * from builds for another architecture.
+ * Finds libxcrypt, and the npm package koffi that calls it. It loads neither, because native code must not
+ * run in the process that serves requests. The content of the file distinguishes libxcrypt from glibc's old
+ * libcrypt, which lacks yescrypt, and from builds for another architecture.
  */
 export function findLibxcrypt({ platform, arch, folders, resolvePackage }: Machine): Libxcrypt {
   if (platform !== 'linux') return { missing: 'libxcrypt is for Linux' };
@@ -47,7 +48,7 @@ export function findLibxcrypt({ platform, arch, folders, resolvePackage }: Machi
 function isLibxcrypt(path: string, is64Bit: boolean): boolean {
   const bytes = readIfThere(path);
   if (bytes === undefined) return false;
-  // elf(5): the magic number, then 2 for 64-bit files and 1 for 32-bit ones.
+  // An ELF file begins with a magic number, then 2 for 64-bit files and 1 for 32-bit files (elf(5)).
   const isOurs = bytes.toString('latin1', 0, 4) === '\x7fELF' && bytes[4] === (is64Bit ? 2 : 1);
   return isOurs && bytes.includes('$y$') && bytes.includes('$gy$');
 }
@@ -56,7 +57,7 @@ function readIfThere(path: string): Buffer | undefined {
   try {
     return readFileSync(path);
   } catch {
-    // The file is missing or unreadable. The caller tries the next path.
+    // The library's file is missing or unreadable. The caller tries the next path.
     return undefined;
   }
 }
@@ -79,7 +80,10 @@ function thisMachine(): Machine {
 
 let found: Libxcrypt | undefined;
 
-/** Returns the library, which is searched for once. Packages installed later are found after a restart. */
+/**
+ * Returns the path of libxcrypt, which is searched for once. Packages that are installed later are found
+ * after a restart.
+ */
 export function libxcrypt(): Libxcrypt {
   found ??= findLibxcrypt(thisMachine());
   return found;

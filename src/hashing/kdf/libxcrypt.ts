@@ -3,7 +3,9 @@ import { libxcrypt } from './find-libxcrypt.ts';
 /** Size of the work area. crypt_rn checks that it is at least the size of libxcrypt's `struct crypt_data` (32 KiB). */
 const DATA_BYTES = 64 * 1024;
 
-/** crypt_rn(3). `phrase` and `setting` are C strings. Returns the hash, or null. */
+/**
+ * Declaration of crypt_rn(3) in libxcrypt. `phrase` and `setting` are C strings. Returns the hash, or null.
+ */
 type CryptRn = (phrase: Buffer, setting: Buffer, data: Buffer, size: number) => string | null;
 
 let loading: Promise<CryptRn> | undefined;

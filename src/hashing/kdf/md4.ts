@@ -45,7 +45,7 @@ export function hmacMd4(key: Buffer, message: Uint8Array): Buffer {
   return md4(masked(0x5c), md4(masked(0x36), message));
 }
 
-/** Appends a one bit, zeros, and the length in bits as a 64-bit number. */
+/** Pads a message as MD4 requires: a one bit, zeros, and the length in bits as a 64-bit number. */
 function pad(message: Buffer): Buffer {
   const padded = Buffer.alloc(Math.ceil((message.length + 9) / BLOCK_BYTES) * BLOCK_BYTES);
   message.copy(padded);

@@ -3,7 +3,7 @@ import { roundHasher } from './round-hasher.ts';
 
 const ROUNDS = 1000;
 
-/** Order in which the digest's bytes are written in a hash. sun-md5 uses the same order. */
+/** Order in which an md5-crypt hash contains the bytes of its digest. sun-md5 uses the same order. */
 export const MD5_CRYPT_ORDER = [12, 6, 0, 13, 7, 1, 14, 8, 2, 15, 9, 3, 5, 10, 4, 11] as const;
 
 export const inOrder = (digest: Uint8Array, order: readonly number[]) =>

@@ -3,7 +3,10 @@ import type { PasswordReading } from './password-reading.ts';
 const SPACE = 0x20;
 const TAB = 0x09;
 
-/** Ignores spaces and tabs. Any password therefore also matches with blanks inserted, so `isOnly` is always false. */
+/**
+ * Reads a password as PASSWORD() of old MySQL does, without spaces and tabs. Any password therefore also
+ * matches with blanks inserted, so `isOnly` is always false.
+ */
 export const WITHOUT_BLANKS: PasswordReading = {
   of: (password) => password.filter((byte) => byte !== SPACE && byte !== TAB) as Buffer,
   isOnly: () => false,

@@ -15,17 +15,21 @@ import {
 } from './password-text.ts';
 
 /**
- * Determines which bytes a family digests of a password. Before an upgrade, the reading shows whether another password
- * also matches the old hash. The new hash covers all bytes of one password, so that other password would stop working
- * (src/hashing/upgrade-policy.ts).
+ * The way in which hashes of a family read a password: which bytes they digest. Before a hash is upgraded, it
+ * shows whether another password also matches the old hash. The new hash covers all bytes of one password, so
+ * the other password would stop working (src/hashing/upgrade-policy.ts).
  *
- * Only passwords that people could type count: assigned Unicode characters without control characters. A C string ends
- * at a NUL, and HMAC pads its key with NULs. If passwords with NULs counted, hardly any hash could be upgraded.
+ * Only passwords that people could type count: assigned Unicode characters without control characters. A C
+ * string ends at a NUL, and HMAC pads its key with NULs. If passwords with NULs counted, hardly any hash
+ * could be upgraded.
  */
 export interface PasswordReading {
-  /** Returns the bytes to digest, or undefined if the password cannot match. */
+  /** Returns the bytes of the password that the hash digests, or undefined if the password cannot match. */
   of(password: Buffer): Buffer | undefined;
-  /** Returns whether no other password has the same bytes, or bytes that the digest does not distinguish from them. */
+  /**
+   * Returns whether this is the only password that matches its hash: no other one gives the same bytes, or
+   * bytes that the digest does not distinguish.
+   */
   isOnly(password: Buffer): boolean;
 }
 
@@ -48,10 +52,10 @@ export interface SecondReading {
   mayBeOfAnother(password: Buffer): boolean;
 }
 
-/** The hash digests all bytes of the password unchanged. */
+/** Reading of hashes that digest all bytes of the password unchanged. */
 export const BYTES: PasswordReading = { of: (password) => password, isOnly: () => true };
 
-/** The hash digests the password in UTF-16LE, without a byte order mark. */
+/** Reading of hashes that digest the password in UTF-16LE, without a byte order mark. */
 export const UTF16: PasswordReading = {
   of: (password) => (isUtf8(password) ? Buffer.from(password.toString('utf8'), 'utf16le') : undefined),
   isOnly: isUtf8,
@@ -59,12 +63,12 @@ export const UTF16: PasswordReading = {
 
 export type PasswordEncoding = 'utf8' | 'utf16le';
 
-/** How the password becomes bytes, by the encoding that a hash names. */
+/** Ways to convert a password to bytes, by the encoding that a hash names. */
 export const PASSWORD_ENCODINGS: Record<PasswordEncoding, PasswordReading> = { utf8: BYTES, utf16le: UTF16 };
 
 /**
- * The hash digests the password in upper case. A password with letters also matches in another case, so it is not the
- * only one.
+ * Reading of hashes that digest the password in upper case. A password with letters also matches in another
+ * case, so it is not the only one.
  */
 export const UPPER_CASE: PasswordReading = {
   of: (password) => (isUtf8(password) ? Buffer.from(password.toString('utf8').toUpperCase()) : undefined),
@@ -74,7 +78,7 @@ export const UPPER_CASE: PasswordReading = {
   },
 };
 
-/** The hash digests the password in a Unicode normal form, as UTF-8. */
+/** Reading of hashes that digest the password in a Unicode normal form, as UTF-8. */
 export const inNormalForm = (form: 'NFC' | 'NFKC'): PasswordReading => ({
   of: (password) => normalised(password, form),
   isOnly(password) {
@@ -84,8 +88,8 @@ export const inNormalForm = (form: 'NFC' | 'NFKC'): PasswordReading => ({
 });
 
 /**
- * Applies PHP's `addslashes`. WordPress adds backslashes to everything that a form sends, and hashes passwords in that
- * form. Programs that create WordPress users (WP-CLI, importers) mostly do not.
+ * Applies PHP's `addslashes` to a password. WordPress adds backslashes to everything that a form sends, and
+ * hashes passwords in that form. Programs that create WordPress users (WP-CLI, importers) mostly do not.
  */
 export const SLASHED: SecondReading = {
   mayDiffer: (password) => includesAny(password, SLASHED_BYTES),
@@ -96,7 +100,10 @@ export const SLASHED: SecondReading = {
   },
 };
 
-/** Applies PHP's `htmlspecialchars`. phpBB escapes everything that a form sends, and hashes passwords in that form. */
+/**
+ * Applies PHP's `htmlspecialchars` to a password. phpBB escapes everything that a form sends, and hashes
+ * passwords in that form.
+ */
 export const HTML_ESCAPED: SecondReading = {
   mayDiffer: (password) => includesAny(password, ESCAPED_BYTES),
   of(password) {
@@ -110,9 +117,9 @@ export const HTML_ESCAPED: SecondReading = {
 };
 
 /**
- * Converts to normal form NFKD, which Flask-Security hashes since version 4. Earlier versions hashed passwords as
- * typed. There, every form of a text signs in, such as full-width letters, so any password may be the form of another
- * one.
+ * Converts a password to the normal form NFKD, which Flask-Security hashes since version 4. Earlier versions
+ * hashed passwords as typed. NFKD is the same for several texts, such as full-width letters, and all of them
+ * sign in, so any password may be the form of another one.
  */
 export const DECOMPOSED: SecondReading = {
   mayDiffer: (password) => !isAscii(password),
@@ -124,8 +131,8 @@ export const DECOMPOSED: SecondReading = {
 };
 
 /**
- * The hash digests the password after PHP's `trim`. Any password also matches with a blank at its end, so `isOnly` is
- * always false.
+ * Reading of hashes that digest the password after PHP's `trim`. Any password also matches with a blank at
+ * its end, so `isOnly` is always false.
  */
 export const PHP_TRIMMED: PasswordReading = { of: phpTrim, isOnly: () => false };
 
@@ -136,8 +143,9 @@ export const AS_PHPBB_READS: PasswordReading = inTurn(
 );
 
 /**
- * A password used as the key of HMAC, as in PBKDF2, scrypt and SCRAM. HMAC digests a key longer than its block, so the
- * password and its digest are the same key. This matters only if the digest is text that somebody could type.
+ * Reading of hashes that use the password as the key of HMAC, as in PBKDF2, scrypt and SCRAM. HMAC digests a
+ * key that is longer than its block, so the long password and its digest are the same key. This matters only
+ * if the digest is text that somebody could type.
  * @param reading applied to the password first
  */
 export function hmacKey(digest: HmacDigest, reading: PasswordReading = BYTES): PasswordReading {
@@ -187,7 +195,10 @@ function withoutTrailingNuls(bytes: Buffer): Buffer {
   return bytes.subarray(0, end);
 }
 
-/** Control characters, private use, surrogates and unassigned code points. */
+/**
+ * Matches characters that nobody types in a password: control characters, private use, surrogates and
+ * unassigned code points.
+ */
 const UNTYPED = /[\p{Cc}\p{Co}\p{Cs}\p{Cn}]/u;
 
 /** Returns whether the bytes are text that people could type as a password. */
@@ -198,19 +209,22 @@ export function isTyped(password: Buffer): boolean {
 
 const isTypedUtf16 = (bytes: Buffer) => !UNTYPED.test(bytes.toString('utf16le'));
 
-/** Reads the first `most` bytes. A password of that length also matches with anything appended. */
+/**
+ * Reading of hashes that digest the first `most` bytes of a password. A password of that length also matches
+ * with anything appended.
+ */
 export const firstBytes = (most: number): PasswordReading => ({
   of: (password) => password.subarray(0, most),
   isOnly: (password) => password.length < most,
 });
 
-/** The hash digests the bytes of passwords of at most `most` bytes. Longer passwords never match. */
+/** Reading of hashes that digest passwords of at most `most` bytes. Longer passwords never match. */
 export const atMostBytes = (most: number): PasswordReading => ({
   of: (password) => (password.length > most ? undefined : password),
   isOnly: () => true,
 });
 
-/** Combines two steps: `second` receives the bytes that `first` returns. */
+/** Combines two readings of a password: `second` receives the bytes that `first` returns. */
 export function inTurn(first: PasswordReading, second: PasswordReading): PasswordReading {
   return {
     of(password) {

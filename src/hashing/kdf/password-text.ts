@@ -1,6 +1,6 @@
 import { normalForm } from '../../lib/text/normal-form.ts';
 
-/** The decoder does not remove a byte order mark, because the mark is part of the password. */
+/** Decoder for passwords. It does not remove a byte order mark, because the mark is part of the password. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Decodes a password from UTF-8. Returns undefined if it is not UTF-8. */
@@ -39,7 +39,10 @@ const [NUL, DIGIT_ZERO, BACKSLASH] = [0x00, 0x30, 0x5c];
 /** The bytes that PHP's `addslashes` puts a backslash before: NUL, quotes and the backslash. */
 export const SLASHED_BYTES = Buffer.from('\0"\'\\');
 
-/** Returns whether the password has one of the bytes. It searches each byte natively, because passwords may be long. */
+/**
+ * Returns whether the password contains one of the bytes. Each byte is searched by native code, because
+ * passwords may be long.
+ */
 export const includesAny = (password: Buffer, bytes: Buffer): boolean =>
   bytes.some((byte) => password.includes(byte));
 
@@ -66,18 +69,18 @@ export function stripSlashes(password: Buffer): Buffer {
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '"': '&quot;', '<': '&lt;', '>': '&gt;' };
-/** The bytes that `escapeHtml` replaces. */
+/** Bytes that `escapeHtml` replaces. */
 export const ESCAPED_BYTES = Buffer.from(Object.keys(ENTITIES).join(''));
 const CHARACTERS = new Map(Object.entries(ENTITIES).map(([character, entity]) => [entity, character]));
 
 /**
- * Returns the password after PHP's `htmlspecialchars` with ENT_COMPAT, which keeps single quotes. Latin-1 keeps every
- * byte, and only ASCII characters are replaced.
+ * Returns the password after PHP's `htmlspecialchars` with ENT_COMPAT, which keeps single quotes. It is
+ * decoded as Latin-1, which keeps every byte, and only ASCII characters are replaced.
  */
 export const escapeHtml = (password: Buffer): Buffer =>
   replaced(password, /[&"<>]/g, (one) => ENTITIES[one] ?? one);
 
-/** Reverses `escapeHtml`. */
+/** Reverses PHP's `htmlspecialchars`. */
 export const unescapeHtml = (password: Buffer): Buffer =>
   replaced(password, /&(?:amp|quot|lt|gt);/g, (one) => CHARACTERS.get(one) ?? one);
 

@@ -20,16 +20,16 @@ const MAKERS = {
 export type RoundDigest = keyof typeof MAKERS;
 
 /**
- * Maximum number of rounds on the event loop. They take less than a millisecond, and a message to a thread is not worth
- * it.
+ * Maximum number of rounds that are computed on the event loop. They take less than a millisecond, and a
+ * message to a thread is not worth it.
  */
 export const MAX_EVENT_LOOP_ROUNDS = 100;
 
-/** Digests the concatenation of the parts. */
+/** Hash function that digests the concatenation of its arguments. */
 export type RoundHasher = (...parts: readonly Uint8Array[]) => Uint8Array;
 
 const made = new Map<RoundDigest, Promise<RoundHasher>>();
-/** Maximum number of bytes that one call of the hashing library receives. */
+/** Maximum number of bytes that one call of the WebAssembly hashing library receives. */
 const MAX_CALL_BYTES = 16 * 1024;
 
 /**
@@ -45,7 +45,8 @@ export function roundHasher(digest: RoundDigest): Promise<RoundHasher> {
 
 function hasherOf(library: IHasher): RoundHasher {
   const joined = new Uint8Array(MAX_CALL_BYTES);
-  // Copying all parts into one array saves calls and views of short arrays. It halves the time of a round.
+  // Copying all inputs of a round into one array saves calls, and views of short arrays. It halves the time
+  // of a round.
   const join = (parts: readonly Uint8Array[]): readonly Uint8Array[] => {
     let length = 0;
     for (const part of parts) {
@@ -62,7 +63,7 @@ function hasherOf(library: IHasher): RoundHasher {
   };
 }
 
-/** Microseconds of one round: for the call, and for each byte of input. */
+/** Microseconds of one round on the reference machine: for the call, and for each byte of input. */
 const ROUND_MICROSECONDS: Record<RoundDigest, [call: number, byte: number]> = {
   md5: [0.4, 0.0017],
   sha1: [0.6, 0.0015],
@@ -72,7 +73,7 @@ const ROUND_MICROSECONDS: Record<RoundDigest, [call: number, byte: number]> = {
   sha512: [0.8, 0.0026],
 };
 
-/** Returns the time to digest this many bytes once on the reference machine. */
+/** Returns the milliseconds that one digest of this many bytes takes on the reference machine. */
 export function roundMs(digest: RoundDigest, bytes: number): number {
   const [call, byte] = ROUND_MICROSECONDS[digest];
   return (call + bytes * byte) / 1000;

@@ -2,12 +2,12 @@ import { normalForm } from '../../lib/text/normal-form.ts';
 import type { PasswordReading } from './password-reading.ts';
 import { textOf } from './password-text.ts';
 
-/** RFC 3454, table C.1.2 (spaces) and table B.1 (mapped to nothing). */
+/** SASLprep's tables of characters (RFC 3454): C.1.2 has spaces, and B.1 has characters that are removed. */
 const SPACES = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/gu;
 const NOTHING = /\u034f|[\u180b-\u180d]|[\ufe00-\ufe0f]|[\u00ad\u1806\u200b-\u200d\u2060\ufeff]/gu;
 /**
- * Tables C.2 to C.9 in short: control characters, private use, non-characters, and characters that only change the
- * display of others.
+ * Characters that SASLprep prohibits (RFC 3454, tables C.2 to C.9, in short): control characters, private
+ * use, non-characters, and characters that only change the display of others.
  */
 const PROHIBITED =
   /[\p{Cc}\p{Co}\p{Noncharacter_Code_Point}\u06dd\u070f\u180e\u200e\u200f\u2028-\u202e\u2061-\u2063\u206a-\u206f\u2ff0-\u2ffb\ufff9-\ufffd\u{1d173}-\u{1d17a}\u{e0001}\u{e0020}-\u{e007f}]/u;
@@ -24,5 +24,8 @@ export function saslprep(password: Buffer): Buffer {
   return prepared === '' || PROHIBITED.test(prepared) ? password : Buffer.from(prepared, 'utf8');
 }
 
-/** Applies SASLprep. Any password has other forms with the same result, such as full-width letters or a soft hyphen. */
+/**
+ * Reading of hashes that digest the password after SASLprep. Any password has other forms with the same
+ * result, such as full-width letters or a soft hyphen, so `isOnly` is always false.
+ */
 export const SASLPREP: PasswordReading = { of: saslprep, isOnly: () => false };

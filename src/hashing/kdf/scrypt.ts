@@ -11,22 +11,25 @@ export interface ScryptCosts {
 
 export interface ScryptInput extends ScryptCosts {
   salt: Buffer;
-  /** Length of the key in bytes. */
+  /** Length of the derived key in bytes. */
   length: number;
 }
 
-/** Time for one of the N * r * p blocks of 128 bytes. Each block is written once and read once. */
+/**
+ * Milliseconds of scrypt for one of its N * r * p blocks of 128 bytes. Each block is written once and read
+ * once.
+ */
 const BLOCK_MS = 0.0003;
 
 /**
- * Maximum of log2 N. RFC 7914, section 2 requires N < 2^(128 * r / 8), and OpenSSL reports more as "memory limit
- * exceeded".
+ * Maximum of log2 N for scrypt. RFC 7914, section 2 requires N < 2^(128 * r / 8), and OpenSSL reports more as
+ * "memory limit exceeded".
  */
 export const maxLog2N = (r: number) => 16 * r - 1;
 
 /**
- * Returns the memory as OpenSSL counts it: N + 2 blocks of 128 * r bytes for work, and `p` for the input. Node.js
- * allows 32 MiB by default.
+ * Returns the memory that scrypt needs, as OpenSSL counts it: N + 2 blocks of 128 * r bytes for work, and `p`
+ * for the input. By default, Node.js permits only 32 MiB.
  */
 function memoryBytes({ log2N, r, p }: ScryptCosts): number {
   return 128 * r * (2 ** log2N + 2 + p);

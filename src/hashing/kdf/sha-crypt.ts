@@ -5,8 +5,9 @@ import { inOrder } from './md5-crypt.ts';
 export type ShaCryptDigest = 'sha256' | 'sha512';
 
 /**
- * Returns the order in which the digest's bytes are written in a hash: groups of three bytes a third of the digest
- * apart. Each group starts one byte later, with the order of its three bytes rotated.
+ * Returns the order in which a sha-crypt hash contains the bytes of its digest: groups of three bytes that
+ * are a third of the digest apart. Each group starts one byte later, with the order of its three bytes
+ * rotated.
  */
 function orderOf(bytes: number): number[] {
   const third = Math.floor(bytes / 3);
@@ -30,9 +31,9 @@ export interface ShaCryptInput {
 }
 
 /**
- * Computes Ulrich Drepper's SHA crypt (SHA-crypt.txt, 2008). Returns the digest in the order in which a hash writes it.
- * Rounds use one-shot digests of OpenSSL, which are as fast as WebAssembly for short passwords and twice as fast for
- * long ones.
+ * Computes Ulrich Drepper's SHA crypt (SHA-crypt.txt, 2008). Returns the digest in the order in which a hash
+ * contains it. Rounds use one-shot digests of OpenSSL, which are as fast as WebAssembly for short passwords
+ * and twice as fast for long ones.
  */
 export function shaCrypt({ digest, password, salt, rounds }: ShaCryptInput): Buffer {
   const digestOf = (input: Uint8Array) => hash(digest, input, 'buffer');
@@ -43,7 +44,7 @@ export function shaCrypt({ digest, password, salt, rounds }: ShaCryptInput): Buf
     begin.update(length % 2 === 1 ? alternate : password);
   }
   const first = begin.digest();
-  // Takes quadratic time in the length of the password, so the verifiers bound that length.
+  // This step takes quadratic time in the length of the password, so the verifiers limit the length.
   const ofPassword = digestOf(Buffer.concat(Array.from(password, () => password)));
   const ofSalt = digestOf(Buffer.concat(Array.from({ length: 16 + (first[0] ?? 0) }, () => salt)));
   const last = cryptRounds({

@@ -4,7 +4,8 @@ const BLOCK_BYTES = 64;
 const DIGEST_BYTES = 20;
 
 /**
- * Order in which a hash writes the bytes: each three reversed, and the first byte once more to complete the last group.
+ * Order in which a sha1-crypt hash contains the bytes of its digest: each three reversed, and the first byte
+ * once more to complete the last group.
  */
 const ORDER = [2, 1, 0, 5, 4, 3, 8, 7, 6, 11, 10, 9, 14, 13, 12, 17, 16, 15, 0, 19, 18];
 

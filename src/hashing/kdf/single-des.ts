@@ -4,8 +4,8 @@ const BLOCK_BYTES = 8;
 const NO_IV = Buffer.alloc(BLOCK_BYTES);
 
 /**
- * Encrypts whole blocks with DES in CBC mode and a zero IV. OpenSSL 3 has DES only in its legacy provider, so this uses
- * triple DES with the same key three times, which is equivalent.
+ * Encrypts whole blocks with DES in CBC mode and a zero IV. OpenSSL 3 has DES only in its legacy provider, so
+ * triple DES is called with the same key three times, which is equivalent.
  */
 export function desCbc(key: Buffer, data: Buffer): Buffer {
   const cipher = createCipheriv('des-ede3-cbc', Buffer.concat([key, key, key]), NO_IV);
@@ -13,10 +13,16 @@ export function desCbc(key: Buffer, data: Buffer): Buffer {
   return Buffer.concat([cipher.update(data), cipher.final()]);
 }
 
-/** Returns the last block of the data encrypted with DES in CBC mode. It depends on all blocks, like a digest. */
+/**
+ * Returns the last block of data that was encrypted with DES in CBC mode. It depends on all blocks, like a
+ * digest.
+ */
 export const desCbcLast = (key: Buffer, data: Buffer): Buffer => desCbc(key, data).subarray(-BLOCK_BYTES);
 
-/** Spreads seven bytes over a DES key of eight bytes: seven bits in each, followed by an ignored parity bit. */
+/**
+ * Spreads seven bytes over a DES key of eight bytes. Each has seven bits, followed by a parity bit that DES
+ * ignores.
+ */
 export function desKey(sevenBytes: Buffer): Buffer {
   const bits = BigInt(`0x${sevenBytes.toString('hex')}`);
   return Buffer.from(

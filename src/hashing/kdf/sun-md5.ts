@@ -1,7 +1,10 @@
 import { inOrder, MD5_CRYPT_ORDER } from './md5-crypt.ts';
 import { roundHasher } from './round-hasher.ts';
 
-/** Hamlet's soliloquy in the spelling of an old Gutenberg text. The NUL at its end is digested too. */
+/**
+ * Long constant text that some rounds of Solaris' MD5 crypt digest: Hamlet's soliloquy in the spelling of an
+ * old Gutenberg text, with the NUL at its end.
+ */
 const HAMLET = Buffer.from(`To be, or not to be,--that is the question:--
 Whether 'tis nobler in the mind to suffer
 The slings and arrows of outrageous fortune
@@ -41,7 +44,7 @@ Be all my sins remember'd.
 
 const bitOf = (digest: Uint8Array, bit: number) => ((digest[(bit >> 3) & 15] ?? 0) >> (bit & 7)) & 1;
 
-/** Selects eight bits of the digest. The digest itself determines their positions. */
+/** Returns a byte of eight bits of the digest. The digest itself determines their positions. */
 function eightBits(digest: Uint8Array, from: number): number {
   let bits = 0;
   for (let index = 0; index < 8; index += 1) {
@@ -53,10 +56,7 @@ function eightBits(digest: Uint8Array, from: number): number {
   return bits;
 }
 
-/**
- * Returns whether this round digests the long constant text (a soliloquy from Hamlet), which depends on the previous
- * digest.
- */
+/** Returns whether this round digests the long constant text, too. That depends on the previous digest. */
 function coinToss(digest: Uint8Array, round: number): boolean {
   const x = eightBits(digest, 0) >> bitOf(digest, round);
   const y = eightBits(digest, 8) >> bitOf(digest, round + 64);
@@ -64,8 +64,8 @@ function coinToss(digest: Uint8Array, round: number): boolean {
 }
 
 /**
- * Computes Solaris' MD5 crypt, by Alec Muffett. `setting` is the text of the hash before its digest. Returns the digest
- * in the order in which a hash writes it.
+ * Computes Solaris' MD5 crypt, by Alec Muffett. `setting` is the part of the hash before its digest. Returns
+ * the digest in the order in which a hash contains it.
  */
 export async function sunMd5(password: Buffer, setting: string, rounds: number): Promise<Buffer> {
   const md5 = await roundHasher('md5');

@@ -6,14 +6,15 @@ import { isLongPassword } from './long-passwords.ts';
 import { timedVerify } from './timed-verify.ts';
 import { WorkerPool } from './worker-pool.ts';
 
-// Entry point of the hashing process, which HashingProcess forks. It ends by a signal, because an exit would wait for
-// running computations.
+// Entry point of the hashing process, which HashingProcess forks. The process ends itself by a signal,
+// because an exit would wait for running computations.
 const die = () => process.kill(process.pid, 'SIGKILL');
 
 process.on('disconnect', die);
 // If the parent has already ended, no event `disconnect` follows.
 if (!process.connected) die();
-// Terminals and some supervisors send these signals to every process of a service. Only the parent ends this one.
+// Terminals and some supervisors send these signals to every process of a service. The hashing process
+// ignores them; only its parent ends it.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 
 process.once('message', (setup) => {

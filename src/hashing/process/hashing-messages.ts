@@ -4,12 +4,12 @@ import type { HashingSecret } from '../secrets.ts';
 import type { PasswordHash } from '../verifier.ts';
 import type { TimedVerification } from './timed-verify.ts';
 
-/** The first message to the hashing process, with everything it needs. */
+/** First message to the hashing process, with everything that it needs. */
 export interface HashingSetup {
   limits: HashingLimits;
   secrets: readonly HashingSecret[];
   newHashes: NewHashSettings;
-  /** Number of loops of rounds that run at once, each on a thread of its own. */
+  /** Number of threads that compute loops of rounds, and so of such computations at once. */
   workers: number;
 }
 
@@ -24,10 +24,10 @@ export interface HashingRequest {
 
 export type HashingResult = { verified: TimedVerification } | { made: PasswordHash };
 
-/** `error` is a message without any part of the hash or the password. */
+/** Answer to a request: the result, or an error message that contains no part of the hash or the password. */
 export type HashingReply = { id: number } & (HashingResult | { error: string });
 
-/** Everything that a thread of the hashing process needs. */
+/** Settings and secrets that a thread of the hashing process needs. */
 export type WorkerSetup = Pick<HashingSetup, 'limits' | 'secrets'>;
 
 export interface WorkerRequest {
