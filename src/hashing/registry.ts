@@ -20,8 +20,8 @@ import { TOMCAT_DIGESTS } from './verifiers/tomcat-digest.ts';
 import { WRAPPED, wrappedVerifier } from './verifiers/wrapped.ts';
 
 /**
- * All algorithms of this service. To add one, write its file, list it here and add test vectors. Settings,
- * documentation, messages and tests follow from this list, in this order.
+ * All hash algorithms of this service. A new one gets a file of its own, an entry in this list and test
+ * vectors. Settings, documentation, messages and tests are generated from this list, in this order.
  */
 export const ALGORITHMS = [
   bcrypt,
@@ -42,7 +42,8 @@ export const ALGORITHMS = [
 ] as const;
 
 /**
- * The algorithm whose default secret may be configured by a setting of its own, external_password_hashing_signer_key.
+ * Name of the algorithm (Firebase's scrypt) whose default secret may be configured by the setting
+ * external_password_hashing_signer_key.
  */
 export const SIGNER_KEY_ALGORITHM = externalScrypt.name;
 
@@ -55,11 +56,11 @@ export const OWN_ALGORITHMS: readonly HashAlgorithm[] = [
 type SettingOf<Algorithm> =
   Algorithm extends HashAlgorithm<infer Limit extends string, infer Own extends string> ? Limit | Own : never;
 
-/** The names of all settings that algorithms define. */
+/** Names of all settings that hash algorithms define. */
 export type AlgorithmSetting = SettingOf<(typeof ALGORITHMS)[number]>;
 export type AlgorithmSettings = Readonly<Record<AlgorithmSetting, number>>;
 
-/** The limits of all algorithms, each listed once, and the settings of OWN_ALGORITHMS. */
+/** Limits of imported hashes, of all algorithms. A limit that several algorithms share is listed once. */
 export const LIMITS = [...new Map(ALGORITHMS.flatMap(({ limits }: HashAlgorithm) => Object.entries(limits)))];
 export const OWN_SETTINGS = OWN_ALGORITHMS.flatMap(({ own }) => Object.entries(own?.settings ?? {}));
 
@@ -74,26 +75,37 @@ export interface HashingLimits extends SharedBounds {
 }
 
 export interface HashRegistry {
-  /** Finds a verifier by the exact name that is saved beside a hash. */
+  /** Returns the verifier with this name, which must be exactly the name that is saved beside a hash. */
   find(algorithm: string): HashVerifier | undefined;
-  /** Finds a verifier by the name in a request, which may be an alias and in any case. The caller trims it. */
+  /**
+   * Returns the verifier with this name or alias, in upper or lower case. Requests name algorithms in this
+   * way; the caller removes white space.
+   */
   named(nameOrAlias: string): HashVerifier | undefined;
-  /** Finds the verifier of a hash by its shape, if only one family has that shape. */
+  /** Returns the verifier of a hash by its shape, if only one family has that shape. */
   recognise(encoded: string): HashVerifier | undefined;
   /**
    * Returns every family whose shape the hash has, the most plausible first: the recognised one, then by rank, then in
    * registry order.
    */
   resembling(encoded: string): HashVerifier[];
-  /** Returns whether a secret with this id is configured and, if an algorithm is given, serves it. */
+  /**
+   * Returns whether a secret with this id is configured. If an algorithm is given, its hashes must be allowed
+   * to use the secret.
+   */
   hasSecret(id: string, algorithm?: string): boolean;
   /** Returns the ids of the configured secrets that hashes of an algorithm may use. */
   secretIdsFor(algorithm: string): readonly string[];
-  /** Returns the fingerprints of the configured signer keys. @param nonce chosen by the caller */
+  /**
+   * Returns fingerprints of the configured signer keys, so that a caller can compare a key without sending
+   * it.
+   * @param nonce chosen by the caller
+   */
   signerKeyFingerprints(nonce: Uint8Array): readonly SecretFingerprint[];
   /**
-   * Returns a stored hash parsed, which it may be already. A stored hash that is refused now (a bound was lowered, the
-   * signer key changed) is a failure of the service and not of the caller.
+   * Returns a stored hash parsed; a hash that is parsed already is returned as it is. A stored hash that is
+   * refused now (a limit was lowered, the signer key changed) is a failure of the service and not of the
+   * caller.
    * @throws {Error} with the reason why the hash can no longer be verified
    */
   read(hash: PasswordHash): ParsedHash;
@@ -109,7 +121,10 @@ export const buildRegistry = (
   algorithms: readonly HashAlgorithm[] = ALGORITHMS,
 ): HashRegistry => registryWith(limits, new HashingSecrets(secrets), algorithms);
 
-/** Builds a registry that finds secrets through `secrets`. `buildRegistry` does so for configured secrets. */
+/**
+ * Builds a registry of verifiers that gets the secrets of hashes from `secrets`. `buildRegistry` passes the
+ * configured secrets.
+ */
 export function registryWith(
   { settings, ...bounds }: HashingLimits,
   secrets: SecretLookup,
@@ -124,13 +139,17 @@ export function registryWith(
     for (const name of [algorithm.name, ...algorithm.aliases]) byNameOrAlias.set(name, verifier);
   }
   const all = [...byName.values()];
-  // Wrapped hashes are made only by this service: no request can name them, and no hash is recognised as one.
+  // Only this service makes wrapped hashes. No request can name their algorithm, and no imported hash is
+  // recognised as one.
   const inner = new Map(byName);
   byName.set(
     WRAPPED,
     wrappedVerifier((algorithm) => inner.get(algorithm), bounds),
   );
-  /** The verifier that recognised the last hash comes first, because the hashes of one system have the same shape. */
+  /**
+   * Verifiers in the order in which they try to recognise a hash. The one that recognised the last hash comes
+   * first, because the hashes of one system have the same shape.
+   */
   const recognisable = [...all];
   const byRank = [...algorithms]
     .sort((a, b) => (a.rank ?? 0) - (b.rank ?? 0))
@@ -172,7 +191,7 @@ export function registryWith(
 }
 
 function readStored(verifier: HashVerifier, hash: PasswordHash): ParsedHash | HashRefused {
-  // If another verifier parsed the hash, with other bounds, it is parsed again.
+  // A hash that another verifier parsed, with other limits, is parsed again.
   if (hash instanceof ParsedHash && hash.verifier === verifier) return hash;
   return tryParse(verifier, hash.encoded, hash.secretId ?? null);
 }

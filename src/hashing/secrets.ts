@@ -1,23 +1,25 @@
 import { hasFingerprint, signerKeyFingerprint } from './signer-key-fingerprint.ts';
 import { HashRefused, type KnownSecret, type SecretId } from './verifier.ts';
 
-/** A secret that hashes were made with: a pepper, a site key or a signer key. */
+/** Secret with which a former system made its hashes: a pepper, a site key or a signer key. */
 export interface HashingSecret {
-  /** Id of the secret. Undefined for a secret with a setting of its own. */
+  /** Id of the secret in `hashing_secrets`. Undefined for the signer key that has a setting of its own. */
   id: string | undefined;
-  /** The algorithm whose hashes use this secret by default. */
+  /** Algorithm whose hashes use this secret if they name none. */
   algorithm: string | undefined;
-  /** Further algorithms that may use this secret. Hashes of all other algorithms are refused with it. */
+  /**
+   * Further algorithms whose hashes may use this secret. Hashes of all other algorithms are refused with it.
+   */
   algorithms?: readonly string[];
   bytes: Uint8Array;
 }
 
-/** A secret from the configuration, after its value was read from wherever it is kept. */
+/** Entry of the setting `hashing_secrets`, after its value was read from a file or a variable. */
 export interface ConfiguredSecret {
   id: string;
-  /** Name of the algorithm that uses this secret by default. */
+  /** Name of the algorithm whose hashes use this secret if they name none. */
   algorithm?: string;
-  /** Names of further algorithms that may use this secret. */
+  /** Names of further algorithms whose hashes may use this secret. */
   algorithms?: string[];
   secret_base64: string;
 }
@@ -33,32 +35,36 @@ export interface SecretLookup {
   find(algorithm: string, id: SecretId): KnownSecret | undefined;
   /** Returns the ids of the configured secrets that hashes of an algorithm may use. */
   idsFor(algorithm: string): readonly string[];
-  /** Returns whether a secret has this id and, if an algorithm is given, serves it. */
+  /**
+   * Returns whether a secret has this id. If an algorithm is given, its hashes must be allowed to use the
+   * secret.
+   */
   has(id: string, algorithm?: string): boolean;
   /** Returns the fingerprints of the configured secrets that hashes of an algorithm may use. */
   fingerprints(algorithm: string, nonce: Uint8Array): SecretFingerprint[];
 }
 
-/** The facts about a configured secret that callers may know, so that they can check it is the secret they hold. */
+/** Facts about a configured secret by which a caller can check that it is the secret that the caller has. */
 export interface SecretFingerprint {
-  /** Id of the secret. Undefined for a secret with a setting of its own. */
+  /** Id of the secret in `hashing_secrets`. Undefined for the signer key that has a setting of its own. */
   id: string | undefined;
   isDefault: boolean;
   /**
-   * Fingerprint of the secret. Undefined if it would allow guessing the secret, or if the secret also serves other
-   * algorithms.
+   * Fingerprint of the secret. Undefined if it would allow guessing the secret, or if other algorithms use
+   * the secret, too.
    */
   fingerprint: Buffer | undefined;
 }
 
 /**
- * The configured secrets, by id and by the algorithm that uses them by default. A secret serves only the algorithms
- * that its entry names: some algorithms read only a part of a secret, and callers may bring hashes of any algorithm.
+ * Configured hashing secrets, by id and by the algorithm that uses them by default. Only hashes of algorithms
+ * that the entry of a secret names may use it: some algorithms read only a part of a secret, and callers may
+ * bring hashes of any algorithm.
  */
 export class HashingSecrets implements SecretLookup {
   readonly #byId = new Map<string, { secret: KnownSecret; serves: ReadonlySet<string> }>();
   readonly #defaults = new Map<string, KnownSecret>();
-  /** Secrets with a setting of their own, by algorithm. */
+  /** Signer keys with a setting of their own, which have no id, by algorithm. */
   readonly #unnamed = new Map<string, KnownSecret>();
 
   constructor(secrets: readonly HashingSecret[]) {

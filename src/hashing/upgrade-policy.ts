@@ -11,10 +11,11 @@ export const UPGRADE_POLICIES = ['off', 'weak', 'outdated'] as const;
 export type UpgradePolicy = (typeof UPGRADE_POLICIES)[number];
 
 /**
- * Returns whether the hash must be replaced by a new hash of this password, which was just verified.
+ * Returns whether a stored hash must be replaced by a new hash of this password, which was just verified.
  *
- * A hash is kept if another password also matches it, or would also match the new hash. That other password may be the
- * one the owner types. A new hash would then lock out the owner, in favour of the person who just signed in.
+ * A hash is kept if another password also matches it, or would also match the new hash. The other password
+ * may be the one that the owner types. A new hash would then lock out the owner, in favour of the person who
+ * just signed in.
  * @param example a hash as this service makes them now
  */
 export function isUpgradeDue(
@@ -23,7 +24,7 @@ export function isUpgradeDue(
 ): boolean {
   // HMAC and C strings do not distinguish a password from the same password with a NUL at its end.
   if (password.includes(0)) return false;
-  // Nobody types such a long password, and comparing its forms would block the event loop.
+  // Nobody types such a long password, and computing its other forms would block the event loop.
   if (isLongPassword(password)) return false;
   return isOld(policy, hash, example) && hash.isOnlyPassword(password) && example.isOnlyPassword(password);
 }

@@ -3,7 +3,7 @@ import type { SecondReading } from './kdf/password-reading.ts';
 import type { PortableHash } from './portable-hash.ts';
 
 /**
- * The text of a hash that was parsed. The store accepts only this type, so that saving an unchecked hash is a type
+ * Text of a hash that was parsed. Only this type can be stored, so that saving an unchecked hash is a type
  * error.
  */
 export type StoredHash = string & { readonly __brand: 'StoredHash' };
@@ -12,28 +12,37 @@ export type StoredHash = string & { readonly __brand: 'StoredHash' };
 export interface PasswordHash {
   readonly encoded: StoredHash;
   readonly algorithm: string;
-  /** Id of the configured secret of the hash. Undefined if the hash has no secret, or one with a setting of its own. */
+  /**
+   * Id of the configured secret that the hash was made with. Undefined if the hash has no secret, or uses the
+   * signer key that has a setting of its own.
+   */
   readonly secretId?: string | undefined;
 }
 
 /** A parsed password hash that is about to be stored. */
 export interface KeptHash extends PasswordHash {
   readonly strength: Strength;
-  /** Algorithm, parameters, salt and digest as one text. It is the same however the hash was written. */
+  /** Algorithm, parameters, salt and digest as one text. All spellings of the hash have the same text. */
   readonly identity: string;
 }
 
 /**
- * Names a configured secret. Undefined means the algorithm's current default. Null is for hashes that were stored
- * without an id: they have no secret, or the one with a setting of its own. A default that was configured later must
- * not apply to them, because every password would then be wrong.
+ * Id of a configured secret. Undefined means the algorithm's current default. Null is for hashes that were
+ * stored without an id: they have no secret, or use the signer key that has a setting of its own. A default
+ * that was configured later must not apply to them, because every password would then be wrong.
  */
 export type SecretId = string | null | undefined;
 
-/** `legacy`: salted and iterated, but cheap to guess today. `broken`: one or a few digests, no salt, or reversible. */
+/**
+ * Strength of a hash. `legacy`: salted and iterated, but cheap to guess today. `broken`: one or a few
+ * digests, no salt, or reversible.
+ */
 export type Strength = 'strong' | 'legacy' | 'broken';
 
-/** The refusal of a hash string. The message is public: it names the rule and the bound, never the hash itself. */
+/**
+ * Refusal of a hash string. The message is public: it names the broken rule or limit, and never shows the
+ * hash itself.
+ */
 export class HashRefused extends Error {
   readonly reason: 'format' | 'cost' | 'secret' | 'signer-key-missing' | 'unavailable';
   constructor(reason: HashRefused['reason'], detail: string) {
@@ -48,40 +57,43 @@ export interface HashCost {
   /** Peak memory of a verification, in bytes. */
   memoryBytes: number;
   /**
-   * Time in milliseconds on one thread of the reference machine, a usual server, whatever this machine takes. All
-   * instances must accept the same hashes, today and after a move to other hardware. The file of each algorithm has its
-   * figures; docs/hash-reference.md has the table.
+   * Milliseconds on one thread of the reference machine, a usual server, however fast this machine is. All
+   * instances must accept the same hashes, today and after a move to other hardware. The file of each
+   * algorithm has its figures; docs/hash-reference.md has the table.
    */
   ms: number;
   /**
-   * Where the hash is computed, if not on libuv's threads. `event-loop`: takes microseconds, so it runs on the calling
-   * thread. `worker`: a loop of rounds in JavaScript, on a thread of the hashing process. `sandbox`: a native library
-   * that may crash, alone in a process.
+   * Where the hash is computed, if not on libuv's threads. `event-loop`: takes microseconds, so it runs on
+   * the calling thread. `worker`: a loop of rounds, on a thread of the hashing process. `sandbox`: a native
+   * library that may crash, in a process of its own.
    */
   runsOn?: 'event-loop' | 'worker' | 'sandbox';
 }
 
-/** The parameters of a hash, for people. Names of lengths and sizes include the unit. */
+/** Parameters of a hash to show to operators. Names of lengths and sizes include the unit. */
 export type HashParameters = Readonly<Record<string, string | number>>;
 
-/** A hash string that a mistake may have turned into the one at hand. It is not parsed yet and may be refused. */
+/**
+ * A hash string that may be the original one, if a mistake changed it in the export. It is not parsed yet and
+ * may be refused.
+ */
 export interface Repair {
   mistake: MistakeCode;
   encoded: string;
-  /** The verifier with another setting, if the setting is at fault and not the hash. */
+  /** Verifier with another secret, if the configured secret is wrong and not the hash. */
   verifier?: HashVerifier;
 }
 
 /**
- * Functions for algorithms whose hashes contain one digest: they return the stored digest and compute that of a
- * password.
+ * Functions of an algorithm whose hashes contain one digest: they return the stored digest, and compute the
+ * digest of a password.
  */
 export interface Computation<Parsed> {
   /** Returns the decoded digest that the hash text contains. */
   digest(parsed: Parsed): Buffer;
   /**
-   * Returns the digest of a password, or undefined if no password of these bytes can match. `secret` is empty if there
-   * is none.
+   * Returns the digest of a password, or undefined if no password of these bytes can match. `secret` is empty
+   * if the hash has none.
    */
   of(parsed: Parsed, password: Buffer, secret: Buffer): Promise<Buffer | undefined> | Buffer | undefined;
 }
@@ -91,14 +103,17 @@ export interface HashOperations {
   decoy(parsed: unknown, encoded: string): string;
   describe(parsed: unknown): HashParameters;
   /**
-   * Returns a text that identifies a hash: the same text however the hash was written, and another one for every other
-   * hash.
+   * Returns a text that identifies a hash. It is the same for all spellings of the hash, and differs for
+   * every other hash.
    */
   identity(parsed: unknown): string;
   strengthOf(parsed: unknown): Strength;
-  /** Returns whether no other password that people could type has the same digest. */
+  /** Returns whether no other password that people could type has the same digest as this one. */
   isOnlyPassword(parsed: unknown, password: Buffer, secret: Buffer): boolean;
-  /** Returns whether the password as sent matches. The second form that `secondReading` returns is not tried. */
+  /**
+   * Returns whether the password matches as it is. Its second form, which `secondReading` returns, is not
+   * tried.
+   */
   verify(parsed: unknown, password: Buffer, secret: Buffer): Promise<boolean>;
   secondReading?(parsed: unknown): SecondReading | undefined;
   /** Functions that read and compute the digest of a hash. Undefined if hashes can only be verified as a whole. */
@@ -108,11 +123,14 @@ export interface HashOperations {
   portable?(parsed: unknown, encoded: string): PortableHash | undefined;
 }
 
-/** An algorithm to which the limits and secrets of this service are applied. */
+/** A hash algorithm with the limits and secrets of this service. Parses and verifies hashes. */
 export interface HashVerifier {
-  /** The name in `hashingAlgorithm`, which is saved beside each hash. Sign-in uses it and never guesses. */
+  /**
+   * Name of the algorithm in `hashingAlgorithm`, which is saved beside each hash. Sign-ins use it and never
+   * guess.
+   */
   readonly algorithm: string;
-  /** The name in messages, such as `BCrypt` in "Password hash is in invalid BCrypt format". */
+  /** Name of the algorithm in messages, such as `BCrypt` in "Password hash is in invalid BCrypt format". */
   readonly displayName: string;
   /** Name of the algorithm in SuperTokens core. */
   readonly superTokensName: string;
@@ -132,18 +150,19 @@ export interface HashVerifier {
   /** Returns whether the string has the shape of this family, which other families may share. */
   resembles(encoded: string): boolean;
   /**
-   * Parses the whole string and checks its cost. Runs no KDF.
+   * Parses the whole hash string and checks its cost. Computes no hash.
    * @throws {HashRefused} with the rule that was broken
    */
   parse(encoded: string, secretId?: SecretId): ParsedHash;
   /**
-   * Returns what the string may have been before a mistake, the most likely first. The list is short, and no KDF runs.
+   * Returns hash strings that the string may have been before a mistake, the most likely first. The list is
+   * short, and no hash is computed.
    * @throws {HashRefused} as `parse` does for the secret
    */
   repairs(encoded: string, secretId?: SecretId): Repair[];
 }
 
-/** A configured secret. The id is undefined for a secret with a setting of its own. */
+/** A configured hashing secret. The id is undefined for the signer key that has a setting of its own. */
 export interface KnownSecret {
   id: string | undefined;
   bytes: Uint8Array;
@@ -152,8 +171,9 @@ export interface KnownSecret {
 const NO_SECRET = new Uint8Array();
 
 /**
- * A hash that was parsed completely and is within the bounds of its verifier. Only verifiers create instances. Private
- * fields stay out of JSON and out of messages to other processes, where an instance becomes a plain PasswordHash.
+ * A hash that was parsed completely and is within the limits of its verifier. Only verifiers create
+ * instances. Private fields stay out of JSON and out of messages to other processes, where an instance
+ * becomes a plain PasswordHash.
  */
 export class ParsedHash implements KeptHash {
   readonly encoded: StoredHash;
@@ -191,14 +211,14 @@ export class ParsedHash implements KeptHash {
   }
 
   /**
-   * Returns a hash with the same parameters over a fixed salt and digest. It costs the same to verify and reveals
-   * nothing of this hash.
+   * Returns a decoy: a hash with the same parameters over a fixed salt and digest. It costs the same to
+   * verify and reveals nothing of this hash.
    */
   decoy(): string {
     return this.#verifier.operations.decoy(this.#parsed, this.encoded);
   }
 
-  /** Returns the parameters and the lengths of the parts, and nothing of salt and digest. */
+  /** Returns the parameters of the hash and the lengths of its parts, and nothing of salt and digest. */
   describe(): HashParameters {
     return this.#verifier.operations.describe(this.#parsed);
   }
@@ -210,7 +230,8 @@ export class ParsedHash implements KeptHash {
   }
 
   /**
-   * Returns whether the password matches. `password` is its exact bytes in UTF-8, encoded once by the caller.
+   * Returns whether the password matches the hash. `password` is its exact bytes in UTF-8, encoded once by
+   * the caller.
    * @throws what the hash library throws: a failure must never count as a wrong password
    */
   async verify(password: Uint8Array): Promise<boolean> {
@@ -223,13 +244,15 @@ export class ParsedHash implements KeptHash {
     return this.#verifier.operations.verify(this.#parsed, password, bufferOf(this.#secret));
   }
 
-  /** The hash in terms of a public algorithm. Undefined if there is none that is shared with other systems. */
+  /**
+   * The hash in terms of a public algorithm, for other systems. Undefined if no other system could verify it.
+   */
   get portable(): PortableHash | undefined {
     return this.#verifier.operations.portable?.(this.#parsed, this.encoded);
   }
 
   /**
-   * Gives the second form of a password, which is tried if the password itself does not match. Undefined if there is
+   * Second form of passwords, which is tried if a password as it is does not match. Undefined if there is
    * none.
    */
   get secondReading(): SecondReading | undefined {
@@ -245,7 +268,7 @@ export class ParsedHash implements KeptHash {
     return this.#verifier.operations.isOnlyPassword(this.#parsed, bufferOf(password), bufferOf(this.#secret));
   }
 
-  /** The digest of the hash, or undefined if a hash of this algorithm is not a single digest. */
+  /** The stored digest, or undefined if a hash of this algorithm is not a single digest. */
   get digest(): Buffer | undefined {
     return this.#verifier.operations.compute?.digest(this.#parsed);
   }
@@ -258,7 +281,10 @@ export class ParsedHash implements KeptHash {
     return this.#verifier.operations.compute?.of(this.#parsed, bufferOf(password), bufferOf(this.#secret));
   }
 
-  /** The password, if the hash contains it in readable form. Such a password must be hashed before it is stored. */
+  /**
+   * The password, if the hash contains it in readable or reversible form. It must be hashed before it is
+   * stored.
+   */
   get clearText(): string | undefined {
     return this.#verifier.operations.clearText?.(this.#parsed);
   }
@@ -269,7 +295,7 @@ export class ParsedHash implements KeptHash {
   }
 }
 
-/** Parses a hash, or returns why it is refused. */
+/** Parses a hash string, or returns the error that states why it is refused. */
 export function tryParse(
   verifier: HashVerifier,
   encoded: string,

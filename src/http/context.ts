@@ -22,7 +22,7 @@ import type { FactorVault } from '../users/factor-vault.ts';
 import type { LegacyUsers } from '../users/legacy-users.ts';
 import type { UserStore } from '../users/user-store.ts';
 
-/** The parts of the service that the handlers of HTTP routes use. */
+/** Parts of the service that the handlers of HTTP routes use. */
 export interface RouteDeps {
   store: UserStore;
   passwords: Passwords;
@@ -39,20 +39,23 @@ export interface RouteDeps {
   imports: ImportStore;
   staged: StagedStore;
   exports: ExportStore;
-  /** Counts calls in progress, so that bulk work slows down while they are answered (docs/adr/0015-bulk-pace.md). */
+  /**
+   * Counts calls in progress, so that imports and exports slow down while calls are answered
+   * (docs/adr/0015-bulk-pace.md).
+   */
   pace: BulkPace;
-  /** Makes the background worker look for staged users now. */
+  /** Wakes the worker that imports staged users in the background, so that it looks for new ones now. */
   wakeStagedWorker(): void;
   bulk: BulkLimits;
   readiness: Readiness;
   handOvers: HandOverStore;
-  /** Calls of the legacy system. Undefined if none is configured. */
+  /** Calls of the former system that verifies passwords without a hash. Undefined if none is configured. */
   legacy?: LegacyUsers | undefined;
   /** Parts for working in front of a SuperTokens core. Undefined if no core is configured. */
   front?: Front | undefined;
 }
 
-/** Parts for working in front of a SuperTokens core. */
+/** Parts that the service needs in front of a SuperTokens core. */
 export interface Front extends FrontDeps, FollowDeps, StartDeps {
   users: UserStore;
   connection: CoreConnection;
@@ -65,9 +68,12 @@ export type Readiness = () => Promise<'draining' | 'database' | undefined>;
 export interface BulkLimits {
   /** Maximum number of bytes of a line of an import stream. */
   maxLineBytes: number;
-  /** Maximum number of import streams at the same time. The same limit applies to requests that stage users. */
+  /**
+   * Maximum number of import streams at the same time, and also of requests at the same time that stage users
+   * for an import in the background.
+   */
   maxStreams: number;
-  /** Maximum number of concurrent exports. Each holds one of the connections for bulk work. */
+  /** Maximum number of exports at the same time. Each holds one of the database connections for bulk work. */
   maxExports: number;
   /** Maximum minutes that an export of users may hold its database snapshot. */
   exportMinutes: number;

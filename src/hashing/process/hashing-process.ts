@@ -7,18 +7,19 @@ import type { HashingReply, HashingRequest, HashingResult, HashingSetup } from '
 import { EXEC_ARGV, siblingOf } from './source-entry.ts';
 import type { TimedVerification } from './timed-verify.ts';
 
-/** Milliseconds without work after which the hashing process is ended. It holds about 50 MiB. */
+/** Milliseconds without a call after which the hashing process is ended. It holds about 50 MiB. */
 const IDLE_MS = 60_000;
 
 /**
- * Time after which a process that does not answer counts as stuck: frozen, or blocked in a library. SLOWEST times the
- * longest allowed verification is added. A stuck process is killed, so that callers do not wait for ever.
+ * Milliseconds after which a hashing process that does not answer counts as stuck: frozen, or blocked in a
+ * library. SLOWEST times the longest permitted verification is added. A stuck process is killed, so that
+ * callers do not wait for ever.
  */
 const PATIENCE_MS = 10_000;
 const SLOWEST = 10;
 
 interface Call {
-  /** Ends the hashing process if it does not answer in time. */
+  /** Timer that ends the hashing process if it does not answer the call in time. */
   timer?: NodeJS.Timeout;
   request: Omit<HashingRequest, 'id'>;
   resolve(result: HashingResult): void;
@@ -26,9 +27,9 @@ interface Call {
 }
 
 /**
- * Computes hashes in a separate process, which is started when it is first needed. A computation on a thread of this
- * process could not be cancelled, and would delay its exit; a separate process can be killed. If a hash library
- * crashes, only that process ends (docs/adr/0013-hashing-process.md).
+ * Computes hashes in a separate process, which is started when it is first needed. A computation on a thread
+ * of this process could not be cancelled, and would delay its exit; a separate process can be killed. If a
+ * hash library crashes, only the separate process ends (docs/adr/0013-hashing-process.md).
  */
 export class HashingProcess {
   readonly #setup: HashingSetup;
@@ -37,7 +38,7 @@ export class HashingProcess {
   readonly #patienceMs: number;
   readonly #atOnce: number;
   readonly #inBackground: boolean;
-  /** Calls not yet sent, because the process already has `atOnce` of them. */
+  /** Calls that are not sent yet, because the hashing process already has `atOnce` unanswered ones. */
   readonly #waiting: Call[] = [];
   /** Calls that the hashing process has not answered yet, by their number. */
   readonly #calls = new Map<number, Call>();
@@ -47,8 +48,9 @@ export class HashingProcess {
   #isStopped = false;
 
   /**
-   * @param options `threads`: number of hashes that libuv computes at once. `atOnce`: number of calls that the process
-   * has at a time, and so the number that a crash fails. `inBackground`: run at the lowest priority.
+   * @param options `threads`: number of hashes that libuv computes at once. `atOnce`: maximum number of
+   * unanswered calls of the process, which a crash would fail. `inBackground`: whether to run at the lowest
+   * priority.
    */
   constructor(
     setup: HashingSetup,
@@ -68,7 +70,7 @@ export class HashingProcess {
   }
 
   /**
-   * Verifies a password in the process.
+   * Verifies a password in the hashing process.
    * @throws {Error} what the verifier throws, or if the process ends before it has answered
    */
   async verify(hash: PasswordHash, password: Uint8Array): Promise<TimedVerification> {
@@ -77,14 +79,17 @@ export class HashingProcess {
     return result.verified;
   }
 
-  /** Makes a hash as `NewHashMaker.make` does, with the given algorithm. @throws {Error} as `verify` */
+  /**
+   * Makes a hash in the hashing process as `NewHashMaker.make` does, with the given algorithm.
+   * @throws {Error} as `verify`
+   */
   async hash(password: Uint8Array, algorithm = this.#setup.newHashes.algorithm): Promise<PasswordHash> {
     const result = await this.#call({ password, algorithm });
     if (!('made' in result)) throw new Error('the hashing process answered something else');
     return result.made;
   }
 
-  /** Kills the process and starts no other. Pending calls fail with SHUTTING_DOWN. */
+  /** Kills the hashing process for good. Calls without an answer, and later ones, fail with SHUTTING_DOWN. */
   stop(): void {
     this.#isStopped = true;
     this.#end(shuttingDown());
@@ -98,7 +103,7 @@ export class HashingProcess {
     });
   }
 
-  /** Sends waiting calls to the hashing process while it may receive more. */
+  /** Sends waiting calls to the hashing process until it has `atOnce` unanswered ones. */
   #next(): void {
     while (this.#calls.size < this.#atOnce) {
       const call = this.#waiting.shift();
@@ -106,8 +111,8 @@ export class HashingProcess {
       try {
         this.#send(call);
       } catch (error) {
-        // No process could be started. #next is also called after a reply or a lost process, where no caller could
-        // catch the error.
+        // The hashing process could not be started. The error rejects this call. It must not be thrown,
+        // because after a reply or a lost process nobody would catch it.
         call.reject(error instanceof Error ? error : new Error('no hashing process'));
       }
     }
@@ -128,7 +133,8 @@ export class HashingProcess {
     const child = fork(siblingOf('hashing-child'), {
       execArgv: EXEC_ARGV,
       serialization: 'advanced',
-      // The process gets neither the environment, which holds secrets, nor the standard output, which is a log.
+      // The hashing process gets neither the environment, which holds secrets, nor the standard output, which
+      // is a log.
       env: { UV_THREADPOOL_SIZE: String(this.#threads) },
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       // A detached process has a session of its own, whose priority can be lowered.
@@ -167,21 +173,24 @@ export class HashingProcess {
     if (this.#calls.size === 0) this.#release(child);
   }
 
-  /** Keeps this process alive until the child answers. */
+  /** Keeps this process alive until the hashing process has answered. */
   #hold(child: ChildProcess): void {
     clearTimeout(this.#idleTimer);
     child.ref();
     child.channel?.ref();
   }
 
-  /** Lets this process exit, because it waits for nothing, and starts the idle timer of the child. */
+  /**
+   * Lets this process exit, because it waits for no answer, and starts the timer that ends an idle hashing
+   * process.
+   */
   #release(child: ChildProcess): void {
     child.unref();
     child.channel?.unref();
     this.#idleTimer = setTimeout(() => this.#end(new Error('idle')), this.#idleMs).unref();
   }
 
-  /** Kills and forgets the process, and rejects its calls with the reason. */
+  /** Kills the hashing process, if any, and rejects the calls that it has not answered with the reason. */
   #end(why: Error): void {
     clearTimeout(this.#idleTimer);
     const child = this.#child;
@@ -200,8 +209,8 @@ export class HashingProcess {
 }
 
 /**
- * Lowers the priority of a process. Linux has a priority for each thread. The main thread comes first, because threads
- * that it starts later inherit its priority.
+ * Lowers the priority of a process. Linux has a priority for each thread. The main thread is changed first,
+ * because threads that it starts later inherit its priority.
  */
 function lowerPriority({ pid }: ChildProcess, priority: number): void {
   if (pid === undefined) return;
@@ -224,9 +233,9 @@ function threadsOf(pid: number): number[] {
 }
 
 /**
- * Gives the process the lowest priority. Linux may distribute cores among sessions first (sched_autogroup_enabled). A
- * process priority then counts only within its session, so the session needs a low priority too. The database runs in
- * another session.
+ * Gives the hashing process the lowest priority. Linux may distribute cores among sessions first
+ * (sched_autogroup_enabled). Then the priority of a process counts only within its session, so the session
+ * gets a low priority, too. The database runs in another session.
  */
 function lowestPriority(child: ChildProcess): void {
   lowerPriority(child, constants.priority.PRIORITY_LOW);

@@ -5,16 +5,18 @@ import { Worker } from 'node:worker_threads';
 const IS_SOURCE = import.meta.url.endsWith('.ts');
 
 /**
- * Folder with the compiled files of this folder. Tests set it, because a process that loads the TypeScript sources
- * takes a second of CPU longer to start.
+ * Folder with the compiled code of the hashing process. Tests set it, because a process that loads the
+ * TypeScript sources takes a second of CPU longer to start.
  */
 const COMPILED = IS_SOURCE ? process.env.COMPILED_HASHING_PROCESS : undefined;
 const LOADS_SOURCE = IS_SOURCE && COMPILED === undefined;
 
-/** Arguments of Node.js for a process that runs a file of this folder. */
+/** Arguments of Node.js for the hashing process, which load TypeScript if this code runs from source. */
 export const EXEC_ARGV = LOADS_SOURCE ? ['--import', 'tsx'] : [];
 
-/** Returns the URL of a file of this folder that a process or thread runs. */
+/**
+ * Returns the URL of a file of this folder, from which the hashing process or one of its threads is started.
+ */
 export const siblingOf = (name: string) =>
   new URL(
     `./${name}.${LOADS_SOURCE ? 'ts' : 'js'}`,
@@ -22,8 +24,8 @@ export const siblingOf = (name: string) =>
   );
 
 /**
- * Starts a thread that runs a file of this folder. Node.js 20 ignores `--import` in threads, so a script registers the
- * loader.
+ * Starts a thread of the hashing process from a file of this folder. Node.js 20 ignores `--import` in
+ * threads, so a script registers the TypeScript loader.
  */
 export function startWorker(name: string, workerData: unknown): Worker {
   if (!LOADS_SOURCE) return new Worker(siblingOf(name), { workerData, env: {} });

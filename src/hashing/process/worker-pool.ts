@@ -9,7 +9,10 @@ interface Task {
   reject(error: Error): void;
 }
 
-/** Threads for loops of rounds. A thread is started when all others are busy, and stays until the process ends. */
+/**
+ * Threads of the hashing process, for hashes with loops of rounds. A thread is started when all others are
+ * busy, and stays until the process ends.
+ */
 export class WorkerPool {
   readonly #startThread: () => Worker;
   readonly #size: number;
@@ -17,10 +20,7 @@ export class WorkerPool {
   readonly #busy = new Map<Worker, Task>();
   readonly #waiting: Task[] = [];
 
-  /**
-   * Creates a pool without threads.
-   * @param startThread replaced in tests
-   */
+  /** Creates a pool that starts its threads when they are needed. @param startThread replaced in tests */
   constructor(
     setup: WorkerSetup,
     size: number,
@@ -41,7 +41,7 @@ export class WorkerPool {
     });
   }
 
-  /** Gives the first waiting task to a free thread, if there is one. */
+  /** Gives the first waiting verification to a free thread, if there is one. */
   #next(): void {
     const [task] = this.#waiting;
     const worker = task && this.#freeThread();
@@ -60,8 +60,8 @@ export class WorkerPool {
 
   #start(): Worker {
     const worker = this.#startThread();
-    // A thread ends by itself only if it fails, for example without memory or if its file cannot be read. Waiting tasks
-    // get a new thread.
+    // A thread ends by itself only if it fails, for example without memory or if its file cannot be read.
+    // Waiting verifications get a new thread.
     const lose = (why: string) => {
       this.#idle.delete(worker);
       this.#release(worker)?.reject(new Error(`a thread of the hashing process is lost: ${why}`));
@@ -69,7 +69,7 @@ export class WorkerPool {
     };
     worker.on('message', (reply: WorkerReply) => {
       const task = this.#release(worker);
-      // A thread that was given up may still send an answer, whose task is already settled.
+      // A thread that counts as lost may still send an answer, but its verification has failed already.
       if (task === undefined) return;
       this.#idle.add(worker);
       if ('error' in reply) task.reject(new Error(reply.error));

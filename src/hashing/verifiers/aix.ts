@@ -14,20 +14,23 @@ type SshaDigest = 'sha1' | 'sha256' | 'sha512';
 
 interface AixHash {
   scheme: 'smd5' | SshaDigest;
-  /** Log2 of the iterations. 0 if the scheme has a fixed number of rounds. */
+  /** Log2 of the iterations. 0 if the scheme of the hash has a fixed number of rounds. */
   cost: number;
   salt: HashPart;
   hash: HashPart;
 }
 
 const MIN_COST = 4;
-/** Maximum cost. AIX accepts up to 31, which would take an hour. */
+/** Maximum cost of an AIX hash. AIX accepts up to 31, which would take an hour. */
 const MAX_COST = 18;
 
-/** Number of bits of the last group that the text lacks, by the number of bytes in that group (modulo three). */
+/**
+ * Number of bits that AIX's base64 omits of the last group of bytes, by the length of that group: a digest's
+ * length modulo three.
+ */
 const LOST_BITS = [0, 8, 6];
 
-/** Clears the highest bits of the last group of the digest, which AIX's base64 does not contain. */
+/** Clears the highest bits of the last group of bytes in the digest, which AIX's base64 omits. */
 function withoutLostBits(digest: Buffer): Buffer {
   const rest = digest.length % 3;
   const first = digest.length - rest;
@@ -38,8 +41,9 @@ function withoutLostBits(digest: Buffer): Buffer {
 }
 
 /**
- * AIX's base64. Four digits, lowest six bits first, make three bytes, highest byte first. The last group is filled with
- * zeros at its low end. AIX writes one digit more than that group has bytes, so the highest bits of the group are lost.
+ * AIX's variant of base64. Four digits, lowest six bits first, make three bytes, highest byte first. The last
+ * group is filled with zeros at its low end. AIX writes one digit more than the last group has bytes, so its
+ * highest bits are lost.
  */
 const AIX64: Encoding = {
   check(text) {

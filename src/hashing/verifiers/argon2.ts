@@ -26,20 +26,23 @@ interface Argon2Hash extends Costs {
 }
 
 const TYPES = { d: library.argon2d, i: library.argon2i, id: library.argon2id } as const;
-/** Permitted lengths in bytes. The minimums are those of RFC 9106, section 3.1. The maximums limit the time of parsing. */
+/**
+ * Permitted lengths of salt, digest and associated data, in bytes. The minimums are those of RFC 9106,
+ * section 3.1. The maximums limit the time of parsing.
+ */
 const SALT = { min: 8, max: 1024 };
 const DIGEST = { min: 4, max: 1024 };
 const ASSOCIATED_DATA = { min: 0, max: 512 };
 const NO_DATA: HashPart = { text: '', length: 0 };
 
 /**
- * Time to fill one MiB of uncached memory. The number of lanes does not matter: lanes share this work without reducing
- * it.
+ * Milliseconds to fill one MiB of uncached memory in one pass of argon2. The number of lanes does not matter:
+ * lanes share this work without reducing it.
  */
 const MIB_PASS_MS = 0.9;
 /**
- * Time to start a thread. The library starts one for each lane in each quarter of a pass, even if there is little to
- * fill.
+ * Milliseconds to start a thread. The argon2 library starts one for each lane in each quarter of a pass, even
+ * if there is little to fill.
  */
 const THREAD_MS = 0.02;
 const SLICES = 4;
@@ -162,13 +165,16 @@ function parse(encoded: string, { readFields, readCosts }: Readers): Argon2Hash 
   const associatedData = data === undefined ? NO_DATA : checkSized('data', data, ASSOCIATED_DATA);
   const salt = checkSized('salt', sections[first + 1] ?? '', SALT);
   const digest = checkSized('digest', sections[first + 2] ?? '', DIGEST);
-  // Costs are checked last. Otherwise an operator might raise a limit for a hash and only then learn that it is
-  // malformed.
+  // The parameters of the cost are checked last. Otherwise an operator might raise a limit for a hash and
+  // only then learn that the hash is malformed.
   const { memoryKb, iterations, parallelism } = readCosts(parameters);
   return { type, version, memoryKb, iterations, parallelism, associatedData, salt, digest };
 }
 
-/** Parses a version. A string without a version has version 16, because the field was introduced with version 19. */
+/**
+ * Parses the version of an argon2 hash. A hash without a version has version 16, because the field was
+ * introduced with version 19.
+ */
 function parseVersion(section: string | undefined): 16 | 19 {
   if (section === 'v=19') return 19;
   if (section === 'v=16') return 16;
@@ -219,8 +225,8 @@ function describe({ type, salt, digest, associatedData, ...others }: Argon2Hash)
 }
 
 /**
- * Computes an argon2 hash. Passes only numbers and bytes to the library, because its own `verify` also accepts spare
- * bits, `keyid` and unknown versions.
+ * Computes an argon2 digest. The library gets numbers and bytes only. Its own function to verify a hash
+ * string also accepts spare bits, `keyid` and unknown versions.
  */
 function compute(hash: Argon2Hash, password: Buffer): Promise<Buffer> {
   return library.hash(password, {
@@ -245,8 +251,8 @@ const ownCosts = (settings: Readonly<Record<OwnSetting, number>>): Costs => ({
 });
 
 /**
- * Returns a maker of new hashes. It builds the hash string itself: the library writes m,p,t, but other tools (the
- * reference decoder, PHP) accept only m,t,p.
+ * Returns a maker of new argon2id hashes. It builds the hash string itself: the library writes the parameters
+ * as m,p,t, but other tools (the reference decoder, PHP) accept only m,t,p.
  */
 function maker({ memoryKb, iterations, parallelism }: Costs): HashMaker {
   const prefix = `$argon2id$v=19$m=${memoryKb},t=${iterations},p=${parallelism}$`;
@@ -289,7 +295,7 @@ function repairs(encoded: string): PossibleRepair[] {
   ];
 }
 
-/** Rewrites any base64 to the base64 of this format: standard alphabet, no padding. */
+/** Rewrites base64 of any kind to that of argon2 hashes: standard alphabet, no padding. */
 function bare(text: string): string {
   return text
     .replaceAll('-', '+')

@@ -6,8 +6,8 @@ const HEX_DIGITS = /^(?:[0-9a-f]{2})+$/i;
 const ANY_BASE64 = /^[A-Za-z0-9+/._-]+={0,2}$/;
 
 /**
- * Returns the hash with mistakes in its base64 corrected. If the parts `salt` and `hash` share an encoding, they may
- * also be swapped.
+ * Returns possible repairs of a hash whose base64 may be wrong. If the parts `salt` and `hash` have the same
+ * encoding, they may also be swapped.
  */
 export function base64Repairs<Part extends string>(
   encoded: string,
@@ -28,12 +28,15 @@ export function base64Repairs<Part extends string>(
   return [...repairs, { mistake: 'HASH_AND_SALT_SWAPPED', encoded: swapped }];
 }
 
-/** Rewrites hexadecimal digits, which often also pass as base64. Returns any other text unchanged. */
+/**
+ * Rewrites hexadecimal digits, which often also pass as base64, to the encoding of the part. Returns any
+ * other text unchanged.
+ */
 function fromHex(text: string, { encode }: Encoding): string {
   return encode !== undefined && HEX_DIGITS.test(text) ? encode(Buffer.from(text, 'hex')) : text;
 }
 
-/** Rewrites base64 of another kind than the part requires. Returns any other text unchanged. */
+/** Rewrites base64 of another kind to the encoding of the part. Returns any other text unchanged. */
 function fromOtherBase64(text: string, { check, encode }: Encoding): string {
   if (encode === undefined || typeof check(text) === 'number' || !ANY_BASE64.test(text)) return text;
   return encode(Buffer.from(text.replaceAll('.', '+'), 'base64'));

@@ -8,11 +8,16 @@ const costOf = (encoded: string) => Number(encoded.slice(4, 6));
 const spelled = (variant: string, cost: string, rest: string) =>
   `$2${variant}$${cost.padStart(2, '0')}$${rest}`;
 
-/** passlib's bcrypt_sha256 in versions 1 and 2. The versions also differ in what bcrypt hashes. */
+/**
+ * Matches passlib's bcrypt_sha256 hashes of versions 1 and 2. The versions also differ in what bcrypt hashes.
+ */
 const PASSLIB =
   /^(?:2(?<old>[ab]),|v=2,t=2(?<variant>[ab]),r=)(?<cost>[1-9][0-9]?)\$(?<salt>[./A-Za-z0-9]{22})\$(?<digest>[./A-Za-z0-9]{31})$/;
 
-/** Returns the bcrypt hash for the text after `$bcrypt-sha256$`. @throws {HashRefused} `format` */
+/**
+ * Returns the bcrypt hash inside a bcrypt_sha256 hash of passlib, from the text after `$bcrypt-sha256$`.
+ * @throws {HashRefused} `format`
+ */
 export function fromPasslib(text: string): string {
   const { old, variant = old, cost = '', salt = '', digest = '' } = PASSLIB.exec(text)?.groups ?? {};
   if (variant === undefined) {
@@ -28,8 +33,8 @@ export function inPasslib(encoded: string): string {
 const ADONIS = /^(?:v=(?<version>97|98)\$)?r=(?<cost>[1-9][0-9]?)\$(?<salt>[^$]*)\$(?<digest>[^$]*)$/;
 
 /**
- * Returns the bcrypt hash for the text after `$bcrypt$` in a hash of Adonis. The version is the character code of the
- * variant's letter. Older hashes have no version; their variant is `a`.
+ * Returns the bcrypt hash inside a hash of Adonis, from the text after `$bcrypt$`. The version is the
+ * character code of the letter of bcrypt's variant. Older hashes have no version; their variant is `a`.
  * @throws {HashRefused} `format`
  */
 export function fromAdonis(text: string): string {
@@ -47,7 +52,7 @@ function sized(name: string, text: string, length: number): Buffer {
   return bytesOf(part);
 }
 
-/** Writes a decoy in the form of Adonis, with zeros for salt and digest. */
+/** Returns a decoy in the form of Adonis, with zeros for salt and digest. */
 export function inAdonis(encoded: string): string {
   return `v=98$r=${costOf(encoded)}$${'A'.repeat(22)}$${'A'.repeat(31)}`;
 }

@@ -22,7 +22,10 @@ const hexOf = (digest: string) => (password: Buffer) =>
 
 const base64Of = (bytes: Buffer) => Buffer.from(bytes.toString('base64'), 'latin1');
 
-/** Defines bcrypt of a hexadecimal digest. Its hashes look exactly like plain bcrypt. */
+/**
+ * Defines a family of bcrypt hashes of a hexadecimal digest of the password. They look exactly like plain
+ * bcrypt.
+ */
 const bcryptOfHex = (name: string, digest: string, aliases: readonly string[]) =>
   bcryptIn(
     {
@@ -36,7 +39,7 @@ const bcryptOfHex = (name: string, digest: string, aliases: readonly string[]) =
     { before: /(?:)/, key: digestKey(hexOf(digest)) },
   );
 
-/** Maximum length of a password in bytes. WordPress refuses longer ones. */
+/** Maximum length of a password in bytes. WordPress refuses longer passwords. */
 const MAX_WORDPRESS_BYTES = 4096;
 
 export const BCRYPT_WRAPPED = [
@@ -61,7 +64,7 @@ export const BCRYPT_WRAPPED = [
       before: /\$bcrypt-sha256\$(?=v)/,
       unwrap: fromPasslib,
       wrap: inPasslib,
-      // The key of the HMAC is the text of the salt, not its decoded bytes.
+      // The HMAC's key is the text of the bcrypt salt, not its decoded bytes.
       key: digestKey(
         (password, _secret, { encoded }) =>
           base64Of(createHmac('sha256', encoded.slice(7, 29)).update(password).digest()),
@@ -160,7 +163,7 @@ export const BCRYPT_WRAPPED = [
       before: /(?:DoubleBcrypt:)?/,
       decoyBefore: 'DoubleBcrypt:',
       times: 2,
-      // The second bcrypt hashes the output of the first with the same salt, as WoltLab Suite did before 5.4.
+      // The second bcrypt hashes the output of the first with the same salt, as WoltLab Suite before 5.4 did.
       key: {
         of: async (password, _secret, { encoded }) =>
           Buffer.from(await bcryptLike(encoded, password), 'latin1'),
@@ -191,10 +194,7 @@ export const BCRYPT_WRAPPED = [
   ),
 ];
 
-/**
- * Returns the user name that the hash contains.
- * @throws {HashRefused} `format`
- */
+/** Returns the user name in a hash. @throws {HashRefused} `format` */
 function userOf({ user = '' }: Groups): Buffer {
   const bytes = bytesOf(encodedPart('user name', user, BASE64));
   if (textOf(bytes) === undefined) throw new HashRefused('format', 'user name is not UTF-8');

@@ -17,7 +17,7 @@ interface BsdiHash {
 
 const READING = inTurn(C_STRING, SEVEN_BITS);
 const ROUND_MS = 0.0003;
-/** Milliseconds to fold the longest permitted password into a DES key. */
+/** Milliseconds to fold the longest permitted password into one DES key. */
 const FOLDING_MS = 8;
 
 const PATTERN = new HashPattern(
@@ -25,7 +25,7 @@ const PATTERN = new HashPattern(
   { parts: { salt: TEXT, digest: CRYPT64_BIG }, looksLike: '_<rounds, 4><salt, 4><digest, 11>' },
 );
 
-/** The extended DES crypt of BSD/OS. It reads the whole password, seven bits of each byte. */
+/** Extended DES-based crypt(3) of BSD/OS. It reads the whole password, seven bits of each byte. */
 export const bsdiCryptVerifier = defineAlgorithm<BsdiHash, CryptLimit>({
   name: 'bsdi-crypt',
   displayName: 'BSDi crypt',

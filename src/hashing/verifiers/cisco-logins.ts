@@ -5,31 +5,37 @@ import { md5 } from '../kdf/digests.ts';
 import { isTyped, type PasswordReading } from '../kdf/password-reading.ts';
 import { defineSaltedDigest } from './define-salted-digest.ts';
 
-/** Length of a hash in bytes. The devices drop every fourth byte of the MD5. */
+/** Length of a Cisco login hash in bytes. The devices drop every fourth byte of the MD5 digest. */
 const HASH_BYTES = 12;
 const USER_BYTES = 4;
 const NOTHING = Buffer.alloc(0);
 
-/** Returns the bytes of the user name that follow the password: the first four, or a shorter name repeated. */
+/**
+ * Returns the bytes of the user name that a Cisco device adds to the password: the first four, or a shorter
+ * name repeated.
+ */
 const suffixOf = (user: Buffer) => (user.length === 0 ? NOTHING : Buffer.alloc(USER_BYTES, user));
 
-/** A kind of device. Devices pad a password with the user name and then with zeros, and cut off what is too long. */
+/**
+ * A kind of Cisco device. Devices add the user name to a password, pad it with zeros, and cut off what is too
+ * long.
+ */
 interface Device {
   name: string;
   displayName: string;
   /**
-   * Lengths in bytes that a password is padded to. The first length that fits password and name is used, or else the
-   * last one.
+   * Lengths in bytes that a password with the user name is padded to. The first length that suffices is used,
+   * or else the last one.
    */
   blocks: readonly number[];
-  /** Length in bytes from which the device hashes a password without the user name. */
+  /** Length of a password, in bytes, from which the device hashes it without the user name. */
   withoutUser: number;
 }
 
 function defineCisco({ name, displayName, blocks, withoutUser }: Device) {
   const longest = blocks.at(-1) ?? 0;
 
-  /** Returns the padded password, or undefined if the devices do not accept its length. */
+  /** Returns the padded password, or undefined if Cisco devices do not accept its length. */
   function fillUp(password: Buffer, user: Buffer): Buffer | undefined {
     if (password.length > longest) return undefined;
     const name = password.length >= withoutUser ? NOTHING : suffixOf(user);
@@ -44,7 +50,7 @@ function defineCisco({ name, displayName, blocks, withoutUser }: Device) {
     isOnly(password) {
       const filled = fillUp(password, user);
       if (filled === undefined) return false;
-      // Every password with the same padded form is a prefix of that form.
+      // Every password with the same padded text is the beginning of that text.
       const passwords = Array.from({ length: filled.length + 1 }, (_, bytes) => filled.subarray(0, bytes));
       return passwords.every(
         (other) => other.equals(password) || !isTyped(other) || fillUp(other, user)?.equals(filled) !== true,
@@ -70,7 +76,9 @@ function defineCisco({ name, displayName, blocks, withoutUser }: Device) {
   });
 }
 
-/** `enable` and user passwords of firewalls. The hash does not show which device wrote it. */
+/**
+ * Families of `enable` and user passwords of Cisco firewalls. The hash does not show which device wrote it.
+ */
 export const CISCO_LOGINS = [
   defineCisco({ name: 'cisco-pix', displayName: 'Cisco PIX', blocks: [16], withoutUser: 17 }),
   defineCisco({ name: 'cisco-asa', displayName: 'Cisco ASA', blocks: [16, 32], withoutUser: 28 }),

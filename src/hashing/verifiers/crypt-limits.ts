@@ -24,13 +24,13 @@ export const CRYPT_LIMITS: Record<CryptLimit, WholeNumberSetting> = {
 };
 
 /**
- * Maximum rounds of Sun MD5 and BSDi crypt, whatever the setting. The default of Solaris is 904 above its minimum; that
- * of BSDi is 725.
+ * Maximum number of rounds of Sun MD5 and BSDi crypt hashes, whatever the setting. The default of Solaris is
+ * 904 above its minimum; that of BSDi is 725.
  */
 const MAX_OLD_ROUNDS = 200_000;
 
 /**
- * Checks and returns the number of rounds of a hash.
+ * Returns the number of rounds of a Sun MD5 or BSDi crypt hash, if it is permitted.
  * @throws {HashRefused} `cost` above MAX_OLD_ROUNDS
  */
 export function checkOldRounds(rounds: number): number {

@@ -1,8 +1,8 @@
 import type { PasswordReading } from '../kdf/password-reading.ts';
 
 /**
- * Maximum password length of libxcrypt: CRYPT_MAX_PASSPHRASE_SIZE is 512 with the NUL. For a longer password it returns
- * no hash.
+ * Maximum length of a password for libxcrypt, in bytes: CRYPT_MAX_PASSPHRASE_SIZE is 512 with the NUL. For a
+ * longer password it returns no hash.
  */
 export const MAX_PASSWORD_BYTES = 511;
 
@@ -21,9 +21,12 @@ function wholePassword(password: Buffer): Buffer | undefined {
 }
 
 /**
- * The hash digests the password up to its first NUL, as crypt(3) does. `a` and `a␀b` are therefore the same password.
+ * Reading of hashes that digest the password up to its first NUL, as crypt(3) does. `a` and `a␀b` are
+ * therefore the same password.
  */
 export const C_STRING: PasswordReading = { of: cString, isOnly: (password) => !password.includes(0) };
 
-/** The hash digests the whole password, even after a NUL. As in crypt(3), its length is limited. */
+/**
+ * Reading of hashes that digest the whole password, even after a NUL. As in crypt(3), its length is limited.
+ */
 export const WHOLE_PASSWORD: PasswordReading = { of: wholePassword, isOnly: () => true };

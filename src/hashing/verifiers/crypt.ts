@@ -8,7 +8,7 @@ import { sha1CryptVerifier } from './sha1-crypt.ts';
 import { sunMd5Verifier } from './sun-md5.ts';
 import { YESCRYPT } from './yescrypt.ts';
 
-/** The families of crypt(3), and families that write the same hashes in another form. */
+/** Hash families of crypt(3), and families that write the same hashes in another form. */
 export const CRYPT = [
   ...MD5_CRYPT,
   ...SHA_CRYPT,

@@ -9,7 +9,7 @@ import { MSSQL_LOGINS } from './mssql-logins.ts';
 import { ORACLE_LOGINS } from './oracle-logins.ts';
 import { WINDOWS_LOGINS } from './windows-logins.ts';
 
-/** Logins of databases, directories and routers that are not part of another group of families. */
+/** Hash families of logins of databases, directories and routers that are not part of another list. */
 export const DATABASE_LOGINS = [
   defineSaltedDigest({
     name: 'mysql41',
@@ -44,7 +44,7 @@ export const DATABASE_LOGINS = [
   defineSaltedDigest({
     name: 'htdigest',
     displayName: 'htdigest',
-    // The realm is digested in place of a salt.
+    // The realm is digested in the place of a salt.
     spelling: canonicalSpelling('htdigest', { bytes: DIGEST_BYTES.md5, user: 'required' }),
     password: BYTES,
     digest: ({ password, salt: realm, user }) => md5(user, ':', realm, ':', password),

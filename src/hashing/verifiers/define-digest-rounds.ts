@@ -7,7 +7,7 @@ import { MAX_EVENT_LOOP_ROUNDS, type RoundDigest, roundHasher, roundMs } from '.
 import type { HashCost, Strength } from '../verifier.ts';
 import { DIGEST_MAX_ROUNDS } from './digest-max-rounds.ts';
 
-/** A parsed hash of repeated digests. It does not depend on the syntax of the text. */
+/** Parsed hash of repeated digests. It is the same for all spellings of the hash. */
 export interface RoundsHash {
   digest: RoundDigest;
   rounds: number;
@@ -15,17 +15,20 @@ export interface RoundsHash {
   hash: HashPart;
 }
 
-/** A parsed hash whose number of rounds is still text. `defineDigestRounds` checks the number. */
+/**
+ * Parsed hash of repeated digests whose number of rounds is still text. `defineDigestRounds` checks the
+ * number.
+ */
 export interface RoundsText extends Omit<RoundsHash, 'rounds'> {
   rounds: string;
 }
 
 type Parts = readonly Uint8Array[];
 
-/** The inputs of the rounds. Each round digests the concatenation of its parts. */
+/** Inputs of the rounds of a repeated digest. Each round digests the concatenation of its inputs. */
 export interface RoundSteps {
   first: Parts;
-  /** Returns the parts of a later round. `last` is the result of the previous round. */
+  /** Returns the inputs of a round after the first. `last` is the result of the previous round. */
   next(last: Uint8Array): Parts;
 }
 
@@ -36,19 +39,22 @@ export interface DigestRounds extends DialectTraits {
   strength: Strength;
   /** Examples of usual hashes and their measured cost, for docs/hash-reference.md. */
   reference: { examples: string; measured: string };
-  /** Returns the function that parses a hash. @throws {HashRefused} `format` from the function */
+  /**
+   * Returns the function that parses a hash of the family.
+   * @throws {HashRefused} `format` from the function
+   */
   reader(): (encoded: string) => RoundsText;
   decoy(parsed: RoundsHash, encoded: string): string;
   /** Maximum number of rounds of the family's hashes, if it is lower than the setting `digest_max_rounds`. */
   maxRounds?: number;
   /**
-   * Passwords longer than this never match. Required if every round digests the password, because the cost would be
-   * unbounded.
+   * Maximum length of a password. Longer ones never match. Required if every round digests the password,
+   * because the cost would be unbounded.
    */
   maxPasswordBytes?: number;
   /** Whether each round digests the previous result in hexadecimal digits. */
   inHex?: true;
-  /** Determines which bytes of a password `steps` receives. */
+  /** Reading that decides which bytes of a password `steps` receives. */
   password: PasswordReading;
   steps(inputs: { password: Buffer; salt: Buffer; secret: Buffer }): RoundSteps;
 }
@@ -60,7 +66,7 @@ const LONGEST_PASSWORD = Buffer.alloc(3 * 65_536);
 const FORMULA =
   'rounds × 0.4 µs with MD5, 0.6 with SHA-1 and SHA-256, 0.8 with SHA-512, and 1.5 to 3.6 for each 1000 bytes';
 const NOTHING = Buffer.alloc(0);
-/** Milliseconds to write a digest in hexadecimal digits. */
+/** Milliseconds to convert a digest to hexadecimal digits. */
 const HEX_MS = 0.0008;
 const hexDigits = (bytes: Uint8Array) => Buffer.from(Buffer.from(bytes).toString('hex'));
 
@@ -93,7 +99,9 @@ export function defineDigestRounds(family: DigestRounds): HashAlgorithm<RoundsLi
     return Buffer.from(last);
   }
 
-  /** Returns the cost for the longest password. The number of digested bytes is taken from `steps`. */
+  /**
+   * Returns the cost of a hash for the longest password. The number of digested bytes follows from `steps`.
+   */
   function cost({ digest, rounds, salt }: RoundsHash): HashCost {
     const password = LONGEST_PASSWORD.subarray(0, maxPasswordBytes);
     const { first, next } = steps({ password, salt: Buffer.alloc(salt.length), secret: NOTHING });
@@ -125,7 +133,7 @@ export function defineDigestRounds(family: DigestRounds): HashAlgorithm<RoundsLi
     },
     cost,
     password: () => reading,
-    // Hashes with few rounds count as broken, even if the family's usual hashes have many.
+    // A hash with few rounds counts as broken, even if the family's usual hashes have many.
     strengthOf: ({ rounds }) => (rounds > MAX_EVENT_LOOP_ROUNDS ? family.strength : 'broken'),
     describe: ({ digest, rounds, salt, hash }) => ({
       digest,

@@ -11,24 +11,30 @@ import type { Groups } from '../formats/hash-pattern.ts';
 import type { SecondReading } from '../kdf/password-reading.ts';
 import { type HashParameters, HashRefused, type Strength } from '../verifier.ts';
 
-/** The parts of a hash from which a form may derive the key of the inner hash. */
+/**
+ * Parts of an envelope (a hash that contains a hash of another algorithm) from which the key of the inner
+ * hash may be derived.
+ */
 export interface Opened {
-  /** The named groups that the pattern `before` has matched. */
+  /** Named groups of the text before the inner hash, which the pattern `before` has matched. */
   groups: Groups;
-  /** The hash inside the envelope, in the syntax of its own algorithm. */
+  /** The inner hash, in the syntax of its own algorithm. */
   encoded: string;
 }
 
 type Key = Promise<Buffer | undefined> | Buffer | undefined;
 
-/** Derives, from a password, the text that the hash inside an envelope is a hash of. */
+/** Derivation of the text that the inner hash of an envelope is a hash of, from the password: its key. */
 export interface EnvelopeKey {
-  /** Returns the key, or undefined if no password of these bytes can match. */
+  /** Returns the key of the inner hash, or undefined if no password of these bytes can match. */
   of(password: Buffer, secret: Buffer, opened: Opened): Key;
-  /** Returns what the key depends on besides the password and the inner hash. Omitted if there is nothing. */
+  /**
+   * Returns the data on which the key depends besides the password and the inner hash. Omitted if there is
+   * none.
+   */
   identity?(opened: Opened): string;
   /**
-   * Returns whether no other password has a key that the inner hash does not distinguish from this one.
+   * Returns whether this is the only password whose key matches the inner hash.
    * @param isOnlyInner returns the same for a password of the inner hash
    */
   isOnly(
@@ -38,8 +44,8 @@ export interface EnvelopeKey {
 }
 
 /**
- * Returns the key of an envelope that digests the password before the inner hash. The text of the digest must be so
- * short that the inner hash reads enough of it to distinguish passwords.
+ * Returns the key of an envelope that digests the password before the inner hash. The digest's text must be
+ * so short that the inner hash reads enough of it to distinguish passwords.
  */
 export const digestKey = (of: EnvelopeKey['of'], identity?: EnvelopeKey['identity']): EnvelopeKey => ({
   of,
@@ -48,46 +54,56 @@ export const digestKey = (of: EnvelopeKey['of'], identity?: EnvelopeKey['identit
 });
 
 /**
- * One form of an envelope: the text before the inner hash, the algorithms that the inner hash may have, and the key.
+ * One form of an envelope (a hash that contains a hash of another algorithm): the text before the inner hash,
+ * the algorithms that the inner hash may have, and its key.
  */
 export interface EnvelopeForm {
-  /** The text before the inner hash, without an anchor and with its own flags. Look-aheads may distinguish forms. */
+  /**
+   * Matches the text before the inner hash, without an anchor and with its own flags. Look-aheads may
+   * distinguish forms.
+   */
   before: RegExp;
   /**
-   * Algorithms of the inner hash. The first one whose shape matches is used, even one that a request must name
-   * elsewhere.
+   * Algorithms of the inner hash. The first one whose shape matches is used, even one that requests must
+   * otherwise name.
    */
   inner: readonly HashAlgorithm[];
-  /** Returns the inner hash. By default, it is the rest of the text. @throws {HashRefused} `format` */
+  /**
+   * Returns the inner hash from the rest of the text. By default, it is the rest of the text.
+   * @throws {HashRefused} `format`
+   */
   unwrap?(rest: string): string;
-  /** Reverses `unwrap`, for decoys. */
+  /** Reverses `unwrap`: returns the rest of the text for the inner hash of a decoy. */
   wrap?(inner: string): string;
-  /** The text before the inner hash of a decoy. Defaults to the text in the hash itself. */
+  /** Text before the inner hash of a decoy. Defaults to that of the hash itself. */
   decoyBefore?: string | ((groups: Groups) => string);
-  /** Returns the parameters of the envelope, without those of the hash inside it. */
+  /** Returns the parameters of the envelope, without those of the inner hash. */
   describe?(groups: Groups): HashParameters;
   /**
-   * Checks the groups of a form.
+   * Checks the groups that `before` has matched.
    * @throws {HashRefused} `format` if a group has an invalid value
    */
   check?(groups: Groups): void;
-  /** Whether the password is hashed with a secret. If so, the hash is refused without a configured secret. */
+  /** Whether the password is hashed with a secret. Such a hash is refused unless the secret is configured. */
   needsSecret?: true;
-  /** Derives the text that the inner algorithm hashes. By default, it is the password. */
+  /** Derives the text that the inner hash is a hash of. By default, it is the password. */
   key?: EnvelopeKey;
-  /** Returns the identity of the inner hash. Defaults to that of its algorithm. @param inner the parsed inner hash */
+  /**
+   * Returns the data that identify the inner hash. Defaults to the identity that its algorithm defines.
+   * @param inner the parsed inner hash
+   */
   identity?(inner: object): string;
-  /** How often the inner algorithm is computed for one verification. Defaults to once. */
+  /** Number of times that the inner hash is computed for one verification. Defaults to one. */
   times?: number;
 }
 
 export interface Envelope<Form extends EnvelopeForm> extends DialectTraits {
   strength?: Strength;
-  /** Rank among the families that fit a hash, as in `HashAlgorithm`. */
+  /** Rank of the envelope among the families that fit a hash, as in `HashAlgorithm`. */
   rank?: number;
   reference?: ReferenceTime;
   /**
-   * Gives the second form of passwords for all forms of the envelope. By default, it is that of the inner hash, if the
+   * Second form of passwords, for all forms of the envelope. By default, it is that of the inner hash, if the
    * password itself is hashed.
    */
   secondReading?: SecondReading;
@@ -104,7 +120,8 @@ interface EnvelopedHash extends Opened {
 }
 
 /**
- * Defines an algorithm whose hashes contain a hash of another algorithm. An envelope cannot contain another envelope.
+ * Defines an envelope: a hash algorithm whose hashes contain a hash of another algorithm. An envelope cannot
+ * contain another envelope.
  */
 export function defineEnvelope<const Form extends EnvelopeForm>(
   envelope: Envelope<Form>,
@@ -132,7 +149,8 @@ export function defineEnvelope<const Form extends EnvelopeForm>(
     },
     strengthOf: ({ algorithm, parsed }) => algorithm.strengthOf(parsed),
     password: (opened, secret) => ({
-      // The password is not changed here. `verify` and `compute` derive the key from it, because that may take a while.
+      // The key of the inner hash is not derived here. `verify` and `compute` derive it from the password,
+      // because that may take a while.
       of: (password) => password,
       isOnly(password) {
         const { form, algorithm, parsed } = opened;
@@ -150,7 +168,8 @@ export function defineEnvelope<const Form extends EnvelopeForm>(
     withoutDigest({ form, algorithm, parsed, encoded }, whole) {
       const inner = algorithm.withoutDigest(parsed, encoded);
       const { wrap = (text) => text, decoyBefore } = form;
-      // A fixed text fits every hash of the form and repeats nothing of this one.
+      // A fixed text before the inner hash is preferred: it fits every hash of the form and repeats nothing
+      // of this one.
       const before = typeof decoyBefore === 'string' ? decoyBefore : beforeOf(form).exec(whole)?.[0];
       return inner === undefined || before === undefined ? undefined : before + wrap(inner);
     },
@@ -185,14 +204,15 @@ export function defineEnvelope<const Form extends EnvelopeForm>(
     identity(opened: EnvelopedHash) {
       const { form, algorithm, parsed } = opened;
       const inner = form.identity?.(parsed as object) ?? algorithm.identity(parsed);
-      // If the inner hash is of the password itself, the envelope is only another way to write the inner hash.
+      // If the inner hash is a hash of the password itself, the envelope is only another way to write the
+      // inner hash.
       if (form.key === undefined) return inner;
       return [envelope.name, forms.indexOf(form as Form), form.key.identity?.(opened) ?? '', inner].join(' ');
     },
   } as HashAlgorithm<LimitOf<Form['inner'][number]>, never>;
 }
 
-/** Key that replaces one that cannot match, so that the answer takes as long as usual. */
+/** Key that is verified if no key of the password can match, so that the answer takes as long as usual. */
 const NO_KEY = Buffer.alloc(0);
 
 const keyOf = (opened: EnvelopedHash, password: Buffer, secret: Buffer): Key =>
@@ -215,7 +235,7 @@ export function algorithmOf<Algorithm extends HashAlgorithm>(
   return found;
 }
 
-/** Returns the function that parses hashes of the envelope. */
+/** Returns the function that parses hashes of the envelope and their inner hashes. */
 function opener(
   { name, forms }: Envelope<EnvelopeForm>,
   context: ParserContext<string>,
@@ -251,8 +271,8 @@ function opener(
 const MIN_DIGEST_BYTES = 16;
 
 /**
- * Refuses short digests in hashes with a secret. A made-up hash with a short digest would match now and then, and so
- * reveal what a password and the secret result in.
+ * Refuses a short inner digest in an envelope with a secret. A made-up hash with a short digest would match
+ * now and then, and so reveal what a password and the secret result in.
  */
 function checkDigest(digest: Buffer | undefined): void {
   if (digest !== undefined && digest.length >= MIN_DIGEST_BYTES) return;

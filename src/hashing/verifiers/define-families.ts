@@ -6,7 +6,10 @@ interface Families<Members extends readonly HashAlgorithm[]> {
   aliases?: readonly string[];
   displayName: string;
   looksLike: string;
-  /** The families, which differ in their shapes. The first, to which most hashes belong, determines the strength. */
+  /**
+   * Families that the algorithm combines, which differ in their shapes. The first, to which most hashes
+   * belong, determines the strength.
+   */
   families: Members;
 }
 
@@ -17,7 +20,10 @@ interface OfFamily {
   parsed: unknown;
 }
 
-/** Defines one algorithm name for the hashes of several families, such as those that one system wrote over the years. */
+/**
+ * Defines one algorithm name for hashes of several families, such as those that one system wrote over the
+ * years.
+ */
 export function defineFamilies<
   const Members extends readonly [HashAlgorithm, HashAlgorithm, ...HashAlgorithm[]],
 >({ families, ...names }: Families<Members>): HashAlgorithm<LimitOf<Members[number]>, never> {

@@ -12,34 +12,40 @@ import { BYTES, hmacKey, type PasswordReading } from '../kdf/password-reading.ts
 import { PBKDF2_DIGESTS, type Pbkdf2Digest, pbkdf2AsFarAsNeeded, pbkdf2Key } from '../kdf/pbkdf2.ts';
 import { HashRefused, type Strength } from '../verifier.ts';
 
-/** A parsed PBKDF2 hash. It does not depend on the syntax of the text. */
+/** Parsed PBKDF2 hash. It is the same for all spellings of the hash. */
 export interface Pbkdf2Hash {
   digest: Pbkdf2Digest;
   iterations: number;
   salt: HashPart;
   hash: HashPart;
-  /** Name of the hash's syntax, if the family has several that differ in more than looks. */
+  /** Name of the hash's syntax, if a family has several that differ in more than their text. */
   form?: string | undefined;
 }
 
-/** A parsed hash whose iteration count is still text. `definePbkdf2` checks the count. */
+/** Parsed PBKDF2 hash whose number of iterations is still text. `definePbkdf2` checks the number. */
 export interface Pbkdf2Text extends Omit<Pbkdf2Hash, 'iterations'> {
   iterations: string;
 }
 
 /** A system's variant of PBKDF2 hashes: its names, the syntax of its hashes and how it prepares passwords. */
 export interface Pbkdf2Dialect extends DialectTraits {
-  /** Returns the function that parses a hash. @throws {HashRefused} `format` from the function */
+  /**
+   * Returns the function that parses a hash of the system.
+   * @throws {HashRefused} `format` from the function
+   */
   reader(): (encoded: string) => Pbkdf2Text;
   decoy(encoded: string, parsed: Pbkdf2Hash): string;
-  /** Determines which bytes of a password are hashed. By default, all of them are. */
+  /** Reading that decides which bytes of a password are hashed. By default, all of them are. */
   password?: PasswordReading;
-  /** Transforms a key of `keyBytes` bytes into the stored hash. By default, the key itself is stored. */
+  /**
+   * Function that the system applies to the PBKDF2 key, of `keyBytes` bytes, before it is stored. By default,
+   * the key itself is stored.
+   */
   seal?: { keyBytes: number; of(key: Buffer, password: Buffer): Buffer };
-  /** Whether the system may append a secret of its own to the salt. The operator configures the secret. */
+  /** Whether the system may append a secret to the salt, which the operator then configures. */
   secret?: 'optional';
   strength?: Strength;
-  /** Returns possible repairs of a hash. Omitted if no mistakes are known. */
+  /** Returns possible repairs of an exported hash. Omitted if no mistakes are known. */
   repairs?(encoded: string): PossibleRepair[];
 }
 
@@ -55,7 +61,10 @@ export const PBKDF2_LIMITS: Record<Pbkdf2Limit, WholeNumberSetting> = {
 };
 
 const HASH_BYTES = { min: 4, max: 1024 };
-/** Maximum of iterations times blocks, because a long hash of few iterations costs as much as a short one of many. */
+/**
+ * Maximum of iterations times blocks of a PBKDF2 hash, because a long hash of few iterations costs as much as
+ * a short one of many.
+ */
 const MAX_BLOCK_ITERATIONS = 8_000_000;
 const MEMORY_BYTES = 8 * 1024;
 
@@ -73,14 +82,14 @@ export const PBKDF2_ITERATION_MS: Record<Pbkdf2Digest, number> = {
   'sha3-512': 0.0011,
 };
 
-/** Iterations from which a hash counts as strong (OWASP, 2023). */
+/** Number of PBKDF2 iterations from which a hash counts as strong (OWASP, 2023). */
 const STRONG_ITERATIONS: Partial<Record<Pbkdf2Digest, number>> = { sha256: 600_000, sha512: 210_000 };
 
 export function definePbkdf2(dialect: Pbkdf2Dialect): HashAlgorithm<Pbkdf2Limit, never> {
   const { reader, decoy, repairs, password: reading, seal, ...traits } = dialect;
   const blocksOf = ({ digest, hash }: Pick<Pbkdf2Hash, 'digest' | 'hash'>) =>
     Math.ceil((seal?.keyBytes ?? hash.length) / PBKDF2_DIGESTS[digest]);
-  // A family without secrets may verify the hash inside another hash, whose secret it must not use.
+  // A family without secrets may verify the inner hash of an envelope. It must not use the envelope's secret.
   const saltWith = (salt: Buffer, secret: Buffer) =>
     dialect.secret === undefined ? salt : Buffer.concat([salt, secret]);
   return defineAlgorithm<Pbkdf2Hash, Pbkdf2Limit>({
@@ -106,7 +115,8 @@ export function definePbkdf2(dialect: Pbkdf2Dialect): HashAlgorithm<Pbkdf2Limit,
       memoryBytes: MEMORY_BYTES,
       ms: parsed.iterations * blocksOf(parsed) * PBKDF2_ITERATION_MS[parsed.digest],
     }),
-    // A seal also digests the password itself, so a different password with the same HMAC key does not match.
+    // A sealed hash depends on the password itself, too, so another password with the same HMAC key does not
+    // match.
     password: ({ digest }) => (seal === undefined ? hmacKey(digest, reading) : (reading ?? BYTES)),
     strengthOf: ({ digest, iterations }) =>
       dialect.strength ??
@@ -114,7 +124,7 @@ export function definePbkdf2(dialect: Pbkdf2Dialect): HashAlgorithm<Pbkdf2Limit,
     decoy: (parsed, encoded) => decoy(encoded, parsed),
     repairs: (encoded) => repairs?.(encoded).filter((repair) => hasShapeOf(dialect, repair.encoded)) ?? [],
     identity: ({ form: _, ...others }) => others,
-    // A hash with an empty salt cannot be converted, because few programs accept one.
+    // A hash with an empty salt cannot be converted for other systems, because few of them accept one.
     portable: ({ digest, iterations, salt, hash }) =>
       salt.length > 0 && reading === undefined && seal === undefined && dialect.secret === undefined
         ? { kind: 'pbkdf2', digest, iterations, salt: bytesOf(salt), hash: bytesOf(hash) }

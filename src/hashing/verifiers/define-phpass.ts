@@ -11,24 +11,24 @@ import { BYTES, HTML_ESCAPED, type PasswordReading, type SecondReading } from '.
 import { roundHasher, roundMs } from '../kdf/round-hasher.ts';
 import { HashRefused } from '../verifier.ts';
 
-/** The digest and the second form of passwords for hashes with the same prefix. */
+/** Digest, and second form of passwords, of phpass hashes with the same prefix. */
 export interface PhpassKind {
   digest: 'md5' | 'sha512';
-  /** Digest that is applied to the password first. The rounds receive its hexadecimal digits. */
+  /** Digest that is applied to the password before the rounds, which receive its hexadecimal digits. */
   passwordDigest?: 'md5';
   secondReading?: SecondReading;
 }
 
 export interface PhpassDialect extends DialectTraits {
   displayName: string;
-  /** Kinds by prefix. If two prefixes have the same kind, decoys have the first one. */
+  /** Kinds of hashes by prefix. If two prefixes have the same kind, decoys have the first one. */
   kinds: Readonly<Record<string, PhpassKind>>;
   /**
    * Maximum length of a password in bytes. Longer ones never match, because the programs that write these hashes
    * refuse them.
    */
   maxPasswordBytes: number;
-  /** Determines which bytes of the password are digested. */
+  /** Reading that decides which bytes of the password are digested. */
   password: PasswordReading;
   reference: { formula: string; examples: string; measured: string };
 }
@@ -37,7 +37,7 @@ interface PhpassHash {
   kind: PhpassKind;
   log2Rounds: number;
   salt: HashPart;
-  /** Digest of the hash. It is compared as text, because the digest of SHA-512 is cut off within a byte. */
+  /** Digest of the hash. It is compared as text, because SHA-512's digest is cut off within a byte. */
   digest: HashPart;
 }
 
@@ -55,7 +55,10 @@ const LIMITS: Record<PhpassLimit, WholeNumberSetting> = {
   },
 };
 
-/** Characters of the digest. Drupal cuts off SHA-512, so that a hash has 55 characters. */
+/**
+ * Length of the digest in a phpass hash, in characters. Drupal cuts off SHA-512, so that a hash has 55
+ * characters.
+ */
 const DIGEST_CHARACTERS = { md5: 22, sha512: 43 };
 const DIGEST_BYTES = { md5: 16, sha512: 64 };
 
@@ -68,8 +71,8 @@ const PATTERN = new HashPattern(
 );
 
 /**
- * Defines the portable hashes of phpass and its successors: digest(salt, password), then 2^cost times digest(last,
- * password).
+ * Defines a family of phpass's portable hashes or their successors: digest(salt, password), then 2^cost times
+ * digest(last, password).
  */
 export function definePhpass(dialect: PhpassDialect): HashAlgorithm<PhpassLimit, never> {
   const { kinds, maxPasswordBytes, password: reading, ...traits } = dialect;
@@ -107,7 +110,8 @@ export function definePhpass(dialect: PhpassDialect): HashAlgorithm<PhpassLimit,
       ({ settings }) =>
       (encoded) =>
         parse(encoded, settings.phpass_max_log2),
-    // The cost is that of the longest password, because the person who signs in chooses its length.
+    // The cost is that of the longest password, because the length of a password at a sign-in is not known
+    // beforehand.
     cost: ({ kind, log2Rounds }) => ({
       memoryBytes: 2 * maxPasswordBytes,
       ms: 2 ** log2Rounds * roundMs(kind.digest, DIGEST_BYTES[kind.digest] + maxPasswordBytes),
@@ -115,7 +119,7 @@ export function definePhpass(dialect: PhpassDialect): HashAlgorithm<PhpassLimit,
     }),
     password: () => reading,
     secondReading: ({ kind }) => kind.secondReading,
-    // A hash is the same with any of the prefixes that stand for the same digest.
+    // Prefixes that stand for the same digest are spellings of one hash, so the identity leaves them out.
     identity: ({ kind, ...rest }) => ({ kind: digestsOf(kind), ...rest }),
     portable: ({ kind }, encoded) =>
       reading === BYTES && kind.digest === 'md5' && kind.passwordDigest === undefined

@@ -6,7 +6,10 @@ import type { PasswordReading, SecondReading } from '../kdf/password-reading.ts'
 import type { PortableHash } from '../portable-hash.ts';
 import type { HashParameters, Strength } from '../verifier.ts';
 
-/** Inputs of a digest. Inputs that a hash does not have are empty. */
+/**
+ * Data that a hash digests: the password, and salt, user name and secret. Those that a hash does not have are
+ * empty.
+ */
 export interface DigestInput {
   password: Buffer;
   salt: Buffer;
@@ -23,30 +26,30 @@ export interface SaltedDigest<Text extends DigestText> {
   byNameOnly?: true;
   secret?: 'required';
   strength?: Strength;
-  /** Possible mistakes in the canonical form. By default, the salt may be text or decoded bytes. */
+  /** Mistakes that are possible in the canonical form. By default, the salt may be text or decoded bytes. */
   mistakes?: CanonicalMistakes;
-  /** Determines which bytes of a password `digest` receives. */
+  /** Reading that decides which bytes of a password `digest` receives. */
   password: PasswordReading | ((parsed: Text) => PasswordReading);
-  /** Returns the second form of passwords that the family may have hashed, as in `AlgorithmDefinition`. */
+  /** Returns the second form of passwords that the system may have hashed, as in `AlgorithmDefinition`. */
   secondReading?(parsed: Text): SecondReading | undefined;
   /** Returns the digest, or undefined if no password of these bytes can match. */
   digest(input: DigestInput, parsed: Text): Promise<Buffer> | Buffer | undefined;
-  /** Returns what identifies a hash, whatever its syntax. See `HashAlgorithm.identity`. */
+  /** Returns the data that identify a hash, the same for all its spellings. See `HashAlgorithm.identity`. */
   identity?(parsed: Text): object;
-  /** Returns the text of the hash with zeros in place of its digest. See `HashAlgorithm.withoutDigest`. */
+  /** Returns the hash with zeros in place of its digest. See `HashAlgorithm.withoutDigest`. */
   withoutDigest?(parsed: Text, encoded: string): string;
-  /** Returns the hash in a form from which other systems' hashes can be written. See `AlgorithmDefinition`. */
+  /** Returns the hash in terms of a public algorithm, for other systems. See `AlgorithmDefinition`. */
   portable?(parsed: Text): PortableHash | undefined;
-  /** Returns parameters of the hash that people may see, besides numbers and lengths. */
+  /** Returns parameters of the hash to show to operators, besides numbers and lengths. */
   describe?(parsed: Text): HashParameters;
 }
 
 const NOTHING = Buffer.alloc(0);
 
-/** Memory in bytes for the state of a digest and for copies of the password. */
+/** Memory in bytes for the state of a hash function and for copies of the password. */
 export const DIGEST_MEMORY_BYTES = 8 * 1024;
 
-/** Cost of a few digests on the event loop, for passwords up to 1 KiB. */
+/** Cost of a few digests on the event loop, for passwords of up to 1 KiB. */
 export const DIGEST_COST = { memoryBytes: DIGEST_MEMORY_BYTES, ms: 0.05, runsOn: 'event-loop' } as const;
 
 export const DIGEST_REFERENCE = {

@@ -11,30 +11,41 @@ import { hmacKey, inNormalForm } from '../kdf/password-reading.ts';
 import { maxLog2N, type ScryptCosts, scryptCost, scryptKey } from '../kdf/scrypt.ts';
 import { HashRefused, type Strength } from '../verifier.ts';
 
-/** A parsed scrypt hash. It does not depend on the syntax of the text. */
+/** Parsed scrypt hash. It is the same for all spellings of the hash. */
 export interface ScryptHash extends ScryptCosts {
   salt: HashPart;
   hash: HashPart;
 }
 
-/** The cost parameters as a hash contains them, unchecked. Some systems write N, others its logarithm. */
+/**
+ * Cost parameters of scrypt as a hash contains them, unchecked. Some systems write N, others its logarithm.
+ */
 export type ScryptCostTexts = { r: string; p: string } & ({ log2N: string } | { N: string });
 
-/** The parts of a hash, parsed but not yet checked. */
+/** Parts of a scrypt hash, parsed but not yet checked. */
 export type ScryptText = ScryptCostTexts & { salt: HashPart; hash: HashPart };
 
 /** A system's variant of scrypt hashes: its names, the syntax of its hashes and how it prepares passwords. */
 export interface ScryptDialect extends DialectTraits {
-  /** Returns the function that parses a hash. @throws {HashRefused} `format` from the function */
+  /**
+   * Returns the function that parses a hash of the system.
+   * @throws {HashRefused} `format` from the function
+   */
   reader(): (encoded: string) => ScryptText;
-  /** Returns a hash of zeros. Hashes with the same description have the same decoy. */
+  /**
+   * Returns a hash of zeros in place of a real one. Hashes with the same parameters and lengths have the same
+   * decoy.
+   */
   decoy(parsed: ScryptHash, encoded: string): string;
-  /** Unicode normal form of the password. By default, its bytes are hashed unchanged. */
+  /** Unicode normal form of passwords. By default, the bytes of a password are hashed unchanged. */
   normalForm?: 'NFC' | 'NFKC';
-  /** Transforms a key of `keyBytes` bytes into the stored hash. By default, the key itself is stored. */
+  /**
+   * Function that the system applies to the scrypt key, of `keyBytes` bytes, before it is stored. By default,
+   * the key itself is stored.
+   */
   seal?: { keyBytes: number; of(key: Buffer, parsed: ScryptHash): Buffer };
   strength?: Strength;
-  /** Returns possible repairs of a hash. Omitted if no mistakes are known. */
+  /** Returns possible repairs of an exported hash. Omitted if no mistakes are known. */
   repairs?(encoded: string): PossibleRepair[];
 }
 
@@ -49,10 +60,15 @@ const LIMITS: Record<ScryptLimit, WholeNumberSetting> = {
   },
 };
 
-/** Fixed limits, far above known hashes: those have r from 8 to 32 and p from 1 to 5. */
+/**
+ * Fixed limits of scrypt's parameters, far above known hashes: those have r from 8 to 32 and p from 1 to 5.
+ */
 const MAX_R = 64;
 const MAX_P = 16;
-/** Maximum of N times r times p, because parameters within their own bounds can multiply to too much. */
+/**
+ * Maximum of N times r times p of a scrypt hash, because parameters within their own limits can multiply to
+ * too much.
+ */
 const MAX_BLOCKS = 2 ** 25;
 const HASH_BYTES = { min: 4, max: 1024 };
 
@@ -76,7 +92,7 @@ export function defineScrypt(dialect: ScryptDialect): HashAlgorithm<ScryptLimit,
     cost: scryptCost,
     password: () => reading,
     decoy,
-    // A hash with an empty salt cannot be converted, because few programs accept one.
+    // A hash with an empty salt cannot be converted for other systems, because few of them accept one.
     portable: ({ log2N, r, p, salt, hash }) =>
       salt.length > 0 && normalForm === undefined && seal === undefined
         ? { kind: 'scrypt', log2N, r, p, salt: bytesOf(salt), hash: bytesOf(hash) }

@@ -17,32 +17,38 @@ const MAX_BLOCKS = 16;
 const BLOCK_MS = 0.15;
 export const DES_MEMORY_BYTES = 64 * 1024;
 
-/** Returns the number that a text in crypt's digits (`./0-9A-Za-z`) stands for. The lowest digit is first. */
+/**
+ * Returns the number that a salt in the digits of crypt(3) (`./0-9A-Za-z`) stands for. The lowest digit is
+ * first.
+ */
 export const saltNumber = (text: string) =>
   [...text].reduceRight((value, digit) => value * 64 + cryptDigit(digit), 0);
 
-/** Returns the first `bytes` bytes of the password as a C string. */
+/** Returns the first `bytes` bytes of the password, up to its first NUL. */
 function cPrefix(password: Buffer, bytes: number): Buffer {
   const end = password.indexOf(0);
   return password.subarray(0, Math.min(bytes, end === -1 ? password.length : end));
 }
 
-/** Reads the first `bytes` bytes of a C string, of which DES uses seven bits each. */
+/**
+ * Reading of DES-based hashes: the first `bytes` bytes of the password, up to its first NUL, and seven bits
+ * of each.
+ */
 const desReading = (bytes: number): PasswordReading => ({
   of: (password) => cPrefix(password, bytes),
   isOnly: (password) => password.length < bytes && !password.includes(0) && !hasEightBitForm(password, bytes),
 });
 
-/** Reads all bytes, of which DES uses seven bits each. */
+/** Reading of DES-based hashes that read all bytes of the password, seven bits of each. */
 export const SEVEN_BITS: PasswordReading = {
   of: (password) => password,
   isOnly: (password) => !hasEightBitForm(password, Number.POSITIVE_INFINITY),
 };
 
 /**
- * Returns whether another text has the same lower seven bits. DES reads `é` as `C)`, so every text with characters
- * beyond ASCII is equivalent to an ASCII one. A password is padded with zeros up to `bytes`, or to the end of its last
- * block. Bytes past `bytes` are ignored, so they can be anything.
+ * Returns whether another text has the same lower seven bits in each byte. DES reads `é` as `C)`, so every
+ * text with characters beyond ASCII is equivalent to an ASCII one. A password is padded with zeros up to
+ * `bytes`, or to the end of its last block. Bytes past `bytes` are ignored, so they can be anything.
  */
 function hasEightBitForm(password: Buffer, bytes: number): boolean {
   const isAscii = password.every((byte) => byte < 128);
@@ -55,12 +61,12 @@ function hasEightBitForm(password: Buffer, bytes: number): boolean {
   return !isAscii || password.some((byte, at) => beginsCharacter(byte | 0x80, at, following));
 }
 
-/** The bytes that continue a character of UTF-8. */
+/** Bytes that continue a character of UTF-8. */
 const CONTINUATION = Array.from({ length: 64 }, (_, bits) => 0x80 | bits);
 
 /**
- * Returns whether this byte can start a character that people could type. `following` returns the possible bytes at a
- * position.
+ * Returns whether this byte can start a UTF-8 character that people could type. `following` returns the
+ * possible bytes at a position.
  */
 function beginsCharacter(first: number, at: number, following: (at: number) => readonly number[]): boolean {
   if (first < 0xc2 || first > 0xf4) return false;
@@ -72,7 +78,7 @@ function beginsCharacter(first: number, at: number, following: (at: number) => r
   return characters.some((bytes) => isTyped(Buffer.from(bytes)));
 }
 
-/** Encoding of DES hashes: blocks of eight bytes, each encoded separately. */
+/** Encoding of the digests of DES-based hashes: blocks of eight bytes, each encoded separately. */
 const BLOCKS: Encoding = {
   check(text) {
     const lengths = blocksOf(text).map(CRYPT64_BIG.check);
@@ -84,7 +90,7 @@ const BLOCKS: Encoding = {
 };
 const blocksOf = (text: string) => text.match(/.{1,11}/gs) ?? [];
 
-/** Encoding of a tripcode, which lacks the first digit of its block and therefore six bits. */
+/** Encoding of a tripcode's digest, which lacks the first digit of its DES block and therefore six bits. */
 const TRIPCODE: Encoding = {
   check: (text) => CRYPT64_BIG.check(`.${text}`),
   decode: (text) => CRYPT64_BIG.decode(`.${text}`),
@@ -97,7 +103,7 @@ interface DesRow {
   looksLike: string;
   source: RegExp;
   digest: Encoding;
-  /** Returns the number of password bytes that a hash with this many blocks reads. */
+  /** Returns the number of password bytes that a hash with this many DES blocks reads. */
   readBytes(blocks: number): number;
   /** Returns the DES digest of a password, or undefined if the password cannot match. */
   of(password: Buffer, hash: DesHash): Buffer | undefined;
@@ -119,7 +125,7 @@ function defineDes(row: DesRow): HashAlgorithm<never, never> {
       measured: 'one block: 0.09 ms',
     },
     shape: new RegExp(`^(?:${source.source})$`),
-    // Every word of the right length has the shape of such a hash, so the algorithm must be named.
+    // Every word of the right length has the shape of such a hash, so requests must name the algorithm.
     byNameOnly: true,
     parser: () => (encoded) => {
       const groups = pattern.read(encoded);
@@ -137,7 +143,7 @@ function defineDes(row: DesRow): HashAlgorithm<never, never> {
 
 const SALT = /(?<salt>[./0-9A-Za-z]{2})/.source;
 
-/** Hashes made with a DES whose expansion depends on the salt. They look like ordinary words. */
+/** Families of hashes made with a DES whose expansion depends on the salt. They look like ordinary words. */
 export const DES_CRYPT = [
   defineDes({
     name: 'des-crypt',
@@ -155,7 +161,7 @@ export const DES_CRYPT = [
     looksLike: '`<salt, 2><digest, 11 for each 8 bytes of the password>`',
     source: new RegExp(`${SALT}(?<digest>(?:[./0-9A-Za-z]{11}){1,${MAX_BLOCKS}})`),
     digest: BLOCKS,
-    // Until the sixteenth block, a password with one byte more than the hash has room for makes a longer hash.
+    // Until the sixteenth block, a password that is a byte longer than the hash covers makes a longer hash.
     readBytes: (blocks) => (blocks < MAX_BLOCKS ? Number.POSITIVE_INFINITY : MAX_BLOCKS * BLOCK_BYTES),
     of(password, { salt, digest }) {
       const blocks = Math.max(1, Math.ceil(password.length / BLOCK_BYTES));
@@ -185,7 +191,10 @@ export const DES_CRYPT = [
   }),
 ];
 
-/** Letters that replace punctuation in the salt of a tripcode. Characters below and above that range become a dot. */
+/**
+ * Letters that replace punctuation in the salt of a tripcode. Characters below and above that range become
+ * dots.
+ */
 const SALT_LETTERS = new Map(
   [...':;<=>?@[\\]^_`'].map((mark, index) => [mark, 'ABCDEFGabcdef'.charAt(index)]),
 );

@@ -23,7 +23,10 @@ const SHIRO = new HashPattern(
   },
 );
 
-/** Apache Shiro 1. A configured secret is its `privateSalt`. The hash does not show whether it was made with one. */
+/**
+ * Hashes of Apache Shiro 1. A configured secret is Shiro's `privateSalt`. The hash does not show whether it
+ * was made with one.
+ */
 const shiro1 = defineDigestRounds({
   name: 'shiro1',
   displayName: 'Shiro 1',
@@ -52,12 +55,15 @@ const SYMFONY_REFERENCE = {
     '5000 with SHA-512: 60 ms and 6 ms; with SHA-256 80 and 6, with SHA-1 34 and 4, with MD5 40 and 4',
 };
 const [OPEN, CLOSE] = [Buffer.from('{'), Buffer.from('}')];
-/** Returns whether PHP treats the salt as empty, as it does with the text "0". */
+/** Returns whether PHP treats the salt as empty. It does so with the text "0", too. */
 const isNothing = (salt: Buffer) => salt.length === 0 || (salt.length === 1 && salt[0] === 0x30);
 
 const NO_SALT = partOf(Buffer.alloc(0));
 
-/** Symfony's message digest hasher. Every round digests password and salt again, so it refuses long passwords. */
+/**
+ * Hashes of Symfony's message digest hasher. Every round digests password and salt again, so long passwords
+ * never match.
+ */
 function symfony(name: string, digest: RoundDigest, aliases: readonly string[] = []): DigestRounds {
   const spelling = canonicalRounds(name, { program: 'Symfony', digest, defaultRounds: 5000 });
   return {
@@ -84,14 +90,14 @@ function symfony(name: string, digest: RoundDigest, aliases: readonly string[] =
   };
 }
 
-/** Salt length and digest of jasypt's two usual encryptors, by the length of the text. */
+/** Salt length and digest of jasypt's two usual encryptors, by the length of the hash's text. */
 const JASYPT: Readonly<Record<number, { digest: RoundDigest; rounds: string; saltBytes: number }>> = {
   32: { digest: 'md5', rounds: '1000', saltBytes: 8 },
   64: { digest: 'sha256', rounds: '100000', saltBytes: 16 },
 };
 /**
- * Excludes text that is all hexadecimal digits, which is some other hash. A real hash has only such digits once in
- * 10^19.
+ * Matches hashes of jasypt. Text that is all hexadecimal digits is some other hash and is excluded: a real
+ * hash has only such digits once in 10^19.
  */
 const JASYPT_SHAPE = /^(?![0-9a-f]+$)(?:[A-Za-z0-9+/]{32}|[A-Za-z0-9+/]{64})$/;
 
@@ -122,7 +128,7 @@ const jasypt = defineDigestRounds({
   steps: ({ password, salt }) => ({ first: [salt, password], next: (last) => [last] }),
 });
 
-/** Repeated digests, except those of crypt(3). */
+/** Families of repeated digests, except those of crypt(3). */
 export const DIGEST_ROUNDS = [
   shiro1,
   defineDigestRounds(symfony('symfony-sha512', 'sha512', ['fosuserbundle', 'sylius', 'sha512_symfony'])),

@@ -2,8 +2,8 @@ import { CRYPT } from './crypt.ts';
 import { algorithmOf, defineEnvelope } from './define-envelope.ts';
 
 /**
- * Django's CryptPasswordHasher. The hash begins with its salt. Before Django 1.4, the salt is also written before the
- * hash.
+ * Hashes of Django's CryptPasswordHasher: a DES-based crypt(3) hash, which begins with its salt. Before
+ * Django 1.4, the salt is also written before the hash.
  */
 export const djangoCrypt = defineEnvelope({
   name: 'django-crypt',

@@ -18,7 +18,7 @@ interface MembershipHash extends DigestText {
   digest: keyof typeof MEMBERSHIP_DIGESTS;
 }
 
-/** Digests that the machineKey of a site may name. */
+/** Digests of ASP.NET Membership that the machineKey of a site may name. */
 const MEMBERSHIP_DIGESTS = {
   sha1: { bytes: DIGEST_BYTES.sha1, of: sha1 },
   sha256: { bytes: DIGEST_BYTES.sha256, of: sha256 },
@@ -32,12 +32,15 @@ const MEMBERSHIP_DIGESTS = {
 /** Length in bytes of the key that ASP.NET Membership fills with the salt for HMAC-SHA-256. */
 const HMAC_KEY_BYTES = 64;
 
-/** Returns the salt repeated until it has at least this many bytes, and cut to this length. */
+/** Returns the salt cut to this many bytes, or repeated to fill them. */
 function repeated(salt: Buffer, bytes: number): Buffer {
   return salt.length === 0 ? Buffer.alloc(bytes) : Buffer.alloc(bytes, salt);
 }
 
-/** Returns what identifies the salt. Different salts may fill the HMAC key with the same bytes. */
+/**
+ * Returns the data that identify the salt: for HMAC-SHA-256 its key, because different salts may fill it with
+ * the same bytes.
+ */
 function keyOrSalt({ digest, salt }: MembershipHash): Buffer | HashPart | undefined {
   return digest === 'hmacsha256' && salt ? repeated(bytesOf(salt), HMAC_KEY_BYTES) : salt;
 }
@@ -62,7 +65,7 @@ const BASE64_OF_SHA1 = patternSpelling(/(?<hash>[A-Za-z0-9+/]{27}=)/, {
   bytes: DIGEST_BYTES.sha1,
 });
 
-/** Digests of passwords in UTF-16, the string encoding of .NET and PeopleTools. */
+/** Hash families of passwords in UTF-16, the string encoding of .NET and PeopleTools. */
 export const DOTNET_DIGESTS = [
   defineSaltedDigest<MembershipHash>({
     name: NAME,
@@ -78,7 +81,8 @@ export const DOTNET_DIGESTS = [
     displayName: 'Umbraco HMAC-SHA1',
     byNameOnly: true,
     spelling: BASE64_OF_SHA1,
-    // The password is both key and message, so other passwords with an equivalent key do not match.
+    // The password is both key and message of the HMAC, so other passwords with an equivalent key do not
+    // match.
     password: UTF16,
     digest: ({ password }) => hmac('sha1', password, password),
   }),

@@ -6,8 +6,8 @@ import { BYTES, hmacKey } from '../kdf/password-reading.ts';
 import { defineSaltedDigest } from './define-salted-digest.ts';
 
 /**
- * Dovecot's CRAM-MD5: the states of HMAC-MD5's outer and inner digests after the password, which is the key, and
- * before any message.
+ * Hashes of Dovecot's CRAM-MD5: the states of HMAC-MD5's outer and inner digests after the password, which is
+ * the key, and before any message.
  */
 export const cramMd5 = defineSaltedDigest({
   name: 'cram-md5',
@@ -25,7 +25,10 @@ export const cramMd5 = defineSaltedDigest({
   },
 });
 
-/** The digest of DIGEST-MD5 (HTTP and SASL) over Dovecot's user name, in which the realm follows the last `@`. */
+/**
+ * Hashes of Dovecot's DIGEST-MD5 (HTTP and SASL). Dovecot digests the user name, in which the realm follows
+ * the last `@`.
+ */
 export const digestMd5 = defineSaltedDigest({
   name: 'digest-md5',
   spelling: canonicalSpelling('dovecot', { bytes: 16, user: 'required', salt: 'none' }),

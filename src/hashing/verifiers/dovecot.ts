@@ -24,7 +24,7 @@ function refuseDigestMd5(): never {
   );
 }
 
-/** Writes a canonical SCRAM hash in Dovecot's form. */
+/** Returns a SCRAM hash in Dovecot's syntax, from its canonical form. */
 function scramOfDovecot(canonical: string): string {
   const [, , params = '', salt, keys = ''] = canonical.split('$');
   const [, size, iterations] = /^d=sha([0-9]+),i=([0-9]+)$/.exec(params) ?? [];
@@ -33,13 +33,10 @@ function scramOfDovecot(canonical: string): string {
   return `{SCRAM-SHA-${size}}${iterations},${salt},${half},${half}`;
 }
 
-/** Encodings that may follow a scheme after a dot. */
+/** Encodings that the scheme of a Dovecot hash may name after a dot, as in `{SSHA.HEX}`. */
 const ENCODINGS = { B64: PADDED_BASE64, BASE64: PADDED_BASE64, HEX: ANY_HEX };
 
-/**
- * Returns the value of a scheme, decoded from base64 or hexadecimal digits, as text.
- * @throws {HashRefused} `format`
- */
+/** Returns the decoded value of a Dovecot hash as text. @throws {HashRefused} `format` */
 function decodedText(value: Buffer): string {
   const text = textOf(value);
   if (text === undefined) throw new HashRefused('format', 'value is not UTF-8 when it is decoded');
@@ -47,7 +44,8 @@ function decodedText(value: Buffer): string {
 }
 
 /**
- * Returns the form for some schemes, and the same form for these schemes followed by an encoding.
+ * Returns the given form for some schemes of Dovecot, and the same form for each encoding that the scheme may
+ * name.
  * @param schemes a regular expression
  * @param read returns the text that a decoded value has without an encoding
  */
@@ -70,7 +68,7 @@ const inEachEncoding = <const Form extends Omit<EnvelopeForm, 'before'>>(
 const inHex = (value: Buffer) => value.toString('hex');
 
 /**
- * Stored passwords of Dovecot. Schemes that directories also use belong to the directories, unless a request names
+ * Hashes of Dovecot. Schemes that LDAP directories use, too, belong to the directories unless a request names
  * Dovecot.
  */
 export const dovecot = defineEnvelope({
@@ -84,7 +82,7 @@ export const dovecot = defineEnvelope({
   shapeByName:
     /^\{(?:(?:BLF-|MD5-|SHA256-|SHA512-|DES-)?CRYPT|ARGON2(?:I|ID)?|PLAIN-MD[45]|(?:LDAP-|CRAM-|HMAC-|DIGEST-|S)?MD5|NTLM|S?SHA(?:1|256|384|512)?|PLAIN|CLEAR|CLEARTEXT|SCRAM-SHA-(?:1|256)|PBKDF2)[.}]/i,
   forms: [
-    // crypt(3) detects the algorithm from the hash, which may be of another algorithm than the scheme says.
+    // crypt(3) detects the algorithm from the hash. It may be another one than the scheme says.
     ...inEachEncoding('(?:(?:BLF|SHA256|SHA512|DES)-)?CRYPT', {
       inner: CRYPT_STRINGS,
       decoyBefore: '{CRYPT}',
@@ -92,8 +90,8 @@ export const dovecot = defineEnvelope({
     ...inEachEncoding(
       'MD5(?:-CRYPT)?',
       { inner: [algorithmOf(MD5_CRYPT, 'md5-crypt')], decoyBefore: '{CRYPT}' },
-      // A value of 16 bytes is an MD5 digest and not the text of a hash. As hexadecimal digits, it belongs to a form
-      // below.
+      // A value of 16 bytes is an MD5 digest and not the text of a hash. Its hexadecimal digits have a form
+      // of their own in this list.
       (value) => (value.length === DIGEST_BYTES.md5 ? inHex(value) : decodedText(value)),
     ),
     ...inEachEncoding('ARGON2(?:I|ID)?', { inner: [argon2], decoyBefore: '{ARGON2}' }),
@@ -102,7 +100,7 @@ export const dovecot = defineEnvelope({
       {
         inner: [hexMd5],
         decoyBefore: '{PLAIN-MD5}',
-        // The same digest in base64 is parsed as LDAP MD5, so both must have the same identity.
+        // The same digest in base64 is parsed as LDAP's MD5, so both must have the same identity.
         identity: (inner) => ldapMd5.identity({ digest: 'md5', ...inner }),
       },
       inHex,

@@ -21,7 +21,10 @@ const SHA1_PATTERN = new HashPattern(/(?<digest>[0-9a-f]{40})/, {
   looksLike: '40 lower-case hexadecimal digits',
 });
 
-/** ownCloud's first hashes. They look like too many other hashes to have a public name of their own. */
+/**
+ * ownCloud's first hashes, which are plain SHA-1. They look like too many other hashes to have a public name
+ * of their own.
+ */
 const bareSha1 = defineAlgorithm({
   name: 'sha1',
   displayName: 'SHA-1',
@@ -39,7 +42,7 @@ const bareSha1 = defineAlgorithm({
   },
 });
 
-/** Families whose hashes are a hash of another algorithm with a text before it. */
+/** Families whose hashes are a hash of another algorithm, mostly with a text before it. */
 export const ENVELOPES = [
   defineEnvelope({
     name: 'django-argon2',
@@ -100,8 +103,8 @@ export const ENVELOPES = [
     shapeByName: new RegExp(`${BCRYPT_WITH_SECRET_SHAPE.source}|^[0-9a-f]{40}$`),
     forms: [
       { before: /1\|/, inner: [bcrypt] },
-      // Hashes of version 2 may also be argon2id, because PHP's argon2id was in use before Nextcloud introduced version
-      // 3.
+      // Hashes of Nextcloud's version 2 may also be argon2id, because PHP's argon2id was in use before
+      // Nextcloud introduced version 3.
       { before: /(?:2\|(?=\$argon2id?\$)|3\|(?=\$argon2id\$))/, inner: [argon2], decoyBefore: '2|' },
       {
         before: /(?=\$2[aby]\$)/,
@@ -120,7 +123,7 @@ export const ENVELOPES = [
       '`$2y$…`, `$argon2id$…`, `<32 lower-case hex digits>`: what WordPress verifies besides its own',
     shape: /^(?:\$2[abxy]\$|\$argon2|[0-9a-f]{32}$)/,
     byNameOnly: true,
-    // Many other systems write such hashes, so this family is suggested last.
+    // Many other systems write hashes of the same form, so this family is suggested last.
     rank: 1,
     secondReading: SLASHED,
     forms: [{ before: /(?:)/, inner: [bcrypt, argon2, algorithmOf(HEX_DIGESTS, 'hex-md5')] }],

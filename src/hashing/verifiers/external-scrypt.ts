@@ -27,7 +27,10 @@ interface ExternalScryptHash extends Parameters {
 
 const READING = hmacKey('sha256');
 
-/** Firebase's scrypt. The digest is the signer key, encrypted with a key that scrypt derives from the password. */
+/**
+ * Firebase's scrypt. The digest is the project's signer key, encrypted with a key that scrypt derives from
+ * the password.
+ */
 export const externalScrypt = defineAlgorithm({
   name: 'external_scrypt',
   aliases: ['firebase_scrypt'],
@@ -110,8 +113,8 @@ function parse(encoded: string, { readFields, readParameters, secret }: Readers)
   readFields(parameters);
   const digest = checkFilled('hash', encoded.slice(PREFIX.length, saltAt - 1));
   const salt = checkFilled('salt', encoded.slice(saltAt, parametersAt - 1));
-  // Costs are checked last. Otherwise an operator might raise a limit for a hash and only then learn that it is
-  // malformed.
+  // The parameters of the cost are checked last. Otherwise an operator might raise a limit for a hash and
+  // only then learn that the hash is malformed.
   const { memCost, rounds, separator } = readParameters(parameters);
   return { digest, salt, separator, memCost, rounds, signerKey: signerKeyFor(digest, secret) };
 }
@@ -172,8 +175,9 @@ async function compute(hash: ExternalScryptHash, password: Buffer): Promise<Buff
 }
 
 /**
- * Minimum number of bytes that must match if key or digest is cut off. The digest is the encrypted signer key. If fewer
- * bytes were compared, a caller could send made-up hashes and find out the key byte by byte.
+ * Minimum number of bytes that must match if the signer key or the digest is cut off. The digest is the
+ * encrypted signer key. If fewer bytes were compared, a caller could send made-up hashes and find out the key
+ * byte by byte.
  */
 const MIN_SHARED_BYTES = 16;
 
@@ -206,8 +210,8 @@ function repairs(encoded: string, { secret }: ParserContext<Limit>): PossibleRep
 }
 
 /**
- * Cuts digest and signer key to the length of the shorter one. A stream cipher encrypts each byte separately, so the
- * shortened digest still matches the shortened key.
+ * Returns the digest and the signer key, cut to the length of the shorter one. A stream cipher encrypts each
+ * byte separately, so the shortened digest still matches the shortened key.
  */
 function sharedPart(
   digestText: string,

@@ -5,7 +5,7 @@ import { DIGEST_BYTES, hex, md5, sha1, sha256 } from '../kdf/digests.ts';
 import { BYTES } from '../kdf/password-reading.ts';
 import { defineSaltedDigest } from './define-salted-digest.ts';
 
-/** Digests of forum software. Salts are text, even if they look like hexadecimal digits. */
+/** Hash families of forum software. Salts are text, even if they look like hexadecimal digits. */
 export const FORUM_DIGESTS = [
   defineSaltedDigest({
     name: 'vbulletin',
@@ -101,8 +101,8 @@ function asIpbEscapes(password: Buffer): Buffer {
 }
 
 /**
- * Returns PHP's strtolower before version 8, in the locale C. Names of sites with another locale must be sent as
- * hashed.
+ * Returns a user name in lower case, as PHP's strtolower before version 8 makes it in the locale C. For a
+ * site with another locale, operators must send names as they were hashed.
  */
 function asciiLowerCase(name: Buffer): Buffer {
   return name.map((byte) => (byte >= 0x41 && byte <= 0x5a ? byte + 32 : byte)) as Buffer;

@@ -11,7 +11,7 @@ const djangoDigest = (digest: 'md5' | 'sha1', names: { salted: string; unsalted:
   return [
     defineSaltedDigest({
       name: names.salted,
-      // The form does not identify the family, because Werkzeug writes HMACs in the same form.
+      // The form of the hash does not identify the family, because Werkzeug writes HMACs in the same form.
       byNameOnly: true,
       spelling: patternSpelling(new RegExp(`${digest}\\$(?<salt>[^$\\p{Cc}\\p{Cs}]*)\\$${digits}`, 'u'), {
         looksLike: `\`${digest}$<salt>$${hexDigits}\``,
@@ -25,7 +25,7 @@ const djangoDigest = (digest: 'md5' | 'sha1', names: { salted: string; unsalted:
     defineSaltedDigest({
       name: names.unsalted,
       byNameOnly: true,
-      // Django reads MD5 with or without the prefix, and SHA-1 only with it.
+      // Django accepts MD5 hashes with or without the prefix, and SHA-1 only with it.
       spelling: patternSpelling(
         new RegExp(digest === 'md5' ? `(?:md5\\$\\$)?${digits}` : `sha1\\$\\$${digits}`),
         {
@@ -41,7 +41,7 @@ const djangoDigest = (digest: 'md5' | 'sha1', names: { salted: string; unsalted:
   ];
 };
 
-/** Digests of web frameworks and of applications built on them. */
+/** Hash families of web frameworks and of applications built on them: one digest of salt and password. */
 export const FRAMEWORK_DIGESTS = [
   ...djangoDigest('md5', { salted: 'django-salted-md5', unsalted: 'django-unsalted-md5' }),
   ...djangoDigest('sha1', { salted: 'django-salted-sha1', unsalted: 'django-unsalted-sha1' }),

@@ -16,13 +16,16 @@ import { defineSaltedDigest } from './define-salted-digest.ts';
 
 interface FormatHash extends DigestText {
   digest: DigestName;
-  /** The digested text, with {SALT} and {PASSWORD} as placeholders. Undefined if only the password is digested. */
+  /**
+   * Text that is digested, with {SALT} and {PASSWORD} as placeholders. Undefined if only the password is
+   * digested.
+   */
   format: HashPart | undefined;
 }
 
 /**
- * Builds the functions for digests of a text with placeholders for salt and password. @see ory/kratos
- * hash/hash_comparator.go
+ * Builds the parser of Kratos' hashes that digest a text with placeholders for salt and password.
+ * @see ory/kratos hash/hash_comparator.go
  */
 function formatSpelling(
   source: RegExp,
@@ -46,7 +49,8 @@ function formatSpelling(
     },
     decoy({ digest, format, salt, hash }) {
       const zeros = (length = 0) => Buffer.alloc(length).toString('base64');
-      // All formats of one length have the same decoy: a decoy may show the length of a format, but not the format.
+      // Hashes whose format has the same length have the same decoy. A decoy may show the length of a format,
+      // but not the format.
       const text = '{PASSWORD}'.padEnd(format?.length ?? 0, '0');
       const parts = format === undefined ? [] : [`pf=${btoa(text)}`, zeros(salt?.length)];
       return ['', digest, ...parts, zeros(hash.length)].join('$');
@@ -55,7 +59,10 @@ function formatSpelling(
 }
 
 const HOLES = /\{SALT\}|\{PASSWORD\}/g;
-/** Kratos has no limit. A format with 300 placeholders would turn a long password into megabytes. */
+/**
+ * Maximum number of placeholders in a format. Kratos has no limit, but 300 placeholders would turn a long
+ * password into megabytes.
+ */
 const MAX_HOLES = 8;
 
 function checkHoles(format: string): void {
@@ -111,7 +118,7 @@ const HMAC_SPELLING: DigestSpelling<HmacHash> = {
     `$hmac-${digest}$${btoa('0'.repeat(hash.length))}$${Buffer.alloc(salt?.length ?? 0).toString('base64')}`,
 };
 
-/** Formats that Ory Kratos and zitadel/passwap defined for importing hashes of other systems. */
+/** Hash families that Ory Kratos and zitadel/passwap defined for importing hashes of other systems. */
 export const KRATOS_DIGESTS = [
   defineSaltedDigest<HmacHash>({
     name: 'hmac-kratos',
@@ -143,7 +150,7 @@ export const KRATOS_DIGESTS = [
       },
     ),
   ),
-  // The salt of passwap is base64, and its characters are digested without decoding.
+  // passwap's salt is base64, and its characters are digested without decoding.
   defineSaltedDigest<DigestText & { first: boolean }>({
     name: 'md5salted-passwap',
     spelling: passwapSpelling(),

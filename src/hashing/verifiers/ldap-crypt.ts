@@ -9,7 +9,9 @@ import { sha1CryptVerifier } from './sha1-crypt.ts';
 import { sunMd5Verifier } from './sun-md5.ts';
 import { YESCRYPT } from './yescrypt.ts';
 
-/** The hashes that crypt(3) of some system verifies. DES comes last, because any word has its shape. */
+/**
+ * Algorithms of hashes that crypt(3) of some system verifies. DES comes last, because any word has its shape.
+ */
 export const CRYPT_STRINGS = [
   algorithmOf(CRYPT, 'md5-crypt'),
   algorithmOf(SHA_CRYPT, 'sha256-crypt'),
@@ -24,7 +26,7 @@ export const CRYPT_STRINGS = [
   algorithmOf(CRYPT, 'des-crypt'),
 ] as const;
 
-/** Hashes that directories pass to crypt(3) of their system (RFC 2307). */
+/** Hashes that LDAP directories pass to crypt(3) of their system (RFC 2307). */
 export const ldapCrypt = defineEnvelope({
   name: 'ldap-crypt',
   displayName: 'LDAP crypt',

@@ -12,8 +12,8 @@ import { argon2 } from './argon2.ts';
 import { DIGEST_COST } from './define-salted-digest.ts';
 
 /**
- * One link of the chain: its notation, and the function that it applies to the password or to the previous link's
- * result.
+ * One of the algorithms that a Magento hash applies one after the other: its notation, and the function that
+ * it applies to the password or to the previous result.
  */
 type Version = { name: string; bytes: number } & (
   | { of: (salt: Buffer, data: Buffer) => Buffer }
@@ -26,8 +26,8 @@ interface MagentoHash extends DigestText {
 }
 
 /**
- * Limits of argon2 parameters. They are those of the family argon2, so that hashes refused there are not accepted
- * here.
+ * Limits of the argon2 parameters in a Magento hash. They are those of the family argon2, so that Magento
+ * hashes cannot exceed them.
  */
 const LIMITS = {
   argon2_max_memory_kb: argon2.limits.argon2_max_memory_kb,
@@ -37,14 +37,17 @@ type Limit = keyof typeof LIMITS;
 
 /** Maximum number of algorithms that a hash applies one after the other. No known chain has an algorithm twice. */
 const MAX_VERSIONS = 4;
-/** Salt length that libsodium requires. */
+/** Length of a salt that libsodium's argon2 requires, in bytes. */
 const ARGON2_SALT_BYTES = 16;
 
 const DIGESTS: Record<string, Version> = {
   0: { name: '0', bytes: DIGEST_BYTES.md5, of: (salt, data) => md5(salt, data) },
   1: { name: '1', bytes: DIGEST_BYTES.sha256, of: (salt, data) => sha256(salt, data) },
 };
-/** Version 2 has the parameters of libsodium's `INTERACTIVE`. Later versions write out their parameters. */
+/**
+ * Parameters of Magento's version 2, which are libsodium's `INTERACTIVE`. Later versions write out their
+ * parameters.
+ */
 const INTERACTIVE = '3_32_2_67108864';
 
 const SOURCE =
@@ -55,8 +58,8 @@ const PATTERN = new HashPattern(SOURCE, {
 });
 
 /**
- * Magento 2. When Magento strengthens a stored hash, it applies a newer version to the old hash and lists both
- * versions.
+ * Hashes of Magento 2. When Magento strengthens a stored hash, it applies a newer version to the old hash and
+ * lists both versions.
  */
 export const magento2 = defineAlgorithm<MagentoHash, Limit>({
   name: 'magento2',
@@ -79,7 +82,7 @@ export const magento2 = defineAlgorithm<MagentoHash, Limit>({
   cost: costOf,
   password: () => BYTES,
   decoy: (_parsed, encoded) => PATTERN.zeroed(encoded),
-  // Version 2 equals version 3 with particular parameters.
+  // Magento's version 2 equals version 3 with particular parameters, so both have the same identity.
   identity: ({ versions, salt, hash }) => ({
     versions: versions.map((one) => ('memoryKb' in one ? { ...one, name: '3' } : one)),
     salt,
@@ -131,7 +134,7 @@ function argonVersion(name: string, settings: Readonly<Record<Limit, number>>): 
       max: settings.argon2_max_iterations,
       setting: 'argon2_max_iterations',
     }),
-    // argon2 measures memory in KiB. libsodium receives bytes and rounds down.
+    // argon2 measures memory in KiB. Magento's parameter is in bytes, and libsodium rounds it down.
     memoryKb: Math.floor(memoryBytes / 1024),
   };
 }
@@ -159,7 +162,7 @@ async function compute({ versions, salt }: MagentoHash, password: Buffer): Promi
   return digest;
 }
 
-/** Computes argon2. The salt is cut or repeated to the length that libsodium requires. */
+/** Computes an argon2 digest. The salt is cut or repeated to the length that libsodium requires. */
 function argon(
   { bytes, memoryKb, iterations }: { bytes: number; memoryKb: number; iterations: number },
   salt: Buffer,

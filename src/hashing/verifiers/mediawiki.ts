@@ -52,7 +52,9 @@ function wrapBcrypt(encoded: string): string {
   return `${Number(cost)}$${text.slice(0, 22)}$${text.slice(22)}`;
 }
 
-/** MediaWiki. Its layered hashes, which hash an older hash with the parameters of both, are refused. */
+/**
+ * Hashes of MediaWiki. Its layered hashes, which hash an older hash with the parameters of both, are refused.
+ */
 export const mediawiki = defineEnvelope({
   name: 'mediawiki',
   displayName: 'MediaWiki',
@@ -62,7 +64,7 @@ export const mediawiki = defineEnvelope({
   strength: 'legacy',
   forms: [
     { before: /:A:(?=[0-9a-f])/, inner: [algorithmOf(HEX_DIGESTS, 'hex-md5')] },
-    // MediaWiki reads an `A` hash with a salt as a `B` hash.
+    // MediaWiki reads a hash with the prefix `A` and a salt as one with the prefix `B`.
     { before: /:[AB]:/, inner: [saltedMd5], decoyBefore: ':B:' },
     { before: /:bcrypt:/, inner: [bcrypt], unwrap: bcryptOf, wrap: wrapBcrypt },
     { before: /:argon2:/, inner: [argon2] },

@@ -9,7 +9,7 @@ const SALT = '(?<salt>[0-9A-Fa-f]{8})';
 const spelling = (source: string, looksLike: string, bytes: number): DigestSpelling =>
   patternSpelling(new RegExp(source), { looksLike, salt: ANY_HEX, hash: ANY_HEX, bytes });
 
-/** Logins of Microsoft SQL Server, as `sys.sql_logins` shows them. */
+/** Hash families of Microsoft SQL Server's logins, as `sys.sql_logins` shows them. */
 export const MSSQL_LOGINS = [
   defineSaltedDigest({
     name: 'mssql2000',
@@ -22,12 +22,12 @@ export const MSSQL_LOGINS = [
       ),
       decoy: () => `0x0100${'0'.repeat(88)}`,
     },
-    // The second digest is of the password in upper case. Servers compared that digest, unless they were configured as
-    // case-sensitive.
+    // The second digest of the hash is that of the password in upper case. Servers compared it, unless they
+    // were configured as case-sensitive.
     password: inTurn(UPPER_CASE, UTF16),
     digest: ({ password, salt }) => sha1(password, salt),
-    // The digest that precedes the verified one is of the same password in its original case, so both are replaced by
-    // zeros.
+    // The digest before the verified one is of the same password in its original case, so both are replaced
+    // by zeros.
     withoutDigest: (_parsed, encoded) => encoded.slice(0, 14) + '0'.repeat(80),
   }),
   defineSaltedDigest({

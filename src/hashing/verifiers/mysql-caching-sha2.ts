@@ -16,7 +16,7 @@ interface CachingSha2Hash {
 }
 
 const SALT_BYTES = 20;
-/** Maximum length of a password in bytes. MySQL refuses to set longer ones. */
+/** Maximum length of a password in bytes. MySQL refuses to set longer passwords. */
 const MAX_PASSWORD_BYTES = 256;
 const READING = inTurn(C_STRING, atMostBytes(MAX_PASSWORD_BYTES));
 const ROUNDS_UNIT = 1000;
@@ -29,12 +29,12 @@ const PATTERN = new HashPattern(
   { parts: { digest: CRYPT64 }, looksLike },
 );
 /**
- * Matches the hash as MySQL shows it with the setting `print_identified_with_as_hex`, because salts may contain any
- * bytes.
+ * Matches the hash as MySQL shows it with the setting `print_identified_with_as_hex`: in hexadecimal digits,
+ * because salts may contain any bytes.
  */
 const AS_HEX = new HashPattern(/0x(?<all>[0-9A-Fa-f]+)/, { parts: { all: ANY_HEX }, looksLike });
 
-/** Logins of MySQL 8: SHA-256 crypt with a longer salt. */
+/** Hashes of MySQL 8's logins (caching_sha2_password): SHA-256 crypt with a longer salt. */
 export const mysqlCachingSha2 = defineAlgorithm<CachingSha2Hash, ShaCryptLimit>({
   name: 'mysql-caching-sha2',
   displayName: 'MySQL caching_sha2_password',

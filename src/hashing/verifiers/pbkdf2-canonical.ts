@@ -26,8 +26,8 @@ const FORM = new HashPattern(/\$pbkdf2-(?<digest>[^$]*)\$(?<params>[^$]*)\$(?<sa
 const zeros = ({ length }: HashPart) => Buffer.alloc(length).toString('base64').replaceAll('=', '');
 
 /**
- * Treatment of the field `l=`. `checked`: it must be the length of the hash. `ignored`: some programs write it but do
- * not use it.
+ * Treatment of the field `l=` in a PBKDF2 hash. `checked`: it must be the length of the hash. `ignored`: some
+ * programs write the field but do not use it.
  */
 type LengthField = 'checked' | 'ignored';
 
@@ -59,7 +59,8 @@ function checkLengthField(length: string | undefined, hash: HashPart, lengthFiel
 }
 
 /**
- * Returns the functions for hashes such as `$pbkdf2-<digest>$i=<iterations>[,l=<bytes>]$<salt>$<hash>`.
+ * Builds the parser of PBKDF2 hashes in canonical form,
+ * `$pbkdf2-<digest>$i=<iterations>[,l=<bytes>]$<salt>$<hash>`.
  * @param digests digest by the name that hashes contain
  */
 export function canonicalPbkdf2(
@@ -88,6 +89,9 @@ export function canonicalPbkdf2(
   };
 }
 
-/** Excludes hexadecimal digits: canonicalRepairs() handles them, and knows that the digits of a salt may be text. */
+/**
+ * Returns repairs of wrong base64 in a PBKDF2 hash. Hexadecimal digits are left to canonicalRepairs(), where
+ * the digits of a salt may also be text.
+ */
 const base64Mistakes = (encoded: string) =>
   base64Repairs(encoded, FORM).filter(({ mistake }) => mistake !== 'HEX_INSTEAD_OF_BASE64');

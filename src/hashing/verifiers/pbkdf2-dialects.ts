@@ -12,12 +12,12 @@ import { PBKDF2_OF_SYSTEMS } from './pbkdf2-systems.ts';
 import { werkzeug } from './werkzeug.ts';
 
 /**
- * Maximum password length of Mattermost, for new passwords and at sign-in. It is the limit of bcrypt, which Mattermost
- * used before.
+ * Maximum length of a Mattermost password, when it is set and at sign-in. It is the limit of bcrypt, which
+ * Mattermost used before.
  */
 const MATTERMOST_PASSWORD_BYTES = 72;
 
-/** Digests by the codes of Password4j, which start at 1: HMAC-SHA-1 to HMAC-SHA-512. */
+/** Digests by their numbers in Password4j's hashes, which start at 1: HMAC-SHA-1 to HMAC-SHA-512. */
 const PASSWORD4J_DIGESTS: readonly Pbkdf2Digest[] = ['sha1', 'sha224', 'sha256', 'sha384', 'sha512'];
 
 /** All families of PBKDF2 hashes. The first has the canonical syntax. */
@@ -43,7 +43,7 @@ export const PBKDF2 = [
     looksLike: '`$pbkdf2-<sha1|sha224|sha256|sha384|sha512>$i=<iterations>,l=<bytes>$<salt>$<hash>`',
     shape: /^\$pbkdf2-sha(?:1|224|256|384|512)\$[il]=/,
     byNameOnly: true,
-    // Kratos uses SHA-3 for two of the names, and takes the length of the hash instead of `l`
+    // Kratos uses SHA-3 for two of these names, and takes the length of the hash instead of `l`
     // (hash/hash_comparator.go).
     ...canonicalPbkdf2(
       { sha1: 'sha1', sha224: 'sha3-224', sha256: 'sha256', sha384: 'sha3-384', sha512: 'sha512' },

@@ -21,7 +21,10 @@ const DOVECOT = spelling(/\{PBKDF2\}\$1\$(?<salt>[^$]*)\$(?<iterations>[0-9]+)\$
   digest: 'sha1',
 });
 
-/** Lengths of salt and hash in 389 DS. The hash has eight blocks, although the first would suffice for verification. */
+/**
+ * Lengths of salt and hash in hashes of the directory server 389 DS, in bytes. The hash has eight PBKDF2
+ * blocks, although the first would suffice for verification.
+ */
 const DS_SALT_BYTES = 64;
 const DS_HASH_BYTES = 256;
 
@@ -41,8 +44,8 @@ const DS_389 = packedSpelling(/\{PBKDF2_SHA256\}(?<packed>[^$]+)/, {
 });
 
 /**
- * Returns the functions for the kind of server that wrote an `ldap-pbkdf2` hash. Two kinds share a scheme name and
- * differ in the character after it.
+ * Returns the parser for the kind of server (389 DS, Dovecot or OpenLDAP) that wrote an `ldap-pbkdf2` hash.
+ * Dovecot and OpenLDAP share a scheme name, and differ in the character after it.
  */
 function ldapSpelling(encoded: string) {
   if (encoded.startsWith('{PBKDF2_SHA256}')) return DS_389;

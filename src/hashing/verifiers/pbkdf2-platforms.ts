@@ -6,9 +6,9 @@ import { HashRefused } from '../verifier.ts';
 import { definePbkdf2 } from './define-pbkdf2.ts';
 import { digestNamed, packedSpelling, sizeOf, spelling, type Unpacked } from './pbkdf2-spelling.ts';
 
-/** Digests by their numbers in ASP.NET Core Identity. */
+/** Digests by their numbers in hashes of ASP.NET Core Identity. */
 const IDENTITY_DIGESTS: readonly Pbkdf2Digest[] = ['sha1', 'sha256', 'sha512'];
-/** Minimum length of salt and hash. ASP.NET Core refuses shorter ones too. */
+/** Minimum length of salt and hash, in bytes. ASP.NET Core refuses shorter ones, too. */
 const IDENTITY_LEAST_BYTES = 16;
 const IDENTITY_V2 = { saltBytes: 16, hashBytes: 32, iterations: 1000 };
 
@@ -20,7 +20,7 @@ const LIFERAY = packedSpelling(
   },
 );
 
-/** PBKDF2 hashes of the application platforms of .NET and Java. */
+/** Families of PBKDF2 hashes of the application platforms of .NET and Java. */
 export const PBKDF2_OF_PLATFORMS = [
   definePbkdf2({
     name: 'aspnet-identity',
@@ -76,7 +76,7 @@ export const PBKDF2_OF_PLATFORMS = [
     looksLike: '`<salt: hexadecimal>$<iterations>$<hash: hexadecimal>`',
     shape: /^(?:[0-9A-Fa-f]{2})+\$[1-9][0-9]*\$(?:[0-9A-Fa-f]{2})+$/,
     byNameOnly: true,
-    // Tomcat compares hashes without regard to case.
+    // Tomcat compares hashes without regard to upper and lower case.
     ...spelling(/(?<salt>[0-9A-Fa-f]+)\$(?<iterations>[0-9]+)\$(?<hash>[0-9A-Fa-f]+)/, {
       looksLike: '<salt>$<iterations>$<hash>, both in hexadecimal digits',
       salt: ANY_HEX,
@@ -103,8 +103,8 @@ export const PBKDF2_OF_PLATFORMS = [
 ];
 
 /**
- * Unpacks the two versions. Version 2: a zero byte, salt, hash. Version 3: a one byte; then digest number, iterations
- * and salt length with 32 bits each; then salt and hash.
+ * Unpacks a hash of ASP.NET Core Identity. Version 2: a zero byte, salt, hash. Version 3: a one byte; then
+ * digest number, iterations and salt length with 32 bits each; then salt and hash.
  */
 function unpackIdentity(bytes: Buffer): Unpacked {
   if (bytes[0] === 0) {
@@ -129,8 +129,8 @@ function unpackIdentity(bytes: Buffer): Unpacked {
 }
 
 /**
- * Unpacks the hash length in bits and the iterations, with 32 bits each, followed by salt and hash. The numbers in the
- * prefix must be the same.
+ * Unpacks a hash of Liferay: the hash length in bits and the iterations, with 32 bits each, followed by salt
+ * and hash. The numbers in the hash's prefix must be the same.
  */
 function unpackLiferay(bytes: Buffer, groups: Groups): Unpacked {
   const bits = bytes.length < 8 ? 0 : bytes.readUInt32BE(0);

@@ -7,19 +7,21 @@ import { PBKDF2_DIGESTS, type Pbkdf2Digest } from '../kdf/pbkdf2.ts';
 import { base64Repairs } from './base64-repairs.ts';
 import type { Pbkdf2Dialect, Pbkdf2Text } from './define-pbkdf2.ts';
 
-/** The members of `Pbkdf2Dialect` that depend only on the syntax of the hash. */
+/** Members of `Pbkdf2Dialect` that depend only on the syntax of the hash. */
 export interface Pbkdf2Spelling extends Pick<Pbkdf2Dialect, 'reader'> {
   decoy(encoded: string): string;
   repairs(encoded: string): PossibleRepair[];
 }
 
 export interface PatternOptions {
-  /** The syntax of a hash as error messages show it after "expected". */
+  /** Syntax of a hash in error messages, after "expected". */
   looksLike: string;
   salt: Encoding;
   hash: Encoding;
   digest: Pbkdf2Digest | ((groups: Groups) => Pbkdf2Digest);
-  /** Returns the text of the iteration count. By default, it is the group `iterations` of the pattern. */
+  /**
+   * Returns the text of the number of iterations. By default, it is the group `iterations` of the pattern.
+   */
   iterations?: (groups: Groups) => string;
   /** Returns the required length of the hash in bytes. By default, any length is accepted. */
   hashBytes?: (digest: Pbkdf2Digest, groups: Groups) => number;
@@ -30,12 +32,12 @@ export interface PatternOptions {
 }
 
 export const sizeOf = (digest: Pbkdf2Digest) => PBKDF2_DIGESTS[digest];
-/** Returns the group `digest` in lower case, or SHA-1 if the group did not match. */
+/** Returns the digest that the group `digest` names, in lower case. SHA-1 if the group did not match. */
 export const digestNamed = ({ digest }: Groups) => (digest ?? 'sha1').toLowerCase() as Pbkdf2Digest;
 
 /**
- * Returns the members that parse the usual syntax of a PBKDF2 hash: a pattern with the groups `salt` and `hash`, and
- * usually `iterations` and `digest`.
+ * Builds the parser of PBKDF2 hashes from a pattern with the groups `salt` and `hash`, and usually
+ * `iterations` and `digest`.
  */
 export function spelling(source: RegExp, options: PatternOptions): Pbkdf2Spelling {
   const pattern = new HashPattern(source, {
@@ -69,7 +71,7 @@ export function spelling(source: RegExp, options: PatternOptions): Pbkdf2Spellin
   };
 }
 
-/** The content of a packed hash. `salt` and `hash` share memory with the packed bytes. */
+/** Content of a packed hash. `salt` and `hash` share memory with the packed bytes. */
 export interface Unpacked {
   digest: Pbkdf2Digest;
   iterations: number | string;
@@ -79,8 +81,8 @@ export interface Unpacked {
 }
 
 /**
- * Returns the functions for hashes that have salt, digest and perhaps numbers in one value of padded base64, the group
- * `packed`.
+ * Builds the parser of PBKDF2 hashes that have salt, digest and perhaps numbers in one value of padded
+ * base64, the group `packed`.
  */
 export function packedSpelling(
   source: RegExp,

@@ -14,13 +14,16 @@ const azureAdSync = spelling(
   },
 );
 
-/** The NT hash of Windows, as upper-case hexadecimal digits in UTF-16. Its input is a password in UTF-16. */
+/**
+ * Reading of hashes that digest the NT hash of a Windows password, as upper-case hexadecimal digits in
+ * UTF-16. Its input is the password in UTF-16.
+ */
 const NT_HASH_TEXT: PasswordReading = {
   of: (utf16) => Buffer.from(md4(utf16).toString('hex').toUpperCase(), 'utf16le'),
   isOnly: () => true,
 };
 
-/** PBKDF2 hashes of operating systems, boot loaders and routers. */
+/** Families of PBKDF2 hashes of operating systems, boot loaders and routers. */
 export const PBKDF2_OF_SYSTEMS = [
   definePbkdf2({
     name: 'macos-pbkdf2',
@@ -40,7 +43,8 @@ export const PBKDF2_OF_SYSTEMS = [
     displayName: 'GRUB PBKDF2',
     looksLike: '`grub.pbkdf2.sha512.<iterations>.<salt: hexadecimal>.<hash: hexadecimal>`',
     shape: /^grub\.pbkdf2\.sha512\./,
-    // grub-mkpasswd writes upper case. The boot loader accepts either case and a hash of any length.
+    // grub-mkpasswd writes hexadecimal digits in upper case. The boot loader accepts either case and a hash
+    // of any length.
     ...spelling(/grub\.pbkdf2\.sha512\.(?<iterations>[0-9]+)\.(?<salt>[^.]*)\.(?<hash>[^.]+)/, {
       looksLike: 'grub.pbkdf2.sha512.<iterations>.<salt>.<hash>',
       salt: ANY_HEX,

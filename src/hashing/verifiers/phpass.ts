@@ -7,7 +7,7 @@ const MAX_PASSWORD_BYTES = 4096;
 const portable: Pick<PhpassDialect, 'looksLike' | 'shape' | 'kinds' | 'maxPasswordBytes' | 'reference'> = {
   looksLike: '`$P$<cost><salt><digest>` or `$H$…` (phpBB 3), 34 characters',
   shape: /^\$[PH]\$/,
-  // WordPress writes $P$, and phpBB writes $H$.
+  // WordPress writes the prefix $P$, and phpBB $H$, for the same hashes.
   kinds: { $P$: { ...MD5, secondReading: SLASHED }, $H$: { ...MD5, secondReading: HTML_ESCAPED } },
   maxPasswordBytes: MAX_PASSWORD_BYTES,
   reference: {
@@ -17,7 +17,7 @@ const portable: Pick<PhpassDialect, 'looksLike' | 'shape' | 'kinds' | 'maxPasswo
   },
 };
 
-/** The portable hashes of phpass: repeated MD5. WordPress (up to 6.7), phpBB 3 and others write them. */
+/** Portable hashes of phpass: repeated MD5. WordPress (up to 6.7), phpBB 3 and others write them. */
 const phpass = definePhpass({
   ...portable,
   name: 'phpass',
@@ -26,7 +26,7 @@ const phpass = definePhpass({
   password: BYTES,
 });
 
-/** The phpass hashes of WordPress, which trims the password before hashing it and at sign-in. */
+/** phpass hashes of WordPress, which trims the password before hashing it and at sign-in. */
 const wordpressPhpass = definePhpass({
   ...portable,
   name: 'wordpress-phpass',
@@ -35,7 +35,9 @@ const wordpressPhpass = definePhpass({
   password: PHP_TRIMMED,
 });
 
-/** Drupal 7. Its upgrade from Drupal 6 hashes each stored MD5 again and adds a `U` to the prefix. */
+/**
+ * Hashes of Drupal 7. Its upgrade from Drupal 6 hashes each stored MD5 again and adds a `U` to the prefix.
+ */
 const drupal7 = definePhpass({
   name: 'drupal7',
   displayName: 'Drupal 7',

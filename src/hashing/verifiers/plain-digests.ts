@@ -70,7 +70,10 @@ const HMAC_MISTAKES: CanonicalMistakes = {
   digests: Object.fromEntries(HMAC_FAMILIES.map(([name, digest]) => [name, DIGEST_BYTES[digest]])),
 };
 
-/** Families that digest salt and password by HMAC. The parameter `k` of each hash says which of them is the key. */
+/**
+ * Families of hashes by HMAC of salt and password. The parameter `k` of each hash says which of them is the
+ * key.
+ */
 export const HMACS = HMAC_FAMILIES.map(([name, digest]) =>
   defineSaltedDigest<HmacHash>({
     name,
@@ -101,7 +104,10 @@ const hexSpelling = (bytes: number) =>
     bytes,
   });
 
-/** Digests in either case: Samba and most tools write NT hashes in upper case, others in lower case. */
+/**
+ * Returns the parser of hashes in hexadecimal digits of either case: Samba and most tools write NT hashes in
+ * upper case, others in lower case.
+ */
 const anyHexSpelling = (bytes: number) =>
   patternSpelling(new RegExp(`(?<hash>[0-9a-f]{${2 * bytes}}|[0-9A-F]{${2 * bytes}})`), {
     looksLike: `\`<${2 * bytes} hex digits>\``,
@@ -109,15 +115,18 @@ const anyHexSpelling = (bytes: number) =>
     bytes,
   });
 
-/** Each byte followed by a zero, as FreeBSD and libxcrypt do it. The result is UTF-16 only if the password is ASCII. */
+/**
+ * Reading of NT hashes of FreeBSD and libxcrypt, which digest each byte of the password followed by a zero.
+ * The result is UTF-16 only if the password is ASCII.
+ */
 const WIDENED: PasswordReading = {
   of: (password) => Buffer.from(password.toString('latin1'), 'utf16le'),
   isOnly: () => true,
 };
 
 /**
- * The second form of a password: its bytes in Latin-1. If each byte is widened to two, the result is UTF-16, which
- * passlib hashes.
+ * Second form of passwords of such NT hashes: the bytes of the password in Latin-1. If each byte is widened
+ * to two, the result is UTF-16, which passlib hashes.
  */
 const AS_LATIN1: SecondReading = {
   mayDiffer: (password) => !isAscii(password),
@@ -141,7 +150,10 @@ const hexDigest = (name: string, digest: DigestName) =>
     }),
   });
 
-/** Unsalted digests in hexadecimal. A request must name the family, because the digits do not show it. */
+/**
+ * Families of unsalted digests in hexadecimal digits. A request must name the family, because the digits do
+ * not show it.
+ */
 export const HEX_DIGESTS = [
   hexDigest('hex-md5', 'md5'),
   hexDigest('hex-sha1', 'sha1'),

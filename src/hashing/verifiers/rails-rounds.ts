@@ -6,13 +6,14 @@ import { type DigestRounds, defineDigestRounds } from './define-digest-rounds.ts
 const DASHES = Buffer.from('--');
 const MAX_ROUNDS = 100_000;
 /**
- * Maximum password length. Every round digests the password again. By default, Devise accepts 128 characters and
- * restful-authentication 40.
+ * Maximum length of a password in bytes, because every round digests the password again. By default, Devise
+ * accepts 128 characters and restful-authentication 40.
  */
 const MAX_PASSWORD_BYTES = 4096;
 
 /**
- * Authlogic. Rounds of its first providers digest the previous result as text, those of its second version as bytes.
+ * Returns a family of Authlogic's hashes. Rounds of its first providers digest the previous result as text,
+ * those of its second version as bytes.
  */
 function authlogic(name: string, digest: RoundDigest, version: 1 | 2): DigestRounds {
   return {
@@ -26,7 +27,7 @@ function authlogic(name: string, digest: RoundDigest, version: 1 | 2): DigestRou
     ...(version === 1 && { inHex: true }),
     password: BYTES,
     steps({ password, salt }) {
-      // The SHA-1 provider joins its parts with dashes and adds the salt in each round.
+      // Authlogic's SHA-1 provider joins its inputs with dashes and adds the salt in each round.
       if (digest === 'sha1') return { first: [password, DASHES, salt], next: (last) => [last, DASHES, salt] };
       return { first: [password, salt], next: (last) => [last] };
     },
@@ -34,8 +35,8 @@ function authlogic(name: string, digest: RoundDigest, version: 1 | 2): DigestRou
 }
 
 /**
- * What Devise and restful-authentication have in common. In both, the first round digests the secret in the place where
- * later rounds have the previous digest.
+ * Traits that the hashes of Devise and restful-authentication share. In both, the first round digests the
+ * secret in the place where later rounds have the previous digest.
  */
 const peppered: Pick<DigestRounds, 'strength' | 'maxRounds' | 'maxPasswordBytes' | 'inHex' | 'reference'> = {
   strength: 'broken',
@@ -75,7 +76,7 @@ const restfulAuth: DigestRounds = {
   },
 };
 
-/** Digests that Rails applications used before bcrypt. */
+/** Families of repeated digests that Rails applications used before bcrypt. */
 export const RAILS_ROUNDS = [
   authlogic('authlogic-md5', 'md5', 1),
   authlogic('authlogic-sha1', 'sha1', 1),

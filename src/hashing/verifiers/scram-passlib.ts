@@ -13,8 +13,8 @@ import { HashRefused } from '../verifier.ts';
 import { PBKDF2_ITERATION_MS, PBKDF2_LIMITS, type Pbkdf2Limit } from './define-pbkdf2.ts';
 
 /**
- * The digests that a passlib hash may contain, in order of preference. Only the first one that a hash contains is
- * verified.
+ * Digests that a SCRAM hash of passlib may contain, in order of preference. Only the first one that a hash
+ * contains is verified.
  */
 const DIGESTS = {
   'sha-256': 'sha256',
@@ -30,7 +30,7 @@ interface ScramPassword {
   name: DigestName;
   iterations: number;
   salt: HashPart;
-  /** The value that RFC 5802 calls SaltedPassword. */
+  /** Value that RFC 5802 calls SaltedPassword. */
   hash: HashPart;
 }
 
@@ -41,7 +41,10 @@ const PATTERN = new HashPattern(/\$scram\$(?<iterations>[0-9]+)\$(?<salt>[^$]*)\
   looksLike: '$scram$<iterations>$<salt>$sha-1=<hash>,…',
 });
 
-/** passlib's SCRAM hashes. They contain SaltedPassword in several digests; one of them suffices for verification. */
+/**
+ * SCRAM hashes of passlib. They contain SaltedPassword in several digests; one of them suffices for
+ * verification.
+ */
 export const scramPasslib = defineAlgorithm<ScramPassword, Pbkdf2Limit>({
   name: 'scram-passlib',
   displayName: 'passlib SCRAM',

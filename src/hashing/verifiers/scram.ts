@@ -18,16 +18,16 @@ import { scramPasslib } from './scram-passlib.ts';
 const DIGESTS = ['sha1', 'sha256', 'sha512'] as const;
 type ScramDigest = (typeof DIGESTS)[number];
 
-/** A parsed SCRAM hash. It does not depend on the syntax of the text. */
+/** Parsed SCRAM hash. It is the same for all spellings of the hash. */
 interface ScramText {
   digest: ScramDigest;
   iterations: string;
   salt: HashPart;
-  /** The values that RFC 5802 calls StoredKey and ServerKey, one after the other. */
+  /** Values that RFC 5802 calls StoredKey and ServerKey, one after the other. */
   keys: HashPart;
-  /** Determines which bytes of the password are digested. */
+  /** Reading that decides which bytes of the password are digested. */
   reading: PasswordReading;
-  /** Identifies how the password is prepared: MongoDB's user name, or a constant. */
+  /** How the password is prepared, as a part of the hash's identity: MongoDB's user name, or a constant. */
   prepared: HashPart | 'as SASLprep does' | 'not at all';
 }
 
@@ -47,7 +47,7 @@ const DOVECOT = new HashPattern(
   { parts: PARTS, looksLike: '{SCRAM-SHA-256}<iterations>,<salt>,<StoredKey>,<ServerKey>' },
 );
 
-/** Credentials that a server stores to verify SCRAM logins (RFC 5802, RFC 7677). */
+/** Credentials that a server stores to verify SCRAM logins (RFC 5802, RFC 7677), as a password hash. */
 const scram = defineAlgorithm<ScramHash, Pbkdf2Limit>({
   name: 'scram',
   displayName: 'SCRAM',
@@ -121,8 +121,8 @@ function readParts(
 }
 
 /**
- * Returns the parser of the canonical form. With `u`, the hash is of MongoDB, whose SCRAM-SHA-1 hashes a digest of user
- * name and password.
+ * Returns the parser of SCRAM hashes in canonical form. With the parameter `u`, the hash is MongoDB's, whose
+ * SCRAM-SHA-1 hashes a digest of user name and password.
  */
 function canonicalScram(): (encoded: string) => ScramText {
   const read = canonicalReader('scram', ['d', 'i', 'u']);

@@ -6,7 +6,10 @@ import { defineScrypt, type ScryptCostTexts } from './define-scrypt.ts';
 import { SCRYPT_KDF } from './scrypt-kdf.ts';
 import { canonicalScrypt, costsOf, djangoScrypt, scryptPattern } from './scrypt-spellings.ts';
 
-/** Encodings of programs that hash the characters of a salt, even if they look like hexadecimal digits. */
+/**
+ * Encodings of scrypt hashes of programs that hash the characters of a salt, even if they look like
+ * hexadecimal digits.
+ */
 const HEX_BY_NAME = { salt: TEXT, hash: HEX };
 /** The cost parameters that Node.js's `crypto.scrypt` uses by default. */
 const NODE_COSTS = (): ScryptCostTexts => ({ N: '16384', r: '8', p: '1' });
@@ -194,13 +197,15 @@ export const SCRYPT = [
   }),
 ];
 
-/** Splits Spring Security's single number: log2 N × 65536 + r × 256 + p. */
+/**
+ * Splits the single number with the scrypt costs in Spring Security's hashes: log2 N × 65536 + r × 256 + p.
+ */
 function springCosts({ costs = '' }: Groups): ScryptCostTexts {
   const value = Number.parseInt(costs, 16);
   return { log2N: String(value >> 16), r: String((value >> 8) & 255), p: String(value & 255) };
 }
 
-/** Parses one digit of log2 N, five digits of r and five of p. */
+/** Parses the scrypt costs of a `$7$` hash: one digit of log2 N, five digits of r and five of p. */
 const mcf7Costs = rememberLast(
   (text): ScryptCostTexts => ({
     log2N: mcf7Number(text.slice(0, 1)),
@@ -209,6 +214,6 @@ const mcf7Costs = rememberLast(
   }),
 );
 
-/** Parses a number whose first digit is the lowest. */
+/** Parses a number in the digits of crypt(3). The first digit is the lowest. */
 const mcf7Number = (text: string) =>
   String([...text].reduceRight((value, digit) => value * 64 + cryptDigit(digit), 0));

@@ -11,8 +11,8 @@ const HMAC_AT = 64;
 const LENGTH = 96;
 
 /**
- * The header of a file encrypted with the scrypt utility (Tarsnap). npm's scrypt-kdf and others store it as a password
- * hash.
+ * Hash that is the header of a file encrypted with the scrypt utility (Tarsnap). npm's scrypt-kdf and others
+ * store it as a password hash.
  */
 export const SCRYPT_KDF: ScryptDialect = {
   name: 'scrypt-kdf',
@@ -54,7 +54,9 @@ function read(encoded: string) {
 
 const checksum = (bytes: Buffer) => createHash('sha256').update(bytes).digest().subarray(0, 16);
 
-/** Returns the header of a hash of the package scrypt-kdf. The HMAC at the end of the hash covers the header. */
+/**
+ * Returns the beginning of a hash of the package scrypt-kdf, which the HMAC at the end of the hash covers.
+ */
 function headOf({ log2N, r, p }: Pick<ScryptHash, 'log2N' | 'r' | 'p'>, salt: Buffer): Buffer {
   const costs = Buffer.alloc(9);
   costs.writeUInt8(log2N, 0);

@@ -11,7 +11,7 @@ type Spelling = Pick<ScryptDialect, 'reader' | 'decoy' | 'repairs'>;
 
 const canonicalScryptRepairs = canonicalRepairs({ salt: true, blockSize: true });
 
-/** Returns the members that parse the usual syntax of a scrypt hash: a pattern with the groups `salt` and `hash`. */
+/** Builds the parser of scrypt hashes from a pattern with the groups `salt` and `hash`. */
 export function scryptPattern(
   source: RegExp,
   options: {
@@ -19,7 +19,7 @@ export function scryptPattern(
     salt: Encoding;
     hash: Encoding;
     costs: (groups: Groups) => ScryptCostTexts;
-    /** Required length of the hash in bytes. By default, any length is accepted. */
+    /** Required length of the digest in bytes. By default, any length is accepted. */
     hashBytes?: number;
   },
 ): Spelling {
@@ -35,8 +35,8 @@ export function scryptPattern(
 }
 
 /**
- * Returns the functions for hashes such as `$<name>$<field>=…,r=…,p=…$<salt>$<hash>`. The field contains N or its
- * logarithm.
+ * Builds the parser of scrypt hashes in canonical form, `$<name>$<field>=…,r=…,p=…$<salt>$<hash>`. The field
+ * contains N or its logarithm.
  */
 export function canonicalScrypt(
   name: string,
@@ -64,8 +64,8 @@ export function canonicalScrypt(
 const zeros = ({ length }: { length: number }) => Buffer.alloc(length).toString('base64').replaceAll('=', '');
 
 /**
- * Returns the functions for scrypt hashes of Django itself (N first, 64 bytes) and of the package django-scrypt (salt
- * first, with a length field).
+ * Builds the parser of scrypt hashes of Django itself (N first, 64 bytes) and of the package django-scrypt
+ * (salt first, with a length field).
  */
 export function djangoScrypt(text: { salt: Encoding; hash: Encoding }): Spelling {
   const own = scryptPattern(
@@ -94,7 +94,7 @@ export function djangoScrypt(text: { salt: Encoding; hash: Encoding }): Spelling
   };
 }
 
-/** Returns the cost parameters from the groups that a hash pattern matched. */
+/** Returns the cost parameters of scrypt from the groups that the pattern of a hash matched. */
 export function costsOf({ N, log2N, r = '', p = '' }: Groups): ScryptCostTexts {
   return N === undefined ? { log2N: log2N ?? '', r, p } : { N, r, p };
 }

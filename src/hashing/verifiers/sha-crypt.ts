@@ -11,15 +11,20 @@ import { C_STRING, MAX_PASSWORD_BYTES, WHOLE_PASSWORD } from './crypt-password.t
 
 /** Number of rounds of a sha-crypt hash that does not state one (`rounds=`). */
 const DEFAULT_ROUNDS = 5000;
-/** Minimum rounds. glibc raises lower numbers to it, so no hash has fewer; other programs refuse fewer. */
+/**
+ * Minimum number of rounds of a sha-crypt hash. glibc raises lower numbers to it, so no hash has fewer; other
+ * programs refuse fewer.
+ */
 const MIN_ROUNDS = 1000;
 
 /**
- * Time of one round for the longest password, because the person who signs in chooses its length. Usual passwords take
- * half.
+ * Milliseconds of one round of sha-crypt for the longest password, because the length of a password at a
+ * sign-in is not known beforehand. Usual passwords take half.
  */
 const ROUND_MS = 0.003;
-/** Memory for the input before the rounds, which repeats the password as many times as it has bytes. */
+/**
+ * Memory of sha-crypt's input before the rounds, which repeats the password as many times as it has bytes.
+ */
 const MEMORY_BYTES = 2 * MAX_PASSWORD_BYTES ** 2;
 
 export const SHA_CRYPT_REFERENCE: ReferenceTime = {
@@ -102,7 +107,10 @@ function roundsOf({ rounds }: Groups, max: number): number {
   });
 }
 
-/** Returns a decoy without the default rounds, so that it does not show whether the hash states them. */
+/**
+ * Returns a decoy of a sha-crypt hash. The default number of rounds is left out, so that the decoy does not
+ * show whether the hash states it.
+ */
 const decoyOf = (zeroed: string, prefix: string, rounds: number) =>
   rounds === DEFAULT_ROUNDS ? zeroed.replace(`${prefix}rounds=${rounds}$`, () => prefix) : zeroed;
 

@@ -24,7 +24,7 @@ const PATTERN = new HashPattern(
   { parts: { salt: TEXT, digest: CRYPT64 }, looksLike: '$sha1$<rounds>$<salt, up to 64>$<digest, 28>' },
 );
 
-/** The SHA-1 crypt of NetBSD, by Simon Gerraty. */
+/** Hashes of NetBSD's SHA-1 crypt, by Simon Gerraty. */
 export const sha1CryptVerifier = defineAlgorithm<Sha1CryptHash, CryptLimit>({
   name: 'sha1-crypt',
   displayName: 'SHA-1 crypt',
@@ -36,7 +36,7 @@ export const sha1CryptVerifier = defineAlgorithm<Sha1CryptHash, CryptLimit>({
     measured: '40,000: 55 ms, whatever the password',
   },
   limits: CRYPT_LIMITS,
-  // Excludes hashes of Kratos, which begin with `$sha1$pf=`.
+  // The shape excludes hashes of Kratos, which begin with `$sha1$pf=`.
   shape: /^\$sha1\$[0-9]*\$/,
   parser:
     ({ settings }) =>
@@ -44,7 +44,8 @@ export const sha1CryptVerifier = defineAlgorithm<Sha1CryptHash, CryptLimit>({
       const groups = PATTERN.read(encoded);
       const salt = PATTERN.part(groups, 'salt');
       const digest = PATTERN.part(groups, 'digest');
-      // The last group has room for one more byte, in which the first byte of the digest is repeated.
+      // The last group of base64 digits has room for one more byte, in which the first byte of the digest is
+      // repeated.
       const bytes = bytesOf(digest);
       if (bytes[18] !== bytes[2])
         throw new HashRefused('format', 'digest is malformed: its last group does not repeat the first byte');

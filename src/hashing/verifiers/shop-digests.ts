@@ -6,8 +6,8 @@ import { escapeHtml } from '../kdf/password-text.ts';
 import { defineSaltedDigest } from './define-salted-digest.ts';
 
 /**
- * Form that three families share, which differ in the order of digested parts. The salt may be any text, including
- * colons, but not another such hash.
+ * Form of the hashes of three families, which differ in the order of digested parts. The salt may be any
+ * text, including colons, but not another such hash.
  */
 const HASH_AND_SALT: DigestSpelling = patternSpelling(
   /(?<hash>[0-9a-f]{32}):(?!.*[0-9a-f]{32}:)(?<salt>[^\p{Cc}\p{Cs}]+)/u,
@@ -19,7 +19,7 @@ const HASH_AND_SALT: DigestSpelling = patternSpelling(
   },
 );
 
-/** Digests of shop systems, and of a content management system with the same form. */
+/** Hash families of shop systems, and of a content management system with the same form. */
 export const SHOP_DIGESTS = [
   defineSaltedDigest({
     name: 'joomla-md5',

@@ -21,8 +21,8 @@ import { type SpringDigest, springDigest } from './spring-messagedigest.ts';
 const HASH_BYTES = 32;
 
 /**
- * Defines salt and hash in one value. The lengths and iterations are those of a version of Spring Security. The salt is
- * followed by the secret, if there is one.
+ * Defines PBKDF2 hashes of Spring Security, which have salt and hash in one value. The lengths and iterations
+ * are those of one of its versions. The salt is followed by the secret, if there is one.
  */
 function defineSpringPbkdf2(row: { digest: 'sha1' | 'sha256'; iterations: number; saltBytes: number }) {
   const { digest, iterations, saltBytes } = row;
@@ -52,7 +52,7 @@ const STANDARD = new HashPattern(/(?<salt>[0-9a-f]{16})(?<hash>[0-9a-f]{64})/, {
   looksLike: '80 lower-case hexadecimal digits',
 });
 
-/** Spring's StandardPasswordEncoder. Its secret is digested between salt and password. */
+/** Hashes of Spring's StandardPasswordEncoder. Its secret is digested between salt and password. */
 const standardSha256 = defineAlgorithm({
   name: 'sha256-rounds',
   displayName: 'SHA-256 × 1024',
@@ -75,7 +75,7 @@ const standardSha256 = defineAlgorithm({
   },
 });
 
-/** Defines one digest of the password followed by the salt in braces. */
+/** Defines hashes of Spring Security that are one digest of the password, followed by the salt in braces. */
 function defineDigest(digest: SpringDigest) {
   const bytes = digest === 'md4' ? MD4_BYTES : DIGEST_BYTES[digest];
   return defineSaltedDigest({
@@ -96,7 +96,10 @@ function defineDigest(digest: SpringDigest) {
 }
 const [OPEN, CLOSE] = [Buffer.from('{'), Buffer.from('}')];
 
-/** Spring Security's DelegatingPasswordEncoder. Directories use some of the same names, followed by base64. */
+/**
+ * Hashes of Spring Security's DelegatingPasswordEncoder. LDAP directories use some of the same names,
+ * followed by base64.
+ */
 export const springDelegating = defineEnvelope({
   name: 'spring-delegating',
   aliases: ['spring', 'spring-security', 'spring-pbkdf2'],
@@ -133,7 +136,7 @@ export const springDelegating = defineEnvelope({
       before: /\{ldap\}(?=\{)/,
       inner: [algorithmOf(LDAP_DIGESTS, 'ldap-ssha'), algorithmOf(LDAP_DIGESTS, 'ldap-sha')],
     },
-    // LdapShaPasswordEncoder compares a text without a scheme with the password itself.
+    // Spring's LdapShaPasswordEncoder compares a text without a scheme with the password itself.
     { before: /\{ldap\}(?!\{)/, inner: [plainText], decoyBefore: '{noop}' },
     { before: /\{noop\}/, inner: [plainText] },
   ],

@@ -23,7 +23,7 @@ export type SpringDigest = DigestName | 'md4';
 
 interface SpringHash extends DigestText {
   digest: SpringDigest;
-  /** The salt, with the braces that Spring puts around it. */
+  /** Salt of the hash, with the braces that Spring puts around it. */
   salt: HashPart;
 }
 
@@ -67,8 +67,8 @@ const BY_SIZE = new Map(
 );
 
 /**
- * The form in which Spring stores hashes. The length determines the digest. 16 bytes are MD5; MD4, for which Spring has
- * a separate class, needs the canonical form.
+ * Syntax in which Spring stores hashes. The length determines the digest. 16 bytes are MD5; MD4, for which
+ * Spring has a separate class, needs the canonical form.
  */
 const STORED: DigestSpelling<SpringHash> = {
   looksLike: '`[{<salt>}]<hex or base64>`',
@@ -100,7 +100,7 @@ function bracedZeros({ length }: HashPart): string {
   return length === 0 ? '' : btoa(`{${'0'.repeat(length - 2)}}`);
 }
 
-/** Spring Security's MessageDigestPasswordEncoder and Md4PasswordEncoder. */
+/** Hashes of Spring Security's MessageDigestPasswordEncoder and Md4PasswordEncoder. */
 export const springMessageDigest = defineSaltedDigest<SpringHash>({
   name: NAME,
   displayName: 'Spring message digest',

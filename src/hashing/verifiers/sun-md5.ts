@@ -8,9 +8,9 @@ import { CRYPT_LIMITS, type CryptLimit, checkOldRounds } from './crypt-limits.ts
 import { C_STRING } from './crypt-password.ts';
 
 interface SunMd5Hash {
-  /** Rounds that the hash states, in addition to BASIC_ROUNDS. */
+  /** Number of rounds that the hash states, in addition to BASIC_ROUNDS. */
   rounds: number;
-  /** The part of the hash before its digest. All of it is digested. */
+  /** Text of the hash before its digest. All of it is digested. */
   setting: HashPart;
   digest: HashPart;
 }
@@ -20,8 +20,8 @@ const ROUND_MS = 0.003;
 const MEMORY_BYTES = 16 * 1024;
 
 /**
- * Pattern of a hash, with one or two `$` after the salt. If there are two, Solaris and the programs that wrote them
- * treat the first as part of the salt. Hashes with one `$` were written by other programs.
+ * Pattern of a Sun MD5 hash, with one or two `$` after the salt. If there are two, Solaris and the programs
+ * that wrote them treat the first as part of the salt. Hashes with one `$` were written by other programs.
  */
 const PATTERN = new HashPattern(
   /\$md5(?:[$,]rounds=(?<rounds>[^$]*))?\$(?<salt>[./0-9A-Za-z]*)\$?\$(?<digest>[./0-9A-Za-z]{22})/,
@@ -31,7 +31,7 @@ const PATTERN = new HashPattern(
   },
 );
 
-/** The MD5 crypt of Solaris. */
+/** Hashes of Solaris' MD5 crypt. */
 export const sunMd5Verifier = defineAlgorithm<SunMd5Hash, CryptLimit>({
   name: 'sun-md5',
   displayName: 'Sun MD5',
@@ -43,7 +43,7 @@ export const sunMd5Verifier = defineAlgorithm<SunMd5Hash, CryptLimit>({
     measured: '5000 rounds: 25 ms, whatever the password',
   },
   limits: CRYPT_LIMITS,
-  // Excludes hashes of Kratos: `$md5$` followed by one base64 part, and `$md5$pf=`.
+  // The shape excludes hashes of Kratos: `$md5$` followed by one base64 part, and `$md5$pf=`.
   shape: /^\$md5(?:[$,]rounds=|\$[./0-9A-Za-z]*\$)/,
   parser:
     ({ settings }) =>

@@ -6,12 +6,15 @@ import { HashRefused } from '../verifier.ts';
 import { type DigestRounds, defineDigestRounds } from './define-digest-rounds.ts';
 
 const PATTERN = new HashPattern(/(?<salt>[0-9A-Fa-f]*)\$(?<rounds>[0-9]+)\$(?<hash>[0-9A-Fa-f]+)/, {
-  // Tomcat compares hashes without regard to case.
+  // Tomcat compares hashes without regard to upper and lower case.
   parts: { salt: ANY_HEX, hash: ANY_HEX },
   looksLike: '<salt>$<rounds>$<hash>, both in hexadecimal digits',
 });
 
-/** Digests by their length. Tomcat's configuration names the digest, but the length suffices to determine it. */
+/**
+ * Digests of Tomcat's hashes by their length. Tomcat's configuration names the digest, but the length
+ * determines it.
+ */
 const DIGEST_BY_BYTES: ReadonlyMap<number, RoundDigest> = new Map([
   [16, 'md5'],
   [20, 'sha1'],
@@ -47,7 +50,10 @@ const shared: Pick<DigestRounds, 'shape' | 'byNameOnly' | 'strength' | 'referenc
   decoy: (_parsed, encoded) => PATTERN.zeroed(encoded),
 };
 
-/** Tomcat's MessageDigestCredentialHandler: a digest of salt and password, digested again in each further round. */
+/**
+ * Hashes of Tomcat's MessageDigestCredentialHandler: a digest of salt and password, digested again in each
+ * further round.
+ */
 export const TOMCAT_DIGESTS = [
   defineDigestRounds({
     name: 'tomcat-digest',

@@ -26,9 +26,12 @@ interface LmHash extends DigestText {
   encoding: keyof typeof LM_ENCODINGS;
 }
 
-/** Code page of the machine that made the hash: that of DOS, or UTF-8 with some tools. */
+/**
+ * Code pages in which a machine may have encoded the password for an LM hash: that of DOS, or UTF-8 with some
+ * tools.
+ */
 const LM_ENCODINGS = {
-  // Different characters have different codes, so no other password has the same bytes.
+  // Different characters have different codes in the code page, so no other password has the same bytes.
   cp437: { of: (text: Buffer) => toCodePage437(text.toString('utf8')), isOnly: () => true },
   utf8: BYTES,
 };
@@ -56,7 +59,7 @@ const LM_DIGITS = patternSpelling(/(?<hash>[0-9a-f]{32}|[0-9A-F]{32})/, {
   bytes: LM_BYTES,
 });
 
-/** Computes "domain cached credentials": MD4 of the NT hash and the lower-case user name. */
+/** Computes Windows' "domain cached credentials": MD4 of the NT hash and the lower-case user name. */
 function cachedCredentials(utf16: Buffer, user: Buffer): Buffer | undefined {
   const name = lowerName(user);
   return name && md4(md4(utf16), name);
@@ -64,7 +67,10 @@ function cachedCredentials(utf16: Buffer, user: Buffer): Buffer | undefined {
 
 const lowerName = (user: Buffer) => UTF16.of(Buffer.from(user.toString('utf8').toLowerCase()));
 
-/** Identifies a hash by its lower-case user name, because Windows ignores the case. */
+/**
+ * Returns the data that identify a hash: its digest and the user name in lower case, because Windows ignores
+ * the case.
+ */
 const withLowerName = ({ user, hash }: DigestText) => ({ user: user && lowerName(bytesOf(user)), hash });
 
 const DCC2_ITERATIONS = 10_240;
@@ -114,7 +120,8 @@ export const WINDOWS_LOGINS = [
     },
     parser: () => DCC2_SPELLING.read,
     cost: () => ({ memoryBytes: DIGEST_MEMORY_BYTES, ms: 4.6 }),
-    // The HMAC key is an MD4 digest, which is shorter than a block, so two passwords cannot have equivalent keys.
+    // The HMAC's key is an MD4 digest, which is shorter than a block, so two passwords cannot have equivalent
+    // keys.
     password: () => UTF16,
     identity: withLowerName,
     decoy: DCC2_SPELLING.decoy,

@@ -8,30 +8,31 @@ import {
   ParsedHash,
 } from '../verifier.ts';
 
-/** The algorithm name that is saved beside wrapped hashes. */
+/** Algorithm name that is saved beside wrapped hashes: argon2id hashes of the digests of weak hashes. */
 export const WRAPPED = 'wrapped';
 
 /**
- * `inner` is the imported hash with zeros in place of its digest. `outer` is an argon2id hash of that digest. Nothing
- * in the database is then as cheap to guess as the imported hash was.
+ * A wrapped hash, by which a weak imported hash was replaced. `inner` is the imported hash with zeros in
+ * place of its digest. `outer` is an argon2id hash of that digest. The database then contains nothing that is
+ * as cheap to guess as the imported hash was.
  */
 interface WrappedHash {
   inner: ParsedHash;
   outer: ParsedHash;
 }
 
-/** Matches a wrapped hash. The hash without its digest comes last, because it may contain any character. */
+/** Matches a wrapped hash. The inner hash comes last, because it may contain any character. */
 const FORM =
   /^\$wrapped\$(?<name>[a-z0-9_-]+)(?<outer>\$argon2id\$v=19\$[^$]+\$[^$]+\$[^$]+)\$(?<inner>.+)$/s;
 
-/** An arbitrary password, hashed to see whether the computed digest is as long as the stored one. */
+/** An arbitrary password. Its digest shows whether a computed digest is as long as the stored one. */
 const TRIAL = Buffer.from('password');
 
 /**
- * Verifies hashes that were wrapped by this service: the inner algorithm computes a digest of the password, and
- * argon2id verifies that digest. It is not a registered algorithm, because no system exports such hashes and no request
- * may contain one.
- * @param find returns the verifiers of argon2 and of algorithms that can be wrapped
+ * Returns the verifier of wrapped hashes: the inner algorithm computes a digest of the password, and argon2id
+ * verifies that digest. The algorithm is not registered, because no system exports wrapped hashes and no
+ * request may contain one.
+ * @param find returns the verifiers of argon2 and of algorithms whose hashes can be wrapped
  */
 export function wrappedVerifier(
   find: (algorithm: string) => HashVerifier | undefined,
@@ -72,7 +73,10 @@ export function wrappedVerifier(
   return verifier;
 }
 
-/** Returns the cost of computing both in turn. Both run where the inner hash runs, unless that is the event loop. */
+/**
+ * Returns the cost of computing the inner hash and then the outer one. Both run where the inner hash runs,
+ * unless that is the event loop.
+ */
 function costOf({ cost: inner }: ParsedHash, { cost: outer }: ParsedHash): HashCost {
   return {
     memoryBytes: Math.max(inner.memoryBytes, outer.memoryBytes),
@@ -103,7 +107,10 @@ const OPERATIONS: HashOperations = {
 const textOf = ({ inner, outer }: WrappedHash, text: (hash: ParsedHash) => string) =>
   `$${WRAPPED}$${inner.algorithm}${text(outer)}$${text(inner)}`;
 
-/** Returns the hash with a digest of zeros, or undefined if such a hash is not valid. */
+/**
+ * Returns an imported hash with a digest of zeros, as it is kept inside a wrapped hash. Undefined if such a
+ * hash is not valid.
+ */
 function innerOf(hash: ParsedHash): ParsedHash | undefined {
   const text = hash.withoutDigest();
   try {
@@ -114,7 +121,10 @@ function innerOf(hash: ParsedHash): ParsedHash | undefined {
   }
 }
 
-/** The part of a hash to be hashed with argon2id, and a function that adds the rest. */
+/**
+ * The digest of an imported hash, which is to be hashed with argon2id, and a function that adds the rest of
+ * the hash.
+ */
 export interface Wrapping {
   digest: Buffer;
   /**
@@ -125,16 +135,18 @@ export interface Wrapping {
 }
 
 /**
- * Separates a hash into its digest and the rest. Returns undefined if the digest cannot be removed, or if verification
- * needs it. Such a hash must not be wrapped: without its digest, every password would seem wrong.
+ * Separates an imported hash into its digest, to be wrapped, and the rest. Returns undefined if the digest
+ * cannot be removed, or if verification needs it. Such a hash must not be wrapped: without its digest, every
+ * password would seem wrong.
  */
 export async function wrappingOf(hash: ParsedHash): Promise<Wrapping | undefined> {
   const { digest } = hash;
   const inner = innerOf(hash);
   if (digest === undefined || inner?.digest?.equals(digest) !== false) return undefined;
-  // The check below computes a hash. It is omitted for an algorithm whose native library may crash this process.
+  // The check below computes a hash. An algorithm whose native library may crash this process is not checked.
   if (hash.cost.runsOn === 'sandbox') return wrapping(digest, inner);
-  // Some algorithms compute only as much as they need to see that the stored digest differs.
+  // Some algorithms stop computing when they see that the stored digest differs, so their digest is shorter.
+  // Their hashes are not wrapped.
   const tried = await inner.digestOf(TRIAL);
   if (tried !== undefined && tried.length !== digest.length) return undefined;
   return wrapping(digest, inner);

@@ -11,7 +11,7 @@ import type { HashCost } from '../verifier.ts';
 import { C_STRING } from './crypt-password.ts';
 
 interface YescryptHash extends YescryptParameters {
-  /** The part of the hash before its digest: prefix, parameters and salt. */
+  /** Text of the hash before its digest: prefix, parameters and salt. */
   setting: string;
   salt: HashPart;
   digest: HashPart;
@@ -21,16 +21,16 @@ const MIB = 1024 * 1024;
 const MAX_SALT_BYTES = 64;
 /** Milliseconds in which yescrypt writes or reads one MiB of its memory. */
 const PASS_MS = 1.1;
-/** Milliseconds per MiB for PBKDF2, which creates the first blocks and digests the last ones. */
+/** Milliseconds per MiB for PBKDF2, which creates yescrypt's first blocks and digests the last ones. */
 const BLOCK_MS_PER_MIB = 35;
-/** Memory for tables, stack and the arguments of the library call, in bytes. */
+/** Memory for yescrypt's tables, stack and the arguments of the library call, in bytes. */
 const FIXED_BYTES = 256 * 1024;
-/** Memory of the S-boxes of each lane, in bytes. */
+/** Memory of the S-boxes of each of yescrypt's lanes, in bytes. */
 const LANE_BYTES = 16 * 1024;
 
 /**
- * Returns how many times the memory is written or read. In the flavor `rw` the lanes share the memory; in the others,
- * each lane fills all of it in turn.
+ * Returns how many times yescrypt writes or reads its memory. In the mode `rw` the lanes share the memory; in
+ * the others, each lane fills all of it in turn.
  */
 function passesOf({ flavor, p, t }: YescryptParameters): number {
   if (flavor === 'rw') return 1 + (t < 2 ? (t + 1) / 3 : t - 1);
@@ -94,7 +94,8 @@ function defineYescrypt(name: string, prefix: '$y$' | '$gy$'): HashAlgorithm<nev
       saltBytes: salt.length,
       digestBytes: digest.length,
     }),
-    // Only plain scrypt uses the password as the HMAC key as it is. The other flavors digest the password first.
+    // Only plain scrypt uses the password as the HMAC key as it is. The other modes of yescrypt digest the
+    // password first.
     password: ({ flavor }) => (flavor === 'scrypt' ? hmacKey('sha256', C_STRING) : C_STRING),
     compute: {
       digest: ({ digest }) => bytesOf(digest),
@@ -106,5 +107,5 @@ function defineYescrypt(name: string, prefix: '$y$' | '$gy$'): HashAlgorithm<nev
   });
 }
 
-/** The hashes that Linux distributions use since 2020, and their variant with Russian digests. */
+/** Hashes that Linux distributions use since 2020 (yescrypt), and their variant with Russian digests. */
 export const YESCRYPT = [defineYescrypt('yescrypt', '$y$'), defineYescrypt('gost-yescrypt', '$gy$')];

@@ -3,7 +3,8 @@ import { createRequire } from 'node:module';
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Files of @fastify/swagger-ui that the page needs. Its plugin is not used, because it opens a file for every request.
+ * Files of @fastify/swagger-ui that the page /docs needs. Its plugin is not used, because it opens a file for
+ * every request.
  */
 const UI_FILES: Readonly<Record<string, string>> = {
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
@@ -13,8 +14,8 @@ const UI_FILES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Content security policy of the page, which may load only files of this service. Styles that a script sets are not
- * subject to the policy.
+ * Content security policy of the page /docs, which may load only files of this service. Styles that a script
+ * sets are not subject to the policy.
  */
 const POLICY = [
   "default-src 'none'",
@@ -51,8 +52,8 @@ const page = (base: string) => `<!DOCTYPE html>
 `;
 
 /**
- * Script that starts the page. It is a file, because the policy forbids inline scripts. Without `validatorUrl: null`
- * the page would send the description to a public validator.
+ * Script that starts Swagger UI on the page /docs. It is a file, because the policy forbids inline scripts.
+ * Without `validatorUrl: null` the page would send the OpenAPI description to a public validator.
  */
 const INITIALIZER = `SwaggerUIBundle({
   url: new URL('../../openapi.json', document.currentScript.src).href,
@@ -62,7 +63,7 @@ const INITIALIZER = `SwaggerUIBundle({
 });
 `;
 
-/** Serves a page to browse the interface description, at /docs. All files are kept in memory. */
+/** Serves the page /docs for browsing the OpenAPI description. All its files are kept in memory. */
 export async function docsPage(app: FastifyInstance): Promise<void> {
   const { resolve } = createRequire(import.meta.url);
   const serve = (url: string, type: string, maxAgeSeconds: number, body: (url: string) => string | Buffer) =>

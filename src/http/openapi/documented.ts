@@ -1,14 +1,15 @@
 import type { TSchema } from '@sinclair/typebox';
 
 /**
- * Schema keyword for documentation. Ajv accepts any text for a field that this service checks itself to give a better
- * message. The keyword's value describes what is really accepted, and the interface description shows it.
+ * Schema keyword for documentation. Some fields are checked by this service's code, for a better error
+ * message, so their schema accepts any text. The keyword's value is the schema of what is really accepted,
+ * which the OpenAPI description shows.
  */
 export const DOCUMENTED_AS = 'documentedAs';
 
 /**
- * Returns a schema for the interface description: in every field, at any depth, `documentedAs` replaces the schema
- * that checks requests.
+ * Returns a schema for the OpenAPI description: in every field, at any depth, `documentedAs` replaces the
+ * schema that checks requests.
  */
 export function documented(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(documented);

@@ -7,8 +7,8 @@ import { documented } from './documented.ts';
 import { errorResponses } from './route-errors.ts';
 
 /**
- * Returns what a route accepts. List parameters in queries are separated by commas: the plugin expects `explode`
- * beside the whole query.
+ * Returns the schemas of what a route accepts. List parameters in queries are separated by commas: the
+ * Swagger plugin expects `explode` beside the whole query.
  */
 const whatItTakes = ({ params, querystring, body }: FastifySchema = {}) => ({
   ...(params !== undefined && { params: documented(params) }),
@@ -18,7 +18,7 @@ const whatItTakes = ({ params, querystring, body }: FastifySchema = {}) => ({
   ...(body !== undefined && { body: documented(body) }),
 });
 
-/** Returns the schemas of the answers with which a route succeeds. */
+/** Returns the schemas of the successful answers of a route. */
 const responses = (schema: FastifySchema | undefined) =>
   Object.fromEntries(
     Object.entries(schema?.response ?? {}).map(([status, answer]) => [
@@ -28,8 +28,8 @@ const responses = (schema: FastifySchema | undefined) =>
   );
 
 /**
- * Serves the interface description, which is generated from the schemas that also check requests, and a page to browse
- * it.
+ * Serves the OpenAPI description, which is generated from the schemas that also check requests, and a page to
+ * browse it.
  */
 export async function documentApi(app: FastifyInstance, version: string): Promise<void> {
   await app.register(swagger, {
@@ -51,7 +51,7 @@ export async function documentApi(app: FastifyInstance, version: string): Promis
         ...schema,
         ...(route.config?.undescribed && { hide: true }),
         ...whatItTakes(schema),
-        // An optional body is left out here, because the plugin would describe it as required.
+        // The Swagger plugin would describe an optional body as required, so the description leaves it out.
         ...(route.config?.body === 'optional json' && { body: undefined }),
         ...(route.config?.key === 'open' && { security: [] }),
         response: { ...errorResponses(route), ...responses(schema) },
@@ -59,7 +59,7 @@ export async function documentApi(app: FastifyInstance, version: string): Promis
       url,
     }),
   });
-  // The document is serialised only once, because this takes longer than most answers.
+  // The description is serialised only once, because this takes longer than most answers.
   let description: Buffer | undefined;
   app.get('/openapi.json', { config: { key: 'open' }, schema: { hide: true } }, (_request, reply) => {
     description ??= Buffer.from(JSON.stringify(app.swagger()));

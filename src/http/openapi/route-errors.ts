@@ -31,13 +31,16 @@ const WITH_BODY: Record<BodyKind, readonly ErrorCode[]> = {
   json: WITH_JSON_BODY,
   'optional json': WITH_JSON_BODY,
   'json with users': WITH_JSON_BODY,
-  // The answer begins while the stream is read, so errors in the rest of the stream are reported in the last line of
-  // the answer.
+  // The answer to an import stream begins while the stream is read. Errors in the rest of the stream are
+  // reported in the last line of the answer and not by a status.
   'ndjson stream': ['CONTENT_TYPE_UNSUPPORTED'],
   any: [],
 };
 
-/** Returns all error codes of a route: those that follow from its policy, and those that it declares. */
+/**
+ * Returns all error codes of a route: those that follow from its settings (key, body, database), and those
+ * that it declares.
+ */
 export function errorsOf({ url, schema, config = {} }: RouteOptions): ErrorCode[] {
   const { level, key, body = 'none', storage, errors = [] } = config;
   const codes = new Set<ErrorCode>([...ANY_REQUEST, ...errors, ...WITH_BODY[body]]);
@@ -57,7 +60,7 @@ const RETRY_AFTER = {
   'retry-after': { type: 'integer', description: 'Seconds after which the request may be repeated.' },
 };
 
-/** Returns the error answers of a route by status, for the interface description. */
+/** Returns the error answers of a route by status, for the OpenAPI description. */
 export function errorResponses(route: RouteOptions): Record<string, unknown> {
   const codes = errorsOf(route);
   const statuses = [...new Set(codes.map((code) => ERROR_STATUS[code]))];

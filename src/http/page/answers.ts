@@ -1,4 +1,7 @@
-/** Parts of the service's answers that the page reads. Modules of the page name these types in comments. */
+/**
+ * Types of the service's answers, with the members that the web page /imports reads. Modules of the page name
+ * these types in comments.
+ */
 
 /** Answer of `GET /bulk-import/imports/{importId}` (src/http/protocol/import-json.ts). */
 export interface Import {
@@ -50,7 +53,7 @@ export interface HashGroup {
   signedIn: number;
 }
 
-/** A hand-over, as the answer of `GET /hand-over` contains it (src/http/protocol/hand-over-json.ts). */
+/** A hand-over to the core in the answer of `GET /hand-over` (src/http/protocol/hand-over-json.ts). */
 export interface HandOver {
   handOverId: string;
   status: 'RUNNING' | 'FINISHED' | 'UNDOING' | 'UNDONE';

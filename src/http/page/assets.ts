@@ -11,8 +11,9 @@ export interface Asset {
 }
 
 /**
- * Libraries by the name under which modules import them. Browsers need an import map for such names, and the policy of
- * the page forbids inline ones. The modules are therefore served with paths instead of names.
+ * Files of the libraries of the page /imports, by the name under which its modules import them. Browsers need
+ * an import map for such names, and the page's policy forbids inline ones. The modules are therefore served
+ * with paths instead of names.
  */
 const LIBRARIES: Readonly<Record<string, string>> = {
   preact: 'preact.js',
@@ -22,7 +23,10 @@ const LIBRARIES: Readonly<Record<string, string>> = {
 
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 
-/** Reads the files of the page: the modules in `client`, which the build copies to `dist`, and the libraries. */
+/**
+ * Reads the files of the page /imports: the modules in `client`, which the build copies to `dist`, and the
+ * libraries.
+ */
 export async function readAssets(): Promise<Asset[]> {
   const folder = join(import.meta.dirname, 'client');
   const own = (await readdir(folder)).filter((name) => name.endsWith('.js')).sort();
@@ -31,7 +35,7 @@ export async function readAssets(): Promise<Asset[]> {
     ...own.map((name): [string, string] => [name, join(folder, name)]),
     ['preact.js', resolve('preact')],
     ['preact-hooks.js', resolve('preact/hooks')],
-    // `require.resolve` would find a file that is not a module for browsers.
+    // `require.resolve` would find a file of htm that is not a module for browsers.
     ['htm.js', join(dirname(resolve('htm')), 'htm.mjs')],
   ];
   const modules = await Promise.all(
@@ -43,7 +47,10 @@ export async function readAssets(): Promise<Asset[]> {
   return [...modules, { name: 'style.css', type: 'text/css; charset=utf-8', body: Buffer.from(STYLE) }];
 }
 
-/** Replaces names of libraries by paths, and removes references to source maps, which are not served. */
+/**
+ * Replaces names of libraries in a module by paths, and removes references to source maps, which are not
+ * served.
+ */
 const forBrowsers = (module: string) =>
   module
     .replace(/(\bfrom\s*)(["'])([^"'./][^"']*)\2/g, (whole, from: string, quote: string, name: string) => {
@@ -52,7 +59,10 @@ const forBrowsers = (module: string) =>
     })
     .replace(/^\/\/# sourceMappingURL=.*$/gm, '');
 
-/** Returns a version that changes with any of the files. Browsers cache files under their version for ever. */
+/**
+ * Returns a version that changes if any of the files changes. It is in their paths, and browsers cache them
+ * for ever.
+ */
 export function versionOf(assets: readonly Asset[]): string {
   const hash = createHash('sha256');
   for (const { name, body } of assets) hash.update(`${name}\n${body.length}\n`).update(body);

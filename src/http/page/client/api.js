@@ -1,10 +1,13 @@
-/** Address of the service. This file is at imports/assets/<version>/, below any path that a proxy adds. */
+/** URL of the service. This module is at imports/assets/<version>/, below any path that a proxy adds. */
 const ROOT = new URL('../../../', import.meta.url);
 
-/** Maximum milliseconds to wait for an answer. Without it, polling would stop at an answer that never comes. */
+/**
+ * Maximum milliseconds to wait for an answer of the service. Without it, an answer that never comes would end
+ * polling.
+ */
 const ANSWER_MS = 30_000;
 
-/** Error for an answer with a status other than 2xx, or for a missing answer (status 0). */
+/** Error for an answer of the service with a status other than 2xx, or for a missing answer (status 0). */
 export class CallError extends Error {
   /**
    * @param {number} status
@@ -38,12 +41,12 @@ export class Api {
     this.#rights = rights;
   }
 
-  /** Returns whether the key has the right. @param {string} right */
+  /** Returns whether the API key has the right. @param {string} right */
   may(right) {
     return this.#rights.includes(right);
   }
 
-  /** Current time of the service's clock, in ms since the epoch. */
+  /** Current time by the service's clock, in ms since the epoch. */
   now() {
     return Date.now() + this.#aheadMs;
   }
@@ -102,7 +105,7 @@ export class Api {
 const unreachable = () => new CallError(0, 'UNREACHABLE', 'The service does not answer.');
 
 /**
- * Returns the members of an answer. Undefined if it is not a JSON object, for example because a proxy sent it.
+ * Parses an answer of the service. Undefined if it is not a JSON object, for example because a proxy sent it.
  * @param {string} text
  * @returns {any}
  */
@@ -115,5 +118,5 @@ function jsonOf(text) {
   }
 }
 
-/** Returns whether the key may be sent in a header. No valid key fails this check. */
+/** Returns whether the API key may be sent in a header. All valid keys may. */
 export const isSendable = (/** @type {string} */ key) => /^[\x21-\x7e]+$/.test(key);

@@ -8,8 +8,8 @@ import { ImportView } from './import-view.js';
 import { LoginForm } from './login-form.js';
 
 /**
- * Returns the view that the fragment of the page's address names. The fragment may contain an import id, and never an
- * API key.
+ * Returns the view that the fragment of the page's URL names. The fragment may contain an import id, and
+ * never an API key.
  */
 function readRoute() {
   const [, view = '', importId = ''] = location.hash.split('/');

@@ -14,7 +14,8 @@ const PAUSE_MS = 60_000;
 const CLASSES = ['broken', 'legacy', 'strong', 'unknown', 'none'];
 
 /**
- * Shows which hashes are stored, which logins have none, and how many of their users have signed in with them.
+ * View of the census: which hashes are stored, which logins have none, and how many of their users have
+ * signed in.
  * @param {{api: import('./api.js').Api, onRefused(): void}} props
  */
 export function CensusView({ api, onRefused }) {
@@ -88,7 +89,7 @@ function Chart({ groups, countedAt }) {
   `;
 }
 
-/** How many logins have no hash, and what becomes of them. @param {{groups: HashGroup[]}} props */
+/** Shows how many logins have no hash, and what they wait for. @param {{groups: HashGroup[]}} props */
 function WithoutHash({ groups }) {
   const usersOf = (/** @type {string} */ name) =>
     sum(groups.filter(({ hashingAlgorithm }) => hashingAlgorithm === name));

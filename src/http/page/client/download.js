@@ -10,7 +10,7 @@ import { textOf } from './parts.js';
 
 const PAGE = 500;
 
-/** File formats for failures: JSON lines, or a table for a spreadsheet. */
+/** File formats for the failed lines of an import: JSON lines, or CSV for a spreadsheet. */
 const FORMATS = {
   ndjson: {
     type: 'application/x-ndjson',
@@ -34,7 +34,8 @@ function cell(/** @type {string} */ text) {
 }
 
 /**
- * Downloads all failures as a file. The page builds the file itself, because a link could not send the API key.
+ * Form that downloads the failed lines of an import as a file. The page builds the file itself, because a
+ * link could not send the API key.
  * @param {{api: import('./api.js').Api, one: import('../answers.ts').Import, codes: string[]}} props
  */
 export function Download({ api, one, codes }) {
@@ -112,12 +113,12 @@ async function readAll({ api, importId, code, format, told, signal }) {
   return { count, blob: new Blob(parts, { type }) };
 }
 
-/** Saves the blob as a file of this name. @param {Blob} blob @param {string} name */
+/** Saves the blob as a file with this name. @param {Blob} blob @param {string} name */
 function save(blob, name) {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(blob);
   link.download = name;
   link.click();
-  // The URL is revoked later, because the browser starts to read it after this function.
+  // The browser starts to read the URL after this function, so the URL is revoked later.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

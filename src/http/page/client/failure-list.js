@@ -31,8 +31,9 @@ export function FailureList({ api, one, onRefused }) {
 }
 
 /**
- * Shows an error code with its count, and examples after it is opened.
- * @param {{api: import('./api.js').Api, importId: string, code: string, count: number, onRefused(): void}} props
+ * Shows an error code of failed lines with its count. Examples appear when a person opens it.
+ * @param {{api: import('./api.js').Api, importId: string, code: string, count: number, onRefused(): void}}
+ * props
  */
 function Code({ api, importId, code, count, onRefused }) {
   const list = useRef(/** @type {HTMLElement | null} */ (null));
@@ -55,7 +56,7 @@ function Code({ api, importId, code, count, onRefused }) {
       setExamples((before) => [...before, ...failures]);
       setNext(nextCursor);
       setError(page.status === 'OK' ? undefined : new Error('They are too old and were deleted.'));
-      // The focus moves to the list, because the button that was pressed has disappeared.
+      // After the last page of failures, the button for more disappears, so the focus moves to the list.
       if (isBegun && nextCursor === undefined) list.current?.focus();
     } catch (why) {
       setError(why);

@@ -20,7 +20,10 @@ const STATES = [
   ['sending', 'On the way'],
 ];
 
-/** Shows hand-overs to the SuperTokens core. @param {{api: import('./api.js').Api, onRefused(): void}} props */
+/**
+ * View of all hand-overs to the SuperTokens core. @param {{api: import('./api.js').Api, onRefused(): void}}
+ * props
+ */
 export function HandOverView({ api, onRefused }) {
   const { data, error } = usePolled(
     async (signal) => {

@@ -14,8 +14,8 @@ const PAUSE_MS = 10_000;
 
 /** @param {{api: import('./api.js').Api, onRefused(): void}} props */
 export function ImportList({ api, onRefused }) {
-  // Id of the first import of each page up to the current one. New imports do not shift the pages, because a page
-  // starts at an import and not at a number.
+  // Id of the first import of each page of the list, up to the current page. A page starts at an import and
+  // not at a number, so new imports do not shift the pages.
   const [starts, setStarts] = useState(['']);
   const place = useRef(/** @type {HTMLElement | null} */ (null));
   const start = starts.at(-1) ?? '';
@@ -72,7 +72,7 @@ function Item({ one, now }) {
   `;
 }
 
-/** Shows a form that opens an import by its id, even if the list has no page with it yet. */
+/** Shows a form that opens an import by its id. The list may have many pages before that import. */
 function OpenById() {
   const input = useRef(/** @type {HTMLInputElement | null} */ (null));
   const [problem, setProblem] = useState('');

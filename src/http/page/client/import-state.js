@@ -17,7 +17,11 @@ export function stateOf(one, now) {
   return one.running ? { text: 'Silent', tone: 'warn' } : { text: 'Broken off', tone: 'warn' };
 }
 
-/** Returns whether lines are arriving at present. @param {Import} one @param {number} now */
+/**
+ * Returns whether the import receives lines at present.
+ * @param {Import} one
+ * @param {number} now time of the service's clock
+ */
 export const isLive = (one, now) =>
   one.running && one.status === 'UNFINISHED' && now - (one.updatedAt ?? 0) < SILENT_MS;
 

@@ -11,7 +11,7 @@ import { usePolled } from './use-polled.js';
 /** @typedef {import('../answers.ts').Import} Import */
 
 const LIVE_PAUSE_MS = 1000;
-/** Pause between two requests for an import that is not running. It may be resumed. */
+/** Milliseconds between two requests for an import that is not running, which may be resumed. */
 const PAUSE_MS = 10_000;
 
 /** @param {{api: import('./api.js').Api, importId: string, onRefused(): void}} props */
@@ -41,15 +41,16 @@ export function ImportView({ api, importId, onRefused }) {
 }
 
 /**
- * Returns whether the import changes without the person's doing, so that the page must reload it.
+ * Returns whether the import or its rollback is in progress, so that the page must often reload it.
  * @param {Import} one
- * @param {number} now
+ * @param {number} now time of the service's clock
  */
 const isMoving = (one, now) => isLive(one, now) || one.status === 'ROLLBACK_UNFINISHED';
 
 /**
- * Returns the answer for an unknown import. The service has no path for a text that cannot be an id, so it answers
- * 404. @param {any} error rethrown if it has another status
+ * Returns the answer for an import that the service does not know. To a text that cannot be an import id the
+ * service answers 404, because no path matches.
+ * @param {any} error rethrown if it has another status
  */
 function unknown(error) {
   if (error?.status === 404) return { status: 'UNKNOWN_IMPORT_ID_ERROR' };
