@@ -49,8 +49,8 @@ export async function sharedDirectory(account: Account | undefined): Promise<str
 }
 
 /**
- * Creates a directory and returns its real path. New directories are private, except that the other account may pass
- * through them.
+ * Creates a directory for PostgreSQL and returns its real path. New directories are private, except that the
+ * user `account` may pass through them.
  */
 async function makeDirectory(path: string, account: Account | undefined): Promise<string> {
   const first = await mkdir(path, { recursive: true });

@@ -10,7 +10,7 @@ const MAX_ID_LENGTH = 128;
  * A user to create in the SuperTokens core, with the logins of this service that the user will have there.
  */
 export interface OutgoingUser {
-  /** External id of the user in the core: the id that the user has here. */
+  /** External id of the user in the core: the id that the user has in this service. */
   id: string;
   /** The user as JSON text, in the form that the core's bulk import accepts. */
   body: string;

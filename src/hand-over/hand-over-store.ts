@@ -36,7 +36,7 @@ export interface HandOver {
 /** A user whom the hand-over sends to the core, as stored in this service. */
 export interface DepartingUser {
   user: User;
-  /** The user's metadata as the text of a JSON object, exactly as it is stored here. */
+  /** The user's metadata as the text of a JSON object, exactly as it is stored in this service. */
   metadata: string | undefined;
   /** Encrypted second factors, roles and phone numbers of the user (src/users/factor-vault.ts). */
   factors?: Buffer | undefined;

@@ -119,7 +119,7 @@ export class HandOverWorker {
   }
 
   /**
-   * Hands one user over to the core now, because a call such as a sign-in needs the user there.
+   * Hands one user over to the core now, because a call such as a sign-in needs the user in the core.
    * @returns false if the user does not exist any more
    * @throws {AppError} CORE_UNAVAILABLE, HAND_OVER_SECRET
    */
@@ -333,8 +333,8 @@ export class HandOverWorker {
       const { results, failure } = await someAtOnce(users, (user) => undoUser(this.#deps, user, placeholder));
       if (failure !== undefined) throw failure;
       await this.#advanced(handOver);
-      // Nobody of this batch was removed from the core: first sign-ins have locked all of these users. Wait
-      // for them.
+      // Nobody of this batch was removed from the core, because first sign-ins have locked all of its users.
+      // The worker waits a moment for them.
       if (!results.includes(true)) await sleep(this.#bounds.lookMs);
     }
   }

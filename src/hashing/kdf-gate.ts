@@ -125,7 +125,10 @@ export class KdfGate {
    * the computing time that trials were charged for. It has one entry for each API key.
    */
   readonly #dueMs = new Map<string, number>();
-  /** Current virtual time: the time at which the trial that was started last was due. */
+  /**
+   * Current virtual time of trials (tests of passwords): the time at which the trial that was started last
+   * was due.
+   */
   #virtualMs = 0;
   #isAdmittingTrials = false;
   readonly #background = new Set<Waiting>();
@@ -289,8 +292,8 @@ export class KdfGate {
   }
 
   /**
-   * Returns the virtual time at which the next trial of this caller is due. A caller gets no credit for a
-   * pause in which it sent no trials.
+   * Returns the virtual time at which the caller's next trial (test of a password) is due. A caller gets no
+   * credit for a pause in which it sent no trials.
    */
   #dueOf({ caller = '' }: Work): number {
     return Math.max(this.#dueMs.get(caller) ?? 0, this.#virtualMs);

@@ -21,7 +21,7 @@ import { WRAPPED, wrappedVerifier } from './verifiers/wrapped.ts';
 
 /**
  * All hash algorithms of this service. A new one gets a file of its own, an entry in this list and test
- * vectors. Settings, documentation, messages and tests are generated from this list, in this order.
+ * vectors. Settings, documentation, messages and tests follow from this list, in this order.
  */
 export const ALGORITHMS = [
   bcrypt,

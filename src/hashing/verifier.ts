@@ -64,8 +64,8 @@ export interface HashCost {
   ms: number;
   /**
    * Where the hash is computed, if not on libuv's threads. `event-loop`: takes microseconds, so it runs on
-   * the calling thread. `worker`: a loop of rounds, on a thread of the hashing process. `sandbox`: a native
-   * library that may crash, in a process of its own.
+   * the calling thread. `worker`: a loop of rounds in JavaScript, on a thread of the hashing process.
+   * `sandbox`: a native library that may crash, in a process of its own.
    */
   runsOn?: 'event-loop' | 'worker' | 'sandbox';
 }

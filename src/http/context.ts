@@ -40,7 +40,7 @@ export interface RouteDeps {
   staged: StagedStore;
   exports: ExportStore;
   /**
-   * Counts calls in progress, so that imports and exports slow down while calls are answered
+   * Counts HTTP calls in progress, so that bulk work such as imports slows down while calls are answered
    * (docs/adr/0015-bulk-pace.md).
    */
   pace: BulkPace;

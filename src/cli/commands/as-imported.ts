@@ -3,8 +3,8 @@ import type { Prepared } from '../plan/prepare.ts';
 
 /**
  * Converts the answer of the service's verify endpoint to what an import would do with the hash. The endpoint
- * also tries algorithms that an import uses only if --set algorithm names them. If the password matches by
- * such an algorithm, the result is a failure, with the flag to add.
+ * also tries algorithms that an import uses only if --set algorithm names them. A match by one of those
+ * algorithms is converted to a failure, with the flag to add.
  * @param named the algorithm that was sent to the endpoint, if any
  */
 export function asImported(answer: JsonObject, named: unknown, prepared: Prepared): JsonObject {

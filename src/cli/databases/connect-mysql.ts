@@ -12,7 +12,9 @@ import { newPending, type Pending } from './pending.ts';
 import { SOCKET, type TlsOptions, type TlsPlan, tlsPlan, unverifiedWarning } from './tls-options.ts';
 
 const CONNECT_MS = 15_000;
-/** Milliseconds without traffic after which TCP probes check whether the server is still there. */
+/**
+ * Milliseconds without traffic after which TCP probes check whether the database server is still connected.
+ */
 const KEEP_ALIVE_MS = 10_000;
 const PORT = 3306;
 

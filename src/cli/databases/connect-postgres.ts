@@ -17,7 +17,9 @@ import {
 } from './tls-options.ts';
 
 const CONNECT_MS = 15_000;
-/** Milliseconds without traffic after which TCP probes check whether the server is still there. */
+/**
+ * Milliseconds without traffic after which TCP probes check whether the database server is still connected.
+ */
 const KEEP_ALIVE_MS = 10_000;
 /** Milliseconds to wait until the server has closed the connection. */
 const END_MS = 2_000;
@@ -125,7 +127,8 @@ function clientOf(
     port,
     user,
     database,
-    // The password is passed as a function, because the driver would replace an empty password with one from elsewhere.
+    // The password is passed as a function, because the driver would replace an empty password with one from
+    // other sources, such as the environment.
     password: () => {
       if (asked === 'authenticationCleartextPassword' && !isVerified) throw problem('PASSWORD_WANTED');
       if (asked !== 'authenticationSASL' && mustBind) throw problem('NO_CHANNEL_BINDING');

@@ -29,8 +29,8 @@ export function readDatabaseAddress(uri: string): DatabaseAddress {
   if (!URL.canParse(whole)) throw broken;
   const url = new URL(whole);
   const path = url.pathname.replace(/^\//, '');
-  // If a password contains an unescaped `/`, `?` or `#`, the host ends there, and the rest of the password
-  // becomes path, query or fragment.
+  // An unescaped `/`, `?` or `#` in a password ends the host of the URI too early. The rest of the password
+  // then becomes path, query or fragment.
   if (/[@/]/.test(path) || url.search.includes('@') || url.hash !== '') throw broken;
   let decoded: (string | undefined)[];
   try {

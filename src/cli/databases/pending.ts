@@ -1,6 +1,6 @@
 /**
- * Operations that wait for an answer on a database connection. When the connection ends, all of them are
- * rejected here, because the driver reports the end to only some of them.
+ * Operations that wait for an answer on a database connection. When the connection ends, this object rejects
+ * all of them, because the driver reports the end to only some of them.
  */
 export interface Pending {
   wait<Result>(

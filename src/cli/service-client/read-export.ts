@@ -28,7 +28,7 @@ export interface ReadExportOptions {
   withoutFactors: boolean;
   /** Maximum milliseconds without a byte from the service. */
   timeoutMs: number;
-  /** Called for each piece of the export with the number of users read so far. */
+  /** Called for each received part of the export, with the number of users read so far. */
   onUsers(users: number): void;
 }
 

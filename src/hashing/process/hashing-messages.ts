@@ -9,7 +9,10 @@ export interface HashingSetup {
   limits: HashingLimits;
   secrets: readonly HashingSecret[];
   newHashes: NewHashSettings;
-  /** Number of threads that compute loops of rounds, and so of such computations at once. */
+  /**
+   * Number of threads for hashes with loops of rounds, and so the number of such hashes that are computed at
+   * once.
+   */
   workers: number;
 }
 

@@ -69,7 +69,7 @@ export interface EnvelopeForm {
    */
   inner: readonly HashAlgorithm[];
   /**
-   * Returns the inner hash from the rest of the text. By default, it is the rest of the text.
+   * Returns the inner hash, given the text behind `before`. By default, it is the same text.
    * @throws {HashRefused} `format`
    */
   unwrap?(rest: string): string;

@@ -125,7 +125,7 @@ function defineDes(row: DesRow): HashAlgorithm<never, never> {
       measured: 'one block: 0.09 ms',
     },
     shape: new RegExp(`^(?:${source.source})$`),
-    // Every word of the right length has the shape of such a hash, so requests must name the algorithm.
+    // Every word of the right length has the shape of a DES-based hash, so requests must name the algorithm.
     byNameOnly: true,
     parser: () => (encoded) => {
       const groups = pattern.read(encoded);

@@ -43,7 +43,7 @@ export const PBKDF2 = [
     looksLike: '`$pbkdf2-<sha1|sha224|sha256|sha384|sha512>$i=<iterations>,l=<bytes>$<salt>$<hash>`',
     shape: /^\$pbkdf2-sha(?:1|224|256|384|512)\$[il]=/,
     byNameOnly: true,
-    // Kratos uses SHA-3 for two of these names, and takes the length of the hash instead of `l`
+    // Kratos uses SHA-3 for two of the digest names, and takes the length of the hash instead of `l`
     // (hash/hash_comparator.go).
     ...canonicalPbkdf2(
       { sha1: 'sha1', sha224: 'sha3-224', sha256: 'sha256', sha384: 'sha3-384', sha512: 'sha512' },

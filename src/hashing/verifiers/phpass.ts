@@ -7,7 +7,8 @@ const MAX_PASSWORD_BYTES = 4096;
 const portable: Pick<PhpassDialect, 'looksLike' | 'shape' | 'kinds' | 'maxPasswordBytes' | 'reference'> = {
   looksLike: '`$P$<cost><salt><digest>` or `$H$…` (phpBB 3), 34 characters',
   shape: /^\$[PH]\$/,
-  // WordPress writes the prefix $P$, and phpBB $H$, for the same hashes.
+  // WordPress writes the prefix $P$, and phpBB $H$. They escape passwords in different ways before hashing
+  // them.
   kinds: { $P$: { ...MD5, secondReading: SLASHED }, $H$: { ...MD5, secondReading: HTML_ESCAPED } },
   maxPasswordBytes: MAX_PASSWORD_BYTES,
   reference: {

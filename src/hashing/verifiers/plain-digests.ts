@@ -125,8 +125,8 @@ const WIDENED: PasswordReading = {
 };
 
 /**
- * Second form of passwords of such NT hashes: the bytes of the password in Latin-1. If each byte is widened
- * to two, the result is UTF-16, which passlib hashes.
+ * Second form of passwords for NT hashes of crypt(3): the password in Latin-1. If each of its bytes is
+ * widened to two, the result is UTF-16, which passlib hashes.
  */
 const AS_LATIN1: SecondReading = {
   mayDiffer: (password) => !isAscii(password),

@@ -17,7 +17,7 @@ const PATTERN = new HashPattern(/(?<text>(?!\{[^{}]*\})[^\p{Cc}\p{Cs}]*)/u, {
 
 /**
  * A password in plain text in place of a hash, which some systems store for tests. It is hashed on import.
- * Only hashes with an explicit mark contain it, such as `{noop}`, because any text has its shape.
+ * Any text has its shape, so it is recognised only after a mark such as Spring's `{noop}`.
  */
 export const plainText = defineAlgorithm({
   name: 'plain-text',

@@ -7,7 +7,7 @@ import { defineSaltedDigest } from './define-salted-digest.ts';
 
 /**
  * Form of the hashes of three families, which differ in the order of digested parts. The salt may be any
- * text, including colons, but not another such hash.
+ * text, including colons, but may not contain a hash of the same form.
  */
 const HASH_AND_SALT: DigestSpelling = patternSpelling(
   /(?<hash>[0-9a-f]{32}):(?!.*[0-9a-f]{32}:)(?<salt>[^\p{Cc}\p{Cs}]+)/u,
@@ -52,7 +52,8 @@ export const SHOP_DIGESTS = [
     spelling: canonicalSpelling('opencart', { bytes: DIGEST_BYTES.sha1 }),
     password: BYTES,
     digest({ password, salt }) {
-      // OpenCart up to 3.0 applied htmlspecialchars to all its input. No later version made these hashes.
+      // OpenCart up to 3.0, which made hashes of this family, applied htmlspecialchars to all its input.
+      // Later versions make other hashes.
       return sha1(salt, hex(sha1(salt, hex(sha1(escapeHtml(password))))));
     },
   }),

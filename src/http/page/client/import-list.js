@@ -72,7 +72,7 @@ function Item({ one, now }) {
   `;
 }
 
-/** Shows a form that opens an import by its id. The list may have many pages before that import. */
+/** Shows a form that opens an import by its id, without a search through the pages of the list. */
 function OpenById() {
   const input = useRef(/** @type {HTMLInputElement | null} */ (null));
   const [problem, setProblem] = useState('');
