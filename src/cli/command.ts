@@ -8,7 +8,7 @@ export interface CommandContext {
   io: Io;
   terminal: Terminal;
   flags: Flags;
-  /** Arguments after the name of the command: files, or an import id. */
+  /** Arguments after the name of the command, such as files or an import id. */
   words: readonly string[];
   interruption: Interruption;
   /** Temporary directory of this command, removed when the command ends. */

@@ -4,9 +4,9 @@ import type { FlagName } from './options/flags.ts';
 export interface Command {
   /** Arguments after the name of the command, for the help: `FILE…`. */
   takes: string;
-  /** One line about the command, for the list of commands. */
+  /** Short description of the command, for the list of commands in the help. */
   summary: string;
-  /** Lines for `user-import help COMMAND`. */
+  /** Description of the command, for `user-import help COMMAND`. */
   details: string;
   flags: readonly FlagName[];
   examples: readonly string[];

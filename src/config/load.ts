@@ -89,10 +89,11 @@ function fromFile(file: ConfigSources['file'], problems: string[]): Values {
 /** Parses YAML, which includes JSON. Returns undefined if the text is not valid. */
 function parseYaml(name: string, text: string, problems: string[]): unknown {
   try {
-    // Warnings of the parser would quote the text as well, so they are switched off.
+    // Warnings of the YAML parser would quote the text, which may contain keys, so they are switched off.
     return parse(text, { logLevel: 'error' });
   } catch (error) {
-    // The parser's message quotes the text, which may contain keys. Only its position is shown.
+    // The YAML parser's error message quotes the text, which may contain keys. Only the position of the error
+    // is shown.
     const position = (error as { linePos?: [{ line: number; col: number }] }).linePos?.[0];
     problems.push(
       `${name}: is not valid YAML${position ? ` (line ${position.line}, column ${position.col})` : ''}`,

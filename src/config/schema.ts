@@ -301,7 +301,7 @@ export const SETTINGS = Object.entries(ConfigSchema.properties) as unknown as re
   Setting,
 ][];
 
-/** Returns the end of the sentence "must be …" for a setting. */
+/** Returns the end of the sentence "must be …" for an error message about a setting. */
 export function expectation(setting: Setting): string {
   if (setting.expects !== undefined) return setting.expects;
   if (setting.choices !== undefined) return `one of ${setting.choices.join(', ')}`;

@@ -16,11 +16,11 @@ export async function processStart(pid: number): Promise<string | undefined> {
     return state.startsWith('Z') ? undefined : started.join('-');
   }
   const stat = await readProc(`${pid}/stat`);
-  // The second field is the command in brackets, which may contain brackets. Fields are counted after the last one; see
-  // proc(5).
+  // The second field of /proc/<pid>/stat is the command in brackets, which may contain brackets. Fields are
+  // counted after the last one; see proc(5).
   const [state = 'Z', ...rest] = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];
   if (state === 'Z' || state === 'X') return undefined;
-  // Field 22 counts from boot, so the id of the boot is part of the text.
+  // Field 22, the start time, counts from boot, so the id of the boot is part of the text.
   const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8');
   return `${boot.slice(0, 8)}-${rest[18]}`;
 }

@@ -15,7 +15,7 @@ const DATABASE = 'user_import_core';
 
 export interface EmbeddedPostgres {
   readonly uri: string;
-  /** Data directory with links resolved. */
+  /** Directory of PostgreSQL's data, with links resolved. */
   readonly directory: string;
   /**
    * Whether the data is not in the wanted directory, because the user that PostgreSQL runs as cannot reach

@@ -45,7 +45,8 @@ export function outgoingUsers(
     }));
     // If the user is divided, only the part that keeps the user's id gets the second factors and roles.
     const json = JSON.stringify({ externalUserId: id, ...(id === idOf(user) && extras), loginMethods });
-    // The text of the metadata is inserted unchanged, because parsing it would change some numbers.
+    // The text of the user's metadata is inserted into the JSON unchanged, because parsing it would change
+    // some numbers.
     const body = metadata === undefined ? json : `${json.slice(0, -1)},"userMetadata":${metadata}}`;
     return { id, body, isDisabled: user.isDisabled === true, logins };
   };

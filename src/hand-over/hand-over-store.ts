@@ -83,7 +83,7 @@ export interface HandOverCount {
 }
 
 export interface MovedOnDay {
-  /** Day in UTC, such as `2026-11-24`. */
+  /** Day in UTC on which the logins moved to the core, such as `2026-11-24`. */
   day: string;
   logins: number;
 }

@@ -57,7 +57,7 @@ export interface HandOverWorkerDeps {
    */
   removeLogin(recipeUserId: string): Promise<void>;
   pollMs: number;
-  /** Limits that only tests set. */
+  /** Sizes of batches, pauses and the like, if they differ from BOUNDS. Only tests set them. */
   bounds?: Partial<HandOverBounds> | undefined;
   onError(error: unknown): void;
 }
@@ -152,7 +152,7 @@ export class HandOverWorker {
           ? error.message
           : 'The last attempt failed, and will be repeated. The log says why.';
       await store.setProblem(handOver.handOverId, problem);
-      // An error that repeats every few seconds is logged only once.
+      // An error of the hand-over that repeats every few seconds is logged only once.
       if (problem !== this.#problem) this.#deps.onError(error);
       this.#problem = problem;
     }
@@ -350,8 +350,8 @@ export class HandOverWorker {
 }
 
 /**
- * Runs `work` for all items, AT_ONCE at a time. After a failure, starts no further item and waits for the running
- * ones.
+ * Calls `work` for all items, AT_ONCE at a time. After a failure, it begins no further item, and waits for
+ * the running calls.
  */
 async function someAtOnce<Item, Result>(
   items: readonly Item[],

@@ -26,7 +26,6 @@ export interface Preflight {
   core: { versions: string[]; features: string[] };
   /** Messages that say why the hand-over cannot start. Empty if it can. */
   obstacles: string[];
-  /** Warnings for the operator. */
   warnings: string[];
 }
 

@@ -56,7 +56,7 @@ export interface OwnHashes<Limit extends string, Setting extends string> {
    * that this service accepts all of its own hashes.
    */
   settings: Record<Setting, WholeNumberSetting & { atMost?: NoInfer<Limit> }>;
-  /** The setting that messages name when a hash would take too much memory or time. */
+  /** Name of the setting to which messages refer if a new hash would take too much memory or time. */
   mainSetting: NoInfer<Setting>;
   cost(settings: Readonly<Record<Setting, number>>): HashCost;
   /** Returns a sentence for each broken rule between settings, except `atMost`. Omitted if there are no such rules. */
@@ -92,7 +92,7 @@ interface Traits<Limit extends string, Own extends string> {
    * would lock the user out.
    */
   byNameOnly?: true;
-  /** Matches further hashes of the family that are accepted only if the request names the family. */
+  /** Matches further hashes of the family. They are accepted only if the request names the family. */
   shapeByName?: RegExp;
   /**
    * Returns the reason why this machine cannot verify the family's hashes, as text for operators, or

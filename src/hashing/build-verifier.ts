@@ -104,8 +104,8 @@ export function buildVerifier(
 }
 
 /**
- * Checks whether this machine can verify hashes of the algorithm.
- * @throws {HashRefused} `unavailable` if this machine lacks what the algorithm needs for verification
+ * Throws if this machine cannot verify hashes of the algorithm.
+ * @throws {HashRefused} `unavailable`, such as for a library that is not installed
  */
 export function checkAvailable({ name, unavailable }: HashAlgorithm): void {
   const why = unavailable?.();

@@ -20,7 +20,7 @@ const UNVERIFIABLE = 'unverifiable';
 
 /** A decoy hash, and the number of stored hashes with the same cost and form. */
 interface Shape {
-  /** The text of the decoy, or UNVERIFIABLE. */
+  /** Text of the decoy hash, or UNVERIFIABLE. */
   key: string;
   /**
    * The parsed decoy. Undefined for UNVERIFIABLE: every sign-in with such a stored hash fails, so a sign-in

@@ -167,8 +167,8 @@ export class Passwords {
   }
 
   /**
-   * Waits as long as `verifyDecoy` would take, without computing anything. Used for e-mails whose passwords another
-   * service verifies.
+   * Waits as long as verifying a decoy for an unknown e-mail would take, without computing anything. For
+   * e-mails whose passwords another service verifies.
    * @throws the signal's reason as soon as it aborts
    */
   async waitAsDecoy(email: string, password: Uint8Array, signal?: AbortSignal): Promise<void> {

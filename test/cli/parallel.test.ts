@@ -188,7 +188,7 @@ it.each([
   [['--parallel', '65'], '--parallel: expected a whole number from 1 to 64, got 65'],
   [['--parallel', '2.5'], '--parallel: expected a whole number'],
   [['--url', 'http://a:1,nonsense'], '--url: expected a URL'],
-  [['--import-id', 'mine.2of3'], 'mine.2of3 is the name of a part; say mine, and --parallel.'],
+  [['--import-id', 'mine.2of3'], 'mine.2of3 is the id of one part of an import; give mine, and --parallel.'],
   [['--parallel', '2', '--import-id', 'x'.repeat(58)], 'An import id has 1 to 57 of A-Z'],
 ])('refuses %j', async (more, said) => {
   const file = toyFile(one.directory, toyUsers(1));

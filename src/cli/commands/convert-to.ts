@@ -154,7 +154,7 @@ interface ConversionDeps {
   report: WholeFile | undefined;
 }
 
-/** Converts each line of the input for the target system, and counts what is written and what is left out. */
+/** Converts each import line for the target auth system, and counts what is written and what is left out. */
 class Conversion {
   users = 0;
   errors = 0;
@@ -287,7 +287,7 @@ const countIn = <Name>(counts: Map<Name, number>, name: Name): void => {
   counts.set(name, (counts.get(name) ?? 0) + 1);
 };
 
-/** Returns the number of users that the last line of an export states, or undefined for a blank line. */
+/** Returns the number of users that the last line of an export states, or undefined for any other line. */
 function statedUsers(text = ''): number | undefined {
   const stated = /^\{"export":\{"users":(\d{1,15}),/.exec(text)?.[1];
   return stated === undefined ? undefined : Number(stated);

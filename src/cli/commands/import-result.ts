@@ -12,7 +12,7 @@ export interface ImportResult extends ImportedRows {
   ms: number | undefined;
 }
 
-/** Returns the summary of an import: many lines for a screen, a few otherwise. */
+/** Returns the summary of an import for the operator: many lines if stderr is a terminal, a few otherwise. */
 export function resultLines(
   { context: { terminal, flags } }: ImportWork,
   { importId, verdicts, written, missing, tally, isDryRun, ms }: ImportResult,
@@ -54,7 +54,7 @@ export function resultLines(
   ];
 }
 
-/** Returns the summary of an import as --json prints it. */
+/** Returns the summary of an import as an object for --json. */
 export function resultJson(
   { context: { flags }, prepared, addresses, parallel }: ImportWork,
   { importId, verdicts, written, missing, tally, isDryRun, isResumed, ms }: ImportResult,

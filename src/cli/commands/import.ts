@@ -170,7 +170,9 @@ function chooseId(
   if (given !== undefined) {
     const whole = readPartId(given)?.importId;
     if (whole !== undefined)
-      throw new CliError(`--import-id: ${given} is the name of a part; say ${whole}, and --parallel.`);
+      throw new CliError(
+        `--import-id: ${given} is the id of one part of an import; give ${whole}, and --parallel.`,
+      );
     return checkImportId(given, parallel);
   }
   const id = importIdOf(plan, source, options);

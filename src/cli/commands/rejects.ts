@@ -9,7 +9,7 @@ import { type FailureQuery, listFailures, UnknownImport } from '../service-clien
 import { SHORT_TIMEOUT_MS } from '../service-client/open-request.ts';
 import { wordOf } from '../terminal/text.ts';
 
-/** Lists the lines of an import that the service refused. */
+/** Lists the lines (users) of an import that the service refused. */
 export const run: RunCommand = async (context) => {
   const { flags, words, terminal } = context;
   const [importId, more] = words;

@@ -29,7 +29,7 @@ export interface MysqlSession {
   ask(statement: string): Promise<{ rows: SourceRecord[]; columns: readonly string[] }>;
   /** Yields the rows of a query as they arrive. The server waits while the consumer is busy. */
   readRows: ReadRows;
-  /** Closes the connection at once. */
+  /** Closes the database connection at once. */
   close(): void;
 }
 

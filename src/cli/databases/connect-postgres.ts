@@ -39,7 +39,7 @@ export interface PostgresSession {
   ask(statement: string): Promise<Rows>;
   /** Runs several statements of this tool in one round trip. */
   askAll(statements: readonly string[]): Promise<Rows[]>;
-  /** Closes the connection. Always resolves, within END_MS. */
+  /** Closes the database connection. Always resolves, within END_MS. */
   close(): Promise<void>;
 }
 

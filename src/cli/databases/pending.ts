@@ -6,7 +6,10 @@ export interface Pending {
   wait<Result>(
     work: (resolve: (result: Result) => void, reject: (error: unknown) => void) => void,
   ): Promise<Result>;
-  /** Rejects all pending operations and all later ones. The reason of the first call is kept. */
+  /**
+   * Rejects all waiting operations on the database connection, and all later ones, with the reason of the
+   * first call.
+   */
   end(reason: Error): void;
 }
 

@@ -71,7 +71,7 @@ async function openSourceFile(name: string, copy: string, deps: FileDeps): Promi
     if (name === '-') return await copyPipe('stdin', deps.stdin, copy, deps);
     const stats = statSync(name);
     if (stats.isDirectory()) throw new CliError(`${name} is a directory: name the files in it.`);
-    // Devices are refused, because some (/dev/zero) have no end.
+    // Devices are refused as input files, because some (/dev/zero) have no end.
     if (stats.isCharacterDevice() || stats.isBlockDevice())
       throw new CliError(`${name} is a device, not a file. To read stdin, use -.`);
     if (!stats.isFile()) return await copyPipe(name, createReadStream(name), copy, deps);
@@ -139,8 +139,8 @@ function fileOf(
 async function* readAll(descriptor: number): AsyncGenerator<Buffer> {
   const readAt = (position: number) => {
     const piece = readPiece(descriptor, Buffer.allocUnsafe(READ_BYTES), 0, READ_BYTES, position);
-    // Awaited in the next iteration. Until then, or if the consumer stops, a rejection must not crash the
-    // process.
+    // The read is awaited in the next iteration. Until then, or if the consumer stops, a rejection must not
+    // crash the process.
     piece.catch(() => {});
     return piece;
   };

@@ -9,7 +9,6 @@ export interface Flag {
   help: string;
 }
 
-/** All flags of all commands. */
 export const FLAGS = {
   url: {
     value: 'URL',

@@ -34,7 +34,7 @@ export function readMatchOptions(flags: Flags, facts: SourceFacts, parallel: num
   const deletesMissing = flags.has('delete-missing');
   const most = flags.text('delete-at-most');
   if (deletesMissing && matchBy === undefined)
-    throw new CliError('--delete-missing needs --match external-id: users are missing by their ids.');
+    throw new CliError('--delete-missing needs --match external-id: missing users are found by their ids.');
   if (most !== undefined && !deletesMissing) throw new CliError('--delete-at-most needs --delete-missing.');
   if (most !== undefined && !/^\d{1,15}$/.test(most))
     throw new CliError(`--delete-at-most: expected a number of users; got ${most}`);

@@ -3,7 +3,6 @@ import { nearestNames } from '../../lib/text/nearest-names.ts';
 import { CliError } from '../cli-error.ts';
 import { FLAG_NAMES, FLAGS, type FlagName, flagOf } from './flags.ts';
 
-/** The flags on the command line. */
 export interface Flags {
   has(name: FlagName): boolean;
   /** The flag's value, or undefined if the flag is absent. */

@@ -1,4 +1,6 @@
-/** A condition variable: lets callers wait until a predicate holds. */
+/**
+ * Lets asynchronous functions wait until a condition holds. They check it again whenever `wake` is called.
+ */
 export class Condition {
   readonly #waiting = new Set<() => void>();
 

@@ -6,7 +6,7 @@ import type { RetryOptions } from '../service-client/with-retries.ts';
 import type { Written } from './row-ledger.ts';
 import type { VerdictCounts } from './verdict-counts.ts';
 
-/** Parameters of `importRows`. */
+/** The rows to import, and all that is needed to send them to the service. */
 export interface RowImport {
   addresses: Addresses;
   /** Returns the import id for an attempt. A dry run that failed starts over under a new id. */
@@ -40,7 +40,7 @@ export interface MissingUsers {
   named: readonly string[];
 }
 
-/** Result of `importRows`. */
+/** Result of an import, from the service's answers to all rows. */
 export interface ImportedRows {
   importId: string;
   verdicts: VerdictCounts;

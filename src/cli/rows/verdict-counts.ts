@@ -25,7 +25,7 @@ export class VerdictCounts {
     return this.of('conflict') + this.of('error');
   }
 
-  /** Returns the reasons why rows have this result, the most frequent first. */
+  /** Returns the reasons why rows have this verdict, with their counts, the most frequent first. */
   reasonsOf(result: Verdict['result']): [reason: string, count: number][] {
     return [...(this.#reasons.get(result) ?? [])].sort(([, a], [, b]) => b - a);
   }

@@ -13,7 +13,8 @@ export class ServiceProblem extends Error {
   /** Error code that the service sent, as listed in docs/errors.md. */
   readonly code: string | undefined;
   /**
-   * `often`: retry until the time is up. `seldom`: retry a few times. `never`: the result would be the same.
+   * How a failed request is retried. `often`: until the time is up. `seldom`: a few times. `never`: the
+   * result would be the same.
    */
   readonly retry: 'often' | 'seldom' | 'never';
   /** Milliseconds after which the service asks the client to retry (`Retry-After`). */
@@ -144,7 +145,7 @@ function originOf(location: string): string {
   return location.split(/[?#]/)[0] ?? '';
 }
 
-/** Connection errors that may pass, with their explanations. */
+/** Explanations of errors of the connection to the service that may pass by themselves. */
 const CONNECTION: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there. Is the service running? (--url)',
   ECONNRESET: 'the connection broke',

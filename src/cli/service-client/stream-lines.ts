@@ -104,7 +104,10 @@ export async function streamLines(stream: LineStream): Promise<JsonObject> {
       silence = silenceProblem(timeoutMs);
       request.destroy(silence);
     }, timeoutMs / CHECKS_PER_TIMEOUT);
-    /** Throws the cause of a connection error: the abort, the silence, or the error itself. */
+    /**
+     * Throws the cause of an error of the connection: the abort, the silence of the service, or else the
+     * error itself.
+     */
     const explain = (error: unknown) => {
       giveUp?.throwIfAborted();
       throw silence ?? problemOfConnection(error, service.url);
@@ -169,7 +172,10 @@ async function send(
 
 interface Receiver {
   heard(): void;
-  /** Throws what caused a connection error, as far as it is known. */
+  /**
+   * Throws the cause of a connection error: the abort or the timeout, if there was one, or else the error
+   * itself.
+   */
   explain(error: unknown): never;
 }
 

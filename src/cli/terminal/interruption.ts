@@ -17,7 +17,7 @@ export class Interruption {
     this.#off = io.onSignal((exitCode) => this.#onSignal(exitCode));
   }
 
-  /** Aborts when the process receives its first SIGINT, SIGTERM or SIGHUP. */
+  /** Signal that aborts when the process receives its first SIGINT, SIGTERM or SIGHUP. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }

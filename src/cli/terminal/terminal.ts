@@ -15,7 +15,6 @@ export interface Io {
    * function that removes the listener.
    */
   onSignal(listener: (exitCode: number) => void): () => void;
-  /** Ends the process immediately. */
   exit(exitCode: number): never;
 }
 
@@ -82,14 +81,14 @@ export class Terminal {
     throw writeError('stdout', error);
   }
 
-  /** Writes a line unless --quiet is given. */
+  /** Writes a line to stderr unless --quiet is given. */
   say(text: string): void {
     if (!this.isQuiet) this.#io.stderr.write(`${text}\n`);
   }
 
   /**
-   * Writes a warning unless --quiet is given. Control characters are removed, because the text may contain
-   * names of hosts and files.
+   * Writes a warning to stderr unless --quiet is given. Control characters are removed, because the text may
+   * contain names of hosts and files.
    */
   warn(text: string): void {
     this.say(this.paint.yellow(`Warning: ${printableLines(text)}`));
@@ -101,8 +100,8 @@ export class Terminal {
   }
 
   /**
-   * Writes an error, even with --quiet. Control characters are removed, because the text may contain names of
-   * files and columns.
+   * Writes an error to stderr, even with --quiet. Control characters are removed, because the text may
+   * contain names of files and columns.
    */
   complain(text: string): void {
     this.#io.stderr.write(`${this.paint.red(printableLines(text))}\n`);

@@ -56,7 +56,7 @@ export const wordOf = (value: unknown): string =>
 /** Replaces control characters, which a terminal would interpret, with spaces. */
 export const printable = (text: string): string => text.replace(CONTROL_CHARACTERS, ' ');
 
-/** Like `printable`, but keeps line breaks. */
+/** Replaces control characters except line breaks with spaces. */
 export const printableLines = (text: string): string => text.split('\n').map(printable).join('\n');
 
 /**

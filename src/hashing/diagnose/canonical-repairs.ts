@@ -26,7 +26,10 @@ export interface CanonicalMistakes {
    * show which function it is.
    */
   freeLength?: true;
-  /** Default numbers of iterations (`i=`) in versions of the systems that write such hashes, in ascending order. */
+  /**
+   * Default numbers of iterations (`i=`) in the versions of the systems that write hashes of the family, in
+   * ascending order.
+   */
   iterations?: readonly number[];
 }
 

@@ -1,4 +1,4 @@
-/** Rewrites hexadecimal digits to unpadded base64. Returns any other text unchanged. */
+/** Rewrites a part of a hash in hexadecimal digits to unpadded base64. Returns any other text unchanged. */
 export function hexToBase64(text: string): string {
   if (!/^(?:[0-9a-f]{2})+$/i.test(text)) return text;
   return Buffer.from(text, 'hex').toString('base64').replaceAll('=', '');

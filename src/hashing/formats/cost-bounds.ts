@@ -1,7 +1,7 @@
 import { HashRefused } from '../verifier.ts';
 
 export interface CostBounds {
-  /** Name of the cost parameter in messages. */
+  /** Name of the hash's cost parameter in messages. */
   name: string;
   min: number;
   max: number;
@@ -13,12 +13,13 @@ const PLAIN_DECIMAL = /^(?:0|[1-9][0-9]*)$/;
 const MIB = 1024 * 1024;
 
 /**
- * Parses a cost parameter: digits only, without sign or leading zeros.
- * @throws {HashRefused} `format` if it is not such a number or below `min`, `cost` if it is above `max`
+ * Parses a cost parameter of a hash: digits only, without sign or leading zeros.
+ * @throws {HashRefused} `format` if the text is not such a number or the number is below `min`, `cost` if it
+ * is above `max`
  */
 export function parseCost(text: string, { name, min, max, setting }: CostBounds): number {
   if (!PLAIN_DECIMAL.test(text)) throw new HashRefused('format', `${name} is not a plain decimal number`);
-  // Above 2^53 some digits are lost, but the number stays above every bound.
+  // A number above 2^53 loses some digits, but stays above the limit of every cost parameter.
   const value = Number(text);
   if (value < min) throw new HashRefused('format', `${name} must be at least ${min}`);
   if (value > max) {
@@ -29,8 +30,8 @@ export function parseCost(text: string, { name, min, max, setting }: CostBounds)
 }
 
 /**
- * Checks the memory of a verification.
- * @throws {HashRefused} `cost` if a verification would need more memory than the limit for all hashing
+ * Checks the memory that verifying a hash needs.
+ * @throws {HashRefused} `cost` if it is more than the limit for all hashing (hashing_memory_mb)
  */
 export function checkMemory(bytes: number, budgetBytes: number): void {
   if (bytes <= budgetBytes) return;
@@ -42,8 +43,8 @@ export function checkMemory(bytes: number, budgetBytes: number): void {
 }
 
 /**
- * Checks the time of a verification.
- * @throws {HashRefused} `cost` if a verification would take longer on the reference machine than one hash may
+ * Checks the time that verifying a hash takes on the reference machine.
+ * @throws {HashRefused} `cost` if it is longer than one hash may take (hashing_max_ms)
  */
 export function checkMs(ms: number, maxMs: number): void {
   if (ms <= maxMs) return;

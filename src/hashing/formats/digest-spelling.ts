@@ -12,11 +12,11 @@ export interface DigestText {
   user?: HashPart;
 }
 
-/** How the hashes of a family are written (their "spelling"), and how they are parsed. */
+/** Spelling of a family's hashes: the way in which they are written, and the parser for it. */
 export interface DigestSpelling<Text extends DigestText = DigestText> {
   /** Syntax of the hashes, for messages and documentation. Tables escape `|` in it. */
   looksLike: string;
-  /** Matches every string that `read` accepts. */
+  /** Matches every hash that `read` accepts. */
   shape: RegExp;
   /**
    * Parses a hash.

@@ -7,7 +7,6 @@ export interface Encoding {
    * the text. The check is strict: two different texts never stand for the same bytes.
    */
   check(text: string): number | { problem: string };
-  /** Decodes a text that `check` has accepted. */
   decode(text: string): Buffer;
   /**
    * Returns a text of the same length for zero bytes, or for other meaningless bytes if zeros cannot be
@@ -152,7 +151,7 @@ export const CRYPT64_BIG = cryptEncoding(
   (byte) => 16 - 8 * byte,
 );
 
-/** Encodes bytes in `CRYPT64`. */
+/** Encodes bytes in the base64 of phpass and md5-crypt (`CRYPT64`). */
 export function toCrypt64(bytes: Buffer): string {
   let text = '';
   for (let at = 0; at < bytes.length; at += 3) {

@@ -47,7 +47,7 @@ class NumberReader {
   }
 
   /**
-   * Returns the next number in the parameters.
+   * Returns the next number in the parameters of a yescrypt hash.
    * @throws {HashRefused} `format` if the text ends within a number
    */
   next(min: number): number {

@@ -15,7 +15,7 @@ export function zeroedDigest(encoded: string, parsed: object, digest: Buffer): s
   return another === undefined ? found : undefined;
 }
 
-/** Returns whether the digest is itself text in hexadecimal digits. */
+/** Returns whether the digest of a hash is itself text in hexadecimal digits. */
 const isDigits = (digest: Buffer) => /^[0-9a-fA-F]+$/.test(digest.toString('latin1'));
 
 /** Yields the hash with `text` replaced by zeros, once for each occurrence of `text`. */

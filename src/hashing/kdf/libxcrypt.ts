@@ -1,6 +1,9 @@
 import { libxcrypt } from './find-libxcrypt.ts';
 
-/** Size of the work area. crypt_rn checks that it is at least the size of libxcrypt's `struct crypt_data` (32 KiB). */
+/**
+ * Size in bytes of the memory in which crypt_rn(3) works. libxcrypt checks that it is at least as large as
+ * `struct crypt_data` (32 KiB).
+ */
 const DATA_BYTES = 64 * 1024;
 
 /**
@@ -14,8 +17,8 @@ async function load(): Promise<CryptRn> {
   const place = libxcrypt();
   if ('missing' in place) throw new Error(place.missing);
   const { default: koffi } = await import('koffi');
-  // A Buffer passed as `const char *` would be read without its NUL. glibc's libcrypt has no crypt_rn, so it cannot be
-  // loaded by mistake.
+  // The arguments are declared as `void *`, because a Buffer passed as `const char *` would be read without
+  // its NUL. glibc's libcrypt has no crypt_rn, so it cannot be loaded by mistake.
   return koffi
     .load(place.path)
     .func('const char *crypt_rn(void *phrase, void *setting, void *data, int size)');

@@ -1,4 +1,6 @@
-/** The three rounds of RFC 1320: function, constant, shifts, and the order in which the words of a block are read. */
+/**
+ * Rounds of MD4 (RFC 1320): function, constant, shifts, and the order in which the words of a block are read.
+ */
 const ROUNDS = [
   {
     mix: (x: number, y: number, z: number) => (x & y) | (~x & z),

@@ -17,7 +17,8 @@ export async function md5Crypt(password: Buffer, salt: Buffer, magic: string): P
   const md5 = await roundHasher('md5');
   const alternate = md5(password, salt, password);
   const repeated = Buffer.alloc(password.length, alternate);
-  // The digest includes a byte for each binary digit of the password's length: NUL for 1, the first byte of the password for 0.
+  // md5-crypt also digests a byte for each binary digit of the password's length: NUL for 1, the first byte
+  // of the password for 0.
   const digits = [...password.length.toString(2)].reverse().map((digit) => (digit === '1' ? 0 : password[0]));
   const ofLength = password.length === 0 ? [] : digits.map((byte) => byte ?? 0);
   const first = md5(password, Buffer.from(magic), salt, repeated, Buffer.from(ofLength));

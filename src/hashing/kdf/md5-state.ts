@@ -1,6 +1,6 @@
 type State = [number, number, number, number];
 
-/** The four rounds of RFC 1321: function, shifts, and the word of the block that a step reads. */
+/** Rounds of MD5 (RFC 1321): function, shifts, and the word of the block that a step reads. */
 const ROUNDS = [
   {
     mix: (x: number, y: number, z: number) => (x & y) | (~x & z),

@@ -22,7 +22,7 @@ export function normalised(password: Buffer, form: 'NFC' | 'NFKC' | 'NFKD'): Buf
   return normal === undefined ? undefined : Buffer.from(normal, 'utf8');
 }
 
-/** The bytes that PHP's `trim` strips. JavaScript's `trim` strips more, such as U+00A0. */
+/** Bytes that PHP's `trim` strips from a password. JavaScript's `trim` strips more, such as U+00A0. */
 const PHP_BLANKS = new Set([0x20, 0x0a, 0x0d, 0x09, 0x0b, 0x00]);
 
 /** Returns the password as PHP's `trim` changes it. */
@@ -36,7 +36,7 @@ export function phpTrim(password: Buffer): Buffer {
 
 const [NUL, DIGIT_ZERO, BACKSLASH] = [0x00, 0x30, 0x5c];
 
-/** The bytes that PHP's `addslashes` puts a backslash before: NUL, quotes and the backslash. */
+/** Bytes before which PHP's `addslashes` puts a backslash: NUL, quotes and the backslash. */
 export const SLASHED_BYTES = Buffer.from('\0"\'\\');
 
 /**
@@ -56,7 +56,10 @@ export const addSlashes = (password: Buffer): Buffer =>
     'latin1',
   );
 
-/** Reverses PHP's `addslashes`. It also removes backslashes that `addslashes` would not have written. */
+/**
+ * Reverses PHP's `addslashes` in a password. It also removes backslashes that `addslashes` would not have
+ * written.
+ */
 export function stripSlashes(password: Buffer): Buffer {
   const stripped: number[] = [];
   for (let at = 0; at < password.length; at += 1) {

@@ -11,7 +11,7 @@ import { WorkerPool } from './worker-pool.ts';
 const die = () => process.kill(process.pid, 'SIGKILL');
 
 process.on('disconnect', die);
-// If the parent has already ended, no event `disconnect` follows.
+// If the parent process has already ended, no event `disconnect` follows.
 if (!process.connected) die();
 // Terminals and some supervisors send these signals to every process of a service. The hashing process
 // ignores them; only its parent ends it.

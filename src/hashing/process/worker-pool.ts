@@ -76,7 +76,8 @@ export class WorkerPool {
       else task.resolve(reply.verified);
       this.#next();
     });
-    // Each `error` is followed by an `exit`. A terminated thread has an `exit` only.
+    // After a thread's event `error`, the event `exit` follows. A terminated thread has only the event
+    // `exit`.
     worker.on('error', ({ name }) => lose(name));
     worker.on('exit', (code) => lose(`it ended with ${code}`));
     return worker;

@@ -91,7 +91,7 @@ export const aix = defineAlgorithm<AixHash>({
     examples: '`{ssha512}06`: 0.1 ms; `{ssha512}18`: 341 ms',
     measured: 'as of MD5 crypt and PBKDF2',
   },
-  // Excludes LDAP hashes, which are `{smd5}` followed by base64.
+  // The shape excludes LDAP hashes, which are `{smd5}` followed by base64.
   shape: /^\{(?:smd5\}[./0-9A-Za-z]{0,8}\$|ssha(?:1|256|512)\}[0-9]{2}\$)/,
   parser: () => parse,
   cost: ({ scheme, cost }) =>

@@ -137,7 +137,7 @@ export const ENVELOPES = [
     rank: 1,
     forms: [
       {
-        // Excludes `$P$`, which phpBB does not write.
+        // The pattern excludes phpass hashes with the prefix `$P$`, which phpBB does not write.
         before: /(?!\$P\$)/,
         inner: [bcrypt, argon2, algorithmOf(PHPASS, 'phpass')],
         key: {

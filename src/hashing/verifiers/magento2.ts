@@ -89,7 +89,8 @@ export const magento2 = defineAlgorithm<MagentoHash, Limit>({
     hash,
   }),
   describe: ({ versions, salt, hash }) => ({
-    // Shows the kind of each algorithm that the hash applies, and the sums of the argon2 parameters.
+    // Operators see the version of each algorithm that the hash applies, and the sums of the argon2
+    // parameters.
     versions: versions.map(({ name }) => name.charAt(0)).join(':'),
     memoryKb: sum(versions.map((one) => ('memoryKb' in one ? one.memoryKb : 0))),
     iterations: sum(versions.map((one) => ('memoryKb' in one ? one.iterations : 0))),

@@ -65,7 +65,7 @@ function parse(encoded: string, maxRounds: number): CachingSha2Hash {
   const groups = PATTERN.read(text);
   const digest = PATTERN.part(groups, 'digest');
   const salt = Buffer.from(groups.salt ?? '', 'latin1');
-  // A salt with bytes above 127 is ambiguous as text, because the text may be in Latin-1 or in UTF-8.
+  // A salt with bytes above 127 is ambiguous as text, because an export may be in Latin-1 or in UTF-8.
   if (!isHex && salt.some((byte) => byte === 0 || byte > 127)) {
     throw new HashRefused(
       'format',

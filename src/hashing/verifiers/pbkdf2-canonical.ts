@@ -80,7 +80,7 @@ export function canonicalPbkdf2(
         throw new HashRefused('format', `does not begin with $pbkdf2- and one of ${expected}`);
       };
     },
-    /** Returns a decoy without `l` and padding, which add nothing to the hash itself. */
+    /** Returns a decoy. The field `l=` and padding are left out, because they add nothing to a hash. */
     decoy(_encoded: string, { digest, iterations, salt, hash }: Pbkdf2Hash): string {
       const name = named.find(([, one]) => one === digest)?.[0];
       return `$pbkdf2-${name}$i=${iterations}$${zeros(salt)}$${zeros(hash)}`;

@@ -89,7 +89,8 @@ export const PBKDF2 = [
     name: 'pbkdf2-password4j',
     displayName: 'Password4j PBKDF2',
     looksLike: '`$<1|2|3|4|5>$<iterations × 2^32 + bits>$<salt>$<hash>`',
-    // Hashes of md5-crypt, bsd-nthash and sha256-crypt begin with the same numbers (`$1$`, `$3$`, `$5$`).
+    // Hashes of md5-crypt, bsd-nthash and sha256-crypt begin with the same numbers as those of Password4j
+    // (`$1$`, `$3$`, `$5$`), so requests must name the family.
     shape: /^\$[1-5]\$[0-9]{10,19}\$[^$]+\$[^$]+$/,
     byNameOnly: true,
     ...spelling(/\$(?<code>[1-5])\$(?<numbers>[1-9][0-9]{9,18})\$(?<salt>[^$]+)\$(?<hash>[^$]+)/, {

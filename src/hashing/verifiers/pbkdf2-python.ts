@@ -92,7 +92,8 @@ export const PBKDF2_OF_PYTHON = [
         iterations: (groups) =>
           groups.iterations === undefined ? String(DLITZ_ITERATIONS) : fromHex(groups),
         hashBytes: () => DLITZ_BYTES,
-        // The salt of this format is the whole text before the hash, including the number of iterations.
+        // The salt of a `$p5k2$` hash is the whole text before its digest, including the number of
+        // iterations.
         saltText: ({ iterations, salt }) => `$p5k2$${iterations ?? ''}$${salt}`,
       },
     ),

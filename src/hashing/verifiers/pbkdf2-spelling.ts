@@ -86,7 +86,7 @@ export interface Unpacked {
  */
 export function packedSpelling(
   source: RegExp,
-  /** `unpack` throws HashRefused if the bytes are malformed. */
+  /** `unpack` splits the bytes of a packed hash. It throws HashRefused if they are malformed. */
   { looksLike, unpack }: { looksLike: string; unpack(bytes: Buffer, groups: Groups): Unpacked },
 ): Pbkdf2Spelling {
   const pattern = new HashPattern(source, { parts: { packed: PADDED_BASE64 }, looksLike });

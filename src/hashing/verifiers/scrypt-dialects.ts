@@ -80,7 +80,7 @@ export const SCRYPT = [
     shapeByName: /^[0-9A-Za-z]{8,64}:[0-9a-f]{128}$/,
     normalForm: 'NFKC',
     ...LUCIA,
-    // A hash has the same decoy with and without the prefix `s2:`.
+    // Hashes of Lucia have the same decoy with and without the prefix `s2:`.
     decoy: (parsed, encoded) => LUCIA.decoy(parsed, encoded.startsWith('s2:') ? encoded : `s2:${encoded}`),
   }),
   defineScrypt({
@@ -185,7 +185,8 @@ export const SCRYPT = [
     name: 'cisco-9',
     displayName: 'Cisco type 9',
     looksLike: '`$9$<salt: 14 characters>$<43 characters>`',
-    // Matches scrypt hashes of Cisco. Juniper's `$9$`, which is encrypted text, has no second `$` at this position.
+    // The shape matches scrypt hashes of Cisco. Juniper's `$9$`, which is encrypted text, has no second `$`
+    // at this position.
     shape: /^\$9\$[./0-9A-Za-z]{14}\$[./0-9A-Za-z]{43}$/,
     strength: 'legacy',
     ...scryptPattern(/\$9\$(?<salt>[./0-9A-Za-z]{14})\$(?<hash>[./0-9A-Za-z]{43})/, {

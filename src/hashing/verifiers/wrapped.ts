@@ -100,7 +100,7 @@ const OPERATIONS: HashOperations = {
     return digest !== undefined && outer.verify(digest);
   },
   secondReading: (parsed) => (parsed as WrappedHash).inner.secondReading,
-  // A wrapped hash is never wrapped again, so its digest is not separated.
+  // A wrapped hash is never wrapped again, so nobody needs it without its digest.
   withoutDigest: () => undefined,
 };
 

@@ -1,6 +1,6 @@
 /** @typedef {import('../answers.ts').Import} Import */
 
-/** Time without progress, in ms, after which a running import is shown as silent. */
+/** Milliseconds without progress after which a running import is shown as silent. */
 const SILENT_MS = 60_000;
 
 /**
