@@ -130,9 +130,9 @@ export interface AlgorithmDefinition<Parsed extends object, Limit extends string
   parser(context: ParserContext<Limit>): (encoded: string) => Parsed;
   cost(parsed: NoInfer<Parsed>): HashCost;
   /**
-   * Returns the way in which the hash reads a password: the bytes of the password that are digested, which
-   * `verify` and `compute` receive, and whether other passwords give the same bytes. Such passwords are not
-   * upgraded.
+   * Returns the way in which the hash reads a password: which bytes of the password are digested (`verify`
+   * and `compute` receive these bytes), and whether another password gives the same bytes. If so, the hash is
+   * not upgraded.
    */
   password(parsed: NoInfer<Parsed>, secret: Buffer): PasswordReading;
   /**

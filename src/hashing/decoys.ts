@@ -31,9 +31,10 @@ interface Shape {
 }
 
 /**
- * Chooses the hash to verify for an e-mail that has no password, so that the answer takes as long as for a user with
- * one. Imported users have hashes of the costs that their former systems chose, so no single decoy looks like all of
- * them. Decoys are chosen in the proportions of the hashes seen here (docs/adr/0006-decoys.md).
+ * Chooses the decoy: the hash to verify for an e-mail that has no password, so that the answer takes as long
+ * as for a user with one. Imported users have hashes of the costs that their former systems chose, so no
+ * single decoy looks like all of them. Decoys are chosen in the proportions of the stored hashes
+ * (docs/adr/0006-decoys.md).
  */
 export class Decoys {
   readonly #fallback: ParsedHash;

@@ -7,7 +7,10 @@ const CONFLICTS = new Set([
   'THIRD_PARTY_USER_ALREADY_EXISTS',
   'EXTERNAL_ID_ALREADY_EXISTS',
 ]);
-/** Number of finished entries in a queue at which all of them are removed from it. */
+/**
+ * Number of finished rows at the start of a queue from which all of them are removed at once. Removing each
+ * row as it is finished would copy the queue each time.
+ */
 const MAX_DONE = 4096;
 
 /** Thrown if an answer of the service belongs to another row than the next one that was sent. */

@@ -27,7 +27,8 @@ export class Interruption {
   }
 
   /**
-   * Runs work that ends soon by itself after `signal` aborts. Until then, Ctrl-C does not end the process.
+   * Runs work that ends soon after `signal` aborts. The first Ctrl-C then only aborts the signal, and the
+   * command waits for the work.
    */
   async patiently<T>(work: () => Promise<T>): Promise<T> {
     this.#isPatient = true;

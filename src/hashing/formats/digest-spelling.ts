@@ -12,7 +12,7 @@ export interface DigestText {
   user?: HashPart;
 }
 
-/** Spelling of a family's hashes: the way in which they are written, and the parser for it. */
+/** Spelling of a hash family: the text form of its hashes, and the parser for it. */
 export interface DigestSpelling<Text extends DigestText = DigestText> {
   /** Syntax of the hashes, for messages and documentation. Tables escape `|` in it. */
   looksLike: string;

@@ -24,7 +24,9 @@ export interface Opened {
 
 type Key = Promise<Buffer | undefined> | Buffer | undefined;
 
-/** Derivation of the text that the inner hash of an envelope is a hash of, from the password: its key. */
+/**
+ * Derives the key of an envelope's inner hash from the password: the text that the inner hash is a hash of.
+ */
 export interface EnvelopeKey {
   /** Returns the key of the inner hash, or undefined if no password of these bytes can match. */
   of(password: Buffer, secret: Buffer, opened: Opened): Key;
