@@ -1,15 +1,18 @@
 /**
- * HTTP call whose client is waiting. `hashing` calls compute a password hash, which takes tens of
+ * Kind of an HTTP call that somebody waits for. `hashing` calls compute a password hash, which takes tens of
  * milliseconds, mostly on libuv's threads.
  */
 export type CallKind = 'quick' | 'hashing';
 
-/** Number of bulk steps that must end without a waiting call before one more step may run concurrently. */
+/**
+ * Number of steps of bulk work that must end while no HTTP call is waiting, before one more step may run
+ * concurrently.
+ */
 const QUIET_STEPS = 4;
 
 /**
- * Number of concurrent steps above which no limit applies across imports. Each import still has a limit of
- * its own.
+ * Number of concurrent steps of bulk work above which no common limit applies to all imports. Each import
+ * still has a limit of its own.
  */
 const FULL_PACE = 8;
 
@@ -25,15 +28,13 @@ const MOST_QUIET_STEPS = QUIET_STEPS * FULL_PACE;
  */
 export class BulkPace {
   readonly #waiting: Record<CallKind, number> = { quick: 0, hashing: 0 };
-  /** Whether a call of each kind has arrived since the last step of bulk work ended. */
+  /** Whether an HTTP call of each kind has arrived since the last step of bulk work ended. */
   readonly #hasCome: Record<CallKind, boolean> = { quick: false, hashing: false };
   readonly #quietSteps: Record<CallKind, number> = { quick: MOST_QUIET_STEPS, hashing: MOST_QUIET_STEPS };
   readonly #queue = new Set<() => void>();
   #running = 0;
 
-  /**
-   * Records that a call has arrived. Returns a function that the caller runs once the call has been answered.
-   */
+  /** Records that an HTTP call has arrived. Returns a function to run once the call has been answered. */
   call(kind: CallKind): () => void {
     this.#waiting[kind] += 1;
     this.#hasCome[kind] = true;
@@ -43,7 +44,7 @@ export class BulkPace {
     };
   }
 
-  /** Whether quick calls have arrived recently. If so, bulk work must be done in small parts. */
+  /** Whether quick HTTP calls have arrived recently. If so, bulk work must be done in small parts. */
   get isHeldBack(): boolean {
     return this.#quietSteps.quick < QUIET_STEPS;
   }
@@ -59,9 +60,9 @@ export class BulkPace {
   }
 
   /**
-   * Begins a step that the caller ends itself. Resolves, once the step may run, to a function that ends it;
-   * calling the function again does nothing. A caller must not hold a database connection while it waits,
-   * because running steps may be waiting for one.
+   * Begins a step of bulk work that the caller ends itself. Resolves, once the step may run, to a function
+   * that ends it; calling the function again does nothing. A caller must not hold a database connection while
+   * it waits, because running steps may be waiting for one.
    */
   async beginStep(): Promise<() => void> {
     if (this.#queue.size > 0 || this.#running >= this.#limit) {

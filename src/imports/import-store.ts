@@ -9,7 +9,7 @@ import type { MatchResolver } from './resolve/match-resolver.ts';
 import type { Outcome, OutcomeCounts } from './resolve/outcome.ts';
 import type { NewRows, WriteSet } from './resolve/write-set.ts';
 
-/** How far an import has come: the next line and the counts of outcomes. */
+/** Progress of an import: the next line, and counts of what was done. */
 export interface Progress {
   /** Number of the first line that the import has not processed yet. */
   nextLine: number;
@@ -20,7 +20,7 @@ export interface Progress {
 }
 
 /**
- * Run of an import: one request that sends its lines. Only the latest run may write; writes of an earlier run
+ * Run of an import: one request that sends its lines. Only the latest run may write; writes of earlier runs
  * are refused.
  */
 export interface Run {
@@ -28,7 +28,7 @@ export interface Run {
   owner: string;
   /** Progress that earlier runs of the import had made when this run began. */
   progress: Progress;
-  /** Missing users that earlier runs found and removed. See `MissingCounts`. */
+  /** Missing users that earlier runs of the import found and removed. See `MissingCounts`. */
   missing?: (MissingCounts & { isDone: boolean }) | undefined;
 }
 
@@ -40,7 +40,7 @@ export type NotBegun = 'other-options' | 'rolled-back' | 'expired';
  */
 export type RecordedOutcome = [lineIndex: number, outcome: Outcome];
 
-/** Chunk of lines that an earlier run processed, with their outcomes. */
+/** Chunk of lines that an earlier run of the import processed, with the outcomes of the lines. */
 export interface RecordedChunk {
   firstLine: number;
   lines: number;
@@ -50,17 +50,19 @@ export interface RecordedChunk {
    */
   sealedMarks: Buffer | undefined;
   firstUserId: string;
-  /** Outcomes by line index. A line without an entry was blank or created a user. */
+  /** Outcomes by line index in the chunk. A line without an entry was blank or created a user. */
   outcomes: Map<number, Outcome>;
 }
 
-/** Record of a chunk, written in the same transaction as the chunk. */
+/** Record of a chunk of import lines, written in the same transaction as the users of the chunk. */
 export interface ChunkRecord {
   firstLine: number;
   lines: number;
-  /** Encrypted marks by which a resumed import recognises the lines (stream/sealed-marks.ts). */
+  /**
+   * Encrypted marks of the chunk's lines, by which a resumed import recognises them (stream/sealed-marks.ts).
+   */
   sealedMarks: Buffer;
-  /** Lower bound of the ids of users created by the chunk. `lastUserId` is the upper bound. */
+  /** Smallest possible id of a user created by the chunk. `lastUserId` is the greatest. */
   firstUserId: string;
   lastUserId: string;
   outcomes: readonly RecordedOutcome[];
@@ -68,39 +70,42 @@ export interface ChunkRecord {
   /** Progress of the import after this chunk. */
   progress: Progress;
   /**
-   * Whether the chunk decides deferred lines. Such a chunk has no lines of its own, and its `outcomes` have line
-   * numbers instead of line indexes.
+   * Whether the chunk decides deferred lines at the end of the import. Such a chunk has no lines of its own,
+   * and its `outcomes` have line numbers instead of line indexes.
    */
   settles?: true;
 }
 
-/** Rows of one table in the text format of COPY. */
+/** Rows of one table, encoded in the text format of PostgreSQL's COPY. */
 export interface EncodedRows {
-  /** SQL statement that copies the rows into their table. */
+  /** COPY statement that writes the rows into their table. */
   statement: string;
   rows: Buffer;
   count: number;
 }
 
-/** Collects the rows of new users, encoded as bytes. */
+/** Collects the rows of new users, encoded as bytes for PostgreSQL's COPY. */
 export interface RowSink {
   add(rows: NewRows): void;
-  /** Gives the memory back to the buffer pool. The object must not be used afterwards. */
+  /** Gives the memory of the rows back to the buffer pool. The sink must not be used afterwards. */
   release(): void;
 }
 
-/** Sink for the rows that a chunk writes. */
+/** Collects the rows of new users that a chunk writes. */
 export interface RowBuffer extends RowSink {
   /** Returns the collected rows without copying them. They are invalid after `release`. */
   encoded(): EncodedRows[];
 }
 
-/** Sink for the rows that a dry run would write, and for their keys, by which existing users are found. */
+/**
+ * Collects the rows of new users that a dry run would write, and their keys, by which the dry run finds
+ * existing users.
+ */
 export interface DryRunRows extends RowSink {
   encoded(): { keys: LoginKeys; rows: EncodedRows };
 }
 
-/** Transaction that writes a chunk: completely or not at all. */
+/** Transaction that writes the users of a chunk of import lines: all or none. */
 export interface ChunkTransaction {
   /** Writes the rows of new users by COPY. The buffers may be reused once the promise resolves. */
   copyRows(rows: readonly EncodedRows[]): Promise<void>;
@@ -115,7 +120,8 @@ export interface ChunkTransaction {
    */
   readKnown(keys: LoginKeys, source: string | undefined): Promise<KnownUsers>;
   /**
-   * Writes the rows of a write set.
+   * Writes the rows that carry out the decisions about a chunk. @param inKeyOrder writes rows in the order of
+   * their keys, so that two writers of the same rows cannot deadlock
    * @param inKeyOrder writes rows in the order of their keys, so that two writers of the same rows cannot
    * deadlock
    */
@@ -147,26 +153,27 @@ export interface ChunkSession {
 export interface DryRunSession {
   rows(): DryRunRows;
   /**
-   * Remembers the users of these rows as created and returns true, if all of them are new. Otherwise
+   * If all users in these rows are new, remembers them as created by the dry run and returns true. Otherwise
    * remembers none and returns false.
    */
   keepNew(rows: DryRunRows): Promise<boolean>;
   resolve(keys: LoginKeys, resolve: (existing: ExistingLogins) => WriteSet): Promise<WriteSet>;
-  /** Decides lines that find existing users by external id. */
+  /** Decides the lines of a dry run that find existing users by external id. */
   match(
     keys: LoginKeys,
     source: string | undefined,
     resolve: (known: KnownUsers) => MatchResolver,
   ): Promise<WriteSet>;
   /**
-   * Records that users would be removed, so that later lines of the dry run find their addresses and identities free.
+   * Records that the import would remove these users, so that later lines of the dry run find their addresses
+   * and identities free.
    */
   remove(users: readonly EarlierUser[]): Promise<void>;
   /** Ends the dry run, and discards what it remembers about the users of its lines. */
   close(): Promise<void>;
 }
 
-/** User of an earlier import of the same source. */
+/** User whom an earlier import of the same source created. */
 export interface EarlierUser {
   userId: string;
   externalId: string;
@@ -186,12 +193,13 @@ export interface ImportStore extends ImportHistory {
   readonly chunkScale: number;
   /** Begins a new import, or resumes an existing one. If an earlier run is still active, it can write nothing more. */
   begin(request: ImportRequest): Promise<Run | NotBegun>;
-  /** Yields the chunks that earlier runs recorded, in the order of their lines. */
+  /** Yields the chunks of lines that earlier runs of the import recorded, in the order of their lines. */
   recordedChunks(importId: string): AsyncGenerator<RecordedChunk>;
   /** Returns the ids of the users who have these external ids. */
   findByExternalIds(externalIds: readonly string[]): Promise<string[]>;
   /**
-   * Yields users whom earlier imports of the source created and who have an external id, some thousand at a time.
+   * Yields users whom earlier imports of the source created and who have an external id, some thousand at a
+   * time. @param isWanted returns whether the user with this id is to be yielded
    * @param isWanted returns whether to yield the user
    */
   earlierUsers(
@@ -200,31 +208,32 @@ export interface ImportStore extends ImportHistory {
     isWanted: (userId: string) => boolean,
   ): AsyncGenerator<readonly EarlierUser[]>;
   /**
-   * Removes users, unless they are active and `keepsActive` is true. Returns the ids of the removed users.
-   * Returns undefined if a later run has taken the import over.
+   * Removes users whom no line of the import names, unless they are active and `keepsActive` is true. Returns
+   * the ids of the removed users, or undefined if a later run has taken the import over.
    */
   removeMissing(
     run: Run,
     userIds: readonly string[],
     options: { keepsActive: boolean },
   ): Promise<ReadonlySet<string> | undefined>;
-  /** Records the final counts of missing users. */
+  /** Records the final counts of the import's missing users. */
   recordMissing(run: Run, counts: MissingCounts): Promise<void>;
-  /** Returns the outcomes of deferred lines that earlier runs decided, by line number. */
+  /** Returns the outcomes of deferred lines that earlier runs of the import decided, by line number. */
   settledOutcomes(importId: string): Promise<ReadonlyMap<number, Outcome>>;
   rowBuffer(): RowBuffer;
   /** Reserves a database connection while `work` runs. */
   session<T>(work: (session: ChunkSession) => Promise<T>): Promise<T>;
   openDryRun(): DryRunSession;
   /**
-   * Records the progress of a dry run, and the lines that failed since the last call. Does nothing if a later run has
-   * taken the import over.
+   * Records the progress of a dry run, and the lines that failed since the last call. Does nothing if a later
+   * run has taken the import over. @param settles whether these are deferred lines, which may precede failed
+   * lines that were already recorded
    * @param settles whether the failures are those of deferred lines, which may precede recorded failures
    */
   recordDryRun(run: Run, progress: Progress, failures: LineFailures, settles?: boolean): Promise<void>;
   /**
-   * Records the duration of the run, whether it reached the end of its lines, and its progress if known. Does
-   * nothing if a later run has taken the import over.
+   * Records the duration of the run, whether it reached the end of the import's lines, and its progress if
+   * known. Does nothing if a later run has taken the import over.
    */
   end(run: Run, result: { ms: number; isFinished: boolean; progress?: Progress }): Promise<void>;
 }

@@ -3,8 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import { readAssets, versionOf } from './assets.ts';
 
 /**
- * Content security policy: the page may load from and call this service only. No text of the service can become markup
- * or script.
+ * Content security policy of the page /imports: the page may load from and call this service only, and no
+ * text that it shows can become markup or script.
  */
 const POLICY = [
   "default-src 'none'",
@@ -45,10 +45,13 @@ ${modules.map((name) => `<link rel="modulepreload" href="${base}${name}">`).join
 </html>
 `;
 
-/** Value of Cache-Control by which browsers cache the page's files for a year. */
+/**
+ * Cache-Control header by which browsers cache the page's scripts and styles for a year. Their URLs contain a
+ * version.
+ */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
-/** Serves the page /imports, which shows imports. All files are kept in memory. */
+/** Serves the page /imports, on which operators watch imports. All its files are kept in memory. */
 export async function importsPage(app: FastifyInstance): Promise<void> {
   const assets = await readAssets();
   const version = versionOf(assets);
@@ -60,7 +63,8 @@ export async function importsPage(app: FastifyInstance): Promise<void> {
       void reply.headers({
         'cache-control': cacheControl,
         'content-security-policy': POLICY,
-        // No other page can access the window in which somebody types an API key.
+        // With this header, no page of another origin can access the window in which somebody types an API
+        // key.
         'cross-origin-opener-policy': 'same-origin',
         'cross-origin-resource-policy': 'same-origin',
         'referrer-policy': 'no-referrer',
@@ -85,8 +89,8 @@ export async function importsPage(app: FastifyInstance): Promise<void> {
 }
 
 /**
- * Returns whether the browser has the current version. Proxies that compress turn a tag into a weak one, and caches
- * may send several tags.
+ * Returns whether the ETags in an If-None-Match header include the current one. Proxies that compress mark an
+ * ETag as weak (W/), and caches may send several.
  */
 const isKnown = (ifNoneMatch: string | undefined, etag: string) =>
   ifNoneMatch?.split(',').some((one) => one.trim().replace(/^W\//, '') === etag) ?? false;

@@ -4,14 +4,17 @@ import { HASHING_ALGORITHMS } from '../../passwords/accept-hash.ts';
 import { MAX_CHARACTERS } from '../../users/max-characters.ts';
 
 /**
- * Matches text that UTF-8 can represent. Half a surrogate pair, which JSON can write as an escape, would be sent on as
- * U+FFFD, so two different texts would become equal.
+ * Pattern of text that UTF-8 can represent: no half of a surrogate pair, which JSON can write as an escape.
+ * It would be replaced by U+FFFD, so two different texts would become equal.
  */
 const WELL_FORMED = '^\\P{Surrogate}*$';
-/** Matches text that PostgreSQL can store as well: text without NUL. */
+/** Pattern of text that UTF-8 can represent and PostgreSQL can store, which allows no NUL. */
 const STORABLE = '^[^\\u0000\\p{Surrogate}]*$';
 
-/** Returns a schema of text. Documentation omits its pattern: few languages support \p{…}, and all valid UTF-8 matches it. */
+/**
+ * Returns the schema of a string in a request. The interface description omits the pattern: few languages
+ * support \p{…}, and all valid UTF-8 matches it.
+ */
 const text = (options: StringOptions) =>
   Type.String({ pattern: WELL_FORMED, documentedAs: Type.String(options), ...options });
 
@@ -35,7 +38,7 @@ export const PasswordHashField = text({
   documentedAs: Type.String({ minLength: 1, maxLength: MAX_CHARACTERS.passwordHash }),
 });
 
-/** Returns the names as messages list them: `a`, `b` or `c`. */
+/** Returns the names as error messages list them: `a`, `b` or `c`. */
 const alternatives = (names: readonly string[]) =>
   names
     .map((name) => `\`${name}\``)
@@ -53,7 +56,10 @@ export const SecretIdField = text({
     'Id in `hashing_secrets` of the secret with which the hash was made. Without it, the default of the algorithm is used.',
 });
 
-/** Members that replace a hash or a password. `readNoHash` checks them, because its messages do not repeat a value. */
+/**
+ * Members of a request that take the place of a password hash. `readNoHash` checks their values instead of
+ * the schema, so that no message repeats a password that was sent by mistake.
+ */
 export const NO_HASH_FIELDS = {
   password: Type.Optional(
     Type.Unknown({
@@ -83,8 +89,8 @@ export const IdentityField = Type.String({
 });
 
 /**
- * Id in a lookup. It may be any text, because a text that cannot be an id is simply not found. The maximum length is
- * the default limit of a body.
+ * Id by which a request looks up a user. Any text is allowed, because a text that cannot be an id is simply
+ * not found. The maximum length is the default limit of a request body.
  */
 export const AnyIdField = Type.String({ maxLength: 1_048_576 });
 

@@ -10,7 +10,7 @@ export function writePaginationToken({ timeJoinedMs, userId }: PageStart): strin
 }
 
 /**
- * Reads the start of a page from a token.
+ * Decodes a pagination token to the user at which the page starts.
  * @throws {AppError} QUERY_INVALID for anything that `writePaginationToken` did not write
  */
 export function readPaginationToken(token: string): PageStart {

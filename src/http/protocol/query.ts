@@ -3,7 +3,10 @@ import { AppError } from '../../lib/errors.ts';
 import type { RecipeId } from '../../users/user.ts';
 import { MAX_HEAD_BYTES } from '../server/request-head.ts';
 
-/** Schema of a query parameter of any text. Code with a better error message checks it. */
+/**
+ * Returns the schema of a query parameter. It accepts any text, because later code checks the value and has
+ * better error messages.
+ */
 export const RequiredQueryField = (description: string, documentedAs: TSchema) =>
   Type.String({ maxLength: MAX_HEAD_BYTES, description, documentedAs });
 
@@ -56,7 +59,10 @@ export function readRecipeIds(list: string | undefined): RecipeId[] | undefined 
   return names.filter(isOurs);
 }
 
-/** Returns a whole number, or undefined if the member is missing. @throws {AppError} QUERY_INVALID */
+/**
+ * Returns the query parameter as a whole number, or undefined if it is missing.
+ * @throws {AppError} QUERY_INVALID
+ */
 function readInteger(name: string, value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   if (!/^[+-]?\d{1,10}$/.test(value)) {
@@ -88,7 +94,8 @@ export const LimitField = (what: string) =>
   QueryField(`${what} a page.`, Type.Integer({ minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT }));
 
 /**
- * Returns the maximum number of items on a page. @param tooMany message for a limit above MAX_LIMIT
+ * Reads the query parameter `limit`: the maximum number of items on a page.
+ * @param tooMany message for a limit above MAX_LIMIT
  * @throws {AppError} QUERY_INVALID
  */
 export function readLimit(value: string | undefined, tooMany = `max limit allowed is ${MAX_LIMIT}`): number {

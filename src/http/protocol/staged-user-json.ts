@@ -4,12 +4,12 @@ import { STAGED_STATUSES, type StagedStatus, type StagedUser } from '../../impor
 import { AppError } from '../../lib/errors.ts';
 import { QueryField } from './query.ts';
 
-/** Schema of a member that is returned as it was sent, and omitted if it was not sent. */
+/** Schema of a member of a staged user. The answer has it exactly as the client sent it, or omits it. */
 const Sent = (schema: TSchema) => Type.Optional(Type.Unsafe<unknown>(schema));
 
 /**
- * A staged user in answers: one who waits for the import, or has failed. It has no member for passwords, hashes or
- * factors.
+ * Schema of a staged user in answers: one who waits for the import in the background, or whose import failed.
+ * It has no member for passwords, hashes or factors.
  */
 export const StagedUserJson = Type.Object({
   id: Type.String({
@@ -40,8 +40,8 @@ export const StagedUserJson = Type.Object({
 });
 
 /**
- * Returns JSON text. The stored payload is inserted as it is, because parsing would change some numbers and take time.
- * It has no passwords or hashes, which are in a separate column.
+ * Returns the JSON text of a staged user. The stored payload is inserted as text, because parsing would
+ * change some numbers and take time. It has no passwords or hashes, which are in a separate column.
  */
 export function stagedUserJson({
   id,
@@ -52,11 +52,11 @@ export function stagedUserJson({
   updatedAtMs,
 }: StagedUser): string {
   const own = JSON.stringify({ id, status, errorMessage, createdAt: createdAtMs, updatedAt: updatedAtMs });
-  // The payload is an object with at least one member, so a comma follows the members added here.
+  // The payload is a JSON object with at least one member, so a comma separates it from the members above.
   return `${own.slice(0, -1)},${payload.slice(1)}`;
 }
 
-/** Ids of a staged user, with the member names of SuperTokens core. */
+/** Ids that a staged user will have after the import, with the member names of SuperTokens core. */
 export const AssignedIdsJson = Type.Object({
   userId: Type.String({ description: 'External id, if the user has one.' }),
   loginMethods: Type.Array(
@@ -93,7 +93,7 @@ export const StagedStatusField = QueryField(
 );
 
 /**
- * Reads the status in a query.
+ * Reads the query parameter `status`, which selects staged users.
  * @throws {AppError} QUERY_INVALID
  */
 export function readStagedStatus(value: string | undefined): StagedStatus | undefined {

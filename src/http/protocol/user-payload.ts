@@ -26,7 +26,7 @@ const methodOf = (recipeId: string, members: Record<string, TSchema>) =>
     tenantIds: Type.Optional(Type.Array(Type.Literal('public'), { minItems: 1 })),
   });
 
-/** Last sentence in the documentation of each kind of factor. */
+/** Last sentence of the descriptions of TOTP devices, roles and phone numbers. */
 const KEPT = 'Stored encrypted with `factors_secret`, for the next system. Nothing here enforces it.';
 
 const FactorText = Type.String({ minLength: 1, maxLength: MAX_CHARACTERS.identity });
@@ -64,8 +64,8 @@ export const FactorsJson = Type.Object({
 });
 
 /**
- * A user with all login methods, for documentation only. `readUserPayload` checks requests, and reports errors in the
- * words of SuperTokens core.
+ * Schema of a user with all login methods. It is only shown in the interface description: `readUserPayload`
+ * checks requests, and reports errors in the words of SuperTokens core.
  */
 const UserPayload = Type.Object({
   externalUserId: Type.Optional(ExternalId),

@@ -6,25 +6,37 @@ import type { Route, RoutePlace } from './define-route.ts';
 
 export type RouteMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** Limits of one route. The settings have limits for all routes. */
+/** Limits that differ from those of all other routes, which the settings have. */
 export interface RouteBounds {
-  /** Maximum number of bytes of a request body on this route, if it is larger than `body_limit_bytes`. */
+  /** Maximum size of a request body on this route, in bytes. No effect if `body_limit_bytes` is larger. */
   bodyLimitBytes?: number;
-  /** Maximum number of concurrent requests. Further requests are answered with status 503 and this reason. */
+  /**
+   * Maximum number of concurrent requests of this route, and the message with which further requests are
+   * refused (503).
+   */
   atOnce?: { most: 'maxStreams' | 'maxExports'; tooMany: string };
 }
 
 export interface RouteRow extends RoutePolicy {
-  /** Methods of the endpoint. If there are several methods or paths, only the first is in the interface description. */
+  /**
+   * HTTP methods of the endpoint. If there are several methods or paths, the interface description has the
+   * first only.
+   */
   methods: readonly RouteMethod[];
   paths: readonly string[];
   bounds: RouteBounds;
-  /** Which service answers if a SuperTokens core is configured: this one (`here`) or the core. */
+  /**
+   * Whether this service (`here`) or the SuperTokens core answers calls of the endpoint, if a core is
+   * configured.
+   */
   inFrontOfCore: 'here' | 'core';
   route: Route;
 }
 
-/** Adds the routes as their rows describe them. Paths, rights and limits are not decided anywhere else. */
+/**
+ * Adds all routes of the table in routes/index.ts to the HTTP server. Only the table decides about paths,
+ * rights and limits.
+ */
 export async function addRoutes(app: App, rows: readonly RouteRow[], deps: RouteDeps): Promise<void> {
   // Each route gets a Fastify scope of its own, so that its body parser applies to no other route.
   for (const row of rows) await app.register(async (scope) => addRow(scope, row, deps));
@@ -45,7 +57,7 @@ function addRow(
       url,
       config: { ...policy, errors: route.errors, undescribed: index > 0 },
       bodyLimit: Math.max(bodyLimitBytes, app.initialConfig.bodyLimit ?? 0),
-      // This hook runs before the body is read, because each body may take much memory.
+      // The limit applies before the body is read, because each body may take much memory.
       ...(places && !admitsItself && { onRequest: async (_request, reply) => places.admit(reply) }),
     };
     route.addTo(app, place, deps, {
@@ -55,11 +67,11 @@ function addRow(
   }
 }
 
-/** Returns one endpoint for each combination of the row's methods and paths. */
+/** Returns one endpoint for each combination of paths and methods. */
 export const endpointsOf = ({ methods, paths }: Pick<RouteRow, 'methods' | 'paths'>) =>
   paths.flatMap((url) => methods.map((method) => ({ method, url })));
 
-/** Lets the routes of this scope accept any body. It is read to its end and discarded. */
+/** Accepts bodies of any type for the routes in this scope. A body is read to its end and discarded. */
 function ignoreBodies(app: App): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, payload, done) => {
@@ -67,7 +79,10 @@ function ignoreBodies(app: App): void {
   });
 }
 
-/** Returns a signal that aborts with SHUTTING_DOWN and this message when the service begins to stop. */
+/**
+ * Returns a signal that aborts when the service begins to stop. Its reason is the error SHUTTING_DOWN with
+ * `message`.
+ */
 function stopSignal(app: App, message: string): AbortSignal {
   const stopping = new AbortController();
   app.addHook('preClose', async () => stopping.abort(new AppError('SHUTTING_DOWN', message)));

@@ -17,26 +17,30 @@ import type { App, RouteDeps } from '../context.ts';
 
 /** Functions of the HTTP server that handlers may call. */
 export interface RouteTools {
-  /** Returns a signal that aborts with SHUTTING_DOWN and this message when the service begins to stop. */
+  /**
+   * Returns a signal that aborts when the service begins to stop. Its reason is the error SHUTTING_DOWN with
+   * `message`.
+   */
   stopSignal(message: string): AbortSignal;
   /**
-   * Takes a place under the limit `atOnce` until the request ends. Used by routes with streamed bodies only; for other
-   * routes this happens before their body is read.
+   * Counts the request against the route's limit of concurrent requests until it ends. Called by routes with
+   * streamed bodies only; for other routes, this happens before the body is read. @throws {AppError}
+   * OVERLOADED if the limit is reached
    * @throws {AppError} OVERLOADED if no place is free
    */
   admit(reply: FastifyReply): void;
 }
 
-/** Schema of an answer whose JSON text the handler writes, so that stored JSON is sent unchanged. */
+/** Schema of an answer that the handler writes as JSON text, so that stored JSON is sent unchanged. */
 export const AsText = (schema: TSchema) => Type.Unsafe<string>(schema);
 
-/** Schema of a stream of lines, whose content no schema can check. */
+/** Schema of a body or an answer of NDJSON lines. Fastify cannot check their content. */
 export const lines = (description: string) => ({
   description,
   content: { 'application/x-ndjson': { schema: Type.Unsafe<Readable>({ description }) } },
 });
 
-/** A handler whose types of request and answer come from the schema of its route. */
+/** Handler whose request and answer have the types that the schema of its route describes. */
 type Handler<Schema extends FastifySchema> = RouteHandlerMethod<
   RawServerDefault,
   IncomingMessage,
@@ -49,18 +53,30 @@ type Handler<Schema extends FastifySchema> = RouteHandlerMethod<
 >;
 
 interface RouteDefinition<Schema extends FastifySchema> {
-  /** Schema of requests and answers. It checks requests, serialises answers and is shown in the interface description. */
+  /**
+   * Schema of requests and answers. Fastify checks requests and serialises answers by it, and the interface
+   * description shows it.
+   */
   schema: Schema;
-  /** Error codes particular to this route. openapi/route-errors.ts adds the codes that follow from its row. */
+  /**
+   * Error codes that only this route returns. openapi/route-errors.ts adds those that follow from its row in
+   * routes/index.ts.
+   */
   errors?: readonly ErrorCode[];
-  /** Returns the function that handles requests. Called once per route, when the service starts. */
+  /**
+   * Returns the function that handles requests. Called only when the service starts, once for each path and
+   * method.
+   */
   handler(deps: RouteDeps, tools: RouteTools): Handler<Schema>;
 }
 
-/** Options of a Fastify route that follow from its row in index.ts. */
+/** Options of a Fastify route that are derived from its row in routes/index.ts. */
 export type RoutePlace = Pick<RouteOptions, 'method' | 'url' | 'config' | 'bodyLimit' | 'onRequest'>;
 
-/** An endpoint without its path and policy, which its row in index.ts adds. */
+/**
+ * Schema and handler of an endpoint. Its row in routes/index.ts has the path, the required right and the
+ * limits.
+ */
 export interface Route {
   schema: FastifySchema;
   errors: readonly ErrorCode[];

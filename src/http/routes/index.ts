@@ -39,8 +39,9 @@ import { setDisabledRoute } from './users/set-disabled-route.ts';
 import { usersByAccountInfoRoute } from './users/users-by-account-info-route.ts';
 
 /**
- * Limits of routes that stage users: ten thousand users with some metadata. Each request takes much memory, and may
- * hash passwords for minutes.
+ * Limits of routes that stage users for an import in the background. 16 MiB suffice for ten thousand users
+ * with some metadata. Requests are limited because each takes much memory, and may hash passwords for
+ * minutes.
  */
 const STAGING: RouteBounds = {
   bodyLimitBytes: 16 * 1024 * 1024,
@@ -55,16 +56,19 @@ const EXPORTS: RouteBounds = {
   atOnce: { most: 'maxExports', tooMany: 'an export runs already' },
 };
 
-/** A row of the table. Level, key and body decide what callers may do, so they have no defaults. */
+/**
+ * Row of the table of endpoints. `level`, `key` and `body` decide who may call an endpoint and with what, so
+ * they have no defaults.
+ */
 interface TableRow extends Pick<RouteRow, 'level' | 'key' | 'body' | 'route'> {
   method: RouteMethod | readonly RouteMethod[];
   path: string | readonly string[];
-  /** Kind of work that the handler does. Defaults to `quick`. */
+  /** Kind of work that the handler does, by which bulk work yields to calls. Defaults to `quick`. */
   work?: RouteRow['work'];
-  /** Whether the route needs the database. By default, it does. */
+  /** Whether the route needs the database. Defaults to needing it. */
   storage?: RouteRow['storage'];
   bounds?: RouteBounds;
-  /** Which service answers if a core is configured; default `here`. */
+  /** Whether this service (`here`, the default) or the SuperTokens core answers, if a core is configured. */
   inFrontOfCore?: RouteRow['inFrontOfCore'];
 }
 
@@ -82,10 +86,10 @@ const TABLE: readonly TableRow[] = [
   { method: 'GET',  path: '/health/live',                            level: 'tenant', key: 'open',   body: 'none',            route: liveRoute, storage: 'no database' },
   { method: 'GET',  path: '/health/ready',                           level: 'tenant', key: 'open',   body: 'none',            route: readyRoute, storage: 'no database' },
 
-  // Rights of the caller's key, for the page /imports.
+  // Tells the page /imports which rights the API key has.
   { method: 'GET',  path: '/api-key',                                level: 'app',    key: 'any',     body: 'none',            route: apiKeyRoute, storage: 'no database' },
 
-  // The route needs an API key here. The port `metrics_port` serves the same metrics without a key.
+  // Metrics for callers with an API key. The port `metrics_port` serves the same metrics without a key.
   { method: 'GET',  path: '/metrics',                                level: 'app',    key: 'read',    body: 'none',            route: metricsRoute, storage: 'no database' },
 
   // Routes that the SDKs call.

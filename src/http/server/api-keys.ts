@@ -4,7 +4,8 @@ import type { ApiKey } from '../../config/api-keys.ts';
 import { AppError } from '../../lib/errors.ts';
 
 /**
- * API keys, stored as digests. All digests have the same length, so that a comparison takes the same time for any key.
+ * The API keys of this service, stored as digests. All digests have the same length, so comparing takes the
+ * same time for any key.
  */
 export class ApiKeys {
   #keys: readonly ApiKey[];
@@ -13,7 +14,7 @@ export class ApiKeys {
     this.#keys = keys;
   }
 
-  /** Replaces all keys. Requests whose key was already checked continue. */
+  /** Replaces all API keys. Requests whose key was already checked continue. */
   replace(keys: readonly ApiKey[]): void {
     this.#keys = keys;
   }
@@ -23,9 +24,10 @@ export class ApiKeys {
     const key = presentedKey(request);
     const given = hash('sha256', key ?? '', 'buffer');
     let found: ApiKey | undefined;
-    // Every key is compared, so that the time does not reveal which one matched.
+    // Every configured key is compared, so that the time does not reveal which one matched.
     for (const known of this.#keys) if (timingSafeEqual(given, known.digest)) found ??= known;
-    // A key without rights is retired: values derived from it can still be read, but callers cannot use it.
+    // A key without rights is retired: callers cannot use it, but it still decrypts what was encrypted with
+    // it.
     const isUsable = key !== undefined && found !== undefined && found.allow.length > 0;
     if (found === undefined || !isUsable) throw new AppError('API_KEY_INVALID', 'Invalid API key');
     return found;

@@ -25,7 +25,7 @@ export class BodyTimeout {
     if (raw.readableLength === Number(raw.headers['content-length'])) return;
     const timer = setTimeout(() => {
       if (raw.complete) return;
-      // The answer has begun. A second answer would look like the answer to the next request.
+      // The answer has begun. A timeout error after it would look like the answer to the next request.
       if (reply.raw.headersSent) raw.socket.destroy();
       else answerLateRequest(raw.socket);
     }, this.#timeoutMs).unref();

@@ -12,9 +12,9 @@ import { headersTooLarge, MAX_HEAD_BYTES, uriTooLong } from './request-head.ts';
 const LINGER_MS = 1000;
 
 /**
- * Answers input that is not a request: bytes that are not HTTP, or a head that did not arrive in time. Earlier
- * requests of the connection get their answers first. If the answer has already begun, only its route can report the
- * problem: the request emits `malformed`.
+ * Answers input that is not a valid request: bytes that are not HTTP, or headers that did not arrive in time.
+ * Earlier requests on the connection get their answers first. If the answer has already begun, only its route
+ * can report the problem, so the request emits `malformed`.
  */
 export function answerBrokenRequest(
   error: NodeJS.ErrnoException & { rawPacket?: Buffer },
@@ -31,7 +31,7 @@ export function answerBrokenRequest(
   } else if (current === undefined || last === undefined || last.response.writableFinished) {
     end(socket, problem);
   } else if (last.request.complete) {
-    // The connection's earlier requests are valid, so their answers are sent before the error.
+    // The connection's earlier requests are valid, so they get their answers before this error is sent.
     last.response.once('finish', () => end(socket, problem));
   } else if (last !== current) {
     // The body of a waiting request is invalid. The request is answered when its turn comes.
@@ -59,14 +59,16 @@ const lateRequest = () =>
 
 function problemOf({ code, rawPacket }: NodeJS.ErrnoException & { rawPacket?: Buffer }): AppError {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return lateRequest();
-  // The head is far too large. If its first line alone exceeds the limit, the message names the line.
+  // The headers are far too large. If the request line alone exceeds the limit, the message says so.
   if (code === 'HPE_HEADER_OVERFLOW') {
     return rawPacket !== undefined && beginsWithLongLine(rawPacket) ? uriTooLong() : headersTooLarge();
   }
   return new AppError('REQUEST_MALFORMED', 'Request is malformed or incomplete');
 }
 
-/** Returns whether these are the first bytes of a request whose first line is too long. */
+/**
+ * Returns whether these are the first bytes of an HTTP request whose first line (method, path) is too long.
+ */
 function beginsWithLongLine(packet: Buffer): boolean {
   const end = packet.indexOf('\r');
   return /^[A-Z]+ \S*$/.test(packet.toString('latin1', 0, 256)) && (end === -1 || end > MAX_HEAD_BYTES);
@@ -82,6 +84,6 @@ function end(socket: Socket, problem: AppError): void {
     `HTTP/1.1 ${problem.status} ${STATUS_TEXT[problem.status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
-  // Node.js closes the connection after it has been idle for this time.
+  // Node.js closes the connection after this time without traffic, if the caller does not close it before.
   socket.setTimeout(LINGER_MS);
 }

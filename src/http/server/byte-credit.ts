@@ -6,8 +6,8 @@
 export const LEAST_BYTES_PER_SECOND = 100;
 
 /**
- * Remaining time for which a caller may let this service wait. It starts with `limitMs`, and never exceeds it. Waiting
- * uses it up; each byte adds a hundredth of a second.
+ * Remaining time for which a caller may let this service wait. It starts with `limitMs`, and never exceeds
+ * this. Waiting uses it up; each byte sent or read adds a hundredth of a second.
  */
 export class ByteCredit {
   readonly #limitMs: number;

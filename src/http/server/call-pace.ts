@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { onGone } from './client-gone.ts';
 import type { RoutePolicy } from './route-policy.ts';
 
-/** Part of src/imports/bulk-pace.ts that HTTP calls need. */
+/** Interface of the bulk pace (src/imports/bulk-pace.ts) for HTTP calls. */
 interface CallPace {
   /** Records that a call has arrived. Returns a function to call when it has ended. */
   call(kind: Exclude<RoutePolicy['work'], 'bulk'>): () => void;

@@ -11,7 +11,10 @@ import { destroyOnceSent, linger } from './linger.ts';
  */
 const MAX_WAITING = 64;
 
-/** How often a connection is checked before it is ended because the caller does not read the answer. */
+/**
+ * Number of checks within the answer timeout, after which a caller who does not read its answer is
+ * disconnected.
+ */
 const LOOKS = 4;
 
 export interface Exchange {
@@ -22,39 +25,41 @@ export interface Exchange {
 interface Connection {
   /** The request of the connection that is being answered. */
   current: Exchange | undefined;
-  /** Latest request of the connection: the current one, or one that waits. */
+  /** Latest request on the connection: the current one, or a pipelined one that waits. */
   last: Exchange | undefined;
   waiting: number;
   /**
-   * Number of bytes received on the connection when the last answer ended. If more have been received since, a new
-   * request has begun.
+   * Number of bytes received on the connection when its last answer ended. If the socket has received more
+   * since, a new request has begun.
    */
   bytesRead: number;
-  /** Error to answer if invalid bytes were received. Nothing more is read from the connection then. */
+  /** Error to answer, if invalid bytes were received. Nothing more is then read from the connection. */
   problem: AppError | undefined;
-  /** Number of bytes of answers that the caller had read at the last check. */
+  /** Number of bytes of its answers that the caller had taken at the last check. */
   takenBytes: number;
-  /** Remaining milliseconds for which the caller may leave the answer unread. */
+  /** Remaining time for which the caller may leave its answer unread. */
   credit: ByteCredit;
 }
 
 /**
- * Handles the requests of a connection one after the other: each after the answer to the one before was taken. Node
- * would handle all pipelined requests at once, keep their answers in memory, and not report a lost connection to the
- * waiting ones (docs/adr/0014-connections.md).
+ * Handles the requests of a connection one at a time: each after the caller has read the answer to the
+ * request before. Node would handle all pipelined requests at once, keep their answers in memory, and not
+ * tell waiting requests of a lost connection (docs/adr/0014-connections.md).
  */
 export class Connections {
   readonly #connections = new WeakMap<Socket, Connection>();
   readonly #sockets = new Set<Socket>();
-  /** Connections whose latest answer is not finished. */
+  /** Connections with a request whose answer is not finished. */
   readonly #active = new Set<Socket>();
   #isClosing = false;
   readonly #answerTimeoutMs: number;
   readonly #timer: NodeJS.Timeout;
 
   /**
-   * Starts to check connections whose callers take no answer.
-   * @param answerTimeoutMs milliseconds after which a connection whose caller takes nothing of its answer is closed
+   * Starts to check for callers that do not read their answers. @param answerTimeoutMs milliseconds after
+   * which a connection is closed if the caller reads nothing of its answer
+   * @param answerTimeoutMs milliseconds after which a connection whose caller takes nothing of its answer is
+   * closed
    */
   constructor(answerTimeoutMs: number) {
     this.#answerTimeoutMs = answerTimeoutMs;
@@ -65,21 +70,21 @@ export class Connections {
     clearInterval(this.#timer);
   }
 
-  /** Adds a connection. Listener for the server's event `connection`. */
+  /** Adds a connection. This is the listener for the server's event `connection`. */
   readonly add = (socket: Socket): void => {
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
-    // Node calls this function after the last answer.
+    // Node.js calls `destroySoon` after the last answer on the connection.
     socket.destroySoon = () => this.#closeBehindAnswer(socket);
   };
 
   /**
-   * Closes all idle connections, and from then on every connection that becomes idle. A connection whose answer was
-   * not taken yet is not idle; Node's own closing would break off such answers.
+   * Closes all idle connections, and from then on every connection that becomes idle. A connection whose
+   * caller is still reading an answer is not idle; Node's own closing would cut such answers off.
    */
   readonly closeIdle = async (): Promise<void> => {
     this.#isClosing = true;
-    // Lets Node read bytes that have already arrived, so that a request in them is still answered.
+    // Lets Node.js read bytes that have already arrived. A request in them is then still answered.
     await setImmediate();
     await setImmediate();
     for (const socket of this.#sockets) {
@@ -88,7 +93,10 @@ export class Connections {
     }
   };
 
-  /** Calls `handle` when it is this request's turn. Never calls it if the connection ends before. */
+  /**
+   * Calls `handle` once all earlier requests on the connection are answered. Never calls it if the connection
+   * ends before.
+   */
   inTurn(request: IncomingMessage, response: ServerResponse, handle: () => void): void {
     const { socket } = request;
     const connection = this.#connection(socket);
@@ -130,14 +138,14 @@ export class Connections {
     if (connection.problem !== undefined) return undefined;
     connection.problem = problem;
     socket.pause();
-    // A handler that reads the body of the current request would resume the socket.
+    // Keeps the socket paused: a handler that reads the body of the current request would resume it.
     socket.on('resume', () => socket.pause());
     return connection;
   }
 
   /**
-   * Closes connections whose callers take too few bytes of their answer (byte-credit.ts), even if they send bytes now
-   * and then.
+   * Closes connections whose callers read too few bytes of their answer (byte-credit.ts), even if they read a
+   * few now and then.
    */
   #cutOffUntaken(): void {
     const intervalMs = this.#answerTimeoutMs / LOOKS;
@@ -156,7 +164,10 @@ export class Connections {
     }
   }
 
-  /** Closes the connection after an answer. A caller that still sends can read the answer to its end. */
+  /**
+   * Closes the connection after its last answer. A caller that is still sending its request can read the
+   * whole answer first.
+   */
   #closeBehindAnswer(socket: Socket): void {
     const { last } = this.#connection(socket);
     if (last === undefined || last.request.complete || socket.destroyed) destroyOnceSent(socket);

@@ -15,7 +15,7 @@ interface FastifyParts {
   servers: HttpServers;
   tenants: TenantPaths;
   bodyTimeout: BodyTimeout;
-  /** Schema keywords that only the interface description reads. Ajv refuses keywords that it does not know. */
+  /** Schema keywords that only the interface description uses. Ajv would refuse them as unknown. */
   schemaKeywords: readonly string[];
 }
 
@@ -42,7 +42,8 @@ export function createFastify(parts: FastifyParts) {
         keywords: [...schemaKeywords],
       },
     },
-    // Called for paths that cannot be decoded, or are too long for a parameter. No hook runs for them.
+    // Called for paths that cannot be decoded, or have a parameter that is too long. Fastify runs no hook for
+    // them.
     frameworkErrors: (error, request, reply) => {
       logWhenDone(request, reply);
       bodyTimeout.start(request, reply);

@@ -3,7 +3,7 @@ import { AppError } from '../../lib/errors.ts';
 import { ClientGone } from './client-gone.ts';
 import { requestProblem } from './request-problem.ts';
 
-/** Name of each status that an error may have. */
+/** Text of each HTTP status that an error answer may have. */
 export const STATUS_TEXT: Record<number, string> = {
   400: 'Bad Request',
   401: 'Unauthorized',
@@ -21,13 +21,16 @@ export const STATUS_TEXT: Record<number, string> = {
   503: 'Service Unavailable',
 };
 
-/** Seconds after which a caller may retry after a 503. */
+/** Value of the header `retry-after` of 503 answers, in seconds. */
 const RETRY_AFTER = '1';
 
-/** Sends an error answer. Invalid requests, which have no reply object, are answered by broken-request.ts. */
+/**
+ * Sends an error answer. Input that is not a valid HTTP request has no reply object; broken-request.ts
+ * answers it.
+ */
 export function sendError(request: FastifyRequest, reply: FastifyReply, error: FastifyError | Error): void {
   if (error instanceof ClientGone || isCutOff(error)) {
-    // Nobody receives this answer, because the caller has disconnected. It ends the request for Fastify.
+    // The caller has disconnected, so nobody receives this answer. It only ends the request for Fastify.
     void reply.send();
     return;
   }
@@ -37,12 +40,13 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: F
   void reply
     .code(answer.status)
     .type('application/json; charset=utf-8')
-    // Errors have their own serializer, so that they look alike whatever schema the route has for the status.
+    // Errors bypass the serializer of the route, so that they look alike whatever schema the route has for
+    // the status.
     .serializer((body) => body as string)
     .send(errorBody(answer));
 }
 
-/** Logs an error that is not the caller's fault. A stop of the service is not logged as an error. */
+/** Logs an error unless the caller caused it. Errors because the service is stopping are not logged. */
 export function logFailure(request: FastifyRequest, answer: AppError, error: Error): void {
   if (answer.code === 'SHUTTING_DOWN') return;
   if (answer.status === 503) request.server.troubles.add(answer);
@@ -60,10 +64,13 @@ export function errorBody(error: AppError): string {
   });
 }
 
-/** Returns whether the caller disconnected while its body was read. Connection resets of the database are AppErrors. */
+/**
+ * Returns whether the caller disconnected while its body was read. Database connections cannot be meant:
+ * their resets are AppErrors.
+ */
 const isCutOff = (error: Error) => 'code' in error && error.code === 'ECONNRESET';
 
-/** Returns the error that the answer shows in place of the thrown one. */
+/** Returns the error to show to the caller in place of the thrown error. */
 export function toAppError(error: FastifyError | Error, request: FastifyRequest): AppError {
   if (error instanceof AppError) return error;
   return (

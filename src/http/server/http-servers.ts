@@ -21,20 +21,25 @@ export class HttpServers {
   #handler: Handler = () => {};
 
   /**
-   * Stores the limits of the servers, which `create` makes.
-   * @param requestTimeoutMs maximum time for the head of a request to arrive, and for an answer to stay untaken
+   * Stores the time limits of the servers. @param requestTimeoutMs maximum time for the headers of a request
+   * to arrive, and for the caller to leave an answer unread
+   * @param requestTimeoutMs maximum time for the head of a request to arrive, and for an answer to stay
+   * untaken
    */
   constructor(requestTimeoutMs: number) {
     this.#requestTimeoutMs = requestTimeoutMs;
   }
 
-  /** Creates the server for the first address, for Fastify's `serverFactory`. */
+  /** Creates the server for the first address. Called by Fastify as its `serverFactory`. */
   readonly create = (handler: Handler): Server => {
     this.#handler = handler;
     return this.#create();
   };
 
-  /** Listens on further addresses of `host`, because `localhost` has two. An address that cannot be bound is left out. */
+  /**
+   * Listens on the further addresses of `host`: `localhost`, for example, has two. An address that cannot be
+   * bound is skipped.
+   */
   async listenBeside(first: Server, host: string): Promise<void> {
     const address = first.address();
     if (address === null || typeof address === 'string') return;
@@ -54,7 +59,7 @@ export class HttpServers {
     });
   }
 
-  /** Stops new connections to all servers but the first, which Fastify closes. */
+  /** Stops accepting connections on all servers but the first, which Fastify closes. */
   closeOthers(): void {
     for (const server of this.#servers.slice(1)) server.close();
   }
@@ -66,7 +71,8 @@ export class HttpServers {
   #create(): Server {
     const connections = new Connections(this.#requestTimeoutMs);
     const server = createServer({
-      // Bodies have their own limit (body-timeout.ts), which exempts streamed bodies.
+      // Node's limit for whole requests is off. Bodies have a limit of their own (body-timeout.ts), which
+      // exempts streamed bodies.
       requestTimeout: 0,
       headersTimeout: this.#requestTimeoutMs,
       // Milliseconds between two checks of Node.js for requests whose headers have not arrived in time.

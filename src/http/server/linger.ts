@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Maximum milliseconds for which a caller may still send after the last answer. */
+/** Maximum milliseconds for which a caller may still send after the last answer on its connection. */
 const MAX_LINGER_MS = 5000;
 
 /**
@@ -14,8 +14,8 @@ export function linger(socket: Socket, request: IncomingMessage, limitMs: number
   const drop = () => {
     while (request.read() !== null);
   };
-  // The route may have stopped reading in the middle of the body. Its listener for `readable` still exists then, so
-  // `resume` would do nothing.
+  // The route may have stopped in the middle of the body. Its listener for `readable` then still exists, and
+  // `resume` would have no effect.
   request.on('readable', drop);
   drop();
   socket.end();
@@ -24,7 +24,7 @@ export function linger(socket: Socket, request: IncomingMessage, limitMs: number
   request.once('end', () => destroyOnceSent(socket));
 }
 
-/** Destroys the connection after the whole answer was sent, even if the caller still sends. */
+/** Destroys the connection once the whole answer was sent, even if the caller is still sending. */
 export function destroyOnceSent(socket: Socket): void {
   socket.end();
   if (socket.writableFinished) socket.destroy();

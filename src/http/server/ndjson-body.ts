@@ -11,7 +11,8 @@ const NDJSON = 'application/x-ndjson';
  * routes do not accept this one.
  */
 export function acceptNdjsonStreams(app: FastifyInstance, bodyTimeout: BodyTimeout): void {
-  // This hook runs before parsing, because a JSON body would be read completely before a parser could refuse it.
+  // The content type is checked in a hook before parsing. A JSON body would otherwise be read completely
+  // before it is refused.
   const requireNdjson: preParsingHookHandler = (request, reply, payload, done) => {
     if (request.mediaType !== NDJSON || !isSaidToBeUtf8(request)) {
       done(

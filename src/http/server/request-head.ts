@@ -2,21 +2,25 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../lib/errors.ts';
 
-/** Maximum size of path and query, and of all headers together, in bytes. */
+/** Maximum size of a request's path and query, and of all its headers together, in bytes. */
 export const MAX_HEAD_BYTES = 16 * 1024;
 
 /**
- * Maximum bytes of a head that Node parses. More than the allowed size, so that the answer can mostly say what is too
- * large. Less than the 64 KiB that Node reads at a time, so that the beginning of the path is available.
+ * Maximum bytes of path and headers that Node parses. More than the service allows, so that its error can
+ * mostly say which is too large. Less than the 64 KiB that Node reads at a time, so that the beginning of the
+ * path is available.
  */
 export const PARSED_HEAD_BYTES = 3 * MAX_HEAD_BYTES;
 
-/** Bytes that each header needs beside its name and value: colon, space and line break. */
+/** Bytes that each HTTP header needs beside its name and value: colon, space and line break. */
 const BYTES_A_HEADER = 4;
 
 const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
 
-/** Returns the problem with the head of a request, if any. In that case the connection will be closed. */
+/**
+ * Returns the problem with the path or headers of a request, if any. The connection is then closed after the
+ * answer.
+ */
 export function headProblem(request: FastifyRequest, reply: FastifyReply): AppError | undefined {
   const problem = problemOfHead(request.raw);
   if (problem !== undefined) void reply.header('connection', 'close');
@@ -24,7 +28,8 @@ export function headProblem(request: FastifyRequest, reply: FastifyReply): AppEr
 }
 
 /**
- * Checks the head of a request, whatever its route.
+ * Checks the path and headers of a request, whatever its route. @throws {AppError} if they are too large, or
+ * lack what HTTP requires
  * @throws {AppError} if the head is too large or lacks what HTTP requires
  */
 export function checkHead(request: FastifyRequest, reply: FastifyReply): void {

@@ -4,7 +4,10 @@ import { v7 as uuidv7 } from 'uuid';
 /** Number of bytes of a request id. */
 const ID_BYTES = 16;
 
-/** Random bytes for the next ids. They are drawn together, because each draw takes as long as building twenty ids. */
+/**
+ * Random bytes for the next request ids. One draw for 256 ids, because a draw takes as long as building
+ * twenty ids.
+ */
 const pool = Buffer.alloc(256 * ID_BYTES);
 let used = pool.length;
 

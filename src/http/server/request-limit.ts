@@ -12,7 +12,8 @@ export class RequestLimit {
   #taken = 0;
 
   /**
-   * Creates a limit of `most` concurrent requests.
+   * Creates a limit of `most` concurrent requests. @param tooMany reason in the error message for refused
+   * requests
    * @param tooMany message for callers if no place is free
    */
   constructor(most: number, tooMany: string) {

@@ -4,9 +4,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 const CLIENT_CLOSED_REQUEST = 499;
 
 /**
- * Counts the request, and logs one line when it was answered or its caller has disconnected. Fastify's onResponse does
- * not report the latter. The line never contains a body, a query string or a header, because any of them may hold a
- * secret.
+ * Counts the request, and logs one line when it was answered or its caller has disconnected. Fastify's
+ * onResponse does not report disconnections. The line never contains a body, a query string or a header,
+ * because each may hold a secret.
  */
 export function logWhenDone(request: FastifyRequest, reply: FastifyReply): void {
   let isLogged = false;

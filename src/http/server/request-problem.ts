@@ -3,8 +3,8 @@ import { AppError } from '../../lib/errors.ts';
 import { POSTGRES_TEXT_RULE } from '../../lib/text/postgres-text.ts';
 
 /**
- * Returns an error that Fastify or its validator found in a request, with a message of this service. Returns undefined
- * for other errors.
+ * Returns the error for a request that Fastify or its validator refused, with a message of this service.
+ * Returns undefined for other errors.
  */
 export function requestProblem(error: FastifyError, request: FastifyRequest): AppError | undefined {
   switch (error.code) {
@@ -40,7 +40,7 @@ function validationProblem(error: FastifyError): AppError {
   const path = problem?.instancePath.split('/').slice(1) ?? [];
   const isRequired = problem?.keyword === 'required';
   if (isRequired) path.push(String(problem.params.missingProperty));
-  // The message names the array and not its element, because an element has only a number.
+  // The message names the array and not its element, because an element only has a number.
   const field = path.findLast((segment) => !/^\d+$/.test(segment));
   if (field === undefined) {
     return new AppError('BODY_INVALID_JSON', 'Invalid Json Input: expected a JSON object', { cause: error });
@@ -62,7 +62,8 @@ function validationProblem(error: FastifyError): AppError {
 }
 
 function shortfall(problem: FastifySchemaValidationError | undefined): string {
-  // All patterns (protocol/fields.ts) check this one rule. Ajv would quote the pattern, which does not help callers.
+  // All patterns in the schemas check this one rule (protocol/fields.ts). Ajv's own message quotes the
+  // pattern, which does not help callers.
   if (problem?.keyword === 'pattern') return POSTGRES_TEXT_RULE;
   return problem?.message ?? 'is not valid';
 }

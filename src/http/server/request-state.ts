@@ -19,7 +19,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** CDI version of the caller, or the newest version if the caller names none. */
     cdiVersion: CdiVersion;
-    /** Algorithm of the hash that the request is about, for the log. */
+    /** Algorithm of the password hash that the request is about, for the log line of the request. */
     hashAlgorithm: string | undefined;
     /** Name of the caller's API key. Undefined if the route needs no key. */
     apiKeyName: string | undefined;
@@ -28,7 +28,10 @@ declare module 'fastify' {
   }
 }
 
-/** Adds all members to the instance and its requests at once. V8 is slow with objects that get further members later. */
+/**
+ * Declares the members that this service adds to Fastify's instance and requests. All at once, because V8 is
+ * slow with objects that get further members later.
+ */
 export function decorate(
   app: FastifyInstance,
   { servers, troubles, meter }: Pick<FastifyInstance, 'servers' | 'troubles' | 'meter'>,

@@ -6,8 +6,9 @@ import type { NeededKey } from './route-policy.ts';
 import type { RouteTable } from './route-table.ts';
 
 /**
- * Checks a request's path, then its key and rights, then its method. If no route has the method, the path alone
- * decides which key is needed, so that a stranger learns only that the path exists.
+ * Checks a request's path, then its API key and rights, then its method. If no route has the method, the path
+ * alone decides whether an API key is needed, so that a caller without a key learns only that the path
+ * exists.
  */
 export class RouteChecks {
   readonly #routes: RouteTable;
@@ -53,13 +54,13 @@ export class RouteChecks {
     if (request.is404) this.refuseMethod(request, reply);
   };
 
-  /** Returns whether a route of this service has the path, with any method. */
+  /** Returns whether a route of this service has this path, with any method. */
   isOwn(url: string): boolean {
     return this.#routes.has(url);
   }
 
   /**
-   * Refuses the method of a request.
+   * Refuses a request whose path exists, but not with its method.
    * @throws {AppError} METHOD_NOT_SUPPORTED with the methods that the path supports
    */
   refuseMethod({ url }: FastifyRequest, reply: FastifyReply): never {
@@ -70,7 +71,8 @@ export class RouteChecks {
 }
 
 /**
- * Checks a right of the key that the request carries: that of its route, or a further one that its options need.
+ * Checks that the caller's API key has a right: the one of its route, or a further one that the options of
+ * the request need.
  * @throws {AppError} RIGHT_MISSING
  */
 export function requireRight(
@@ -81,6 +83,9 @@ export function requireRight(
   throw new AppError('RIGHT_MISSING', `The API key "${apiKeyName}" lacks the right "${right}"`);
 }
 
-/** Returns the right that a route needs. A route without a declaration needs `manage`. */
+/**
+ * Returns the right that the caller of a route needs. Defaults to `manage`, so that a route without a
+ * declaration is protected.
+ */
 const neededKey = (request: FastifyRequest, { key = 'manage' }: FastifyContextConfig): NeededKey =>
   typeof key === 'function' ? key(request) : key;

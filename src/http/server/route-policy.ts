@@ -1,48 +1,71 @@
 import type { Right } from '../../config/api-keys.ts';
 import type { ErrorCode } from '../../lib/errors.ts';
 
-/** Requirements of a route on its callers and on this service. routes/index.ts has them for each endpoint. */
+/**
+ * Requirements of a route on its callers and on this service. The table in routes/index.ts has them for each
+ * endpoint.
+ */
 export interface RoutePolicy {
-  /** Level of the operation. `app`: concerns the whole app, and is refused under the path of another tenant. */
+  /**
+   * Whether the operation concerns one tenant or the whole SuperTokens app. An `app` operation is refused
+   * under the path of any tenant but `public`.
+   */
   level: 'app' | 'tenant';
-  /** Right that the caller's key must have. */
+  /** Right that the caller's API key must have. */
   key: NeededKey;
   body: BodyKind;
-  /** Kind of work. Bulk work slows down beside calls of the other kinds (docs/adr/0015-bulk-pace.md). */
+  /**
+   * Kind of work that the route does. Bulk work slows down while calls of the other kinds are answered
+   * (docs/adr/0015-bulk-pace.md).
+   */
   work: 'quick' | 'hashing' | 'bulk';
   /** Whether the route needs the database. `no database`: it also answers while the database is unreachable. */
   storage: 'database' | 'no database';
 }
 
 /**
- * Right that the caller's key must have, or one of:
- * - `any`: any key.
- * - `open`: neither a key nor a CDI version is needed.
+ * Right that the caller's API key must have, or one of:
+ * - `any`: any API key.
+ * - `open`: neither an API key nor a CDI version is needed.
  */
 export type NeededKey = Right | 'any' | 'open';
 
 /**
+ * Kinds of request bodies:
  * - `none`: no body is read.
- * - `json`: one JSON object, at most `body_limit_bytes` unless the route's bounds say otherwise.
- * - `optional json`: the same, or nothing at all, with `Content-Type: application/json` or without.
- * - `json with users`: one JSON object that is a user payload, or has some in `users`. The numbers of their metadata
- *   are kept as they were written.
- * - `ndjson stream`: `application/x-ndjson`, read as it comes: `request.body` is a Readable, and neither
- *   `body_limit_bytes` nor `request_timeout_ms` holds for the whole of it.
- * - `any`: a body of any type, which is thrown away.
+ * - `json`: one JSON object, at most `body_limit_bytes` unless the route has a larger limit.
+ * - `optional json`: as `json`, or no body, with `Content-Type: application/json` or without.
+ * - `json with users`: one JSON object that is a user, or has users in `users`. The numbers in users'
+ * metadata are
+ *   kept as they were written.
+ * - `ndjson stream`: `application/x-ndjson`, read as it arrives: `request.body` is a Readable. The limits
+ *   `body_limit_bytes` and `request_timeout_ms` do not apply to the whole body.
+ * - `any`: a body of any type, which is read and discarded.
  */
 export type BodyKind = 'none' | 'json' | 'optional json' | 'json with users' | 'ndjson stream' | 'any';
 
 declare module 'fastify' {
-  /** Routes outside of routes/index.ts may omit the defaults: a key with the right `manage`, a database, quick work. */
+  /**
+   * Policy of a Fastify route. Routes outside the table in routes/index.ts may omit it: they then need an API
+   * key with the right `manage` and the database, and do quick work.
+   */
   interface FastifyContextConfig extends Partial<Omit<RoutePolicy, 'key'>> {
-    /** Right that the key must have. A function if the right depends on the request, as for forwarded ones. */
+    /**
+     * Right that the caller's API key must have. A function if the right depends on the request, as for
+     * forwarded calls.
+     */
     key?: NeededKey | ((request: FastifyRequest) => NeededKey);
-    /** Error codes particular to the route. Error codes that follow from its policy are in openapi/route-errors.ts. */
+    /**
+     * Error codes that only this route returns. openapi/route-errors.ts adds those that follow from its
+     * policy.
+     */
     errors?: readonly ErrorCode[];
-    /** Whether the route is omitted from the interface description, because a described route does the same. */
+    /** Whether the interface description omits the route, because it has another route that does the same. */
     undescribed?: boolean;
-    /** Whether requests are forwarded to the SuperTokens core, which checks tenant and version itself. */
+    /**
+     * Whether requests are forwarded to the SuperTokens core. The core then checks the tenant and the CDI
+     * version.
+     */
     isForwarded?: boolean;
   }
 }

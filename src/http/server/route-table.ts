@@ -15,7 +15,8 @@ export class RouteTable {
   readonly #parametric = new Map<string, Route>();
 
   /**
-   * Creates an empty table.
+   * Creates an empty table of routes. @param parameter pattern that all path parameters must match; a path
+   * with another parameter is unknown
    * @param parameter pattern that all path parameters must match; otherwise the path is unknown
    */
   constructor(parameter: string) {
@@ -23,7 +24,10 @@ export class RouteTable {
     this.#isParameter = new RegExp(`^${parameter}$`);
   }
 
-  /** Adds a route. Listener for Fastify's hook onRoute. A path parameter must be a whole segment. */
+  /**
+   * Adds a route to the table. This is the listener for Fastify's hook onRoute. Each path parameter must be a
+   * whole segment.
+   */
   readonly add = ({ url, method, config }: RouteOptions): void => {
     const path = canonicalPath(url);
     const routes = path.includes('/:') ? this.#parametric : this.#fixed;
@@ -41,7 +45,7 @@ export class RouteTable {
     return false;
   }
 
-  /** Returns whether the path has a method that needs no API key. */
+  /** Returns whether the path needs no API key with at least one of its methods. */
   isOpen(url: string): boolean {
     return this.#find(url)[0]?.isOpen ?? false;
   }
@@ -51,15 +55,18 @@ export class RouteTable {
     return [...new Set(this.#find(url).flatMap(({ methods }) => [...methods]))].sort();
   }
 
-  /** Returns whether path parameters, as decoded by the router, match the pattern. The router itself accepts any text. */
+  /**
+   * Returns whether the decoded path parameters match the pattern of the table. Fastify's router accepts any
+   * text.
+   */
   takes(params: unknown): boolean {
     if (typeof params !== 'object' || params === null) return true;
     return Object.values(params).every((value) => this.#isParameter.test(value));
   }
 
   /**
-   * Returns the routes of a path, the one without parameters first. The router tries them in this order until one has
-   * the method.
+   * Returns the routes that match a path, first the one without parameters. Fastify's router tries them in
+   * the same order until one supports the method.
    */
   #find(url: string): Route[] {
     const path = pathOf(url);

@@ -1,15 +1,18 @@
 import { ByteCredit } from './byte-credit.ts';
 
 /**
- * Reports senders that are too slow: silent for too long, or below the minimum rate (byte-credit.ts). Only the time in
- * which the service waits for bytes counts. The clock stops while the service processes bytes, or while the sender has
- * an answer to read.
+ * Detects senders of a streamed body that are too slow: silent for too long, or below the minimum rate
+ * (byte-credit.ts). Only the time in which the service waits for bytes counts. The clock stops while the
+ * service processes bytes, or while the sender has an answer to read.
  */
 export class SenderClock {
   readonly #credit: ByteCredit;
   readonly #now: () => number;
   #onLate: () => void = () => {};
-  /** Running timer, if any. It may fire too early, because bytes have added time since it was set, but never too late. */
+  /**
+   * Timer that checks whether the sender is too slow. It may fire too early, because later bytes have bought
+   * the sender more time, but never too late.
+   */
   #timer: NodeJS.Timeout | undefined;
   #isWaiting = false;
   #pauses = 0;
@@ -25,7 +28,7 @@ export class SenderClock {
     this.#now = now;
   }
 
-  /** Starts the clock. `onLate` is called at most once, if the sender is too slow. */
+  /** Starts watching the sender. `onLate` is called at most once, when the sender is too slow. */
   start(onLate: () => void): void {
     this.#onLate = onLate;
   }
@@ -36,14 +39,14 @@ export class SenderClock {
     this.#update();
   }
 
-  /** Records that bytes have arrived, and that the service does not wait any more. */
+  /** Records that bytes have arrived. The service does not wait for the sender until the next `wait`. */
   receive(bytes: number): void {
     this.#isWaiting = false;
     this.#update();
     this.#credit.earn(bytes);
   }
 
-  /** Stops counting the sender's silence until `resume` was called as often as `pause`. */
+  /** Stops counting the sender's silence. It counts again after as many calls of `resume` as of `pause`. */
   pause(): void {
     this.#pauses += 1;
     this.#update();
@@ -81,7 +84,7 @@ export class SenderClock {
 
   readonly #look = (): void => {
     this.#timer = undefined;
-    // The timer is set again when the clock continues.
+    // The clock is stopped. It sets a new timer when it continues.
     if (this.#runsSinceMs === undefined) return;
     const now = this.#now();
     this.#credit.spend(now - this.#runsSinceMs);

@@ -12,25 +12,28 @@ import type { SenderClock } from './sender-clock.ts';
  */
 const MAX_EXPANSION = 100;
 /**
- * Number of decompressed bytes from which on the ratio is checked. The first lines may be very similar, and
- * so compress unusually well.
+ * Number of decompressed bytes up to which the compression ratio is not checked, because the first lines of a
+ * body may be so similar that they compress unusually well.
  */
 const EXPANSION_FREE_BYTES = 1024 * 1024;
 
 const INFLATED_CHUNK_BYTES = 64 * 1024;
 
 export interface StreamLimits {
-  /** Clock that detects a sender who is too slow. */
+  /** Clock that detects a sender of a body who is too slow. */
   clock: SenderClock;
-  /** Signal that aborts when the service stops. The reading of the body then throws the signal's reason. */
+  /**
+   * Signal that ends the reading of a body, for example because the service stops. Reading then throws the
+   * signal's reason.
+   */
   signal: AbortSignal;
 }
 
 /**
- * Returns the bytes of a streamed body, decompressed if it is gzip. Leaves the stream open at the end, because it
- * shares a socket with the answer.
- * @throws {AppError} REQUEST_MALFORMED for invalid gzip, BODY_TOO_LARGE for a decompression bomb, REQUEST_TIMEOUT; and
- * the stream's error if the sender disconnects
+ * Returns the bytes of a streamed request body, decompressed if it is gzip. Leaves the stream open at the
+ * end, because the stream shares its socket with the answer.
+ * @throws {AppError} REQUEST_MALFORMED for invalid gzip, BODY_TOO_LARGE for a decompression bomb,
+ * REQUEST_TIMEOUT; and the stream's error if the sender disconnects
  */
 export function streamedBody(request: FastifyRequest, limits: StreamLimits): AsyncGenerator<Buffer> {
   const body = readPatiently(request.body as Readable, limits);
@@ -50,8 +53,8 @@ export function streamedBody(request: FastifyRequest, limits: StreamLimits): Asy
 const TOO_SLOW = `Timed out waiting for the rest of the request body: nothing came for request_timeout_ms, or fewer than ${LEAST_BYTES_PER_SECOND} bytes a second`;
 
 async function* readPatiently(body: Readable, { clock, signal }: StreamLimits): AsyncGenerator<Buffer> {
-  // A new promise for each wait: `Promise.race` with one long-lived promise would keep every chunk in memory
-  // until that promise settles.
+  // Each wait gets a new promise: `Promise.race` with one promise for the whole body would keep every chunk
+  // in memory until the end.
   let giveUp: ((reason: unknown) => void) | undefined;
   const onAbort = () => giveUp?.(signal.reason);
   signal.addEventListener('abort', onAbort);
@@ -79,7 +82,7 @@ async function* readPatiently(body: Readable, { clock, signal }: StreamLimits): 
 async function* inflate(body: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   const gunzip = createGunzip({ chunkSize: INFLATED_CHUNK_BYTES });
   let sizeBytes = 0;
-  // An error of the body is also an error of the decompressed stream, where it is handled.
+  // An error of the body also ends the decompressed stream, and is handled there.
   pipeline(body, gunzip).catch(() => {});
   try {
     for await (const chunk of gunzip as AsyncIterable<Buffer>) {

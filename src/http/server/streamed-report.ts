@@ -8,18 +8,18 @@ type Report = AsyncGenerator<string | Buffer>;
 
 export interface ReportOptions {
   importId: string;
-  /** Clock of the sender. It is paused while the sender has an answer to read. */
+  /** Clock that detects a slow sender of the import. It is paused while the sender has an answer to read. */
   clock: SenderClock;
 }
 
-/** Sends the report of an import line by line, no faster than the caller reads. */
+/** Sends the result lines of an import as they are made, no faster than the client reads them. */
 export function sendReport(reply: FastifyReply, report: Report, options: ReportOptions): FastifyReply {
   const { importId, clock } = options;
   void reply.header('import-id', importId);
   return sendLines(reply, paced(withErrorLine(report, reply, { importId }), clock));
 }
 
-/** Sends the lines of an export, no faster than the caller reads. */
+/** Sends the lines of an export as they are made, no faster than the client reads them. */
 export function sendExport(
   reply: FastifyReply,
   { exportId, lines }: { exportId: string; lines: Report },
@@ -30,15 +30,15 @@ export function sendExport(
 
 function sendLines(reply: FastifyReply, lines: Report): FastifyReply {
   const payload = Readable.from(lines, { objectMode: false });
-  // Before the first line, Fastify would log the end of the stream as an error of the route. It does not log
-  // ClientGone.
+  // If the client leaves before the first line, Fastify would log the end of the stream as an error of the
+  // route. It does not log ClientGone.
   onGone(reply, () => payload.destroy(reply.raw.headersSent ? undefined : new ClientGone()));
   return reply.type('application/x-ndjson; charset=utf-8').send(payload);
 }
 
 /**
- * Pauses the clock of the sender while a piece of the report waits to be read, because a caller may read first and
- * send later. A caller who does not read is disconnected as on any route (connections.ts).
+ * Pauses the sender's clock while the client has not read the latest result lines, because a client may read
+ * first and send later. A client who does not read at all is disconnected as on any route (connections.ts).
  */
 async function* paced(report: Report, clock: SenderClock): Report {
   for await (const piece of report) {
@@ -48,7 +48,10 @@ async function* paced(report: Report, clock: SenderClock): Report {
   }
 }
 
-/** Adds a last line with the error, if an answer that has begun cannot be finished. */
+/**
+ * Yields the lines of an answer. If they end with an error, adds a last line that states it, because the
+ * status of the answer was already sent.
+ */
 async function* withErrorLine(
   report: Report,
   { raw, request }: FastifyReply,
@@ -57,8 +60,8 @@ async function* withErrorLine(
   try {
     yield* report;
   } catch (error) {
-    // The response shows whether the caller has gone. The request does not, because Node.js destroys a request after
-    // all of it was read.
+    // Only the response shows whether the client has left. Node.js destroys the request itself as soon as it
+    // was read completely.
     if (raw.destroyed) return;
     const answer = toAppError(error as Error, request);
     logFailure(request, answer, error as Error);

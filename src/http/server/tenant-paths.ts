@@ -2,7 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../lib/errors.ts';
 
-/** App and tenant at the start of a path: `/appid-<app>/<tenant>/recipe/signin`. Both are optional. */
+/**
+ * SuperTokens app and tenant at the start of a request path: `/appid-<app>/<tenant>/recipe/signin`. Both are
+ * optional.
+ */
 interface Tenancy {
   app: string;
   tenant: string;
@@ -11,8 +14,9 @@ interface Tenancy {
 const PUBLIC: Tenancy = { app: 'public', tenant: 'public' };
 
 /**
- * Removes app and tenant from request paths before routing. As in SuperTokens core, a first segment is a tenant only
- * if the rest is the path of a route. A tenant may therefore have any name, and an unknown path stays unknown.
+ * Removes the SuperTokens app and tenant from request paths before routing. As in SuperTokens core, a first
+ * segment is a tenant only if the rest is the path of a route. A tenant may therefore have any name, and an
+ * unknown path stays unknown.
  */
 export class TenantPaths {
   readonly #routes: { has(path: string): boolean };
@@ -29,7 +33,9 @@ export class TenantPaths {
     this.#publicOnly = publicOnly;
   }
 
-  /** Returns the URL without app and tenant, which `check` reads later. Used as Fastify's `rewriteUrl`. */
+  /**
+   * Returns the URL without app and tenant, and remembers both for `check`. Fastify calls it as `rewriteUrl`.
+   */
   readonly rewrite = (request: IncomingMessage): string => {
     const url = request.url ?? '/';
     const queryStart = url.indexOf('?');
@@ -37,7 +43,7 @@ export class TenantPaths {
     if (this.#routes.has(canonicalPath(path))) return url;
 
     const segments = path.split('/').slice(1);
-    // An app without a name is the public one, as in SuperTokens core.
+    // `/appid-` without a name means the public app, as in SuperTokens core.
     const app = /^appid-(.*)$/i.exec(segments[0] ?? '')?.[1]?.toLowerCase();
     if (app !== undefined) segments.shift();
     const rest = () => canonicalPath(`/${segments.join('/')}`);
@@ -45,7 +51,7 @@ export class TenantPaths {
     const first = segments[0]?.toLowerCase() ?? '';
     if (!this.#routes.has(rest()) || (first === '' && app === undefined)) {
       segments.shift();
-      // `/anything` is an unknown path, not the greeting of the tenant "anything".
+      // `/anything` is an unknown path, not the path `/` of a tenant "anything".
       if (!this.#routes.has(rest()) || (rest() === '/' && first !== 'public')) return url;
       tenant = first;
     }
@@ -74,7 +80,7 @@ export class TenantPaths {
 
 const isPublic = ({ app, tenant }: Tenancy) => app === 'public' && tenant === 'public';
 
-/** Returns a path as the router compares it: in lower case, without a trailing slash. */
+/** Returns a path in the form in which the router compares paths: in lower case, without a trailing slash. */
 export function canonicalPath(path: string): string {
   const lower = path.toLowerCase();
   return lower.length > 1 && lower.endsWith('/') ? lower.slice(0, -1) : lower;

@@ -9,8 +9,9 @@ interface Repeats {
 }
 
 /**
- * Logs problems that affect many requests at once (overload, an unreachable database): the first of a kind
- * immediately, further ones as a count once per second. A line for each would add load at the worst time.
+ * Logs problems that affect many requests at once (overload, an unreachable database). The first of a kind is
+ * logged immediately, further ones as a count once per second, because a line for each would add load at the
+ * worst time.
  */
 export class TroubleLog {
   readonly #logger: FastifyBaseLogger;

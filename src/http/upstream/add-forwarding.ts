@@ -9,8 +9,8 @@ import { INTERCEPTED } from './intercepted.ts';
 import { rightOfForwarded } from './right-of-forwarded.ts';
 
 /**
- * Paths that the core answers without a key: SDKs fetch the public keys of access tokens there. `/hello` is a route of
- * this service.
+ * Paths that the SuperTokens core answers without an API key. SDKs fetch the public keys of access tokens
+ * from jwks.json. `/hello` without a tenant is missing, because this service answers it.
  */
 const OPEN_PATHS = [
   '/.well-known/jwks.json',
@@ -21,14 +21,15 @@ const OPEN_PATHS = [
 ];
 
 /**
- * Matches a semicolon, empty and dot segments, backslashes, and characters that need no encoding but are encoded: slashes,
- * dots, semicolons, letters and digits. `%E2%84%AA` is the Kelvin sign, whose lower case is `k`.
+ * Matches paths that the core could read differently: with a semicolon, empty or dot segments, backslashes,
+ * or encoded characters that need no encoding (slashes, dots, semicolons, letters, digits). `%E2%84%AA` is
+ * the Kelvin sign, whose lower case is `k`.
  */
 const ODD_PATH = /;|\\|\/\/|\/\.{1,2}(?:\/|$)|%(?:2[def]|3[0-9b]|[46][1-9a-f]|[57][0-9a]|5c|5f|7e|e2%84%aa)/i;
 
 /**
- * Forwards to the core every request for which this service has no route, and intercepts calls that concern waiting
- * users.
+ * Forwards to the SuperTokens core every request for which this service has no route. Intercepts the calls
+ * that concern users whose passwords the core does not know yet.
  */
 export function addForwarding(app: App, front: Front, checks: RouteChecks): void {
   const { connection } = front;
@@ -51,7 +52,7 @@ export function addForwarding(app: App, front: Front, checks: RouteChecks): void
     }
   });
   void app.register(async (scope) => {
-    // Request bodies are not parsed here. They are streamed to the core as they arrive.
+    // Fastify does not parse the bodies of these routes. They are streamed to the core as they arrive.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
     scope.addHook('onRequest', async (request) => refuseOddPath(request));
@@ -88,12 +89,13 @@ function refuseOddPath({ originalUrl }: FastifyRequest): void {
 }
 
 /**
- * Returns the members of a body. The core also accepts invalid JSON and other charsets, so this service and the core
- * could read different passwords.
+ * Parses the body of an intercepted call. Invalid JSON and other charsets are refused, although the core
+ * accepts them, because this service and the core could then read different passwords.
  * @throws {AppError} CONTENT_TYPE_UNSUPPORTED, BODY_INVALID_JSON
  */
 function strictJson({ headers }: FastifyRequest, body: Buffer): JsonObject {
-  // Tomcat uses the first `charset=`, even within another word such as `xcharset=`.
+  // The core's Tomcat uses the first `charset=`, even within another word such as `xcharset=`. So each must
+  // name an allowed charset.
   for (const [, charset = ''] of (headers['content-type'] ?? '').matchAll(
     /charset\s*=\s*["']?([^\s;"',]*)/gi,
   ))

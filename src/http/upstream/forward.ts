@@ -7,7 +7,7 @@ import type { CoreAnswer, CoreConnection } from '../../upstream/core-connection.
 import { onLeft } from '../server/client-gone.ts';
 import { answerHeaders, requestHeaders } from './forwarded-headers.ts';
 
-/** An answer of the core whose body was read completely. */
+/** Answer of the SuperTokens core whose body was read completely. */
 export interface WholeAnswer extends Pick<CoreAnswer, 'status' | 'headers'> {
   body: Buffer;
   /** The parsed body of the answer, if it is a JSON object. */
@@ -15,9 +15,11 @@ export interface WholeAnswer extends Pick<CoreAnswer, 'status' | 'headers'> {
 }
 
 /**
- * Sends the request to the core, with path, query, headers and body unchanged.
- * @param body the body, if it was read. The core is then asked not to compress its answer, so that this service can
- * read it
+ * Sends the caller's request to the SuperTokens core, with path, query, headers and body unchanged. @param
+ * body the body, if this service has read it. The core is then asked not to compress its answer, so that this
+ * service can read the answer as well @throws {AppError} CORE_UNAVAILABLE
+ * @param body the body, if it was read. The core is then asked not to compress its answer, so that this
+ * service can read it
  * @throws {AppError} CORE_UNAVAILABLE
  */
 export function askCore(
@@ -44,7 +46,7 @@ export async function wholeAnswer({ status, headers, bytes }: CoreAnswer): Promi
 }
 
 /**
- * Sends the answer of the core to the caller as it arrives. It bypasses Fastify, whose hooks and headers are for
+ * Sends the core's answer to the caller as it arrives. Bypasses Fastify, whose hooks and headers are for
  * answers of this service.
  */
 export function passOn(
@@ -59,14 +61,18 @@ export function passOn(
   if (request.server.isLastAnswer(request)) raw.shouldKeepAlive = false;
   raw.writeHead(status, forCaller);
   void reply.hijack();
-  // Latin-1 keeps every byte, and text is sent in one write with the head. A Buffer would need a second write.
+  // A string is sent in one write together with the headers; a Buffer would need a second write. Latin-1
+  // keeps every byte.
   if (isWhole) raw.end(body.toString('latin1'), 'latin1');
-  // If one side of the stream fails, the other ends, too.
+  // If the core's answer or the caller's connection fails, the other stream is ended as well.
   else pipeline(body, raw, () => {});
   return reply;
 }
 
-/** Returns the bytes of a body that arrived completely with its head, otherwise the stream of the body. */
+/**
+ * Returns the body of a request for forwarding: its bytes if they arrived together with the headers,
+ * otherwise the stream.
+ */
 function unreadBody(raw: IncomingMessage): Buffer | IncomingMessage | undefined {
   if (raw.headers['transfer-encoding'] !== undefined) return raw;
   const length = Number(raw.headers['content-length'] ?? 0);
@@ -74,9 +80,9 @@ function unreadBody(raw: IncomingMessage): Buffer | IncomingMessage | undefined 
   return raw.readableLength === length ? raw.read() : raw;
 }
 
-/** Returns the members of a body, or undefined if it is not a JSON object in UTF-8. */
+/** Parses a JSON body. Returns undefined if the body is not a JSON object in UTF-8. */
 export function jsonOf(body: Buffer): JsonObject | undefined {
-  // Decoding would replace bytes that are not UTF-8, so that different passwords become equal.
+  // Decoding would replace bytes that are not UTF-8, so that different passwords would become equal.
   if (!isUtf8(body)) return undefined;
   try {
     const value: unknown = JSON.parse(body.toString('utf8'));

@@ -1,4 +1,7 @@
-/** Headers that concern one connection only (RFC 9110, 7.6.1), and `expect`, which Node has answered. */
+/**
+ * Headers that are not forwarded to the core: they concern one connection only (RFC 9110, 7.6.1), or Node has
+ * answered them (`expect`).
+ */
 const OF_CONNECTION = new Set([
   'connection',
   'expect',
@@ -13,11 +16,15 @@ const OF_CONNECTION = new Set([
   'upgrade',
 ]);
 
-/** Headers with the caller's host and API key. Requests to the core have the host and the key of the core instead. */
+/**
+ * Headers with the host and the API key of this service. Requests to the core have the host and the key of
+ * the core instead.
+ */
 const OF_CALLER = new Set(['host', 'api-key', 'authorization']);
 
 /**
- * Returns headers for a request to the core, names and values in turn, unchanged.
+ * Returns the headers of a request to the core, names and values in turn, unchanged. @param without name of a
+ * further header to omit, in lower case
  * @param without a further header to omit, in lower case
  */
 export function requestHeaders(
@@ -36,7 +43,7 @@ export function requestHeaders(
   return kept;
 }
 
-/** Returns the headers of a core's answer for the caller, names and values in turn. */
+/** Returns the headers of the core's answer that the caller gets, names and values in turn. */
 export function answerHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): string[] {
   const listed = listedIn([headers.connection].flat().join());
   const kept: string[] = [];
@@ -51,11 +58,11 @@ export function answerHeaders(headers: Readonly<Record<string, string | string[]
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * Returns the names in a `Connection` header, which apply to one connection only. `content-length` and `content-type`
- * are never among them: without its length, a body would become another request.
+ * Returns the header names listed in a `Connection` header, which must not be forwarded. `content-length` and
+ * `content-type` are never among them: without its length, a body would be read as another request.
  */
 function listedIn(connection = ''): ReadonlySet<string> {
-  // Fast path for the values that most callers and cores send.
+  // Fast path for the values of `Connection` that most callers and cores send.
   if (connection === '' || connection === 'keep-alive' || connection === 'close') return NONE;
   const names = connection
     .toLowerCase()

@@ -8,15 +8,18 @@ import { clientGone } from '../server/client-gone.ts';
 import { askCore, type WholeAnswer, wholeAnswer } from './forward.ts';
 
 /**
- * Handles a call that otherwise the core alone would answer. `body` is what the caller sent; `json` has its members,
- * if it is a JSON object.
+ * Answers a call on its way to the SuperTokens core. `body` is what the caller sent. `json` has the members
+ * of the body.
  */
 type Interception = (
   front: Front,
   call: { request: FastifyRequest; reply: FastifyReply; body: Buffer; json: JsonObject },
 ) => Promise<WholeAnswer>;
 
-/** Calls that concern waiting users, who exist in the public tenant only. */
+/**
+ * Calls of the core that this service intercepts, because they may concern users whose passwords the core
+ * does not know yet. Such users exist in the public tenant only.
+ */
 export const INTERCEPTED: readonly {
   method: 'GET' | 'POST' | 'PUT';
   url: string;
@@ -66,7 +69,7 @@ export const INTERCEPTED: readonly {
     method: 'PUT',
     url: '/recipe/user',
     key: 'manage',
-    // Before CDI 4, the member is called `userId`.
+    // Before CDI 4, the member `recipeUserId` is called `userId`.
     answer: (front, { json: { recipeUserId, userId, email, password }, ...call }) =>
       follow(front, call, {
         kind: 'login',
@@ -76,14 +79,15 @@ export const INTERCEPTED: readonly {
       }),
   },
   {
-    // SDKs older than CDI 4 set a new password with the token of a reset.
+    // SDKs older than CDI 4 set a new password with the token of a password reset.
     method: 'POST',
     url: '/recipe/user/password/reset',
     key: 'manage',
     answer: async (front, { request, reply, body }) => {
       const answer = await ask(front, request, reply, body);
       const { status, userId } = answer.json ?? {};
-      // Before CDI 2.12, the answer names no user. The next sign-in notices the change.
+      // Before CDI 2.12, the core's answer does not name the user. This service then notices the new password
+      // at the next sign-in.
       if (status === 'OK' && typeof userId === 'string') await followReset(front, userId);
       return answer;
     },
@@ -121,7 +125,7 @@ const ask = async (front: Front, request: FastifyRequest, reply: FastifyReply, b
   wholeAnswer(await askCore(front.connection, request, reply, body));
 
 /**
- * Returns whether calls of a path may be intercepted.
+ * Returns whether this service may intercept calls of a path before the SuperTokens core.
  * @param path a path in lower case without a trailing slash
  */
 export const isIntercepted = (path: string): boolean => INTERCEPTED.some(({ url }) => url === path);

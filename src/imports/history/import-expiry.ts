@@ -1,7 +1,10 @@
 import { Poller } from '../../lib/async/poller.ts';
 import type { ImportHistory } from './import-history.ts';
 
-/** Milliseconds between two clean-ups. Records expire after days, so an hour is often enough. */
+/**
+ * Milliseconds between two clean-ups of expired import records. They expire after days, so an hour is often
+ * enough.
+ */
 const INTERVAL_MS = 60 * 60 * 1000;
 
 export interface ImportExpiryDeps {
@@ -13,7 +16,7 @@ export interface ImportExpiryDeps {
 
 /**
  * Deletes, in the background, the records needed to roll back imports that are older than `days`. Several
- * instances may do so on the same database.
+ * instances may do so at the same time on one database.
  */
 export class ImportExpiry {
   readonly #poller: Poller;
@@ -28,12 +31,12 @@ export class ImportExpiry {
     });
   }
 
-  /** Cleans up now, and then every hour. */
+  /** Deletes expired import records now, and then every hour. */
   start(): void {
     this.#poller.start();
   }
 
-  /** Stops after the statement that is running. */
+  /** Stops the clean-up of expired import records. A running statement is finished first. */
   stop(): Promise<void> {
     return this.#poller.stop();
   }

@@ -23,17 +23,23 @@ export interface ImportRecord {
   rolledBackAtMs?: number;
   isRollbackFinished: boolean;
   /**
-   * Time from which part of the record is deleted. An expired import can be neither resumed nor rolled back.
+   * Time from which on a part of the import's record is deleted. An expired import can be neither resumed nor
+   * rolled back.
    */
   expiredAtMs?: number;
-  /** Whether a run has not ended. Also true after a run whose process was killed. */
+  /**
+   * Whether a run of the import has begun and not ended. Also true if the process of the last run was killed.
+   */
   isRunning: boolean;
-  /** Time of the last update of the record. Undefined if an earlier version of the service wrote it. */
+  /**
+   * Time of the last update of the import's record. Undefined if an earlier version of the service wrote the
+   * record.
+   */
   updatedAtMs?: number;
-  /** Maximum number of missing users that the import may remove. */
+  /** Maximum number of missing users (see `MissingCounts`) that the import may remove. */
   deleteMissing?: number;
   missing?: MissingCounts;
-  /** Number of lines that the sender announced in the request. */
+  /** Number of lines of the import that the client announced. */
   total?: number;
   outcomes: OutcomeCounts;
   /** Number of failed lines of the import, by error code. */
@@ -45,8 +51,8 @@ export interface ImportRecord {
    */
   hashes: HashCounts;
   /**
-   * Total duration of all runs so far, in milliseconds. A run that was killed counts until its last recorded
-   * progress.
+   * Total duration of all runs of the import so far, in milliseconds. A run that was killed counts until its
+   * last recorded progress.
    */
   durationMs: number;
   rollback?: RollbackCounts;
@@ -56,7 +62,9 @@ export interface ImportRecord {
 export interface MissingCounts {
   found: number;
   removed: number;
-  /** Number of missing users who are kept, because they have signed in or changed something here. */
+  /**
+   * Number of missing users who are kept, because they have signed in or changed something in this service.
+   */
   kept: number;
 }
 
@@ -76,8 +84,8 @@ export const ROLLBACK_COUNTS = [
 ] as const;
 
 /**
- * Counts of a rollback. Records that were used or changed since the import are kept, and counted as kept. A
- * login whose hash no longer exists also counts under `hashesKept`.
+ * Counts of the rollback of an import. Users and logins that were used or changed since the import are kept,
+ * and counted as kept. A login whose hash no longer exists also counts under `hashesKept`.
  */
 export type RollbackCounts = Record<(typeof ROLLBACK_COUNTS)[number], number>;
 
@@ -86,7 +94,7 @@ export function addRollbackCounts(a: Partial<RollbackCounts>, b: Partial<Rollbac
   return Object.fromEntries(sums) as RollbackCounts;
 }
 
-/** Line that failed, with its error code and message. */
+/** Line of an import that failed, with its error code and message. */
 export interface FailedLine {
   line: number;
   code: string;
@@ -96,7 +104,7 @@ export interface FailedLine {
 export interface FailurePage {
   failures: FailedLine[];
   /**
-   * Line number to pass as `start` for the next page. It may precede the first failed line of that page.
+   * Line number from which to list the next page of failed lines. The first of them may be some lines later.
    * Undefined on the last page.
    */
   next?: number;
@@ -111,27 +119,27 @@ export interface ImportHistory {
   list(page: { limit: number; start?: string }): Promise<ImportRecord[]>;
   find(importId: string): Promise<ImportRecord | undefined>;
   /**
-   * Returns the failed lines in order, beginning with the line number `start`. With `code`, only lines that
-   * failed with that code are returned. A page may hold fewer than `limit` lines even if it is not the last.
-   * The cost does not depend on the position of the page.
+   * Returns the failed lines of an import in order, from the line number `start` on. With `code`, only lines
+   * that failed with this code. A page may hold fewer than `limit` lines even if it is not the last. The cost
+   * does not depend on the position of the page.
    */
   listFailures(
     importId: string,
     page: { start: number; limit: number; code?: string },
   ): Promise<FailurePage | 'unknown-import' | 'expired'>;
   /**
-   * Marks an import as rolled back, so that runs of it that are still active can write nothing more. Returns
-   * false if there is nothing to roll back: the import is unknown, a dry run, already rolled back or expired.
+   * Marks an import as rolled back, so that its active runs can write nothing more. Returns false if there is
+   * nothing to roll back: the import is unknown, a dry run, already rolled back or expired.
    */
   beginRollback(importId: string): Promise<boolean>;
   /**
-   * Rolls back an import for which `beginRollback` returned true, some thousand rows per step. The caller may
+   * Rolls back an import, some thousand rows per step, after `beginRollback` returned true. The caller may
    * stop between steps and call the method again later.
    */
   rollBack(importId: string): AsyncGenerator<void>;
   /**
-   * Deletes the undo records of imports older than `days`, up to some thousand rows per call. Returns the
-   * number of deleted rows.
+   * Deletes the records needed to roll back imports older than `days`, up to some thousand rows per call.
+   * Returns the number of deleted rows.
    */
   expire(days: number): Promise<number>;
 }

@@ -5,8 +5,8 @@ export type RollbackOutcome =
   | { outcome: 'rolled-back'; rollback: RollbackCounts }
   | { outcome: 'unknown-import' }
   /**
-   * Rollback of an import whose undo records are deleted, perhaps because the rollback was interrupted for long.
-   * `rollback` has the counts of what was undone before.
+   * The import cannot be rolled back (further), because the records needed for it are deleted. An earlier
+   * rollback may have been interrupted; `rollback` has its counts.
    */
   | { outcome: 'expired'; rollback: RollbackCounts };
 
@@ -20,8 +20,8 @@ export async function rollBackImport(
   importId: string,
   signal?: AbortSignal,
 ): Promise<RollbackOutcome> {
-  // Unknown ids are refused before the rollback begins. Otherwise an import that begins between the two calls
-  // would be reported as expired.
+  // Unknown imports are refused before the rollback begins. Otherwise an import that begins between the two
+  // calls would be reported as expired.
   if ((await imports.find(importId)) === undefined) return { outcome: 'unknown-import' };
   if (await imports.beginRollback(importId)) {
     const steps = imports.rollBack(importId);

@@ -7,7 +7,7 @@ import type { PayloadFieldName } from './payload-fields.ts';
 
 /** Collects the errors of a user payload. The same error in several login methods is reported once. */
 export class ValidationErrors {
-  // The map of errors is created with the first error, because most users have none.
+  // The map is created with the first error, because most users have none.
   #byMessage: Map<string, ValidationError> | undefined;
 
   add(message: string, code: ErrorCode = 'FIELD_INVALID'): void {
@@ -28,7 +28,7 @@ export class ValidationErrors {
 export class FieldReader {
   readonly members: JsonObject;
   readonly errors: ValidationErrors;
-  /** Last part of each error message: names the object that the member belongs to. */
+  /** End of each error message, which names the object of the user payload that the member belongs to. */
   readonly #suffix: string;
 
   constructor(members: JsonObject, suffix: string, errors: ValidationErrors) {
@@ -37,24 +37,26 @@ export class FieldReader {
     this.#suffix = suffix;
   }
 
-  /** Adds an error with the message `what`, to which the name of the object is added. */
+  /**
+   * Adds an error about this object of the user payload. The name of the object is appended to the message.
+   */
   addError(what: string): void {
     this.errors.add(`${what}${this.#suffix}`);
   }
 
-  /** Returns whether the member is present, valid or not. Adds an error if it is missing. */
+  /** Returns whether the user payload has the member, valid or not. Adds an error if it is missing. */
   require(name: PayloadFieldName): boolean {
     if (this.members[name] !== undefined) return true;
     this.addError(`${name} is required`);
     return false;
   }
 
-  /** Reads a string that can be encoded as UTF-8. */
+  /** Reads a member of a user payload that is a string which UTF-8 can represent. */
   text(name: PayloadFieldName, maxCharacters: number): string | undefined {
     const value = this.#ofType(name, 'string', isText);
     if (value === undefined) return undefined;
     if (isLongerThan(value, maxCharacters)) {
-      // This message does not name the object, as in SuperTokens core.
+      // This message does not name the object, just as in SuperTokens core.
       this.errors.add(`${name} is too long. Max length is ${maxCharacters}.`);
       return undefined;
     }
@@ -63,7 +65,7 @@ export class FieldReader {
     return undefined;
   }
 
-  /** Reads a non-empty string that PostgreSQL can store. */
+  /** Reads a member of a user payload that is a non-empty string which PostgreSQL can store. */
   id(name: PayloadFieldName, maxCharacters: number): string | undefined {
     if (this.#ofType(name, 'string', isFilledText) === undefined) return undefined;
     const value = this.text(name, maxCharacters);

@@ -1,8 +1,8 @@
 import { ERROR_STATUS, type ErrorCode } from '../../lib/errors.ts';
 
 /**
- * Error codes that only lines of an import have, beside the codes of single calls. docs/errors.md lists them
- * too. They have no HTTP status, because one failed line does not fail the request.
+ * Error codes that only lines of an import have, beside the error codes of HTTP calls. They have no HTTP
+ * status, because one failed line does not fail the request. docs/errors.md lists them too.
  */
 export const LINE_CODES = [
   'EMAIL_ALREADY_EXISTS',

@@ -1,16 +1,16 @@
 import { isUtf8 } from 'node:buffer';
 import { ByteBuilder } from '../../lib/buffers/byte-builder.ts';
 
-/** A line of the request body as received, without its line break. */
+/** Line of an import as received, without its line break. */
 export interface RawLine {
-  /** Line number from 1. Blank lines count, so it is the number that an editor shows. */
+  /** Line number from 1. Blank lines count, so the number is the one that an editor shows. */
   line: number;
   /** Text of the line. Undefined if its bytes are not UTF-8, or too many. */
   text: string | undefined;
   problem?: 'not-utf8' | 'too-long';
 }
 
-/** Consecutive lines and their bytes, without the last line break. */
+/** Consecutive lines of an import and their bytes, without the last line break. */
 export interface LineBlock {
   lines: readonly RawLine[];
   bytes: Buffer;
@@ -19,19 +19,20 @@ export interface LineBlock {
 const LINE_FEED = 0x0a;
 const BYTE_ORDER_MARK = '\uFEFF';
 /**
- * Bytes that do not count towards the length limit of a line: a byte order mark (3) and a carriage return
- * (1).
+ * Number of bytes that a line may have beyond its limit, because they are not counted: a byte order mark (3)
+ * and a carriage return (1).
  */
 const EXTRA_BYTES = 4;
 
 /**
- * Splits a stream of bytes into lines. Keeps the original bytes, from which the marks of lines are made.
- * Buffers at most one unfinished line, of slightly more than `maxBytes`.
+ * Splits the bytes of an import into lines. Keeps the original bytes, from which the marks are made by which
+ * a resumed import recognises its lines. Buffers at most one unfinished line, of slightly more than
+ * `maxBytes`.
  */
 export class LineSplitter {
   readonly #maxBytes: number;
   #line = 1;
-  /** First bytes of the unfinished line, at most as many as show that it is too long. */
+  /** First bytes of the unfinished line. Never more than are needed to see that the line is too long. */
   readonly #rest = new ByteBuilder();
   #size = 0;
 
@@ -62,7 +63,7 @@ export class LineSplitter {
     return blocks;
   }
 
-  /** Ends the stream. Returns the last line if no line break follows it. */
+  /** Ends the stream of bytes. Returns the last line, if no line break follows it. */
   end(): LineBlock[] {
     return this.#size === 0 ? [] : [this.#finish()];
   }
@@ -93,13 +94,16 @@ const BLANK = /^[ \t\r]*$/;
 export const isBlank = ({ text }: RawLine): boolean =>
   text !== undefined && (text === '' || (text.charCodeAt(0) <= 0x20 && BLANK.test(text)));
 
-/** How many more lines fit in a chunk or in a turn of the event loop: lines of any kind, and non-blank lines. */
+/**
+ * Number of further lines that fit in a chunk, or may be processed before the event loop gets its turn: lines
+ * of any kind, and non-blank lines.
+ */
 export interface LineRoom {
   lines: number;
   filled: number;
 }
 
-/** Splits a block of lines into the lines that fit and the rest. */
+/** Splits a block of import lines into the lines that still fit and the rest. */
 export function cutBlock(block: LineBlock, room: LineRoom): [LineBlock, LineBlock | undefined] {
   const { lines, bytes } = block;
   const count = linesWithin(lines, room);

@@ -9,7 +9,7 @@ import { isJsonObject } from '../../lib/json/json-object.ts';
  */
 export const parseUserPayloads = (json: string): unknown => parseExactWithin(json, metadataIn);
 
-/** Returns the metadata objects of a user payload, or of all users of a request body. */
+/** Returns the metadata objects in a request body: of the body's one user, or of all users in its `users`. */
 function metadataIn(value: unknown): object[] {
   if (!isJsonObject(value) || (value.userMetadata === undefined && value.users === undefined)) return [];
   const users: unknown[] = Array.isArray(value.users) ? value.users : [];

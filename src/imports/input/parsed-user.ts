@@ -6,27 +6,27 @@ import type { UserFactors } from '../../users/user-factors.ts';
 import type { LineError } from './line-error.ts';
 
 /**
- * User to import that passed the checks of a single import: e-mail addresses are normalised, hashes are
+ * User to import who passed all checks of a single import: e-mail addresses are normalised, hashes are
  * parsed, texts can be stored, and no login method or external id occurs twice.
  */
 export interface ParsedUser {
   /**
-   * Id of the user, if clients learned it before the import. The ids of the login methods are derived from
-   * it.
+   * Id of the user, if clients learned it before the import, as for staged users. The ids of the login
+   * methods are derived from it.
    */
   userId?: string | undefined;
   /** Id of the user in the former system; at most 128 characters. */
   externalId?: string | undefined;
   /** The user's metadata as the text of a JSON object. */
   metadata?: string | undefined;
-  /** Whether the user is disabled. Undefined if the payload does not say; a new user is then enabled. */
+  /** Whether the user is disabled. Undefined if the import does not say; a new user is then enabled. */
   disabled?: boolean | undefined;
   factors?: ParsedFactors | undefined;
   /** Login methods, never empty. The first is the primary one, whose id is the user's id. */
   methods: readonly [ParsedLoginMethod, ...ParsedLoginMethod[]];
 }
 
-/** Factors of a user, or the encrypted form that FactorVault.seal() returned for the `userId`. */
+/** Second factors of a user, in the clear or as FactorVault.seal() encrypted them for the `userId`. */
 export type ParsedFactors = { open: UserFactors } | { sealed: Buffer };
 
 export type ParsedLoginMethod = ParsedPasswordLogin | ParsedThirdPartyLogin;
@@ -47,8 +47,8 @@ interface ParsedLoginBase {
 export interface ParsedPasswordLogin extends ParsedLoginBase {
   recipeId: 'emailpassword';
   /**
-   * A hash of another system, a plain-text password that is hashed before anything is stored, or the reason why the
-   * login has neither.
+   * Password hash of another system, a plain-text password (hashed before anything is stored), or the reason
+   * why the login has neither.
    */
   credential: { hash: KeptHash } | { plainText: string } | { noHash: NoHash };
 }
@@ -67,7 +67,7 @@ export interface ValidationError {
   message: string;
 }
 
-/** Content of a line: a user, an error, or undefined for a blank line. */
+/** Content of a line of an import: a user, an error, or undefined for a blank line. */
 export type ParsedLine = ParsedUser | LineError | undefined;
 
 export const isParsedUser = (line: ParsedLine): line is ParsedUser => line !== undefined && 'methods' in line;

@@ -1,12 +1,15 @@
 /**
- * Properties of one member of a user payload. The two tables that follow list every member. Readers can only
- * read listed members (otherwise a type error), and a staged user keeps all of them except secrets. A test
- * compares the readers, staged users and the interface description with the tables.
+ * Properties of one member of a user in the JSON of an import. The tables USER_FIELDS and LOGIN_METHOD_FIELDS
+ * list every member. Code can only read listed members (otherwise a type error), and a staged user keeps all
+ * of them except secrets. A test compares the tables with the code and the interface description.
  */
 interface PayloadField {
-  /** Excluded from the stored payload of a staged user. Hashes and factors are stored in columns of their own. */
+  /**
+   * Whether the member is left out of the stored JSON of a staged user. Hashes and factors are stored in
+   * columns of their own.
+   */
   secret?: true;
-  /** The only recipe whose login methods have this member. Undefined if all have it. */
+  /** Recipe (emailpassword or thirdparty) whose login methods have this member. Undefined if both have it. */
   recipe?: 'emailpassword' | 'thirdparty';
 }
 
@@ -32,14 +35,14 @@ export const LOGIN_METHOD_FIELDS = {
   hashingAlgorithm: { recipe: 'emailpassword', secret: true },
   hashingSecretId: { recipe: 'emailpassword', secret: true },
   plainTextPassword: { recipe: 'emailpassword', secret: true },
-  // `password` and `legacySignIn` are not secret, because their only values are "unset" and true.
+  // `password` and `legacySignIn` contain no secret: their only values are "unset" and true.
   password: { recipe: 'emailpassword' },
   legacySignIn: { recipe: 'emailpassword' },
   thirdPartyId: { recipe: 'thirdparty' },
   thirdPartyUserId: { recipe: 'thirdparty' },
 } as const satisfies Record<string, PayloadField>;
 
-/** Members of a TOTP device and of a role. They are not stored with a staged user. */
+/** Members of a TOTP device and of a role. A staged user has them in a column of its own, encrypted. */
 export const FACTOR_FIELDS = [
   'secretKey',
   'period',
@@ -56,12 +59,12 @@ export type PayloadFieldName =
   | keyof typeof LOGIN_METHOD_FIELDS
   | (typeof FACTOR_FIELDS)[number];
 
-/** Names of the members of a user that are stored with a staged user. */
+/** Names of the members of a user that are in the stored JSON of a staged user. */
 export const STAGED_USER_FIELDS: readonly string[] = Object.entries<PayloadField>(USER_FIELDS).flatMap(
   ([name, { secret }]) => (secret ? [] : name),
 );
 
-/** Returns the names of the members of a login method that are stored with a staged user. */
+/** Returns the names of the members of a login method that are in the stored JSON of a staged user. */
 export function stagedMethodFields(recipeId: unknown): string[] {
   return Object.entries<PayloadField>(LOGIN_METHOD_FIELDS).flatMap(([name, { recipe, secret }]) =>
     secret || (recipe !== undefined && recipe !== recipeId) ? [] : name,

@@ -1,12 +1,12 @@
 import type { HashRegistry } from '../../hashing/registry.ts';
 import type { SecretId } from '../../hashing/verifier.ts';
 
-/** What all functions that read users from requests need. */
+/** Dependencies and options of all functions that read users from requests. */
 export interface ReadDeps {
   registry: HashRegistry;
   /** Returns the current time in milliseconds since the epoch. */
   now(): number;
-  /** Secret for hashes that name none: an id, or a special value of `SecretId`. */
+  /** Hashing secret for hashes that name none: an id, or a special value of `SecretId`. */
   defaultSecretId?: SecretId;
   /** Whether TOTP devices, roles and phone numbers can be stored. If not, they are refused. */
   keepsFactors: boolean;

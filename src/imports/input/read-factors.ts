@@ -11,7 +11,10 @@ import {
 } from '../../users/user-factors.ts';
 import { FieldReader } from './field-reader.ts';
 
-/** Maximum number of TOTP devices of a user, and of roles and of phone numbers. Limits the size of what is stored. */
+/**
+ * Maximum number of TOTP devices, of roles and of phone numbers of one user. Bounds the size of what is
+ * stored.
+ */
 export const MAX_FACTORS = 100;
 
 export const MAX_PERIOD_SECONDS = 86_400;
@@ -19,7 +22,7 @@ export const MAX_SKEW = 100;
 /** Permitted number of digits of a TOTP device's one-time passwords. */
 export const DIGITS = { min: 4, max: 10 };
 
-/** Matches base32 (RFC 4648) without padding. */
+/** Matches a TOTP secret in base32 (RFC 4648) without padding. */
 const BASE32 = /^[A-Z2-7]+$/;
 
 /**
@@ -28,7 +31,7 @@ const BASE32 = /^[A-Z2-7]+$/;
  */
 export function readFactors(user: FieldReader, isKept: boolean): UserFactors | undefined {
   const { members } = user;
-  // Fast path: nearly all users have no factors.
+  // Fast path: nearly all users have no TOTP devices, roles or phone numbers.
   if (
     members.totpDevices === undefined &&
     members.userRoles === undefined &&

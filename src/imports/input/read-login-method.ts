@@ -6,7 +6,7 @@ import type { ParsedLoginMethod } from './parsed-user.ts';
 import type { ReadDeps } from './read-deps.ts';
 import { readLogin } from './read-recipe-fields.ts';
 
-/** Login method of a payload, before the primary one is determined. */
+/** Login method as read from a user's JSON, before it is known which method is the primary one. */
 export interface LoginMethodInput {
   /** The parsed login without its external id. Undefined if the login is invalid. */
   login: ParsedLoginMethod | undefined;
@@ -25,7 +25,7 @@ export function readLoginMethod(
   checkTenants(fields);
   const verified = fields.flag('isVerified') ?? false;
   const isPrimary = fields.flag('isPrimary') ?? false;
-  // Without the full stop: SuperTokens core omits it in the message for a wrong type.
+  // This suffix has no full stop, because SuperTokens core omits it in the message for a wrong type.
   const timeJoinedMs = new FieldReader(members, ' for a loginMethod', errors).integer(
     'timeJoinedInMSSinceEpoch',
   );
@@ -37,8 +37,8 @@ export function readLoginMethod(
 }
 
 /**
- * Reads an external id. Leading and trailing control characters and spaces are stripped, as SuperTokens core
- * does.
+ * Reads the external id of a user or login method. Control characters and spaces at both ends are stripped,
+ * as SuperTokens core does.
  */
 export function readExternalId(fields: FieldReader): string | undefined {
   const id = fields.id('externalUserId', MAX_CHARACTERS.externalId);

@@ -11,10 +11,13 @@ import { FieldReader, type ValidationErrors } from './field-reader.ts';
 import type { ParsedLoginMethod, ParsedPasswordLogin, ParsedThirdPartyLogin } from './parsed-user.ts';
 import type { ReadDeps } from './read-deps.ts';
 
-/** Fields that login methods of all recipes have. */
+/** Members that login methods of every recipe (emailpassword, thirdparty) have. */
 export type CommonFields = Pick<ParsedLoginMethod, 'verified' | 'timeJoinedMs'>;
 
-/** Reads the members of a login method that depend on its recipe. Returns undefined if one is invalid. */
+/**
+ * Reads a login method, by the members that its recipe (emailpassword, thirdparty) requires. Returns
+ * undefined if one is invalid.
+ */
 export function readLogin(
   deps: ReadDeps,
   recipeId: string,
@@ -48,7 +51,7 @@ function readPasswordLogin(
   const email = readEmail(fields);
   const credential = readCredential(deps, fields);
   if (email === undefined || credential === undefined) return undefined;
-  // The object is one literal without spreads, because this code runs for every line of an import.
+  // One object literal without spreads, for speed: this code runs for every line of an import.
   return { recipeId: 'emailpassword', email, verified, timeJoinedMs, credential };
 }
 
@@ -102,7 +105,7 @@ function readCredential(
       return undefined;
     }
     // If the algorithm or the secret id is present but invalid, the hash is not parsed. Detecting the
-    // algorithm from the hash, or using the default secret, would ignore what the payload says.
+    // algorithm from the hash, or using the default secret, would ignore what the sender has stated.
     if (hashingAlgorithm !== undefined && algorithm === undefined) return undefined;
     if (hashingSecretId !== undefined && secretId === undefined) return undefined;
     const secret = { id: secretId, otherwise: defaultSecretId };
@@ -115,8 +118,8 @@ function readCredential(
 }
 
 /**
- * Returns the hash, or the plain-text password if the "hash" was a password behind a scheme name such as
- * `{CLEAR}`.
+ * Returns the hash of a login, or its plain-text password if the "hash" was a password behind a scheme name
+ * such as `{CLEAR}`.
  * @throws {AppError} PASSWORD_EMPTY
  */
 export function credentialOf(hash: ParsedHash): ParsedPasswordLogin['credential'] {
@@ -127,8 +130,8 @@ export function credentialOf(hash: ParsedHash): ParsedPasswordLogin['credential'
 }
 
 /**
- * Returns the error message of the single import call. For an invalid algorithm, returns the message of
- * SuperTokens core's bulk import instead.
+ * Returns the error message for a hash that was refused, as the call that imports one user words it. For an
+ * invalid algorithm, returns the message of SuperTokens core's bulk import instead.
  */
 function sentenceOf({ code, message }: AppError, { all }: HashRegistry): string {
   if (code !== 'HASHING_ALGORITHM_EMPTY' && code !== 'HASHING_ALGORITHM_UNSUPPORTED') return message;

@@ -8,7 +8,10 @@ import type { ReadDeps } from './read-deps.ts';
 import { readFactors } from './read-factors.ts';
 import { type LoginMethodInput, readExternalId, readLoginMethod } from './read-login-method.ts';
 
-/** Maximum number of login methods of a user. Far more than a person has; bounds the cost of one user. */
+/**
+ * Maximum number of login methods of a user. Nobody has nearly as many; the limit bounds the cost of
+ * importing one user.
+ */
 export const MAX_LOGIN_METHODS = 100;
 
 /**
@@ -64,9 +67,9 @@ function readLoginMethods(deps: ReadDeps, user: FieldReader): LoginMethodInput[]
 }
 
 /**
- * Returns the login method marked as primary, or else the one with the earliest join time, as SuperTokens core does.
- * The result must depend on the payload alone, not on the clock: the payload of a staged user is read again at its
- * import, and clients got its ids after the first reading.
+ * Returns the login method marked as primary, or else the one with the earliest join time, as SuperTokens
+ * core does. The result must depend on the user's JSON alone, not on the clock: a staged user is read again
+ * at its import, and clients got its ids after the first reading.
  */
 function primaryOf(inputs: readonly LoginMethodInput[]): LoginMethodInput | undefined {
   const marked = inputs.find(({ isPrimary }) => isPrimary);

@@ -11,9 +11,9 @@ import { credentialOf } from './read-recipe-fields.ts';
 import { readUserPayload } from './read-user-payload.ts';
 
 /**
- * Reads one user of a streamed import. A line is the body of one of the single import calls, or a user
- * payload. An invalid line gets the error message of the corresponding call. Validation is written by hand,
- * because a schema validator is too slow for millions of lines.
+ * Reads the user in a line of an import. The line has the JSON of a call that imports one user, or of a user
+ * with all login methods. An invalid line gets the error message of the corresponding call. Validation is
+ * written by hand, because a schema validator is too slow for millions of lines.
  */
 export function readUser(deps: ReadDeps, value: unknown): ParsedUser | ValidationError {
   if (!isJsonObject(value)) {
@@ -105,7 +105,8 @@ function readIdentity(value: unknown, path: string): string {
 }
 
 /**
- * Returns the error for an invalid member.
+ * Returns the error for an invalid member in the JSON of a user. @param path path of the member, for example
+ * `email.id`
  * @param path path of the member, for example `email.id`
  */
 function invalid(path: string, what: string): AppError {

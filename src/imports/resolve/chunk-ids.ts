@@ -1,10 +1,10 @@
 import { v7 as uuidv7 } from 'uuid';
 
 /**
- * Ids of the users that one chunk creates: version 7 UUIDs that share their time and random bits. The last
- * group is `<line index, 5 digits><random, 4><login method, 3>`. An import therefore stores only the first id
- * of a chunk, one key range finds all its users, and index pages are only appended. 42 bits are random within
- * a millisecond. If two chunks draw the same bits, a unique key refuses the second chunk.
+ * Ids of the users that one chunk of import lines creates: version 7 UUIDs that share their time and random
+ * bits. The last group is `<line index, 5 digits><random, 4><login method, 3>`. An import therefore stores
+ * only the first id of a chunk, one key range finds all its users, and index pages are only appended. 42 bits
+ * are random within a millisecond. If two chunks draw the same bits, a unique key refuses the second chunk.
  */
 export class ChunkIds {
   readonly #start: string;
@@ -21,13 +21,16 @@ export class ChunkIds {
     return new ChunkIds(uuidv7({}));
   }
 
-  /** Returns the same ids for a chunk as in an earlier run, given the first of them. */
+  /**
+   * Returns the ids that an earlier run of the import gave to the users of a chunk, given the first of them.
+   */
   static startingAt(firstId: string): ChunkIds {
     return new ChunkIds(firstId);
   }
 
   /**
-   * Returns the id of the user of a line.
+   * Returns the id for the user whom a line of the chunk creates. @param lineIndex index of the line in its
+   * chunk, from 0
    * @param lineIndex index of the line in its chunk, from 0
    */
   id(lineIndex: number): string {
@@ -38,7 +41,7 @@ export class ChunkIds {
     return this.id(0);
   }
 
-  /** Upper bound of the ids that users of this chunk can get. */
+  /** Upper bound of the ids that users of this chunk can have. */
   get last(): string {
     return `${this.#start}${'f'.repeat(12)}`;
   }
@@ -58,7 +61,7 @@ export function methodId(userId: string, method: number): string {
   return userId.slice(0, -3) + hex((own + method) % METHODS, 3);
 }
 
-/** Cache of line indexes in hexadecimal digits. */
+/** Cache of line indexes as hexadecimal digits, which are a part of user ids. */
 const INDEX_DIGITS: string[] = [];
 
 function indexDigits(lineIndex: number): string {

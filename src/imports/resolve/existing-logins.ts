@@ -2,15 +2,15 @@ import type { HashSetBy } from '../../passwords/hash-store.ts';
 import type { NoHash } from '../../passwords/no-hash.ts';
 
 /**
- * Logins that may conflict with the lines of a chunk: stored ones, and those that earlier lines of the chunk
- * create.
+ * Logins that may conflict with the lines of a chunk of an import: stored logins, and those that earlier
+ * lines of the chunk create.
  */
 export interface ExistingLogins {
   /** Existing password logins, by e-mail address. */
   readonly passwords: Map<string, ExistingPasswordLogin>;
   /** Existing third-party logins, by the `identityKey` of provider and user. */
   readonly thirdParties: Map<string, ExistingThirdPartyLogin>;
-  /** Logins by every id that a new external id must differ from: external ids and user ids. */
+  /** Logins by all their external ids and user ids, from which a new external id must differ. */
   readonly externalIds: Map<string, LoginIds>;
   /** External ids of the existing users, by user id. */
   readonly externalIdOfUser: Map<string, string>;
@@ -21,30 +21,30 @@ export interface LoginIds {
   recipeUserId: string;
 }
 
-/** Whether a stored user is disabled, as each login of the user has it. */
+/** Whether a user is disabled, and who has set it. Each stored login of the user has a copy. */
 export interface UserState {
   disabled: boolean;
-  /** Time of the last change, exactly as the database writes it. Undefined if there was none. */
+  /** Time when `disabled` was last set, exactly as the database writes it. Undefined if it never was. */
   setAt?: string | undefined;
-  /** Whether a call of this service made the last change, and not an import. */
+  /** Whether a call of this service last set `disabled`, rather than an import. */
   isByCall: boolean;
 }
 
 interface ExistingLogin extends LoginIds {
-  /** State of the stored user. Undefined for a login that only this chunk creates. */
+  /** Whether the stored user is disabled. Undefined for a login that only this chunk creates. */
   state?: UserState | undefined;
 }
 
 export interface ExistingPasswordLogin extends ExistingLogin {
   /**
-   * Origin of the current hash. `rehash` means that this service replaced an imported hash by a new hash of
-   * the same password.
+   * Origin of the login's current hash. `rehash` means that this service replaced an imported hash by its own
+   * hash of the same password.
    */
   hashSetBy: HashSetBy;
   /** Reason why the existing login has no password hash. Undefined if it has one. */
   noHash?: NoHash | undefined;
   /**
-   * Fingerprint of the imported hash, if this service has replaced it by another one
+   * Fingerprint of the login's imported hash, if this service has replaced that hash by another one
    * (src/passwords/hash-fingerprint.ts).
    */
   importedFingerprint?: string;
@@ -68,7 +68,10 @@ export const noExistingLogins = (): ExistingLogins => ({
 export const hasLogins = ({ passwords, thirdParties }: ExistingLogins) =>
   passwords.size + thirdParties.size > 0;
 
-/** Index that the line resolver reads and adds to: `ExistingLogins`, or an object with the same methods. */
+/**
+ * Maps in which the line resolver looks logins up, and to which it adds new ones: `ExistingLogins`, or an
+ * object with the same methods.
+ */
 export type LoginIndex = {
   [Kind in keyof ExistingLogins]: Lookup<ExistingLogins[Kind] extends Map<string, infer T> ? T : never>;
 };

@@ -1,7 +1,10 @@
-/** Initial number of slots: enough for the logins of most chunks. */
+/** Initial number of slots of the hash table: enough for the e-mails and ids of most chunks. */
 const SLOTS = 4096;
 
-/** Secret seed of this process, so that nobody can choose texts that collide. */
+/**
+ * Secret seed of this process for hash tables of e-mails and ids. Nobody can therefore choose texts that
+ * collide.
+ */
 export type FingerprintSeed = readonly [high: number, low: number];
 
 export function randomSeed(): FingerprintSeed {
@@ -10,9 +13,9 @@ export function randomSeed(): FingerprintSeed {
 }
 
 /**
- * Set of texts that stores two 32-bit words for each text in one typed array, so that the garbage collector
- * has nothing to visit. Two different texts collide with a probability below 2^-50, so a collision must be
- * harmless to the user of the set. Only sets with the same seed can be compared.
+ * Set of texts such as e-mails and ids. Stores two 32-bit words for each text in one typed array, so that the
+ * garbage collector has nothing to visit. Two different texts collide with a probability below 2^-50, so code
+ * that uses the set must be able to bear a collision. Only sets with the same seed can be compared.
  */
 export class Fingerprints {
   readonly #seedHigh: number;
@@ -35,7 +38,8 @@ export class Fingerprints {
   }
 
   /**
-   * Adds a text.
+   * Adds a text to the set. @param kind namespace of the text: the same text under two kinds counts as two
+   * texts
    * @param kind namespace of the text: the same text under two kinds counts as two texts
    */
   add(kind: number, text: string): void {
@@ -74,7 +78,10 @@ export class Fingerprints {
     if (this.#size * 8 > this.#table.length * 3) this.#grow();
   }
 
-  /** Returns the position of the pair, or of the free slot where it would be stored. */
+  /**
+   * Returns the position of the pair of words in the hash table, or of the free slot where it would be
+   * stored.
+   */
   #find(high: number, low: number): number {
     const table = this.#table;
     const mask = table.length - 1;
@@ -95,7 +102,7 @@ export class Fingerprints {
 }
 
 /**
- * Spreads the differences between words over all bits. This is the final mixing step of MurmurHash3
+ * Spreads the differences between hashed words over all bits. This is the final mixing step of MurmurHash3
  * (https://github.com/aappleby/smhasher).
  */
 function mix(word: number): number {

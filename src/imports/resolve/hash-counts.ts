@@ -7,8 +7,8 @@ export type HashCounts = Record<string, Partial<Record<Strength, number>>>;
 export const HASH_CLASSES = ['strong', 'legacy', 'broken'] as const satisfies readonly Strength[];
 
 /**
- * Counts a written login: under its algorithm, under the reason why it has no hash, or under `thirdparty` if it has no
- * password.
+ * Counts a login that an import writes: under the algorithm of its hash, under the reason why it has no hash,
+ * or under `thirdparty` if it has no password.
  */
 export function countLogin(
   { algorithms, hashes }: { algorithms: Record<string, number>; hashes: HashCounts },
@@ -38,7 +38,10 @@ export function addHashCounts(a: HashCounts, b: HashCounts): HashCounts {
   return sum;
 }
 
-/** Returns the counts as a list, with one row for each algorithm and class, sorted by algorithm. */
+/**
+ * Returns the counts of imported hashes as a list, with one row for each algorithm and strength class, sorted
+ * by algorithm.
+ */
 export function listHashes(counts: HashCounts): { algorithm: string; class: Strength; count: number }[] {
   return Object.keys(counts)
     .sort()

@@ -14,18 +14,22 @@ const MAX_CONCURRENT_HASHES = 2;
 /** Milliseconds to wait before a password of an import is hashed again if the queue of the KDF gate was full. */
 const PAUSE_MS = 100;
 
-/** Returns a limit on passwords that are hashed at the same time. A run uses one limit for all its chunks. */
+/**
+ * Returns a limit on the number of passwords that are hashed at the same time. An import run uses one limit
+ * for all its chunks.
+ */
 export const hashingLimit = () => new ConcurrencyLimit(MAX_CONCURRENT_HASHES);
 
 interface HashingOptions {
   signal?: AbortSignal | undefined;
-  /** Name of the API key of a single import (`Passwords.hash`). */
+  /** Name of the API key, if this is the import of a single user (`Passwords.hash`). */
   importer?: string | undefined;
 }
 
 /**
- * Replaces the plain-text passwords of these users by hashes, in place. Each computation passes the KDF gate.
- * If the gate is full, this function waits and retries, because calls whose client waits have priority.
+ * Replaces the plain-text passwords of users to import by hashes, in place. Each computation passes the KDF
+ * gate. If the queue of the gate is full, waits and retries, because calls that somebody waits for have
+ * priority.
  */
 export async function hashPasswords(
   passwords: Passwords,
@@ -40,7 +44,7 @@ export async function hashPasswords(
   await Promise.all(methods.map((method) => limit.run(() => hash(method))));
 }
 
-/** Replaces plain-text passwords by a fixed example hash, for a dry run. */
+/** Replaces plain-text passwords by a fixed example hash. A dry run does so instead of hashing them. */
 export function setExampleHashes(passwords: Passwords, parsedUsers: readonly ParsedUser[]): void {
   for (const { methods } of parsedUsers) {
     for (const method of methods)

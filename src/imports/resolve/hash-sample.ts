@@ -1,22 +1,28 @@
 import type { PasswordHash } from '../../hashing/verifier.ts';
 
-/** Sampling rate: one of 16 imported hashes updates the statistics from which decoy hashes are chosen. */
+/**
+ * Sampling rate: one of 16 imported hashes is counted in the statistics that make decoy hashes look like the
+ * users' hashes.
+ */
 const ONE_IN = 16;
 
-/** An imported hash of a sample, and the number of imported hashes that it represents. */
+/** Hash drawn from imported hashes, and the number of imported hashes that it represents. */
 export interface CountedHash {
   hash: PasswordHash;
   count: number;
 }
 
 /**
- * Draws a random sample of hashes. Every hash is equally likely to be drawn, so a sender cannot choose which
- * ones count.
+ * Draws a random sample of imported hashes. Every hash is equally likely to be drawn, so a sender cannot
+ * choose which hashes are counted.
  */
 export class HashSample {
   readonly drawn: CountedHash[] = [];
 
-  /** Adds the hashes of these logins. A login without a hash is left out. */
+  /**
+   * Adds the hashes of imported logins to those from which the sample is drawn. A login without a hash is
+   * left out.
+   */
   add(logins: readonly { hash: PasswordHash | undefined }[]): void {
     for (const { hash } of logins) {
       if (hash === undefined) continue;

@@ -5,13 +5,13 @@ import type { ThirdPartyIdentity } from '../../users/user.ts';
 import type { LoginIds, UserState } from './existing-logins.ts';
 
 /**
- * Users that the lines of a chunk may concern, if lines are matched by external id. These are stored users, with the
- * changes by earlier lines of the chunk, and users whom those lines create.
+ * Users that the lines of a chunk may concern, in an import that matches users by external id: stored users,
+ * with the changes by earlier lines of the chunk, and users whom those lines create.
  */
 export interface KnownUsers {
   /**
-   * Existing users and logins by each of their ids (external ids too), as far as lines of the chunk name the id. A new
-   * external id must differ from all of them.
+   * Existing users and logins by each of their ids (external ids too), as far as the lines of the chunk name
+   * the id. A new external id must differ from all of them.
    */
   readonly owners: Map<string, Owner>;
   /** Existing users whose external id a line of the chunk names, by user id. */
@@ -23,14 +23,18 @@ export interface KnownUsers {
 }
 
 export interface Owner extends LoginIds {
-  /** Whether the id is the external id of a whole user, and not that of a login method or an id of this service. */
+  /**
+   * Whether the id is the external id of a user. False for the external id of a login method, and for ids of
+   * this service.
+   */
   isPerson: boolean;
 }
 
 export interface Person {
   userId: string;
   /**
-   * Whether the user came from the source of this import. Only then does the external id of a line refer to this user.
+   * Whether an import of the same source created the user. Only then does the external id of a line refer to
+   * this user.
    */
   isOfSource: boolean;
   /** Whether an earlier line of this dry run created the user, so that it is not stored. */
@@ -48,13 +52,13 @@ export interface PersonPassword {
   /** Hash of the password. Undefined if `noHash` is set. */
   hash: PasswordHash | undefined;
   noHash?: NoHash | undefined;
-  /** Origin of the hash, as in `ExistingPasswordLogin`. */
+  /** Origin of the login's hash, as in `ExistingPasswordLogin`. */
   hashSetBy: HashSetBy;
   importedFingerprint?: string | undefined;
   verifiedEmails: readonly string[];
-  /** Whether the login was changed here after its last change by an import. */
+  /** Whether a call of this service has changed the login since an import last did. */
   isChangedHere: boolean;
-  /** Text that differs after every change of the login, other than a sign-in. */
+  /** Text that is different after every change of the login. Sign-ins do not change it. */
   version: string;
 }
 
@@ -74,6 +78,6 @@ export const noKnownUsers = (): KnownUsers => ({
   identities: new Map(),
 });
 
-/** Returns whether the lines of the chunk refer to any existing user or login. */
+/** Returns whether the lines of a chunk refer to any existing user or login. */
 export const hasUsers = ({ persons, emails, identities }: KnownUsers): boolean =>
   persons.size + emails.size + identities.size > 0;

@@ -2,7 +2,7 @@ import type { LineError } from '../input/line-error.ts';
 import type { ParsedLoginMethod } from '../input/parsed-user.ts';
 import type { Outcome } from './outcome.ts';
 
-/** Failed lines by error code, in the order of lines. */
+/** Failed lines of an import by error code, in the order of lines. */
 export type LineFailures = ReadonlyMap<string, readonly (readonly [line: number, message: string])[]>;
 
 /** Number of failed lines of an import, by error code. */
@@ -21,7 +21,7 @@ export const failed = (code: LineError['code'], message: string): Outcome => ({
   message,
 });
 
-/** Returns the error of a line whose login method exists already. */
+/** Returns the error for a line of an import whose login method exists already. */
 export function alreadyExists(method: ParsedLoginMethod): LineError {
   return method.recipeId === 'emailpassword'
     ? { code: 'EMAIL_ALREADY_EXISTS', message: 'A user with this e-mail exists already' }

@@ -40,19 +40,19 @@ type ExistingLogin = ExistingPasswordLogin | ExistingThirdPartyLogin;
 export interface ResolveOptions {
   onConflict: OnConflict;
   /**
-   * Recognises an imported hash that this service has since replaced by its own. Used for `update-unchanged`
-   * and `overwrite` only.
+   * Recognises an imported hash that this service has since replaced by its own hash. Needed for
+   * `update-unchanged` and `overwrite` only.
    */
   fingerprints?: HashFingerprints;
   /** Whether this is a dry run. Users that it would create are reported without an id. */
   dryRun: boolean;
-  /** Encrypts the factors of users. */
+  /** Encrypts the TOTP devices, roles and phone numbers of users. */
   vault: FactorVault;
-  /** Current time in milliseconds since the epoch. Join time of users whose line gives none. */
+  /** Current time in milliseconds since the epoch: the join time of users whose line states none. */
   now: number;
 }
 
-/** Decides the outcome of lines one by one, and collects the rows to write. */
+/** Decides the outcome of import lines one by one, and collects the rows to write. */
 export class LineResolver {
   readonly writeSet = emptyWriteSet(ChunkIds.create());
   readonly #existing: LoginIndex;
@@ -71,7 +71,10 @@ export class LineResolver {
     this.#lineIndex += 1;
   }
 
-  /** Returns the outcomes and rows since the last call, and removes them from the write set. */
+  /**
+   * Returns the outcomes of lines and the rows of new users since the last call, and removes them from the
+   * write set.
+   */
   take(): NewRows & Pick<WriteSet, 'outcomes'> {
     const { outcomes, users, passwordLogins, thirdPartyLogins, aliases } = this.writeSet;
     Object.assign(this.writeSet, {
@@ -128,7 +131,7 @@ export class LineResolver {
       : this.#existing.thirdParties.get(identityKey(method.identity));
   }
 
-  /** Creates a user, none of whose logins exists. Fails if one of its external ids exists. */
+  /** Creates the user of a line, whose logins are all new. Fails if one of the external ids exists. */
   #create(parsedUser: ParsedUser): Outcome {
     const { writeSet } = this;
     const { dryRun, vault, now } = this.#options;
@@ -151,7 +154,7 @@ export class LineResolver {
       if (index > 0)
         writeSet.aliases.push({ alias: recipeUserId, kind: 'recipe_user', userId, recipeUserId });
       this.#addExternalId(index === 0 ? externalId : method.externalId, { userId, recipeUserId });
-      // Later lines must not use the id of this user as an external id.
+      // The id of this user may not become an external id in a later line.
       if (parsedUser.userId !== undefined)
         this.#existing.externalIds.set(recipeUserId, { userId, recipeUserId });
     }
@@ -224,8 +227,8 @@ export class LineResolver {
   }
 
   /**
-   * Returns an external id of the line that belongs to another login or user. The first external id may also
-   * be the id of the whole user.
+   * Returns an external id of the line that belongs to another login or user than the line's. The first
+   * external id may also belong to the user as a whole.
    */
   #findForeignId(parsedUser: ParsedUser): string | undefined {
     return parsedUser.methods
@@ -240,11 +243,11 @@ export class LineResolver {
       .find((id) => id !== undefined);
   }
 
-  /** Returns the reason why an existing login must not be changed, or undefined if it may be. */
+  /** Returns why the line must not change the existing login, or undefined if it may. */
   #guard(method: ParsedLoginMethod): LineError | undefined {
     if (this.#options.onConflict === 'overwrite') return undefined;
     if (method.recipeId === 'emailpassword') {
-      // A line without a hash leaves the password alone, whoever has set it.
+      // A line without a hash does not change the password, so it does not matter who has set it.
       if ('noHash' in method.credential) return undefined;
       const isOfUser = this.#existing.passwords.get(method.email)?.hashSetBy === 'user';
       return isOfUser ? PASSWORD_CHANGED_SINCE : undefined;
@@ -271,7 +274,7 @@ export class LineResolver {
     countLogin(this.writeSet, credential);
     const { hash } = credential;
     const { importedFingerprint } = login;
-    // The line brings the same hash as before. This service has replaced that hash by a better one of the
+    // The line has the hash that was imported before. This service has replaced it by a better hash of the
     // same password, which is kept.
     if (importedFingerprint && this.#options.fingerprints?.matchesFingerprint(hash, importedFingerprint))
       return;
@@ -279,8 +282,8 @@ export class LineResolver {
   }
 
   /**
-   * Updates a login for a line without a hash. A stored hash is never replaced. Without a stored hash, the reason for
-   * its absence may change.
+   * Updates an existing login for a line without a hash. A stored hash is never replaced. If there is none,
+   * the stored reason for its absence may change.
    */
   #updateNoHash(login: ExistingPasswordLogin, email: string, credential: { noHash: NoHash }): void {
     if (login.noHash === undefined) return;
@@ -311,7 +314,10 @@ export class LineResolver {
     countLogin(this.writeSet);
   }
 
-  /** Changes the state of a user. With `update-unchanged`, a state that a call of this service has set is kept. */
+  /**
+   * Disables or enables an existing user as the line states. With `update-unchanged`, a state that a call of
+   * this service has set is kept.
+   */
   #updateState({ disabled }: ParsedUser, { userId, state }: ExistingLogin): void {
     if (disabled === undefined) return;
     const { newStates, passwordLogins, thirdPartyLogins } = this.writeSet;
@@ -352,7 +358,7 @@ export class LineResolver {
   }
 }
 
-// Only logins that this chunk creates have this member; stored ones do not.
+// Only logins that this chunk creates have the member `hash` or `identity`; stored logins do not.
 const isNewPassword = (login: ExistingPasswordLogin): login is NewPasswordLogin => 'hash' in login;
 const isNew = (login: ExistingThirdPartyLogin): login is NewThirdPartyLogin => 'identity' in login;
 

@@ -3,7 +3,10 @@ import type { ParsedUser } from '../input/parsed-user.ts';
 import { methodId } from './chunk-ids.ts';
 import { type FingerprintSeed, Fingerprints } from './fingerprints.ts';
 
-/** Keys that a user may share with another user: two users with the same key conflict. */
+/**
+ * Keys by which two users may conflict: two users cannot have the same e-mail with a password, third-party
+ * identity or external id.
+ */
 export interface LoginKeys {
   emails: ReadonlySet<string>;
   /** Third-party identities in the lines of the chunk, by `identityKey`. */
@@ -28,11 +31,11 @@ export function keysOf(parsedUsers: readonly ParsedUser[]): LoginKeys {
 const NONE: readonly string[] = [];
 
 /**
- * Returns all external ids of a user: its own first, then ids that clients got for a staged user. Ids of the second
- * kind are included because another user may have taken one of them as an external id.
+ * Returns all external ids of a user to import: the user's own first, then ids that clients got for a staged
+ * user. The latter are included because another user may have taken one of them as an external id.
  */
 export function externalIdsOf({ userId, externalId, methods }: ParsedUser): readonly string[] {
-  // Nearly all users have one login and no external ids, so this case comes first.
+  // Fast path: nearly all users have one login and no external ids.
   if (externalId === undefined && methods.length === 1 && userId === undefined) return NONE;
   const ids = externalId === undefined ? [] : [externalId];
   for (const method of methods) if (method.externalId !== undefined) ids.push(method.externalId);

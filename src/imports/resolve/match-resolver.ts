@@ -27,13 +27,16 @@ import type { Outcome } from './outcome.ts';
 import { sealedFactors } from './sealed-factors.ts';
 import { emptyWriteSet, type NewPasswordLogin, type WriteSet } from './write-set.ts';
 
-/** A change or a new user that a line asks for. It is carried out when no other user has its places. */
+/**
+ * Change of a user, or new user, that a line asks for. It is carried out when no other user has its e-mail
+ * addresses and identities.
+ */
 interface Plan extends Move {
   method: ParsedLoginMethod;
   carryOut(): Outcome;
 }
 
-/** A stored login, and the login method of a line that belongs to it. */
+/** Login method of a line, and the stored login that it is about. */
 type Pair =
   | { login: PersonPassword; method: ParsedPasswordLogin }
   | { login: PersonThirdParty; method: ParsedThirdPartyLogin };
@@ -46,11 +49,11 @@ interface NewPerson {
   logins: { recipeUserId: string; timeJoinedMs: number; externalId: string | undefined }[];
 }
 
-/** What lines of this chunk change about a stored user. */
+/** Changes of a stored user by the lines of a chunk. */
 interface Dirty {
   /** Ids of the logins of this user that lines of the chunk name. */
   logins: Set<string>;
-  /** E-mail addresses that logins had before the first change by this chunk, by login id. */
+  /** E-mail addresses of the user's logins before this chunk, by login id. */
   storedEmails: ReadonlyMap<string, string>;
   hasNewMetadata: boolean;
   storedState: UserState;
@@ -58,10 +61,10 @@ interface Dirty {
 }
 
 /**
- * Decides lines that are matched by external id. A line concerns the user with its external id, whatever the user's
- * address is. Lines are decided one by one, as if earlier lines had been imported. A line that needs the address of
- * another user is deferred, because a later line may change that user's address. `settle` decides deferred lines
- * together, after all others.
+ * Decides the lines of an import that matches users by external id. A line concerns the user with its
+ * external id, whatever the user's address is. Lines are decided one by one, as if earlier lines had been
+ * imported. A line that needs the address of another user is deferred, because a later line may change that
+ * user's address. `settle` decides all deferred lines together at the end of the import.
  */
 export class MatchResolver {
   readonly #known: KnownUsers;
@@ -69,9 +72,9 @@ export class MatchResolver {
   readonly #writeSet: WriteSet = emptyWriteSet(ChunkIds.create());
   readonly #created = new Map<Person, NewPerson>();
   readonly #dirty = new Map<Person, Dirty>();
-  /** Credentials that lines of this chunk set, by id of the login. */
+  /** Hashes that lines of this chunk set, or reasons for having none, by id of the login. */
   readonly #credentials = new Map<string, Credential>();
-  /** Addresses that users of this chunk have given up or taken. */
+  /** E-mail addresses that the lines of this chunk took from users or gave to users. */
   readonly changedEmails = new Set<string>();
   #lineIndex = 0;
 
@@ -80,12 +83,12 @@ export class MatchResolver {
     this.#options = options;
   }
 
-  /** The users whom lines of the chunk have created or changed. */
+  /** Users whom the lines of the chunk have created or changed. */
   get changedPersons(): Person[] {
     return [...new Set([...this.#created.keys(), ...this.#dirty.keys()])];
   }
 
-  /** Decides what the next line does to which user. */
+  /** Decides what the next line changes: creates its user, updates the user, or neither. */
   add(line: ParsedLine): void {
     const plan = this.#planOf(line);
     const outcome: Outcome | undefined =
@@ -98,7 +101,10 @@ export class MatchResolver {
     this.#lineIndex += 1;
   }
 
-  /** Decides deferred lines together. Users may exchange their addresses, in pairs or in chains of any length. */
+  /**
+   * Decides deferred lines together, because users may exchange their e-mail addresses, in pairs or in chains
+   * of any length.
+   */
   settle(lines: readonly ParsedLine[]): void {
     const outcomes: (Outcome | undefined)[] = lines.map(() => undefined);
     let rest = lines.map((_, index) => index);
@@ -130,7 +136,7 @@ export class MatchResolver {
     this.#writeSet.outcomes.push(...outcomes);
   }
 
-  /** Returns the outcomes of all lines of the chunk and the rows to write. */
+  /** Returns the outcomes of all lines of the chunk, and the rows to write. */
   finish(): WriteSet {
     const writeSet = this.#writeSet;
     for (const created of this.#created.values()) this.#addRows(created);
@@ -197,8 +203,9 @@ export class MatchResolver {
   }
 
   /**
-   * Finds the stored login of each login method. A third-party login is found by its identity, and a password login by
-   * its address. If exactly one password login is left on both sides, it is the same login with a new address.
+   * Finds the stored login for each login method of a line. A third-party login is found by its identity, and
+   * a password login by its address. If exactly one password login remains on both sides, it is the same
+   * login with a new address.
    */
   #pair(person: Person, { methods }: ParsedUser): Pair[] | LineError {
     const pairs: Pair[] = [];
@@ -245,8 +252,8 @@ export class MatchResolver {
   }
 
   /**
-   * Returns whether a login has this hash, or a hash by which this service has replaced it. A line without a hash
-   * never replaces a stored hash.
+   * Returns whether a stored login already has the hash of a line, or a hash by which this service has
+   * replaced it. A line without a hash never replaces a stored hash.
    */
   #hasCredential({ hash, noHash, importedFingerprint }: PersonPassword, credential: Credential): boolean {
     if ('noHash' in credential) return noHash === undefined || noHash === credential.noHash;
@@ -262,7 +269,8 @@ export class MatchResolver {
   }
 
   /**
-   * Returns whether the user is disabled after the line. With `update-unchanged`, a state that a call has set is kept.
+   * Returns whether the user is disabled after the line. With `update-unchanged`, a state that a call of this
+   * service has set is kept.
    */
   #stateAfter({ state }: Person, { disabled = state.disabled }: ParsedUser): boolean {
     return state.isByCall && this.#options.onConflict !== 'overwrite' ? state.disabled : disabled;
@@ -302,7 +310,7 @@ export class MatchResolver {
 
   #moveEmail(from: string, to: string, ids: LoginIds): void {
     const { emails } = this.#known;
-    // If two users exchange addresses, the other user may have taken this address already.
+    // If two users exchange addresses, the other user may already have taken the old address.
     if (emails.get(from)?.recipeUserId === ids.recipeUserId) emails.delete(from);
     emails.set(to, ids);
     this.changedEmails.add(from).add(to);
@@ -389,7 +397,10 @@ export class MatchResolver {
     return 'hash' in credential ? credential : { hash: undefined, ...credential };
   }
 
-  /** A dry run writes nothing, so it need not encrypt. */
+  /**
+   * Encrypts the TOTP devices, roles and phone numbers of a user. Returns undefined in a dry run, which
+   * writes nothing.
+   */
   #sealed(userId: string, factors: ParsedFactors | undefined): Buffer | undefined {
     return this.#options.dryRun ? undefined : sealedFactors(this.#options.vault, userId, factors);
   }
@@ -441,7 +452,10 @@ const DIVIDED: LineError = {
 };
 
 const emailPlace = (email: string) => `e${email}`;
-/** Returns the unique key of a login method: its address with a password, or its identity. */
+/**
+ * Returns the key of a login method, which no two users can share: its e-mail address with a password, or its
+ * identity.
+ */
 const placeOf = (method: ParsedLoginMethod) =>
   method.recipeId === 'emailpassword' ? emailPlace(method.email) : `i${identityKey(method.identity)}`;
 
@@ -450,18 +464,18 @@ type PasswordPair = Extract<Pair, { method: ParsedPasswordLogin }>;
 const isPassword = (pair: Pair): pair is PasswordPair => pair.method.recipeId === 'emailpassword';
 const isMove = (pair: Pair) => isPassword(pair) && pair.login.email !== pair.method.email;
 
-/** Returns why a login must not be changed with `update-unchanged`, or undefined if it may be. */
+/** Returns why a line must not change a stored login with `update-unchanged`, or undefined if it may. */
 function reasonToKeep(pair: Pair): LineError | undefined {
   if (!isPassword(pair))
     return pair.login.hasSignedIn && pair.login.email !== pair.method.email ? SIGNED_IN_SINCE : undefined;
-  // A line without a hash leaves the password alone, whoever has set it.
+  // A line without a hash does not change the password, so it does not matter who has set it.
   if (pair.login.hashSetBy === 'user' && !('noHash' in pair.method.credential)) return PASSWORD_CHANGED_SINCE;
   return isMove(pair) && pair.login.isChangedHere ? EMAIL_CHANGED_SINCE : undefined;
 }
 
 /**
- * Returns the verified addresses of a login after the change, or the same array if nothing changes. The line decides
- * about its own address. Addresses that a sign-in marked as verified stay verified.
+ * Returns the verified addresses of a login after the line, or the same array if nothing changes. The line
+ * decides about the address that it has. An address that a sign-in at a provider has verified stays verified.
  */
 function verifiedAfter({ login, method }: Pair): readonly string[] {
   const { email, verified } = method;

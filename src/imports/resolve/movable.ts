@@ -1,14 +1,18 @@
-/** A change of places, such as addresses, of which each has at most one owner. */
+/**
+ * Change that takes places from others and gives up its own. A place, such as an e-mail address, has at most
+ * one owner.
+ */
 export interface Move {
   /** Places that the item takes. */
   wants: readonly string[];
-  /** The places (such as addresses) that the item leaves. No two items leave the same place. */
+  /** Places that the item gives up. No two items give up the same place. */
   leaves: readonly string[];
 }
 
 /**
- * Returns the items that can all move at once: every place that they want is free, or is left by one of them.
- * Chains and cycles of any length can move. If several items want a place, the first one that can move gets it.
+ * Returns the items that can all move at once, for example users who exchange e-mail addresses: every place
+ * that they want is free, or is given up by one of them. Chains and cycles of any length can move. If several
+ * items want a place, the first one that can move gets it. @param isFree returns whether nobody has the place
  * @param isFree returns whether nobody holds the place
  */
 export function movable<Item extends Move>(

@@ -5,18 +5,20 @@ import type { ParsedLoginMethod } from '../input/parsed-user.ts';
 export type FinalStatus = 'CREATED' | 'UPDATED' | 'SKIPPED' | 'FAILED';
 
 /**
- * Outcome of one line that the service received. A `DEFERRED` line waits for the address of another user, and
- * is decided after the last line of the stream. The members form the
- * result line of the HTTP protocol.
+ * Outcome of one line of an import. A `DEFERRED` line waits for the address of another user, and is decided
+ * after the last line of the stream. The result line in the answer has the same members.
  */
 export interface Outcome {
   status: FinalStatus | 'DEFERRED';
-  /** Id that this service gave the user. Undefined for a user that a dry run would create. */
+  /**
+   * Id that this service gave the user. Undefined if the user does not exist: the line failed, or a dry run
+   * would create the user.
+   */
   userId?: string | undefined;
   externalUserId?: string | undefined;
   code?: LineCode;
   message?: string;
-  /** Login method that exists already. Not part of the report. */
+  /** Login method because of which the line failed: it exists already. Not part of the report. */
   method?: ParsedLoginMethod;
 }
 
@@ -24,18 +26,18 @@ export type OutcomeCounts = Record<Lowercase<FinalStatus>, number>;
 
 export const noOutcomes = (): OutcomeCounts => ({ created: 0, updated: 0, skipped: 0, failed: 0 });
 
-/** Adds the outcome of a line to the counts. A deferred line is counted when it is decided. */
+/** Adds the outcome of a line to the counts of an import. A deferred line is counted when it is decided. */
 export function countOutcome(counts: OutcomeCounts, { status }: Outcome): void {
   if (status !== 'DEFERRED') counts[COUNTERS[status]] += 1;
 }
 
-/** Returns the number of lines counted. Blank lines are not counted, because they have no outcome. */
+/** Returns the number of lines that were counted. Blank lines have no outcome and are not counted. */
 export const linesOf = ({ created, updated, skipped, failed }: OutcomeCounts): number =>
   created + updated + skipped + failed;
 
 const COUNTERS = { CREATED: 'created', UPDATED: 'updated', SKIPPED: 'skipped', FAILED: 'failed' } as const;
 
-/** Returns the result line of an outcome as JSON, with a line break. */
+/** Returns the JSON line by which the answer reports the outcome of an import line, with a line break. */
 export function outcomeLine(line: number, outcome: Outcome): string {
   const { status, userId, externalUserId, code, message } = outcome;
   // Fast path without JSON.stringify, for nearly all lines.

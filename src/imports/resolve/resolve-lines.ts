@@ -6,8 +6,8 @@ import { MatchResolver } from './match-resolver.ts';
 import type { WriteSet } from './write-set.ts';
 
 /**
- * Decides each line as if earlier lines had been imported one by one. `existing` must hold the stored logins, and is
- * updated with each line. Plain-text passwords must have been hashed before.
+ * Decides the lines of a chunk, each as if the lines before it had been imported. `existing` must contain the
+ * stored logins, and is updated with each line. Plain-text passwords must already be hashed.
  */
 export function resolveLines(
   lines: readonly ParsedLine[],
@@ -20,8 +20,8 @@ export function resolveLines(
 }
 
 /**
- * Decides lines that are matched by external id, like `resolveLines`. `known` must hold the stored users, and is
- * updated with each line.
+ * Decides the lines of a chunk in an import that matches users by external id; otherwise like `resolveLines`.
+ * `known` must contain the stored users, and is updated with each line.
  */
 export function matchLines(
   lines: readonly ParsedLine[],
@@ -33,7 +33,7 @@ export function matchLines(
   return resolver;
 }
 
-/** Decides the deferred lines, all together. */
+/** Decides all deferred lines of an import together, after its last line. */
 export function settleLines(
   lines: readonly ParsedLine[],
   known: KnownUsers,

@@ -1,7 +1,10 @@
 import type { FactorVault } from '../../users/factor-vault.ts';
 import type { ParsedFactors } from '../input/parsed-user.ts';
 
-/** Returns a user's factors in encrypted form. Decryption needs the id of the same user. */
+/**
+ * Returns a user's TOTP devices, roles and phone numbers in encrypted form. Decrypting them requires the id
+ * of the same user.
+ */
 export function sealedFactors(
   vault: FactorVault,
   userId: string,

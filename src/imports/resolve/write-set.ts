@@ -11,7 +11,7 @@ import type {
 import type { HashCounts } from './hash-counts.ts';
 import type { Outcome } from './outcome.ts';
 
-/** Result of deciding some lines: an outcome for each line, and the rows to write. */
+/** Decisions about some lines of an import: an outcome for each line, and the rows to write. */
 export interface WriteSet {
   ids: ChunkIds;
   /** Outcomes by line index. A blank line has none. */
@@ -24,15 +24,15 @@ export interface WriteSet {
   newCredentials: Map<string, LoginIds & { credential: Credential }>;
   /** New e-mail addresses of stored third-party logins, by `identityKey`. */
   newEmails: Map<string, NewEmail>;
-  /** States of stored users that lines change, by user id. */
+  /** Users whom lines disable or enable, by user id. */
   newStates: Map<string, NewState>;
-  /** Factors of stored users that lines replace, by user id. */
+  /** New factors (TOTP devices, roles, phone numbers) of stored users, encrypted, by user id. */
   newFactors: Map<string, Buffer>;
-  /** Changes of stored users whom lines matched by external id. */
+  /** Changes of stored users by lines that are matched by external id. */
   changes: UserChange[];
   /**
-   * All replacements of hashes, including hashes that this chunk itself imported. `algorithm` is undefined if the
-   * login has no hash any more.
+   * All replacements of hashes, including hashes that this chunk itself imported. `algorithm` is undefined if
+   * a login has no hash any more.
    */
   hashChanges: { recipeUserId: string; algorithm: string | undefined }[];
   /** Number of logins that the chunk writes, by hash algorithm (see `countLogin`). */
@@ -41,28 +41,28 @@ export interface WriteSet {
   hashes: HashCounts;
 }
 
-/** Rows of new users. Nearly all chunks write nothing else. */
+/** Rows of new users. Most chunks write nothing else. */
 export type NewRows = Pick<WriteSet, 'users' | 'passwordLogins' | 'thirdPartyLogins' | 'aliases'>;
 
 export interface NewUser {
   userId: string;
   timeJoinedMs: number;
-  /** JSON text of the metadata, an object. */
+  /** Metadata of the user: the JSON text of an object. */
   metadata: string | undefined;
-  /** Encrypted factors (src/users/factor-vault.ts). */
+  /** Encrypted TOTP devices, roles and phone numbers (src/users/factor-vault.ts). */
   factors?: Buffer | undefined;
 }
 
-/** State that a line gives to a stored user, and the state before the chunk. */
+/** Whether a line disables or enables a stored user, and the user's state before the chunk. */
 export interface NewState {
   disabled: boolean;
   before: UserState;
 }
 
-/** Change of a stored user. Contains only logins that the line names. */
+/** Change of a stored user. Contains only the logins that the line names. */
 export interface UserChange {
   userId: string;
-  /** JSON text of the metadata, an object. Undefined to keep the stored metadata. */
+  /** Metadata of the user: the JSON text of an object. Undefined to keep the stored metadata. */
   metadata: string | undefined;
   passwords: PasswordChange[];
   thirdParties: ThirdPartyChange[];
@@ -70,12 +70,12 @@ export interface UserChange {
 
 export interface PasswordChange {
   recipeUserId: string;
-  /** E-mail address under which the login is stored now. */
+  /** E-mail address under which the login is stored before the change. */
   storedEmail: string;
-  /** Version of the login when it was read. The change fails if the stored login has another version. */
+  /** Version of the stored login when it was read. The change fails if the version is no longer the same. */
   version: string;
   email: string;
-  /** New hash, or new reason for having none. Undefined to keep what is stored. */
+  /** New hash, or new reason for having none. Undefined to keep the stored one. */
   credential: Credential | undefined;
   verifiedEmails: readonly string[];
 }
@@ -91,14 +91,17 @@ export interface ThirdPartyChange {
 interface NewLogin {
   email: string;
   timeJoinedMs: number;
-  /** Whether the user has data outside this row: other login methods, or an external id. */
+  /** Whether the user has data outside the row of this login: other login methods, or an external id. */
   hasMore: boolean;
   verifiedEmails: readonly string[];
   /** Whether the new user is disabled. False if omitted. */
   disabled?: boolean;
 }
 
-/** Login to write. It also serves as an existing login, so that later lines of the chunk can change it. */
+/**
+ * Password login to write. It also serves as an existing login, so that later lines of the chunk can change
+ * it.
+ */
 export interface NewPasswordLogin extends NewLogin, ExistingPasswordLogin {
   /** Hash of the password. Undefined if `noHash` is set. */
   hash: KeptHash | undefined;
@@ -113,7 +116,7 @@ export interface NewAlias extends LoginIds {
   kind: 'recipe_user' | 'external';
 }
 
-/** Returns a write set that has no outcomes and rows yet. */
+/** Returns a write set without outcomes and rows. */
 export const emptyWriteSet = (ids: ChunkIds): WriteSet => ({
   ids,
   outcomes: [],
@@ -134,6 +137,6 @@ export const emptyWriteSet = (ids: ChunkIds): WriteSet => ({
 export interface NewEmail extends LoginIds {
   identity: ThirdPartyIdentity;
   email: string;
-  /** E-mail addresses to mark as verified, beside those that are marked already. */
+  /** E-mail addresses of the login to mark as verified, beside those that already are. */
   verifiedEmails: readonly string[];
 }

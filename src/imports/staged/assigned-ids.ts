@@ -4,8 +4,7 @@ import { methodId } from '../resolve/chunk-ids.ts';
 import type { StagedPayload } from './staged-payload.ts';
 
 /**
- * Ids under which a staged user will be found after its import. An external id takes precedence over the
- * generated one.
+ * Ids that a staged user will have after the import. An external id takes precedence over the generated id.
  */
 export interface AssignedIds {
   userId: string;
@@ -13,7 +12,11 @@ export interface AssignedIds {
   loginMethods: { userId: string; method: ParsedLoginMethod }[];
 }
 
-/** Returns the ids of a staged user. @param payload payload that the user was parsed from */
+/**
+ * Returns the ids that a staged user will have. @param payload stored form of the user, which has the
+ * original order of the login methods
+ * @param payload payload that the user was parsed from
+ */
 export function assignedIds(
   id: string,
   payload: StagedPayload,
@@ -24,8 +27,8 @@ export function assignedIds(
     method,
   }));
   const loginMethods = others;
-  // The other methods are in the order of the payload. The primary method is inserted at its original
-  // position.
+  // The other methods are in the order in which they were sent. The primary method is inserted at its
+  // original position.
   if (primary !== undefined) {
     const index = payload.loginMethods.findIndex((sent) => isSame(sent, primary.method));
     loginMethods.splice(index, 0, primary);
@@ -34,8 +37,8 @@ export function assignedIds(
 }
 
 /**
- * Returns whether a parsed login method was read from this member of the payload. The comparison is
- * unambiguous: no two methods of a payload share an e-mail with a password, or an identity.
+ * Returns whether a parsed login method was read from this member of the user's JSON. The comparison is
+ * unambiguous: no two login methods of a user share an e-mail with a password, or an identity.
  */
 function isSame(sent: JsonObject, method: ParsedLoginMethod): boolean {
   if (sent.recipeId !== method.recipeId) return false;

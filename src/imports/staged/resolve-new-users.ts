@@ -7,7 +7,7 @@ import type { Outcome } from '../resolve/outcome.ts';
 import { resolveLines } from '../resolve/resolve-lines.ts';
 import type { NewUsers } from './staged-store.ts';
 
-/** Decides which users are created. All of them must be new: a user who exists already fails. */
+/** Decides about users of whom all must be new: each is created, or fails if the user exists already. */
 export function resolveNewUsers(
   users: readonly (ParsedUser | LineError)[],
   { vault, now }: { vault: FactorVault; now(): number },
@@ -30,8 +30,8 @@ export function resolveNewUsers(
 }
 
 /**
- * Returns the reason why a user fails, with the error code and wording of SuperTokens core if it has the same
- * failure.
+ * Returns the reason why a user was not created, with the error code and wording of SuperTokens core if the
+ * core has the same error.
  */
 function failureOf(
   outcome: Outcome | undefined,

@@ -8,7 +8,7 @@ import { fullPayload, type StagedEntry } from './staged-payload.ts';
 import type { NewUsers } from './staged-store.ts';
 
 /**
- * Decides staged users. Their payloads are validated again, because bounds may have been lowered or a signer
+ * Decides about staged users. Their JSON is validated again, because limits may have been lowered or a signer
  * key removed since they were staged.
  */
 export function resolveStaged(
@@ -22,11 +22,11 @@ export function resolveStaged(
 }
 
 function readAgain(registry: HashRegistry, user: StagedEntry): ParsedUser | LineError {
-  // Join times were checked when the payload was staged, perhaps by an instance whose clock is ahead. The
-  // check is disabled here.
+  // Join times were checked when the user was staged, perhaps by an instance whose clock is ahead. They are
+  // not checked again.
   const now = () => Number.MAX_SAFE_INTEGER;
-  // No default secret is applied. A hash without a secret id was accepted under the default of that time,
-  // which may have changed since.
+  // No default secret is used. A hash without a secret id was accepted under the default secret of that time,
+  // which may have changed.
   const read = readUserPayload(
     { registry, now, defaultSecretId: null, keepsFactors: true },
     fullPayload(user),

@@ -11,7 +11,7 @@ import { type AssignedIds, assignedIds } from './assigned-ids.ts';
 import { hashesOf, type StagedPayload, stagedPayload } from './staged-payload.ts';
 import type { StagedStore } from './staged-store.ts';
 
-/** Number of users that are validated in one turn of the event loop. */
+/** Number of users that are validated before other requests get their turn in the event loop. */
 const SLICE = 250;
 
 export interface StageDeps {
@@ -19,11 +19,11 @@ export interface StageDeps {
   passwords: Passwords;
   vault: FactorVault;
   now(): number;
-  /** Maximum size of one stored payload in bytes. Bounds the memory of a batch of users. */
+  /** Maximum size of the stored JSON of one user in bytes. Bounds the memory of a batch of users. */
   maxUserBytes: number;
 }
 
-/** Validation errors of the user with this index in the request. */
+/** Validation errors of one user to be staged. `index` is the user's position in the request. */
 export interface InvalidUser {
   index: number;
   errors: string[];

@@ -4,22 +4,22 @@ import { parseUserPayloads } from '../input/parse-user-payloads.ts';
 import type { ParsedUser } from '../input/parsed-user.ts';
 import { STAGED_USER_FIELDS, stagedMethodFields } from '../input/payload-fields.ts';
 
-/** Payload of a user without its passwords and hashes. */
+/** JSON of a user to import, without passwords and hashes. */
 export interface StagedPayload extends JsonObject {
   readonly loginMethods: readonly JsonObject[];
 }
 
 /**
- * Stored form of a staged user. `hashes` has one entry for each login method of the payload; it is null for a
- * method without a hash.
+ * Staged user as stored. `hashes` has one entry for each login method, which is null for a method without a
+ * hash.
  */
 export interface StagedEntry {
-  /** Id of the row, which becomes the id of the user. */
+  /** Id of the row, which becomes the id of the imported user. */
   id: string;
   /** `StagedPayload` as JSON text, written by `toJson`. */
   payload: string;
   hashes: readonly (StagedHash | null)[];
-  /** Factors, sealed by FactorVault.seal() for the `id`. */
+  /** Encrypted TOTP devices, roles and phone numbers, which can be decrypted with `id` only. */
   factors?: Buffer | undefined;
 }
 
@@ -30,8 +30,9 @@ export interface StagedHash {
 }
 
 /**
- * Returns the members of a valid payload that `readUserPayload` reads. Other members are dropped, because
- * they were not validated: they may be text that cannot be stored, or a password under a wrong name.
+ * Returns the JSON of a user to be staged, with the members that `readUserPayload` reads. Other members are
+ * dropped, because they were not validated: they may be text that cannot be stored, or a password under a
+ * wrong name.
  */
 export function stagedPayload(sent: unknown): StagedPayload {
   const user = isJsonObject(sent) ? sent : {};
@@ -48,11 +49,11 @@ function stagedMethod(sent: JsonObject): JsonObject {
 }
 
 /**
- * Returns the hashes of a user, one entry for each login method of the payload. Plain-text passwords must
- * have been hashed before.
+ * Returns the hashes of a user to be staged, one entry for each login method. Plain-text passwords must
+ * already be hashed.
  */
 export function hashesOf({ loginMethods }: StagedPayload, { methods }: ParsedUser): (StagedHash | null)[] {
-  // E-mails are unique among the password logins of a user.
+  // Each e-mail belongs to at most one of the user's password logins.
   const hashes = new Map<unknown, StagedHash>();
   for (const method of methods) {
     if (method.recipeId !== 'emailpassword') continue;
@@ -65,7 +66,10 @@ export function hashesOf({ loginMethods }: StagedPayload, { methods }: ParsedUse
   );
 }
 
-/** Combines a stored payload with its hashes, in the format that `readUserPayload` reads. */
+/**
+ * Combines the stored JSON of a staged user with the stored hashes, in the format that `readUserPayload`
+ * reads.
+ */
 export function fullPayload({ payload, hashes }: Pick<StagedEntry, 'payload' | 'hashes'>): JsonObject {
   const { loginMethods, ...user } = parseUserPayloads(payload) as StagedPayload;
   const whole = loginMethods.map((method, index) => {

@@ -5,7 +5,7 @@ import { OUTCOMES } from './import-state.js';
 /** @typedef {import('../answers.ts').Import} Import */
 
 /**
- * Shows the outcomes of all lines: a bar, and a legend that says the same in words.
+ * Shows how many lines of an import had each outcome: a bar, and a legend that says the same in words.
  * @param {{one: Import, isBrief?: boolean}} props `isBrief`: leaves out outcomes without lines
  */
 export function OutcomeBar({ one, isBrief = false }) {

@@ -17,7 +17,7 @@ export function Heading({ children, title }) {
 }
 
 /**
- * Returns the text that the page shows for an error.
+ * Returns the message that the page shows for a failed request.
  * @param {unknown} error
  */
 export const textOf = (error) => (error instanceof Error ? error.message : String(error));
@@ -26,7 +26,7 @@ export const textOf = (error) => (error instanceof Error ? error.message : Strin
 export const Time = ({ ms }) => html`<time datetime=${new Date(ms).toISOString()}>${timeText(ms)}</time>`;
 
 /**
- * Shows an error. If the API key was refused, ends the view.
+ * Shows the error of a failed request. If the service refused the API key, calls `onRefused` instead.
  * @param {{error: unknown, onRefused(): void, advice?: string}} props
  */
 export function Trouble({ error, onRefused, advice = 'It is tried again.' }) {

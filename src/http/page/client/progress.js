@@ -43,7 +43,8 @@ function linesText({ lines, total }) {
 }
 
 /**
- * Returns the estimated time left. Returns an empty text if no total was announced, or if its lines are done.
+ * Returns the estimated time left of an import. Empty if the sender announced no total, or if all announced
+ * lines are done.
  * @param {Import} one
  * @param {number} rate in lines per second
  */

@@ -6,8 +6,8 @@ const WIDTH = 600;
 const HEIGHT = 120;
 
 /**
- * Shows lines per second over time as a chart. The chart is stretched to its width; texts are placed beside it, so
- * that they keep their size.
+ * Draws the chart of lines per second. The drawing is stretched to the width of the page; its labels stand
+ * beside it, so that they keep their size.
  * @param {{samples: readonly import('./samples.js').Sample[]}} props
  */
 export function RateChart({ samples }) {
@@ -39,8 +39,9 @@ export function RateChart({ samples }) {
 }
 
 /**
- * Returns the next of 2, 4, 10, 20, 40, … above the rate, so that half of it is a whole number, too. @param {number}
- * rate
+ * Returns the upper end of the chart's scale: the next of 2, 4, 10, 20, 40, … from the rate on. Its half is a
+ * whole number, and labels the middle of the scale.
+ * @param {number} rate
  */
 function niceAbove(rate) {
   const power = 10 ** Math.floor(Math.log10(Math.max(rate, 1)));

@@ -5,7 +5,7 @@ import { textOf } from './parts.js';
 
 /** @typedef {import('../answers.ts').Import} Import */
 
-/** Names of the counts that a rollback reports, and the texts for them. */
+/** Counts in the answer of a rollback, with the words in which the page shows them. */
 const COUNTS = [
   ['usersRemoved', 'users removed'],
   ['usersKept', 'users kept: they have signed in or were changed since'],
@@ -97,7 +97,7 @@ function Confirmation({ api, one, onDone, onCancel }) {
       refuse(`${textOf(error)} Roll back again to continue.`);
     }
   };
-  // Closing the dialog does not end the rollback, which runs in the service.
+  // Closing the dialog is not possible during a rollback, which runs in the service and would go on anyway.
   const cancel = (/** @type {Event} */ event) => {
     event.preventDefault();
     if (isBusy) return;
@@ -127,7 +127,10 @@ function Confirmation({ api, one, onDone, onCancel }) {
   `;
 }
 
-/** Returns the counts so far. The view behind the dialog keeps asking for them. @param {Import} one */
+/**
+ * Returns the progress of a running rollback. The page polls the import, so `one` is up to date.
+ * @param {Import} one
+ */
 const soFar = ({ rollback }) =>
   rollback ? `${numberText(rollback.usersRemoved ?? 0)} users removed so far.` : '';
 

@@ -2,14 +2,18 @@ import { useRef } from 'preact/hooks';
 
 /** @typedef {{atMs: number, lines: number}} Sample Number of finished lines at a time. */
 
-/** Maximum number of samples: as many as a chart of some hundred pixels can show, which covers more than five minutes. */
+/**
+ * Maximum number of samples in the chart of the rate. A chart of some hundred pixels can show no more; they
+ * cover more than five minutes.
+ */
 const MOST = 400;
 
-/** Milliseconds over which the page averages the rate of lines. */
+/** Milliseconds over which the page averages the lines per second of an import. */
 const WINDOW_MS = 10_000;
 
 /**
- * Returns the samples of an import that were taken since the view was opened.
+ * Returns the samples of an import's progress (time and finished lines) that were taken since the page showed
+ * it.
  * @param {import('../answers.ts').Import} one
  * @param {boolean} isLive
  * @returns {readonly Sample[]}
@@ -30,8 +34,9 @@ export function useSamples(one, isLive) {
 }
 
 /**
- * Returns the recent number of lines per second. Undefined if the samples cover too little time. @param {readonly
- * Sample[]} samples
+ * Returns the lines per second of an import, averaged over the latest samples of its progress. Undefined if
+ * the samples cover less than half a second.
+ * @param {readonly Sample[]} samples
  */
 export function rateOf(samples) {
   const last = samples.at(-1);
@@ -41,7 +46,7 @@ export function rateOf(samples) {
 }
 
 /**
- * Returns the rate of lines between each two consecutive samples.
+ * Returns the lines per second between each two consecutive samples of an import's progress.
  * @param {readonly Sample[]} samples
  */
 export const ratesOf = (samples) =>

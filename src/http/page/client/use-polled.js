@@ -4,15 +4,16 @@ import { isRefused } from './api.js';
 /** Maximum milliseconds between two requests while requests fail. */
 const MAX_ERROR_PAUSE_MS = 60_000;
 
-/** Maximum factor by which the pause grows while the answers stay the same. */
+/** Maximum factor by which the pause between two requests grows while their answers stay the same. */
 const MAX_QUIET_FACTOR = 8;
 
 /**
- * Calls `load` repeatedly while the tab is visible. The pause grows while nothing changes, and doubles after each
- * error.
+ * Calls `load` repeatedly while the browser tab is visible. The pause between calls grows while the data
+ * stays the same, and doubles after each error.
  * @template T
  * @param {(signal: AbortSignal) => Promise<T>} load
- * @param {(data: T) => number | undefined} pauseOf returns the milliseconds until the next call; undefined to stop
+ * @param {(data: T) => number | undefined} pauseOf returns the milliseconds until the next call; undefined to
+ * stop
  * @param {readonly unknown[]} about values on which `load` depends; polling restarts when one changes
  * @returns {{data: T | undefined, error: unknown, reload(): void}}
  */

@@ -6,7 +6,7 @@ import { LimitField, QueryField, readCount, readLimit } from '../../protocol/que
 import { defineRoute } from '../define-route.ts';
 
 /**
- * Reads an error code of lines.
+ * Checks the error code by which a client filters the failed lines of an import.
  * @throws {AppError} QUERY_INVALID, because a mistyped code would look as if no line had failed
  */
 function readCode(code: string): string {

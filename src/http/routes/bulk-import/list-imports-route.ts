@@ -5,7 +5,10 @@ import { ImportJson, importJson } from '../../protocol/import-json.ts';
 import { LimitField, readLimit, TokenField } from '../../protocol/query.ts';
 import { defineRoute } from '../define-route.ts';
 
-/** Returns the token of a page, which only holds the id of the page's first import. Ids of imports never change. */
+/**
+ * Returns the pagination token of a list of imports. It only encodes the id of the next page's first import;
+ * such ids never change.
+ */
 const writeToken = (importId: string) => Buffer.from(importId).toString('base64url');
 
 function readToken(token: string): string {
@@ -34,7 +37,7 @@ export const listImportsRoute = defineRoute({
     ({ imports }) =>
     async ({ query }) => {
       const limit = readLimit(query.limit);
-      // Reads one import more than the page holds: the next page starts with it.
+      // Reads one import more than fits on the page, because the next page starts with it.
       const records = await imports.list({
         limit: limit + 1,
         ...(query.paginationToken !== undefined && { start: readToken(query.paginationToken) }),

@@ -11,12 +11,15 @@ import {
 import { AsText, defineRoute } from '../define-route.ts';
 
 /**
- * Maximum size of the payloads in a page, in bytes, unless the first payload alone is larger. By default, 500
- * payloads of maximum size would have 32 MiB.
+ * Maximum total size of the staged users on a page, in bytes, unless the first alone is larger. Without it,
+ * 500 users of maximum size would have 32 MiB.
  */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** SuperTokens core has a capital letter in this message, and none in the message of `GET /users`. */
+/**
+ * Error message of SuperTokens core, copied exactly: with a capital letter here, and without one for `GET
+ * /users`.
+ */
 const TOO_MANY = `Max limit allowed is ${MAX_LIMIT}`;
 
 function readToken(token: string): string {

@@ -17,7 +17,7 @@ export const rollBackImportRoute = defineRoute({
     description:
       'Removes the users it created and restores the hashes and addresses it replaced, and ends the import if it still runs. Answers when the rollback is complete. If no answer arrives, send the request again: the rollback continues, and the answer has its total counts. `IMPORT_EXPIRED_ERROR`: some records are older than `import_undo_days` and were deleted, so nothing (further) is undone.',
     params: Type.Object({ importId: ImportIdField }),
-    // A request without a body has the value `null` here.
+    // Fastify's value for a missing body is `null`.
     body: Type.Union([Type.Object({}), Type.Null()]),
     response: {
       200: Type.Object({

@@ -47,6 +47,9 @@ export const stageUsersRoute = defineRoute({
   },
 });
 
-/** Returns the answer for a refused request. SuperTokens core has the reason in `error`. */
+/**
+ * Returns the error for users that cannot be staged. It has its reason in `error` as well, where SuperTokens
+ * core has it.
+ */
 const refused = (reason: string, more: { users?: unknown } = {}) =>
   new AppError('IMPORT_REFUSED', reason, { details: { error: reason, ...more } });

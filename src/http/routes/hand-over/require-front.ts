@@ -2,7 +2,7 @@ import { AppError } from '../../../lib/errors.ts';
 import type { Front } from '../../context.ts';
 
 /**
- * Returns the parts for a core.
+ * Returns the parts of this service that work in front of a SuperTokens core.
  * @throws {AppError} CORE_NOT_CONFIGURED if no core is configured
  */
 export function requireFront(front: Front | undefined): Front {

@@ -11,7 +11,7 @@ export const undoHandOverRoute = defineRoute({
     description:
       'The work is done in the background. Users who have signed in since, or whose password was changed in the core, stay there.',
     params: Type.Object({ handOverId: HandOverIdField }),
-    // A request without a body has the value `null` here.
+    // Fastify's value for a missing body is `null`.
     body: Type.Union([Type.Object({}), Type.Null()]),
     response: { 200: Type.Object({ status: Type.String({ enum: ['OK', 'UNKNOWN_HAND_OVER_ID_ERROR'] }) }) },
   },

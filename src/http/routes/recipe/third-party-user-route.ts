@@ -4,7 +4,9 @@ import { EmailField, IdentityField } from '../../protocol/fields.ts';
 import { recipeUserIdJson, UserJson, userJson } from '../../protocol/user-json.ts';
 import { defineRoute } from '../define-route.ts';
 
-/** Message for developers. The SDKs pass the status on to the frontend, and the message only to the developer. */
+/**
+ * Message for the developer of the app. The SDKs send the status on to the frontend, but not this message.
+ */
 const DISABLED = 'The user is disabled.';
 
 export const thirdPartyUserRoute = defineRoute({
