@@ -20,8 +20,8 @@ let service: Service | undefined;
 let stoppingSinceMs: number | undefined;
 
 /**
- * Milliseconds within which two signals count as one. The terminal sends Ctrl-C to npm and to this process, and npm
- * passes its own on to this process.
+ * Milliseconds within which two signals count as one. The terminal sends Ctrl-C to npm and to this process,
+ * and npm passes its signal on to this process.
  */
 const SAME_SIGNAL_MS = 500;
 
@@ -53,8 +53,8 @@ process.on('SIGHUP', (signal) => {
 });
 
 /**
- * Returns the API key if standard error is a terminal. Other output may be kept by a supervisor or a container engine,
- * so it gets the path of the key file instead.
+ * Returns the text that shows a newly created API key: the key itself only on a terminal. Other output may be
+ * kept by a supervisor or a container engine, so it gets the path of the key file instead.
  */
 const shownKey = (key: string) =>
   process.stderr.isTTY ? key : `in ${apiKeyFile(config.embedded_postgres_dir)}`;
@@ -66,7 +66,8 @@ async function onFatal(error: Error): Promise<void> {
   await stop(1);
 }
 
-// Messages for the person who started the service, outside the log. The first start creates the database.
+// Messages for the person who started the service are written to stderr, outside the log. The first start
+// with an embedded database creates the database.
 if (config.postgresql_connection_uri === undefined)
   process.stderr.write(`  starting embedded PostgreSQL in ${config.embedded_postgres_dir} …\n`);
 try {
@@ -78,7 +79,7 @@ try {
 logger.info({ url: service.url, version, startMs: Math.round(performance.now()) }, 'ready');
 if (service.embedded !== undefined) {
   const { directory, relocated } = service.embedded;
-  // Written for the person who started the service, outside the log.
+  // Messages for the person who started the service are written to stderr, outside the log.
   process.stderr.write(
     [
       '',

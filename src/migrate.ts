@@ -7,7 +7,8 @@ import { migrateAlone } from './postgres/migrate/migrate-alone.ts';
 import { readMigrations } from './postgres/migrate/read-migrations.ts';
 import { configOrExit, fail } from './service/exit.ts';
 
-// `user-import-core migrate`: brings the schema up to date and ends, for deployments with `migrate_on_start: false`.
+// Command that brings the database schema up to date and ends, for deployments with `migrate_on_start:
+// false`.
 const USAGE = 'user-import-core migrate [--distribute [--shards N]]';
 
 const HELP = `${USAGE}
@@ -35,7 +36,7 @@ const logger = createLogger(config.log_level);
 try {
   await migrateAlone({ uri, migrations: readMigrations(), logger });
   logger.info('the schema is up to date');
-  // Distributes the tables of a Citus database.
+  // Distributes the tables over the nodes of a Citus cluster.
   if (distribute) {
     const say = (text: string) => logger.info(text);
     const warn = (text: string) => logger.warn(text);

@@ -1,9 +1,15 @@
 const MINUTE_MS = 60_000;
 
-/** Maximum number of e-mail addresses whose calls are counted. The oldest are forgotten first. */
+/**
+ * Maximum number of e-mail addresses whose calls to the legacy system are counted. The oldest are forgotten
+ * first.
+ */
 const MAX_ADDRESSES = 100_000;
 
-/** Limits calls per address and minute, so that nobody can guess passwords of the legacy system through this service. */
+/**
+ * Limits the calls to the legacy system per e-mail address and minute, so that nobody can guess its passwords
+ * through this service.
+ */
 export class CallLimit {
   readonly #perMinute: number;
   readonly #now: () => number;
@@ -14,7 +20,10 @@ export class CallLimit {
     this.#now = now;
   }
 
-  /** Counts a call for this address. Returns false if the address has used up its calls of this minute. */
+  /**
+   * Counts a call about this e-mail address. Returns false if the address has used up the calls of its
+   * minute.
+   */
   take(email: string): boolean {
     const nowMs = this.#now();
     const known = this.#counts.get(email);

@@ -1,21 +1,26 @@
-/** Number of most recent calls that the breaker remembers, and number of failures among them that opens it. */
+/**
+ * Number of recent calls to the legacy system that the circuit breaker remembers, and number of failures
+ * among them that opens it.
+ */
 const WINDOW = 20;
 const MAX_FAULTS = 10;
 
-/** Milliseconds for which an open breaker permits no call. After that, it permits one call as a test. */
+/**
+ * Milliseconds for which an open circuit breaker permits no call. After that, it permits one call as a test.
+ */
 const OPEN_MS = 10_000;
 
 export interface BreakerDeps {
   now(): number;
   /**
-   * Called when the breaker opens, which stops calls to the legacy system. It is called again only after the breaker
-   * has closed.
+   * Called when the breaker opens, so that no more calls are made. Called again only after the breaker has
+   * closed.
    */
   onOpen(reason: string): void;
   onClose(): void;
 }
 
-/** Prevents calls of a system that mostly fails, so that callers get an error without waiting. */
+/** Stops calls to a legacy system while most of them fail, so that callers get an error without waiting. */
 export class CircuitBreaker {
   readonly #deps: BreakerDeps;
   #recent: boolean[] = [];
@@ -26,12 +31,17 @@ export class CircuitBreaker {
     this.#deps = deps;
   }
 
-  /** Whether the breaker is open: too many of the last calls failed, and no test call has succeeded since. */
+  /**
+   * Whether the breaker is open: too many of the recent calls failed, and no test call has succeeded since.
+   */
   get isOpen(): boolean {
     return this.#openedAtMs !== undefined;
   }
 
-  /** Whether `permits` would return true now. Unlike `permits`, it changes nothing. */
+  /**
+   * Whether `permits` would return true now. Unlike `permits`, does not count as the test call of an open
+   * breaker.
+   */
   get wouldPermit(): boolean {
     if (this.#openedAtMs === undefined) return true;
     return !this.#isTrying && this.#deps.now() - this.#openedAtMs >= OPEN_MS;

@@ -8,26 +8,33 @@ import { CallLimit } from './call-limit.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import { keyOf, signedHeaders } from './sign-request.ts';
 
-/**
- * Maximum number of connections to the legacy system. The next constant is the number of calls that may wait for one.
- */
+/** Maximum number of connections to the legacy system, and of calls that may wait for a connection. */
 const MAX_CONNECTIONS = 32;
 const MAX_WAITING = 256;
 
 /** Maximum size in bytes of an answer of the legacy system. It is enough for a user with much metadata. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
-/** Maximum calls per address and minute. A sign-in through an SDK looks up the address several times. */
+/**
+ * Maximum number of calls to the legacy system per e-mail address and minute. An SDK looks up the address
+ * several times during one sign-in.
+ */
 const VERIFIES_PER_MINUTE = 10;
 const LOOKUPS_PER_MINUTE = 30;
 
 /** Minimum milliseconds between two log lines about faults of the legacy system. */
 const LOG_PAUSE_MS = 10_000;
 
-/** Number of recent calls to the legacy system, from whose durations `waitAsCall` chooses one at random. */
+/**
+ * Number of recent calls to the legacy system from which `waitAsCall` chooses one at random, to wait as long
+ * as it took.
+ */
 const RECENT_CALLS = 20;
 
-/** Age from which a fault no longer counts as recent, so that faults end if no further call shows a recovery. */
+/**
+ * Age after which a failed call to the legacy system is no longer imitated. Simulated failures therefore end
+ * even if no further call is made.
+ */
 const RECENT_FAULT_MS = 10 * 60_000;
 
 export type LegacyQuestion =
@@ -44,8 +51,8 @@ export interface LegacyClientDeps {
   resolve?: typeof lookup | undefined;
   now(): number;
   /**
-   * Log of this client. Its texts contain no values. `fault` is called at most every ten seconds, `opened` and
-   * `closed` once for each change of the breaker.
+   * Log of the calls to the legacy system. The texts contain no personal data. `fault` is called at most
+   * every ten seconds, `opened` and `closed` once for each change of the circuit breaker.
    */
   log: { fault(reason: string): void; opened(reason: string): void; closed(): void };
 }
@@ -60,9 +67,9 @@ const unavailable = (cause?: unknown) =>
   );
 
 /**
- * Error for an answer that cannot be used for the person asked about, from a system that works. It does not open the
- * breaker: whoever has such an account could otherwise stop the sign-ins of all others. The message is logged and
- * therefore contains no value of the answer.
+ * Error for an answer of a working legacy system that cannot be used for the user in question. It does not
+ * open the circuit breaker, because whoever has such an account could otherwise stop the sign-ins of
+ * everybody. The message is logged and therefore contains no value of the answer.
  */
 export class InvalidAnswer extends Error {}
 
@@ -70,7 +77,10 @@ const overloaded = (what: string) => new AppError('OVERLOADED', `Service is over
 
 const TYPES = ['verify', 'lookup'] as const;
 
-/** `ok` and `refused` are answers of the legacy system; `not_sent` is a call that a limit or the breaker refused. */
+/**
+ * Outcomes of calls to the legacy system. `ok` and `refused` are answers; `fault` is a call without a usable
+ * answer; `not_sent` is a call that a limit or the circuit breaker prevented.
+ */
 const OUTCOMES = ['ok', 'refused', 'fault', 'not_sent'] as const;
 export type CallOutcome = (typeof OUTCOMES)[number];
 
@@ -85,13 +95,13 @@ export interface CallCounts {
 
 interface FinishedCall {
   durationMs: number;
-  /** When the call to the legacy system failed. Undefined if it was answered. */
+  /** Time when the call to the legacy system failed. Undefined if it was answered. */
   failedAtMs: number | undefined;
 }
 
 /**
- * Client of the legacy system. Calls are signed, limited in number, time and size, never repeated, and follow no
- * redirect.
+ * Client of the legacy system, which verifies passwords and looks up users. Calls are signed, limited in
+ * number, time and size, and never repeated. Redirects are not followed.
  */
 export class LegacyClient {
   readonly #deps: LegacyClientDeps;
@@ -126,10 +136,13 @@ export class LegacyClient {
   }
 
   /**
-   * Sends one call.
-   * @param read reads the answer, and throws if the answer is invalid: InvalidAnswer if only this person is concerned
-   * @throws {AppError} LEGACY_UNAVAILABLE for every fault, OVERLOADED if too many calls wait or were made for this
-   * address
+   * Calls the legacy system. @param read reads the answer, and throws if it is invalid: an InvalidAnswer if
+   * only this user is concerned @throws {AppError} LEGACY_UNAVAILABLE if there is no usable answer,
+   * OVERLOADED if too many calls wait or were made about this address
+   * @param read reads the answer, and throws if the answer is invalid: InvalidAnswer if only this person is
+   * concerned
+   * @throws {AppError} LEGACY_UNAVAILABLE for every fault, OVERLOADED if too many calls wait or were made for
+   * this address
    */
   async ask<T extends { status: string }>(question: LegacyQuestion, read: (text: string) => T): Promise<T> {
     const outcomes = this.#outcomes[question.type];
@@ -162,8 +175,9 @@ export class LegacyClient {
   }
 
   /**
-   * Waits as long as one of the recent calls took, and fails if that call failed. Makes no call itself. Used for people
-   * about whom the legacy system must not be asked, so that an attacker cannot tell them from others.
+   * Waits as long as one of the recent calls took, and fails if that call failed. Makes no call itself. Used
+   * for users about whom the legacy system must not be asked, so that an attacker cannot tell them from
+   * others.
    * @throws {AppError} the errors of `ask`
    */
   async waitAsCall(email: string): Promise<void> {
@@ -178,14 +192,14 @@ export class LegacyClient {
     if (like.failedAtMs !== undefined) throw unavailable();
   }
 
-  /** Logs a fault, unless one was logged in the last ten seconds. */
+  /** Logs a failed call to the legacy system, unless a failure was logged in the last ten seconds. */
   report(reason: string): void {
     if (this.#breaker.isOpen || this.#deps.now() - this.#lastFaultMs < LOG_PAUSE_MS) return;
     this.#lastFaultMs = this.#deps.now();
     this.#deps.log.fault(reason);
   }
 
-  /** Logs that an answer cannot be used, and returns the error for it. */
+  /** Logs that an answer of the legacy system cannot be used, and returns the error for the caller. */
   refuse(reason: string): AppError {
     this.report(reason);
     return unavailable(new Error(reason));
@@ -200,7 +214,10 @@ export class LegacyClient {
     await this.#pool.destroy();
   }
 
-  /** Counts a call against the limit of its address. Returns an error if it exceeds the limit or too many calls wait. */
+  /**
+   * Counts a call against the limit of its e-mail address. Returns an error if the limit is exceeded or too
+   * many calls wait.
+   */
   #refusalOf({ type, email }: { type: LegacyQuestion['type']; email: string }): AppError | undefined {
     if (!this.#limits[type].take(email))
       return overloaded('too many attempts with this address, wait a minute');
@@ -233,7 +250,7 @@ export class LegacyClient {
 }
 
 /**
- * Returns the reason of a failed call. Errors of undici and Node contain at most the name of the host. Errors of
- * `readAnswer` contain no value.
+ * Returns the reason why a call to the legacy system failed, for the log. Errors of undici and Node contain
+ * at most the name of the host; errors of `readAnswer` contain no value of the answer.
  */
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

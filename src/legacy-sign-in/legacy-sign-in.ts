@@ -11,8 +11,8 @@ import { InvalidAnswer, type LegacyClient } from './legacy-client.ts';
 import { type LegacyAnswer, readAnswer } from './read-answer.ts';
 
 /**
- * Users about whom the legacy system is asked. `waiting`: users who were imported with `"legacySignIn": true`.
- * `unknown`: these users, and every address without a login here.
+ * Users about whom the legacy system is asked. `waiting`: users who were imported with `"legacySignIn":
+ * true`. `unknown`: these users, and every address that has no login in this service.
  */
 export type AskedAbout = 'waiting' | 'unknown';
 
@@ -34,7 +34,8 @@ export interface LegacySignInDeps {
 type Verified = 'changed' | 'wrong-credentials';
 
 /**
- * A running verification of a password: by the legacy system, or simulated for people about whom it must not be asked.
+ * Verification of a password that is in progress: by the legacy system, or simulated for users about whom it
+ * must not be asked.
  */
 interface Flight {
   fingerprint: string;
@@ -43,7 +44,7 @@ interface Flight {
 
 /**
  * Signs users in with passwords that the legacy system verifies, and stores a hash of each verified password
- * (docs/adr/0040-legacy-sign-in.md). Creates users here whom only the legacy system knows.
+ * (docs/adr/0040-legacy-sign-in.md). Users whom only the legacy system knows are created in this service.
  */
 export class LegacySignIn implements LegacyUsers {
   readonly #deps: LegacySignInDeps;
@@ -61,7 +62,8 @@ export class LegacySignIn implements LegacyUsers {
       const flight = this.#flights.get(email);
       if (flight === undefined) break;
       if (flight.fingerprint === fingerprint) return flight.done;
-      // Another password of this user is being verified. If it is right, the login changes.
+      // Another password of this user is being verified. If it is right, the login gets a hash, and the
+      // caller must read it again.
       const outcome = await flight.done.catch(() => 'wrong-credentials' as const);
       if (outcome === 'changed') return outcome;
     }
@@ -80,16 +82,18 @@ export class LegacySignIn implements LegacyUsers {
   }
 
   /**
-   * Asks the legacy system to verify a password. If it must not be asked about this user, waits as long as an answer
-   * would take. Simultaneous sign-ins with the same address and password share one attempt in both cases. Otherwise,
-   * the limit of calls per minute would reveal which users the legacy system is asked about.
+   * Asks the legacy system to verify a password. If it must not be asked about this user, waits as long as an
+   * answer would take. In both cases, simultaneous sign-ins with the same address and password share one
+   * attempt. Otherwise, the limit of calls per minute would reveal about which users the legacy system is
+   * asked.
    */
   async #attempt(email: string, password: Buffer, login: PasswordLogin | undefined): Promise<Verified> {
-    // No system has users with an empty password. Some take it as a request for an anonymous session.
+    // An empty password is not sent: nobody has one, and some systems take it as a request for an anonymous
+    // session.
     if (password.length > 0 && (await this.#isAskedAbout(email, login)))
       return this.#verify(email, password, login);
     await this.#deps.client.waitAsCall(email);
-    // Another sign-in may have moved the person in since the caller looked.
+    // Another sign-in may have created the login since the caller looked for it.
     const isNew = login === undefined && (await this.#deps.store.findPasswordLogin(email)) !== undefined;
     return isNew ? 'changed' : 'wrong-credentials';
   }
@@ -115,7 +119,7 @@ export class LegacySignIn implements LegacyUsers {
     if (login === undefined) await this.#create(email, answer.user);
     const hash = await passwords.hash(password);
     const present = login ?? (await store.findPasswordLogin(email));
-    // The caller then reads the login again, whether it was moved in here or changed by somebody else.
+    // The caller then reads the login again, in case another request has created or changed it.
     if (present === undefined) return 'changed';
     const moved = await store.moveIn(email, present, hash, profileOf(answer.user, present));
     if (moved === 'another-person')
@@ -144,8 +148,8 @@ export class LegacySignIn implements LegacyUsers {
   }
 
   /**
-   * Creates a user who waits for the first sign-in. If another request has created the user meanwhile, returns that
-   * user.
+   * Creates a user of the legacy system, whose login waits for its first sign-in. If another request has
+   * created the user meanwhile, returns that user.
    */
   async #create(email: string, person: ParsedUser): Promise<User> {
     const { client, staged, store, vault, now } = this.#deps;
@@ -159,8 +163,8 @@ export class LegacySignIn implements LegacyUsers {
 }
 
 /**
- * Returns the profile to store. Users who were imported with a hash keep their metadata, because the application may
- * have removed it on purpose.
+ * Returns the data of the legacy system to store with the login. Users who were imported with a hash keep
+ * their metadata, because the application may have removed some on purpose.
  */
 function profileOf({ externalId, metadata, methods }: ParsedUser, login: PasswordLogin): LegacyProfile {
   const verified = methods.some((method) => method.recipeId === 'emailpassword' && method.verified);

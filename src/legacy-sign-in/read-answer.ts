@@ -8,14 +8,19 @@ import { InvalidAnswer } from './legacy-client.ts';
 /** Answer of the legacy system. Its `user` has a password login without a hash, which waits for the first sign-in. */
 export type LegacyAnswer = { status: 'OK'; user: ParsedUser } | { status: 'WRONG_CREDENTIALS' | 'UNKNOWN' };
 
-/** Members that a user without `loginMethods` may have, because they belong to its only login method. */
+/**
+ * Members that a user in an answer of the legacy system may have in place of `loginMethods`. They describe
+ * its only login.
+ */
 const LOGIN_MEMBERS = ['email', 'isVerified', 'timeJoinedInMSSinceEpoch'];
 
 const CREDENTIALS = ['passwordHash', 'plainTextPassword', 'password', 'legacySignIn', 'hashingAlgorithm'];
 
 /**
- * Reads an answer. An answer is not trusted: a user in it must have the address that was asked about, and passes the
- * checks of an import line. Numbers of the metadata are kept as they are written.
+ * Reads an answer of the legacy system. An answer is not trusted: a user in it must have the address that was
+ * asked about, and must pass the checks of an import line. Numbers in the metadata are kept as they are
+ * written. @param text JSON text @param asked normalised address @throws {InvalidAnswer} if it is a JSON
+ * object that cannot be used; an error of another class if it is no JSON object
  * @param text JSON text
  * @param asked normalised address
  * @throws {InvalidAnswer} if it is a JSON object, an error of another class if it is none
@@ -52,7 +57,10 @@ const metadataIn = (answer: unknown): object[] =>
     ? [answer.user.userMetadata]
     : [];
 
-/** Returns a user of an answer as a payload of `POST /bulk-import/users`, with a password login that waits. */
+/**
+ * Returns a user of the legacy system in the JSON form of an import. The user's password login has no hash,
+ * and waits for its first sign-in.
+ */
 function payloadOf(user: JsonObject): JsonObject {
   const { loginMethods, ...rest } = user;
   if (loginMethods === undefined) {

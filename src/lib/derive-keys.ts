@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 
 /**
- * Derives a key of 32 bytes from each secret, for one use. A key reveals nothing about the secret or about keys for
- * other uses.
+ * Derives a key of 32 bytes from each secret, for one purpose. A key reveals nothing about the secret or
+ * about keys for other purposes. @param use a text that is unique to this purpose
  * @param use a text that is unique to this use
  */
 export const deriveKeys = (secrets: readonly string[], use: string): Buffer[] =>

@@ -54,11 +54,17 @@ export function hasErrno(error: unknown, ...codes: string[]): boolean {
   return error instanceof Error && 'code' in error && codes.some((code) => code === error.code);
 }
 
-/** An error with a public message. Details that must not be shown (driver errors, parameters) belong in `cause`. */
+/**
+ * Error with a message that callers may see. Details that must not be shown (driver errors, parameters)
+ * belong in `cause`.
+ */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
-  /** Further members of the response body. They are as public as the message, and replace a member of the same name. */
+  /**
+   * Further members of the error answer. Callers see them like the message. They replace standard members of
+   * the same name.
+   */
   readonly details: Readonly<Record<string, unknown>> | undefined;
   constructor(
     code: ErrorCode,
@@ -74,8 +80,8 @@ export class AppError extends Error {
 }
 
 /**
- * Error of work that lost a conflict with other writers of the same users. The work may be retried; if the last
- * attempt fails, callers get this error. `cause` is the conflict.
+ * Error of a transaction that lost a conflict with other writers of the same users. The transaction may be
+ * retried; if the last attempt fails, callers get this error. `cause` is the conflict.
  */
 export class Contended extends AppError {
   constructor(cause: unknown) {

@@ -1,7 +1,9 @@
 import { type DestinationStream, type Logger, type LoggerOptions, pino, stdTimeFunctions } from 'pino';
 import { AppError } from './errors.ts';
 
-/** Members of an error that show where it came from and contain nothing that a caller sent. */
+/**
+ * Members of an error that are logged: they show where it came from, and contain nothing that a caller sent.
+ */
 const ERROR_FIELDS = [
   'code',
   'constraint',
@@ -11,14 +13,14 @@ const ERROR_FIELDS = [
   'syscall',
   'address',
   'port',
-  // Node of Citus, in the form `host:port`.
+  // Node of a Citus cluster, as `host:port`.
   'node',
 ] as const;
 
 /**
- * Returns the parts of an error to log: type, stack frames, ERROR_FIELDS, and the message if it is public. pino's own
- * serializer would add every property. The properties of a PostgreSQL error (detail, where, and for invalid values
- * also the message) quote rows with e-mails and hashes.
+ * Returns the parts of an error to log: type, stack frames, ERROR_FIELDS, and the message if it is public.
+ * pino's own serializer would log every property. The properties of a PostgreSQL error (detail, where, and
+ * for invalid values also the message) quote rows with e-mails and hashes.
  */
 function serializeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error };
@@ -34,7 +36,10 @@ function serializeError(error: unknown): Record<string, unknown> {
   };
 }
 
-/** Returns the stack frames of an error, without the message, which may have several lines. */
+/**
+ * Returns the stack frames of an error. The message before them is cut off, because it may quote what a
+ * caller sent.
+ */
 function frames({ stack = '', message }: Error): string[] {
   const start = stack.indexOf(message);
   const behind = start === -1 ? '' : stack.slice(start + message.length);

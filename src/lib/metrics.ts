@@ -2,13 +2,16 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 export type { Counter, Histogram };
 
-/** One value of a metric. The values of a label must come from a bounded set. */
+/** Value of a metric. Label values must come from a bounded set, because each combination is stored. */
 export interface Sample {
   labels?: Readonly<Record<string, string>>;
   value: number;
 }
 
-/** Returns the current samples of a metric, for a scrape. It must be cheap, and must not wait for the database. */
+/**
+ * Returns the current values of a metric when Prometheus scrapes it. Must be fast, so it must not wait for
+ * the database.
+ */
 export type ReadSamples = () => readonly Sample[];
 
 /** Content type of the Prometheus text format. */
@@ -35,13 +38,13 @@ export class Metrics {
     return new Histogram({ name, help, labelNames, buckets, registers: [this.#registry] });
   }
 
-  /** Adds a gauge whose samples are read at each scrape. */
+  /** Adds a gauge whose values are read at each scrape. */
   readGauge(name: string, help: string, labelNames: readonly string[], read: ReadSamples): void {
     const collect = (): void => replaceSamples(gauge, read, (labels, value) => gauge.set(labels, value));
     const gauge: Gauge = new Gauge({ name, help, labelNames, registers: [this.#registry], collect });
   }
 
-  /** Adds a counter whose value is counted elsewhere. Its samples are read at each scrape. */
+  /** Adds a counter that is counted elsewhere. Its values are read at each scrape. */
   readCounter(name: string, help: string, labelNames: readonly string[], read: ReadSamples): void {
     const collect = (): void => replaceSamples(counter, read, (labels, value) => counter.inc(labels, value));
     const counter: Counter = new Counter({ name, help, labelNames, registers: [this.#registry], collect });
@@ -53,14 +56,14 @@ export class Metrics {
   }
 }
 
-/** Drops the samples of the previous scrape, so that label values that no longer exist disappear. */
+/** Replaces the values of the previous scrape, so that label values that no longer exist disappear. */
 function replaceSamples(
   metric: { reset(): void; remove(labels: Record<string, string>): void },
   read: ReadSamples,
   write: (labels: Record<string, string>, value: number) => void,
 ): void {
   metric.reset();
-  // After `reset`, prom-client reports 0 for a metric without labels. This removes that sample.
+  // After `reset`, prom-client reports 0 for a metric without labels. This removes that value.
   metric.remove({});
   for (const { labels = {}, value } of read()) write({ ...labels }, value);
 }

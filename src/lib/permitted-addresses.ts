@@ -7,7 +7,10 @@ const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');
 
-/** Addresses that are not on the public Internet (https://www.iana.org/assignments/iana-ipv4-special-registry, and IPv6). */
+/**
+ * IPv4 addresses that are not on the public Internet
+ * (https://www.iana.org/assignments/iana-ipv4-special-registry).
+ */
 const PRIVATE = new BlockList();
 for (const [address, bits] of [
   ['0.0.0.0', 8],
@@ -27,8 +30,8 @@ for (const [address, bits] of [
   PRIVATE.addSubnet(address, bits, 'ipv4');
 
 /**
- * IPv6 unicast addresses of the Internet. The list of private addresses has the exceptions: ranges that are reserved
- * or embed an IPv4 address.
+ * IPv6 addresses of hosts on the Internet, except those in RESERVED_IPV6: ranges that are reserved, or embed
+ * an IPv4 address.
  */
 const PUBLIC_IPV6 = new BlockList();
 PUBLIC_IPV6.addSubnet('2000::', 3, 'ipv6');
@@ -58,8 +61,9 @@ const namesLoopback = (host: string) =>
   host === 'localhost' || (isIP(host) !== 0 && kindOf(host) === 'loopback');
 
 /**
- * Returns whether requests to this URL may be sent to this address. Plain HTTP is permitted on this machine, and in a
- * private network if the options allow it. A name on the Internet must not resolve to a private address.
+ * Returns whether the service may send requests for this URL to this address. Plain HTTP is permitted on this
+ * machine, and in a private network if the options allow it. A name on the Internet must not resolve to a
+ * private address.
  */
 export function isPermitted(
   url: URL,
@@ -72,7 +76,10 @@ export function isPermitted(
   return url.protocol === 'https:' && !namesLoopback(hostOf(url));
 }
 
-/** Returns why this URL can never be called. Names are checked when they are resolved. */
+/**
+ * Returns why the service may not send requests to this URL, or undefined if it may. A host name is only
+ * checked when it is resolved.
+ */
 export function urlProblem(url: URL, options: { allowsPrivate: boolean }): string | undefined {
   const host = hostOf(url);
   if (url.username !== '' || url.password !== '' || url.hash !== '')
@@ -91,8 +98,8 @@ type LookupCallback = (
 ) => void;
 
 /**
- * Returns a `lookup` function for sockets that resolves a name to permitted addresses only. The socket connects to the
- * address that was checked, so the name cannot resolve to another one in between.
+ * Returns a `lookup` function for sockets that resolves a host name to permitted addresses only. The socket
+ * connects to the address that was checked, so the name cannot resolve to another address in between.
  */
 export const permittedLookup =
   (url: URL, options: { allowsPrivate: boolean }, resolve: typeof lookup = lookup) =>

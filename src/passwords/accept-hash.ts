@@ -6,12 +6,13 @@ import { stripControlAndSpace } from '../lib/text/strip-control-and-space.ts';
 import { type SecretChoice, type SubmittedHash, secretFor } from './submitted-hash.ts';
 import { unknownAlgorithm, unrecognisedHash } from './unknown-hash.ts';
 
-/** Names of all algorithms, for documentation. Requests may also use aliases. */
+/** Names of all hashing algorithms, for the interface description. Requests may also use aliases. */
 export const HASHING_ALGORITHMS: readonly string[] = ALGORITHMS.map(({ name }) => name);
 
 /**
- * Parses a hash from another system without computing it. An accepted hash can be verified later. If no algorithm is
- * named, the shape of the hash determines it.
+ * Parses a password hash from another system without computing it. An accepted hash can be verified later. If
+ * no algorithm is named, the form of the hash determines it. @throws {AppError} with what is wrong, never
+ * with the hash
  * @throws {AppError} with what is wrong, never with the hash
  */
 export function acceptHash(
@@ -24,8 +25,9 @@ export function acceptHash(
 }
 
 /**
- * Reads the hash, algorithm and secret of a request. @throws {AppError} if there is no hash, or if the algorithm is
- * unknown
+ * Reads the password hash, algorithm and secret that a request contains. @throws {AppError} if the hash is
+ * empty, or if the algorithm is unknown
+ * @throws {AppError} if there is no hash, or if the algorithm is unknown
  */
 export function readHash(
   registry: HashRegistry,
@@ -40,8 +42,8 @@ export function readHash(
 }
 
 /**
- * Returns the hash without surrounding white space. In a format that ends with a salt in plain text, white space may be
- * part of the hash. It is kept if the text is a hash only with it.
+ * Returns the hash without surrounding white space. In a format that ends with a salt in plain text, white
+ * space may be part of the hash. It is kept if the text is a valid hash only with it.
  */
 function trimmed(registry: HashRegistry, rawHash: string, named: HashVerifier | undefined): string {
   const encoded = stripControlAndSpace(rawHash);
@@ -56,7 +58,10 @@ function isOfFormat(verifier: HashVerifier, encoded: string): boolean {
   return !(read instanceof HashRefused) || read.reason !== 'format';
 }
 
-/** Parses a submitted hash. @throws {AppError} if the hash is refused */
+/**
+ * Parses a hash that a request contains. @throws {AppError} if the hash is refused
+ * @throws {AppError} if the hash is refused
+ */
 export function acceptSubmitted(
   registry: HashRegistry,
   { encoded, named, secret }: SubmittedHash,
@@ -71,7 +76,7 @@ export function acceptSubmitted(
 }
 
 /**
- * Checks that a secret with this id is configured.
+ * Checks that a hashing secret with this id is configured. @throws {AppError} if none has this id
  * @throws {AppError} if no configured secret has this id
  */
 export function requireSecret(registry: Pick<HashRegistry, 'hasSecret'>, id: string | undefined): void {

@@ -8,29 +8,35 @@ import {
 } from '../hashing/verifier.ts';
 import { type SubmittedHash, secretFor } from './submitted-hash.ts';
 
-/** A family that a hash may belong to, and the hash as parsed by that family, or why parsing it was refused. */
+/**
+ * Hash family (such as bcrypt) that a hash may belong to, and the hash as that family parses it, or why the
+ * family refuses it.
+ */
 export interface CandidateFamily {
   verifier: HashVerifier;
   read: ParsedHash | HashRefused;
 }
 
-/** Facts about a candidate that callers may know. They are found without computing a hash. */
+/**
+ * Facts about a hash family that a hash may belong to, for callers. They are found without computing a hash.
+ */
 export interface DescribedCandidate {
   hashingAlgorithm: string;
   aliases?: string[];
   strength: Strength;
   needsSecret: boolean;
-  /** Whether an import accepts the hash as this family only if the request names the family. */
+  /** Whether an import takes the hash for this family only if the request names the family. */
   mustBeNamed: boolean;
   parses: boolean;
-  /** Reason why the family cannot parse the hash. */
+  /** Reason why the family refuses the hash. */
   reason?: string;
 }
 
 /**
- * Returns the families whose format the hash has, the most plausible first. A family fits even if it refuses the hash
- * for its cost or a missing secret. If the request names a family, that family comes first, whether it fits or not. If
- * the request names a secret, other families are listed only if the secret serves them. No hash is computed.
+ * Returns the hash families whose format the hash has, the most plausible first. A family fits even if it
+ * refuses the hash for its cost or a missing secret. If the request names a family, that family comes first,
+ * whether it fits or not. If the request names a secret, other families are listed only if the secret is for
+ * them. No hash is computed.
  */
 export function candidateFamilies(
   registry: HashRegistry,
@@ -45,8 +51,8 @@ export function candidateFamilies(
 }
 
 /**
- * Returns whether a hash of the family may have this secret. An unknown id is possible for every family that takes a
- * secret, so that the refusal says that the id is wrong.
+ * Returns whether hashes of the family may be made with this secret. An unknown id is possible for every
+ * family that takes a secret, so that the error message says that the id is wrong.
  */
 function mayHave(registry: HashRegistry, { algorithm, takesSecret }: HashVerifier, id: string | undefined) {
   if (id === undefined) return true;

@@ -2,10 +2,13 @@ import { createHmac } from 'node:crypto';
 import type { KeptHash } from '../hashing/verifier.ts';
 import { deriveKeys } from '../lib/derive-keys.ts';
 
-/** Length of a fingerprint in bytes. In practice, no two hashes share 16 bytes of an HMAC. */
+/** Length of a hash's fingerprint in bytes. In practice, no two hashes share 16 bytes of an HMAC. */
 const BYTES = 16;
 
-/** Use of the derived keys. Keys for other uses are derived from the same secrets. */
+/**
+ * Name of the purpose for which the keys of fingerprints are derived. Keys for other purposes are derived
+ * from the same API keys.
+ */
 const USE = 'fingerprints of imported hashes';
 
 /**
@@ -16,19 +19,20 @@ export class HashFingerprints {
   #keys: readonly Buffer[];
 
   /**
-   * Derives the keys of fingerprints.
+   * Derives the keys of fingerprints from the API keys. @param secrets API keys of the service; the first
+   * makes new fingerprints, and all of them recognise old ones
    * @param secrets API keys of the service. The first makes new fingerprints; all of them recognise old ones.
    */
   constructor(secrets: readonly string[]) {
     this.#keys = deriveKeys(secrets, USE);
   }
 
-  /** Derives the keys anew, after the API keys have changed. */
+  /** Derives the keys of fingerprints again, after the API keys have changed. */
   useSecrets(secrets: readonly string[]): void {
     this.#keys = deriveKeys(secrets, USE);
   }
 
-  /** Returns the fingerprint in hexadecimal. It is the same for all spellings of the hash. */
+  /** Returns the fingerprint of a hash in hexadecimal. It is the same for all spellings of the hash. */
   of(hash: KeptHash): string {
     const [key] = this.#keys;
     if (key === undefined) throw new Error('fingerprints need a key');
@@ -36,8 +40,8 @@ export class HashFingerprints {
   }
 
   /**
-   * Returns whether the fingerprint belongs to this hash, in any spelling. Earlier versions made fingerprints of the
-   * hash's text.
+   * Returns whether the fingerprint belongs to this hash, in any spelling. Earlier versions of the service
+   * made fingerprints of the hash's text, which are recognised as well.
    */
   matchesFingerprint(hash: KeptHash, known: string): boolean {
     const texts = [identityOf(hash), textOf(hash)];
@@ -45,7 +49,8 @@ export class HashFingerprints {
   }
 }
 
-// The parts are unambiguous: names of algorithms and ids of secrets contain no NUL, and no algorithm has an empty name.
+// The joined text is unambiguous: names of algorithms and ids of secrets contain no NUL, and no algorithm has
+// an empty name.
 const identityOf = ({ secretId = '', identity }: KeptHash) => ['', secretId, identity].join('\0');
 const textOf = ({ algorithm, secretId = '', encoded }: KeptHash) => [algorithm, secretId, encoded].join('\0');
 

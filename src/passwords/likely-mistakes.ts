@@ -11,15 +11,18 @@ import {
 import type { PasswordVariant } from './password-variants.ts';
 import { type SubmittedHash, secretFor } from './submitted-hash.ts';
 
-/** A test of the password that succeeds only if a particular mistake was made in the hash or the password. */
+/** Test of a password. If it succeeds, a particular mistake was made in the hash or the password. */
 export interface Suspicion extends Trial {
   mistake: MistakeCode;
 }
 
-/** Number of repairs of the hash that are tried before other forms of the password, which are less likely. */
+/**
+ * Number of repairs of the hash that are tested before other encodings of the password, which are less likely
+ * mistakes.
+ */
 const FIRST_REPAIRS = 5;
 
-/** Returns what may be wrong with a hash that was refused, the most likely mistake first. */
+/** Returns tests for what may be wrong with a hash that was refused, the most likely mistake first. */
 export function suspicionsOfRefused(
   registry: HashRegistry,
   { encoded, named, secret }: SubmittedHash,
@@ -40,8 +43,8 @@ export function suspicionsOfRefused(
 }
 
 /**
- * Returns what may be wrong with an accepted hash that does not match, or with its password, the most likely mistake
- * first.
+ * Returns tests for what may be wrong with an accepted hash that does not match the password, or with the
+ * password, the most likely mistake first.
  */
 export function suspicionsOfMismatch(
   registry: HashRegistry,
@@ -58,7 +61,10 @@ export function suspicionsOfMismatch(
   ];
 }
 
-/** Maximum number of other secrets to try. Secrets are rotated now and then, so there are only a few. */
+/**
+ * Maximum number of other secrets with which the hash is tested. Secrets are rotated now and then, so there
+ * are only a few.
+ */
 const MAX_OTHER_SECRETS = 3;
 
 function ofOtherSecrets(registry: HashRegistry, hash: ParsedHash, password: Uint8Array): Suspicion[] {
@@ -79,13 +85,14 @@ function repaired(
   password: Uint8Array,
 ): Suspicion[] {
   return unlessRefused(() => verifier.repairs(encoded, secretId)).flatMap((repair) => {
-    // If the repair changes the digest's name in the hash, the repaired hash belongs to another family.
+    // The repaired hash may belong to another family, if the repair changes the name of the digest in the
+    // hash.
     const owner = verifier.resembles(repair.encoded) ? verifier : registry.recognise(repair.encoded);
     return owner === undefined ? [] : suspicion(repair, owner, secretId, password);
   });
 }
 
-/** Returns a list with the suspected mistake, or an empty list if the repaired hash is refused. */
+/** Returns the test for a suspected mistake in a list. The list is empty if the repaired hash is refused. */
 function suspicion(
   { mistake, encoded, verifier: other }: Repair,
   verifier: HashVerifier,
@@ -104,12 +111,15 @@ function unlessRefused<T>(find: () => T[]): T[] {
   }
 }
 
-/** Number of characters within which a surrounded hash must begin, such as after `{BCRYPT}`, `bcrypt:` or a quote. */
+/**
+ * Number of characters within which a hash must begin if another text, such as `{BCRYPT}`, `bcrypt:` or a
+ * quote, precedes it.
+ */
 const INNERMOST_START = 32;
 
 /**
- * Returns the parts of a text that begin at its first `$` signs, one for each sign, without backslashes and without
- * quotes at the end.
+ * Returns what may be the hash in a text that surrounds it: the ends of the text from each of its first `$`
+ * signs on, without backslashes and without quotes at the end.
  */
 function unwrap(encoded: string): string[] {
   const text = encoded.replaceAll('\\', '').replace(/["'`]{1,2}$/, '');

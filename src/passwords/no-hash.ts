@@ -12,12 +12,14 @@ export type NoHash = (typeof NO_HASH_REASONS)[number];
 /** Stored credential of a password login: a hash, or the reason why there is none. */
 export type Credential = { hash: KeptHash } | { noHash: NoHash };
 
-/** Members of a password login in a request. Exactly one of them must be given. */
+/**
+ * Members of a request that say how a password login gets its password. Exactly one of them must be given.
+ */
 const CREDENTIAL_MEMBERS = ['passwordHash', 'plainTextPassword', 'password', 'legacySignIn'] as const;
 
 /**
- * Reads `"password":"unset"` or `"legacySignIn":true`, either of which replaces a hash. Returns undefined if neither
- * member is present. Returns a problem if a member is invalid or several are present.
+ * Reads `"password":"unset"` or `"legacySignIn":true`, either of which takes the place of a hash. Returns
+ * undefined if neither is present. Returns a problem if a member is invalid or several are present.
  */
 export function readNoHash(members: JsonObject): NoHash | { problem: string } | undefined {
   const { password, legacySignIn } = members;
@@ -26,7 +28,7 @@ export function readNoHash(members: JsonObject): NoHash | { problem: string } | 
   if (given.length > 1) {
     return { problem: `Only one of ${given.slice(0, -1).join(', ')} and ${given.at(-1)} can be given` };
   }
-  // The message does not repeat the value, which may be a password.
+  // The message does not repeat the value, which may be a password sent by mistake.
   if (password !== undefined)
     return password === 'unset' ? 'unset' : { problem: 'password can only be "unset"' };
   return legacySignIn === true ? 'waiting' : { problem: 'legacySignIn can only be true' };

@@ -11,14 +11,14 @@ export interface PasswordVariant {
 }
 
 /**
- * Maximum length of a password. People do not type longer ones, and normalising them would block the event loop for
- * milliseconds.
+ * Maximum length of a password of which other encodings are tried. People do not type longer ones, and
+ * normalising them would block the event loop for milliseconds.
  */
 const MAX_CHARACTERS = 1024;
 
 /**
- * Returns other bytes that a system may have hashed for this password, the most likely first. They are distinct, and
- * never the UTF-8 of the password.
+ * Returns other byte sequences that another system may have hashed for this password, the most likely first.
+ * They are distinct, and never the plain UTF-8 of the password.
  */
 export function passwordVariants(password: string): PasswordVariant[] {
   if (password.length > MAX_CHARACTERS) return [];

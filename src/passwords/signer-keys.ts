@@ -4,7 +4,7 @@ import { NONCE_BYTES } from '../hashing/signer-key-fingerprint.ts';
 import { AppError } from '../lib/errors.ts';
 import { decodeBase64 } from '../lib/text/base64.ts';
 
-/** Maximum length of a nonce in base64, and the requirement in words for people. */
+/** Maximum length in base64 of the nonce that a caller sends, and the words for it in an error message. */
 export const NONCE = {
   maxCharacters: 4 * Math.ceil(NONCE_BYTES.max / 3),
   expected: `base64 of ${NONCE_BYTES.min} to ${NONCE_BYTES.max} bytes`,

@@ -1,6 +1,6 @@
 import type { HashVerifier, SecretId } from '../hashing/verifier.ts';
 
-/** A hash that a request contains, trimmed but not parsed. */
+/** Password hash that a request contains, trimmed but not parsed. */
 export interface SubmittedHash {
   encoded: string;
   /** The algorithm that the request names, if any. */
@@ -8,14 +8,17 @@ export interface SubmittedHash {
   secret: SecretChoice;
 }
 
-/** The configured secret with which a submitted hash was made. */
+/** Choice of the configured secret with which a hash in a request was made. */
 export interface SecretChoice {
-  /** Id of the secret that the request names. A request must not name one for an algorithm without secrets. */
+  /**
+   * Id of the secret that the request names. A request must not name one if the hash's algorithm takes no
+   * secret.
+   */
   id?: string | undefined;
-  /** Id of the secret for hashes whose request names none, if their algorithm takes one. */
+  /** Id of the secret for hashes whose request names none, if their algorithm takes a secret. */
   otherwise?: SecretId;
 }
 
-/** Returns the id of the secret with which hashes of this algorithm are parsed. */
+/** Returns the id of the secret with which a hash of this algorithm is parsed. */
 export const secretFor = ({ takesSecret }: HashVerifier, { id, otherwise }: SecretChoice): SecretId =>
   takesSecret ? (id ?? otherwise) : id;

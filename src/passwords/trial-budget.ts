@@ -1,13 +1,21 @@
 import type { Trial } from '../hashing/passwords.ts';
 
-/** Budget for one kind of trial in one request. Trials run one after another, so their memory does not add up. */
+/**
+ * Limit on the work of one request for testing whether a password matches a hash. Tests run one after
+ * another, so their memory does not add up.
+ */
 export class TrialBudget {
   #runs: number;
-  /** Remaining trials that take only microseconds. They are no key derivations, but still have a cost. */
+  /**
+   * Remaining tests of fast digests, which take microseconds each. They are limited apart from key
+   * derivations.
+   */
   #digests = 32;
   readonly #time: { ms: number };
 
   /**
+   * Creates the limit. @param runs maximum number of key derivations @param time time for key derivations on
+   * the reference machine; all limits of a request share this object
    * @param runs maximum number of key derivations
    * @param time time for key derivations on the reference machine; all budgets of a request share this object
    */
@@ -16,7 +24,7 @@ export class TrialBudget {
     this.#time = time;
   }
 
-  /** Returns those password tests that fit in the budget, in order, and deducts their cost. */
+  /** Returns those password tests that are within the limit, in order, and deducts their cost. */
   take<Kind extends Trial>(trials: readonly Kind[]): Kind[] {
     return trials.filter(({ hash, password }) => {
       const cost = hash.costOf(password);

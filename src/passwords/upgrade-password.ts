@@ -4,9 +4,15 @@ import { AppError } from '../lib/errors.ts';
 import type { HashFingerprints } from './hash-fingerprint.ts';
 import type { HashStore, VerifiedLogin } from './hash-store.ts';
 
-/** Maximum number of pending upgrades. At 30 ms each they finish within ten seconds on one core. */
+/**
+ * Maximum number of pending upgrades of password hashes. At 30 ms each they finish within ten seconds on one
+ * core.
+ */
 const MAX_PENDING = 256;
-/** Maximum time that a password waits to be hashed. After that, the upgrade is left to the next sign-in. */
+/**
+ * Maximum time that a password waits for the upgrade of its hash. After that, the upgrade is left to the next
+ * sign-in.
+ */
 const MAX_WAIT_MS = 30_000;
 
 export interface PasswordUpgradesDeps {
@@ -17,7 +23,7 @@ export interface PasswordUpgradesDeps {
   onError(error: unknown): void;
 }
 
-/** A login whose password was just verified. */
+/** Login whose password was just verified, and whose hash may therefore be upgraded. */
 export interface UpgradableLogin extends VerifiedLogin {
   email: string;
 }
@@ -27,16 +33,17 @@ interface PendingUpgrade {
   done: Promise<void>;
 }
 
-/** Reason for cancelling a pending upgrade. */
+/** Reason for cancelling the pending upgrade of a password hash. */
 class UpgradeCancelled extends Error {}
 
 /**
- * Replaces weak hashes by new hashes of the same passwords, in the background, after the users have signed in. Nobody
- * waits for an upgrade. If one is cancelled (under load, at a stop, or after an error), the next sign-in tries again.
+ * Replaces weak hashes by new hashes of the same passwords, in the background, after the users have signed
+ * in. Nobody waits for such an upgrade. If one is cancelled (under load, at a stop, or after an error), the
+ * user's next sign-in tries again.
  */
 export class PasswordUpgrades {
   readonly #deps: PasswordUpgradesDeps;
-  /** Pending upgrades by e-mail, so that a user with many simultaneous sign-ins is upgraded once. */
+  /** Pending upgrades by e-mail. A user with many simultaneous sign-ins is upgraded only once. */
   readonly #pending = new Map<string, PendingUpgrade>();
   #stored = 0;
   #failed = 0;
@@ -47,8 +54,8 @@ export class PasswordUpgrades {
   }
 
   /**
-   * Starts an upgrade of the login if it is due and there is room. Takes ownership of the password buffer, which is
-   * overwritten after the upgrade. Never throws.
+   * Starts an upgrade of the login's hash if the hash is weak and not too many upgrades are pending. Takes
+   * ownership of the password buffer, which is overwritten after the upgrade. Never throws.
    */
   offer(login: UpgradableLogin, password: Buffer): void {
     const { passwords, policy } = this.#deps;
@@ -73,7 +80,7 @@ export class PasswordUpgrades {
 
   async #upgrade(login: UpgradableLogin, password: Buffer, signal: AbortSignal): Promise<void> {
     const { passwords, store, fingerprints } = this.#deps;
-    // Lets the answer to the sign-in be written first, in this turn of the event loop.
+    // The answer to the sign-in is written first, in the current turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
     const hash = await passwords.rehash(password, signal);
     const fingerprint = fingerprints.of(passwords.registry.read(login.hash));
@@ -83,7 +90,10 @@ export class PasswordUpgrades {
     passwords.replaced(login.hash, hash);
   }
 
-  /** Counts upgrades: those that are pending, and those that have succeeded or failed since the start. */
+  /**
+   * Returns the number of hash upgrades that are pending, and of those that have succeeded or failed since
+   * the start.
+   */
   counts(): { pending: number; stored: number; failed: number } {
     return { pending: this.#pending.size, stored: this.#stored, failed: this.#failed };
   }
@@ -93,7 +103,7 @@ export class PasswordUpgrades {
     while (this.#pending.size > 0) await Promise.all([...this.#pending.values()].map(({ done }) => done));
   }
 
-  /** Cancels waiting upgrades and accepts no more. Resolves when running upgrades are stored. */
+  /** Cancels waiting hash upgrades and accepts no more. Resolves when running upgrades are stored. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     for (const { canceller } of this.#pending.values()) canceller.abort(new UpgradeCancelled());

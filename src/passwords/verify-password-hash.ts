@@ -10,12 +10,16 @@ import { passwordVariants } from './password-variants.ts';
 import type { SubmittedHash } from './submitted-hash.ts';
 import { TrialBudget } from './trial-budget.ts';
 
-/** Maximum number of key derivations in one request: to try other families, and to search for a mistake. */
+/**
+ * Maximum numbers of key derivations in one request: for testing other hash families, and for finding a
+ * mistake.
+ */
 const MAX_OTHER_FAMILIES = 7;
 const MAX_MISTAKES = 7;
 /**
- * Maximum time of the key derivations to try other families and mistakes, on the reference machine: enough for
- * fourteen of bcrypt with cost 12. The first verification is not included; hashing_max_ms limits it.
+ * Maximum time on the reference machine for testing other hash families and mistakes in one request: enough
+ * for fourteen computations of bcrypt with cost 12. The first verification is not included; hashing_max_ms
+ * limits it.
  */
 const MAX_TOTAL_MS = 3000;
 
@@ -25,7 +29,7 @@ export interface HashInRequest {
   hashingSecretId?: string;
 }
 
-/** Family and secret with which a hash was parsed, and the cost of one verification. */
+/** Hash family and parameters as which a hash was parsed, and the cost of one verification. */
 export interface ReadAs {
   algorithm: string;
   parameters: HashParameters;
@@ -34,23 +38,30 @@ export interface ReadAs {
 
 /** A hash family with which the password matches the hash. */
 export interface MatchingFamily extends ReadAs {
-  /** Whether an import accepts the hash as this family only if the request names the family. */
+  /** Whether an import takes the hash for this family only if the request names the family. */
   mustBeNamed: boolean;
 }
 
 /**
- * Result of a verification. The members of `ReadAs` describe the first match. Without a match, they describe the hash
- * as sent, else the repaired hash, else the hash as parsed by the most plausible family.
+ * Result of verifying a password against a hash. The members of `ReadAs` describe the hash as the first
+ * family parses it with which the password matches. Without a match, they describe the hash as sent, else the
+ * repaired hash, else the hash as parsed by the most plausible family.
  */
 export interface VerifiedHash extends ReadAs {
   match: boolean;
   /**
-   * A mistake in the hash or the password: without it, the password would match. It was tested before it is reported.
+   * Mistake in the hash or the password, without which the password would match. Only reported after a test.
    */
   mistake?: { code: MistakeCode; message: string };
-  /** Matching families, the most plausible first. Omitted if none matches, or if the named family matches. */
+  /**
+   * Hash families with which the password matches, the most plausible first. Omitted if none matches, or if
+   * the family that the request names matches.
+   */
   matches?: MatchingFamily[];
-  /** Possible families of an unnamed hash. Omitted if there is only one, or if one of them matches. */
+  /**
+   * Possible families of a hash whose request names no family. Omitted if there is only one, or if one of
+   * them matches.
+   */
   candidates?: DescribedCandidate[];
 }
 
@@ -61,10 +72,13 @@ interface Tried extends Trial {
 type Run = <Kind extends Trial>(trial: Kind) => Promise<Kind & Tried>;
 
 /**
- * Verifies a password against a hash that is not stored. If no algorithm is named, it also finds out the family of the
- * hash. If the password does not match, it tests whether a common mistake explains that.
+ * Verifies a password against a hash that is not stored. If no algorithm is named, also finds the hash's
+ * family. If the password does not match, tests whether a common mistake explains this. @param request
+ * `caller` is the name of the API key, which may only use a part of the capacity for such tests @throws
+ * {AppError} if the hash is refused and no mistake explains it; OVERLOADED if too many tests are waiting
  * @param request `caller` is the name of the API key, which has a share of the trials
- * @throws {AppError} if the hash is refused and no mistake explains it, and OVERLOADED if too many trials are waiting
+ * @throws {AppError} if the hash is refused and no mistake explains it, and OVERLOADED if too many trials are
+ * waiting
  */
 export async function verifyPasswordHash(
   { passwords }: { passwords: Passwords },
@@ -110,7 +124,9 @@ export async function verifyPasswordHash(
   };
 }
 
-/** Returns the families to which a hash without a named algorithm may belong, if there are several. */
+/**
+ * Returns the families to which a hash may belong, if the request names no algorithm and there are several.
+ */
 function candidatesOf(
   registry: HashRegistry,
   submitted: SubmittedHash,
@@ -129,8 +145,8 @@ function accept(registry: HashRegistry, submitted: SubmittedHash): ParsedHash | 
 }
 
 /**
- * Returns the hash as parsed by other families, the most plausible first. Returns none if the request names a family
- * that refuses the hash.
+ * Returns the hash as parsed by further families, the most plausible first. Returns none if the request names
+ * a family that refuses the hash.
  */
 function otherFamilies(
   registry: HashRegistry,
@@ -145,8 +161,8 @@ function otherFamilies(
 }
 
 /**
- * Removes trials that have the same result as another one for this password. Hashes that differ only in their second
- * form of the password are equal for passwords without such a form.
+ * Removes password tests whose result is known from another test. Some hashes differ only in a second reading
+ * of the password; for passwords without a second reading, they have the same result.
  */
 function withoutRepeats(trials: readonly Trial[], before: Trial | undefined): Trial[] {
   const all = before === undefined ? trials : [before, ...trials];
@@ -161,7 +177,7 @@ function withoutRepeats(trials: readonly Trial[], before: Trial | undefined): Tr
   );
 }
 
-/** Runs the trials, the cheapest first. Returns the results in the order of the trials. */
+/** Runs the password tests, the cheapest first. Returns the results in the original order. */
 async function runAll(trials: readonly Trial[], run: Run): Promise<Tried[]> {
   const tried = new Map<Trial, Tried>();
   const byCost = [...trials].sort((a, b) => a.hash.cost.ms - b.hash.cost.ms);
@@ -181,7 +197,9 @@ async function firstMatch(
 }
 
 /**
- * Builds the result if the password matches the hash as parsed by at least one family.
+ * Returns the result for a password that matches the hash as parsed by at least one family. @param trials the
+ * families with which the password matches @param own the family that an import would use, if the password
+ * does not match with it
  * @param trials the families with which the password matches
  * @param own the family that an import would use, if the password does not match with it
  */
@@ -221,7 +239,8 @@ function readAs({ hash, result: { cost } }: Tried): ReadAs {
 }
 
 /**
- * Returns the families that a hash may belong to, the most plausible first, without computing a hash.
+ * Returns the families that a hash may belong to, the most plausible first. No hash is computed. @throws
+ * {AppError} if there is no hash, or if the algorithm is unknown
  * @throws {AppError} if there is no hash, or if the algorithm is unknown
  */
 export function identifyCandidates(

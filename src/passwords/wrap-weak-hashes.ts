@@ -5,15 +5,21 @@ import { AppError } from '../lib/errors.ts';
 import type { HashFingerprints } from './hash-fingerprint.ts';
 import type { Rehash } from './hash-store.ts';
 
-/** Pause between two passes over all hashes. A later pass finds hashes that were imported since. */
+/**
+ * Milliseconds between two passes that wrap the broken hashes. A later pass finds hashes that were imported
+ * since.
+ */
 const PAUSE_MS = 10 * 60 * 1000;
 
-/** Places of stored hashes: in logins, and among the hashes and users that imports replaced, which are kept for rollbacks. */
+/**
+ * Places where hashes are stored: logins; and the hashes and users that imports replaced, which are kept for
+ * rollbacks.
+ */
 export const HASH_PLACES = ['logins', 'replaced', 'replacedUsers'] as const;
 
 export type HashPlace = (typeof HASH_PLACES)[number];
 
-/** Primary key of a stored hash: one or two texts. */
+/** Primary key of the row with a stored hash: one or two texts. */
 export type HashKey = readonly string[];
 
 export interface BrokenHash {
@@ -21,15 +27,16 @@ export interface BrokenHash {
   hash: PasswordHash;
 }
 
-/** The stored hashes of strength broken, in the order of their keys. */
+/** Store of hashes of strength `broken`, such as unsalted MD5, in the order of their keys. */
 export interface WeakHashStore {
   /**
-   * Returns the last key of the next page, which may have hashes of any strength. Returns undefined after the last
-   * page.
+   * Returns the last key of the next page of stored hashes, which may have any strength. Returns undefined
+   * after the last page.
    */
   endOfPage(place: HashPlace, after: HashKey | undefined): Promise<HashKey | undefined>;
   /**
-   * Returns some of the broken hashes of a page, in the order of their keys.
+   * Returns some of the broken hashes of a page, in the order of their keys. @param after key after which the
+   * page begins @param algorithms broken algorithms, for rows without a stored strength
    * @param after key after which the page begins
    * @param algorithms broken algorithms, for hashes that were stored without a strength
    */
@@ -39,7 +46,7 @@ export interface WeakHashStore {
     algorithms: readonly string[],
   ): Promise<BrokenHash[]>;
   isStillKept(place: HashPlace, kept: BrokenHash): Promise<boolean>;
-  /** Replaces the hash by its wrapped form. Returns false if another hash has been stored meanwhile. */
+  /** Replaces a broken hash by its wrapped form. Returns false if another hash has been stored meanwhile. */
   wrap(place: HashPlace, kept: BrokenHash, by: Rehash): Promise<boolean>;
 }
 
@@ -49,8 +56,8 @@ export interface WeakHashWrapperDeps {
   fingerprints: HashFingerprints;
   onError(error: unknown): void;
   /**
-   * Called after a pass that wrapped hashes. Also called if the number of broken hashes that cannot be wrapped
-   * (`left`) has changed.
+   * Called after a pass that wrapped hashes, or after which `left`, the number of broken hashes that cannot
+   * be wrapped, is different.
    */
   onWrapped(counts: { wrapped: number; left: number }): void;
 }
@@ -62,9 +69,9 @@ interface Result {
 }
 
 /**
- * Wraps hashes of strength broken with argon2id, one at a time, while nobody waits for a hash. The stored hashes show
- * what remains, so the work may stop at any point. Several instances work on the same page of hashes, each in its own
- * random order.
+ * Wraps hashes of strength `broken` by hashing them once more with argon2id, one at a time, while nobody
+ * waits for a hash. The stored hashes show what remains to be done, so the work may stop at any point.
+ * Several instances work on the same page of hashes, each in its own random order.
  */
 export class WeakHashWrapper {
   readonly #deps: WeakHashWrapperDeps;
@@ -80,17 +87,20 @@ export class WeakHashWrapper {
     this.#poller = new Poller({ work: () => this.#wrapAll(), pauseMs: PAUSE_MS, onError });
   }
 
-  /** Starts to wrap broken hashes: in a pass over all hashes now, and in another after each pause. */
+  /** Starts to wrap broken hashes, with a pass over all hashes now and after each pause. */
   start(): void {
     this.#poller.start();
   }
 
-  /** Reads all broken hashes and wraps them once. Resolves when this is finished. */
+  /** Runs one pass over all broken hashes. Resolves when the hashes are wrapped. */
   idle(): Promise<void> {
     return this.#poller.idle();
   }
 
-  /** Stops wrapping. A hash that is being wrapped is finished; one that waits for the gate is not. */
+  /**
+   * Stops wrapping. A hash whose computation has begun is still wrapped; one that waits for the KDF gate is
+   * not.
+   */
   stop(): Promise<void> {
     this.#stopping.abort();
     return this.#poller.stop();
@@ -102,10 +112,11 @@ export class WeakHashWrapper {
       for (const place of HASH_PLACES) await this.#wrapPlace(place, result);
     } finally {
       const { wrapped, left, errors } = result;
-      // A hash that cannot be wrapped is found again in each pass and reported only once.
+      // Hashes that cannot be wrapped are found again in every pass. They are reported only if their number
+      // has changed.
       if (wrapped > 0 || left !== this.#lastLeft) this.#deps.onWrapped({ wrapped, left });
       this.#lastLeft = left;
-      // Reports only the first error, because there may be many and they are mostly of one kind.
+      // Only the first error is reported, because there may be many, mostly of one kind.
       if (errors.length > 0) this.#deps.onError(errors[0]);
     }
   }
@@ -121,7 +132,8 @@ export class WeakHashWrapper {
       for (const kept of shuffled(found)) {
         if (this.#poller.isStopped) return;
         const outcome = await this.#wrap(place, kept).catch((error: unknown) => {
-          // An AppError, such as an unreachable database, ends the pass. Any other error concerns this hash only.
+          // An AppError, such as an unreachable database, ends the pass. Any other error concerns only this
+          // hash, which stays as it is.
           if (error instanceof AppError || this.#poller.isStopped) throw error;
           result.errors.push(error);
           return 'left' as const;
@@ -133,7 +145,7 @@ export class WeakHashWrapper {
     }
   }
 
-  /** Wraps one hash. Returns undefined if the hash has been changed meanwhile. */
+  /** Wraps one broken hash. Returns undefined if the stored hash has been changed meanwhile. */
   async #wrap(place: HashPlace, kept: BrokenHash): Promise<'wrapped' | 'left' | undefined> {
     const { hashes, passwords, fingerprints } = this.#deps;
     if (!(await hashes.isStillKept(place, kept))) return undefined;

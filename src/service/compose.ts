@@ -38,45 +38,58 @@ import { measureService } from './measure-service.ts';
 import { createReadiness } from './readiness.ts';
 
 /**
- * Milliseconds between two looks for staged users that another instance accepted, or was processing when it
- * crashed.
+ * Milliseconds between two looks for staged users that another instance has accepted, or was importing when
+ * it crashed.
  */
 const STAGED_POLL_MS = 5000;
 
-/** Milliseconds between two looks for a hand-over that has stopped advancing or was started by another instance. */
+/**
+ * Milliseconds between two looks for a hand-over that has stopped advancing, or that another instance has
+ * begun.
+ */
 const HAND_OVER_POLL_MS = 2000;
 
-/** Maximum number of concurrent exports of an instance. Each export holds a connection that imports need. */
+/**
+ * Maximum number of concurrent exports of an instance. An export occupies a database connection that imports
+ * need as well.
+ */
 const MAX_EXPORTS = 1;
 
 export interface ComposeOptions {
   config: Config;
   logger: Logger;
-  /** Version of this software, for the OpenAPI description. */
+  /** Version of this software, which the interface description shows. */
   version: string;
-  /** Database connections for requests that somebody waits for. */
+  /** Database connections for calls that somebody waits for. */
   db: Database;
   /**
-   * Database connections for bulk work, which holds them for a long time. Other requests never wait for one of these.
+   * Database connections for bulk work, which occupies them for long. Calls that somebody waits for never
+   * need one of these.
    */
   bulkDb: Database;
   apiKeys: readonly ApiKey[];
   /** Returns whether the service is stopping. */
   isDraining?(): boolean;
 
-  // Only tests and benchmarks set the members below.
+  // The following options are for tests and benchmarks only.
 
-  /** Replaces the readiness probe, which queries the database. */
+  /** Readiness probe in place of the one that queries the database. */
   readiness?: Readiness | undefined;
   now?: (() => number) | undefined;
-  /** A user store to use in place of the one in PostgreSQL. */
+  /** Returns the store of users to use in place of the one in PostgreSQL. */
   store?: ((real: UserStore) => UserStore) | undefined;
   handOverBounds?: Partial<HandOverBounds> | undefined;
-  /** If true, users who are staged are not imported at once but wait for the worker's next round. */
+  /**
+   * Whether staged users wait for the next round of the background worker, rather than being imported at
+   * once.
+   */
   stagedWaits?: boolean | undefined;
 }
 
-/** Parts of a service. They are built but not running: the app does not listen, and no worker is started. */
+/**
+ * Parts of a service, built but not running: the HTTP server does not listen, and no background worker is
+ * started.
+ */
 export interface Parts {
   app: App;
   metrics: Metrics;
@@ -89,7 +102,7 @@ export interface Parts {
   expiry: ImportExpiry;
   front: Front | undefined;
   legacyClient: LegacyClient | undefined;
-  /** Replaces the API keys and everything derived from them. */
+  /** Replaces the API keys, and everything derived from them, such as encryption keys. */
   useKeys(keys: readonly ApiKey[]): void;
 }
 
@@ -102,7 +115,8 @@ export async function composeService(options: ComposeOptions): Promise<Parts> {
   const staged = createStagedStore(db, bulkDb);
   const pace = new BulkPace();
   const metrics = new Metrics();
-  // Names of keys are left out, so that naming a key does not change which decoy an e-mail gets.
+  // The names of the API keys are left out, so that naming a key does not change which decoy hash an e-mail
+  // gets.
   const secrets = secretsOf(apiKeys);
   const passwords = buildPasswords(config, secrets.join());
   const census = new HashCensus({ store, registry: passwords.registry, now });
@@ -207,7 +221,7 @@ export async function composeService(options: ComposeOptions): Promise<Parts> {
   };
 }
 
-/** Returns the client of the legacy system, or undefined if none is configured. */
+/** Returns the client of the legacy system that verifies passwords, or undefined if none is configured. */
 function buildLegacyClient({
   config,
   logger,

@@ -1,6 +1,9 @@
 import { closeSync, openSync } from 'node:fs';
 
-/** Returns whether this process has a controlling terminal. It has none after the terminal was closed. */
+/**
+ * Returns whether this process has a controlling terminal. It no longer has one after the terminal was
+ * closed.
+ */
 export function hasTerminal(): boolean {
   try {
     closeSync(openSync('/dev/tty', 'r'));

@@ -3,12 +3,12 @@ import { dirname, resolve } from 'node:path';
 import { settingProblem } from '../config/load.ts';
 import { loadOrCreateSecret } from '../lib/load-or-create-secret.ts';
 
-/** Returns the path of the key that is created beside an embedded database. */
+/** Returns the path of the file with the API key that is created beside an embedded database. */
 export const apiKeyFile = (databaseDirectory: string) => `${resolve(databaseDirectory)}.api-key`;
 
 /**
- * Returns the API key of an installation without a configured key. The key is created once and stored beside the
- * embedded database.
+ * Returns the API key of an installation that has an embedded database and no configured key. The key is
+ * created once and stored beside the database.
  * @throws {Error} if the stored key, perhaps edited by hand, is not a valid API key
  */
 export async function keepApiKey(databaseDirectory: string): Promise<string> {

@@ -9,11 +9,15 @@ import type { PasswordUpgrades } from '../passwords/upgrade-password.ts';
 import type { Database } from '../postgres/client/database.ts';
 
 /**
- * Age in milliseconds from which a scrape starts a new census. A census reads every password login, in the background.
+ * Milliseconds after which a scrape of the metrics starts a new count of the stored hashes. The count reads
+ * every password login, in the background.
  */
 const CENSUS_MS = 15 * 60_000;
 
-/** Age in milliseconds from which a scrape counts the logins of the newest hand-over again, in the background. */
+/**
+ * Milliseconds after which a scrape of the metrics starts a new count of the newest hand-over's logins, in
+ * the background.
+ */
 const HAND_OVER_MS = 60_000;
 
 const NS_PER_S = 1e9;
@@ -24,13 +28,16 @@ export interface MeasuredParts {
   upgrades: PasswordUpgrades;
   census: HashCensus;
   front: Front | undefined;
-  /** Client of the former system that verifies passwords. Undefined if none is configured. */
+  /** Client of the legacy system that verifies passwords. Undefined if none is configured. */
   legacyClient: LegacyClient | undefined;
   version: string;
   now(): number;
 }
 
-/** Registers the metrics of all parts that do not count themselves. A scrape never waits for the database. */
+/**
+ * Registers the metrics of all parts that do not register their own. A scrape of the metrics never waits for
+ * the database.
+ */
 export function measureService(metrics: Metrics, parts: MeasuredParts): void {
   const { pools, passwords, upgrades, census, front, legacyClient, version, now } = parts;
   metrics.readGauge('user_import_info', 'Version of the service.', ['version'], () => [
@@ -53,8 +60,8 @@ export function measureService(metrics: Metrics, parts: MeasuredParts): void {
 }
 
 /**
- * Registers process metrics under their usual names. The default metrics of prom-client are not used, because they
- * cannot be stopped together with a service.
+ * Registers the metrics of the process under their usual names. The default metrics of prom-client are not
+ * used, because they cannot be stopped together with a service.
  */
 function measureProcess(metrics: Metrics): void {
   metrics.readCounter('process_cpu_seconds_total', 'CPU time of the process.', [], () => {
@@ -84,7 +91,10 @@ function measureProcess(metrics: Metrics): void {
   );
 }
 
-/** Measures the delay of the event loop from the first scrape on. A service that nobody scrapes has no cost. */
+/**
+ * Returns the function that reads the delays of the event loop. They are measured from the first scrape on,
+ * so that a service without scrapes has no cost.
+ */
 function eventLoopSamples(): ReadSamples {
   let delay: ReturnType<typeof monitorEventLoopDelay> | undefined;
   return () => {
@@ -173,7 +183,10 @@ function measureGate(metrics: Metrics, passwords: Passwords): void {
   );
 }
 
-/** Adds the metrics of the legacy system. Users who still wait are in the census, under the algorithm `waiting`. */
+/**
+ * Registers the metrics of the legacy system, which verifies passwords at first sign-ins. Users who still
+ * wait for theirs are counted with the stored hashes, under the algorithm `waiting`.
+ */
 function measureLegacy(metrics: Metrics, client: LegacyClient): void {
   metrics.readCounter(
     'user_import_legacy_calls_total',
@@ -242,8 +255,8 @@ function measureCensus(metrics: Metrics, census: HashCensus): void {
 }
 
 /**
- * Returns the number of logins of the newest hand-over by state. The first scrape has no samples: it only starts the
- * count.
+ * Returns the function that reads the number of logins of the newest hand-over by state. At the first scrape,
+ * it has no values and only starts the count.
  */
 function handOverSamples({ handOvers }: Front, now: () => number): ReadSamples {
   let counts: HandOverCount[] | undefined;
@@ -256,7 +269,7 @@ function handOverSamples({ handOvers }: Front, now: () => number): ReadSamples {
   return () => {
     if (!isCounting && now() - countedAtMs > HAND_OVER_MS) {
       isCounting = true;
-      // A failed count is ignored here, because other metrics show an unreachable database.
+      // A failed count is ignored, because other metrics show that the database cannot be reached.
       void count()
         .catch(() => {})
         .finally(() => {

@@ -1,21 +1,23 @@
 import type { Readiness } from '../http/context.ts';
 
-/** Time for which the result of a probe is reused, in milliseconds. Load balancers probe about once a second. */
+/**
+ * Milliseconds for which the result of a readiness probe is reused. Load balancers probe about once a second.
+ */
 const REUSE_MS = 1000;
 
 export interface ReadinessDeps {
-  /** Sends the probe's statement. Rejects if the database does not answer. */
+  /** Runs the query of the readiness probe. Rejects if the database does not answer. */
   ping(): Promise<void>;
   /** Returns whether the service is stopping. */
   isDraining(): boolean;
-  /** A clock that never goes back, in milliseconds. */
+  /** Returns the milliseconds of a clock that never goes back. */
   now?(): number;
 }
 
 /**
- * Returns the readiness probe. Anybody may call it without a key, so all callers share one statement: at most one is
- * running, and its result is reused for a second, whether it succeeded or failed. The state of stopping is never
- * cached.
+ * Returns the readiness probe. Anybody may call it without an API key, so all callers share one query of the
+ * database: at most one is running, and its result is reused for a second, whether it succeeded or failed.
+ * Whether the service is stopping is never cached.
  */
 export function createReadiness({
   ping,

@@ -3,10 +3,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { METRICS_TYPE, type Metrics } from '../lib/metrics.ts';
 
-/** Maximum milliseconds in which a scrape must send its request, which is only a head. */
+/** Maximum milliseconds in which a request for the metrics must arrive. It has no body. */
 const REQUEST_MS = 5000;
 
-/** Serves `GET /metrics`, and nothing else, on a port of its own and without a key. */
+/** Serves `GET /metrics`, and nothing else, on a port of its own and without an API key. */
 export async function serveMetrics(
   metrics: Metrics,
   { port, host }: { port: number; host: string },
@@ -16,7 +16,7 @@ export async function serveMetrics(
     (request, response) => {
       const isRead = request.method === 'GET' || request.method === 'HEAD';
       const isKnown = isRead && request.url?.split('?', 1)[0] === '/metrics';
-      // The body of a request is not read. A connection that might send one is therefore closed.
+      // The connection is closed after the answer, because the body that a request may have is not read.
       response.setHeader('connection', 'close');
       if (!isKnown) return void response.writeHead(404).end();
       response.setHeader('content-type', METRICS_TYPE);

@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** One step of a stop. When `deadline` aborts, the step must break off its unfinished work. */
+/** Step of stopping the service. When `deadline` aborts, the step must end its unfinished work at once. */
 export type StopStep = (deadline: AbortSignal) => Promise<void>;
 
 /**
- * Milliseconds that the steps of one stage may take after the deadline: enough to break off running work. A stop has
- * three such stages. Together they stay within the second that a stop may take beyond its deadline.
+ * Milliseconds that the steps of one stage may take after the deadline of a stop: enough to end running work.
+ * A stop has three such stages, which together take less than a second beyond the deadline.
  */
 const CUT_SHORT_MS = 300;
 
 /**
- * Stops what was started, in reverse order. All steps share one deadline. A step that begins after the deadline only
- * gets CUT_SHORT_MS.
+ * Stops the parts of the service in the reverse order of their start. All steps share one deadline. Steps
+ * that run after the deadline get CUT_SHORT_MS.
  */
 export class Shutdown {
   readonly #timeoutMs: number;
@@ -23,16 +23,16 @@ export class Shutdown {
     this.#onError = onError;
   }
 
-  /** Adds steps that run at the same time, before the steps added earlier. */
+  /** Adds a stage: steps that run at the same time, before those of all stages added earlier. */
   add(...steps: readonly StopStep[]): void {
     this.#stages.push(steps);
   }
 
-  /** Runs all steps. Never throws. */
+  /** Runs all steps of the stop. Never throws: errors of steps are reported. */
   async run(): Promise<void> {
     const deadline = AbortSignal.timeout(this.#timeoutMs);
     const passed = new Promise<void>((resolve) => deadline.addEventListener('abort', () => resolve()));
-    // Keeps the process alive, which the timer of AbortSignal.timeout() does not.
+    // The interval keeps the process alive, which the timer of AbortSignal.timeout() does not.
     const alive = setInterval(() => {}, this.#timeoutMs + CUT_SHORT_MS);
     for (const steps of this.#stages.splice(0).reverse()) {
       const taken = Promise.all(steps.map(async (step) => step(deadline).catch(this.#onError)));

@@ -18,13 +18,16 @@ import { serveMetrics } from './serve-metrics.ts';
 import { Shutdown } from './shutdown.ts';
 import { warnOfMissingSecrets } from './warn-of-missing-secrets.ts';
 
-/** Number of hashes sampled at start. It suffices to learn which kinds are stored, and how many of each. */
+/**
+ * Number of stored hashes that are sampled at start. It is enough to learn which kinds of hashes are stored,
+ * and how many of each.
+ */
 const SAMPLED_HASHES = 256;
 
-/** Connections that the embedded database allows beyond those of this service: for psql, migrations and tests. */
+/** Number of connections to the embedded database that are left for others: psql, migrations and tests. */
 const SPARE_CONNECTIONS = 90;
 
-/** Maximum time that bulk work waits for one of its connections, and then for a statement, in milliseconds. */
+/** Maximum milliseconds that bulk work waits for a database connection, and then for a statement. */
 const BULK_TIMEOUT_MS = 60_000;
 
 export interface Service {
@@ -34,12 +37,12 @@ export interface Service {
   readonly createdKey: string | undefined;
   /** Replaces the API keys. Calls that are in progress continue. */
   useKeys(keys: readonly ApiKey[]): void;
-  /** The embedded database. Undefined if another database is configured. */
+  /** Embedded PostgreSQL database. Undefined if another database is configured. */
   readonly embedded: EmbeddedPostgres | undefined;
   /**
-   * Stops the service. It first answers requests for another `shutdown_delay_ms` while it reports that it is not ready.
-   * It then accepts no connections, finishes running requests up to a deadline, and closes the database last. Never
-   * throws.
+   * Stops the service. For `shutdown_delay_ms`, it still answers requests, but reports that it is not ready.
+   * It then accepts no connections, finishes running requests up to a deadline, and closes the database last.
+   * Never throws.
    */
   stop(): Promise<void>;
 }
@@ -49,11 +52,11 @@ export interface ServiceOptions {
   logger: Logger;
   migrations: readonly Migration[];
   version: string;
-  /** Called when the service cannot continue. The caller must then stop it. */
+  /** Called when the service cannot continue. The callback must then stop it. */
   onFatal(error: Error): void;
 }
 
-/** Starts the whole service. If a step fails, everything started before is stopped again. */
+/** Starts the whole service. If a step fails, everything that was started before is stopped again. */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { config, logger, migrations, version } = options;
   const shutdown = new Shutdown(config.shutdown_timeout_ms, (error) =>
@@ -111,7 +114,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         port: config.metrics_port,
         host: config.metrics_host,
       });
-      // Parts are closed in the reverse order, so the HTTP server, added last, is closed first.
+      // What is added last to the shutdown is closed first. The HTTP server of the metrics is closed first.
       shutdown.add(() => served.close());
       logger.info({ url: served.url }, 'metrics are served');
     }
@@ -146,7 +149,8 @@ function startEmbedded({ config, onFatal }: ServiceOptions): Promise<EmbeddedPos
 }
 
 /**
- * Opens two connection pools. Bulk work holds its connections for a long time, so it must not use those of requests.
+ * Opens two pools of database connections. Bulk work occupies connections for long, so it must not use those
+ * of calls that somebody waits for.
  */
 function openDatabases(uri: string, config: Config, logger: Logger): Record<'db' | 'bulkDb', Database> {
   const onIdleError = (error: Error) => logger.warn({ err: error }, 'a database connection broke');
@@ -158,7 +162,8 @@ function openDatabases(uri: string, config: Config, logger: Logger): Record<'db'
   });
   const bulkDb = new Database({
     uri,
-    // The extra connection keeps rollbacks and staged users going while streams use all others.
+    // One connection more than streams can use, so that rollbacks and staged users go on while streams use
+    // all others.
     size: config.bulk_import_connections + 1,
     timeoutMs: Math.max(config.request_timeout_ms, BULK_TIMEOUT_MS),
     connectTimeoutMs: BULK_TIMEOUT_MS,
@@ -167,7 +172,10 @@ function openDatabases(uri: string, config: Config, logger: Logger): Record<'db'
   return { db, bulkDb };
 }
 
-/** Samples stored hashes, so that the decoy computed for an unknown e-mail takes as long as a stored hash. */
+/**
+ * Learns from a sample of the stored hashes how long verifying takes. The decoy hash that is verified for an
+ * unknown e-mail then takes as long.
+ */
 async function learnCosts({ store, passwords }: Parts): Promise<void> {
   const { hashes, standFor } = await store.sampleHashes(SAMPLED_HASHES);
   for (const hash of hashes) passwords.learn(hash, standFor);

@@ -8,13 +8,15 @@ export const STAGED_STATUSES = ['NEW', 'PROCESSING', 'FAILED'] as const;
 
 export type StagedStatus = (typeof STAGED_STATUSES)[number];
 
-/** Staged user that waits for its import or has failed, as listed by the API. */
+/**
+ * Staged user as the API lists it: one who waits for the import in the background, or whose import failed.
+ */
 export interface StagedUser {
   id: string;
   status: StagedStatus;
   /** Reason why the import of the user failed. */
   errorMessage: string | undefined;
-  /** `StagedPayload` as JSON text, written by `toJson`. */
+  /** JSON of the user (`StagedPayload`) as text. */
   payload: string;
   createdAtMs: number;
   updatedAtMs: number;
@@ -22,24 +24,24 @@ export interface StagedUser {
 
 export interface StagedListing {
   status?: StagedStatus;
-  /** Maximum number of users that the page of the listing contains. */
+  /** Maximum number of staged users on the page. */
   limit: number;
   /**
-   * Maximum size of all payloads in the page, in bytes. The first user is always included, even if its
-   * payload is larger.
+   * Maximum total size of the users' stored JSON on the page, in bytes. The first user is always included,
+   * even if larger.
    */
   maxBytes: number;
-  /** Id of the first user of the page. */
+  /** Id of the first staged user on the page. Undefined for the first page. */
   start?: string;
 }
 
 export interface StagedPage {
   users: StagedUser[];
-  /** Id of the first user of the next page; undefined on the last page. */
+  /** Id of the first staged user on the next page. Undefined on the last page. */
   next: string | undefined;
 }
 
-/** Users to create, and a function that decides about them. */
+/** Users to create, and the function that decides which of them are created. */
 export interface NewUsers {
   keys: LoginKeys;
   /**
@@ -51,34 +53,34 @@ export interface NewUsers {
 
 export interface ResolvedNewUsers {
   writeSet: WriteSet;
-  /** Error messages by index; undefined for a user who is created. */
+  /** Error messages by index of the user. Undefined for a user who is created. */
   failures: (string | undefined)[];
 }
 
 /**
- * Result of a batch. With `error`, nothing was written. If `isPassing` is false, each user of the batch has
- * one attempt fewer. If it is true, the cause lies outside the users (the database is unreachable, for
- * example): no attempt is lost, but the next batch would fail too.
+ * Result of importing a batch of staged users. With `error`, nothing was written. If `isPassing` is false,
+ * each user of the batch has one attempt fewer. If it is true, the cause lies outside the users (the database
+ * is unreachable, for example): no attempt is lost, but the next batch would fail too.
  */
 export type Batch = { writeSet: WriteSet } | { error: unknown; isPassing: boolean };
 
 /**
- * Store of users who wait for their import. Methods throw AppError STORAGE_UNAVAILABLE while the database
- * cannot be reached.
+ * Store of staged users, who wait for their import in the background. Methods throw AppError
+ * STORAGE_UNAVAILABLE while the database cannot be reached.
  */
 export interface StagedStore {
   add(users: readonly StagedEntry[]): Promise<void>;
-  /** Returns a page of the staged users, whether they wait or have failed, newest first. */
+  /** Returns a page of the staged users, waiting and failed, newest first. */
   list(listing: StagedListing): Promise<StagedPage>;
   count(status?: StagedStatus): Promise<number>;
-  /** Deletes staged users. Returns the ids of the users that existed. */
+  /** Deletes staged users. Returns the ids of those that existed. */
   remove(ids: readonly string[]): Promise<Set<string>>;
   /**
-   * Claims some users that wait, or whose worker died, and writes what `work` decides in one transaction.
-   * Created users are removed from the staged ones; the others are marked as failed. Returns undefined if no
-   * user waits.
+   * Claims a batch of staged users who wait, or whose worker died, and writes what `work` decides, in one
+   * transaction. Created users are removed from the staged users; the others are marked as failed. Returns
+   * undefined if no user waits.
    */
   processNext(work: (users: readonly StagedEntry[]) => NewUsers): Promise<Batch | undefined>;
-  /** Creates one user who was not staged. */
+  /** Creates one user immediately, without staging. */
   create(writing: NewUsers): Promise<{ user: User } | { failure: string }>;
 }

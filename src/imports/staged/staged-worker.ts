@@ -14,8 +14,8 @@ export interface StagedWorkerDeps {
   now(): number;
   pace: BulkPace;
   /**
-   * Milliseconds between two looks for users that another instance staged or left unfinished, varied at
-   * random by a fifth.
+   * Milliseconds between two looks for staged users that another instance accepted or left unfinished. Varied
+   * at random by a fifth.
    */
   pollMs: number;
   onError(error: unknown): void;
@@ -50,7 +50,7 @@ export class StagedWorker {
     return this.#poller.idle();
   }
 
-  /** Stops after the batch that is in progress. */
+  /** Stops the worker after the batch of staged users that is in progress. */
   stop(): Promise<void> {
     return this.#poller.stop();
   }

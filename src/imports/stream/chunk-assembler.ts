@@ -7,31 +7,31 @@ import { LineChunk, LineChunkBuffers } from './line-chunk.ts';
 import type { OptimisticChunk } from './optimistic-chunk.ts';
 
 export interface ChunkLimits {
-  /** Maximum number of lines in a chunk, without blank lines. */
+  /** Maximum number of import lines in a chunk, not counting blank lines. */
   maxLines: number;
-  /** Total size of the lines, in bytes, at which a chunk is full. */
+  /** Total size of the lines in a chunk, in bytes, at which the chunk is full. */
   maxBytes: number;
   /** Milliseconds without further lines after which a chunk is processed although it is not full. */
   idleMs: number;
-  /** Maximum milliseconds that the first line of a chunk waits before the chunk is closed. */
+  /** Maximum age of a chunk in milliseconds. An older chunk is processed although it is not full. */
   maxAgeMs: number;
 }
 
 /**
- * A chunk may have this many times more lines if most are blank. Blank lines cost little, and each
+ * Factor by which a chunk may have more lines if most are blank. Blank lines cost little, and each
  * transaction has a fixed cost.
  */
 const BLANKS_A_LINE = 32;
 
 /**
- * Maximum number of lines in a chunk while HTTP calls arrive. The database writes such a chunk in about the
- * time of a call's own statements.
+ * Maximum number of import lines in a chunk while HTTP calls arrive. The database writes such a chunk in
+ * about the time of a call's own statements.
  */
 const SHORT_CHUNK_LINES = 300;
 
 /**
- * Lines processed in one turn of the event loop while HTTP calls arrive. A turn takes about half a
- * millisecond.
+ * Number of import lines after which the event loop gets its turn while HTTP calls arrive. So many lines take
+ * about half a millisecond.
  */
 const TURN: LineRoom = { lines: 2000, filled: 64 };
 const NO_LIMIT: LineRoom = { lines: Number.POSITIVE_INFINITY, filled: Number.POSITIVE_INFINITY };
@@ -40,23 +40,25 @@ export interface AssemblerOptions<Rows extends RowSink> {
   maxLineBytes: number;
   limits: ChunkLimits;
   /**
-   * Reports whether HTTP calls arrive. If so, chunks are short, and the assembler yields to the event loop after a few
+   * Says whether HTTP calls arrive. If so, chunks are short, and the event loop gets its turn after every few
    * lines.
    */
   pace?: Pick<BulkPace, 'isHeldBack'>;
-  /** Line number at which a new chunk must begin: the first line that earlier runs have not processed. */
+  /**
+   * Line number at which a new chunk must begin: the first line that earlier runs of the import have not
+   * processed.
+   */
   boundary: number;
   /**
-   * Called at the beginning of each chunk. Returns undefined if the chunk is not to be resolved
-   * optimistically.
+   * Called at the beginning of each chunk. Returns undefined if lines of the chunk are likely to have
+   * existing users, so that they are not decided before the stored logins are read.
    */
   openOptimistic(firstLine: number): OptimisticChunk<Rows> | undefined;
 }
 
 /**
- * Groups the lines of a request body into chunks. Chunks are large while lines arrive fast. They are small
- * while lines arrive slowly, so that a client that waits for a result before it sends more lines receives the
- * result.
+ * Groups the lines of an import into chunks. Chunks are large while lines arrive fast. They are small while
+ * lines arrive slowly, because the client may wait for results before it sends more lines.
  */
 export async function* assembleChunks<Rows extends RowSink>(
   body: AsyncIterable<Buffer>,
@@ -76,7 +78,7 @@ export async function* assembleChunks<Rows extends RowSink>(
       }
       if (result.done) break;
       next = iterator.next();
-      // Awaited in a later iteration. Until then, a rejection must not crash the process.
+      // `next` is awaited in a later iteration. Until then, a rejection must not crash the process.
       next.catch(() => {});
       for (const block of splitter.push(result.value)) {
         for (let rest: LineBlock | undefined = block; rest !== undefined; ) {
@@ -97,7 +99,7 @@ export async function* assembleChunks<Rows extends RowSink>(
   }
 }
 
-/** Holds the chunk to which lines are being added. */
+/** Fills one chunk after the other with lines. */
 class ChunkAssembler<Rows extends RowSink> {
   readonly #options: AssemblerOptions<Rows>;
   readonly #pool = new BufferPool(() => new LineChunkBuffers());
@@ -110,8 +112,9 @@ class ChunkAssembler<Rows extends RowSink> {
   }
 
   /**
-   * Whether the sender may be waiting for this chunk. A chunk of blank lines produces no result lines, so it
-   * stays open; otherwise each blank line sent as a keep-alive would be recorded as a chunk.
+   * Whether the sender may be waiting for the result of this chunk. A chunk of blank lines has no result and
+   * stays open; otherwise each blank line that is sent to keep the connection open would be recorded as a
+   * chunk.
    */
   get isAwaited(): boolean {
     return this.#chunk !== undefined && this.#chunk.filled > 0;
@@ -121,7 +124,7 @@ class ChunkAssembler<Rows extends RowSink> {
     return this.#chunk === undefined ? 0 : performance.now() - this.#startedAt;
   }
 
-  /** Adds lines. Yields each chunk that becomes full. */
+  /** Adds lines to chunks. Yields each chunk that becomes full. */
   *add(block: LineBlock): Generator<LineChunk<Rows>> {
     for (let rest: LineBlock | undefined = block; rest !== undefined; ) {
       this.#chunk ??= this.#begin(rest);
@@ -132,7 +135,7 @@ class ChunkAssembler<Rows extends RowSink> {
     }
   }
 
-  /** Ends the chunk that is being filled and yields it, if there is one. */
+  /** Yields the chunk that is being filled, if there is one. The next line begins a new chunk. */
   *take(): Generator<LineChunk<Rows>> {
     const chunk = this.#chunk;
     this.#chunk = undefined;

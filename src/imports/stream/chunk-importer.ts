@@ -29,26 +29,33 @@ export interface ImporterOptions {
   matchBy: MatchBy;
   source: string | undefined;
   read(line: RawLine): ParsedLine;
-  /** Limits the number of passwords hashed concurrently for this run. */
+  /** Limits how many plain-text passwords the run hashes concurrently. */
   hashing: ConcurrencyLimit;
   signal?: AbortSignal | undefined;
 }
 
-/** Imports the chunks of one run. Chunks must be passed in order; several may be in progress. */
+/**
+ * Imports the chunks of one run of an import. Chunks must be passed in order; several may be in progress at
+ * once.
+ */
 export interface ChunkImporter<Rows extends RowSink> {
   /**
-   * Returns an optimistic chunk for the lines from `firstLine` on. Returns undefined if recent chunks
-   * contained existing users, because the optimistic result would probably be discarded.
+   * Returns an optimistic chunk, which decides its lines as if all their users were new, for the lines from
+   * `firstLine` on. Returns undefined if recent chunks had existing users, because its result would probably
+   * be discarded.
    */
   openOptimistic(firstLine: number): OptimisticChunk<Rows> | undefined;
   import(chunk: LineChunk<Rows>): Promise<ChunkResult>;
-  /** Adds a line that an earlier run deferred. */
+  /** Adds a line that an earlier run of the import deferred to the end. */
   defer(line: DeferredLine): void;
-  /** In a dry run, records users who would be removed, so that deferred lines can take their addresses. */
+  /**
+   * Records in a dry run that the import would remove these users, so that deferred lines can take their
+   * addresses.
+   */
   forget(users: readonly EarlierUser[]): Promise<void>;
-  /** Decides the deferred lines after all chunks. Returns undefined if no line was deferred. */
+  /** Decides the deferred lines after all chunks. Returns undefined if there are none. */
   settle(): Promise<Pick<ChunkResult, 'report' | 'counts'> | undefined>;
-  /** Returns the progress after all chunks passed so far. Rejects if one of them failed. */
+  /** Returns the progress of the import after all chunks passed so far. Rejects if one of them failed. */
   progress(): Promise<Progress>;
   close(): Promise<void>;
 }

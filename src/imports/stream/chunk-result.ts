@@ -13,25 +13,25 @@ import {
 import type { NewPasswordLogin, WriteSet } from '../resolve/write-set.ts';
 import type { DeferredLine } from './deferred-lines.ts';
 
-/** Result of importing a chunk of lines. */
+/** Result of importing a chunk of lines: outcomes, counts and result lines. */
 export interface ChunkResult {
   ids: ChunkIds;
   counts: OutcomeCounts;
   algorithms: Readonly<Record<string, number>>;
   hashes: HashCounts;
   /**
-   * Outcomes of the chunk's lines, without those of blank lines and created users, which are computed from the line
-   * index.
+   * Outcomes of the chunk's lines. Those of blank lines and created users are missing, because they can be
+   * computed from the line index.
    */
   recordedOutcomes: RecordedOutcome[];
   failures: LineFailures;
-  /** Result lines of the chunk, as bytes of NDJSON. */
+  /** Result lines of the chunk, as NDJSON bytes. */
   report: Buffer;
-  /** Random sample of the chunk's new hashes, for the decoys. */
+  /** Random sample of the chunk's new hashes, by which decoy hashes are kept similar to the users' hashes. */
   sample: CountedHash[];
 }
 
-/** Collects the outcomes of a chunk line by line. */
+/** Collects the outcomes of a chunk of import lines, and makes their result lines. */
 export class ResultBuilder {
   readonly counts = noOutcomes();
   readonly recordedOutcomes: RecordedOutcome[] = [];
@@ -53,14 +53,14 @@ export class ResultBuilder {
       if (outcome === undefined) continue;
       report += this.addAt(this.#firstLine + lineIndex, outcome);
       if (outcome.status === 'CREATED') continue;
-      // The login method is left out of the record, because it holds a hash.
+      // The record omits the login method, because it holds a hash.
       const { method: _, ...reported } = outcome;
       this.recordedOutcomes.push([lineIndex, reported]);
     }
     return report;
   }
 
-  /** Counts the outcome of the line with this number. Returns its result line. */
+  /** Counts the outcome of an import line. Returns the line's result line. */
   addAt(line: number, outcome: Outcome): string {
     countOutcome(this.counts, outcome);
     if (outcome.status === 'FAILED') this.#addFailure(line, outcome);
@@ -99,7 +99,10 @@ export function reportOf(
   return { report: Buffer.from(builder.add(outcomes)), counts: builder.counts };
 }
 
-/** Returns the result of deferred lines. All outcomes are recorded by line number, including those of created users. */
+/**
+ * Returns the result of the deferred lines of an import. All outcomes are recorded by line number, including
+ * those of created users.
+ */
 export function settledResult(
   writeSet: WriteSet,
   lines: readonly DeferredLine[],

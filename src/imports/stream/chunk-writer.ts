@@ -20,8 +20,8 @@ import { OptimisticChunk } from './optimistic-chunk.ts';
 import { ParsedLines } from './parsed-lines.ts';
 
 /**
- * Maximum number of attempts to write a chunk. Another import may create the same users between the read and
- * the write of an attempt.
+ * Maximum number of attempts to write a chunk of import lines. An attempt fails if another import creates the
+ * same users between its read and its write.
  */
 const MAX_ATTEMPTS = 50;
 
@@ -33,7 +33,7 @@ const MAX_ATTEMPTS = 50;
  */
 const COMMIT_WAIT_MS = 2000;
 
-/** Result of one attempt to write a chunk. It is not recorded yet. */
+/** Result of an attempt to write a chunk of import lines. The chunk is not recorded yet. */
 interface Resolved {
   result: ChunkResult;
   /** Whether some lines of the chunk matched stored logins. */
@@ -44,37 +44,35 @@ interface Job {
   chunk: LineChunk<RowBuffer>;
   lines: ParsedLines;
   /**
-   * The chunk as resolved while it was read, as if all its users were new. Undefined if it was not resolved then, or if
-   * its users may be those of an earlier chunk.
+   * The chunk's lines as decided while they were received, as if all users were new. Undefined if they were
+   * not, or if their users may be those of an earlier chunk.
    */
   optimistic: OptimisticChunk<RowBuffer> | undefined;
-  /**
-   * Resolves to the import's progress once all earlier chunks are committed. Rejects if one of them fails.
-   */
+  /** Progress of the import once all earlier chunks are committed. Rejects if one of them fails. */
   previousCommit: Promise<Progress>;
 }
 
 /**
- * Writes the lines of a run, one transaction per chunk. Several chunks are written concurrently; they commit
- * in order.
+ * Writes the lines of an import's run, one transaction per chunk. Several chunks are written concurrently;
+ * they commit in order.
  * @throws {AppError} IMPORT_TAKEN_OVER if a later run has taken the import over, OVERLOADED if other writers
  * keep changing the same users
  */
 export class ChunkWriter implements ChunkImporter<RowBuffer> {
   readonly #deps: ImportDeps;
   readonly #options: ImporterOptions;
-  /** Resolves to the progress of the import when the newest chunk is committed. */
+  /** Progress of the import once the newest chunk is committed. */
   #progress: Promise<Progress>;
   readonly #seed = randomSeed();
   /** E-mails, identities and external ids of the users in chunks that are not committed yet. */
   readonly #keysInFlight = new Set<Fingerprints>();
-  /** Whether the chunk written last matched stored logins. If so, the next one probably does too. */
+  /** Whether the chunk that was written last had existing users. If so, the next one probably has, too. */
   #expectsConflicts = false;
-  /** Resolves when the newest chunk may request a database connection. */
+  /** Resolves when the newest chunk may take a database connection. */
   #mayWrite: Promise<unknown> = Promise.resolve();
 
   readonly #deferred = new DeferredLines();
-  /** Whether lines find existing users by external id (`matchBy=externalId`), and not by their logins. */
+  /** Whether lines find existing users by external id (`matchBy=externalId`) rather than by their logins. */
   readonly #isMatching: boolean;
 
   constructor(deps: ImportDeps, options: ImporterOptions) {
@@ -98,13 +96,13 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
   async import(chunk: LineChunk<RowBuffer>): Promise<ChunkResult> {
     const lines = new ParsedLines(chunk, this.#options.read);
     const keys = chunk.optimistic?.keys ?? fingerprintsOf(lines.keys(), this.#seed);
-    // Whether an uncommitted earlier chunk shares a user with this chunk. If so, this chunk must see the
-    // result of the earlier one.
+    // Whether an uncommitted earlier chunk has the same users. This chunk must then see the result of the
+    // earlier one.
     const overlaps = [...this.#keysInFlight].some((before) => keys.overlaps(before));
     this.#keysInFlight.add(keys);
     const isNew = chunk.optimistic?.keys !== undefined && !overlaps;
-    // The compared keys lack the addresses that users of earlier chunks give up. A chunk that changes existing users
-    // must therefore follow them in any case.
+    // The compared keys do not include the addresses that users of earlier chunks give up. A chunk that
+    // changes existing users must therefore wait for earlier chunks in any case.
     const mustFollow = overlaps || (this.#isMatching && !isNew);
     if (!isNew) chunk.optimistic?.rows.release();
     const job = {
@@ -116,7 +114,7 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
     const mayWrite = this.#prepare(isNew ? [] : lines.users(), mustFollow ? job.previousCommit : undefined);
     const writing = mayWrite.then(() => this.#write(job));
     this.#progress = markHandled(writing.then(({ progress }) => progress));
-    // The keys of a failed chunk are not removed: the failure ends the run, so they are not compared again.
+    // If the chunk fails, its keys stay in the set. This does no harm, because a failure ends the run.
     const { result, metLogins } = await writing;
     this.#keysInFlight.delete(keys);
     this.#deferLines(job, result);
@@ -126,8 +124,8 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
   }
 
   /**
-   * Resolves when the chunk may be written. Chunks take connections in order. A chunk that has a connection
-   * waits for the commit of earlier chunks, so all earlier chunks must have got theirs before.
+   * Resolves when a chunk may be written. Chunks take database connections in order: a chunk with a
+   * connection waits for the commit of earlier chunks, so the earlier ones must already have theirs.
    */
   #prepare(parsedUsers: readonly ParsedUser[], previousCommit: Promise<unknown> | undefined): Promise<void> {
     const { signal, hashing } = this.#options;
@@ -151,7 +149,8 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
   }
 
   /**
-   * Repeats the transaction until it commits. From the second attempt on, all earlier chunks are committed.
+   * Repeats the transaction of a chunk until it commits. Earlier chunks are committed before the second
+   * attempt.
    */
   #writeInOrder(session: ChunkSession, job: Job, endStep: () => void) {
     const attemptToWrite = (attempt: number) => {
@@ -159,7 +158,8 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
       return session.transaction(
         async (transaction) => {
           const resolved = await this.#writeRows(transaction, job, attempt);
-          // The step ends here, so that other chunks can be written while this one waits to commit.
+          // The chunk is written and only waits to commit, so the pace of bulk work may let another chunk be
+          // written.
           endStep();
           const waitMs = COMMIT_WAIT_MS * this.#deps.imports.chunkScale;
           const before = await (isNext ? job.previousCommit : inTime(job.previousCommit, waitMs));
@@ -169,7 +169,8 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
       );
     };
     return retry(attemptToWrite, async (error, attempt) => {
-      // The next attempt starts without a new step, because later chunks may be waiting for this one.
+      // Further attempts do not wait for a step of the pace, because later chunks may be waiting for this
+      // one.
       endStep();
       if (!(error instanceof Contended) || attempt >= MAX_ATTEMPTS) return undefined;
       await job.previousCommit;
@@ -226,7 +227,10 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
 
   async forget(): Promise<void> {}
 
-  /** Decides all deferred lines in one transaction, because users may exchange their addresses in a circle. */
+  /**
+   * Decides all deferred lines of the import in one transaction, because users may exchange their addresses
+   * in a circle.
+   */
   async settle(): Promise<Pick<ChunkResult, 'report' | 'counts'> | undefined> {
     const lines = this.#deferred.unsettled();
     const outcomes = lines.length === 0 ? new Map<number, Outcome>() : await this.#settleLines(lines);
@@ -282,7 +286,8 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
   }
 
   /**
-   * Records a chunk in its transaction.
+   * Records a chunk in the transaction that writes its users. @param marks marks of the lines; undefined for
+   * deferred lines, whose marks are already recorded
    * @param marks undefined for a chunk of deferred lines, whose marks are already recorded
    */
   async #recordChunk(
@@ -316,7 +321,8 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
 }
 
 /**
- * Waits for the commit of the earlier chunk.
+ * Waits for the commit of all earlier chunks. @throws {Contended} after `waitMs` milliseconds, so that this
+ * attempt rolls back and releases its locks
  * @throws {Contended} after `waitMs` milliseconds, so that this attempt rolls back and releases its locks
  */
 async function inTime<T>(previousCommit: Promise<T>, waitMs: number): Promise<T> {

@@ -3,7 +3,7 @@ import type { ParsedLine } from '../input/parsed-user.ts';
 import { isParsedUser, type ParsedUser } from '../input/parsed-user.ts';
 import type { Outcome } from '../resolve/outcome.ts';
 
-/** Line that is decided after the last line of the stream, because it needs an address of another user. */
+/** Line of an import that is decided after the last line, because it needs the address of another user. */
 export interface DeferredLine {
   line: number;
   parsed: ParsedLine;
@@ -12,8 +12,9 @@ export interface DeferredLine {
 }
 
 /**
- * Maximum number of deferred lines, and maximum total length in characters. They stay in memory until the end of the
- * stream, and are written in one transaction, because users may exchange their addresses in a circle.
+ * Maximum number of deferred lines of an import, and their maximum total length in characters. They stay in
+ * memory until the end of the import, and are written in one transaction, because users may exchange their
+ * addresses in a circle.
  */
 const MAX_LINES = 10_000;
 const MAX_CHARACTERS = 16 * 1024 * 1024;
@@ -23,7 +24,7 @@ const TOO_MANY: LineError = {
   message: `The line needs the address of another user, and ${MAX_LINES} lines of this import wait for one already: import it again`,
 };
 
-/** The lines that an import decides only at its end, after all others. */
+/** Lines that an import decides only at its end, after all other lines. */
 export class DeferredLines {
   readonly #lines: DeferredLine[] = [];
   #size = 0;
@@ -47,7 +48,8 @@ export class DeferredLines {
   }
 
   /**
-   * Fails the deferred lines of a chunk that exceed the limits.
+   * Fails those deferred lines of a chunk that exceed the limits. @param outcomes outcomes by line index,
+   * changed in place
    * @param outcomes outcomes by line index, changed in place
    */
   limit(outcomes: (Outcome | undefined)[], sizeOf: (lineIndex: number) => number): void {

@@ -15,8 +15,8 @@ import { OptimisticChunk } from './optimistic-chunk.ts';
 import { ParsedLines } from './parsed-lines.ts';
 
 /**
- * Decides lines like `ChunkWriter`, but writes no users. Chunks are read ahead and decided one after the
- * other.
+ * Decides the lines of a dry run like `ChunkWriter`, but writes no users. Chunks are decided one after the
+ * other, while later ones are received.
  */
 export class DryRunImporter implements ChunkImporter<DryRunRows> {
   readonly #deps: ImportDeps;
@@ -26,11 +26,11 @@ export class DryRunImporter implements ChunkImporter<DryRunRows> {
   readonly #session: DryRunSession;
   #progress: Progress;
   #chunkBefore: Promise<unknown> = Promise.resolve();
-  /** Whether the last decided chunk matched stored logins or logins of earlier lines. */
+  /** Whether the chunk that was decided last had users who exist, in the database or in earlier lines. */
   #expectsConflicts = false;
 
   readonly #deferred = new DeferredLines();
-  /** Whether lines find existing users by external id (`matchBy=externalId`), and not by their logins. */
+  /** Whether lines find existing users by external id (`matchBy=externalId`) rather than by their logins. */
   readonly #isMatching: boolean;
 
   constructor(deps: ImportDeps, options: ImporterOptions) {
@@ -43,7 +43,8 @@ export class DryRunImporter implements ChunkImporter<DryRunRows> {
   }
 
   openOptimistic(firstLine: number): OptimisticChunk<DryRunRows> | undefined {
-    // Rows of an optimistic chunk do not record which logins belong to one user, which later lines need.
+    // The rows of an optimistic chunk do not show which logins belong to one user. A dry run by external id
+    // needs this for later lines.
     if (this.#expectsConflicts || this.#isMatching) return undefined;
     const { read } = this.#options;
     const { vault } = this.#deps;
@@ -99,7 +100,7 @@ export class DryRunImporter implements ChunkImporter<DryRunRows> {
     return { onConflict: this.#options.onConflict, fingerprints, dryRun: true, vault, now: now() };
   }
 
-  /** Does nothing: a dry run records no lines, so a repeated one has no lines that an earlier run deferred. */
+  /** Does nothing. A dry run records no lines, so no earlier run can have deferred a line. */
   defer(): void {}
 
   async forget(users: readonly EarlierUser[]): Promise<void> {

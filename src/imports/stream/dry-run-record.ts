@@ -5,7 +5,10 @@ import type { LineFailures } from '../resolve/line-failures.ts';
 /** Milliseconds between two updates of a dry run's recorded progress. Many failed lines cause an update earlier. */
 const INTERVAL_MS = 1000;
 
-/** Maximum number of failed lines buffered before they are written: about those of one chunk. */
+/**
+ * Maximum number of failed lines of a dry run that are buffered before they are written: about those of one
+ * chunk.
+ */
 const MAX_PENDING = 2000;
 
 /** Records the progress and the failed lines of a dry run at intervals. */
@@ -23,7 +26,7 @@ export class DryRunRecord {
     this.#writtenAt = deps.now();
   }
 
-  /** Adds the result of a chunk. If a write is due, waits for the write before it. */
+  /** Adds the result of a chunk. If it must be written now, first waits for the write before it. */
   async add({ failures }: { failures: LineFailures }, progress: Progress): Promise<void> {
     for (const [code, lines] of failures) {
       const others = this.#pending.get(code);
@@ -36,7 +39,10 @@ export class DryRunRecord {
     this.#writing = markHandled(this.#write(progress));
   }
 
-  /** Writes the remaining failed lines. @throws the error of an earlier write */
+  /**
+   * Writes the remaining failed lines of a dry run. @throws the error of an earlier write
+   * @throws the error of an earlier write
+   */
   async flush(progress: Progress): Promise<void> {
     await this.#writing;
     if (this.#size > 0) await this.#write(progress);

@@ -4,12 +4,15 @@ import type { ImportRequest } from '../import-request.ts';
 import type { ImportStore, NotBegun, Run } from '../import-store.ts';
 
 /**
- * Begins imports. Requests with the same import id are served in the order of arrival, so the last one owns
- * the import.
+ * Begins imports. Requests with the same import id are served in the order of arrival, so that the last one
+ * may write.
  */
 export class ImportBeginner {
   readonly #imports: Pick<ImportStore, 'begin'>;
-  /** Settles when the latest request for an import has begun it or was refused, by import id. */
+  /**
+   * Promises by import id, each of which settles when the latest request for the import has begun it or was
+   * refused.
+   */
   readonly #last = new Map<string, Promise<unknown>>();
 
   constructor(imports: Pick<ImportStore, 'begin'>) {

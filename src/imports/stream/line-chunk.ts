@@ -5,7 +5,10 @@ import { isBlank, type LineBlock, type RawLine, readLines } from '../input/line-
 import { LineMarks } from './line-marks.ts';
 import type { OptimisticChunk } from './optimistic-chunk.ts';
 
-/** Reusable buffers for the bytes and marks of a chunk's lines. */
+/**
+ * Reusable buffers for the bytes of a chunk's lines, and for the marks by which a resumed import recognises
+ * them.
+ */
 export class LineChunkBuffers implements Reusable {
   readonly lines = new ByteBuilder();
   readonly marks = new LineMarks();
@@ -27,10 +30,13 @@ export interface LineChunkOptions<Rows extends RowSink> {
   pool: BufferPool<LineChunkBuffers>;
 }
 
-/** Consecutive lines of the request body, as received. */
+/** Chunk of consecutive lines of an import, as received. */
 export class LineChunk<Rows extends RowSink = RowSink> {
   readonly firstLine: number;
-  /** Result of resolving the lines while they were read. Undefined if existing users are expected. */
+  /**
+   * Decisions about the lines while they are received, as if all users were new. Undefined if existing users
+   * are expected.
+   */
   readonly optimistic: OptimisticChunk<Rows> | undefined;
   readonly #options: LineChunkOptions<Rows>;
   #buffers: LineChunkBuffers | undefined;
@@ -64,7 +70,7 @@ export class LineChunk<Rows extends RowSink = RowSink> {
   }
 
   /**
-   * Adds lines to the chunk.
+   * Adds lines to the chunk. @param block lines that directly follow those of the chunk
    * @param block lines that directly follow the chunk
    */
   add({ lines, bytes }: LineBlock): void {
@@ -77,12 +83,18 @@ export class LineChunk<Rows extends RowSink = RowSink> {
     this.optimistic?.add(lines);
   }
 
-  /** Returns lines by line index. Each call decodes them again, because most chunks never need them. */
+  /**
+   * Returns the lines of the chunk by line index. Each call decodes them again, because most chunks never
+   * need them.
+   */
   lines(): RawLine[] {
     return readLines(this.#held.lines.bytes(), this.firstLine, this.#options.maxLineBytes);
   }
 
-  /** Returns a view of the marks of the lines (line-marks.ts). It is invalid after `release`. */
+  /**
+   * Returns the marks of the chunk's lines (line-marks.ts), without copying them. They are invalid after
+   * `release`.
+   */
   marks(): Buffer {
     return this.#held.marks.bytes();
   }

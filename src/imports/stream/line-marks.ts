@@ -11,23 +11,27 @@ import { isBlank, type RawLine } from '../input/line-splitter.ts';
  */
 
 /**
- * Maximum length of a digest. With 7 bytes, two different lines have the same mark with probability 2^-56.
+ * Maximum length of the digest in a mark, by which a resumed import recognises a line. With 7 bytes, two
+ * different lines have the same mark with probability 2^-56.
  */
 const MAX_DIGEST_BYTES = 7;
 
-/** Value of the length field for lines that are not UTF-8 or too long. Such marks have no digest. */
+/** Value of a mark's length field for lines that are not UTF-8 or too long. Such marks have no digest. */
 const WITHOUT_TEXT = 8;
 
 /**
- * Value of the repeat field from which on the number of further repeats follows in a variable-length
+ * Value of a mark's repeat field from which on the number of further repeats follows in a variable-length
  * encoding.
  */
 const MANY = 15;
 
-/** Cache of the first bytes of marks. The first byte states the length of the digest that follows. */
+/** First bytes of marks, as strings. The first byte states the length of the digest that follows. */
 const LENGTHS = Array.from({ length: WITHOUT_TEXT + 1 }, (_, length) => String.fromCharCode(length));
 
-/** Returns the mark of a line, one character per byte. All blank lines have the same mark. */
+/**
+ * Returns the mark by which a resumed import recognises a line, one character per byte. All blank lines have
+ * the same mark.
+ */
 export function lineMark(line: RawLine): string {
   const { text } = line;
   if (text === undefined) return LENGTHS[WITHOUT_TEXT] as string;
@@ -38,10 +42,10 @@ export function lineMark(line: RawLine): string {
 
 const BLANK = LENGTHS[0] as string;
 
-/** Collects the marks of consecutive lines. */
+/** Collects the marks of consecutive lines, and encodes repeated marks as a count. */
 export class LineMarks {
   readonly #bytes = new ByteBuilder();
-  /** Mark of the last line. It is written once the next line is known not to repeat it. */
+  /** Mark of the line added last. It is written when the next line has a different mark. */
   #last: string | undefined;
   #repeats = 0;
 
@@ -63,9 +67,7 @@ export class LineMarks {
     this.#bytes.addText(text, 'latin1');
   }
 
-  /**
-   * Returns the marks as bytes, without copying them. The bytes change when the marks are cleared and others are added.
-   */
+  /** Returns the marks as bytes, without copying them. Clearing or adding marks changes the bytes. */
   bytes(): Buffer {
     this.#bytes.addText(this.#takeLast(), 'latin1');
     return this.#bytes.bytes();
@@ -90,7 +92,8 @@ export class LineMarks {
 }
 
 /**
- * Encodes a number with seven bits per byte, lowest first. All bytes but the last have the eighth bit set.
+ * Encodes a repeat count with seven bits per byte, lowest first. All bytes but the last have the eighth bit
+ * set.
  */
 function number(value: number): string {
   return value < 0x80

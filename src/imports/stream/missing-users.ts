@@ -8,8 +8,8 @@ import { externalIdsIn, PresentUsers } from './present-users.ts';
 /** Counts of missing users, for the summary at the end of an import's result stream. */
 export interface MissingSummary extends MissingCounts {
   /**
-   * Reason why nobody was removed. `TOO_MANY`: more users are missing than the request permits. `UNNAMED_LINES`: a
-   * line names nobody, so it may belong to a user who seems to be missing.
+   * Reason why no missing user was removed. `TOO_MANY`: more users are missing than the request permits.
+   * `UNNAMED_LINES`: a line has no external id, so it may be about a user who seems to be missing.
    */
   refused?: 'TOO_MANY' | 'UNNAMED_LINES';
 }
@@ -19,10 +19,10 @@ export interface MissingOptions {
   source: string;
   onConflict: OnConflict;
   dryRun: boolean;
-  /** Maximum number of missing users that may be removed. If more would have to be removed, nobody is. */
+  /** Maximum number of missing users to remove. If more would have to be removed, none is. */
   most: number;
   signal?: AbortSignal | undefined;
-  /** Called in a dry run with the users whom an import would remove. */
+  /** Called in a dry run with the missing users whom an import would remove. */
   whenGone(users: readonly EarlierUser[]): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ export class MissingUsers {
   readonly #imports: ImportStore;
   readonly #options: MissingOptions;
   readonly #present = new PresentUsers();
-  /** Counts of missing users. They are final when the import has ended. */
+  /** Counts of missing users. They are final at the end of the import. */
   summary: MissingSummary = { found: 0, removed: 0, kept: 0 };
 
   constructor(imports: ImportStore, options: MissingOptions) {
@@ -39,7 +39,7 @@ export class MissingUsers {
     this.#options = options;
   }
 
-  /** Records the users whom these lines name. */
+  /** Records the users whom these import lines name, so that they do not count as missing. */
   async note(lines: readonly RawLine[]): Promise<void> {
     const ids = new Set<string>();
     for (const line of lines) {
@@ -52,7 +52,9 @@ export class MissingUsers {
     for (const userId of await this.#imports.findByExternalIds([...ids])) this.#present.add(userId);
   }
 
-  /** Removes the missing users after all lines were recorded. Yields a line of the report for each of them. */
+  /**
+   * Removes the missing users, after `note` was called for all lines. Yields a result line for each of them.
+   */
   async *remove(): AsyncGenerator<string> {
     const { run, most, dryRun } = this.#options;
     if (run.missing?.isDone) {

@@ -12,24 +12,27 @@ import { type ChunkResult, ResultBuilder } from './chunk-result.ts';
 export interface OptimisticChunkOptions<Rows extends RowSink> {
   rows: Rows;
   /**
-   * Seed of the fingerprints of e-mails, identities and external ids. All chunks of a run have the same seed, because
-   * their fingerprints are compared.
+   * Seed of the fingerprints of e-mails, identities and external ids. All chunks of a run have the same seed,
+   * so that their fingerprints can be compared.
    */
   seed: FingerprintSeed;
   read(line: RawLine): ParsedLine;
   dryRun: boolean;
   vault: FactorVault;
-  /** Whether lines without an external id fail. An optimistic chunk does not decide such lines. */
+  /**
+   * Whether a line needs an external id. A line without one ends the optimistic decisions, because it must
+   * fail.
+   */
   needsExternalId?: boolean;
   /** Current time in milliseconds since the epoch. */
   now: number;
 }
 
 /**
- * Chunk resolved while it is read, on the assumption that all its users are new. In a migration, nearly all
- * are. Only bytes are kept of each line (the line, its rows, its report), so that the garbage collector has
- * little to do. If a user is not new or occurs twice, the assumption is wrong, and the chunk is resolved
- * again with the existing logins.
+ * Decides the lines of a chunk while they are received, on the assumption that all users are new. In a
+ * migration, nearly all are. Only bytes are kept of each line (the line, its rows, its result line), so that
+ * the garbage collector has little to do. If a user is not new or occurs twice, the lines of the chunk are
+ * decided again with the existing logins.
  */
 export class OptimisticChunk<Rows extends RowSink = RowSink> {
   readonly rows: Rows;
@@ -55,7 +58,7 @@ export class OptimisticChunk<Rows extends RowSink = RowSink> {
     this.#result = new ResultBuilder(firstLine);
   }
 
-  /** Decides the next lines, and encodes their rows and result lines as bytes. */
+  /** Decides the next lines of the chunk, and encodes their rows and result lines as bytes. */
   add(lines: readonly RawLine[]): void {
     for (const raw of lines) {
       if (this.#isBroken) return;
@@ -73,8 +76,8 @@ export class OptimisticChunk<Rows extends RowSink = RowSink> {
   }
 
   /**
-   * E-mails, identities and external ids of the users in the chunk. Undefined once one of them has occurred twice, or a
-   * line cannot be decided in this way.
+   * E-mails, identities and external ids of the users in the chunk. Undefined if one of them has occurred
+   * twice, or if a line cannot be decided without reading stored logins.
    */
   get keys(): Fingerprints | undefined {
     return this.#isBroken ? undefined : this.#keys;
@@ -89,11 +92,11 @@ export class OptimisticChunk<Rows extends RowSink = RowSink> {
   }
 }
 
-/** Matches ids in the form that this service generates. */
+/** Matches user ids that this service generates. */
 const USER_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/;
 
 /**
- * Returns whether a user cannot be resolved optimistically. A plain-text password must be hashed first. An
+ * Returns whether a user cannot be decided optimistically. A plain-text password must be hashed first. An
  * external id in the form of a user id may equal the id of a stored user, which no unique key of the written
  * rows would detect.
  */
@@ -101,8 +104,8 @@ const needsMore = (parsedUser: ParsedUser) =>
   parsedUser.methods.some(hasPlainTextPassword) || externalIdsOf(parsedUser).some((id) => USER_ID.test(id));
 
 /**
- * Returns an index without logins that collects the keys of added logins. A repeated key shows that the
- * assumption is wrong.
+ * Returns an index of existing logins that never finds one, and collects the keys of the logins that are
+ * added. A repeated key shows that a user occurs twice.
  */
 function emptyIndex(keys: Fingerprints): LoginIndex {
   const collect = (kind: KeyKind) => ({
@@ -114,7 +117,7 @@ function emptyIndex(keys: Fingerprints): LoginIndex {
     passwords: collect(KEY_KINDS.email),
     thirdParties: collect(KEY_KINDS.identity),
     externalIds: collect(KEY_KINDS.externalId),
-    // Only existing logins need this lookup, and an optimistic chunk has none.
+    // Only existing logins need this lookup, and here all logins are new.
     externalIdOfUser: { has: () => false, get: () => undefined, set: () => {} },
   };
 }

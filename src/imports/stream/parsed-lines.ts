@@ -4,8 +4,8 @@ import { keysOf, type LoginKeys } from '../resolve/login-keys.ts';
 import type { LineChunk } from './line-chunk.ts';
 
 /**
- * Parsed lines of a chunk. They are parsed at first use, because a chunk that was resolved optimistically
- * does not need them.
+ * Parsed lines of a chunk. They are parsed at the first use, because chunks whose users are all new do not
+ * need them again.
  */
 export class ParsedLines {
   readonly #chunk: LineChunk;
@@ -28,7 +28,7 @@ export class ParsedLines {
     return this.#lines;
   }
 
-  /** Returns the size of a line in characters, once the lines are parsed. */
+  /** Returns the length of a line in characters, once the lines are parsed. */
   readonly sizeOf = (lineIndex: number): number => this.#sizes[lineIndex] ?? 0;
 
   users(): ParsedUser[] {

@@ -1,16 +1,17 @@
 import { stripControlAndSpace } from '../../lib/text/strip-control-and-space.ts';
 import { isBlank, type RawLine } from '../input/line-splitter.ts';
 
-/** Initial size of a bitmap, in bytes: enough for the users of most chunks. */
+/** Initial size of a chunk's bitmap of users, in bytes: enough for most chunks. */
 const BITMAP_BYTES = 256;
 
 /**
- * Set of the users whom the lines of an import name, whether they were imported or not. It needs one bit per user: the
- * id of a user consists of the chunk that created the user, and the index of the line (resolve/chunk-ids.ts).
+ * Set of the users whom the lines of an import name, whether they were imported or not. It needs one bit per
+ * user, because a user id consists of the chunk that created the user and the index of the line
+ * (resolve/chunk-ids.ts).
  */
 export class PresentUsers {
   readonly #bitmaps = new Map<string, Uint8Array>();
-  /** Number of lines without an external id, so that it is unknown which users they belong to. */
+  /** Number of lines without an external id. It is unknown which users they are about. */
   unnamed = 0;
 
   add(userId: string): void {
@@ -38,8 +39,8 @@ const placeOf = (userId: string): [chunk: string, index: number] => [
 ];
 
 /**
- * Returns the external ids that a line names, even if its user cannot be imported. Returns undefined for a blank line,
- * and an empty list if the line names nobody.
+ * Returns the external ids in a line of an import, even if its user cannot be imported. Returns undefined for
+ * a blank line.
  */
 export function externalIdsIn(line: RawLine): string[] | undefined {
   if (isBlank(line)) return undefined;
@@ -51,7 +52,10 @@ export function externalIdsIn(line: RawLine): string[] | undefined {
   });
 }
 
-/** Returns whether a line only mentions a user, who is not to be imported: `{"externalUserId":"…"}`. */
+/**
+ * Returns whether a line of an import only states that a user is not missing, and imports nobody:
+ * `{"externalUserId":"…"}`.
+ */
 export function isMention({ text }: RawLine): boolean {
   const members = parsed(text);
   return members !== NOTHING && Object.keys(members).every((key) => key === 'externalUserId');

@@ -17,8 +17,8 @@ const CHANGED: Outcome = {
 };
 
 /**
- * Reports again the outcomes of lines that earlier runs of an import processed. A line is recognised by its
- * number and its mark (docs/adr/0009-resume.md).
+ * Reports the lines of a resumed import that earlier runs processed, with the same outcomes. Such a line is
+ * recognised by its number and its mark (docs/adr/0009-resume.md).
  */
 export class Replay {
   readonly #importId: string;
@@ -26,8 +26,8 @@ export class Replay {
   readonly #seal: MarkSeal;
   #current: (RecordedChunk & { marks: readonly string[] }) | undefined;
   /**
-   * Settles when the previous call has ended. Concurrent calls wait for each other, because they share one position in
-   * the recorded chunks.
+   * Settles when the previous call has ended. Concurrent calls wait for each other, because they share the
+   * position in the recorded chunks.
    */
   #before: Promise<unknown> = Promise.resolve();
 
@@ -38,7 +38,9 @@ export class Replay {
   }
 
   /**
-   * Returns the outcomes of the lines that follow those of the previous call; undefined for a blank line.
+   * Returns the recorded outcomes of a chunk's lines; undefined for a blank line. Must be called for the
+   * chunks in order. @param read parses a line whose outcome is computed from its text @throws {AppError}
+   * IMPORT_EXPIRED if the recorded marks cannot be read
    * @param read parses a line whose outcome is computed from its text
    * @throws {AppError} IMPORT_EXPIRED if the recorded marks cannot be read
    */
@@ -85,7 +87,7 @@ export interface ReplayDeps {
 }
 
 /**
- * Returns the marks of the lines of a recorded chunk.
+ * Returns the decrypted marks of a recorded chunk's lines.
  * @throws {AppError} IMPORT_EXPIRED if no key decrypts them, or if an earlier version of the service recorded
  * the chunk
  */
@@ -103,7 +105,7 @@ const KEY_GONE =
   'The import with this importId was recorded under an API key that is no longer configured, so that its lines cannot be recognised. Configure that key again, beside the others, or send the lines under another importId';
 
 /**
- * Checks whether an import can be resumed, before it is taken over.
+ * Checks whether an import can be resumed, before the new request takes it over from the run before.
  * @throws {AppError} IMPORT_EXPIRED if the marks of its first lines cannot be read
  */
 export async function assertResumable(importId: string, { imports, seal }: ReplayDeps): Promise<void> {

@@ -30,33 +30,34 @@ const chunkLimits = (scale: number): ChunkLimits => ({
 /** Maximum number of chunks in progress at the same time. Later chunks are written while earlier ones commit. */
 const MAX_CHUNKS_IN_FLIGHT = 4;
 
-/** Summary of a stream of lines: its last line. */
+/** Summary of an import's run: the last line of the answer. */
 export interface Summary extends OutcomeCounts {
   lines: number;
   ms: number;
   /**
-   * Number of logins written by all runs of the import, by algorithm. Logins without a hash are counted under
-   * `thirdparty`.
+   * Number of logins written by all runs of the import, by hash algorithm. Logins without a password are
+   * counted under `thirdparty`.
    */
   algorithms: Record<string, number>;
   /** Number of hashes written by all runs of the import, by strength class; and by algorithm and class. */
   classes: ReturnType<typeof classTotals>;
   hashes: ReturnType<typeof listHashes>;
   /**
-   * How many users of earlier imports were missing in this import. Omitted unless the request removes missing users.
+   * Counts of users of earlier imports whom no line of this import names. Omitted unless the request removes
+   * such users.
    */
   missing?: MissingSummary;
 }
 
 export interface StreamDeps extends ImportDeps {
-  /** Maximum length of a line of the stream, in bytes. */
+  /** Maximum length of a line of the import, in bytes. */
   maxLineBytes: number;
   meter?: StreamMeter;
-  /** Limits of the size and age of chunks. Defaults to CHUNK, with sizes multiplied by `chunkScale`. */
+  /** Limits of the size and age of chunks. Defaults to `CHUNK`, with sizes multiplied by `chunkScale`. */
   limits?: ChunkLimits;
   /**
-   * Wraps the work on a chunk. The connection's idle timeout is suspended meanwhile, because the client may
-   * be waiting for the result.
+   * Runs the work on a chunk. Meanwhile, the time in which the client sends nothing does not count as
+   * silence, because the client may be waiting for the result.
    */
   whileProcessing?<T>(work: () => Promise<T>): Promise<T>;
 }
@@ -93,8 +94,8 @@ export async function* runImport(
   const read = (line: RawLine) => {
     const parsed = readLine(readDeps, line);
     const isRefused = parsed !== undefined && !isParsedUser(parsed);
-    // If missing users are to be removed, a line may merely mention a user who must not count as missing. Such a line
-    // is not imported, and is no error.
+    // A line `{"externalUserId":"…"}` only states that a user is not missing. It is not imported, and is no
+    // error.
     return isRefused && deleteMissing !== undefined && isMention(line) ? undefined : parsed;
   };
   const options = { run, onConflict, matchBy, source, read, hashing: hashingLimit(), signal };
@@ -131,7 +132,7 @@ export async function* runImport(
   yield `${JSON.stringify({ summary, importId: run.importId })}\n`;
 }
 
-/** Yields the reports of chunks in order. Records the end of the run, even if it fails. */
+/** Yields the result lines of chunks in order. Records the end of the run, even if it fails. */
 async function* importLines<Rows extends RowSink>(
   deps: StreamDeps,
   { run, read, dryRun, missing }: ImporterOptions & { dryRun: boolean; missing: MissingUsers | undefined },
@@ -173,7 +174,8 @@ async function* importLines<Rows extends RowSink>(
   const measured = (chunk: LineChunk<Rows>) =>
     meter === undefined ? processChunk(chunk) : meter.chunk(dryRun, () => processChunk(chunk));
   let isFinished = false;
-  // If the sender stops reading the results, the generator ends without an error.
+  // If the caller stops reading the results, the generator ends without an error. The run then counts as
+  // failed.
   let failure: unknown = new Error('the stream was not read to its end');
   meter?.begin();
   try {

@@ -5,33 +5,37 @@ const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Purpose of the derived keys. Keys for other purposes are derived from the same secrets. */
+/**
+ * Name of the purpose for which the encryption keys are derived. Keys for other purposes are derived from the
+ * same API keys.
+ */
 const USE = 'marks of imported lines';
 
-/** Position of the chunk whose marks are encrypted. */
+/** Chunk of an import whose marks are encrypted. It cannot be exchanged for another chunk. */
 export interface MarkedChunk {
   importId: string;
   firstLine: number;
 }
 
 /**
- * Encrypts the marks of lines (line-marks.ts) for the database. A line may hold a plain-text password, and
- * plain SHA-256 digests would let a reader of the database guess it quickly. All marks of a chunk are
- * encrypted together, which costs almost nothing; an HMAC for each line would double the cost of its digest
- * (docs/adr/0031-marks-of-lines.md).
+ * Encrypts the marks by which a resumed import recognises its lines (line-marks.ts). A line may hold a
+ * plain-text password, which a reader of the database could quickly guess from plain SHA-256 digests. All
+ * marks of a chunk are encrypted together, which costs almost nothing; an HMAC for each line would double the
+ * cost of its digest (docs/adr/0031-marks-of-lines.md).
  */
 export class MarkSeal {
   #keys: readonly Buffer[];
 
   /**
-   * Derives the encryption keys.
+   * Derives the encryption keys from the API keys. @param secrets API keys of the service; the first
+   * encrypts, and any of them decrypts
    * @param secrets API keys of the service; the first encrypts, and any of them decrypts
    */
   constructor(secrets: readonly string[]) {
     this.#keys = deriveKeys(secrets, USE);
   }
 
-  /** Derives the keys anew, after the secrets have changed. */
+  /** Derives the encryption keys again, after the API keys have changed. */
   useSecrets(secrets: readonly string[]): void {
     this.#keys = deriveKeys(secrets, USE);
   }
@@ -46,8 +50,8 @@ export class MarkSeal {
   }
 
   /**
-   * Returns the decrypted marks. Returns undefined if no key decrypts them, or if they belong to another
-   * chunk.
+   * Returns the decrypted marks of a chunk's lines. Returns undefined if no key decrypts them, or if they
+   * belong to another chunk.
    */
   open(chunk: MarkedChunk, sealed: Buffer): Buffer | undefined {
     const nonce = sealed.subarray(0, NONCE_BYTES);
@@ -60,7 +64,7 @@ export class MarkSeal {
       try {
         return Buffer.concat([marks, decipher.final()]);
       } catch {
-        // The marks cannot be decrypted with this key, so the next key is tried.
+        // This key does not decrypt the marks, so the next key is tried.
       }
     }
     return undefined;

@@ -2,7 +2,7 @@ import { AppError } from '../../lib/errors.ts';
 import type { Counter, Metrics } from '../../lib/metrics.ts';
 import type { OutcomeCounts } from '../resolve/outcome.ts';
 
-/** Counts what the streams of bulk imports do at this instance. */
+/** Counts the streams of bulk imports at this instance and their lines, for the metrics. */
 export class StreamMeter {
   readonly #lines: Counter<'outcome' | 'dry_run'>;
   readonly #ended: Counter<'result'>;
@@ -59,6 +59,9 @@ export class StreamMeter {
   }
 }
 
-/** Returns whether the service could not go on. A sender who is gone and a stop of the service are no failures. */
+/**
+ * Returns whether a stream ended because of the service or its database. It is no failure if the client
+ * disconnects or the service is stopped.
+ */
 const isOwnFailure = (error: unknown) =>
   error instanceof AppError && error.status >= 500 && error.code !== 'SHUTTING_DOWN';

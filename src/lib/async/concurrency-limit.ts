@@ -1,4 +1,4 @@
-/** Limits how many pieces of work run at once. Others wait in the order of their calls. */
+/** Limits how many asynchronous functions run at once. Further ones wait in the order of their calls. */
 export class ConcurrencyLimit {
   readonly #waiting: (() => void)[] = [];
   #free: number;
@@ -13,7 +13,7 @@ export class ConcurrencyLimit {
     try {
       return await work();
     } finally {
-      // The place passes directly to the next waiting call, so that no later call can take it.
+      // The free slot passes directly to the next waiting call, so that no later call can take it.
       const next = this.#waiting.shift();
       if (next === undefined) this.#free += 1;
       else next();

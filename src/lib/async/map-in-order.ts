@@ -1,7 +1,8 @@
 /**
- * Maps a stream, up to `limit` items at a time, and yields the results in the order of the items. Each result is
- * yielded as soon as it and all earlier ones are ready. While nobody takes results, nothing is taken from `source`. If
- * `source` fails, the items that it has already delivered are finished first.
+ * Applies `map` to the items of a stream, up to `limit` items at a time, and yields the results in the order
+ * of the items. Each result is yielded as soon as it and all earlier ones are ready. While nobody takes
+ * results, nothing is taken from `source`. If `source` fails, the items that it has already delivered are
+ * finished first.
  */
 export async function* mapInOrder<In, Out>(
   source: AsyncGenerator<In>,
@@ -41,15 +42,16 @@ export async function* mapInOrder<In, Out>(
     }
     if (failure !== undefined) throw failure.error;
   } finally {
-    // `return` ends the source. It is not awaited, because the source may be waiting for a caller who has gone.
+    // `return` ends the source. It is not awaited, because the source may be waiting for a client that has
+    // disconnected.
     markHandled(source.return(undefined));
     await Promise.allSettled(working);
   }
 }
 
 /**
- * Prevents an unhandled rejection from ending the process. The promise may be awaited later, or never if an earlier
- * failure ends the work.
+ * Prevents that a rejection of the promise counts as unhandled and ends the process. The promise may be
+ * awaited later, or never if an earlier failure ends the work.
  */
 export function markHandled<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {});

@@ -1,15 +1,18 @@
 export interface PollerOptions {
-  /** Does all work that is due at the moment. Long work should check `isStopped` between its steps. */
+  /**
+   * Does all background work that is due at the moment. Long work should check `isStopped` between its steps.
+   */
   work(): Promise<void>;
   /**
-   * Pause between rounds in milliseconds. It varies by up to a fifth, so that instances started together drift apart.
+   * Pause between rounds of work in milliseconds. It varies by up to a fifth, so that instances started
+   * together drift apart.
    */
   pauseMs: number;
-  /** Receives what `work` throws. The next round takes place anyway. */
+  /** Called with the error if `work` throws. The next round takes place anyway. */
   onError(error: unknown): void;
 }
 
-/** Repeats work after each pause and whenever it is woken. Rounds never overlap. */
+/** Repeats background work after each pause and whenever it is woken. Rounds never overlap. */
 export class Poller {
   readonly #options: PollerOptions;
   #round: Promise<void> | undefined;
@@ -26,26 +29,29 @@ export class Poller {
     return this.#isStopped;
   }
 
-  /** Starts a round now, and another one after each pause. */
+  /** Starts a round of work now, and another one after each pause. */
   start(): void {
     this.#polls = true;
     this.wake();
   }
 
-  /** Starts a round now, or another one after the running round. Does nothing after `stop`. */
+  /**
+   * Starts a round of work now. If a round is running, starts another one after it. Does nothing after
+   * `stop`.
+   */
   wake(): void {
     if (this.#isStopped) return;
     this.#isAsked = true;
     this.#round ??= this.#look();
   }
 
-  /** Wakes the poller, and resolves when nothing is left to do. */
+  /** Wakes the poller. Resolves when no work is left to do. */
   async idle(): Promise<void> {
     this.wake();
     await this.#round;
   }
 
-  /** Starts no further round. Resolves when the running round is finished. */
+  /** Lets no further round of work begin. Resolves when the running round is finished. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#timer);

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Decides after an error: returns the milliseconds to wait before the next attempt, or undefined to give up with this
- * error. May throw another error instead.
+ * Decides after a failed attempt whether to retry: returns the milliseconds to wait before the next attempt,
+ * or undefined to give up. May throw another error instead. @param attempt number of the failed attempt, from
+ * 1
  * @param attempt the number of the attempt that failed, from 1
  */
 export type PauseAfter = (
@@ -11,8 +12,8 @@ export type PauseAfter = (
 ) => number | undefined | Promise<number | undefined>;
 
 /**
- * Runs `work` until it succeeds or `pauseAfter` gives up. Loops that repeat because of a result, not of an error, do
- * not use this.
+ * Runs `work` until it succeeds or `pauseAfter` gives up; then throws the last error. @param signal ends the
+ * pause between attempts; its reason is thrown
  * @param signal ends a pause; its reason is thrown
  */
 export async function retry<T>(
@@ -33,8 +34,8 @@ export async function retry<T>(
 }
 
 /**
- * Returns a function for `pauseAfter` that repeats the work at once after errors of this kind, up to `maxAttempts`
- * attempts in all.
+ * Returns a function for `pauseAfter` of `retry`: repeats the work at once after errors of this kind, up to
+ * `maxAttempts` attempts in all.
  */
 export const upTo =
   (maxAttempts: number, mayPass: (error: unknown) => boolean): PauseAfter =>

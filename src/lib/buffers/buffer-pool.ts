@@ -1,4 +1,4 @@
-/** An object with its own memory, which a buffer pool keeps for reuse. */
+/** Object with memory of its own, which a buffer pool keeps for reuse. */
 export interface Reusable {
   /** Size of the object's memory in bytes. */
   readonly capacity: number;
@@ -9,13 +9,16 @@ export interface Reusable {
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /**
- * Keeps memory for reuse. A bulk import holds most of its longer-lived data in such memory. Before, garbage collection
- * took a third of its time (docs/adr/0036-memory-of-bulk-imports.md).
+ * Keeps buffers for reuse. A bulk import holds most of its longer-lived data in such buffers. Without them,
+ * garbage collection took a third of its time (docs/adr/0036-memory-of-bulk-imports.md).
  */
 export class BufferPool<T extends Reusable> {
   readonly #make: () => T;
   readonly #ready: T[] = [];
-  /** Items that were returned and not taken since. An item returned twice would get two owners. */
+  /**
+   * Items that were returned to the pool and not taken since. If an item could be returned twice, two owners
+   * would get it.
+   */
   readonly #given = new WeakSet<T>();
   #bytes = 0;
 
@@ -32,7 +35,9 @@ export class BufferPool<T extends Reusable> {
   }
 
   /**
-   * Returns an item to the pool. Its owner must not use it again. @throws {Error} if it was returned already
+   * Returns an item to the pool. Its owner must not use it any more. @throws {Error} if it was already
+   * returned
+   * @throws {Error} if it was returned already
    */
   give(item: T): void {
     if (this.#given.has(item)) throw new Error('it was given back already');

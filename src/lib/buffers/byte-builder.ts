@@ -23,7 +23,9 @@ export class ByteBuilder {
     this.#length += this.#memory.write(text, this.#length, encoding);
   }
 
-  /** Returns a view of the memory, not a copy. Its content changes when the builder is cleared and reused. */
+  /**
+   * Returns the collected bytes without copying them. They change when the builder is cleared and used again.
+   */
   bytes(): Buffer {
     return this.#memory.subarray(0, this.#length);
   }

@@ -3,12 +3,16 @@ const BITS_PER_ENTRY = 10;
 const WORDS = 2 ** 32;
 
 /**
- * Approximate set. If mayHave() returns false, the entry is not in the set. It returns true for all entries of the set,
- * and for about one of a hundred others.
+ * Approximate set of hashes, which tells a lookup that it need not read the disk. If mayHave() returns false,
+ * the hash is not in the set. It returns true for all hashes in the set, and for about one of a hundred
+ * others.
  */
 export class BloomFilter {
   readonly #bits: Uint32Array;
-  /** Number of bits. It is not rounded up to a power of two, which would double the memory of large sets. */
+  /**
+   * Number of bits of the filter. It is not rounded up to a power of two, which would double the memory of
+   * large sets.
+   */
   readonly #count: number;
 
   constructor(entries: number) {

@@ -3,19 +3,21 @@ import { ENTRY_BYTES, hashText, writeEntry } from './entries.ts';
 import { ScratchFile } from './scratch-file.ts';
 import { mergeRuns, SortedRun } from './sorted-run.ts';
 
-/** Maximum number of entries in memory. When it is reached, they are written to disk as a sorted run. */
+/**
+ * Maximum number of index entries in memory. When it is reached, they are written to disk as a sorted file.
+ */
 const CAPACITY = 2 ** 15;
-/** Number of sorted runs of the same size that are merged into one. */
+/** Number of sorted files of index entries, of the same size, that are merged into one. */
 const RUNS_PER_MERGE = 8;
-/** Number of bytes of records that are written at a time. */
+/** Number of bytes of keys and values that are written to disk at a time. */
 const SPILL_BYTES = 256 * 1024;
-/** Size of the first read of a record. Most records, with key and lengths, are smaller. */
+/** Number of bytes that a lookup reads first. Most records (a key, a value and their lengths) are smaller. */
 const FIRST_READ_BYTES = 512;
-/** Size of the start of a record: the lengths of its key and of its value in bytes, 32 bits each. */
+/** Size of the beginning of a record: the lengths of its key and of its value in bytes, 32 bits each. */
 const LENGTHS = 8;
 /**
- * Number of entries with the same hash that are always kept, so that keys with colliding hashes do not displace each
- * other.
+ * Number of index entries with the same hash that are always kept, so that different keys with the same hash
+ * do not displace each other.
  */
 const MIN_KEPT_PER_HASH = 64;
 
@@ -23,16 +25,18 @@ export interface DiskMapOptions {
   /** Directory of the map's files. */
   directory: string;
   /**
-   * Maximum number of values of a key that are found; few more are stored. Without it, one user with ten million rows
-   * would use up all memory, and every row that refers to that user would take long to look up.
+   * Maximum number of values that a lookup returns for a key; few more are stored. Without it, one user with
+   * ten million rows would use up all memory, and every row that refers to that user would take long to look
+   * up.
    */
   maxValues?: number;
   capacity?: number;
 }
 
 /**
- * Maps a key to several texts, which are stored on disk. Memory is constant except for a byte and a half per entry.
- * Reads and writes are synchronous: a lookup takes a microsecond if nothing is found, and a few microseconds otherwise.
+ * Map of keys to several texts each, which are stored on disk. Memory is constant except for a byte and a
+ * half per text. Reads and writes are synchronous: a lookup takes a microsecond if nothing is found, and a
+ * few microseconds otherwise.
  */
 export class DiskMap {
   readonly #directory: string;
@@ -42,26 +46,27 @@ export class DiskMap {
   readonly #seed = randomInt(2 ** 32);
   readonly #words = new Uint32Array(2);
   #spill: ScratchFile | undefined;
-  /** Records of the map that are not written to its file yet. */
+  /** Keys and values that are not written to disk yet. */
   readonly #block = Buffer.allocUnsafe(SPILL_BYTES);
   #filled = 0;
   /** Buffer into which a lookup reads the beginning of a record. */
   readonly #firstRead = Buffer.allocUnsafe(FIRST_READ_BYTES);
   /**
-   * Sort keys of the entries in memory: each is the high word of an entry's hash, followed by the entry's index.
-   * `#lows` and `#offsets` hold the low word of the hash and the offset of the record, by index.
+   * Sort keys of the index entries in memory: each is the high word of an entry's hash, followed by the
+   * entry's index. `#lows` and `#offsets` hold the low word of the hash and the offset of the record, by
+   * index.
    */
   readonly #sortable: BigUint64Array;
   readonly #halves: Uint32Array;
   readonly #lows: Uint32Array;
   readonly #offsets: Float64Array;
   /**
-   * Hash table of the entries in memory. A slot holds the newest entry whose hash has these bits. `#before` holds the
-   * next older entry of the same slot. Both hold index + 1, and 0 for no entry.
+   * Hash table of the index entries in memory. A slot holds the newest entry whose hash has these bits.
+   * `#before` holds the next older entry of the same slot. Both hold index + 1, and 0 for no entry.
    */
   readonly #slots: Uint32Array;
   readonly #before: Uint32Array;
-  /** For each entry in memory, the number of older ones with the same hash. */
+  /** Number of older entries with the same hash, for each index entry in memory. */
   readonly #earlier: Uint32Array;
   #count = 0;
   #runs: SortedRun[] = [];
@@ -113,7 +118,7 @@ export class DiskMap {
     return offsets.slice(0, this.#maxValues).flatMap((offset) => this.#valueAt(offset, key) ?? []);
   }
 
-  /** Returns how many entries with this hash are in memory. */
+  /** Returns how many index entries with this hash are in memory. */
   #countOf(high: number, low: number): number {
     let at = this.#slots[low & (this.#slots.length - 1)] ?? 0;
     for (; at !== 0; at = this.#before[at - 1] ?? 0)
@@ -129,7 +134,7 @@ export class DiskMap {
     this.#runs = [];
   }
 
-  /** Appends a record. Returns its offset. */
+  /** Appends a key and its value. Returns the offset of the record in the file. */
   #append(key: string, value: string): number {
     const most = LENGTHS + 3 * (key.length + value.length);
     if (most > SPILL_BYTES - this.#filled) this.#flushRecords();
@@ -147,7 +152,10 @@ export class DiskMap {
     return offset;
   }
 
-  /** Returns the value of the record at this offset, or undefined if the record has another key with the same hash. */
+  /**
+   * Returns the value at this offset of the file. Returns undefined if the record belongs to another key with
+   * the same hash.
+   */
   #valueAt(offset: number, key: string): string | undefined {
     const onDisk = this.#spill?.size ?? 0;
     const bytes =
@@ -185,7 +193,7 @@ export class DiskMap {
     this.#compact();
   }
 
-  /** Merges the newest sorted runs while RUNS_PER_MERGE of them have the same size. */
+  /** Merges the newest sorted files of index entries while RUNS_PER_MERGE of them have the same size. */
   #compact(): void {
     for (;;) {
       const last = this.#runs.slice(-RUNS_PER_MERGE);

@@ -1,6 +1,6 @@
 /**
- * Size of an entry of a run: the high word of a hash, by which entries are sorted; its low word; and the offset of the
- * record in the spill file (48 bits).
+ * Size of an index entry in bytes: the high word of a key's hash, by which entries are sorted; the low word;
+ * and the offset of the record in the file of keys and values (48 bits).
  */
 export const ENTRY_BYTES = 14;
 

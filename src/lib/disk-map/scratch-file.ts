@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A file that no other process can open. It disappears when this process ends, in whatever way. */
+/** Temporary file that no other process can open. It disappears when this process ends, in whatever way. */
 export class ScratchFile {
   readonly #descriptor: number;
   #size = 0;
@@ -10,7 +10,7 @@ export class ScratchFile {
   constructor(directory: string) {
     const path = join(directory, `.user-import-${randomUUID()}`);
     this.#descriptor = openSync(path, 'wx+', 0o600);
-    // After this call, no other process can open the file, because it has no name.
+    // After this call the file has no name, so no other process can open it.
     unlinkSync(path);
   }
 

@@ -2,18 +2,23 @@ import { BloomFilter } from './bloom-filter.ts';
 import { ENTRY_BYTES, highOf, lowOf, offsetOf, writeEntry } from './entries.ts';
 import { ScratchFile } from './scratch-file.ts';
 
-/** Number of entries that a search reads at a time. */
+/** Number of index entries that a search reads from disk at a time. */
 const BLOCK_ENTRIES = 64;
 const BLOCK_BYTES = BLOCK_ENTRIES * ENTRY_BYTES;
 
-/** Entries on disk, sorted by the high word of their hash. It needs a byte and a half of memory per entry. */
+/**
+ * File of index entries of a map on disk, sorted by the high word of their hash. Searching it needs a byte
+ * and a half of memory per entry.
+ */
 export class SortedRun {
   readonly #file: ScratchFile;
   readonly #filter: BloomFilter;
-  /** High word of the hash of the first entry in each block. A search uses them to choose a block. */
+  /**
+   * High word of the hash of the first entry in each block of the file. A search uses them to choose a block.
+   */
   readonly #firsts: Uint32Array;
   readonly count: number;
-  /** Buffer for the blocks that a search reads. */
+  /** Buffer for the block of the file that a search reads. */
   readonly #found = Buffer.allocUnsafe(BLOCK_BYTES);
 
   private constructor(file: ScratchFile, filter: BloomFilter, firsts: Uint32Array, count: number) {
@@ -24,7 +29,7 @@ export class SortedRun {
   }
 
   /**
-   * Writes entries to a new file.
+   * Writes index entries to a new file. @param sorted yields blocks of whole entries, in order
    * @param sorted yields blocks of whole entries, in order
    */
   static write(directory: string, count: number, sorted: Iterable<Buffer>): SortedRun {
@@ -43,7 +48,7 @@ export class SortedRun {
     return new SortedRun(file, filter, firsts, count);
   }
 
-  /** Adds the offsets of the entries with this hash to `found`. */
+  /** Adds the offsets of all index entries with this hash to `found`. */
   find(high: number, low: number, found: number[]): void {
     if (!this.#filter.mayHave(high, low)) return;
     for (let block = this.#blockBefore(high); block < this.#firsts.length; block += 1) {
@@ -56,7 +61,7 @@ export class SortedRun {
     }
   }
 
-  /** Yields the blocks of the sorted run in order. */
+  /** Yields the blocks of the file in order. */
   *blocks(): Generator<Buffer> {
     for (let block = 0; block < this.#firsts.length; block += 1)
       yield this.#read(block, Buffer.allocUnsafe(BLOCK_BYTES));
@@ -67,8 +72,8 @@ export class SortedRun {
   }
 
   /**
-   * Returns the last block whose first hash is lower than the searched one. An equal hash may already occur within that
-   * block.
+   * Returns the last block whose first hash is lower than the searched one. The searched hash may already
+   * occur at the end of that block.
    */
   #blockBefore(high: number): number {
     let low = 0;
@@ -96,7 +101,7 @@ class Cursor {
   readonly #blocks: Generator<Buffer>;
   entries: Buffer = Buffer.alloc(0);
   at = 0;
-  /** High word of the hash of the next entry. Undefined at the end of the run. */
+  /** High word of the hash of the next index entry. Undefined at the end of the file. */
   high: number | undefined;
 
   constructor(run: SortedRun) {

@@ -1,8 +1,8 @@
 import { isJsonObject } from './json-object.ts';
 
 /**
- * A JSON number with the text that the sender wrote, such as `1.0`, `-0`, `12345678901234567890` or `1e400`. A
- * JavaScript number would change each of these.
+ * JSON number as the sender wrote it, such as `1.0`, `-0`, `12345678901234567890` or `1e400`. A JavaScript
+ * number would change each of these.
  */
 export class ExactNumber {
   readonly text: string;
@@ -17,20 +17,22 @@ export class ExactNumber {
 }
 
 /**
- * Character sequence in every exact number as `JSON.stringify` writes it. `toJson` looks for it to see whether the
- * output may hold exact numbers. If another text contains it, `toJson` only becomes slower.
+ * Text as which `JSON.stringify` writes every exact number. Only if it occurs in the output, `toJson` looks
+ * for exact numbers. If another text contains it, `toJson` becomes slower and stays correct.
  */
 const HINT = '\u{e000}exact';
 
 type Parent = Record<string | number, unknown>;
-/** A parsed object or list, and a copy of it in which some numbers are texts. */
+/** Parsed object or list, and a copy of it that was parsed with some numbers in quotes. */
 type Pair = [Parent, Parent];
 
 /**
- * Parses JSON like `JSON.parse`. Within the objects that `select` returns, numbers that a JavaScript number would
- * change are kept as `ExactNumber`.
- * @param select called for the parsed value, and for a copy of it in which these numbers are texts. It must return the
- * same objects of both, in the same order.
+ * Parses JSON like `JSON.parse`. Within the objects that `select` returns, numbers that a JavaScript number
+ * would change are kept as `ExactNumber`. @param select called with the parsed value, and with a copy of it
+ * in which such numbers are strings; must return the same objects of both, in the same order @throws as
+ * `JSON.parse`
+ * @param select called for the parsed value, and for a copy of it in which these numbers are texts. It must
+ * return the same objects of both, in the same order.
  * @throws as `JSON.parse`
  */
 export function parseExactWithin(json: string, select: (value: unknown) => readonly object[]): unknown {
@@ -39,8 +41,8 @@ export function parseExactWithin(json: string, select: (value: unknown) => reado
   if (selected.length === 0) return value;
   const numbers = findChanged(json);
   if (numbers.length === 0) return value;
-  // A copy of the text in which these numbers have quotes. It is parsed like the text itself, so that duplicate members
-  // and members called `__proto__` have the same effect in both values.
+  // In this copy, the numbers that would change are in quotes. It is parsed like the original, so that
+  // duplicate members and members called `__proto__` have the same effect in both.
   const quoted = select(JSON.parse(withQuotes(json, numbers)));
   for (const [index, object] of selected.entries()) restore(object, quoted[index]);
   return value;
@@ -68,7 +70,10 @@ export function toJson(value: object): string {
   return json.includes(HINT) ? write(value) : json;
 }
 
-/** Writes a value as JSON. Recurses, so callers must have limited the depth of the value. */
+/**
+ * Writes a value as JSON, with exact numbers as they were read. Recurses, so callers must have limited the
+ * depth of the value.
+ */
 function write(value: unknown): string {
   if (value instanceof ExactNumber) return value.text;
   if (Array.isArray(value)) return `[${value.map(write).join(',')}]`;
@@ -80,7 +85,10 @@ function write(value: unknown): string {
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Returns the positions of all numbers that a JavaScript number would change: the start and the end of each, in turn. */
+/**
+ * Returns the positions of all numbers in a JSON text that a JavaScript number would change: start and end of
+ * each, in turn.
+ */
 function findChanged(json: string): number[] {
   const found: number[] = [];
   let at = 0;
@@ -106,7 +114,7 @@ function endOfText(json: string, start: number): number {
   return quote + 1;
 }
 
-/** Returns whether the quote is escaped: an odd number of backslashes precedes it. */
+/** Returns whether a quote in JSON is escaped: an odd number of backslashes precedes it. */
 function isEscaped(json: string, quote: number): boolean {
   let at = quote - 1;
   while (json.charCodeAt(at) === BACKSLASH) at -= 1;
@@ -119,9 +127,9 @@ function endOfNumber(json: string, start: number): number {
   return at;
 }
 
-/** Returns whether a number may begin with this character: a digit or `-`. */
+/** Returns whether a JSON number may begin with this character: a digit or `-`. */
 const beginsNumber = (code: number) => (code >= 0x30 && code <= 0x39) || code === 0x2d;
-/** Returns whether a number may continue with this character: a digit or one of `- + . e E`. */
+/** Returns whether a JSON number may continue with this character: a digit or one of `- + . e E`. */
 const continuesNumber = (code: number) =>
   beginsNumber(code) || code === 0x2b || code === 0x2e || code === 0x65 || code === 0x45;
 
@@ -136,24 +144,27 @@ function withQuotes(json: string, numbers: readonly number[]): string {
   return quoted + json.slice(done);
 }
 
-/** Replaces quoted numbers by `ExactNumber`. Does not recurse, because the depth of the value is not limited yet. */
+/**
+ * Replaces numbers by `ExactNumber` where the copy has them in quotes. Does not recurse, because the depth of
+ * the value is not limited yet.
+ */
 function restore(value: object, quoted: object | undefined): void {
   const todo = [[value, quoted] as Pair];
   for (let pair = todo.pop(); pair !== undefined; pair = todo.pop()) {
     const [parent] = pair;
     if (Array.isArray(parent)) {
-      // An array is walked by index, because a list of its indexes (`Object.keys`) could hold a million texts.
+      // A loop by index, because `Object.keys` of an array would list its indexes, perhaps a million strings.
       for (let index = 0; index < parent.length; index += 1) restoreMember(pair, index, todo);
     } else {
-      // `Object.keys` lists own members only. It lists a member called `__proto__`, too, which must be set as an own
-      // member.
+      // `Object.keys` lists a member called `__proto__`, too, which must be set like any other member.
       for (const key of Object.keys(parent)) restoreMember(pair, key, todo);
     }
   }
 }
 
 /**
- * Restores the numbers of one member.
+ * Replaces one member by `ExactNumber`, if the copy has it in quotes. @param todo receives the pairs of child
+ * objects to be searched next
  * @param todo receives the pairs of child objects that must be searched next
  */
 function restoreMember([parent, quoted]: Pair, key: string | number, todo: Pair[]): void {

@@ -1,6 +1,6 @@
 /**
- * `bare`: standard alphabet without padding (PHC strings). `lenient`: standard or URL-safe alphabet, but not both in
- * one value, padded or not, because exports use all four.
+ * Accepted spellings of base64. `bare`: standard alphabet without padding (PHC strings). `lenient`: standard
+ * or URL-safe alphabet, but not both in one value, padded or not, because exports have all four.
  */
 export type Base64Style = 'bare' | 'lenient';
 
@@ -8,9 +8,9 @@ const STANDARD = /^[A-Za-z0-9+/]*$/;
 const URL_SAFE = /^[A-Za-z0-9_-]*$/;
 
 /**
- * Returns the number of bytes that the text stands for. The check is strict: in one style, different texts never stand
- * for the same bytes, and no character is skipped. If the text is not base64, returns a `problem` that ends a sentence
- * and contains nothing of the text.
+ * Returns the number of bytes that a base64 text encodes. The check is strict: in one style, different texts
+ * never encode the same bytes, and no character is skipped. If the text is not base64, returns a `problem`
+ * that ends a sentence and contains nothing of the text.
  */
 export function checkBase64(text: string, style: Base64Style): number | { problem: string } {
   const padding = style === 'lenient' ? paddingOf(text) : 0;
@@ -27,23 +27,23 @@ export function checkBase64(text: string, style: Base64Style): number | { proble
 }
 
 /**
- * Decodes base64 after checking it. `Buffer.from(text, 'base64')` alone accepts any text and skips what it does not
- * understand.
+ * Decodes base64 after checking it. `Buffer.from(text, 'base64')` alone would accept any text and skip
+ * invalid characters.
  */
 export function decodeBase64(text: string, style: Base64Style): Buffer | { problem: string } {
   const length = checkBase64(text, style);
   return typeof length === 'number' ? Buffer.from(text, 'base64') : length;
 }
 
-/** Returns the number of padding characters, of which there are at most two. */
+/** Returns the number of padding characters of a base64 text. Only up to two are counted. */
 function paddingOf(text: string): number {
   if (!text.endsWith('=')) return 0;
   return text.endsWith('==') ? 2 : 1;
 }
 
 /**
- * Number of unused bits in the last digit, by the number of digits modulo 4. A single remaining digit is too few for a
- * byte.
+ * Number of unused bits in the last base64 digit, by the number of digits modulo 4. Undefined for one digit,
+ * which is too few for a byte.
  */
 const SPARE_BITS = [0, undefined, 4, 2] as const;
 

@@ -1,6 +1,6 @@
 /**
- * Letters whose lower case is also the lower case of another letter: the Kelvin sign becomes `k`, the Ångström sign
- * `å`. U+0130 becomes `i` and a combining dot.
+ * Letters whose lower case is also the lower case of another letter, so that two texts could become equal:
+ * the Kelvin sign becomes `k`, the Ångström sign `å`. U+0130 becomes `i` and a combining dot.
  */
 const FOREIGN_CAPITALS = /[\u0130\u03f4\u2126\u212a\u212b]/u;
 const OTHERS = /[^\u0130\u03f4\u2126\u212a\u212b]+/gu;
@@ -8,7 +8,7 @@ const OTHERS = /[^\u0130\u03f4\u2126\u212a\u212b]+/gu;
 /** Returns whether the text has a letter whose lower case is the lower case of another letter. */
 export const hasForeignCapital = (text: string) => FOREIGN_CAPITALS.test(text);
 
-/** Returns the text in lower case, except FOREIGN_CAPITALS, which stay unchanged. */
+/** Returns the text in lower case. The letters in FOREIGN_CAPITALS stay unchanged. */
 export function lowerCase(text: string): string {
   return hasForeignCapital(text) ? text.replace(OTHERS, (part) => part.toLowerCase()) : text.toLowerCase();
 }

@@ -1,23 +1,27 @@
 import leven from 'leven';
 
-/** Minimum length of a part of a name for comparisons. Shorter parts occur in many names. */
+/**
+ * Minimum length of a mistyped name for which longer names that contain it are suggested. Shorter ones occur
+ * in many names.
+ */
 const MIN_PART_CHARACTERS = 3;
 
 /**
- * Returns the function that lists the names that a mistyped name may have meant, the nearest first. Distance is the
- * number of edits per letter, because by the number alone every name would be near to a short one.
+ * Returns the function that lists which names a mistyped name may mean, the nearest first. The distance of
+ * two names is the number of edits per letter, because by the number alone every name would be near to a
+ * short one. @param within maximum number of edits per letter; 1 lists all names
  * @param within maximum number of edits per letter; 1 lists all names
  */
 export function nearestNames(names: readonly string[], within = 1): (mistyped: string) => string[] {
   const known = names.map((name) => ({ name, letters: letterSet(name) }));
-  // Remembers the last name, because consecutive lines of an import often have the same mistake.
+  // The last result is kept, because consecutive lines of an import often have the same mistake.
   let last: { mistyped: string; near: string[] } | undefined;
   return (mistyped) => {
     if (last?.mistyped !== mistyped) last = { mistyped, near: find(mistyped) };
     return last.near;
   };
 
-  /** Returns the names that contain the mistyped one, such as `md5` or `django`, the shortest first. */
+  /** Returns the names that contain the mistyped name, the shortest first. */
   function holding(part: string): string[] {
     return names.filter((name) => name.includes(part)).sort((a, b) => a.length - b.length);
   }
@@ -30,7 +34,7 @@ export function nearestNames(names: readonly string[], within = 1): (mistyped: s
       const most = Math.floor(within * length);
       if (Math.abs(mistyped.length - one.name.length) > most || leastEdits(letters, one.letters) > most)
         continue;
-      // leven stops counting at `maxDistance` and returns it.
+      // leven stops at `maxDistance` and returns it, so `edits` may be less than the true number.
       const edits = leven(mistyped, one.name, { maxDistance: most + 1 });
       if (edits > most) continue;
       near.push({ name: one.name, distance: (isSwapped(mistyped, one.name) ? 1 : edits) / length });
@@ -40,7 +44,10 @@ export function nearestNames(names: readonly string[], within = 1): (mistyped: s
   }
 }
 
-/** Returns whether two adjacent letters are exchanged. This is one typing error, but leven counts two edits. */
+/**
+ * Returns whether two names differ only by exchanged neighbouring letters. This is one typing error, but
+ * leven counts two edits.
+ */
 function isSwapped(a: string, b: string): boolean {
   if (a.length !== b.length) return false;
   let at = 0;
@@ -50,7 +57,7 @@ function isSwapped(a: string, b: string): boolean {
   );
 }
 
-/** Returns a set of the letters as bits. Some letters share a bit. */
+/** Returns the set of the letters in a text as bits. Some letters share a bit. */
 function letterSet(text: string): number {
   let set = 0;
   for (let index = 0; index < text.length; index += 1) set |= 1 << (text.charCodeAt(index) & 31);
@@ -58,8 +65,8 @@ function letterSet(text: string): number {
 }
 
 /**
- * Returns a lower bound of the edits, because each letter missing from one text takes one edit. It is fast and rules
- * out most names.
+ * Returns a lower bound of the edits between two texts, given their letters: each letter that one of them
+ * lacks takes an edit. It is fast and rules out most names.
  */
 const leastEdits = (a: number, b: number) => Math.max(bitCount(a & ~b), bitCount(b & ~a));
 

@@ -1,6 +1,6 @@
 /**
- * Distributed tables, and the column whose value decides on the shard. Rows with the same value in tables of one list
- * are on the same node.
+ * Tables that are distributed over the nodes of Citus, and the column whose value determines the shard of a
+ * row. Rows with the same value in tables of one list are on the same node.
  */
 export const DISTRIBUTED: readonly (readonly [table: string, column: string][])[] = [
   [
@@ -21,15 +21,16 @@ export const DISTRIBUTED: readonly (readonly [table: string, column: string][])[
 ];
 
 /**
- * Settings of Citus that differ from its defaults. `user-import-core migrate --distribute` sets them for the database,
- * because a pooler does not pass on settings of a session.
+ * Settings of Citus that must differ from its defaults. `user-import-core migrate --distribute` sets them for
+ * the database, because a pooler does not pass on the settings of a session.
  */
 export const CITUS_SETTINGS: Readonly<Record<string, string>> = {
-  // `set local` reaches the nodes, where a statement waits for locks.
+  // `set local` must take effect on the nodes, too, because statements wait for locks there.
   'citus.propagate_set_commands': 'local',
-  // A statement keeps one connection to each node, so that its commit prepares fewer transactions.
+  // A statement uses only one connection to each node, so that its commit prepares fewer transactions.
   'citus.multi_shard_modify_mode': 'sequential',
-  // Statements that write to several shards must not lock the shards. Chunks commit in order: a chunk with such a lock
-  // would wait for the chunk before it, and the chunk before would wait for the lock, until lock_timeout ends both.
+  // Statements that write to several shards must not lock the shards. Import chunks commit in order: a chunk
+  // with such a lock would wait for the chunk before it, which would wait for the lock, until lock_timeout
+  // ends both.
   'citus.enable_deadlock_prevention': 'off',
 };

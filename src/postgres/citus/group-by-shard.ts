@@ -1,8 +1,8 @@
 import type { Sender } from '../client/engine.ts';
 
 /**
- * Returns the indexes of the values in each shard, in the order of the shards. The catalogue has the answer, so no
- * rows are read.
+ * Statement that returns the indexes of the values in each shard, in the order of the shards. Citus's
+ * catalogue has the answer, so no rows are read.
  */
 const BY_SHARD = `
   select array_agg(place::int order by place) as places

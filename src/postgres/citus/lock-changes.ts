@@ -6,10 +6,13 @@ import type { Sender } from '../client/engine.ts';
  * login whose e-mail moved, for example. The locks of this file are released when all nodes have committed.
  */
 
-/** Key of the lock on all users. Changes of one user share it; a change of many users holds it alone. */
+/**
+ * Key of the advisory lock on all users. Changes of a single user share it; a change of many users holds it
+ * alone.
+ */
 const ALL = '7130218849203751';
 
-/** Locks one user until the transaction ends, so that its changes come one after the other. */
+/** Locks one user until the transaction ends, so that changes of the user are made one after the other. */
 export async function lockChange(client: Sender, userId: string): Promise<void> {
   await client.query(
     'select pg_advisory_xact_lock_shared($1::bigint), pg_advisory_xact_lock(hashtextextended($2, 0))',
@@ -17,7 +20,7 @@ export async function lockChange(client: Sender, userId: string): Promise<void> 
   );
 }
 
-/** Returns which of these users are being changed. Waits for none of them. */
+/** Returns which of these users other transactions are changing. Does not wait for them. */
 export async function readChanging(db: Sender, userIds: readonly string[]): Promise<Set<string>> {
   const rows = await db.query<{ id: string }>(
     'select id from unnest($1::text[]) id where not pg_try_advisory_xact_lock_shared(hashtextextended(id, 0))',
@@ -26,7 +29,7 @@ export async function readChanging(db: Sender, userIds: readonly string[]): Prom
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Waits for the changes of single users, and holds off new ones, until the transaction ends. */
+/** Waits for all changes of single users, and keeps new ones waiting, until the transaction ends. */
 export async function lockOutChanges(client: Sender): Promise<void> {
   await client.query('select pg_advisory_xact_lock($1::bigint)', [ALL]);
 }

@@ -1,12 +1,13 @@
 import pg from 'pg';
 
-/** Message of a coordinator whose postmaster was killed, to sessions that waited for a node. */
+/** Error message of a Citus coordinator that was killed, to sessions that waited for a node. */
 const SHUT_DOWN = 'postmaster was shut down, exiting';
 
 /**
- * Error codes by the messages of nodes. Citus passes on only the message if COPY fails, or if `insert … select` writes
- * by COPY. Messages of Citus itself are included. Messages are in English, because `lc_messages` of the nodes must be.
- * Errors with any other message keep the code XX000.
+ * Error codes by the texts of error messages from nodes. Citus passes on only the message, without the code,
+ * if COPY fails or if `insert … select` writes by COPY. Messages of Citus itself are included. Messages are
+ * in English, because the service requires an English `lc_messages` on the nodes. Errors with any other
+ * message keep the code XX000.
  */
 const CODES: readonly (readonly [words: RegExp, code: string])[] = [
   [/^duplicate key value violates unique constraint /, '23505'],
@@ -24,8 +25,8 @@ const CODES: readonly (readonly [words: RegExp, code: string])[] = [
   [/^out of (shared )?memory$/, '53200'],
   [/^sorry, too many clients already$|^remaining connection slots are reserved /, '53300'],
   [/^could not (create|open|extend|read|write|fsync|flush)\b.* file /, '58030'],
-  // Messages about a lost node: during a statement (from the client library, which has no code), before a statement,
-  // and at the commit.
+  // Messages about a lost node: during a statement (from PostgreSQL's client library, which sets no code),
+  // before a statement, and at the commit.
   [/^server closed the connection unexpectedly|^connection not open|^no connection to the server/, '08006'],
   [/^(could not|SSL SYSCALL error).*(Connection|connection|Broken pipe|timed out|EOF detected)/, '08006'],
   [/^failure on connection marked as essential/, '08006'],
@@ -33,12 +34,12 @@ const CODES: readonly (readonly [words: RegExp, code: string])[] = [
 ];
 
 /**
- * Matches the name of a constraint on a node: the name in the migrations and the number of the shard, such as
- * `password_logins_pkey_102008`.
+ * Matches the name of a constraint in an error of a node: the name in the migrations and the number of the
+ * shard, such as `password_logins_pkey_102008`.
  */
 const CONSTRAINT = / constraint "(.+?)(?:_\d{6,})?"$/;
 
-/** Matches the error for a shard that was just moved to another node. The statement can simply run again. */
+/** Matches the error about a shard that was just moved to another node. The statement can be repeated. */
 const MOVED = /^relation ".+_\d{6,}" does not exist$/;
 
 /** Source files of Citus that raise errors about a node. */
@@ -49,11 +50,14 @@ const NODE_FILES = new Set([
   'placement_connection.c',
 ]);
 
-/** Returns whether a node failed. The connection to the coordinator is still usable in that case. */
+/**
+ * Returns whether the error is of a node and not of the coordinator. The connection to the coordinator can
+ * then still be used.
+ */
 export const isOfNode = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && error.message !== SHUT_DOWN && NODE_FILES.has(error.file ?? '');
 
-/** Matches the node in the message or the context of an error, in all forms that Citus uses. */
+/** Matches the address of the node in the message or the context of an error, in all forms that Citus has. */
 const NODE_IN_MESSAGE = new RegExp(
   `^(?:${[
     'connection to the remote node \\S+@',
@@ -74,8 +78,8 @@ export function nodeOf(error: unknown): string | undefined {
 }
 
 /**
- * Completes an error of Citus: sets the code that one PostgreSQL would have reported, the name of the constraint in
- * the migrations, and `node` for the log.
+ * Completes an error of Citus in place: sets the code that one PostgreSQL would have reported, the name of
+ * the constraint in the migrations, and `node` for the log.
  */
 export function normaliseCitusError(error: unknown): void {
   if (!(error instanceof pg.DatabaseError)) return;

@@ -20,8 +20,10 @@ export async function distributedTables(db: Queryable): Promise<string[]> {
 }
 
 /**
- * @throws {Error} if this is a worker of Citus: migrations run on the coordinator, which creates the tables on its
- * workers
+ * Checks that the database is not on a worker of Citus. @throws {Error} if it is: migrations run on the
+ * coordinator, which creates the tables on its workers
+ * @throws {Error} if this is a worker of Citus: migrations run on the coordinator, which creates the tables
+ * on its workers
  */
 export async function assertCoordinator(db: Queryable): Promise<void> {
   const [catalogue] = await db.query<{ found: boolean }>(
@@ -39,8 +41,10 @@ export async function assertCoordinator(db: Queryable): Promise<void> {
 }
 
 /**
- * Returns the engine of the database.
- * @throws {Error} if only some of the tables are distributed, or if the session lacks the settings that Citus needs
+ * Returns the engine of the database: one PostgreSQL or Citus. @throws {Error} if only some of the tables are
+ * distributed, or if the session lacks the settings that Citus needs
+ * @throws {Error} if only some of the tables are distributed, or if the session lacks the settings that Citus
+ * needs
  */
 export async function recogniseEngine(db: Queryable): Promise<Engine> {
   const distributed = await distributedTables(db);
@@ -56,8 +60,9 @@ export async function recogniseEngine(db: Queryable): Promise<Engine> {
 }
 
 /**
- * Throws if the session lacks settings of CITUS_SETTINGS. A restored dump lacks them if it does not contain the
- * settings of its database. So do connections that a pooler opened before the tables were distributed.
+ * Throws if the session lacks one of CITUS_SETTINGS. This is the case after restoring a dump that does not
+ * contain the settings of its database, and for connections that a pooler opened before the tables were
+ * distributed.
  */
 async function assertSettings(db: Queryable): Promise<void> {
   const [unlike] = await db.query<{ name: string; value: string }>(

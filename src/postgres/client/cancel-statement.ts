@@ -3,7 +3,7 @@ import pg from 'pg';
 // Members of the driver `pg` that its types lack.
 declare module 'pg' {
   interface Client {
-    /** Process id of the session, as reported by the server or by the pooler in front of it. */
+    /** Process id of the database session, as reported by PostgreSQL or by the pooler in front of it. */
     readonly processID: number | null;
     readonly secretKey: number | null;
     readonly sslNegotiation: string;
@@ -19,13 +19,16 @@ declare module 'pg' {
   }
 }
 
-/** Maximum milliseconds for a request to cancel. Nobody waits for it, because the caller has already got an error. */
+/**
+ * Maximum milliseconds for asking PostgreSQL to cancel a statement. Nobody waits for it, because the caller
+ * has already got an error.
+ */
 const TIMEOUT_MS = 2000;
 
 /**
- * Asks the server to cancel the running statement of this client. A pooler recognises the statement only while the
- * client stays connected. Resolves when the request was sent or has failed; a failure is ignored, because nothing can
- * be done about it. Source:
+ * Asks PostgreSQL to cancel the running statement of this client. A pooler recognises the statement only
+ * while the client stays connected. Resolves when the request was sent or has failed; a failure is ignored,
+ * because nothing can be done about it. Source:
  * https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-CANCELING-REQUESTS
  */
 export function cancelStatement(client: pg.Client): Promise<void> {
@@ -41,7 +44,8 @@ export function cancelStatement(client: pg.Client): Promise<void> {
     const timer = setTimeout(end, TIMEOUT_MS);
     timer.unref();
     request.on('error', end);
-    // The server sends no answer. It closes the connection when it has received the request.
+    // PostgreSQL does not answer the request to cancel. It closes the connection when it has received the
+    // request.
     request.on('end', end);
     request.on('connect', () => {
       if (!ssl) request.cancel(processID, secretKey);

@@ -5,7 +5,7 @@ import { CopyOut, type RewriteRow } from './copy-out.ts';
 import type { Engine, Sender } from './engine.ts';
 import { isUnavailable, storageError } from './pg-error.ts';
 
-/** Runs statements: a connection pool, or the one connection of a transaction. */
+/** Runs SQL statements: a connection pool, or the one connection of a transaction. */
 export interface Queryable extends Sender {
   readonly engine: Engine;
   /**
@@ -15,31 +15,31 @@ export interface Queryable extends Sender {
   query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>;
 }
 
-/** Runs statements on the one connection of a transaction. */
+/** Runs SQL statements and COPY on the one connection of a transaction. */
 export interface Transaction extends Queryable {
   copy(copies: readonly Copy[]): Promise<void>;
 }
 
-/** A connection that is lent to one piece of work at a time. */
+/** Database connection that is lent to one task at a time. */
 export class Connection implements Transaction {
   readonly #client: pg.PoolClient;
   readonly #timeoutMs: number;
   readonly engine: Engine;
-  /** Whether the state of the connection is unknown. If it is, the connection must not be lent again. */
+  /** Whether the connection is in an unknown state. If so, the pool must not lend it again. */
   isBroken = false;
   /**
-   * Whether a statement is running. If the connection breaks, the statement fails, so the error needs no other
-   * listener.
+   * Whether a statement is running. If the connection breaks meanwhile, the statement fails, so the error
+   * needs no other listener.
    */
   isBusy = false;
   /**
-   * Set when a statement did not finish in time. Resolves when the server was asked to cancel it; the client must stay
-   * connected until then.
+   * Set when a statement did not finish in time. Resolves when PostgreSQL was asked to cancel it; the client
+   * must stay connected until then.
    */
   givenUp: Promise<void> | undefined;
   /**
-   * The statements that begin the transaction, until they are sent: right before its first statement, or together with
-   * that if it is a COPY and the engine permits.
+   * Statements that begin the transaction, until they are sent: right before its first statement, or together
+   * with the first statement if it is a COPY and the engine permits.
    */
   #begin: string | undefined;
 
@@ -56,17 +56,19 @@ export class Connection implements Transaction {
   async query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
     for (const begin of this.#takeBegin()) await this.query(begin);
     const result = await this.#answer(() =>
-      // If no values are passed, `pg` permits several statements in the text.
+      // Without values, the driver `pg` permits several statements in one text.
       values.length === 0 ? this.#client.query<Row>(text) : this.#client.query<Row>(text, [...values]),
     );
     return result.rows;
   }
 
   /**
-   * Runs several COPY statements in one round trip. Outside of a transaction, either all of them take effect or none.
-   * After it resolves, the memory of the rows may be reused. After it throws, the memory must not be reused.
-   * @throws {Error} if PostgreSQL read another number of rows than was sent, because the memory was overwritten
-   * meanwhile
+   * Runs several COPY statements in one round trip. Outside of a transaction, either all of them take effect
+   * or none. After the promise resolves, the memory of the rows may be reused. After it rejects, the memory
+   * must not be reused. @throws {Error} if PostgreSQL read another number of rows than was sent, because the
+   * memory was overwritten meanwhile
+   * @throws {Error} if PostgreSQL read another number of rows than was sent, because the memory was
+   * overwritten meanwhile
    */
   async copy(copies: readonly Copy[]): Promise<void> {
     if (copies.length === 0) return;
@@ -77,7 +79,7 @@ export class Connection implements Transaction {
       try {
         return await this.#client.query(new CopyIn(isTogether ? begin : [], copies)).done;
       } catch (error) {
-        // The COPY was not sent completely, so the next statement on this connection would wait for ever.
+        // The COPY was not sent completely, so the next statement on this connection would never be answered.
         if (!(error instanceof pg.DatabaseError)) {
           this.isBroken = true;
           await this.#client.end();
@@ -92,8 +94,8 @@ export class Connection implements Transaction {
   }
 
   /**
-   * Runs `work` in one transaction, one statement at a time. Any exception rolls back. `begin` may also set an
-   * isolation level, or settings that end with the transaction.
+   * Runs `work` in one transaction. `work` must run one statement at a time; any exception rolls back.
+   * `begin` may also set an isolation level, or settings that end with the transaction.
    */
   async transaction<T>(work: () => Promise<T>, begin = 'begin'): Promise<T> {
     this.isBroken = true;
@@ -104,7 +106,8 @@ export class Connection implements Transaction {
       this.isBroken = false;
       return result;
     } catch (error) {
-      // A rollback would wait behind the cancelled statement. Closing the connection rolls back, too.
+      // A rollback would have to wait for the statement that is being cancelled. Closing the connection rolls
+      // back, too.
       if (this.givenUp !== undefined) throw error;
       this.isBroken = await this.query('rollback').then(
         () => false,
@@ -115,8 +118,8 @@ export class Connection implements Transaction {
   }
 
   /**
-   * Yields the rows of a statement `copy … to stdout` in blocks of whole rows, and returns their number. It has no
-   * time limit: `signal` ends it. A reader that stops early ends it, too.
+   * Yields the rows of a statement `copy … to stdout` in blocks of whole rows, and returns their number.
+   * There is no time limit. `signal` ends the statement, and so does a reader that stops early.
    */
   async *copyOut(
     statement: string,
@@ -150,7 +153,10 @@ export class Connection implements Transaction {
     }
   }
 
-  /** Returns the result of `send`. If that takes too long, the statement is cancelled and the connection is discarded. */
+  /**
+   * Returns the result of `send`, which runs a statement. If that takes too long, the statement is cancelled
+   * and the connection is discarded.
+   */
   async #answer<T>(send: () => Promise<T>): Promise<T> {
     let timer: NodeJS.Timeout | undefined;
     try {

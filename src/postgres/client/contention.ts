@@ -3,8 +3,8 @@ import { Contended } from '../../lib/errors.ts';
 import { isLostLock, isLostRace, isUniqueViolation } from './pg-error.ts';
 
 /**
- * Runs `work`, and throws Contended instead of errors that occur if other transactions write the same rows. The work
- * may be retried.
+ * Runs `work` in the database. Throws Contended instead of the errors that occur if other transactions write
+ * the same rows. `work` may then be repeated.
  * @throws {Contended}
  */
 export async function throwIfContended<T>(work: () => Promise<T>): Promise<T> {
@@ -16,7 +16,8 @@ export async function throwIfContended<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Repeats `work` while other transactions write the same rows.
+ * Repeats `work` as long as it fails because other transactions write the same rows. @throws {Contended} if
+ * all `maxAttempts` attempts have failed
  * @throws {Contended} if that is still so after `maxAttempts` attempts
  */
 export const retryContended = <T>(maxAttempts: number, work: () => Promise<T>): Promise<T> =>

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** A statement `copy … from stdin`, and the rows that it writes, in text format. */
+/** Statement `copy … from stdin`, and the rows that it writes, in text format. */
 export interface Copy {
   statement: string;
   rows: Buffer;
@@ -8,7 +8,10 @@ export interface Copy {
   count: number;
 }
 
-/** Maximum length of a message. PostgreSQL reads a message completely before it handles the rows in it. */
+/**
+ * Maximum length of a message of COPY. PostgreSQL reads a message completely before it handles the rows in
+ * it.
+ */
 const MESSAGE_BYTES = 64 * 1024;
 const LENGTH_BYTES = 4;
 /** Matches the command tag that PostgreSQL sends at the end of each COPY. */
@@ -17,14 +20,17 @@ const COPY_DATA = 'd'.charCodeAt(0);
 const COPY_DONE = Buffer.from(['c'.charCodeAt(0), 0, 0, 0, LENGTH_BYTES]);
 
 /**
- * Sends several COPY statements, with all their rows and the statements before them, in one round trip: it does not
- * wait until the server asks for the rows. If a statement fails, PostgreSQL ignores the remaining rows. Source:
- * https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-COPY
+ * Sends several COPY statements, with all their rows and the statements before them, in one round trip,
+ * without waiting until PostgreSQL asks for the rows. If a statement fails, PostgreSQL ignores the remaining
+ * rows. Source: https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-COPY
  */
 export class CopyIn implements pg.Submittable {
   /** Resolves to the number of rows that each COPY has written. */
   readonly done: Promise<number[]>;
-  /** Called when the statements have finished or failed. It is public, because the driver `pg` may replace it. */
+  /**
+   * Called when the COPY statements have finished or failed. It is public, because the driver `pg` may
+   * replace it.
+   */
   callback: (error?: unknown) => void = () => {};
   readonly #text: string;
   readonly #copies: readonly Copy[];
@@ -36,7 +42,7 @@ export class CopyIn implements pg.Submittable {
     this.done = new Promise((resolve, reject) => {
       this.callback = (error) => (error === undefined ? resolve(this.#counts) : reject(error));
     });
-    // The driver may fail before anybody awaits the result.
+    // The driver may fail before anybody awaits the result. The rejection must not count as unhandled then.
     this.done.catch(() => {});
   }
 

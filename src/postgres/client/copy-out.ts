@@ -1,10 +1,15 @@
 import type pg from 'pg';
 
-/** Size of the blocks into which rows are gathered. */
+/** Size in bytes of the blocks into which the rows of a COPY are gathered. */
 const BLOCK_BYTES = 64 * 1024;
-/** Number of blocks that may wait to be read. The connection is not read while there are more. */
+/**
+ * Number of blocks that may wait for the reader. While there are so many, nothing is read from the
+ * connection.
+ */
 const MAX_BLOCKS = 16;
-/** Returns what to send in place of a row, whose memory belongs to the driver. */
+/**
+ * Returns the bytes to pass on for a row of a COPY. The row's memory belongs to the driver, which reuses it.
+ */
 export type RewriteRow = (row: Buffer) => Buffer;
 
 /** Matches the command tag that PostgreSQL sends at the end of a COPY. */
@@ -15,9 +20,9 @@ const COPIED = /^COPY (\d+)$/;
  * Source: https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-COPY
  */
 export class CopyOut implements pg.Submittable {
-  /** Number of rows that the server has sent. Complete after all rows were read. */
+  /** Number of rows that PostgreSQL has sent. Known after all rows were read. */
   count = 0;
-  /** Whether the server sends nothing more for this statement: after all rows, or after an error. */
+  /** Whether the statement has ended: after all rows, or after an error. */
   isOver = false;
   readonly #text: string;
   readonly #rewrite: RewriteRow;
@@ -27,10 +32,12 @@ export class CopyOut implements pg.Submittable {
   #used = 0;
   #isDropped = false;
   #problem: { error: unknown } | undefined;
-  /** Wakes the consumer of the rows if it waits for more. */
+  /** Wakes the reader of the rows if it is waiting for more. */
   #wake: () => void = () => {};
 
   /**
+   * Creates the statement. @param text the statement `copy … to stdout` @param rewrite called with each row;
+   * if it throws, no more rows are read
    * @param text the statement `copy … to stdout`
    * @param rewrite called with each row; if it throws, no more rows are read
    */
@@ -40,7 +47,7 @@ export class CopyOut implements pg.Submittable {
   }
 
   /**
-   * Yields blocks of whole rows until the last one.
+   * Yields the rows of the COPY in blocks of whole rows. @throws the error that ended the statement
    * @throws the error that ended the statement
    */
   async *blocks(): AsyncGenerator<Buffer, void> {
@@ -60,7 +67,7 @@ export class CopyOut implements pg.Submittable {
     }
   }
 
-  /** Ends the reading with this error, and ignores the remaining rows. */
+  /** Ends reading the rows with this error. The remaining rows are ignored. */
   drop(error: unknown): void {
     this.#isDropped = true;
     this.#blocks = [];
@@ -74,7 +81,7 @@ export class CopyOut implements pg.Submittable {
     connection.query(this.#text);
   }
 
-  /** Takes one row. The driver reuses the row's memory after this call. */
+  /** Takes one row of the COPY from the driver, which reuses the row's memory after this call. */
   handleCopyData({ chunk }: { chunk: Buffer }): void {
     if (this.#isDropped) return;
     let row: Buffer;

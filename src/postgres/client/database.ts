@@ -6,23 +6,23 @@ import type { RewriteRow } from './copy-out.ts';
 import { type Engine, ONE_POSTGRES } from './engine.ts';
 import { isLostRace, storageError } from './pg-error.ts';
 
-/** Maximum number of calls that may wait for a connection. Limits their memory. */
+/** Maximum number of calls that may wait for a database connection. Limits the memory of these calls. */
 const MAX_WAITING = 10_000;
 
 /**
- * Maximum number of times that a statement runs again after it lost a race, within its time limit. One PostgreSQL
- * needs few. Citus needs more: it ends the youngest transaction of a deadlock, and a repeated transaction is the
- * youngest again.
+ * Maximum number of times that a statement runs again after it lost a race with another transaction, within
+ * its time limit. One PostgreSQL needs few. Citus needs more: it ends the youngest transaction of a deadlock,
+ * and a repeated transaction is the youngest again.
  */
 const MAX_RETRIES = 10;
 
 /**
- * Maximum pause before the first retry, in ms; later pauses are longer. Random, so that two conflicting calls do not
- * retry together.
+ * Maximum milliseconds before the first repetition of a statement; later pauses are longer. The pause is
+ * random, so that two conflicting calls do not run again together.
  */
 const RETRY_PAUSE_MS = 10;
 
-/** The `application_name` of the service's connections in `pg_stat_activity`. */
+/** Value of `application_name` by which `pg_stat_activity` shows the service's connections. */
 export const APPLICATION_NAME = 'user-import-core';
 
 export interface PoolOptions {
@@ -31,15 +31,18 @@ export interface PoolOptions {
   size: number;
   /** Maximum milliseconds that a statement may take. After this time, it is cancelled. */
   timeoutMs: number;
-  /** Maximum milliseconds to wait for a connection. Defaults to 5 s. */
+  /** Maximum milliseconds to wait for a connection of the pool. Defaults to 5 s. */
   connectTimeoutMs?: number;
-  /** Called for the log when an idle connection breaks. A new connection replaces it when one is needed. */
+  /**
+   * Called for the log when an idle database connection breaks. A new connection replaces it when one is
+   * needed.
+   */
   onIdleError(error: Error): void;
 }
 
 /**
- * A connection pool. Statements are unnamed and sessions have no state, so a pooler in transaction mode may be in
- * front of the database.
+ * Connection pool of the database. Statements are unnamed and sessions have no state, so that a pooler in
+ * transaction mode may be in front of the database.
  */
 export class Database implements Queryable {
   readonly #pool: pg.Pool;
@@ -49,7 +52,8 @@ export class Database implements Queryable {
   engine: Engine = ONE_POSTGRES;
 
   constructor(options: PoolOptions) {
-    // Statements are timed here and not by statement_timeout, because poolers refuse this parameter at connect.
+    // The time limit of statements is not set as statement_timeout, because poolers refuse this parameter
+    // when a client connects.
     this.#timeoutMs = options.timeoutMs;
     this.#onIdleError = options.onIdleError;
     this.#pool = new pg.Pool({
@@ -60,11 +64,12 @@ export class Database implements Queryable {
       application_name: APPLICATION_NAME,
     });
     this.#pool.on('error', options.onIdleError);
-    // A lent client has no other listener for errors. Its borrower notices the loss, because its next statement fails.
+    // Ignores errors of connections in use, which would otherwise end the process. Their users notice them,
+    // because the next statement fails.
     this.#pool.on('connect', (client) => client.on('error', () => {}));
   }
 
-  /** Returns the numbers of connections, of idle ones, and of calls that wait for one. */
+  /** Returns the numbers of connections in the pool, of idle ones, and of calls that wait for one. */
   poolCounts(): { total: number; idle: number; waiting: number; max: number } {
     const { totalCount, idleCount, waitingCount, options } = this.#pool;
     return { total: totalCount, idle: idleCount, waiting: waitingCount, max: options.max };
@@ -75,8 +80,8 @@ export class Database implements Queryable {
   }
 
   /**
-   * Refuses calls if too many wait for a connection. Otherwise they would fail later with the misleading error that
-   * the database does not answer.
+   * Refuses a call if too many calls wait for a database connection. Otherwise it would fail later with the
+   * misleading error that the database does not answer.
    */
   #refuseWhenFlooded(): void {
     if (this.#pool.waitingCount < MAX_WAITING) return;
@@ -93,7 +98,7 @@ export class Database implements Queryable {
     }
   }
 
-  /** Yields the rows of a statement on a connection of its own. See `Connection.copyOut`. */
+  /** Yields the rows of a COPY statement on a connection of its own. See `Connection.copyOut`. */
   async *copyOut(
     statement: string,
     signal: AbortSignal,
@@ -113,7 +118,8 @@ export class Database implements Queryable {
       throw storageError(error);
     });
     const connection = new Connection(client, { timeoutMs: this.#timeoutMs, engine: this.engine });
-    // pg listens for errors of idle connections only. An error without a listener would end the process.
+    // pg listens for errors of idle connections only. An error of a connection in use would end the process
+    // without this listener.
     const onError = (error: Error) => {
       if (!connection.isBusy && connection.givenUp === undefined) this.#onIdleError(error);
     };
@@ -132,8 +138,9 @@ export class Database implements Queryable {
   }
 
   /**
-   * Runs `work` in one transaction, and repeats it if it lost a race. Any exception rolls back. Statements must use
-   * the client that is passed. `begin` as for `Connection.transaction`.
+   * Runs `work` in one transaction, and repeats it if it lost a race with another transaction. Any exception
+   * rolls back. `work` must run its statements with the client that it receives. `begin` is as for
+   * `Connection.transaction`.
    */
   transaction<T>(work: (client: Transaction) => Promise<T>, begin?: string): Promise<T> {
     return this.connection((connection) =>
@@ -141,7 +148,7 @@ export class Database implements Queryable {
     );
   }
 
-  /** Waits for running statements, until the deadline if there is one. Then closes all connections. */
+  /** Waits for running statements, at most until the deadline. Then closes all database connections. */
   async close(deadline?: AbortSignal): Promise<void> {
     const ended = this.#pool.end();
     if (deadline?.aborted) return;

@@ -11,14 +11,17 @@ const UNAVAILABLE_CLASSES = new Set(['08', '53', '57', '58']);
 const UNAVAILABLE_CODES = new Set(['25006', '25P03', '40001', '40P01']);
 
 /**
- * Returns whether the statement failed because a row with the same key exists. `constraint` is the name of the key in
- * the migrations; without it, any key counts.
+ * Returns whether an SQL statement failed because a row with the same key exists. `constraint` is the name of
+ * the key in the migrations; without it, any key counts.
  */
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   return hasCode(error, '23505') && (constraint === undefined || error.constraint === constraint);
 }
 
-/** Returns whether the statement waited for a lock for longer than its transaction allows. */
+/**
+ * Returns whether an SQL statement failed because it waited for a lock for longer than its transaction
+ * allows.
+ */
 export function isLostLock(error: unknown): boolean {
   return hasCode(error, '55P03');
 }
@@ -27,9 +30,9 @@ const hasCode = (error: unknown, ...codes: string[]): error is pg.DatabaseError 
   error instanceof pg.DatabaseError && codes.includes(error.code ?? '');
 
 /**
- * Returns whether the database cannot be reached or cannot serve now. Errors of the server are recognised by SQLSTATE.
- * Errors of the driver (timed out, terminated) and of the system (refused, reset) have the name `Error`; bugs of the
- * driver have other names, such as `TypeError`.
+ * Returns whether the error means that the database cannot be reached or cannot serve now. Errors of
+ * PostgreSQL are recognised by SQLSTATE. Errors of the driver (timed out, terminated) and of the system
+ * (refused, reset) have the name `Error`; bugs of the driver have other names, such as `TypeError`.
  */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) {
@@ -41,14 +44,17 @@ export function isUnavailable(error: unknown): boolean {
 }
 
 /**
- * Returns whether the statement lost a race: a deadlock or a serialization failure. Its transaction can simply run
- * again.
+ * Returns whether an SQL statement lost a race with another transaction: a deadlock or a serialization
+ * failure. Its transaction can simply be repeated.
  */
 export function isLostRace(error: unknown): boolean {
   return hasCode(error instanceof AppError ? error.cause : error, '40P01', '40001');
 }
 
-/** What keeps the database from serving, if its error says so and somebody must do something about it. */
+/**
+ * Error codes of PostgreSQL for states in which it cannot serve and somebody must act, with words for the
+ * message.
+ */
 const REASONS: Readonly<Record<string, string>> = {
   '25006': 'the database is read-only, as a standby is',
   '53100': 'the disk of the database is full',
@@ -56,8 +62,8 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the error to throw for a failed statement: STORAGE_UNAVAILABLE if a retry may succeed, otherwise the error
- * itself.
+ * Returns the error to throw for a failed SQL statement: STORAGE_UNAVAILABLE if repeating it may succeed,
+ * otherwise the error itself.
  */
 export function storageError(error: unknown): unknown {
   if (error instanceof AppError || !isUnavailable(error)) return error;

@@ -4,12 +4,15 @@ import { AppError } from '../../lib/errors.ts';
 import type { Queryable } from './connection.ts';
 
 const PAUSE_MS = 250;
-/** Number of failed attempts for each line of the log. The first failure is logged at once. */
+/**
+ * Number of failed attempts to reach the database for each line of the log. The first failure is logged at
+ * once.
+ */
 const TRIES_A_LINE = 20;
 
 /**
- * Resolves when the database answers, with all nodes of a cluster if the engine is known. A refusal that waiting
- * cannot resolve (wrong password, no such database) is thrown at once.
+ * Resolves when the database answers; of a Citus cluster, all nodes, if the engine is known. A refusal that
+ * waiting cannot resolve (wrong password, no such database) is thrown at once.
  * @throws {AppError} STORAGE_UNAVAILABLE after `timeoutMs`
  */
 export async function waitForDatabase(

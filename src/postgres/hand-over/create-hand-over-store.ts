@@ -15,7 +15,7 @@ import type { RowsToLock } from '../client/engine.ts';
 import { type CredentialRow, hasHash, toHash } from '../users/hash-row.ts';
 import { readUsers } from '../users/user-rows.ts';
 
-/** The lowest UUID. Lists in the order of ids start after it. */
+/** Lowest UUID, with which lists in the order of ids start. */
 const NO_UUID = '00000000-0000-0000-0000-000000000000';
 
 interface HandOverRow {
@@ -57,7 +57,7 @@ const COLUMNS = `hand_over_id, key_name, unlinked, started_at, finished_at, undo
  */
 const IS_DUE = `((finished_at is null and undo_started_at is null) or (undo_started_at is not null and undo_finished_at is null))`;
 
-/** The rows of users that are locked while the state of their logins is recorded. */
+/** Rows of users that are locked while the state of their logins in the core is recorded. */
 const USERS: RowsToLock = {
   table: 'users',
   columns: 'user_id',
@@ -66,10 +66,13 @@ const USERS: RowsToLock = {
   noopColumn: 'time_joined_ms',
 };
 
-/** Condition for the hand-over with this id, which may be any text. Reads all rows of the table, which are few. */
+/**
+ * Condition for the hand-over with this id, which may be any text and not only a UUID. It reads all rows of
+ * the table, of which there are few.
+ */
 const IS_NAMED = 'hand_over_id::text = $1';
 
-/** Creates the store of the hand-overs that this database records. */
+/** Creates the store of hand-overs, by which the users of this service are created in a SuperTokens core. */
 export function createHandOverStore(db: Database): HandOverStore {
   return {
     async count() {
@@ -108,7 +111,7 @@ export function createHandOverStore(db: Database): HandOverStore {
 
     begin: ({ handOverId, keyName, unlinked, secretCheck }) =>
       db.transaction(async (client) => {
-        // Because of the lock, two simultaneous callers get the same hand-over.
+        // Because of this lock, two simultaneous callers get the same hand-over.
         await client.query('lock table hand_overs in share row exclusive mode');
         const [running] = await client.query<HandOverRow>(
           `select ${COLUMNS} from hand_overs where ${IS_DUE} order by hand_over_id desc limit 1`,
@@ -398,10 +401,11 @@ export function createHandOverStore(db: Database): HandOverStore {
   };
 }
 
-/** Records the state of logins in the core, except logins whose recorded state is further advanced. */
+/** Records which state logins have in the core, except logins whose recorded state is further advanced. */
 async function record(db: Queryable, handOverId: string, logins: readonly LoginRecord[]): Promise<void> {
   if (logins.length === 0) return;
-  // Logins in other states are not updated, because a sign-in may have moved them meanwhile.
+  // Only logins that are being sent, or that the core has refused, are updated. A sign-in may have moved the
+  // others meanwhile.
   await db.query(
     `insert into handed_over_logins (recipe_user_id, user_id, hand_over_id, core_id, state, hash_algorithm, reason)
      select t.recipe_user_id, t.user_id, $1, t.core_id, t.state, t.hash_algorithm, t.reason
@@ -426,7 +430,10 @@ async function record(db: Queryable, handOverId: string, logins: readonly LoginR
   );
 }
 
-/** Counts users by kind of factor. The second byte of stored factors shows the kinds (src/users/factor-vault.ts). */
+/**
+ * Counts users with TOTP devices, with roles and with phone numbers. The second byte of the encrypted data
+ * shows which of them it contains (src/users/factor-vault.ts).
+ */
 const COUNT_FACTORS = `
   select ${Object.entries(FACTOR_KINDS)
     .map(([name, bit]) => `count(*) filter (where get_byte(factors, 1) & ${bit} <> 0) as "${name}"`)
@@ -434,8 +441,8 @@ const COUNT_FACTORS = `
   from users where factors is not null`;
 
 /**
- * Reads the users of these rows who are not in the core, in the order of the rows. Users who were removed meanwhile
- * are left out, and so are users whom the core has refused in this hand-over.
+ * Reads those of these users who are not yet in the core, in the order of the rows. Users who were removed
+ * meanwhile are left out, and so are users whom the core has refused in this hand-over.
  */
 async function departing(
   db: Queryable,

@@ -15,7 +15,10 @@ import {
   timeOf,
 } from './replaced-users.ts';
 
-/** Inserts the stored logins whose address a chunk changes, after the rows of its new users were written. */
+/**
+ * Inserts existing logins again under their new e-mail addresses. Called after the rows of the chunk's new
+ * users were written.
+ */
 export type FinishChanges = () => Promise<void>;
 
 /**
@@ -82,7 +85,10 @@ export async function beginChanges(
   };
 }
 
-/** Selects users with a login that was changed, or signed in to, since this import changed it before. */
+/**
+ * Selects users whom this import changed before, and who have since signed in or been changed by somebody
+ * else.
+ */
 const STALE = `
   select distinct kept.user_id
   from unnest($2::uuid[], $3::text[], $4::timestamptz[], $5::timestamptz[])
@@ -91,8 +97,8 @@ const STALE = `
   where login.changed_at is distinct from kept.written_at or login.last_sign_in_at > kept.written_at`;
 
 /**
- * Deletes the kept rows of users who have been active since this import changed them. A rollback then restores their
- * present state.
+ * Deletes the rows kept for a rollback of users who have been active since this import changed them. The
+ * rollback then restores them as they are now, before the next change.
  */
 async function forgetStale(db: Queryable, importId: string, logins: readonly StoredLogin[]): Promise<void> {
   const rows = await db.query<{ user_id: string }>(STALE, [
@@ -219,7 +225,7 @@ const CHANGE_METADATA = onceForEachEngine(
   where login.user_id = incoming.user_id ${engine.shardCondition('login.user_id = any ($1::uuid[])')}`,
 );
 
-/** Sets the metadata of users. */
+/** Sets the metadata of existing users. */
 export async function changeMetadata(
   db: Queryable,
   profiles: readonly { userId: string; metadata: string | null }[],

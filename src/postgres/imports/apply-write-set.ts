@@ -6,7 +6,8 @@ import { beginChanges } from './apply-changes.ts';
 import { CopyRows } from './copy-buffer.ts';
 
 /**
- * Writes new rows, and changes existing ones.
+ * Writes the rows that carry out the decisions about import lines: creates new users, and changes existing
+ * ones. @throws a unique violation if a user to create exists already
  * @throws a unique violation if a user to create exists already
  */
 export async function applyWriteSet(
@@ -26,7 +27,7 @@ export async function applyWriteSet(
 }
 
 /**
- * Writes new rows in the order of their key.
+ * Writes the rows of new users in the order of their keys. @throws as `applyWriteSet`
  * @throws as `applyWriteSet`
  */
 export function insertSorted(connection: Transaction, rows: NewRows): Promise<void> {
@@ -40,8 +41,8 @@ async function insertRows(connection: Transaction, newRows: NewRows): Promise<vo
 }
 
 /**
- * Sorts rows by their key, which is also the order of single imports. Two writers that share several rows can
- * therefore not wait for each other.
+ * Sorts the rows of new users by their keys, in the order in which single imports write them, too. Two
+ * writers that share several keys can therefore not deadlock.
  */
 function sorted({ passwordLogins, thirdPartyLogins, ...others }: NewRows): NewRows {
   return {
@@ -54,13 +55,14 @@ function sorted({ passwordLogins, thirdPartyLogins, ...others }: NewRows): NewRo
 /** Compares texts in the order in which the database sorts keys. */
 export const byBytes = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Compares identities at third parties in the order of the primary key of third-party logins. */
+/** Compares third-party identities in the order of the primary key of third-party logins. */
 export const byIdentity = (a: ThirdPartyIdentity, b: ThirdPartyIdentity) =>
   byBytes(a.userId, b.userId) || byBytes(a.id, b.id);
 
 /**
- * Deletes the kept hash of a login that somebody else has changed, or that was signed in to, since this import
- * replaced its hash. Otherwise, if an import replaces a hash twice, the hash before the first time stays kept.
+ * Deletes the hash that is kept for a rollback, if the login was signed in to, or changed by somebody else,
+ * since this import replaced the hash. Otherwise, if an import replaces a hash twice, the hash before the
+ * first time stays kept.
  */
 const FORGET_STALE_HASHES = onceForEachEngine(
   (engine) => `
@@ -71,9 +73,10 @@ const FORGET_STALE_HASHES = onceForEachEngine(
 );
 
 /**
- * Replaces hashes and keeps the earlier ones. All parts of the statement see the rows as they were before it, and take
- * the time once (rule 3 of citus/citus.ts). The time is that of the statement, not of the transaction, which may have
- * waited for these rows: users who signed in during the wait used the earlier hash.
+ * Replaces hashes, and keeps the replaced ones for a rollback. All parts of the statement see the rows as
+ * they were before it, and take the time once (rule 3 of citus/citus.ts). The time is that of the statement,
+ * not of the transaction, which may have waited for these rows: users who signed in during the wait used the
+ * replaced hash.
  */
 const REPLACE_HASHES = onceForEachEngine(
   (engine) => `
@@ -123,8 +126,9 @@ async function replaceCredentials(
 }
 
 /**
- * Deletes the kept e-mail address of a third-party login that was changed or signed in to since this import replaced
- * the address. If an import replaces an address twice, the address before the first time stays kept otherwise.
+ * Deletes the e-mail address that is kept for a rollback, if the third-party login was signed in to, or
+ * changed by somebody else, since this import replaced the address. Otherwise, if an import replaces an
+ * address twice, the address before the first time stays kept.
  */
 const FORGET_STALE_EMAILS = onceForEachEngine(
   (engine) => `
@@ -183,7 +187,7 @@ async function replaceEmails(
       changes.map(({ identity }) => identity.id),
       changes.map(({ identity }) => identity.userId),
     ]);
-    // Each address to mark as verified has a row. A change without such an address has one row with null.
+    // Each e-mail address to mark as verified has a row. A change without any has one row with null.
     const rows = changes.flatMap((change) =>
       (change.verifiedEmails.length === 0 ? [null] : change.verifiedEmails).map((verified) => ({
         ...change,
@@ -201,8 +205,8 @@ async function replaceEmails(
 }
 
 /**
- * Keeps the states that the import replaces. A state that is kept already stays as before the first change, unless
- * somebody else has changed the state since.
+ * Keeps for a rollback whether users were disabled before the import changed this. What was kept before the
+ * first change stays, unless somebody else has changed it since.
  */
 const KEEP_STATES = `
   insert into replaced_states as kept (import_id, user_id, disabled, state_set_at, state_by_call, written_at)
@@ -216,7 +220,7 @@ const KEEP_STATES = `
     written_at = excluded.written_at
   returning written_at::text as written_at`;
 
-/** Sets the state of all logins of a user, including those that the lines do not name. */
+/** Disables or enables users in all their logins, including those that the import's lines do not name. */
 const setStates = (table: 'password_logins' | 'third_party_logins') => `
   update ${table} login set disabled = new.disabled, state_set_at = $3::timestamptz, state_by_call = false
   from unnest($1::uuid[], $2::boolean[]) as new (user_id, disabled)
@@ -242,7 +246,10 @@ async function replaceStates(
     await connection.query(setStates(table), [ids, disabled, kept?.written_at]);
 }
 
-/** Keeps the former factors of changed users for a rollback, as KEEP_STATES keeps states. */
+/**
+ * Keeps the former TOTP devices, roles and phone numbers of changed users for a rollback, as KEEP_STATES
+ * keeps states.
+ */
 const KEEP_FACTORS = `
   insert into replaced_factors as kept (import_id, user_id, factors, factors_set_at, written_at)
   select $1, user_id, factors, factors_set_at, now

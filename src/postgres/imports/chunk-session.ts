@@ -7,12 +7,13 @@ import { readExistingLogins } from './read-existing-logins.ts';
 import { readKnownUsers } from './read-known-users.ts';
 import { BEGIN_BULK, BEGIN_BULK_SHORT_WAITS } from './transaction-settings.ts';
 
-/** Returns a session for the attempts to write one chunk on this connection. */
+/** Returns a session, on this connection, for the attempts to write one chunk of import lines. */
 export function chunkSession(connection: Connection): ChunkSession {
   const transaction: ChunkTransaction = {
     copyRows: (rows) => connection.copy(rows),
     async lockExisting(keys) {
-      // Rule 5 of citus/citus.ts: the COPY of new users follows this read.
+      // The COPY of new users follows this read, so all nodes must be prepared first (rule 5 of
+      // citus/citus.ts).
       await connection.engine.prepareAllNodes(connection);
       return readExistingLogins(connection, keys, { lock: true });
     },

@@ -4,7 +4,7 @@ import type { BufferPool, Reusable } from '../../lib/buffers/buffer-pool.ts';
 import { ByteBuilder } from '../../lib/buffers/byte-builder.ts';
 import { COPY_TARGETS, type CopyTarget } from './user-columns.ts';
 
-/** Rows of one table, in the text format of COPY. */
+/** Rows of one table, in the text format of PostgreSQL's COPY. */
 class TableRows<Row> {
   readonly #target: CopyTarget<Row>;
   readonly #bytes = new ByteBuilder();
@@ -36,15 +36,15 @@ class TableRows<Row> {
   }
 }
 
-/** Rows of all tables to which new users are written. */
+/** Rows of new users, in the text format of PostgreSQL's COPY: one list for each table. */
 export class CopyRows implements Reusable {
   readonly #passwordLogins = new TableRows(COPY_TARGETS.passwordLogins);
   readonly #thirdPartyLogins = new TableRows(COPY_TARGETS.thirdPartyLogins);
   readonly #aliases = new TableRows(COPY_TARGETS.aliases);
   readonly #users = new TableRows(COPY_TARGETS.users);
   /**
-   * Tables in the order in which they are written. Tables whose rows may conflict with rows of other transactions come
-   * first.
+   * Tables in the order in which rows of new users are written. Tables in which rows may conflict with other
+   * transactions come first.
    */
   readonly #tables = [this.#passwordLogins, this.#thirdPartyLogins, this.#aliases, this.#users];
 
@@ -59,7 +59,10 @@ export class CopyRows implements Reusable {
     this.#users.add(users);
   }
 
-  /** Returns the collected rows in the format of COPY, by table. Tables without rows are left out. */
+  /**
+   * Returns the collected rows of new users in the format of COPY, by table. Tables without rows are left
+   * out.
+   */
   encoded(): EncodedRows[] {
     return this.#tables.map((table) => table.encoded()).filter(({ count }) => count > 0);
   }
@@ -69,7 +72,7 @@ export class CopyRows implements Reusable {
   }
 }
 
-/** Rows of new users, in memory that is reused. */
+/** Rows of new users in the format of COPY, in memory that is used again. */
 export class CopyBuffer implements RowBuffer {
   readonly #pool: BufferPool<CopyRows>;
   #rows: CopyRows | undefined;

@@ -3,11 +3,11 @@ const EVERY_SPECIAL = /[\\\b\f\n\r\t\v]/g;
 
 const NAMES: Record<string, string> = { '\b': 'b', '\f': 'f', '\n': 'n', '\r': 'r', '\t': 't', '\v': 'v' };
 
-/** How the text format of COPY writes null. */
+/** Null in the text format of PostgreSQL's COPY. */
 export const COPY_NULL = '\\N';
 
 /**
- * Returns a value in the text format of COPY. Undefined becomes null. Source:
+ * Returns a value in the text format of PostgreSQL's COPY. Undefined becomes null. Source:
  * https://www.postgresql.org/docs/current/sql-copy.html, "Text Format".
  */
 export function copyText(text: string | undefined): string {
@@ -15,11 +15,11 @@ export function copyText(text: string | undefined): string {
   return SPECIAL.test(text) ? text.replaceAll(EVERY_SPECIAL, (one) => `\\${NAMES[one] ?? one}`) : text;
 }
 
-/** Returns bytes as COPY expects them for a column of type bytea. Undefined becomes null. */
+/** Returns bytes in the text format of COPY for a bytea column. Undefined becomes null. */
 export const copyBytes = (bytes: Buffer | undefined): string =>
   bytes === undefined ? '\\N' : `\\\\x${bytes.toString('hex')}`;
 
-/** Returns a text[] in the text format of COPY. An empty array becomes null. */
+/** Returns a text array in the text format of COPY. An empty array becomes null. */
 export function copyArray(texts: readonly string[]): string {
   return texts.length === 0 ? COPY_NULL : copyText(`{${texts.map(arrayElement).join(',')}}`);
 }

@@ -5,19 +5,19 @@ import { ByteBuilder } from '../../lib/buffers/byte-builder.ts';
 import { identityKey, type ThirdPartyIdentity } from '../../users/user.ts';
 import { copyText } from './copy-text.ts';
 
-/** Kind of record that a key of a dry run leads to. */
+/** Kind of a stored decision of a dry run, which later lines find by a key such as an e-mail address. */
 export type DryRunKind =
   | 'password'
   | 'thirdParty'
   | 'externalId'
   | 'externalIdOfUser'
-  // Kinds for lines that are matched by external id.
+  // Kinds for imports that match users by external id.
   | 'owner'
   | 'person'
   | 'email'
   | 'identity';
 
-/** Users that a dry run would create: rows of `dry_run_logins`, and their keys. */
+/** Collects the users that a dry run would create: rows of the table `dry_run_logins`, and their keys. */
 export class DryRunCopyRows implements DryRunRows {
   readonly #session: string;
   readonly #rows = new ByteBuilder();

@@ -20,18 +20,18 @@ import { readKnownUsers } from './read-known-users.ts';
 import { BEGIN_BULK } from './transaction-settings.ts';
 
 /**
- * Milliseconds without a chunk after which a dry run counts as lost. A sender or reader that slow would have been
- * disconnected long before, so the instance of the dry run must be gone.
+ * Milliseconds without a chunk after which a dry run counts as lost. A client that slow would have been
+ * disconnected long before, so the instance of the service must be gone.
  */
 const LOST_AFTER_MS = 60 * 60 * 1000;
 
-/** Number of rows that one statement of the clean-up removes. */
+/** Number of rows that one statement of the clean-up of dry runs removes. */
 const BATCH = 10_000;
 
 /**
- * Opens a dry run. The users that its lines would create are kept in a table, so a dry run may have any length. Rows
- * of real users are neither written nor locked. Each chunk has its own transaction, so a slow sender holds neither a
- * transaction nor a connection.
+ * Opens a dry run. The users that its lines would create are kept in a table, so a dry run may have any
+ * length. Rows of real users are neither written nor locked. Each chunk has its own transaction, so a slow
+ * client occupies neither a transaction nor a connection.
  */
 export function openDryRunSession(db: Database): DryRunSession {
   // The session id is random, because a sequence would need a statement before the first chunk.
@@ -68,15 +68,15 @@ export function openDryRunSession(db: Database): DryRunSession {
       isBegun = true;
     },
     async close() {
-      // Nobody has to wait until the rows are removed. Rows that are left are removed within hours.
+      // Nobody waits until the rows of the dry run are removed. If this fails, a later clean-up removes them.
       if (isBegun) markHandled(forget(db, session));
     },
   };
 }
 
 /**
- * Begins the transaction of a chunk, without sequential scans. The table has no statistics about this dry run until it
- * is analysed, so PostgreSQL might read all of it for each chunk.
+ * Begins the transaction in which a dry run decides a chunk, without sequential scans. The table has no
+ * statistics about this dry run until it is analysed, so PostgreSQL might read all of it for each chunk.
  */
 const BEGIN = `${BEGIN_BULK}; set local enable_seqscan = off`;
 
@@ -84,8 +84,8 @@ const BEGIN_SESSION = 'insert into dry_run_sessions (session) values ($1)';
 const USE_SESSION = 'update dry_run_sessions set used_at = now() where session = $1 returning session';
 
 /**
- * Throws if the rows of earlier chunks are lost. The tables are unlogged: PostgreSQL empties them after a crash, and a
- * standby has none of their rows.
+ * Throws if the rows of the dry run's earlier chunks are lost. The tables are unlogged: PostgreSQL empties
+ * them after a crash, and a standby has none of their rows.
  * @throws {AppError} STORAGE_UNAVAILABLE
  */
 async function assertKept(connection: Connection, session: string): Promise<void> {
@@ -113,7 +113,7 @@ async function forget(db: Database, session: string): Promise<number> {
   }
 }
 
-/** Removes the rows of dry runs whose instance is gone. Returns the number of rows. */
+/** Removes the rows of dry runs whose instance of the service is gone. Returns the number of removed rows. */
 export async function forgetLostSessions(db: Database): Promise<number> {
   const lost = await db.query<{ session: string }>(
     "select session from dry_run_sessions where used_at < now() - $1 * interval '1 ms' order by session",
@@ -131,8 +131,8 @@ const allKeys = ({ emails, identities, externalIds }: LoginKeys) => [
 ];
 
 /**
- * Returns whether a key of a chunk is in use. External ids are not compared with ids of users, because an optimistic
- * chunk has none in the form of such an id.
+ * Selects whether a key of a chunk (e-mail, identity or external id) is in use. External ids are not compared
+ * with ids of users, because an optimistic chunk has none in the form of such an id.
  */
 const MEETS = `
   select exists (select 1 from password_logins where email = any ($1))
@@ -173,7 +173,7 @@ async function resolveDryRun(
   return writeSet;
 }
 
-/** Decides lines of a dry run that find existing users by external id. */
+/** Decides a chunk of a dry run that matches users by external id. */
 async function matchDryRun(
   connection: Connection,
   session: string,
@@ -188,7 +188,7 @@ async function matchDryRun(
   return writeSet;
 }
 
-/** Applies the effects of earlier lines of this dry run to `known`. */
+/** Adds to `known` what earlier lines of this dry run would have changed. */
 async function readDryRunUsers(
   db: Queryable,
   session: string,
@@ -205,7 +205,8 @@ async function readDryRunUsers(
     if (kind === 'owner') known.owners.set(key, state as Owner);
     else {
       const logins = kind === 'email' ? known.emails : known.identities;
-      // The login would be free: an earlier line would have changed its address, or its user would have been removed.
+      // The e-mail or identity would be free: an earlier line would have changed it, or its user would have
+      // been removed.
       if (state === null) logins.delete(key);
       else logins.set(key, state as LoginIds);
     }
@@ -214,7 +215,10 @@ async function readDryRunUsers(
   for (const { key, state } of await read(['person'], userIds)) known.persons.set(key, JSON.parse(state));
 }
 
-/** Returns records by which later lines of the dry run find the logins of a removed user free. */
+/**
+ * Returns the rows by which later lines of the dry run find that the e-mails and identities of a removed user
+ * are free.
+ */
 const freedBy = ({ emails, identities }: EarlierUser): Entry[] => [
   ...emails.map((email): Entry => ['email', email, null]),
   ...identities.map((key): Entry => ['identity', key, null]),
@@ -232,7 +236,7 @@ function usersOf(known: KnownUsers, { changedPersons, changedEmails }: MatchReso
   ];
 }
 
-/** Applies the effects of earlier lines of this dry run to `existing`. */
+/** Adds to `existing` what earlier lines of this dry run would have written. */
 async function readDryRunLogins(
   db: Queryable,
   session: string,
@@ -259,7 +263,7 @@ async function readDryRunLogins(
   for (const { key, state } of external) existing.externalIdOfUser.set(key, JSON.parse(state));
 }
 
-/** Returns an entry for each key, with the user to whom the key belongs after this chunk. */
+/** Returns the rows by which later lines of the dry run find to whom each key of this chunk would belong. */
 function entriesOf(keys: LoginKeys, existing: ExistingLogins): Entry[] {
   const entries: Entry[] = [];
   for (const email of keys.emails) {

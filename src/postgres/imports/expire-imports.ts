@@ -1,9 +1,9 @@
 import type { Queryable } from '../client/connection.ts';
 
 /**
- * Tables whose rows expire: kept for rollbacks, or for listing failures. For each, the key, the number of rows that a
- * statement removes, and the column of `imports` that records since when rows are missing. A row of `import_chunks`
- * has some ten kilobytes.
+ * Tables with rows of imports that expire: kept for rollbacks, or for listing failures. For each: the key,
+ * the number of rows that a statement removes, and the column of `imports` with the time from which on rows
+ * are missing. A row of `import_chunks` has some ten kilobytes.
  */
 const KEPT: readonly [table: string, key: string, batch: number, mark: string][] = [
   ['replaced_hashes', 'import_id, email', 5000, 'expired_at'],
@@ -14,17 +14,17 @@ const KEPT: readonly [table: string, key: string, batch: number, mark: string][]
   ['replaced_rows', 'import_id, user_id, table_name, row_key', 5000, 'expired_at'],
   ['replaced_passwords', 'import_id, recipe_user_id', 5000, 'expired_at'],
   ['import_chunks', 'import_id, first_line', 500, 'expired_at'],
-  // Failures of dry runs expire, too, because a dry run can be repeated.
+  // Failures of dry runs expire, too. A dry run can be repeated at any time.
   ['import_failures', 'import_id, last_line, code', 500, 'failures_expired_at'],
 ];
 
 /**
- * Clears digests that instances of the previous version write until they are restarted. These digests have no key, and
- * nothing reads them.
+ * Clears digests of import lines, which instances of the previous version still write until they are
+ * restarted. The digests have no key, and nothing reads them any more.
  */
 const CLEAR_DIGESTS = 'update import_chunks set digests = null where digests is not null';
 
-/** Keeps the range of user ids of a chunk, which shows from which source a user came. */
+/** Keeps the range of user ids of an expired chunk, by which the source of a user is still found. */
 const KEEP_RANGES = `
   ranges as (
     insert into import_user_ranges (first_user_id, last_user_id, import_id)
@@ -32,15 +32,15 @@ const KEEP_RANGES = `
   ),`;
 
 /**
- * Condition for expired rows. It is checked again for each row that is removed, because the row may have been
- * rewritten meanwhile.
+ * Condition for expired rows of imports. It is checked again for each row to remove, because the row may have
+ * been written again meanwhile.
  */
 const IS_OLD = "written_at < now() - $1 * interval '1 day'";
 
 /**
- * Removes the oldest rows of each table, those written more than `days` ago, and marks their imports as expired in the
- * same statement. If another instance is removing the same rows, the statement waits, and may then find nothing.
- * Returns the number of removed rows.
+ * Removes the oldest rows of each table about imports, those written more than `days` ago, and marks their
+ * imports as expired in the same statement. If another instance is removing the same rows, the statement
+ * waits, and may then find nothing. Returns the number of removed rows.
  */
 export async function expireImports(db: Queryable, days: number): Promise<number> {
   await db.query(CLEAR_DIGESTS);

@@ -1,8 +1,8 @@
 import type { Queryable } from '../client/connection.ts';
 
 /**
- * Chunk with the greatest first id that is not greater than an id: the only one that can have created that user
- * (src/imports/resolve/chunk-ids.ts).
+ * Query for the chunk that may have created a user: the one with the greatest first user id that is not
+ * greater than the user's id (src/imports/resolve/chunk-ids.ts).
  */
 const chunkBefore = (table: string) => `
   (select import_id, first_user_id, last_user_id from ${table}
@@ -18,12 +18,12 @@ const SOURCES = `
   join imports using (import_id)
   where last_user_id >= id and right(id::text, 7) = right(first_user_id::text, 7) and source is not null`;
 
-/** Returns the part of a user id that all users of a chunk share. */
+/** Returns the part of a user id that is the same for all users of a chunk. */
 const chunkOf = (userId: string) => userId.slice(0, 24) + userId.slice(29);
 
 /**
- * Returns the sources of the imports that created these users, by user id. Users who came in other ways, and users
- * of imports without a source, are left out.
+ * Returns the sources of the imports that created these users, by user id. Users whom no import created, and
+ * users of imports without a source, are left out.
  */
 export async function findSources(
   db: Queryable,

@@ -4,19 +4,26 @@
  * the next. Lines may be two bytes long and all fail alike: their record must not be longer than the lines.
  */
 
-/** A value and the lines that have it, as the database stores them. */
+/**
+ * Value, such as an error message, and the import lines that have it, as the database stores them: the first
+ * line, and encoded distances to the next ones.
+ */
 export type LineGroup<Value> = [line: number, value: Value, gaps?: string];
 
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const DIGIT_BITS = 5;
-/** Bit of a digit. If it is set, another digit of the same number follows. */
+/** Bit of a digit in an encoded number. If it is set, another digit of the same number follows. */
 const MORE = 1 << DIGIT_BITS;
 const DIGIT_VALUES = new Map(Array.from(DIGITS, (digit, value) => [digit, value]));
 
-/** Gap that never occurs between lines. In the text it precedes the number of times that the last gap repeats. */
+/**
+ * Number that cannot be a distance between lines. It precedes the number of times that the last distance
+ * repeats.
+ */
 const REPEAT = 0;
 /**
- * Minimum number of repeats of a gap that are encoded as one number. Fewer repeats are shorter if each gap is written.
+ * Minimum number of repeats of a distance that are encoded as a count. Fewer repeats are shorter if each
+ * distance is written.
  */
 const MIN_REPEATS = 3;
 
@@ -43,7 +50,7 @@ function readNumbers(text: string): number[] {
   return numbers;
 }
 
-/** Collects the lines that have one value. */
+/** Collects the import lines that have one value. */
 class Group {
   readonly #line: number;
   #last: number;
@@ -76,7 +83,7 @@ class Group {
   }
 
   /**
-   * Returns the value and its lines as JSON text.
+   * Returns the value and its import lines as JSON text. @param value JSON text of the value
    * @param value JSON text of the value
    */
   json(value: string): string {
@@ -86,7 +93,8 @@ class Group {
 }
 
 /**
- * Returns the groups as JSON.
+ * Groups import lines by their value, and returns the groups as JSON. @param lines lines in order, with their
+ * values as JSON texts
  * @param lines lines in order, with their values as JSON texts
  */
 export function groupLines(lines: Iterable<readonly [line: number, value: string]>): string {
@@ -99,7 +107,7 @@ export function groupLines(lines: Iterable<readonly [line: number, value: string
   return `[${Array.from(groups, ([value, group]) => group.json(value)).join()}]`;
 }
 
-/** Yields the lines of all groups. Lines are in order only within a group. */
+/** Yields all import lines with their values. Lines are in order only within a group of the same value. */
 export function* ungroupLines<Value>(
   groups: readonly LineGroup<Value>[],
 ): Generator<[line: number, value: Value]> {

@@ -18,13 +18,16 @@ interface ImportRow {
 }
 
 /**
- * SQL for the total duration of all runs, in ms. A run that was killed or is being taken over counts up to its last
- * record.
+ * SQL for the total duration of all runs of an import, in milliseconds. A run that was killed or is being
+ * taken over counts up to its last recorded progress.
  */
 export const ACTIVE_MS = `known.active_ms + coalesce(
   round(extract(epoch from greatest(known.updated_at - known.run_started_at, interval '0')) * 1000), 0)::bigint`;
 
-/** Columns that keep their values when an import is resumed, and are reset when it follows a dry run. */
+/**
+ * Columns of an import's record that keep their values when the import is resumed. They are reset when the
+ * import follows a dry run with the same id.
+ */
 const AS_BEFORE = Object.entries({
   finished_at: ['null', 'known.finished_at'],
   active_ms: ['0', ACTIVE_MS],
@@ -37,14 +40,18 @@ const AS_BEFORE = Object.entries({
   .map(([column, [anew, before]]) => `${column} = case when known.dry_run then ${anew} else ${before} end`)
   .join(', ');
 
-/** Deletes failures only while the import belongs to this run. Otherwise they are failures of a later run. */
+/**
+ * Deletes the recorded failures, if the import still belongs to this run. Otherwise they are failures of a
+ * later run.
+ */
 const FORGET_FAILURES = `
   delete from import_failures
   where import_id = $1 and exists (select from imports where import_id = $1 and owner = $2)`;
 
 /**
- * Begins an import, or takes over an existing one. A dry run records no lines, so a repeated one starts at the first
- * line. Another finished import keeps its status until more of its lines are done.
+ * Begins an import, or takes over an existing one from its earlier run. A dry run records no lines, so a
+ * repeated dry run starts at the first line. A finished import keeps its status until more of its lines are
+ * done.
  */
 export async function beginImport(db: Queryable, request: ImportRequest): Promise<Run | NotBegun> {
   const {
@@ -101,8 +108,8 @@ async function whyNotBegun(db: Queryable, importId: string): Promise<NotBegun> {
 }
 
 /**
- * Records a chunk, as the last statement of its transaction. `updated_at` is then no earlier than any time that the chunk has written,
- * on which `UnchangedLogins` relies.
+ * Records a chunk of import lines, as the last statement of its transaction. Only then is `updated_at` no
+ * earlier than any time that the chunk has written, on which `UnchangedLogins` relies.
  */
 export async function recordChunk(
   db: Queryable,
@@ -167,7 +174,8 @@ export async function recordDryRun(
 }
 
 /**
- * Statement that records failed lines, unless a later run has taken the import over. The query `moved` then has no row.
+ * Returns the statement that records failed lines. It records nothing if a later run has taken the import
+ * over, because the query `moved` then has no row.
  */
 const insertFailures = ({ lastLine, failures }: { lastLine: string; failures: string }) =>
   `insert into import_failures (import_id, last_line, code, count, lines)
@@ -175,8 +183,8 @@ const insertFailures = ({ lastLine, failures }: { lastLine: string; failures: st
    from moved, jsonb_to_recordset(${failures}) as f (code text, count integer, lines jsonb)`;
 
 /**
- * Adds failures of lines before `end` to the recorded ones. Each is added to the row of the chunk that has its line,
- * so that rows stay in the order of lines.
+ * Returns the statement that records failures of deferred lines, which come before `end`. Each is added to
+ * the row of the chunk that contains its line, so that rows stay in the order of lines.
  */
 const addFailures = (end: string, failures: string) =>
   `insert into import_failures (import_id, last_line, code, count, lines)
@@ -232,7 +240,7 @@ export async function* recordedChunks(db: Queryable, importId: string): AsyncGen
   }
 }
 
-/** Returns the outcomes of deferred lines that earlier runs decided, by line number. */
+/** Returns the outcomes of deferred lines that earlier runs of the import decided, by line number. */
 export async function settledOutcomes(db: Queryable, importId: string): Promise<Map<number, Outcome>> {
   const rows = await db.query<{ outcomes: LineGroup<Outcome>[] }>(
     'select outcomes from import_chunks where import_id = $1 and first_line < 0',

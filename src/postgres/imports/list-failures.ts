@@ -6,14 +6,14 @@ interface ChunkRow {
   last_line: string;
   code: string;
   lines: LineGroup<string>[];
-  /** Whether the import has more failures than were read. */
+  /** Whether the import has more failures after those that were read. */
   is_cut: boolean;
 }
 
 /**
- * Selects the rows of the chunks that have the lines of a page: the chunk in which the page starts, and as many
- * further chunks as fill the page. Reads at most one row more than the page has lines, plus the other rows of the last
- * chunk.
+ * Selects the rows with the failed lines of a page: those of the chunk in which the page starts, and of as
+ * many further chunks as fill the page. Reads at most one row more than the page has lines, plus the other
+ * rows of the last chunk. @param byCode `and code = $4`, or an empty text
  * @param byCode `and code = $4`, or an empty text
  */
 const page = (byCode: string) => `
@@ -30,8 +30,8 @@ const page = (byCode: string) => `
   select last_line, code, lines, is_cut from summed where lines_before <= $3 order by last_line`;
 
 /**
- * Returns whether failures of the import are missing, because they expired or because an earlier version imported some
- * lines and did not record their failures. An incomplete list would look like a complete one.
+ * Selects whether failures of the import are missing, because they expired or because an earlier version
+ * imported some lines and did not record their failures. An incomplete list would look like a complete one.
  */
 const IS_EXPIRED = `
   select failures_expired_at is not null or coalesce((outcomes ->> 'failed')::bigint, 0) >
@@ -48,7 +48,8 @@ export async function listFailures(
     page(code === undefined ? '' : 'and code = $4'),
     code === undefined ? [importId, start, limit] : [importId, start, limit, code],
   );
-  // This query comes after the first, so that rows which were removed before the first are marked by now.
+  // This query must come after the first. If rows were removed before the first query, the import is then
+  // already marked as expired.
   const [known] = await db.query<{ is_expired: boolean }>(IS_EXPIRED, [importId]);
   if (known === undefined) return 'unknown-import';
   if (known.is_expired) return 'expired';
@@ -62,7 +63,10 @@ export async function listFailures(
   return { failures: failures.slice(0, limit), ...(next !== undefined && { next }) };
 }
 
-/** Returns the line at which the next page starts, if the page is not full and more rows follow. */
+/**
+ * Returns the line at which the next page of failures starts, if this page is not full although more rows
+ * follow.
+ */
 function nextChunk(rows: readonly ChunkRow[]): number | undefined {
   const last = rows.at(-1);
   return last?.is_cut ? Number(last.last_line) + 1 : undefined;

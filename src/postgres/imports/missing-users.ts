@@ -24,7 +24,10 @@ export async function findByExternalIds(db: Queryable, externalIds: readonly str
   return rows.map(({ user_id }) => user_id);
 }
 
-/** Selects the next chunk that created users of the source, of the imports that began before this one. */
+/**
+ * Selects the next chunk that created users of a source, among the chunks of imports that began before this
+ * one.
+ */
 const NEXT_RANGE = `
   select first_user_id, last_user_id
   from (
@@ -35,7 +38,7 @@ const NEXT_RANGE = `
     and started_at <= (select started_at from imports where import_id = $1)
   order by first_user_id limit 1`;
 
-/** Selects the users of a chunk (src/imports/resolve/chunk-ids.ts). */
+/** Selects the users whom a chunk created, by the form of their ids (src/imports/resolve/chunk-ids.ts). */
 const USERS = `
   select user_id from users
   where user_id between $1 and $2 and right(user_id::text, 7) = right($1::uuid::text, 7)`;
@@ -102,8 +105,8 @@ async function readEarlier(db: Queryable, userIds: readonly string[]): Promise<E
 }
 
 /**
- * Adds removed users to the import's counts if this run still owns the import. Locks the record of the import until the
- * transaction ends.
+ * Adds removed users to the counts of the import, if this run may still write. Locks the record of the import
+ * until the transaction ends.
  */
 const COUNT = `
   update imports set updated_at = now(), missing = jsonb_build_object(
@@ -111,7 +114,9 @@ const COUNT = `
     'removed', coalesce((missing ->> 'removed')::bigint, 0) + $3::bigint, 'isDone', false)
   where import_id = $1 and owner = $2 and rolled_back_at is null returning import_id`;
 
-/** Removes users in one transaction, and keeps their rows for a rollback. */
+/**
+ * Removes users whom no line of the import names, in one transaction, and keeps their rows for a rollback.
+ */
 export const removeMissing = (
   db: Database,
   { importId, owner }: Run,

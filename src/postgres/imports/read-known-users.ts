@@ -49,15 +49,15 @@ interface ThirdPartyRow extends StateRow {
   version: string;
 }
 
-/** Selects users by external id. If an external id is also the id of a user, it refers to that user. */
+/** Selects users by external id or user id. An external id may have the form of a user id. */
 const OWNERS = `
   select alias, user_id, recipe_user_id, kind = 'external' and user_id = recipe_user_id as is_person
   from user_aliases where alias = any ($1)
   union all select user_id::text, user_id, user_id, false from users where user_id = any ($2::uuid[])`;
 
 /**
- * Selects password logins by user and by address, in one statement, so that a login that is moving to another address
- * is seen once.
+ * Selects password logins by address and by user in one statement, so that a login whose address is being
+ * changed is seen once.
  */
 const PASSWORDS = `
   select email, user_id, recipe_user_id, password_hash, hash_algorithm, hash_secret_id, no_hash, hash_set_by,
@@ -81,8 +81,9 @@ const THIRD_PARTIES_OF_USERS = `
 const METADATA = 'select user_id, metadata from users where user_id = any ($1::uuid[])';
 
 /**
- * Reads the users with these external ids, with all their logins, and the owners of the other keys. Locks nothing,
- * because nearly all users of a repeated export are unchanged.
+ * Reads the users with these external ids, with all their logins, and the owners of the other keys. Locks
+ * nothing, because nearly all users of a repeated import are unchanged. @throws {Contended} if a user is
+ * being changed
  * @throws {Contended} if a user is being changed
  */
 export async function readKnownUsers(
@@ -102,7 +103,7 @@ export async function readKnownUsers(
     if (keys.emails.has(row.email)) known.emails.set(row.email, idsOf(row));
     const person = known.persons.get(row.user_id);
     person?.passwords.push(passwordOf(row));
-    // All logins of a user have the same state.
+    // All logins of a user have the same state (disabled or not), so any of them may set it.
     if (person !== undefined) person.state = stateOf(row);
   }
   const identities = [...keys.identities.values()];
@@ -179,9 +180,9 @@ const passwordOf = (row: PasswordRow): Person['passwords'][number] => ({
 });
 
 /**
- * Checks that the user has logins and that none was read twice.
- * @throws {Contended} if a login is missing or was read twice, because it is moving from one node to another (rule 4 of
- * citus/citus.ts)
+ * Checks that the user has logins and that no login was read twice.
+ * @throws {Contended} if a login is missing or was read twice, because it is moving from one node to another
+ * (rule 4 of citus/citus.ts)
  */
 function assertWhole({ passwords, thirdParties }: Person): void {
   const ids = new Set([...passwords, ...thirdParties].map(({ recipeUserId }) => recipeUserId));

@@ -3,12 +3,16 @@ import type { RowsToLock } from '../client/engine.ts';
 import type { RollbackPhase } from './rollback-phase.ts';
 
 /**
- * Condition for users that a chunk created: their ids lie between the first and the last one, and end with the same
- * seven characters (src/imports/resolve/chunk-ids.ts). Another id of that range ends like this only by chance.
+ * Condition for users whom a chunk created: their ids lie between the first and the last id, and end with the
+ * same seven characters (src/imports/resolve/chunk-ids.ts). Other ids in this range end like this only by
+ * chance.
  */
 const CREATED = 'user_id between $1 and $2 and right(user_id::text, 7) = right($1::uuid::text, 7)';
 
-/** The rows of users are locked before those of logins, as in all transactions that lock both. */
+/**
+ * Users to be removed. Their rows are locked before those of their logins, as in all transactions that lock
+ * both.
+ */
 const USERS: RowsToLock = {
   table: 'users',
   where: CREATED,
@@ -22,7 +26,10 @@ const LOGINS: readonly RowsToLock[] = [
   { ...OF_RANGE, table: 'third_party_logins', key: 'third_party_user_id, third_party_id' },
 ];
 
-/** Selects users with a login that was used or changed since. They are kept, with all their logins. */
+/**
+ * Selects users of a chunk with a login that was used or changed since the import. They are kept, with all
+ * their logins.
+ */
 const CHANGED = `
   select user_id from password_logins
   where user_id between $1 and $2 and (last_sign_in_at is not null or changed_at is not null or hash_set_at <>
@@ -60,7 +67,10 @@ interface ChunkRow {
   last_user_id: string;
 }
 
-/** Removes the users that one chunk created, except those that were used or changed since. */
+/**
+ * Removes the users whom one chunk created, except those that were used or changed since. This is a phase of
+ * a rollback.
+ */
 export const removeUsers: RollbackPhase = async (client, importId, after) => {
   const [chunk] = await client.query<ChunkRow>(
     `select first_line, first_user_id, last_user_id from import_chunks
@@ -75,7 +85,8 @@ export const removeUsers: RollbackPhase = async (client, importId, after) => {
   for (const logins of LOGINS) await lock(client, logins, range);
   const changed = await client.query<{ user_id: string }>(CHANGED, [...range, ...place]);
   const removed = await count(client, REMOVE, [...range, changed.map(({ user_id }) => user_id)]);
-  // Users of the chunk who are kept continue to belong to the source of this import.
+  // If users of the chunk are kept, its range of ids is kept as well, by which the source of these users is
+  // found.
   await client.query(FORGET_CHUNK, [...place, found > removed]);
   return { counts: { usersRemoved: removed, usersKept: found - removed }, next: after };
 };

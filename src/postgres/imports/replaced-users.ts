@@ -8,8 +8,8 @@ import { PASSWORD_LOGINS_BY_KEY, THIRD_PARTY_LOGINS_BY_KEY } from './read-existi
  */
 
 /**
- * Columns of a password login that belong to its hash. They are kept in a separate table, because `wrap_weak_hashes`
- * also changes kept hashes.
+ * Columns of a password login that describe its hash. For a rollback, they are kept in a table of their own,
+ * because `wrap_weak_hashes` also changes kept hashes.
  */
 const HASH_COLUMNS = [
   'password_hash',
@@ -21,7 +21,7 @@ const HASH_COLUMNS = [
 
 export type UserTable = 'users' | 'password_logins' | 'third_party_logins' | 'user_aliases';
 
-/** A stored row that an import changes or removes, as it is kept for a rollback. */
+/** Row of a user that an import changes or removes, in the form in which it is kept for a rollback. */
 export interface StoredRow {
   table: UserTable;
   user_id: string;
@@ -69,19 +69,21 @@ const USERS: RowsToLock = {
   noopColumn: 'time_joined_ms',
 };
 
-/** Row of a login. Times are text with microseconds. */
+/** Row of a login that an import changes or removes. Times are text with microseconds. */
 export interface StoredLogin extends StoredRow {
   recipe_user_id: string;
   version: string;
   changed_at: string | null;
   last_sign_in_at: string | null;
-  /** Whether the password, the address or the state was changed by somebody other than an import. */
+  /**
+   * Whether somebody other than an import has changed the password, the address or the state of the login.
+   */
   is_changed_here: boolean;
 }
 
 export interface StoredPassword extends StoredLogin {
   email: string;
-  /** Hash of a password login. Null if the login has no hash. */
+  /** Hash of the login's password. Null if the login has no hash. */
   password_hash: string | null;
   hash_algorithm: string | null;
   hash_secret_id: string | null;
@@ -89,11 +91,11 @@ export interface StoredPassword extends StoredLogin {
   fingerprint: string | null;
 }
 
-/** Locks and returns the rows of these users. */
+/** Locks the rows of these users, and returns them in the form that is kept for a rollback. */
 export const lockUsers = (db: Queryable, userIds: readonly string[]): Promise<StoredRow[]> =>
   db.engine.lockRows<StoredRow & Record<string, unknown>>(db, USERS, [userIds]);
 
-/** Locks and returns the rows of all logins of these users. */
+/** Locks the rows of all logins of these users, and returns them in the form that is kept for a rollback. */
 export async function lockLoginsOf(db: Queryable, userIds: readonly string[]): Promise<StoredLogin[]> {
   const found: StoredLogin[] = [];
   for (const rows of LOGINS_OF_USERS)
@@ -101,7 +103,7 @@ export async function lockLoginsOf(db: Queryable, userIds: readonly string[]): P
   return found;
 }
 
-/** Locks and returns the rows of these password logins. */
+/** Locks the rows of these password logins, and returns them in the form that is kept for a rollback. */
 export async function lockPasswords(db: Queryable, emails: readonly string[]): Promise<StoredPassword[]> {
   const found: StoredPassword[][] = [];
   for (const group of await db.engine.groupByShard(db, 'password_logins', emails, (email) => email))
@@ -111,7 +113,7 @@ export async function lockPasswords(db: Queryable, emails: readonly string[]): P
   return found.flat();
 }
 
-/** Locks and returns the rows of these third-party logins. */
+/** Locks the rows of these third-party logins, and returns them in the form that is kept for a rollback. */
 export async function lockThirdParties(
   db: Queryable,
   identities: readonly { id: string; userId: string }[],
@@ -137,7 +139,7 @@ export const readUserRecords = (db: Queryable, userIds: readonly string[]): Prom
 export const readAliases = (db: Queryable, userIds: readonly string[]): Promise<StoredRow[]> =>
   db.query<StoredRow & Record<string, unknown>>(ALIASES, [userIds]);
 
-/** Deletes the rows that an import kept of these users. */
+/** Deletes the rows of these users that are kept for a rollback of the import. */
 export async function forgetReplaced(
   db: Queryable,
   importId: string,
@@ -151,8 +153,8 @@ export async function forgetReplaced(
 }
 
 /**
- * Keeps the rows of users whom the import is about to change. For a user whom the import changed before, the rows from
- * before the first change stay.
+ * Keeps, for a rollback, the rows of users whom the import is about to change. If it has changed a user
+ * before, the rows from before the first change stay.
  */
 export async function keepReplaced(
   db: Queryable,
@@ -205,14 +207,17 @@ export async function keepReplaced(
   );
 }
 
-/** Returns the time of the statement, with microseconds. It is taken once for all tables (rule 3 of citus/citus.ts). */
+/**
+ * Returns the time of the database, with microseconds, to write it to several tables (rule 3 of
+ * citus/citus.ts).
+ */
 export async function timeOf(db: Queryable): Promise<string> {
   const [row] = await db.query<{ now: string }>('select statement_timestamp()::text as now');
   if (row === undefined) throw new Error('the database does not tell the time');
   return row.now;
 }
 
-/** Inserts rows from their JSON. */
+/** Inserts rows into a table of users from their JSON. */
 export const insertJson = (db: Queryable, table: UserTable, rows: readonly string[]): Promise<unknown> =>
   rows.length === 0
     ? Promise.resolve()

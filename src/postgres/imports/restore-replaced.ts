@@ -1,12 +1,12 @@
 import type { Queryable } from '../client/connection.ts';
 import type { Cursor, RollbackPhase } from './rollback-phase.ts';
 
-/** Maximum number of hashes or addresses that one step of a rollback restores. */
+/** Maximum number of rows (hashes, addresses, users) that one step of a rollback restores. */
 const BATCH = 5000;
 
 /**
- * Restores hashes in the order of the logins' key, as in all transactions that write several logins, so that two of
- * them cannot deadlock. JOIN_BY_KEY makes the join use that order.
+ * Restores the hashes that an import replaced, in the order of the logins' key, as in all transactions that
+ * write several logins, so that two of them cannot deadlock. JOIN_BY_KEY makes the join use that order.
  */
 const RESTORE_HASHES = `
   with old as (
@@ -34,8 +34,8 @@ interface CountsRow {
 }
 
 /**
- * Restores the hashes that the import replaced, of logins that still have the import's hash and were not signed in to
- * since.
+ * Restores the hashes that an import replaced, if the login still has the import's hash and was not signed in
+ * to since. This is a phase of a rollback.
  */
 export const restoreHashes: RollbackPhase = async (client, importId, [after]) => {
   const [end] = await client.query<{ email: string | null }>(
@@ -68,7 +68,9 @@ const RESTORE_EMAILS = `
   )
   select (select count(*) from old) as found, (select count(*) from restored) as restored`;
 
-/** Restores the e-mail addresses of third-party logins, in steps like `restoreHashes`. */
+/**
+ * Restores the e-mail addresses of third-party logins that an import replaced, in steps like `restoreHashes`.
+ */
 export const restoreEmails: RollbackPhase = async (client, importId, after) => {
   const [end] = await client.query<{ third_party_user_id: string; third_party_id: string }>(
     `select third_party_user_id, third_party_id from (
@@ -84,14 +86,14 @@ export const restoreEmails: RollbackPhase = async (client, importId, after) => {
   return { counts: { emailsRestored: restored, emailsKept: found - restored }, next: last };
 };
 
-/** Selects the next users to restore, in the order of their ids. */
+/** Selects the next users of whom a rollback restores something, in the order of their ids. */
 const usersOfStep = (table: string) => `
   select user_id::text as user_id from ${table}
   where import_id = $1 and user_id::text > $2 order by user_id limit ${BATCH}`;
 
 /**
- * Reads the kept states. Times are text with microseconds, which Citus cannot return from a delete (rule 6 of
- * citus/citus.ts).
+ * Reads whether users were disabled before the import. Times are text with microseconds, which Citus cannot
+ * return from a delete (rule 6 of citus/citus.ts).
  */
 const READ_STATES = `
   select user_id::text as user_id, disabled, state_set_at::text as state_set_at, state_by_call, written_at::text as written_at
@@ -114,7 +116,7 @@ interface KeptStateRow {
   written_at: string;
 }
 
-/** Restores states of users, in steps like `restoreHashes`. */
+/** Disables or enables users as they were before the import, in steps like `restoreHashes`. */
 export const restoreStates: RollbackPhase = async (client, importId, [after]) => {
   const found = await client.query<{ user_id: string }>(usersOfStep('replaced_states'), [importId, after]);
   const last = found.at(-1)?.user_id;
@@ -147,7 +149,10 @@ const RESTORE_FACTORS = `
   )
   select (select count(*) from old) as found, (select count(*) from restored) as restored`;
 
-/** Restores factors of users, in steps like `restoreHashes`. */
+/**
+ * Restores the TOTP devices, roles and phone numbers that users had before the import, in steps like
+ * `restoreHashes`.
+ */
 export const restoreFactors: RollbackPhase = async (client, importId, [after]) => {
   const found = await client.query<{ user_id: string }>(usersOfStep('replaced_factors'), [importId, after]);
   const last = found.at(-1)?.user_id;

@@ -19,19 +19,22 @@ interface KeptRow {
   content: Record<string, unknown>;
 }
 
-/** A stored login of a user whose earlier state a rollback restores. */
+/** Stored login of a user whose rows from before the import a rollback restores. */
 interface LoginRow {
   user_id: string;
   row_key: string;
-  /** Address of a password login. Null for a third-party login. */
+  /** E-mail address of a password login. Null for a third-party login. */
   email: string | null;
   password_hash: string | null;
   is_unchanged: boolean;
-  /** State of the login now. Earlier phases may have restored it, and somebody may have changed it since. */
+  /**
+   * Whether the login is disabled now, and who has set it. It stays, because an earlier phase of the rollback
+   * may have restored it, or somebody may have changed it since.
+   */
   state: Record<string, unknown>;
 }
 
-/** Condition for logins that are as the import left them, and were not signed in to since. */
+/** Condition for logins that are as the import left them, and that nobody has signed in to since. */
 const IS_UNCHANGED = `changed_at is not distinct from $2::timestamptz and coalesce(last_sign_in_at <= $2::timestamptz, true)`;
 
 const STATE = `jsonb_build_object('disabled', disabled, 'state_set_at', state_set_at, 'state_by_call', state_by_call) as state`;
@@ -64,8 +67,8 @@ const LOGINS: readonly RowsToLock[] = [
 ];
 
 /**
- * Selects the users that one transaction of the import changed or removed: the latest transaction among those with the
- * fewest tries.
+ * Selects the users whom one transaction of the import changed or removed: the latest transaction among those
+ * with the fewest attempts to restore them.
  */
 const NEXT = `
   with head as (
@@ -83,18 +86,18 @@ const KEPT_HASHES = `
     'hash_secret_id', hash_secret_id, 'hash_class', hash_class, 'imported_fingerprint', imported_fingerprint) as hash
   from replaced_passwords where import_id = $1 and user_id = any ($2::uuid[])`;
 
-/** A user whose earlier state a rollback restores. */
+/** User whose rows from before the import a rollback restores. */
 interface Restoration extends Move {
   userId: string;
   rows: KeptRow[];
-  /** Logins that the user has now. They are deleted before earlier ones are restored. */
+  /** Logins that the user has now. They are deleted before the former logins are inserted. */
   logins: LoginRow[];
 }
 
 /**
- * Restores users whom an import changed or removed, one transaction of the import at a time, the latest first, so that
- * addresses which users had before are free again. A user whose former address belongs to another user is tried again
- * later.
+ * Restores users whom an import changed or removed, one transaction of the import at a time, the latest
+ * first, so that addresses which users had before are free again. A user whose former address belongs to
+ * another user is tried again later.
  */
 export const restoreUsers =
   ({ maxTries, isLast }: { maxTries: number; isLast: boolean }): RollbackPhase =>
@@ -169,7 +172,10 @@ async function readState(
   };
 }
 
-/** Returns what must be done to restore the user, or undefined if the user was used or changed since, and stays. */
+/**
+ * Returns what must be written to restore the user. Returns undefined if the user was used or changed since
+ * the import, and therefore stays.
+ */
 function restorationOf({ user_id: userId, is_removed }: UserRow, state: State): Restoration | undefined {
   const rows = state.rows.get(userId) ?? [];
   if (state.existing.has(userId) === is_removed) return undefined;
@@ -191,7 +197,10 @@ function restorationOf({ user_id: userId, is_removed }: UserRow, state: State): 
   };
 }
 
-/** Returns the unique keys (e-mail, identity, external id) in a row, which no other user may have. */
+/**
+ * Returns the keys in a row that no other user may have: an e-mail with a password, an identity or an
+ * external id.
+ */
 function placesOf({ table_name, row_key, content }: KeptRow): string[] {
   if (table_name === 'password_logins') return [`e${content.email}`];
   if (table_name === 'third_party_logins') return [`i${row_key}`];
@@ -264,7 +273,7 @@ async function putBack(
   await recordHashes(client, importId, rows, logins);
 }
 
-/** Records the restored hashes that differ from those that the logins had until now. */
+/** Records in the history of hash changes which hashes the rollback has put back. */
 async function recordHashes(
   client: Queryable,
   importId: string,

@@ -13,19 +13,19 @@ import type { Cursor, RollbackPhase } from './rollback-phase.ts';
 import { BEGIN_BULK_SHORT_WAITS, JOIN_BY_KEY } from './transaction-settings.ts';
 
 /**
- * Maximum number of attempts of a step. A step may conflict with sign-ins, or with a chunk of the import that is being
- * stopped, but only with those of the same moment.
+ * Maximum number of attempts of one step of a rollback. A step may conflict with simultaneous sign-ins, or
+ * with a last chunk of the import that is being stopped.
  */
 const MAX_ATTEMPTS = 10;
 
-/** Maximum number of consecutive failures to get a lock. Each waits for half a second. */
+/** Maximum number of consecutive failures of a rollback to get a lock. Each waits for half a second. */
 const MAX_LOST_LOCKS = 120;
 
 const START: Cursor = ['', ''];
 
 /**
- * Phases of a rollback, in order. Replaced values are restored first: a user whom the import both created and changed
- * is then as created, and can be removed.
+ * Phases of a rollback, in order. Replaced values are restored first: a user whom the import both created and
+ * changed is then as created, and can be removed.
  */
 const PHASES: readonly RollbackPhase[] = [
   restoreHashes,
@@ -51,9 +51,9 @@ export async function beginRollback(db: Queryable, importId: string): Promise<bo
 }
 
 /**
- * Rolls back step by step. Each step is one transaction, which also updates the counts, so they stay correct if the
- * rollback is interrupted. A step that waits half a second for a lock fails and is repeated, because other bulk work
- * may wait for this step's own locks.
+ * Rolls an import back step by step. Each step is one transaction, which also updates the counts, so that
+ * they stay correct if the rollback is interrupted. A step that waits half a second for a lock fails and is
+ * repeated, because other bulk work may be waiting for the step's own locks.
  */
 export async function* rollBack(db: Database, importId: string): AsyncGenerator<void> {
   for (const phase of PHASES) {
@@ -79,7 +79,8 @@ export async function* rollBack(db: Database, importId: string): AsyncGenerator<
 }
 
 /**
- * Does one step of a phase, and repeats it if it loses a race.
+ * Does one step of a rollback, and repeats it if it loses a race with another transaction. @throws
+ * {Contended} if every attempt lost a race
  * @throws {Contended} if every attempt lost a race
  */
 async function takeStep(db: Database, importId: string, phase: RollbackPhase, after: Cursor) {
@@ -96,13 +97,14 @@ async function takeStep(db: Database, importId: string, phase: RollbackPhase, af
 }
 
 /**
- * Returns whether an attempt may be repeated. A unique violation means that somebody has taken an address that is
- * being restored.
+ * Returns whether a step of a rollback may be repeated after this error. A unique violation means that
+ * somebody has just taken an address that is being restored.
  */
 const isLost = (error: unknown) => isLostRace(error) || isUniqueViolation(error);
 
 async function attemptStep(client: Queryable, importId: string, phase: RollbackPhase, after: Cursor) {
-  // Locks the record until the step ends, so that two simultaneous rollbacks of one import take turns.
+  // Locks the record of the import until the step ends, so that two simultaneous rollbacks of one import take
+  // turns.
   const [row] = await client.query<{ rollback: RollbackCounts | null }>(
     `select rollback from imports
      where import_id = $1 and rolled_back_at is not null and rollback_finished_at is null and expired_at is null

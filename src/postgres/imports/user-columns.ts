@@ -7,16 +7,19 @@ import type {
 } from '../../imports/resolve/write-set.ts';
 import { COPY_NULL, copyArray, copyBytes, copyText } from './copy-text.ts';
 
-/** Columns by name, and a function for each that returns its value in the text format of COPY. */
+/**
+ * Columns of a table of users by name. Each has a function that returns the column's value in the text format
+ * of COPY.
+ */
 type Columns<Row> = Readonly<Record<string, (row: Row) => string>>;
 
 /**
- * Columns that each field of a row fills. A field without an entry is a type error, so that no imported value is lost
- * silently.
+ * Columns that each field of a new row fills. A field without an entry is a type error, so that no imported
+ * value is lost silently.
  */
 type Fields<Row> = { readonly [Field in keyof Row]-?: Columns<Row> };
 
-/** Marks a field that is not written: the column has the right default, or no column exists. */
+/** Marks a field that COPY does not write: the default of the column is right, or there is no column. */
 const NOT_WRITTEN = {};
 
 /** Columns of a login. Ids, times and names of algorithms contain no character that COPY would interpret. */
@@ -32,7 +35,7 @@ const LOGIN_FIELDS = {
     verified_emails: (login: NewPasswordLogin | NewThirdPartyLogin) => copyArray(login.verifiedEmails),
   },
   disabled: { disabled: (login: NewPasswordLogin | NewThirdPartyLogin) => (login.disabled ? 't' : 'f') },
-  // New users need no values here: by default, these columns say that the state was never changed.
+  // For new users, the defaults of the columns are right: nobody has disabled or enabled the user yet.
   state: NOT_WRITTEN,
   // Logins that a dry run would create are never written.
   isDryRun: NOT_WRITTEN,
@@ -58,7 +61,7 @@ const THIRD_PARTY_LOGIN: Fields<NewThirdPartyLogin> = {
     third_party_id: ({ identity }) => copyText(identity.id),
     third_party_user_id: ({ identity }) => copyText(identity.userId),
   },
-  // COPY reads `now` as the start of the transaction, which is recorded as the time of the sign-in.
+  // Text `now`, which COPY reads as the start of the transaction, becomes the time of the sign-in.
   hasSignedIn: { last_sign_in_at: ({ hasSignedIn }) => copyText(hasSignedIn ? 'now' : undefined) },
 };
 
@@ -76,7 +79,7 @@ const USER: Fields<NewUser> = {
   factors: { factors: ({ factors }) => copyBytes(factors) },
 };
 
-/** A table into which COPY writes the rows of new users. */
+/** Table into which COPY writes the rows of new users. */
 export interface CopyTarget<Row> {
   table: string;
   columns: readonly string[];

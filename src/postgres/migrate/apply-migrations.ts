@@ -14,23 +14,30 @@ import {
 } from './migration-history.ts';
 import { type LockOptions, withMigrationLock } from './migration-lock.ts';
 
-/** Default time to wait for another instance: an hour, because one of its statements may take that long. */
+/**
+ * Default time in milliseconds to wait while another instance migrates the database: an hour, because one
+ * statement may take that long.
+ */
 const WAIT_MS = 60 * 60 * 1000;
 
 /**
- * Maximum time in ms that a migration waits for the lock of a table: in the first attempt, and in later attempts.
- * Calls that use the table wait behind the migration. The first value is below Postgres's deadlock_timeout.
+ * Maximum milliseconds that a migration waits for the lock of a table: in the first attempt, and in later
+ * attempts. Calls that use the table wait behind the migration. The first value is below PostgreSQL's
+ * deadlock_timeout.
  */
 const TABLE_WAIT_MS = 800;
 const MAX_TABLE_WAIT_MS = 2000;
 
-/** Minimum pause between two attempts, as a multiple of the wait. Calls that waited run in the pause. */
+/**
+ * Minimum pause between two attempts to lock a table, as a multiple of the time that an attempt waits. Calls
+ * that waited behind the migration run in the pause.
+ */
 const PAUSE_FACTOR = 2;
 
-/** Number of attempts to lock a table between two calls of `onBlocked`. */
+/** Number of failed attempts to lock a table after which `onBlocked` is called again. */
 const BLOCKED_ATTEMPTS = 20;
 
-/** Another transaction that may keep a migration from locking a table. */
+/** Another transaction that may keep a migration from locking a table, for the log. */
 export interface Blocker {
   pid: number;
   application: string;
@@ -44,19 +51,23 @@ interface ApplyOptions extends LockOptions {
   onBlocked?(blockers: Blocker[]): void;
 }
 
-/** Result of one turn at the lock: the applied migrations, and whether more are left. */
+/**
+ * Result of one step under the migration lock: names of the migrations that it applied, and whether no more
+ * are left.
+ */
 interface Step {
   applied: string[];
   isLast: boolean;
 }
 
 /**
- * Applies missing `migrations` in order. Consecutive files share one transaction. A file that must run outside a
- * transaction runs alone, and needs a second connection of `db`. If several instances start together, each file is
- * applied by one of them. If another transaction holds a table, such as that of pg_dump, the migration gives way to calls
- * and tries again. Returns the names of the files that this instance applied.
- * @throws {Error} if an applied file was changed since, if the database is newer than this code, or on a worker of
- * Citus
+ * Applies the missing `migrations` in order. Consecutive files share one transaction. A file that must run
+ * outside a transaction runs alone, and needs a second connection of `db`. If several instances start
+ * together, each file is applied by one of them. If another transaction (of pg_dump, for example) has locked
+ * a table, the migration lets waiting calls run and tries again. Returns the names of the files that this
+ * instance applied.
+ * @throws {Error} if an applied file was changed since, if the database is newer than this code, or on a
+ * worker of Citus
  */
 export async function applyMigrations(
   db: Database,
@@ -96,7 +107,10 @@ export async function assertMigrated(db: Queryable, migrations: readonly Migrati
 
 const tableWaitMs = (attempt: number) => Math.min(TABLE_WAIT_MS + 100 * (attempt - 1), MAX_TABLE_WAIT_MS);
 
-/** Selects transactions older than the wait, oldest first. Does not select their statements, which may contain values. */
+/**
+ * Selects transactions that may block a migration: those older than its wait, oldest first. Their statements
+ * are not selected, because they may contain personal data.
+ */
 const BLOCKERS = `
   select pid, application_name as application, state, extract(epoch from now() - xact_start)::int as seconds
   from pg_stat_activity
@@ -104,7 +118,10 @@ const BLOCKERS = `
   order by xact_start limit 5`;
 
 /**
- * Applies all files that can run in the transaction of `client`, which holds the lock; or a single file outside of it.
+ * Applies missing migration files: all that can run in the transaction of `client`, which holds the migration
+ * lock; or a single one that must run outside of it. @param waitMs maximum milliseconds to wait for the lock
+ * of a table inside the transaction @throws an error that `isLostLock` recognises if a table could not be
+ * locked in time; nothing was changed then
  * @param waitMs maximum time to wait for the lock of a table inside the transaction
  * @throws an error that `isLostLock` recognises, if that was too short; nothing was changed then
  */
@@ -127,30 +144,35 @@ async function takeStep(
   for (const migration of step) {
     if (isOutside) await runOutside(db, client, migration);
     else await client.query(migration.sql);
-    // A file that ran outside is recorded in the transaction that held the lock from its first statement to its last.
+    // A file that ran outside is recorded in the transaction that held the migration lock the whole time.
     await recordMigration(client, migration);
   }
   return { applied: step.map(({ name }) => name), isLast: step.length === pending.length };
 }
 
-/** Runs a migration on a connection of its own, while the transaction of `client` holds the lock. */
+/**
+ * Runs a migration outside a transaction, on a connection of its own. The transaction of `client` holds the
+ * migration lock meanwhile.
+ */
 async function runOutside(db: Database, client: Queryable, migration: Migration): Promise<void> {
   const statements = statementsOf(migration);
   await client.query(CANCEL_LEFTOVERS, [statements]);
-  // The server must not end the waiting transaction because it is idle. This statement comes last and has no values: a
-  // statement with values leaves a portal open, with a snapshot for which an index built concurrently would wait.
+  // PostgreSQL must not end the transaction with the lock because it is idle. This statement comes last and
+  // has no values: a statement with values leaves a portal open, with a snapshot for which an index built
+  // concurrently would wait.
   await client.query('set local idle_in_transaction_session_timeout = 0');
-  // Does not use `db.query`, which repeats a statement that lost a race: the invalid index that a failed attempt leaves
-  // behind would be in the way. Instead, the whole transaction is repeated.
+  // Not by `db.query`, which repeats a statement that lost a race with another transaction: the invalid index
+  // that a failed attempt leaves behind would be in the way. Instead, the whole step is repeated.
   await db.connection(async (connection) => {
     for (const statement of statements) await connection.query(statement);
   });
 }
 
 /**
- * Cancels statements of killed instances. The server notices only at the end of a statement that its client is gone, and the
- * table stays locked until then. An instance that runs a migration's statement without the lock was killed or cut off.
- * `pg_stat_activity.query` is truncated to track_activity_query_size.
+ * Cancels statements of migrations whose instance was killed. PostgreSQL notices only at the end of a
+ * statement that its client is gone, and the table stays locked until then. An instance that runs such a
+ * statement without the migration lock must be gone. `pg_stat_activity.query` is truncated to
+ * track_activity_query_size.
  */
 const CANCEL_LEFTOVERS = `
   select pg_cancel_backend(pid) from pg_stat_activity

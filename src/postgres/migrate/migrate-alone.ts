@@ -4,13 +4,19 @@ import { Database } from '../client/database.ts';
 import { applyMigrations } from './apply-migrations.ts';
 import type { Migration } from './migration.ts';
 
-/** Maximum time of a statement of a migration: an hour, because it may build an index on millions of rows. */
+/**
+ * Maximum milliseconds of a statement of a migration: an hour, because it may build an index on millions of
+ * rows.
+ */
 const STATEMENT_TIMEOUT_MS = 60 * 60 * 1000;
 
-/** Number of connections: one holds the lock, the other runs statements outside of its transaction. */
+/**
+ * Number of database connections of a migration: one holds the migration lock, the other runs statements
+ * outside of its transaction.
+ */
 const CONNECTIONS = 2;
 
-/** Migrates the database on connections of its own, with longer time limits than requests have. */
+/** Migrates the database on connections of its own, with longer time limits than those of requests. */
 export async function migrateAlone(options: {
   uri: string;
   migrations: readonly Migration[];
@@ -33,7 +39,7 @@ export async function migrateAlone(options: {
         ),
     });
     for (const name of applied) logger.info({ migration: name }, 'applied a migration');
-    // On Citus, adds tables and settings that a newer version needs.
+    // On Citus, also adds tables and settings that a newer version of the service needs.
     for (const table of await distributeNew(db)) logger.info({ table }, 'distributed a new table');
     for (const setting of await makeMissingSettings(db))
       logger.info({ setting }, 'changed a setting of the database that Citus needs');

@@ -13,7 +13,7 @@ export interface AppliedMigration {
 export const readHistory = (client: Queryable): Promise<AppliedMigration[]> =>
   client.query('select version, name, checksum from schema_migrations order by version');
 
-/** Does what `readHistory` does, on a database that may never have been migrated. */
+/** Reads the applied migrations like `readHistory`. Returns none if the database was never migrated. */
 export async function readHistoryIfAny(client: Queryable): Promise<AppliedMigration[]> {
   const [table] = await client.query<{ found: boolean }>(
     "select to_regclass('schema_migrations') is not null as found",
@@ -36,11 +36,11 @@ export async function recordMigration(client: Queryable, { version, name, sql }:
   ]);
 }
 
-/** Returns the version of the newest migration in this code, which is the version of the schema that it needs. */
+/** Returns the version of the newest migration in this code: the schema version that the code needs. */
 export const newestVersion = (migrations: readonly Migration[]) => migrations.at(-1)?.version ?? 0;
 
 /**
- * Compares the applied migrations with the files of this version.
+ * Checks that the migrations applied to the database are those of this code, or the first of them.
  * @throws {Error} if an applied file was changed since, or if the database is newer than this code
  */
 export function assertSameHistory(

@@ -6,14 +6,14 @@ export interface Migration {
 }
 
 /**
- * Returns whether the file runs outside a transaction, which its first line says. CONTRIBUTING.md has the rules for
- * such files.
+ * Returns whether a migration must run outside a transaction, which the first line of its file says.
+ * CONTRIBUTING.md has the rules for such files.
  */
 export const runsOutside = ({ sql }: Migration): boolean => /^-- no transaction\b/.test(sql);
 
 /**
- * Returns the statements of a file that runs outside a transaction. Each ends with a semicolon at the end of a line.
- * They must be sent one by one, because together they would form a transaction.
+ * Returns the statements of a migration that runs outside a transaction. Each ends with a semicolon at the
+ * end of a line. They must be sent one by one, because together they would form a transaction.
  */
 export const statementsOf = ({ sql }: Migration): string[] =>
   sql

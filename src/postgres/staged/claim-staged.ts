@@ -2,21 +2,21 @@ import { randomUUID } from 'node:crypto';
 import type { Queryable } from '../client/connection.ts';
 
 /**
- * Maximum number of users in a batch, by the number of earlier attempts. A user who makes every batch fail, or kills
- * the process, shares its batch with fewer users at each attempt, and in the end fails alone. The list has one entry
- * for each attempt.
+ * Maximum number of staged users in a batch, by the number of earlier attempts. A user who makes every batch
+ * fail, or kills the process, shares its batch with fewer users at each attempt, and in the end fails alone.
+ * The list has one entry for each attempt.
  */
 const BATCH_SIZES = [1000, 100, 10, 1, 1];
 
 /** Number of failed attempts after which a staged user is imported in a batch of its own. */
 const ALONE = BATCH_SIZES.indexOf(1);
 
-/** Maximum size of the payloads in a batch, without the last user. Limits memory. */
+/** Maximum total size of the stored users in a batch, not counting the last one. Limits memory. */
 const BATCH_BYTES = 8 * 1024 * 1024;
 
 /**
- * Milliseconds for which other workers leave claimed users alone. This matters only if a worker dies: a living worker
- * has them locked.
+ * Milliseconds for which other workers leave claimed users alone. This matters only if the worker dies: a
+ * living worker has their rows locked.
  */
 const LEASE_MS = 10_000;
 
@@ -37,7 +37,9 @@ export async function isAnyDue(db: Queryable): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Claims the next users to import: first users without an attempt, then users whose claim has expired. */
+/**
+ * Claims the next staged users to import: first users without an attempt, then users whose claim has expired.
+ */
 export async function claimStaged(db: Queryable): Promise<Claim | undefined> {
   return (await claim(db, NEW, 0)) ?? (await claimAgain(db));
 }
@@ -56,7 +58,9 @@ const LET_GO = "status = 'PROCESSING' and claimed_until <= now()";
 
 const GIVEN_UP = `The user could not be imported in ${BATCH_SIZES.length} attempts. The log of the service says why.`;
 
-/** Marks users as failed after their last attempt. Skips locked rows, because their worker is alive. */
+/**
+ * Marks staged users as failed after their last attempt. Skips locked rows, because their worker is alive.
+ */
 const GIVE_UP = `
   with lost as (
     select id from staged_users where ${LET_GO} and attempts >= $1 order by id for update skip locked
@@ -82,8 +86,9 @@ async function claim(db: Queryable, due: string, attempts: number): Promise<Clai
 }
 
 /**
- * Releases a claim, so that any worker may try again at once. If the cause of the failure passes by itself, users
- * never run out of attempts. Their batches only become smaller, because a large batch may itself be the cause.
+ * Releases a claim on staged users, so that any worker may try again at once. If the cause of the failure
+ * passes by itself, users never run out of attempts. Their batches only become smaller, because a large batch
+ * may itself be the cause.
  */
 export async function releaseClaim(
   db: Queryable,

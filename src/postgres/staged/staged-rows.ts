@@ -10,7 +10,9 @@ import type { Queryable } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
 import { NOW_MS } from './claim-staged.ts';
 
-/** Number of users in one statement. Building a longer statement would block the event loop. */
+/**
+ * Number of staged users that one statement stores. Building a longer statement would block the event loop.
+ */
 const SLICE = 1000;
 
 /** Stores users to be imported later: all of them, or none if one cannot be stored. */
@@ -40,7 +42,7 @@ interface StagedRow {
   id: string;
   status: StagedStatus;
   error_message: string | null;
-  /** Payload of the user. Null if the user is beyond the end of the page. */
+  /** JSON of the staged user. Null if the user is no longer on the page. */
   user_form: string | null;
   created_at_ms: string;
   updated_at_ms: string;
@@ -88,7 +90,10 @@ export async function countStaged(db: Queryable, status?: StagedStatus): Promise
   return Number(row?.count ?? 0);
 }
 
-/** Removes staged users. Waits for those that are being imported, which are then gone or have failed. */
+/**
+ * Removes staged users. Waits for users whose import is in progress. They are then imported and no longer
+ * staged, or have failed.
+ */
 export async function removeStaged(db: Queryable, ids: readonly string[]): Promise<Set<string>> {
   const rows = await db.query<{ id: string }>(
     'delete from staged_users where id = any ($1::uuid[]) returning id',

@@ -1,13 +1,13 @@
 import type { SecretUse } from '../../passwords/hash-store.ts';
 import type { Queryable } from '../client/connection.ts';
 
-/** Selects the next id of a secret after $1, through the index. */
+/** Selects the next id of a hashing secret after $1, through the index. */
 const NEXT = `
   select hash_secret_id as id from password_logins where hash_secret_id > $1 order by hash_secret_id limit 1`;
 
 /**
- * Counts the hashes of one secret. The order makes PostgreSQL use the index. Without it, PostgreSQL would read the
- * table if it expects many rows with this secret, although they may all come last.
+ * Counts the hashes that need the secret with this id. `order by` makes PostgreSQL use the index. Otherwise
+ * it would read the table if it expects many rows with this secret, although they may all come last.
  */
 const COUNT = `
   select count(*)::int as logins from (
@@ -15,26 +15,29 @@ const COUNT = `
   ) as counted`;
 
 /**
- * Maximum number of ids to look at. A service has a handful of secrets in its life; the limit keeps the query short if
- * the table holds other values.
+ * Maximum number of secret ids to look at. A service has a handful of secrets in its life; the limit keeps
+ * the count short if the table has other values.
  */
 const MAX_IDS = 1000;
 
-/** Counts hashes whose secret has no id. The condition on the algorithm is that of the partial index. */
+/**
+ * Counts hashes that need the signer key, which is a secret without an id. The condition on the algorithm is
+ * that of the partial index.
+ */
 const COUNT_WITHOUT_ID = `
   select count(*)::int as logins from (
     select 1 from password_logins where hash_secret_id is null and hash_algorithm = 'external_scrypt'
     order by hash_secret_id limit $1
   ) as counted`;
 
-/** Counts the logins whose hashes need a secret that is not `configured`, up to `atMost` for each secret. */
+/** Counts the logins whose hashes need a secret that is not `configured`, for each secret up to `atMost`. */
 export async function countBySecret(
   db: Queryable,
   configured: { ids: readonly string[]; hasSignerKey: boolean },
   atMost: number,
 ): Promise<SecretUse[]> {
   const rows: SecretUse[] = [];
-  // Ids are never empty, so '' comes before all of them.
+  // Ids of secrets are never empty, so '' comes before all of them.
   for (let id = '', ids = 0; ids < MAX_IDS; ids += 1) {
     const [next] = await db.query<{ id: string }>(NEXT, [id]);
     if (next === undefined) break;

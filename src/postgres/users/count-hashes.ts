@@ -4,8 +4,9 @@ import type { NoHash } from '../../passwords/no-hash.ts';
 import type { Queryable } from '../client/connection.ts';
 
 /**
- * Counts hashes by group. A hash that this service made at a sign-in or move-in counts as signed in with. Other hashes
- * count if a sign-in came after they were set.
+ * Counts stored hashes by algorithm, strength and origin, and how many users have signed in with them. A hash
+ * that this service made at a sign-in counts as signed in with; any other hash only if a sign-in came after
+ * it was set.
  */
 const COUNT = `
   with page as (
@@ -31,7 +32,9 @@ interface GroupRow {
   page_logins: number;
 }
 
-/** Counts the hashes of the next `limit` logins after this address, by group. */
+/**
+ * Counts the hashes of the next `limit` logins after this e-mail address, by algorithm, strength and origin.
+ */
 export async function countHashes(db: Queryable, after: string, limit: number): Promise<HashPage> {
   const rows = await db.query<Row>(COUNT, [after, limit]);
   const groups = rows.map((row) => ({

@@ -1,16 +1,17 @@
 import type { ExportStore, OpenFactors } from '../../users/export-users.ts';
 import type { Database } from '../client/database.ts';
 
-// PostgreSQL builds the JSON, so that each row is a line that can be sent. One statement reads one snapshot.
+// PostgreSQL builds the JSON of an export, so that each row is a line that can be sent. It is one statement,
+// so that all lines are of the same moment.
 
-/** Returns SQL that appends a text member to an object, unless the text is null. */
+/** Returns SQL that adds a text member to a JSON object, unless the text is null. */
 const optional = (name: string, value: string) => `coalesce(',"${name}":' || to_json(${value}), '')`;
 
-/** SQL for the members that follow the e-mail in login methods of both recipes, for a login `l`. */
+/** SQL for the JSON members that both kinds of logins have after the e-mail. `l` is the login. */
 const COMMON = `case when l.email = any (l.verified_emails) then ',"isVerified":true' else '' end
   || ',"timeJoinedInMSSinceEpoch":' || l.time_joined_ms`;
 
-/** SQL for a password login as JSON, without the closing brace. */
+/** SQL for a password login as JSON, without the closing brace, as more members may follow. */
 const PASSWORD_METHOD = `'{"recipeId":"emailpassword","email":' || to_json(l.email) || ${COMMON}
   || case when l.password_hash is not null then
       ',"passwordHash":' || to_json(l.password_hash) || ',"hashingAlgorithm":' || to_json(l.hash_algorithm)
@@ -18,19 +19,21 @@ const PASSWORD_METHOD = `'{"recipeId":"emailpassword","email":' || to_json(l.ema
     when l.no_hash = 'waiting' then ',"legacySignIn":true'
     else ',"password":"unset"' end`;
 
-/** SQL for a third-party login as JSON, without the closing brace. */
+/** SQL for a third-party login as JSON, without the closing brace, as more members may follow. */
 const THIRD_PARTY_METHOD = `'{"recipeId":"thirdparty","email":' || to_json(l.email) || ${COMMON}
   || ',"thirdPartyId":' || to_json(l.third_party_id) || ',"thirdPartyUserId":' || to_json(l.third_party_user_id)`;
 
 /**
- * SQL for what precedes the line of a user with factors: the user's id and the stored form of the factors. No line
- * begins with a character of an id.
+ * SQL for what precedes the export line of a user with TOTP devices, roles or phone numbers: the user's id
+ * and these data, encrypted. Ids and encrypted data never contain the `{` with which the line begins.
  */
 const FACTORS = `coalesce(u.user_id || encode(u.factors, 'hex'), '')`;
 const USER_ID_CHARACTERS = 36;
 const LINE_BEGIN = '{'.charCodeAt(0);
 
-/** SQL for the beginning of a line, for a user `u`. Metadata is stored as JSON text, and is exported unchanged. */
+/**
+ * SQL for the beginning of a user's export line. Metadata is stored as JSON text, and is exported unchanged.
+ */
 const USER = (
   externalId: string,
   disabled: string,
@@ -52,14 +55,18 @@ const sole = (table: string, method: string) => `
   where (not l.linked or l.recipe_user_id = l.user_id)
     and not exists (select from (${USERS_WITH_OTHER_LOGINS}) o where o.user_id = l.user_id)`;
 
-/** Selects the login methods of the other users, with the columns that determine their order. */
+/**
+ * Selects the login methods of all other users, with the columns that determine their order in an export
+ * line.
+ */
 const linked = (table: string, recipe: number, method: string, key: string) => `
   select l.user_id, l.recipe_user_id, l.time_joined_ms, l.disabled, ${recipe} as recipe, ${key} as key, ${method} as method
   from ${table} l where l.linked and l.user_id in (${USERS_WITH_OTHER_LOGINS})`;
 
 /**
- * Exports all users. The primary login method comes first and is marked; if it was removed, the earliest method comes
- * first. The order does not depend on ids, which another import would assign anew.
+ * Statement that exports all users. The primary login method comes first and is marked; if it was removed,
+ * the earliest method comes first. The order does not depend on ids, because another import would assign
+ * other ids.
  */
 const STATEMENT = `copy (
   ${sole('password_logins', PASSWORD_METHOD)}
@@ -89,14 +96,14 @@ const STATEMENT = `copy (
 )`;
 
 /**
- * The format CSV quotes only values that contain the quote, the delimiter or a line break. JSON escapes control
- * characters (`\\u0001`), so with control characters as quote and delimiter no value is quoted, and each row is a
- * line.
+ * Makes COPY return each export line unquoted. The format CSV quotes only values that contain the quote, the
+ * delimiter or a line break. JSON escapes control characters (`\\u0001`), so with control characters as quote
+ * and delimiter no value is quoted.
  */
 const AS_LINES = ` to stdout (format csv, quote e'\\x01', delimiter e'\\x02')`;
 
 /**
- * Returns a function that makes the line of an export from a row in which the user's encrypted factors precede the
+ * Returns a function that makes an export line from a row in which the user's encrypted factors precede the
  * line. `open` decrypts the factors.
  */
 const withFactors =
@@ -112,7 +119,8 @@ const withFactors =
   };
 
 /**
- * Creates the store of exports.
+ * Creates the store by which users are exported. @param bulkDb lends the connection that an export needs for
+ * long, so that calls about single users never wait for it
  * @param bulkDb lends the connection that an export holds for long, so that single calls never wait for it
  */
 export function createExportStore(db: Database, bulkDb: Database): ExportStore {
@@ -125,7 +133,8 @@ export function createExportStore(db: Database, bulkDb: Database): ExportStore {
       await db.query('insert into exports (export_id, key_name) values ($1, $2)', [exportId, keyName]);
     },
     async countFactorsByKey() {
-      // In the stored form of factors, the id of the key has eight bytes from the third on (src/users/factor-vault.ts).
+      // In the encrypted form of factors, the third to tenth byte are the id of the encryption key
+      // (src/users/factor-vault.ts).
       const rows = await db.query<{ key_id: Buffer; users: string }>(
         `select substring(factors from 3 for 8) as key_id, count(*) as users from users
          where factors is not null group by 1`,

@@ -26,9 +26,9 @@ import { findFactors, setDisabled } from './user-states.ts';
 import { WriteBatcher } from './write-batcher.ts';
 
 /**
- * Limits of the write batchers, as measured (docs/adr/0005-folding.md). Larger batches gain nothing. With one run at a
- * time, the database is idle while answers are written; with more than two, batches are smaller. `maxPending` limits
- * the memory of waiting calls.
+ * Limits of joining simultaneous writes into one statement, as measured (docs/adr/0005-folding.md). Larger
+ * statements gain nothing. With one statement at a time, the database is idle while answers are written; with
+ * more than two, statements are smaller. `maxPending` limits the memory of waiting calls.
  */
 const BATCHING = {
   maxItems: 500,
@@ -37,10 +37,11 @@ const BATCHING = {
   isItemFault: (error: unknown) => !(error instanceof AppError),
 };
 
-/** Creates the store of users. */
+/** Creates the store of users and their logins. */
 export function createUserStore(db: Database): UserStore {
   const queries = queriesOf(db);
-  // Imports and sign-ups have separate estimates: if imports often find known users, sign-ups may still not.
+  // Whether COPY is tried is decided separately for imports and sign-ups: even if imports often have existing
+  // users, sign-ups may not.
   const [copyImported, copySignedUp] = [queries.createCopyNewLogins(db), queries.createCopyNewLogins(db)];
   const unchangedLogins = new UnchangedLogins();
   const imports = new WriteBatcher({

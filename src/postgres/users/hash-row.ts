@@ -1,7 +1,7 @@
 import type { PasswordHash, StoredHash } from '../../hashing/verifier.ts';
 import type { NoHash } from '../../passwords/no-hash.ts';
 
-/** Columns of a login that are needed to verify its hash. */
+/** Columns of a password login that are needed to verify its hash. */
 export interface HashRow extends Record<string, unknown> {
   password_hash: StoredHash;
   hash_algorithm: string;
@@ -14,7 +14,7 @@ export const toHash = (row: HashRow): PasswordHash => ({
   ...(row.hash_secret_id !== null && { secretId: row.hash_secret_id }),
 });
 
-/** Columns of a login with or without a hash. */
+/** Columns of a password login with a hash, or without one. */
 export type CredentialRow = (HashRow & { no_hash: null }) | NoHashRow;
 
 interface NoHashRow extends Record<string, unknown> {

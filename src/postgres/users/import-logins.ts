@@ -17,21 +17,21 @@ export interface ImportedLogin {
   existed: boolean;
 }
 
-/** Faster statements that are tried before the one that writes both new and known logins. */
+/** Faster statements that are tried before the one that writes both new and existing logins. */
 interface FirstAttempts {
   copyNewLogins?: CopyNewLogins;
   unchangedLogins?: UnchangedLogins;
 }
 
 /**
- * Maximum number of rounds. Each round writes logins that the round before left out, because they were upgraded
- * between the read and the write.
+ * Maximum number of rounds. Each round writes logins that the round before left out, because this service had
+ * upgraded their hashes meanwhile.
  */
 const MAX_ATTEMPTS = 10;
 
 /**
- * Creates or overwrites password logins, in one statement if none of them was upgraded before. E-mails must be
- * distinct. Results are in the order of `logins`.
+ * Creates or overwrites imported password logins, in one statement if none of their hashes was upgraded
+ * before. E-mails must be distinct. Results are in the order of `logins`.
  */
 export async function importLogins(
   db: Database,
@@ -92,9 +92,10 @@ export async function importLogins(
 }
 
 /**
- * Returns the users of these logins, by e-mail. The statement saw users as they were when it began, but may have
- * waited for the row of a login. A user who was created or changed meanwhile is read again. A user who was removed
- * meanwhile is left out, because only the written login is known.
+ * Returns the users of imported logins that already existed, by e-mail. The statement that wrote the logins
+ * saw users as they were when it began, but may have waited for the row of a login. A user who was created or
+ * changed meanwhile is read again. A user who was removed meanwhile is left out, because only the written
+ * login is known.
  */
 async function linkedUsers(db: Queryable, rows: readonly ExistingLogin[]): Promise<Map<string, User>> {
   const users = new Map<string, User>();

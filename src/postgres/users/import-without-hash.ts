@@ -14,7 +14,7 @@ const CREATE = `
   )
   insert into users (user_id, time_joined_ms) select user_id, time_joined_ms from login returning user_id`;
 
-/** Changes the reason of a login without a hash. A login with a hash is left as it is. */
+/** Changes the reason why a login has no hash. A login with a hash is left unchanged. */
 const CHANGE_REASON = `
   with changed as (
     update password_logins set no_hash = $2, hash_set_at = now(), hash_set_by = 'import'
@@ -22,7 +22,10 @@ const CHANGE_REASON = `
   )
   insert into hash_changes (recipe_user_id, changed_by) select recipe_user_id, 'import' from changed`;
 
-/** Maximum number of attempts, if the login is removed between the read and the write. */
+/**
+ * Maximum number of attempts to import a login without a hash. An attempt fails if the login is removed
+ * between the write and the read.
+ */
 const MAX_ATTEMPTS = 10;
 
 /** Creates a login without a hash, or changes the reason why the login with this e-mail has none. */

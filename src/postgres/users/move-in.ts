@@ -6,8 +6,8 @@ import { isUniqueViolation } from '../client/pg-error.ts';
 import { resolveAndLock, resolveId } from './resolve-id.ts';
 
 /**
- * Stores the hash only if the login is still as it was when the legacy system was asked. An import, a reset or another
- * sign-in may have changed it meanwhile.
+ * Stores the hash of a password that the legacy system has verified, if the login is still as it was when
+ * that system was asked. An import, a reset or another sign-in may have changed it meanwhile.
  */
 const MOVE_IN = `
   with changed as (
@@ -27,7 +27,10 @@ const ADD_VERIFIED = `
 const ADD_EXTERNAL_ID = `
   insert into user_aliases (alias, kind, user_id, recipe_user_id) values ($1, 'external', $2, $2)`;
 
-/** Moves a user in, in one transaction. See `UserStore.moveIn`. */
+/**
+ * Stores the hash and the profile of a user whose password the legacy system has verified, in one
+ * transaction. See `UserStore.moveIn`.
+ */
 export async function moveIn(
   db: Database,
   email: string,
@@ -63,7 +66,10 @@ export async function moveIn(
   }
 }
 
-/** Returns to whom the external id belongs. `another` also if this user has another external id already. */
+/**
+ * Returns to whom an external id of the legacy system belongs. Returns `another` also if this user has a
+ * different external id.
+ */
 async function ownerOf(
   client: Transaction,
   externalId: string,

@@ -14,6 +14,7 @@ export const ONE_POSTGRES_QUERIES: UserQueries = {
   writeImported,
   readLeft,
   writeSignIns,
-  // COPY is not tried here, because it takes as long as the statements that also handle known users.
+  // On one PostgreSQL, COPY takes as long as the statements that also handle existing users, so it is not
+  // tried.
   createCopyNewLogins: () => ({ attempt: async () => false, wrote() {} }),
 };

@@ -38,8 +38,8 @@ type LoginRow = CredentialRow & {
 };
 
 /**
- * Finds a login by one look-up, whoever its user is, so that the time of a failed sign-in reveals nothing about the
- * user.
+ * Finds the password login with this e-mail by a single query, whoever its user is, so that the time of a
+ * failed sign-in reveals nothing about the user.
  */
 export async function findPasswordLogin(db: Queryable, email: string): Promise<PasswordLogin | undefined> {
   const [row] = await db.query<LoginRow>(
@@ -58,8 +58,8 @@ export async function findPasswordLogin(db: Queryable, email: string): Promise<P
 }
 
 /**
- * Condition for a login that is still as it was verified. An import, a rollback, a removal or a call may have changed
- * it meanwhile.
+ * Condition that a login is still the one whose password was verified. An import, a rollback, a removal or a
+ * call may have changed it meanwhile.
  */
 const VERIFIED =
   'login.email = $1 and login.password_hash = $2 and login.recipe_user_id = $3 and not login.disabled';
@@ -92,14 +92,14 @@ async function signedIn(
 ): Promise<User | undefined> {
   const [row] = await db.query<SignedInRow>(statement, [email, hash.encoded, recipeUserId]);
   if (row === undefined) return undefined;
-  // Nearly all users have one login. A statement that could also read others would take PostgreSQL longer to plan than
-  // to execute.
+  // Fast path: nearly all users have one login. A statement that could also read others would take PostgreSQL
+  // longer to plan than to execute.
   if (!row.linked) {
     const timeJoinedMs = Number(row.time_joined_ms);
     return passwordUser({ id: row.user_id, email, verified: row.verified ?? false, timeJoinedMs });
   }
-  // The login may have been removed or have got another id meanwhile; or the user is not visible yet (rule 4 of
-  // citus/citus.ts).
+  // Several logins: this one may have been removed or have got another id meanwhile, or the user may not be
+  // visible yet (rule 4 of citus/citus.ts).
   const user = (await readUsers(db, [row.user_id])).get(row.user_id);
   const isThere = user?.loginMethods.some(
     (method) => method.recipeUserId === recipeUserId && method.email === email,
@@ -108,8 +108,8 @@ async function signedIn(
 }
 
 /**
- * Moves a login to another address by a delete and an insert. The e-mail is the key, and on Citus the distribution
- * column, which no update may change.
+ * Changes the e-mail address of a login by a delete and an insert. The address is the key, and on Citus the
+ * distribution column, which no update may change.
  */
 const MOVE = `
   with old as (delete from password_logins where email = $1 returning *)

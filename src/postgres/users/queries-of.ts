@@ -9,5 +9,8 @@ const QUERIES: Record<Engine['name'], UserQueries> = {
   citus: CITUS_QUERIES, // Citus
 };
 
-/** Returns those methods of the user store that differ between engines, for the engine of this database. */
+/**
+ * Returns the methods of the user store that differ between one PostgreSQL and Citus, for the engine of this
+ * database.
+ */
 export const queriesOf = (db: Queryable): UserQueries => QUERIES[db.engine.name];

@@ -5,8 +5,8 @@ import { isThere, toUser, type UserRow } from './user-row.ts';
 import { readPage } from './whole-user.ts';
 
 /**
- * Maximum number of login methods and external ids on a page; exceeded only by a first user who has more alone. A user
- * may have a hundred, and a page of five hundred such users would have 40 MB.
+ * Maximum number of login methods and external ids on a page of users. Exceeded only if the first user alone
+ * has more. A user may have a hundred, and a page of five hundred such users would have 40 MB.
  */
 export const MAX_LOGINS = 5000;
 
@@ -16,7 +16,8 @@ interface PageRow extends UserRow {
 }
 
 /**
- * Reads as many of the found users as fit on a page, and determines where the next page starts.
+ * Reads as many of the found users as fit on a page, and determines where the next page starts. @param found
+ * statement that selects `user_id` and `time_joined_ms` of the first `limit + 1` users
  * @param found a statement for `user_id` and `time_joined_ms` of the first `limit + 1` users
  */
 export async function readFound(
@@ -25,8 +26,8 @@ export async function readFound(
   parameters: Parameters,
   { order, limit }: Pick<UserListing, 'order' | 'limit'>,
 ): Promise<UserPage> {
-  // A user has an alias for each further login method and each external id. The number of aliases tells the size of the
-  // page before its users are read.
+  // A user has an alias for each further login method and each external id. The number of aliases therefore
+  // shows the size of the page before its users are read.
   const rows = await readPage<PageRow>(
     db,
     `with found as materialized (${found}), further as materialized (

@@ -2,7 +2,7 @@ import type { Queryable } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
 import { type ResolvedId, resolveAndLock } from './resolve-id.ts';
 
-/** Removes the user or the login method that `id` names. Does nothing if the id is unknown. */
+/** Removes the user or the login method with this id. Does nothing if the id is unknown. */
 export async function removeUser(db: Database, id: string, scope: 'user' | 'login-method'): Promise<void> {
   await db.transaction(async (client) => {
     const resolved = await resolveAndLock(client, id);
@@ -19,8 +19,8 @@ export async function removeUser(db: Database, id: string, scope: 'user' | 'logi
 }
 
 /**
- * Removes one login method, and marks the others as changed. A rollback then keeps the user, who is no longer as
- * imported.
+ * Statement that removes one login method, and marks the others as changed. A rollback of the import then
+ * keeps the user, who is no longer as imported.
  */
 const REMOVE_LOGIN_METHOD = `
   with p as (delete from password_logins where user_id = $1 and recipe_user_id = $2 returning user_id),
@@ -36,7 +36,10 @@ const REMOVE_LOGIN_METHOD = `
        )
   delete from user_aliases where user_id = $1 and recipe_user_id = $2`;
 
-/** Removes one login method. Returns false if it was the last one: the caller must then remove the rest of the user. */
+/**
+ * Removes one login method of a user. Returns false if it was the last one: the caller must then remove the
+ * rest of the user.
+ */
 async function removeLoginMethod(client: Queryable, { userId, recipeUserId }: ResolvedId): Promise<boolean> {
   await client.query(REMOVE_LOGIN_METHOD, [userId, recipeUserId]);
   const left = await client.query<{ recipe_user_id: string }>(
@@ -45,8 +48,8 @@ async function removeLoginMethod(client: Queryable, { userId, recipeUserId }: Re
     [userId],
   );
   if (left.length === 0) return false;
-  // If one login method is left, it gets the id of the user, which applications know. The former id of the method
-  // remains an alias.
+  // The last remaining login method gets the id of the user, which applications know. The former id of the
+  // method remains an alias.
   if (left.length === 1) {
     await client.query(
       `with external as (select 1 from user_aliases where user_id = $1 and kind = 'external'),

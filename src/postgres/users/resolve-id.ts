@@ -4,17 +4,21 @@ import type { Queryable } from '../client/connection.ts';
 
 export interface ResolvedId {
   userId: string;
-  /** Id of the login method that the id names. For an id of a user, it is that id, even if no login method has it. */
+  /**
+   * Id of the login method that the given id leads to. For the id of a user, it is the same id, even if no
+   * login method has it.
+   */
   recipeUserId: string;
 }
 
 /**
- * Finds the user or login method that an id names: a user id, a recipe user id or an external id. The id may be any
- * text.
+ * Finds the user or login method with this id: a user id, a recipe user id or an external id. The id may be
+ * any text.
  */
 export async function resolveId(db: Queryable, id: string): Promise<ResolvedId | undefined> {
   if (!isPostgresText(id)) return undefined;
-  // Reads one table at a time (rule 1 of citus/citus.ts). Nearly all ids are ids of users.
+  // Most ids are user ids, so the users are read first; one table at a time, as Citus needs it (rule 1 of
+  // citus/citus.ts).
   if (isUuid(id)) {
     const [user] = await db.query<{ user_id: string }>('select user_id from users where user_id = $1', [id]);
     if (user !== undefined) return { userId: user.user_id, recipeUserId: user.user_id };
@@ -27,8 +31,8 @@ export async function resolveId(db: Queryable, id: string): Promise<ResolvedId |
 }
 
 /**
- * Locks the user's row, and then resolves the id again, because an earlier holder of the lock may have changed its
- * meaning.
+ * Finds the user with this id and locks the user's row. Then looks the id up again, because the transaction
+ * that had the lock before may have changed what the id means.
  */
 export async function resolveAndLock(client: Queryable, id: string): Promise<ResolvedId | undefined> {
   const resolved = await resolveId(client, id);
@@ -38,8 +42,8 @@ export async function resolveAndLock(client: Queryable, id: string): Promise<Res
 }
 
 /**
- * Locks the user's row until the transaction ends. Changes of one user then happen one after the other, and a
- * statement that removes or counts its login methods sees all of them.
+ * Locks the user's row until the transaction ends. Changes of one user are thus made one after the other, and
+ * a statement that removes or counts login methods sees all of them.
  */
 async function lockUser(client: Queryable, userId: string): Promise<void> {
   await client.engine.lockChange(client, userId);

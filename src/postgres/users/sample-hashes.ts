@@ -3,32 +3,35 @@ import type { Queryable } from '../client/connection.ts';
 import { type HashRow, toHash } from './hash-row.ts';
 import { queriesOf } from './queries-of.ts';
 
-/** Number of pages to read of a large table: enough rows for any sample, and few enough to be quick. */
+/**
+ * Number of database pages to read from a large table: enough rows for any sample of hashes, and few enough
+ * to be quick.
+ */
 const PAGES = 300;
 
-/** Share of a table that has PAGES pages, from 0 to 1. $1 is the size of the table in bytes. */
+/** SQL for the share of a table that PAGES pages are, from 0 to 1. $1 is the size of the table in bytes. */
 const SHARE = `least(1, ${PAGES}.0 * current_setting('block_size')::int / greatest(1, $1::bigint))::float8`;
 
 /**
- * Picks random pages, and then random rows of them. Users are stored in the order of their import, so neighbours
- * mostly have hashes of one former system. Small tables are read completely.
+ * Statement that picks random database pages, and then random hashes on them. Users are stored in the order
+ * of their import, so neighbours mostly have hashes of one former system. Small tables are read completely.
  */
 const SAMPLE = `
   select password_hash, hash_algorithm, hash_secret_id, count(*) over () / ${SHARE} as all_hashes
   from password_logins tablesample system (100 * ${SHARE}) where no_hash is null
   order by random() limit $2`;
 
-/** Fallback for a table that removals have mostly emptied, where a sample of pages finds almost no users. */
+/** Statement for a table from which most rows were removed, where a sample of pages finds almost no users. */
 const FIRST = `
   select password_hash, hash_algorithm, hash_secret_id, 0::float8 as all_hashes
   from password_logins where no_hash is null order by email limit $1`;
 
 interface Row extends HashRow {
-  /** Approximate number of hashes in the table of password logins. */
+  /** Approximate number of hashes in the whole table. */
   all_hashes: number;
 }
 
-/** Returns a sample of the stored hashes. Each stands for `standFor` hashes of the table. */
+/** Returns a sample of the stored hashes. Each represents `standFor` hashes of the table. */
 export async function sampleHashes(
   db: Queryable,
   limit: number,

@@ -1,6 +1,6 @@
 import type { ThirdPartyIdentity, User } from '../../users/user.ts';
 
-/** Columns of a login that is the only one of its user. They describe the whole user. */
+/** Columns of a login that is the only one of its user, and therefore describes the whole user. */
 interface SoleLogin {
   id: string;
   /** Id of the login method, if it differs from the user's id. */
@@ -11,7 +11,7 @@ interface SoleLogin {
   disabled?: boolean;
 }
 
-/** Returns the user to whom a password login belongs, if the user has nothing outside the row of the login. */
+/** Returns the user of a password login who has no other logins and no external id. */
 export function passwordUser({
   id,
   recipeUserId = id,
@@ -28,7 +28,7 @@ export function passwordUser({
   };
 }
 
-/** Returns the user to whom a third-party login belongs, if the user has nothing outside the row of the login. */
+/** Returns the user of a third-party login who has no other logins and no external id. */
 export function thirdPartyUser(
   { id, recipeUserId = id, email, verified, timeJoinedMs, disabled = false }: SoleLogin,
   thirdParty: ThirdPartyIdentity,

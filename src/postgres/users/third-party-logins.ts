@@ -21,10 +21,16 @@ export interface ThirdPartySignedIn {
   created: boolean;
 }
 
-/** Outcome of a sign-in. `gone`: the login, one of several of its user, was removed before the user could be read. */
+/**
+ * Outcome of a third-party sign-in. `gone`: the login, one of several of its user, was removed before the
+ * user could be read.
+ */
 export type ThirdPartyOutcome = ThirdPartySignedIn | { gone: ThirdPartySignedIn };
 
-/** Signs in or creates third-party users together. Identities must be distinct. Results are in the order of `signIns`. */
+/**
+ * Signs in third-party users, or creates them, several at once. Identities must be distinct. Results are in
+ * the order of `signIns`.
+ */
 export async function signInUpThirdParties(
   db: Database,
   signIns: readonly ThirdPartySignIn[],
@@ -67,9 +73,10 @@ export async function signInUpThirdParties(
 }
 
 /**
- * Returns the user as the statement saw it, with the changed login. The statement saw users as they were when it
- * began, but may have waited for the row of the login. Returns undefined if the user did not exist at that time, or if
- * the login had another id because the user's other logins were removed meanwhile.
+ * Returns the user of a sign-in with several logins, as the statement read the user, with the changed login.
+ * The statement saw users as they were when it began, but may have waited for the row of the login. Returns
+ * undefined if the user did not exist at that time, or if the login had another id because the user's other
+ * logins were removed meanwhile.
  */
 function wholeOutcome(
   row: ExistingIdentity,
@@ -89,13 +96,13 @@ const methodOf = (user: User, identity: ThirdPartyIdentity) =>
     (method) => method.recipeId === 'thirdparty' && identityKey(method.thirdParty) === identityKey(identity),
   );
 
-/** Maximum number of attempts, if the login of a sign-in is removed each time before its user is read. */
+/**
+ * Maximum number of attempts of a third-party sign-in, if the login is removed each time before its user is
+ * read.
+ */
 const MAX_ATTEMPTS = 3;
 
-/**
- * Repeats `attempt` while the login is removed before its user is read. A removed login is a result, not an error, so
- * this is no `retry`.
- */
+/** Repeats a third-party sign-in as long as its login is removed before its user is read. */
 export async function signInUpUntilThere(
   attempt: () => Promise<ThirdPartyOutcome>,
 ): Promise<ThirdPartySignedIn> {
@@ -106,7 +113,7 @@ export async function signInUpUntilThere(
       if (!('gone' in outcome)) return outcome;
       committed = outcome.gone;
     } catch (error) {
-      // The error of the repeated attempt is ignored, because an earlier attempt has signed the user in.
+      // An earlier attempt has already signed the user in, so the error of the repeated attempt is ignored.
       if (committed !== undefined && error instanceof AppError) return committed;
       throw error;
     }

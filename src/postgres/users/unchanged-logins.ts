@@ -2,11 +2,14 @@ import type { Queryable } from '../client/connection.ts';
 import type { ExistingLogin, NewLogin } from './write-imported.ts';
 
 /**
- * Logins that an import would leave as they are: their hash is the imported one, or was made from it by an upgrade.
+ * Selects logins that an import of single users may leave as they are, because they have the imported hash or
+ * a hash to which it was upgraded.
  *
- * A transaction that has changed or locked a row has its number in `xmax` at once, also while it is prepared on a node of Citus and not
- * yet committed. Such a row is left out, because its visible version is perhaps not the latest. An upsert leaves its own number there,
- * which is then in `xmin` as well.
+ * A transaction that has changed or locked a row has its number in `xmax` at once, also while it is prepared
+ * on a
+ * node of Citus and not yet committed. Such a row is left out, because its visible version may not be the
+ * latest.
+ * An upsert leaves its own number there, which is then in `xmin` as well.
  */
 const CANDIDATES = `
   select email, user_id, recipe_user_id, linked, disabled, time_joined_ms, null as linked_user,
@@ -17,10 +20,10 @@ const CANDIDATES = `
     and (imported_fingerprint is not null or hash_set_by = 'import' and no_hash is null)`;
 
 /**
- * Selects, of a list of times, the indexes of those after which no bulk import has written. A hash that was set before
- * a bulk import ended needs a new time even if it stays the same: otherwise, the rollback of the bulk import would undo
- * it as well. The statement must run after the logins were read, because a chunk that wrote one of them is recorded
- * then.
+ * Selects from a list of times the indexes of those since which no bulk import has written anything. A hash
+ * that was set before a bulk import ended must be written again even if it stays the same. Otherwise, the
+ * rollback of the bulk import would undo it as well. The statement must run after the logins were read,
+ * because any chunk that wrote one of them is then recorded.
  */
 const AFTER_BULK_IMPORTS = `
   select place::int from unnest($1::timestamptz[]) with ordinality as t (at, place)
@@ -35,18 +38,25 @@ interface Candidate extends ExistingLogin {
   hash_set_at: string;
 }
 
-/** Maximum number of batches with known users that are written before logins are read again, if reading found few unchanged ones. */
+/**
+ * Maximum number of batches with existing users that are written before unchanged logins are looked up again,
+ * if earlier look-ups found few.
+ */
 const MAX_LEFT_OUT = 15;
 
 /**
- * Finds imports that change nothing. Reading them costs less than writing them again, but is in vain if users are new or their hashes
- * differ. It is tried after a batch with known users, and less and less often if it finds few.
+ * Finds imported logins that would not change. Reading such logins costs less than writing them again, but is
+ * in vain if users are new or their hashes differ. So it is tried after a batch with existing users, and less
+ * and less often if it finds few.
  */
 export class UnchangedLogins {
   #leftOut = Number.POSITIVE_INFINITY;
   #failures = 0;
 
-  /** Returns the logins that need not be written. Empty if reading is not worth a try. */
+  /**
+   * Returns the logins that need not be written. Returns none, without reading, if few such logins are
+   * expected.
+   */
   async find(db: Queryable, logins: readonly NewLogin[]): Promise<ExistingLogin[]> {
     if (this.#leftOut > 0 || logins.length === 0) return [];
     const found = await readUnchanged(db, logins);
@@ -55,7 +65,9 @@ export class UnchangedLogins {
     return found;
   }
 
-  /** The caller must call this after it has written logins by other statements. */
+  /**
+   * Must be called after logins were written by other statements. `wereKnown`: some of them existed already.
+   */
   wrote({ wereKnown }: { wereKnown: boolean }): void {
     if (!wereKnown) return;
     this.#leftOut = Number.isFinite(this.#leftOut) ? Math.max(0, this.#leftOut - 1) : 0;

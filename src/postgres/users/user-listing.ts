@@ -7,13 +7,16 @@ export const LOGIN_TABLES = { emailpassword: 'password_logins', thirdparty: 'thi
 
 const ALL = Object.keys(LOGIN_TABLES).length;
 
-/** Returns the recipes of which a user must have a login, or undefined if every user counts. */
+/** Returns the recipes by which a listing of users is filtered, or undefined if every user is listed. */
 export function recipesThatCount({ recipeIds }: UserFilter): readonly RecipeId[] | undefined {
   const recipes = recipeIds && [...new Set(recipeIds)];
   return recipes?.length === ALL ? undefined : recipes;
 }
 
-/** Returns a statement for the ids of users with an address that begins with the prefix, in no particular order. */
+/**
+ * Returns a statement for the ids of users with an e-mail address that begins with the prefix, in no
+ * particular order.
+ */
 export function idsByPrefix(prefix: string, parameters: Parameters): string {
   const startsSo = isPostgresText(prefix)
     ? `email like ${parameters.add(`${prefix.replace(/[\\%_]/g, '\\$&')}%`)}`
@@ -22,7 +25,7 @@ export function idsByPrefix(prefix: string, parameters: Parameters): string {
   return tables.map((table) => `select user_id from ${table} where ${startsSo}`).join(' union all ');
 }
 
-/** Returns an SQL condition that is true for users `u` with a login in this table. */
+/** Returns an SQL condition on the users `u`: whether they have a login in this table. */
 export type HasLogin = (table: string) => string;
 
 export function conditions(hasLogin: HasLogin, filter: UserFilter, parameters: Parameters): string[] {
@@ -39,7 +42,7 @@ export function conditions(hasLogin: HasLogin, filter: UserFilter, parameters: P
 
 export const where = (all: string[]) => (all.length === 0 ? '' : `where ${all.join(' and ')}`);
 
-/** Returns a statement for `user_id` and `time_joined_ms` of the first `limit` users of a range. */
+/** Returns the statement that selects the first `limit` users of a listing or of a range of it. */
 export function usersOf(
   hasLogin: HasLogin,
   { order, limit, ...filter }: UserListing,
@@ -52,9 +55,9 @@ export function usersOf(
 }
 
 /**
- * Returns the conditions of the index ranges that follow a place. In both orders, users of the same millisecond are
- * sorted by descending id. A page that starts among such users needs two ranges, the rest of these users and all later
- * ones: a single comparison of rows cannot express that.
+ * Returns the conditions for the users of a listing from one user on. Users who joined in the same
+ * millisecond are sorted by descending id, in both orders. A page that starts among them needs two ranges,
+ * the rest of these users and all others after them, because a single comparison of rows cannot express that.
  */
 export const rangesFrom = (order: UserListing['order'], { timeJoinedMs, userId }: PageStart) => ({
   tied: (parameters: Parameters) => [

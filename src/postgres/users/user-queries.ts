@@ -6,25 +6,30 @@ import type { UserRow } from './user-row.ts';
 import type { KeptLogin, LeftLogin, NewLogin, WriteOptions } from './write-imported.ts';
 import type { ExistingIdentity, NewSignIn } from './write-sign-ins.ts';
 
-/** New users who each have one login. */
+/** Rows of new users who each have one login. */
 export interface NewLogins {
   passwordLogins?: readonly NewPasswordLogin[];
   thirdPartyLogins?: readonly NewThirdPartyLogin[];
 }
 
-/** Creates users by COPY, if all of them are expected to be new. COPY fails if one of them exists. */
+/**
+ * Creates users by COPY, if recent calls suggest that all of them are new. COPY fails if one of them exists.
+ */
 export interface CopyNewLogins {
   /**
-   * Creates all of these users and returns true. Returns false and creates none if COPY was not tried, or if one of
-   * them may exist; the caller must then use other statements.
+   * Creates all of these users and returns true. Returns false and creates none if COPY was not tried, or if
+   * one of them may exist. The caller must then use other statements. @param newLogins called only if COPY is
+   * tried
    * @param newLogins called only if COPY is tried
    */
   attempt(newLogins: () => NewLogins): Promise<boolean>;
-  /** Must be called after logins were written by other statements. Says whether some of them existed. */
+  /**
+   * Must be called after logins were written by other statements. `wereKnown`: some of them existed already.
+   */
   wrote(some: { wereKnown: boolean }): void;
 }
 
-/** A method of the user store as a function of the database. */
+/** Method of the user store, with the database as its first parameter. */
 type OnDatabase<Method extends (...args: never[]) => unknown> = (
   db: Queryable,
   ...args: Parameters<Method>
@@ -40,11 +45,11 @@ export interface UserQueries {
   /** Returns the rows of the users with these ids. Unknown ids are left out. */
   readUserRows(db: Queryable, ids: readonly string[]): Promise<UserRow[]>;
   /**
-   * Creates or overwrites logins, and returns those that existed before. A login whose imported hash the service has
-   * replaced is left as it is, unless its fingerprint is in `replaceable`.
+   * Creates or overwrites imported password logins, and returns those that existed before. A login whose
+   * imported hash this service has replaced stays as it is, unless its fingerprint is in `replaceable`.
    */
   writeImported(db: Database, logins: readonly NewLogin[], options: WriteOptions): Promise<KeptLogin[]>;
-  /** Reads the logins that `writeImported` has not overwritten. */
+  /** Reads the logins that `writeImported` has left as they are. */
   readLeft(db: Queryable, emails: readonly string[]): Promise<LeftLogin[]>;
   /** Creates third-party logins or signs in to them, and returns those that existed before. */
   writeSignIns(db: Database, signIns: readonly NewSignIn[], now: number): Promise<ExistingIdentity[]>;

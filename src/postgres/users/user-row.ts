@@ -3,7 +3,7 @@ import type { LoginMethod, User } from '../../users/user.ts';
 type Id = string;
 type Ms = number;
 
-/** A user with all login methods, in the form that SQL statements return. */
+/** User with all login methods, as SQL statements return it. */
 export interface UserRow {
   user_id: Id;
   time_joined_ms: string | number;
@@ -63,7 +63,7 @@ export function toUser(row: UserRow): User {
 }
 
 /**
- * Returns whether the user has logins. A user without logins is being created or removed at this moment (rule 4 of
+ * Returns whether the user has logins. A user without logins is just being created or removed (rule 4 of
  * citus/citus.ts).
  */
 export const isThere = ({ loginMethods }: User) => loginMethods.length > 0;

@@ -6,7 +6,7 @@ import { isThere, toUser } from './user-row.ts';
 
 type Id = string;
 
-/** Returns the users with these ids, by id. Unknown ids are left out. */
+/** Returns the users with these ids, by user id. Unknown ids are left out. */
 export async function readUsers(db: Queryable, ids: readonly Id[]): Promise<Map<Id, User>> {
   if (ids.length === 0) return new Map();
   const users = (await queriesOf(db).readUserRows(db, ids)).map(toUser).filter(isThere);
@@ -14,8 +14,8 @@ export async function readUsers(db: Queryable, ids: readonly Id[]): Promise<Map<
 }
 
 /**
- * Does what `readUsers` does, for a call whose work is already committed and must not fail. Returns undefined if the
- * database cannot be reached.
+ * Returns users like `readUsers`, for a call that has already committed its work and must not fail. Returns
+ * undefined if the database cannot be reached.
  */
 export async function readUsersIfPossible(
   db: Queryable,

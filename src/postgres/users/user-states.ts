@@ -3,8 +3,9 @@ import type { Database } from '../client/database.ts';
 import { resolveAndLock, resolveId } from './resolve-id.ts';
 
 /**
- * Sets the state of all logins of a user. `changed_at` tells a rollback that the user is no longer as imported. A call
- * that changes nothing leaves `changed_at` as it is, but from then on the state counts as set by a call.
+ * Statement that disables or enables a user in all logins. `changed_at` shows a rollback that the user is no
+ * longer as imported. A call that changes nothing leaves `changed_at` as it is, but from then on the state
+ * counts as set by a call.
  */
 const SET_DISABLED = `
   with clock as (select now() as now),
@@ -20,8 +21,8 @@ const SET_DISABLED = `
   select user_id from p union select user_id from t`;
 
 /**
- * Disables or enables the user that `id` names. Forgets that the SuperTokens core has refused the user, so that the user
- * is handed over again.
+ * Disables or enables the user with this id. Forgets that the SuperTokens core has refused the user, so that
+ * the user is handed over again. @returns `handed-over` if the core has the user, or may have it
  * @returns `handed-over` if the core has the user, or may have it
  */
 export async function setDisabled(
@@ -30,7 +31,7 @@ export async function setDisabled(
   disabled: boolean,
 ): Promise<'set' | 'unknown-user' | 'handed-over'> {
   return db.transaction(async (client) => {
-    // The lock also keeps a hand-over from sending the user at the same time.
+    // The lock also prevents that a hand-over sends the user to the core at the same time.
     const resolved = await resolveAndLock(client, id);
     if (resolved === undefined) return 'unknown-user';
     const { userId } = resolved;
@@ -44,7 +45,7 @@ export async function setDisabled(
   });
 }
 
-/** Returns the stored form of the factors of the user that `id` names. */
+/** Returns the encrypted TOTP devices, roles and phone numbers of the user with this id. */
 export async function findFactors(
   db: Queryable,
   id: string,

@@ -1,9 +1,11 @@
 import type { Queryable } from '../client/connection.ts';
 import type { UserRow } from './user-row.ts';
 
-// Statements of one PostgreSQL, which read a user and all of its logins at once.
+// Statements that read a user and all logins at once, which only one PostgreSQL can do.
 
-/** Parts of a user that are stored in other tables: the member of `UserRow`, and the rows that it consists of. */
+/**
+ * Data of a user in other tables: the member of `UserRow` that has them, and the rows from which it is built.
+ */
 const PARTS = [
   {
     column: 'password_methods',
@@ -28,22 +30,23 @@ const PARTS = [
   },
 ] as const;
 
-/** Columns for all parts of a user, in a statement with users as `u`. */
+/** SQL for the columns with a user's data from other tables. `u` is the user. */
 const PARTS_OF_USER = PARTS.map(
   ({ column, value, table, condition }) =>
     `(select json_agg(${value}) from ${table} l where l.user_id = u.user_id and ${condition}) as ${column}`,
 ).join(', ');
 
 /**
- * Returns SQL for a whole user as one value, which `toUser` reads. The value is null if the user does not exist. A
- * statement that uses it reads a login and its user in one snapshot.
+ * Returns SQL for a whole user as one value, which `toUser` reads. The value is null if the user does not
+ * exist. A statement can thus read a login and its user at the same moment.
  */
 export const wholeUser = (id: string) =>
   `(select row_to_json(whole) from (
         select u.user_id, u.time_joined_ms, ${PARTS_OF_USER} from users u where u.user_id = ${id}) whole)`;
 
 /**
- * Reads the users of a page.
+ * Reads the users of a page with all login methods. @param page statement for their `user_id`,
+ * `time_joined_ms` and further columns
  * @param page statement for their `user_id`, `time_joined_ms` and further columns
  */
 export const readPage = <Row extends UserRow>(

@@ -4,7 +4,10 @@ import type { BrokenHash, HashKey, HashPlace, WeakHashStore } from '../../passwo
 import type { Queryable } from '../client/connection.ts';
 import { COMMIT_LATER } from './replace-hash.ts';
 
-/** Number of rows of a page: few enough to be read quickly even if none of them has a broken hash. */
+/**
+ * Number of rows in which one statement looks for broken hashes: few enough to be read quickly even if none
+ * has one.
+ */
 const PAGE = 5000;
 /** Maximum number of broken hashes that one statement reads. */
 const BATCH = 50;
@@ -22,7 +25,7 @@ interface Row {
   hash_secret_id: string | null;
 }
 
-/** Creates the store of broken hashes. */
+/** Creates the store of hashes of strength `broken`, such as unsalted MD5, which are to be wrapped. */
 export function createWeakHashStore(db: Queryable): WeakHashStore {
   return {
     async endOfPage(place, after) {
@@ -73,7 +76,7 @@ export function createWeakHashStore(db: Queryable): WeakHashStore {
 const places = (key: readonly string[], from: number) =>
   key.map((_column, index) => `$${from + index}`).join(', ');
 const isAfter = (key: readonly string[]) => `(${key.join(', ')}) > (${places(key, 1)})`;
-/** Returns the key after which to start. Empty texts come before all keys. */
+/** Returns the key after which a page starts. Empty texts come before all keys. */
 const startOf = (key: readonly string[], after: HashKey | undefined) => after ?? key.map(() => '');
 
 const isStill = (key: readonly string[], from: number) =>
@@ -88,8 +91,9 @@ const valuesBy = ({ hash, fingerprint }: Rehash) => [
 ];
 
 /**
- * Replaces a hash by its wrapped form. `hash_set_by` and `hash_set_at` stay as they are: the password has not changed,
- * and a rollback must still recognise the hash of its import. The secret stays, too, because the inner hash needs it.
+ * Returns the statement that replaces a broken hash by its wrapped form. `hash_set_by` and `hash_set_at` stay
+ * as they are: the password has not changed, and a rollback must still recognise the hash of its import. The
+ * secret stays, too, because the inner hash needs it.
  */
 const wrapIn = ({ table, key }: { table: string; key: readonly string[] }) => `
   update ${table} set
@@ -100,7 +104,10 @@ const wrapIn = ({ table, key }: { table: string; key: readonly string[] }) => `
 const wrapReplaced = (place: 'replaced' | 'replacedUsers') =>
   `with wrapped as (${wrapIn(TABLES[place])}) select 1 from wrapped where ${COMMIT_LATER}`;
 
-/** Statements that wrap one hash. Each locks one row, so it never waits for a lock while it holds another. */
+/**
+ * Statements that replace one hash by its wrapped form. Each locks one row, so it never waits for a lock
+ * while it has another.
+ */
 const WRAP: Record<HashPlace, string> = {
   logins: `
     with wrapped as (${wrapIn(TABLES.logins)})

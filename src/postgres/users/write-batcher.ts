@@ -2,17 +2,18 @@ import { AppError } from '../../lib/errors.ts';
 
 export interface WriteBatcherOptions<In, Out> {
   /**
-   * Returns the key of an item. Items with equal keys never run at the same time, and run in the order of their calls.
+   * Returns the key of an item to write. Items with equal keys are never written at the same time, and are
+   * written in the order of their calls.
    */
   key(item: In): string;
   /**
-   * Does the work of all items at once, and returns results in the order of the items. If it fails, it must fail for
+   * Writes all items at once, and returns results in the order of the items. If it fails, it must fail for
    * all items.
    */
   run(items: In[]): Promise<Out[]>;
-  /** Returns whether a single item may have caused the failure. The items are then run one by one. */
+  /** Returns whether a single item may have caused the error. The items are then written one by one. */
   isItemFault(error: unknown): boolean;
-  /** Maximum number of items that one call of `run` receives. */
+  /** Maximum number of items that one call of `run` writes. */
   maxItems: number;
   /** Maximum number of calls of `run` at the same time. */
   maxRuns: number;
@@ -27,27 +28,28 @@ interface Job<In, Out> {
 }
 
 /**
- * Maximum time that ready jobs wait for more while others run. Answers of a run bring the next calls over several turns of the event
- * loop. Without the wait, the first few of them were a run of their own, which costs nearly as much as a large one.
+ * Maximum milliseconds for which few waiting items wait for more while others are written. The answers of a
+ * batch bring the next calls over several turns of the event loop. Without the wait, the first few of them
+ * would become a batch of their own, which costs nearly as much as a large one.
  */
 const PATIENCE_MS = 20;
 
 /**
- * Joins simultaneous calls into one call of `run`, because a statement writes hundreds of rows in little more time than
- * one (docs/adr/0005-folding.md). A call resolves when `run` has ended.
+ * Joins simultaneous calls into one call of `run`, because a statement writes hundreds of rows in little more
+ * time than one row (docs/adr/0005-folding.md). A call resolves when its items are written.
  */
 export class WriteBatcher<In, Out> {
   readonly #options: WriteBatcherOptions<In, Out>;
-  /** Jobs for the next runs, at most one for each key. */
+  /** Calls whose items can be written next, at most one for each key. */
   #ready: Job<In, Out>[] = [];
-  /** Jobs that wait for a ready or running job with the same key, in order. */
+  /** Calls that wait for an earlier call with the same key, in order. */
   readonly #followers = new Map<string, Job<In, Out>[]>();
   #runs = 0;
   /** Number of items that are being written at the moment. */
   #running = 0;
   #pending = 0;
   #scheduled = false;
-  /** Timer that runs while the jobs wait for further jobs, because they are still few. */
+  /** Timer that ends the wait of few items for more. */
   #patience: NodeJS.Timeout | undefined;
   #isPatienceOver = false;
 
@@ -56,7 +58,8 @@ export class WriteBatcher<In, Out> {
   }
 
   /**
-   * Adds an item, and resolves to its result.
+   * Adds an item to write, and resolves to its result. @throws {AppError} OVERLOADED if too many calls wait;
+   * otherwise what `run` threw
    * @throws {AppError} OVERLOADED if too many calls wait; otherwise what `run` threw
    */
   call(item: In): Promise<Out> {
@@ -79,8 +82,8 @@ export class WriteBatcher<In, Out> {
   }
 
   /**
-   * Starts a run at the end of this turn of the event loop, when all calls that were read from sockets in this turn
-   * have arrived.
+   * Starts a batch at the end of this turn of the event loop, when all calls that were read from sockets in
+   * this turn have arrived.
    */
   #schedule(): void {
     if (this.#scheduled || this.#ready.length === 0 || this.#runs >= this.#options.maxRuns) return;
@@ -111,7 +114,10 @@ export class WriteBatcher<In, Out> {
     });
   }
 
-  /** Returns whether the ready jobs should wait for more, because they are fewer than those that run. */
+  /**
+   * Returns whether waiting items should wait for more, because they are fewer than those that are being
+   * written.
+   */
   #areFew(): boolean {
     const { maxItems } = this.#options;
     return !this.#isPatienceOver && this.#ready.length < Math.min(this.#running, maxItems);

@@ -4,12 +4,12 @@ import type { UserRow } from './user-row.ts';
 import { wholeUser } from './whole-user.ts';
 
 /**
- * Creates or overwrites logins, and returns those that existed before, recognisable by a user_id that is not the
- * offered one. Rows are inserted in the order of their key, so that two of these statements that share keys cannot
- * deadlock.
- * A login whose imported hash the service has replaced is left as it is, and returned without a user. The caller
- * compares fingerprints to find out whether the same hash is imported again. $8 has the fingerprints of logins that
- * may be overwritten.
+ * Statement that creates or overwrites imported password logins, and returns those that existed before: their
+ * user_id is not the new one. Rows are inserted in the order of their keys, so that two such statements that
+ * write the same logins cannot deadlock.
+ * A login whose imported hash this service has replaced stays as it is, and is returned without a user. The
+ * caller compares fingerprints to find out whether the same hash is imported again. $8 has the fingerprints
+ * of logins that may be overwritten.
  */
 const IMPORT = `
   with incoming as (
@@ -39,7 +39,10 @@ const IMPORT = `
     case when linked then ${wholeUser('kept.user_id')} end as linked_user
   from incoming left join kept using (email) where existed is not false`;
 
-/** A login that existed before. `linked_user` is null unless the statement read the user as well. */
+/**
+ * Login that existed before it was imported or signed in to. `linked_user` is null unless the statement read
+ * the user as well.
+ */
 export interface ExistingLogin {
   email: string;
   user_id: string;
@@ -53,16 +56,16 @@ export interface ExistingLogin {
 
 export type LeftLogin = ExistingLogin & { fingerprint: string };
 
-/** A login that existed before. `user_id` is null if the login was left as it is. */
+/** Login that existed before it was imported. `user_id` is null if the login stayed as it is. */
 export type KeptLogin = ExistingLogin | { email: string; user_id: null };
 
-/** A password login to import, and the id of the user if the login is new. */
+/** Password login to import, and the id that its user gets if the login is new. */
 export interface NewLogin {
   login: IncomingLogin;
   id: string;
 }
 
-/** Returns the database rows of a user who is created with this login. */
+/** Returns the rows of a user who is created with this password login. */
 export const newLoginRows = ({ login: { email, hash }, id }: NewLogin, timeJoinedMs: number) => ({
   ...{ userId: id, recipeUserId: id, email, hash, timeJoinedMs },
   hashSetBy: 'import' as const,
@@ -95,8 +98,8 @@ export async function writeImported(
 }
 
 /**
- * Returns a statement that reads the logins which were left as they are, unless they were changed or removed
- * meanwhile.
+ * Returns the statement that reads imported logins which stayed as they are, unless they were changed or
+ * removed meanwhile. @param linkedUser SQL for the user of a login that is one of several
  * @param linkedUser SQL for the user of a login that is one of several
  */
 export const leftLogins = (linkedUser: string) => `

@@ -10,9 +10,9 @@ export interface ThirdPartySignIn {
 }
 
 /**
- * Creates third-party logins or signs in to them, and returns those that existed before, recognisable by a user_id
- * that is not an offered one. A disabled login is returned as it is. Rows are inserted in the order of their key, so
- * that two of these statements that share keys cannot deadlock.
+ * Statement that creates third-party logins or signs in to them, and returns those that existed before: their
+ * user_id is not a new one. A disabled login is returned unchanged. Rows are inserted in the order of their
+ * keys, so that two such statements that write the same logins cannot deadlock.
  */
 const SIGN_IN_UP = `
   with incoming as (
@@ -40,7 +40,10 @@ const SIGN_IN_UP = `
   select kept.*, case when linked then ${wholeUser('kept.user_id')} end as linked_user
   from kept where user_id <> all ($5::uuid[])`;
 
-/** A login that existed before. `linked_user` is null unless the statement read the user as well. */
+/**
+ * Third-party login that existed before the sign-in. `linked_user` is null unless the statement read the user
+ * as well.
+ */
 export interface ExistingIdentity {
   third_party_id: string;
   third_party_user_id: string;
@@ -53,13 +56,13 @@ export interface ExistingIdentity {
   linked_user: UserRow | null;
 }
 
-/** A sign-in at a third party, and the id of the user if the identity is new. */
+/** Third-party sign-in, and the id that the user gets if the identity is new. */
 export interface NewSignIn {
   signIn: ThirdPartySignIn;
   id: string;
 }
 
-/** Returns the database rows of a user who is created by this sign-in. */
+/** Returns the rows of a user who is created by this third-party sign-in. */
 export const newSignInRows = (
   { signIn: { identity, email, verified }, id }: NewSignIn,
   timeJoinedMs: number,
@@ -70,7 +73,7 @@ export const newSignInRows = (
   hasMore: false,
 });
 
-/** Writes sign-ins, and returns the logins that existed before. */
+/** Writes third-party sign-ins, and returns the logins that existed before. */
 export const writeSignIns = (
   db: Queryable,
   signIns: readonly NewSignIn[],

@@ -25,7 +25,7 @@ export async function checkCluster(db: Queryable): Promise<string[]> {
 }
 
 async function readNodes(db: Queryable): Promise<NodeSettings[]> {
-  // The command is a text inside of a text, so its quotes are doubled.
+  // The names are in a command that is itself quoted in the statement, so their quotes are doubled.
   const names = SETTINGS_OF_NODES.map((name) => `''${name}''`).join(', ');
   const rows = await db.query<{ node: string; success: boolean; result: string }>(
     `select nodename || ':' || nodeport as node, success, result
@@ -39,11 +39,12 @@ async function readNodes(db: Queryable): Promise<NodeSettings[]> {
 }
 
 /**
- * Throws if a worker has tables of the service that are not distributed. They exist if migrations were applied to the
- * worker by mistake, and distributing would fail.
+ * Throws if a worker node has tables of the service that are not distributed. Such tables exist if migrations
+ * were applied to the worker by mistake, and distributing would fail.
  */
 async function assertNoOtherTables(db: Queryable): Promise<void> {
-  // The command is a text inside of a text, so its quotes are doubled. Workers have a copy of pg_dist_partition.
+  // The names are in a command that is itself quoted in the statement, so their quotes are doubled. Workers
+  // have a copy of pg_dist_partition.
   const names = DISTRIBUTED.flat().map(([table]) => `''${table}''`);
   const rows = await db.query<{ node: string; tables: string }>(
     `select nodename || ':' || nodeport as node, result as tables

@@ -9,23 +9,25 @@ import { distributedTables } from '../recognise-engine.ts';
 import { checkCluster } from './check-cluster.ts';
 import { runningInstances } from './running-instances.ts';
 
-/** Maximum time of a statement, in ms: a day, because one statement moves all rows of a table to other nodes. */
+/**
+ * Maximum milliseconds of a statement: a day, because one statement moves all rows of a table to other nodes.
+ */
 const STATEMENT_TIMEOUT_MS = 24 * 60 * 60 * 1000;
 
 /** Maximum milliseconds to wait while another instance migrates the database. */
 const WAIT_MS = 60 * 60 * 1000;
 
 /**
- * Default number of shards of each table per node. With two, one can move to a new node when the number of nodes
- * doubles. More shards slow down every statement that reads or writes all of them: with sixteen on two nodes, single
- * imports ran at two thirds of the rate.
+ * Default number of shards of each table per node. With two, one can move to a new node when the number of
+ * nodes doubles. More shards slow down every statement that uses all of them: with sixteen on two nodes,
+ * imports of single users ran at two thirds of the rate.
  */
 const SHARDS_PER_NODE = 2;
 const LEAST_SHARDS = 4;
 
 /**
- * Number of connections to each node that a session keeps. The default is one; further connections are opened for each
- * statement.
+ * Citus setting: the number of connections to each node that a session keeps. The default is one; further
+ * connections are opened anew for each statement.
  */
 const CACHED_CONNECTIONS = 'citus.max_cached_conns_per_worker';
 
@@ -37,9 +39,10 @@ export interface DistributeOptions {
 }
 
 /**
- * Distributes the tables over the nodes of Citus, with all of their rows, in one transaction. If it is interrupted, no
- * row has moved. Tables that are distributed already are left as they are. No instance may run meanwhile, because it
- * would still use statements for one PostgreSQL.
+ * Distributes the tables over the nodes of Citus, with all of their rows, in one transaction. If it is
+ * interrupted, no row has moved. Tables that are already distributed stay as they are. No instance of the
+ * service may run meanwhile, because it would still use statements for one PostgreSQL. @throws {Error} with
+ * what is missing
  * @throws {Error} with what is missing
  */
 export async function distributeAlone(options: DistributeOptions): Promise<void> {
@@ -55,7 +58,7 @@ export async function distributeAlone(options: DistributeOptions): Promise<void>
         (places) =>
           `connections of running instances (from ${places}): stop all of them first. Idle connections of PgBouncer look the same: close them with PAUSE`,
       );
-    // The settings come first: an instance must never find the tables distributed without them.
+    // The settings come first, so that no instance can find the tables distributed without them.
     await changeSettings(db, say);
     await withMigrationLock(db, { waitMs: WAIT_MS }, (client) => distribute(client, { shards, say }));
     if (isPartial)
@@ -71,7 +74,9 @@ export async function distributeAlone(options: DistributeOptions): Promise<void>
   }
 }
 
-/** Distributes tables that a migration has added, if the others are distributed. Returns their names. */
+/**
+ * Distributes tables that a migration has added, if the other tables are distributed. Returns their names.
+ */
 export async function distributeNew(db: Database): Promise<string[]> {
   const added: string[] = [];
   if ((await distributedTables(db)).length === 0) return added;
@@ -80,8 +85,8 @@ export async function distributeNew(db: Database): Promise<string[]> {
 }
 
 /**
- * Sets the settings of this version that the database lacks, because an earlier version distributed its tables, or
- * because a dump does not contain them. New sessions have them. Returns their names.
+ * Sets the Citus settings of this version that the database lacks: an earlier version distributed its tables,
+ * or the database was restored from a dump without them. New sessions have the settings. Returns their names.
  */
 export async function makeMissingSettings(db: Database): Promise<string[]> {
   if ((await distributedTables(db)).length === 0) return [];
@@ -101,14 +106,15 @@ async function assertNoInstances(db: Queryable, words: (places: string) => strin
   if (places.length > 0) throw new Error(words(places.join(', ')));
 }
 
-/** Returns the tables that should be distributed over the nodes and are not yet. */
+/** Returns the names of the tables that are still to be distributed over the nodes. */
 async function undistributed(db: Queryable): Promise<Set<string>> {
   const done = await distributedTables(db);
   return new Set(DISTRIBUTED.flat().flatMap(([table]) => (done.includes(table) ? [] : [table])));
 }
 
 /**
- * Distributes the tables that are not distributed yet.
+ * Distributes the tables that are not yet distributed over the nodes. @param added receives the names of
+ * newly distributed tables
  * @param added receives the names of newly distributed tables
  */
 async function distribute(
@@ -117,10 +123,11 @@ async function distribute(
   added: string[] = [],
 ): Promise<void> {
   const todo = await undistributed(client);
-  // All tables are locked before the first is distributed. Otherwise a transaction that uses two of them could deadlock
-  // with this one.
+  // All tables are locked before the first is distributed. Otherwise another transaction that uses two of
+  // them could deadlock with this one.
   if (todo.size > 0) await client.query(`lock table ${[...todo].join(', ')} in access exclusive mode`);
-  // Each row has one copy, whatever the database is set to. A second copy would not take part in transactions.
+  // Each row gets one copy, even if the database is set to have more. A second copy would not take part in
+  // transactions.
   await client.query('set local citus.shard_replication_factor = 1');
   await assertShards(client, shards);
   const count = shards ?? (await usualShards(client));
@@ -131,7 +138,7 @@ async function distribute(
         say(`${table}: is distributed already`);
         continue;
       }
-      // Somebody may have distributed the first table already, with another number of shards.
+      // The first table of the group may already be distributed, with another number of shards.
       const [parts, where] =
         table === first
           ? [`shard_count => ${count}, colocate_with => 'none'`, `in ${count} parts`]
@@ -145,7 +152,8 @@ async function distribute(
 }
 
 /**
- * Checks the number of shards that the operator wants.
+ * Checks the number of shards that the operator requests. @throws {Error} if tables that are already
+ * distributed have another number of shards
  * @throws {Error} if tables that are distributed already have another number of shards
  */
 async function assertShards(client: Queryable, shards: number | undefined): Promise<void> {
@@ -163,7 +171,8 @@ async function assertShards(client: Queryable, shards: number | undefined): Prom
 }
 
 /**
- * Returns the number of shards of the tables that are distributed already, or a number that suits the number of nodes.
+ * Returns the number of shards of the tables that are already distributed, or else a number that suits the
+ * number of nodes.
  */
 async function usualShards(client: Queryable): Promise<number> {
   const [row] = await client.query<{ given: number | null; nodes: number }>(
@@ -173,13 +182,13 @@ async function usualShards(client: Queryable): Promise<number> {
   return row?.given ?? Math.max(LEAST_SHARDS, SHARDS_PER_NODE * (row?.nodes ?? 0));
 }
 
-/** Changes the settings of the database that Citus needs. They apply to new sessions. */
+/** Sets the settings of the database that Citus needs. They take effect in new sessions. */
 async function changeSettings(db: Queryable, say: (text: string) => void): Promise<void> {
   const [row] = await db.query<{ name: string; cached: string }>(
     'select quote_ident(current_database()) as name, current_setting($1) as cached',
     [CACHED_CONNECTIONS],
   );
-  // If the operator has set the number of cached connections, the value is kept.
+  // A number of cached connections that the operator has set is kept.
   const settings = row?.cached === '1' ? { ...CITUS_SETTINGS, [CACHED_CONNECTIONS]: '16' } : CITUS_SETTINGS;
   for (const [setting, value] of Object.entries(settings)) {
     await db.query(`alter database ${row?.name} set ${setting} = '${value}'`);
@@ -188,8 +197,8 @@ async function changeSettings(db: Queryable, say: (text: string) => void): Promi
 }
 
 /**
- * Adds an explanation to errors about missing rights. Nodes and the coordinator report such errors alike: `permission
- * denied for schema public`.
+ * Adds an explanation to errors about missing permissions. Nodes and the coordinator report such errors
+ * alike: `permission denied for schema public`.
  */
 function inPlainWords(error: unknown): unknown {
   if (!(error instanceof pg.DatabaseError) || error.code !== '42501') return error;

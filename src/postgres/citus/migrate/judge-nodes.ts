@@ -1,4 +1,4 @@
-/** Names of the PostgreSQL settings that are read from each node. */
+/** PostgreSQL settings that are checked on each node of Citus. */
 export const SETTINGS_OF_NODES = [
   'lc_messages',
   'max_connections',
@@ -12,23 +12,26 @@ export const SETTINGS_OF_NODES = [
 export interface NodeSettings {
   /** Address of the node, as `host:port`. */
   node: string;
-  /** Values in the form of `pg_settings`: times are in ms. */
+  /** Values as `pg_settings` has them: times are in milliseconds. */
   settings: Readonly<Partial<Record<(typeof SETTINGS_OF_NODES)[number], string>>>;
 }
 
 /** Versions of Citus and PostgreSQL with which the service was tested. */
 const TRIED = { citus: /^13\.2(\.|$)/, postgres: 15 };
 
-/** Matches locales whose messages are in English. Errors of nodes are recognised by their texts (`node-errors.ts`). */
+/**
+ * Matches locales whose messages are in English. This is required because errors of nodes are recognised by
+ * their texts (`node-errors.ts`).
+ */
 const ENGLISH = /^(C|POSIX|en)(?![A-Za-z])|^English/;
 
 /**
- * Recovery time in ms above which a warning is shown: users whose rows a lost node had locked would wait for longer
- * than callers do.
+ * Interval of Citus's recovery, in milliseconds, above which a warning is shown. If a node is lost, users
+ * whose rows it had locked would wait for longer than callers do.
  */
 const LONG_RECOVERY_MS = 15_000;
 
-/** Returns the reason why these nodes cannot hold the tables, or undefined if they can. */
+/** Returns the reason why these nodes of Citus cannot have the tables, or undefined if they can. */
 export function refusalOf(nodes: readonly NodeSettings[]): string | undefined {
   for (const { node, settings } of nodes) {
     if (!ENGLISH.test(settings.lc_messages ?? ''))
@@ -39,7 +42,11 @@ export function refusalOf(nodes: readonly NodeSettings[]): string | undefined {
   return undefined;
 }
 
-/** Returns advice on settings that should be changed, one sentence each. @param citus version, such as 13.2.2 */
+/**
+ * Returns advice on PostgreSQL settings of the nodes that should be changed, one sentence each. @param citus
+ * version of Citus, such as 13.2.2
+ * @param citus version, such as 13.2.2
+ */
 export function adviceOn(nodes: readonly NodeSettings[], citus: string): string[] {
   const advice: string[] = [];
   const majors = new Set(

@@ -2,7 +2,7 @@ import { until } from '../../../lib/async/until.ts';
 import type { Queryable } from '../../client/connection.ts';
 import { APPLICATION_NAME } from '../../client/database.ts';
 
-/** Milliseconds for which PostgreSQL may still list connections that were closed. */
+/** Milliseconds for which PostgreSQL may still list closed connections as open. */
 const GRACE_MS = 5000;
 
 /**

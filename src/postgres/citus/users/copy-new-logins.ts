@@ -5,14 +5,14 @@ import { insertSorted } from '../../imports/apply-write-set.ts';
 import type { CopyNewLogins, NewLogins } from '../../users/user-queries.ts';
 
 /**
- * Maximum number of calls without a known user before COPY is tried again. A failed COPY is slower than the
- * statements, because Citus closes its connections to the nodes.
+ * Maximum number of calls without an existing user before COPY is tried again. A failed COPY is slower than
+ * other statements, because Citus closes its connections to the nodes.
  */
 const MOST_LEFT_OUT = 7;
 
 /**
- * Creates users by COPY, which takes nodes less time than statements that also handle known users. On one PostgreSQL
- * both take the same time.
+ * Returns functions that create users by COPY. On Citus, this takes less time than statements that also
+ * handle existing users. On one PostgreSQL, both take the same time.
  */
 export function createCopyNewLogins(db: Database): CopyNewLogins {
   let [failures, leftOut] = [0, 0];
@@ -35,8 +35,8 @@ export function createCopyNewLogins(db: Database): CopyNewLogins {
 }
 
 /**
- * Creates the users and returns true. Writes nothing and returns false if one of the users exists, or if other
- * transactions write the same users.
+ * Creates the users by COPY and returns true. Returns false and writes nothing if one of the users exists, or
+ * if other transactions write the same users.
  */
 async function copyNewLogins(db: Database, newLogins: NewLogins): Promise<boolean> {
   try {
@@ -50,7 +50,7 @@ async function copyNewLogins(db: Database, newLogins: NewLogins): Promise<boolea
 }
 
 /**
- * Creates these users, none of whom may exist.
+ * Creates users by COPY. @throws a unique violation if one of the users exists
  * @throws a unique violation if one exists
  */
 async function copyNewUsers(

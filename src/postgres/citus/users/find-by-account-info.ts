@@ -11,7 +11,10 @@ import {
   type ThirdPartyLoginRow,
 } from './gather-users.ts';
 
-/** Implements `findUsersByAccountInfo` of `UserStore`. */
+/**
+ * Finds the users with an e-mail address or a third-party identity: `findUsersByAccountInfo` of `UserStore`,
+ * for Citus.
+ */
 export async function findUsersByAccountInfoOnNodes(
   db: Queryable,
   info: AccountInfo,
@@ -28,8 +31,8 @@ export async function findUsersByAccountInfoOnNodes(
 type Login = PasswordLoginRow | ThirdPartyLoginRow;
 
 /**
- * Returns the logins of users who match, or undefined if there are too many. For most users, the login is all there is
- * to read.
+ * Returns the logins of users with this account info, or undefined if there are too many. For most users,
+ * nothing else needs to be read.
  */
 async function findLogins(
   db: Queryable,

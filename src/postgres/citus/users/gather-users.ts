@@ -73,13 +73,16 @@ function addLogin(row: GatheredRow, login: PasswordLoginRow | ThirdPartyLoginRow
   } else row.password_methods?.push([id, email, verified, joined, disabled]);
 }
 
-/** Maximum milliseconds to wait until changes of a user end, and the pause between two checks. */
+/**
+ * Maximum milliseconds to wait until other transactions have changed a user, and the pause between two
+ * checks.
+ */
 const PATIENCE_MS = 5000;
 const PAUSE_MS = 3;
 const MAX_PAUSE_MS = 20;
 
 export interface GatherOptions {
-  /** Maximum number of rows that are read from one table. */
+  /** Maximum number of rows to read from one table. */
   atMost?: number | undefined;
   /** Logins of the users that the caller has already read. */
   known?: readonly (PasswordLoginRow | ThirdPartyLoginRow)[];
@@ -87,15 +90,20 @@ export interface GatherOptions {
 
 interface Gathered {
   rows: Map<Id, GatheredRow>;
-  /** Users whose data is in several rows. Several statements may have read the rows, at different times. */
+  /**
+   * Users whose data is in several rows. The rows were read by several statements, so they may be of
+   * different times.
+   */
   pieced: Set<Id>;
 }
 
 /**
- * Returns these users by id, without users who have no login. Returns undefined if a table has more than `atMost` rows
- * of them. The statements do not share a snapshot, because Citus has none for several nodes. A user who is changed
- * meanwhile is read again, so the result shows each user between two changes. A user who is being created may have
- * only some logins. Each round reads fewer users than the one before, so this is no `retry`.
+ * Returns these users by id, except users who have no login. Returns undefined if a table has more than
+ * `atMost` rows of them. The statements do not share a snapshot, because Citus has none for several nodes. A
+ * user who is changed meanwhile is read again, so the result has each user as before or after a change. A
+ * user who is being created may have only some logins. Each round reads fewer users than the one before, so
+ * this is no `retry`. @param joined times when the users joined @throws {AppError} OVERLOADED if a user is
+ * being changed for too long
  * @param joined times when the users joined
  * @throws {AppError} OVERLOADED if a user is being changed for too long
  */
@@ -109,8 +117,9 @@ export async function gatherUsers(
   const { rows, pieced } = first;
   const started = performance.now();
   for (let tries = 1; pieced.size > 0; tries += 1) {
-    // A change of a user takes the lock first, then marks the row of the user, then changes logins, and keeps the lock until all nodes
-    // have committed. If nobody holds the lock and the row is the same before and after, nothing was changed.
+    // A change of a user takes the lock on the user first, then marks the user's row, then changes logins,
+    // and keeps the lock until all nodes have committed. If nobody has the lock, and the row is the same
+    // before and after reading, nothing was changed.
     const before = await readVersions(db, [...pieced]);
     const changing = await readChanging(db, [...pieced]);
     const still = [...pieced].filter((id) => !changing.has(id));
@@ -184,15 +193,15 @@ export const readJoined = (db: Queryable, ids: readonly Id[]): Promise<Map<Id, s
   readOfUsers(db, 'time_joined_ms', ids);
 
 /**
- * Returns a version of each user's row, which differs after each change. A transaction that locks a row writes its id
- * into `xmax` at once.
+ * Returns a version of each user's row, which differs after each change. A transaction that locks the row
+ * writes its own id into `xmax` at once.
  */
 const readVersions = (db: Queryable, ids: readonly Id[]): Promise<Map<Id, string>> =>
   readOfUsers(db, "xmin::text || ' ' || xmax::text", ids);
 
 async function readOfUsers(db: Queryable, value: string, ids: readonly Id[]): Promise<Map<Id, string>> {
   if (ids.length === 0) return new Map();
-  // With `=`, Citus plans at once which node has the id. With `any`, plans take longer.
+  // With `=`, Citus knows at once which node has the user. With `any`, its planning takes longer.
   const [which, parameter] = ids.length === 1 ? ['= $1', ids[0]] : ['= any ($1::uuid[])', ids];
   const rows = await db.query<{ user_id: Id; value: string }>(
     `select user_id, ${value} as value from users where user_id ${which}`,

@@ -1,7 +1,7 @@
 import type { Transaction } from '../../client/connection.ts';
 import { insertSorted } from '../../imports/apply-write-set.ts';
 
-/** Creates users without the rows of their logins. */
+/** Creates rows of users. The rows of their logins are written separately. */
 export const insertUsers = (
   connection: Transaction,
   userIds: readonly string[],

@@ -6,12 +6,15 @@ import { idsByPrefix, rangesFrom, recipesThatCount, usersOf } from '../../users/
 import { gatherPage, readPlaces } from './gather-page.ts';
 import { countOfRecipe, type Walked, walkToRecipe } from './users-of-recipe.ts';
 
-/** A subquery instead of `exists`, because a node cannot query the other nodes for each user. */
+/**
+ * Condition that a user has a login in this table. A subquery instead of `exists`, because a node of Citus
+ * cannot query the other nodes for each user.
+ */
 const hasLogin = (table: string) => `u.user_id in (select user_id from ${table})`;
 
-/** Reads the page of the user listing that begins at `start`. */
+/** Reads the page of the user listing that begins at `start`, from several nodes of Citus. */
 export async function listUsersOnNodes(db: Queryable, listing: UserListing): Promise<UserPage> {
-  // Reads one more user than the page holds: the next page starts with that user.
+  // Reads one more user than fits on the page, because the next page starts with that user.
   const { places, logins } = await placesOf(db, { ...listing, limit: listing.limit + 1 });
   return gatherPage(db, places, listing.limit, logins);
 }
@@ -28,8 +31,9 @@ async function placesOf(db: Queryable, listing: UserListing): Promise<Walked> {
 }
 
 /**
- * Returns the first `limit` users from `start` on. Each of the two ranges has a statement of its own, because one
- * statement for both would merge them row by row.
+ * Returns the first `limit` users of the listing from `start` on. Users who joined at the same time as
+ * `start`, and users beyond, are read by a statement each, because Citus would merge the two ranges of one
+ * statement row by row.
  */
 async function placesFrom(db: Queryable, listing: UserListing): Promise<PageStart[]> {
   const { start, limit } = listing;

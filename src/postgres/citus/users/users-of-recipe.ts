@@ -15,7 +15,10 @@ import {
  * a statement that asks for them would bring the ids of all logins of the kind to one node.
  */
 
-/** Maximum number of ids for which sorting all ids is faster than searching for users who are far apart. */
+/**
+ * Maximum number of logins of a recipe with which it is faster to sort all their users than to search the
+ * listing for them.
+ */
 const FEW = 20_000;
 
 async function areFew(db: Queryable, recipe: RecipeId): Promise<boolean> {
@@ -25,17 +28,20 @@ async function areFew(db: Queryable, recipe: RecipeId): Promise<boolean> {
   return (row?.count ?? 0) <= FEW;
 }
 
-/** Maximum number of users that are read in one step. The next constant is the maximum in total. */
+/** Maximum number of users that are read in one step, and in all steps together. */
 const MAX_STEP = 20_000;
 const MAX_WALKED = 5_000_000;
 
 /**
- * Number of users without a login of this recipe after which the logins of the recipe are counted. Counting them takes
- * about as long as reading these users.
+ * Number of users read in the listing after which the logins of the recipe are counted. Counting them takes
+ * about as long as reading so many users.
  */
 const NEAR = 5000;
 
-/** Users who have a login of a recipe, in order, and the logins of those among them who have only one login. */
+/**
+ * Users who have a login of a recipe, in the order of the listing, and the logins of those among them who
+ * have only one login.
+ */
 export interface Walked {
   places: PageStart[];
   logins: (PasswordLoginRow | ThirdPartyLoginRow)[];
@@ -44,8 +50,10 @@ export interface Walked {
 const LOGINS: Record<RecipeId, string> = { emailpassword: PASSWORD_LOGINS, thirdparty: THIRD_PARTY_LOGINS };
 
 /**
- * Reads all users in order, and returns the first `most` with a login of this recipe. Returns undefined if the recipe
- * has so few logins that reading the logins first is faster.
+ * Reads all users in the order of the listing, and returns the first `most` who have a login of this recipe.
+ * Returns undefined if the recipe has so few logins that reading the logins first is faster. @param
+ * placesFrom returns the next users in order, at most `limit` @throws {AppError} OVERLOADED if users with
+ * such a login are too far apart
  * @param placesFrom returns the next users in order, at most `limit`
  * @throws {AppError} OVERLOADED if such users are too far apart
  */
@@ -86,8 +94,8 @@ export async function walkToRecipe(
 }
 
 /**
- * Returns the number of users to read next: a quarter more than needed if logins of the recipe stay as frequent, and
- * at most eight times the last number.
+ * Returns the number of users to read in the next step: a quarter more than are needed if logins of the
+ * recipe stay as frequent, and at most eight times the last number.
  */
 function nextStep(step: number, walked: number, found: number, most: number): number {
   const needed = found === 0 ? 4 * step : Math.ceil((1.25 * (most - found) * walked) / found);
@@ -95,8 +103,9 @@ function nextStep(step: number, walked: number, found: number, most: number): nu
 }
 
 /**
- * Counts the users who have a login of this recipe. A login that has the id of its user is counted on its shard. Other
- * logins, which are few, are counted by user.
+ * Counts the users who have a login of this recipe. A login that has the id of its user is counted on its
+ * shard. Other logins, which are few, are counted by user. @param among statement that selects the ids of the
+ * users to count; undefined for all users
  * @param among statement for the ids of the users that count; undefined for all users
  */
 export async function countOfRecipe(

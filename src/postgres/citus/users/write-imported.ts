@@ -13,9 +13,10 @@ import { insertUsers } from './insert-users.ts';
 import { valueRows } from './value-rows.ts';
 
 /**
- * Creates or overwrites logins, and returns those that it wrote. $1 is the time when new users joined. $2 has the
- * fingerprints of logins that may be overwritten. Citus sends each shard its own rows of such a list, one shard after
- * the other, always in the same order. So two of these statements that share logins cannot deadlock.
+ * Statement that creates or overwrites imported password logins, and returns those that it wrote. $1 is the
+ * time when new users joined. $2 has the fingerprints of logins that may be overwritten. Citus sends each
+ * shard its own rows of such a list, one shard after the other, always in the same order. So two of these
+ * statements that write the same logins cannot deadlock.
  */
 const upsert = (logins: number) => `
   insert into password_logins as login
@@ -29,7 +30,7 @@ const upsert = (logins: number) => `
   returning email, user_id, recipe_user_id, linked, disabled, time_joined_ms, hash_algorithm,
     coalesce(email = any (verified_emails), false) as verified, null as linked_user`;
 
-// Nodes share no snapshot, so the user is read by a later statement.
+// The nodes of Citus share no snapshot, so the user is read by a later statement.
 const LEFT = leftLogins('null::json');
 
 export const readLeftOnNodes = (db: Queryable, emails: readonly string[]): Promise<LeftLogin[]> =>

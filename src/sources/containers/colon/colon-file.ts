@@ -3,41 +3,48 @@ import { createLineSplitter } from '../line-splitter.ts';
 import { readOneTable } from '../one-table.ts';
 import { BadRecord, type Container, type ExportFormat, type SourceRecord } from '../table.ts';
 
-/** A kind of file that has one account per line and colons between the fields, such as `/etc/shadow`. */
+/** Kind of export file that has one account per line and colons between the fields, such as `/etc/shadow`. */
 export interface ColonFile {
   /** Value of the flag `--format` that selects this kind of file. */
   readonly name: ExportFormat;
-  /** Name of the kind in messages. */
+  /** Name of the kind of file in messages. */
   readonly title: string;
-  /** Names of the fields, used as the column names of records. */
+  /** Names of the fields of a line, used as the column names of records. */
   readonly fields: readonly string[];
-  /** Description of the expected fields for error messages: `9 fields`. */
+  /** Number of fields that a line should have, for error messages, such as `2 to 8`. */
   readonly expected: string;
   /** Returns whether the line is an account, rather than a comment, for example. */
   isRow(line: string): boolean;
   /**
-   * Returns whether the line has the form that the programs owning this kind of file write. Used only to detect the
-   * kind.
+   * Returns whether the line has the form that the programs write to which this kind of file belongs. Used
+   * only to detect the kind of a file.
    */
   fits(line: string): boolean;
-  /** Distinguishes this kind from other kinds whose `fits` accepts the same lines. Omit it if `fits` is sufficient. */
+  /**
+   * Returns whether lines that fit this kind of file belong to it, and not to another kind with similar
+   * lines. Omit it if `fits` is sufficient.
+   */
   isOurs?(lines: readonly string[]): boolean;
   /**
-   * Reads an account line.
+   * Reads the fields of an account. @returns undefined if the line has the wrong number of fields, or an
+   * empty name
    * @returns undefined if the line has the wrong number of fields, or an empty name
    */
   read(line: string): SourceRecord | undefined;
 }
 
-/** Maximum length of a line, many times longer than the longest hash needs. */
+/** Maximum length of an account's line, many times longer than the longest hash needs. */
 const MAX_LINE_CHARS = 65_536;
 
 const tooLong = new BadRecord('RECORD_TOO_LONG', 'The line is longer than 64 KiB.');
 
-/** Returns whether the line holds a user, because it is neither blank nor a comment. */
+/** Returns whether the line is an account, because it is neither blank nor a comment. */
 export const isNoComment = (line: string): boolean => line.trim() !== '' && !line.startsWith('#');
 
-/** Returns a reader for this kind of file. Lines are read independently: a bad line never affects the next one. */
+/**
+ * Returns the reader for this kind of file. Lines are read independently: a bad line never affects the next
+ * one.
+ */
 export const colonContainer =
   (kind: ColonFile): Container =>
   (bytes, _options, wanted) => {
@@ -65,7 +72,7 @@ function wrongFields({ title, expected }: ColonFile, line: string): BadRecord {
   );
 }
 
-/** Returns a detector for this kind of file. A beginning fits if every account line in it fits. */
+/** Returns the detector for this kind of file. The beginning of a file fits if every account in it fits. */
 export const matchColonFile =
   (kind: ColonFile) =>
   (beginning: Beginning): KindMatch => {

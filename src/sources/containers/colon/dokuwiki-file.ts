@@ -2,15 +2,17 @@ import { type ColonFile, isNoComment } from './colon-file.ts';
 
 const FIELDS = ['login', 'hash', 'name', 'mail', 'groups'] as const;
 
-/** PHP guard that DokuWiki writes on the second line, so that a web server never shows the file. */
+/**
+ * Matches the PHP guard on the second line of DokuWiki's user file, with which a web server never shows the
+ * file.
+ */
 const GUARD = /^# ?<\?php exit\(\) {0,9};? {0,9}\?>\s*$/;
-/** Number of lines at the start of the file in which the guard is searched for. */
+/** Number of lines at the start of a file in which DokuWiki's PHP guard is searched for. */
 const GUARD_LINES = 3;
 
 /**
- * Splits a line into its fields and removes DokuWiki's escapes: a backslash before a colon, a number sign or a
- * backslash.
- * DokuWiki treats everything after an unescaped number sign as a comment.
+ * Splits a line of DokuWiki's user file into its fields, and removes the escapes: a backslash before a colon,
+ * a number sign or a backslash. An unescaped number sign begins a comment, which is left out.
  */
 function fieldsOf(line: string): string[] {
   const cells: string[] = [];
@@ -29,7 +31,7 @@ function fieldsOf(line: string): string[] {
   return [...cells, cell];
 }
 
-/** `conf/users.auth.php` of DokuWiki. */
+/** User file of DokuWiki, `conf/users.auth.php`. */
 export const dokuwikiFile: ColonFile = {
   name: 'dokuwiki',
   title: "DokuWiki's users.auth.php",

@@ -3,31 +3,31 @@ import { looksLikeShadowLine } from './shadow-file.ts';
 
 const FIELDS = ['name', 'hash', 'uid', 'gid', 'gecos', 'home', 'shell', 'extra'] as const;
 /**
- * Number of fields of a Dovecot passwd-file before `extra`. That field may contain colons, so lines are split only this
- * often.
+ * Number of fields of a Dovecot passwd-file before `extra`. The rest of the line belongs to `extra`, which
+ * may contain colons.
  */
 const PLAIN_FIELDS = FIELDS.length - 1;
 
 const HASH = String.raw`(?:[!*]*(?:\{[A-Za-z0-9.-]{1,40}\}[^:]*|\$[^:\s]+|[./0-9A-Za-z]{13}|_[./0-9A-Za-z]{19})|[!*x]*)`;
 /**
- * Matches a line of a passwd-file. The uid and gid may be names instead of numbers, and the home directory must be a
- * path.
+ * Matches a line of Dovecot's passwd-file. The uid and gid may be names instead of numbers, and the home
+ * directory must be a path.
  */
 const DOVECOT_LINE = new RegExp(
   `^[^:\\s,;"|]+:${HASH}(?::\\d*|:[\\w.-]*:[\\w.-]*(?::[^:]*(?::(?:[/~%][^:]*)?(?::[^:]*(?::.*)?)?)?)?)?$`,
 );
-/** Matches a line with a scheme that .htpasswd files do not have. */
+/** Matches a line with a hash scheme, such as `{BLF-CRYPT}`, that .htpasswd files do not have. */
 const OWN_SCHEME = /^[^:]+:[!*]*\{(?!(?:SHA|SSHA|PLAIN)\})/;
 
-/** Matches a line that has a hash, rather than only a placeholder such as `!`, `*` or `x`. */
+/** Matches the line of an account with a hash, rather than only a placeholder such as `!`, `*` or `x`. */
 const HASH_LINE = /^[^:]+:[!*]*[^!*x:]/;
 
-/** Returns whether the line of a passwd-file cannot be from an .htpasswd file of Apache. */
+/** Returns whether a line of Dovecot's passwd-file cannot be from an .htpasswd file of Apache. */
 const isNoHtpasswd = (line: string) => OWN_SCHEME.test(line) || line.split(':').length > 2;
 
 /**
- * The passwd-file of Dovecot: `user:{SCHEME}hash:uid:gid:gecos:home:shell:extra fields`. Only the first two fields are
- * required.
+ * Dovecot's passwd-file: `user:{SCHEME}hash:uid:gid:gecos:home:shell:extra fields`. Only the first two fields
+ * are required.
  */
 export const dovecotFile: ColonFile = {
   name: 'dovecot',

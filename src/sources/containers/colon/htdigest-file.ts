@@ -3,7 +3,7 @@ import { type ColonFile, isNoComment } from './colon-file.ts';
 const FIELDS = ['name', 'realm', 'hash'] as const;
 const HTDIGEST_LINE = /^[^:]+:[^:]*:[0-9a-f]{32}$/;
 
-/** A file written by Apache's htdigest: `user:realm:MD5 of user, realm and password`. */
+/** File written by Apache's htdigest: `user:realm:MD5 of user, realm and password`. */
 export const htdigestFile: ColonFile = {
   name: 'htdigest',
   title: 'a file of htdigest',

@@ -2,13 +2,13 @@ import { type ColonFile, isNoComment } from './colon-file.ts';
 
 const FIELDS = ['name', 'hash', 'comment'] as const;
 
-/** Matches a hash that Apache or nginx verify, or a placeholder for an account without a password. */
+/** Matches a hash that Apache or nginx verifies, or a placeholder for an account without a password. */
 const HASH = String.raw`(?:[!*]*(?:\$[^:\s]+|\{(?:SHA|SSHA|PLAIN)\}[^:\s]*|[./0-9A-Za-z]{13}|_[./0-9A-Za-z]{19})|[!*x]*)`;
 const HTPASSWD_LINE = new RegExp(`^[^:\\s,;"|]+(?: [^:\\s,;"|]+)*:${HASH}(?::[^:]*)?$`);
-/** Matches a line that has a hash, rather than only a placeholder such as `!`, `*` or `x`. */
+/** Matches the line of an account with a hash, rather than only a placeholder such as `!`, `*` or `x`. */
 const HASH_LINE = /^[^:]+:[!*]*[^!*x:]/;
 
-/** `.htpasswd` of Apache and nginx. nginx allows a comment after the hash. */
+/** User file `.htpasswd` of Apache and nginx. nginx allows a comment after the hash. */
 export const htpasswdFile: ColonFile = {
   name: 'htpasswd',
   title: '.htpasswd',

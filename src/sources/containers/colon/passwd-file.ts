@@ -3,10 +3,10 @@ import { isUnixRow } from './shadow-file.ts';
 
 const FIELDS = ['name', 'hash', 'uid', 'gid', 'gecos', 'home', 'shell'] as const;
 
-/** Matches a line of passwd(5). The second field is a crypt(3) hash or a placeholder. */
+/** Matches a line of /etc/passwd (passwd(5)). The second field is a crypt(3) hash or a placeholder. */
 const PASSWD_LINE = /^[^:\s,;"']{1,64}:(?!\{)[^:\s]*:\d+:\d+:[^:]*:[^:,]*:[^:,]*$/;
 
-/** `/etc/passwd`: passwd(5). */
+/** User file `/etc/passwd` of Unix, described in passwd(5). */
 export const passwdFile: ColonFile = {
   name: 'passwd',
   title: '/etc/passwd',

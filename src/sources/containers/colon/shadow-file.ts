@@ -1,6 +1,9 @@
 import type { ColonFile } from './colon-file.ts';
 
-/** Fields of shadow(5), named as in its manual page. The fields of master.passwd(5) are mapped in `read`. */
+/**
+ * Fields of a line of /etc/shadow, named as in the manual page shadow(5). `read` assigns the fields of BSD's
+ * master.passwd(5) to them.
+ */
 const FIELDS = [
   'name',
   'hash',
@@ -13,13 +16,16 @@ const FIELDS = [
   'reserved',
 ] as const;
 
-/** Minimum number of fields. Some systems omit the ninth field, which is reserved. */
+/**
+ * Minimum number of fields of a line of /etc/shadow. Some systems omit the ninth field, which is reserved.
+ */
 const MIN_FIELDS = 8;
 /** Number of fields of a line of master.passwd(5), the file of password hashes on BSD. */
 const BSD_FIELDS = 10;
 
 /**
- * Matches a line of shadow(5). A hash with a scheme in braces does not match, because only Dovecot writes such hashes.
+ * Matches a line of /etc/shadow. A hash with a scheme in braces does not match, because only Dovecot writes
+ * such hashes.
  */
 const SHADOW_LINE = /^[^:\s,;"']+:(?!\{)[^:\s]*:(?:-?\d*:){5}-?\d*(?::[^:]*)?$/;
 const BSD_LINE = /^[^:\s,;"']+:[^:\s]*:\d+:\d+:[^:]*:\d*:\d*:[^:]*:[^:]*:[^:]*$/;
