@@ -33,7 +33,8 @@ async function stop(exitCode: number): Promise<void> {
 }
 
 async function onSignal(signal: NodeJS.Signals): Promise<void> {
-  // A second signal ends the process at once, and so does any signal that arrives before the service is started.
+  // A second signal ends the process at once, and so does any signal that arrives before the service is
+  // started.
   if (stoppingSinceMs !== undefined) {
     if (performance.now() - stoppingSinceMs < SAME_SIGNAL_MS) return;
     process.exit(1);

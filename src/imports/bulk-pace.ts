@@ -49,7 +49,10 @@ export class BulkPace {
     return this.#quietSteps.quick < QUIET_STEPS;
   }
 
-  /** Runs a step of bulk work as soon as the limit permits. Steps begin in the order in which they were requested. */
+  /**
+   * Runs a step of bulk work as soon as the limit permits. Steps begin in the order in which they were
+   * requested.
+   */
   async step<T>(work: () => Promise<T>): Promise<T> {
     const end = await this.beginStep();
     try {

@@ -36,8 +36,8 @@ export interface ImportRequest {
   /** How the lines of the import find existing users. Defaults to `login`. */
   matchBy?: MatchBy;
   /**
-   * Name of the system or installation that the lines come from. External ids are unique within a source only:
-   * `matchBy=externalId` never matches a user of another source.
+   * Name of the system or installation that the lines come from. External ids are unique within a source
+   * only: `matchBy=externalId` never matches a user of another source.
    */
   source?: string;
   /**

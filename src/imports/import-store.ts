@@ -36,7 +36,8 @@ export interface Run {
 export type NotBegun = 'other-options' | 'rolled-back' | 'expired';
 
 /**
- * Outcome of a line that must be stored, because it cannot be computed from the line's text and its index in the chunk.
+ * Outcome of a line that must be stored, because it cannot be computed from the line's text and its index in
+ * the chunk.
  */
 export type RecordedOutcome = [lineIndex: number, outcome: Outcome];
 
@@ -45,8 +46,8 @@ export interface RecordedChunk {
   firstLine: number;
   lines: number;
   /**
-   * Encrypted marks by which a resumed import recognises the lines. Undefined if an earlier version of the service
-   * recorded the chunk.
+   * Encrypted marks by which a resumed import recognises the lines. Undefined if an earlier version of the
+   * service recorded the chunk.
    */
   sealedMarks: Buffer | undefined;
   firstUserId: string;
@@ -93,7 +94,7 @@ export interface RowSink {
 
 /** Collects the rows of new users that a chunk writes. */
 export interface RowBuffer extends RowSink {
-  /** Returns the collected rows without copying them. They are invalid after `release`. */
+  /** Returns the collected rows of new users, without copying them. They are invalid after `release`. */
   encoded(): EncodedRows[];
 }
 
@@ -110,18 +111,17 @@ export interface ChunkTransaction {
   /** Writes the rows of new users by COPY. The buffers may be reused once the promise resolves. */
   copyRows(rows: readonly EncodedRows[]): Promise<void>;
   /**
-   * Returns the stored logins with these e-mails, identities or external ids, and locks them until the transaction
-   * ends.
+   * Returns the stored logins with these e-mails, identities or external ids, and locks them until the
+   * transaction ends.
    */
   lockExisting(keys: LoginKeys): Promise<ExistingLogins>;
   /**
-   * Returns the users with these external ids, and the logins with the other keys. Locks nothing: `apply` fails if a
-   * user that it changes has changed since.
+   * Returns the users with these external ids, and the logins with the other keys. Locks nothing: `apply`
+   * fails if a user that it changes has changed since.
    */
   readKnown(keys: LoginKeys, source: string | undefined): Promise<KnownUsers>;
   /**
-   * Writes the rows that carry out the decisions about a chunk. @param inKeyOrder writes rows in the order of
-   * their keys, so that two writers of the same rows cannot deadlock
+   * Writes the rows that carry out the decisions about a chunk.
    * @param inKeyOrder writes rows in the order of their keys, so that two writers of the same rows cannot
    * deadlock
    */
@@ -179,7 +179,9 @@ export interface EarlierUser {
   externalId: string;
   /** Whether the user has signed in or changed something in this service. */
   isActive: boolean;
-  /** E-mail addresses of the user's password logins, and identities (`identityKey`) of the third-party logins. */
+  /**
+   * E-mail addresses of the user's password logins, and identities (`identityKey`) of the third-party logins.
+   */
   emails: readonly string[];
   identities: readonly string[];
 }
@@ -191,7 +193,10 @@ export interface ImportStore extends ImportHistory {
    * gets larger chunks.
    */
   readonly chunkScale: number;
-  /** Begins a new import, or resumes an existing one. If an earlier run is still active, it can write nothing more. */
+  /**
+   * Begins a new import, or resumes an existing one. If an earlier run is still active, it can write nothing
+   * more.
+   */
   begin(request: ImportRequest): Promise<Run | NotBegun>;
   /** Yields the chunks of lines that earlier runs of the import recorded, in the order of their lines. */
   recordedChunks(importId: string): AsyncGenerator<RecordedChunk>;
@@ -199,8 +204,8 @@ export interface ImportStore extends ImportHistory {
   findByExternalIds(externalIds: readonly string[]): Promise<string[]>;
   /**
    * Yields users whom earlier imports of the source created and who have an external id, some thousand at a
-   * time. @param isWanted returns whether the user with this id is to be yielded
-   * @param isWanted returns whether to yield the user
+   * time.
+   * @param isWanted returns whether the user with this id is to be yielded
    */
   earlierUsers(
     run: Run,
@@ -226,9 +231,9 @@ export interface ImportStore extends ImportHistory {
   openDryRun(): DryRunSession;
   /**
    * Records the progress of a dry run, and the lines that failed since the last call. Does nothing if a later
-   * run has taken the import over. @param settles whether these are deferred lines, which may precede failed
-   * lines that were already recorded
-   * @param settles whether the failures are those of deferred lines, which may precede recorded failures
+   * run has taken the import over.
+   * @param settles whether these are deferred lines, which may precede failed lines that were already
+   * recorded
    */
   recordDryRun(run: Run, progress: Progress, failures: LineFailures, settles?: boolean): Promise<void>;
   /**

@@ -47,7 +47,10 @@ export class CircuitBreaker {
     return !this.#isTrying && this.#deps.now() - this.#openedAtMs >= OPEN_MS;
   }
 
-  /** Returns whether a call may be made. Each permitted call must be followed by `succeeded` or `failed`. */
+  /**
+   * Returns whether the legacy system may be called now. Each permitted call must be followed by `succeeded`
+   * or `failed`.
+   */
   permits(): boolean {
     if (!this.wouldPermit) return false;
     this.#isTrying = this.#openedAtMs !== undefined;

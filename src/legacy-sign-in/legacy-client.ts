@@ -85,7 +85,8 @@ const OUTCOMES = ['ok', 'refused', 'fault', 'not_sent'] as const;
 export type CallOutcome = (typeof OUTCOMES)[number];
 
 /**
- * Number of calls to the legacy system since the start, by type and outcome; and the state of the circuit breaker now.
+ * Number of calls to the legacy system since the start, by type and outcome; and the state of the circuit
+ * breaker now.
  */
 export interface CallCounts {
   calls: Record<LegacyQuestion['type'], Record<CallOutcome, number>>;
@@ -136,13 +137,11 @@ export class LegacyClient {
   }
 
   /**
-   * Calls the legacy system. @param read reads the answer, and throws if it is invalid: an InvalidAnswer if
-   * only this user is concerned @throws {AppError} LEGACY_UNAVAILABLE if there is no usable answer,
-   * OVERLOADED if too many calls wait or were made about this address
-   * @param read reads the answer, and throws if the answer is invalid: InvalidAnswer if only this person is
+   * Calls the legacy system.
+   * @param read reads the answer, and throws if it is invalid: an InvalidAnswer if only this user is
    * concerned
-   * @throws {AppError} LEGACY_UNAVAILABLE for every fault, OVERLOADED if too many calls wait or were made for
-   * this address
+   * @throws {AppError} LEGACY_UNAVAILABLE if there is no usable answer, OVERLOADED if too many calls wait or
+   * were made about this address
    */
   async ask<T extends { status: string }>(question: LegacyQuestion, read: (text: string) => T): Promise<T> {
     const outcomes = this.#outcomes[question.type];

@@ -20,8 +20,8 @@ export interface LegacySignInDeps {
   client: LegacyClient;
   askedAbout: AskedAbout;
   /**
-   * Milliseconds since the epoch. Until this time, the legacy system is also asked about users with an imported hash
-   * whose password does not match.
+   * Milliseconds since the epoch. Until this time, the legacy system is also asked about users with an
+   * imported hash whose password does not match.
    */
   followUntilMs: number | undefined;
   store: UserStore;

@@ -5,7 +5,10 @@ import { parseExactWithin } from '../lib/json/exact-json.ts';
 import { isJsonObject, type JsonObject } from '../lib/json/json-object.ts';
 import { InvalidAnswer } from './legacy-client.ts';
 
-/** Answer of the legacy system. Its `user` has a password login without a hash, which waits for the first sign-in. */
+/**
+ * Answer of the legacy system. Its `user` has a password login without a hash, which waits for the first
+ * sign-in.
+ */
 export type LegacyAnswer = { status: 'OK'; user: ParsedUser } | { status: 'WRONG_CREDENTIALS' | 'UNKNOWN' };
 
 /**
@@ -19,11 +22,11 @@ const CREDENTIALS = ['passwordHash', 'plainTextPassword', 'password', 'legacySig
 /**
  * Reads an answer of the legacy system. An answer is not trusted: a user in it must have the address that was
  * asked about, and must pass the checks of an import line. Numbers in the metadata are kept as they are
- * written. @param text JSON text @param asked normalised address @throws {InvalidAnswer} if it is a JSON
- * object that cannot be used; an error of another class if it is no JSON object
+ * written.
  * @param text JSON text
  * @param asked normalised address
- * @throws {InvalidAnswer} if it is a JSON object, an error of another class if it is none
+ * @throws {InvalidAnswer} if it is a JSON object that cannot be used; an error of another class if it is no
+ * JSON object
  */
 export function readAnswer(deps: ReadDeps, text: string, asked: string): LegacyAnswer {
   const answer = parsedAnswer(text);

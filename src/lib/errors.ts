@@ -1,4 +1,7 @@
-/** Error codes of this service with their HTTP status. Codes never change. A test compares them with docs/errors.md. */
+/**
+ * Error codes of this service with their HTTP status. Codes never change. A test compares them with
+ * docs/errors.md.
+ */
 export const ERROR_STATUS = {
   API_KEY_INVALID: 401,
   BODY_INVALID_JSON: 400,

@@ -47,9 +47,9 @@ function frames({ stack = '', message }: Error): string[] {
 }
 
 /**
- * Returns whether the message of an error contains nothing that callers sent. This holds for AppError and for plain
- * Errors (from the database driver and the hash libraries). Other classes may quote input, such as PostgreSQL errors,
- * JSON errors and TypeErrors.
+ * Returns whether the message of an error contains nothing that callers sent. This holds for AppError and for
+ * plain Errors (from the database driver and the hash libraries). Other classes may quote input, such as
+ * PostgreSQL errors, JSON errors and TypeErrors.
  */
 const isPublic = (error: Error) =>
   error instanceof AppError || Object.getPrototypeOf(error) === Error.prototype;
@@ -72,8 +72,9 @@ export function createLogger(level: string, stream?: DestinationStream): Logger 
 }
 
 /**
- * Returns standard output as a destination that stops writing when the terminal behind it is closed. Otherwise the error would
- * end the process, which would then try for ever to write its last lines.
+ * Returns standard output as the destination of the log. It stops writing when its terminal is closed.
+ * Otherwise the error of writing would end the process, which would then try for ever to write its last
+ * lines.
  */
 function standardOutput(): DestinationStream {
   const stream = pino.destination({ dest: 1, sync: false });

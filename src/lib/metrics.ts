@@ -17,7 +17,9 @@ export type ReadSamples = () => readonly Sample[];
 /** Content type of the Prometheus text format. */
 export const METRICS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
 
-/** All metrics of a service. Each service has a registry of its own, because several may run in one process. */
+/**
+ * All metrics of a service. Each service has a registry of its own, because several may run in one process.
+ */
 export class Metrics {
   readonly #registry = new Registry();
 

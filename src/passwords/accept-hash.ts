@@ -11,8 +11,7 @@ export const HASHING_ALGORITHMS: readonly string[] = ALGORITHMS.map(({ name }) =
 
 /**
  * Parses a password hash from another system without computing it. An accepted hash can be verified later. If
- * no algorithm is named, the form of the hash determines it. @throws {AppError} with what is wrong, never
- * with the hash
+ * no algorithm is named, the form of the hash determines it.
  * @throws {AppError} with what is wrong, never with the hash
  */
 export function acceptHash(
@@ -25,9 +24,8 @@ export function acceptHash(
 }
 
 /**
- * Reads the password hash, algorithm and secret that a request contains. @throws {AppError} if the hash is
- * empty, or if the algorithm is unknown
- * @throws {AppError} if there is no hash, or if the algorithm is unknown
+ * Reads the password hash, algorithm and secret that a request contains.
+ * @throws {AppError} if the hash is empty, or if the algorithm is unknown
  */
 export function readHash(
   registry: HashRegistry,
@@ -59,7 +57,7 @@ function isOfFormat(verifier: HashVerifier, encoded: string): boolean {
 }
 
 /**
- * Parses a hash that a request contains. @throws {AppError} if the hash is refused
+ * Parses a hash that a request contains.
  * @throws {AppError} if the hash is refused
  */
 export function acceptSubmitted(
@@ -76,8 +74,8 @@ export function acceptSubmitted(
 }
 
 /**
- * Checks that a hashing secret with this id is configured. @throws {AppError} if none has this id
- * @throws {AppError} if no configured secret has this id
+ * Checks that a hashing secret with this id is configured.
+ * @throws {AppError} if none has this id
  */
 export function requireSecret(registry: Pick<HashRegistry, 'hasSecret'>, id: string | undefined): void {
   if (id === undefined || registry.hasSecret(id)) return;

@@ -42,7 +42,10 @@ export interface Census {
   groups: CensusGroup[];
 }
 
-/** Counts the stored hashes by algorithm and strength, in the background, page by page and at most once a minute. */
+/**
+ * Counts the stored hashes by algorithm and strength, in the background, page by page and at most once a
+ * minute.
+ */
 export class HashCensus {
   readonly #store: Pick<HashStore, 'countHashes'>;
   readonly #registry: HashRegistry;
@@ -67,7 +70,6 @@ export class HashCensus {
 
   /**
    * Returns the latest count of the stored hashes, if there is one, and whether another count is in progress.
-   * @throws what the store throws, if the first count fails while the call waits for it
    * @throws what the store throws, if the first count fails while the call waits for it
    */
   async read(): Promise<{ latest: Census | undefined; isCounting: boolean }> {

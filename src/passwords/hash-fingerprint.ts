@@ -12,16 +12,17 @@ const BYTES = 16;
 const USE = 'fingerprints of imported hashes';
 
 /**
- * Recognises imported hashes that this service has since replaced by its own. Fingerprints are keyed, because a bare
- * digest of an unsalted MD5 would be as easy to guess as the MD5 itself (docs/adr/0019-password-upgrade.md).
+ * Recognises imported hashes that this service has since replaced by its own. Fingerprints are keyed, because
+ * a bare digest of an unsalted MD5 would be as easy to guess as the MD5 itself
+ * (docs/adr/0019-password-upgrade.md).
  */
 export class HashFingerprints {
   #keys: readonly Buffer[];
 
   /**
-   * Derives the keys of fingerprints from the API keys. @param secrets API keys of the service; the first
-   * makes new fingerprints, and all of them recognise old ones
-   * @param secrets API keys of the service. The first makes new fingerprints; all of them recognise old ones.
+   * Derives the keys of fingerprints from the API keys.
+   * @param secrets API keys of the service; the first makes new fingerprints, and all of them recognise old
+   * ones
    */
   constructor(secrets: readonly string[]) {
     this.#keys = deriveKeys(secrets, USE);

@@ -2,8 +2,8 @@ import type { KeptHash } from '../hashing/verifier.ts';
 import type { JsonObject } from '../lib/json/json-object.ts';
 
 /**
- * Reasons why a password login has no hash. `unset`: only a reset gives the user a password. `waiting`: the legacy system
- * verifies the password at the first sign-in.
+ * Reasons why a password login has no hash. `unset`: only a reset gives the user a password. `waiting`: the
+ * legacy system verifies the password at the first sign-in.
  */
 export const NO_HASH_REASONS = ['unset', 'waiting'] as const;
 

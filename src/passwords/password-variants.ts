@@ -59,8 +59,8 @@ const escapeHtml = (text: string) =>
   text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 
 /**
- * Encodes text in Latin-1, and in windows-1252 where Latin-1 lacks a character. Returns undefined if both lack a
- * character.
+ * Encodes a password in Latin-1, and characters that Latin-1 lacks in windows-1252. Returns undefined if
+ * neither has a character of the password.
  */
 function latin1Bytes(text: string): Buffer | undefined {
   const bytes = [...text].map((character) => {

@@ -11,8 +11,8 @@ export const NONCE = {
 };
 
 /**
- * Returns the configured signer keys with their fingerprints.
- * @param nonce in base64
+ * Returns the configured signer keys with their fingerprints, by which a caller who has a key recognises it.
+ * @param nonce in base64, chosen by the caller; another nonce gives other fingerprints
  * @throws {AppError} FIELD_INVALID if the nonce is malformed
  */
 export function listSignerKeys(registry: HashRegistry, nonce: string): readonly SecretFingerprint[] {

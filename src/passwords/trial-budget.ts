@@ -14,10 +14,9 @@ export class TrialBudget {
   readonly #time: { ms: number };
 
   /**
-   * Creates the limit. @param runs maximum number of key derivations @param time time for key derivations on
-   * the reference machine; all limits of a request share this object
+   * Creates the limit.
    * @param runs maximum number of key derivations
-   * @param time time for key derivations on the reference machine; all budgets of a request share this object
+   * @param time time for key derivations on the reference machine; all limits of a request share this object
    */
   constructor(runs: number, time: { ms: number }) {
     this.#runs = runs;

@@ -73,11 +73,10 @@ type Run = <Kind extends Trial>(trial: Kind) => Promise<Kind & Tried>;
 
 /**
  * Verifies a password against a hash that is not stored. If no algorithm is named, also finds the hash's
- * family. If the password does not match, tests whether a common mistake explains this. @param request
- * `caller` is the name of the API key, which may only use a part of the capacity for such tests @throws
- * {AppError} if the hash is refused and no mistake explains it; OVERLOADED if too many tests are waiting
- * @param request `caller` is the name of the API key, which has a share of the trials
- * @throws {AppError} if the hash is refused and no mistake explains it, and OVERLOADED if too many trials are
+ * family. If the password does not match, tests whether a common mistake explains this.
+ * @param request `caller` is the name of the API key, which may only use a part of the capacity for such
+ * tests
+ * @throws {AppError} if the hash is refused and no mistake explains it; OVERLOADED if too many tests are
  * waiting
  */
 export async function verifyPasswordHash(
@@ -197,9 +196,7 @@ async function firstMatch(
 }
 
 /**
- * Returns the result for a password that matches the hash as parsed by at least one family. @param trials the
- * families with which the password matches @param own the family that an import would use, if the password
- * does not match with it
+ * Returns the result for a password that matches the hash as parsed by at least one family.
  * @param trials the families with which the password matches
  * @param own the family that an import would use, if the password does not match with it
  */
@@ -239,8 +236,7 @@ function readAs({ hash, result: { cost } }: Tried): ReadAs {
 }
 
 /**
- * Returns the families that a hash may belong to, the most plausible first. No hash is computed. @throws
- * {AppError} if there is no hash, or if the algorithm is unknown
+ * Returns the families that a hash may belong to, the most plausible first. No hash is computed.
  * @throws {AppError} if there is no hash, or if the algorithm is unknown
  */
 export function identifyCandidates(

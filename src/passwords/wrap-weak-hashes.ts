@@ -35,10 +35,9 @@ export interface WeakHashStore {
    */
   endOfPage(place: HashPlace, after: HashKey | undefined): Promise<HashKey | undefined>;
   /**
-   * Returns some of the broken hashes of a page, in the order of their keys. @param after key after which the
-   * page begins @param algorithms broken algorithms, for rows without a stored strength
+   * Returns some of the broken hashes of a page, in the order of their keys.
    * @param after key after which the page begins
-   * @param algorithms broken algorithms, for hashes that were stored without a strength
+   * @param algorithms broken algorithms, for rows without a stored strength
    */
   findBroken(
     place: HashPlace,

@@ -138,7 +138,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   }
 }
 
-/** Starts the embedded database. */
 function startEmbedded({ config, onFatal }: ServiceOptions): Promise<EmbeddedPostgres> {
   const connections = config.postgresql_connection_pool_size + config.bulk_import_connections;
   return startEmbeddedPostgres({

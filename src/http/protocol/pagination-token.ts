@@ -4,7 +4,7 @@ import type { PageStart } from '../../users/user-store.ts';
 
 const TOKEN = new RegExp(`^(${UUID_PATTERN});(\\d{1,16})$`);
 
-/** Returns an opaque text from which the next request continues the listing. */
+/** Returns the token with which a client requests the next page of users. To clients, it is opaque text. */
 export function writePaginationToken({ timeJoinedMs, userId }: PageStart): string {
   return Buffer.from(`${userId};${timeJoinedMs}`).toString('base64');
 }

@@ -23,7 +23,10 @@ export const RecipeIdsField = QueryField(
   Type.Array(Type.String({ enum: ['emailpassword', 'thirdparty'] })),
 );
 
-/** Recipes of the CDI whose users this service does not store. A filter with such a recipe matches nobody. */
+/**
+ * SuperTokens recipes (kinds of logins and of other features) whose users this service does not store. A
+ * listing that is filtered by such a recipe contains nobody.
+ */
 const OTHER_RECIPES = new Set([
   'passwordless',
   'webauthn',
@@ -45,7 +48,8 @@ const OTHER_RECIPES = new Set([
 const isOurs = (name: string): name is RecipeId => name === 'emailpassword' || name === 'thirdparty';
 
 /**
- * Returns the recipes of an `includeRecipeIds` list. Returns undefined without a list, which means all recipes.
+ * Reads the query parameter `includeRecipeIds`, a list of the recipes by which users are filtered. Returns
+ * undefined without a list, which means all recipes.
  * @throws {AppError} QUERY_INVALID
  */
 export function readRecipeIds(list: string | undefined): RecipeId[] | undefined {
@@ -87,7 +91,7 @@ export const MAX_LIMIT = 500;
 const DEFAULT_LIMIT = 100;
 
 /**
- * Returns the schema of the parameter `limit`.
+ * Returns the schema of the query parameter `limit`, the maximum number of items on a page.
  * @param what plural noun for the listed items
  */
 export const LimitField = (what: string) =>

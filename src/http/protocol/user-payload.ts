@@ -56,7 +56,7 @@ const TotpDeviceField = Type.Object({
   algorithm: Type.Optional(Type.String({ enum: [...TOTP_ALGORITHMS], default: TOTP_DEFAULTS.algorithm })),
 });
 
-/** Schema of a user's factors, as answers contain them. */
+/** Schema of a user's factors (TOTP devices, roles, phone numbers), as answers contain them. */
 export const FactorsJson = Type.Object({
   totpDevices: Type.Array(TotpDeviceField),
   userRoles: Type.Array(Type.Object({ role: Type.String() })),

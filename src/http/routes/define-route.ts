@@ -24,9 +24,8 @@ export interface RouteTools {
   stopSignal(message: string): AbortSignal;
   /**
    * Counts the request against the route's limit of concurrent requests until it ends. Called by routes with
-   * streamed bodies only; for other routes, this happens before the body is read. @throws {AppError}
-   * OVERLOADED if the limit is reached
-   * @throws {AppError} OVERLOADED if no place is free
+   * streamed bodies only; for other routes, this happens before the body is read.
+   * @throws {AppError} OVERLOADED if the limit is reached
    */
   admit(reply: FastifyReply): void;
 }

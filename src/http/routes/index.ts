@@ -73,15 +73,15 @@ interface TableRow extends Pick<RouteRow, 'level' | 'key' | 'body' | 'route'> {
 }
 
 /**
- * Table of all endpoints, with the policy of each. A new endpoint needs a file beside this one and a row here; tests
- * then say what is missing. The columns are explained in server/route-policy.ts and add-routes.ts. Limits of all
- * routes are settings: `body_limit_bytes`, `request_timeout_ms`.
- * Other pages are outside this table and need no key: the interface description (/openapi.json, /docs and its files)
- * and the page /imports with its files.
+ * Table of all endpoints, with the policy of each. A new endpoint needs a file beside this one and a row
+ * here; tests then say what is missing. The columns are explained in server/route-policy.ts and
+ * add-routes.ts. Limits of all routes are settings: `body_limit_bytes`, `request_timeout_ms`. Other pages are
+ * outside this table and need no key: the interface description (/openapi.json, /docs and its files) and the
+ * page /imports with its files.
  */
 // biome-ignore format: rows are compared by their columns
 const TABLE: readonly TableRow[] = [
-  // Routes without a key.
+  // Routes that need no API key.
   { method: ['GET', 'POST', 'PUT', 'DELETE'], path: ['/hello', '/'], level: 'tenant', key: 'open',   body: 'any', route: helloRoute, storage: 'no database' },
   { method: 'GET',  path: '/health/live',                            level: 'tenant', key: 'open',   body: 'none',            route: liveRoute, storage: 'no database' },
   { method: 'GET',  path: '/health/ready',                           level: 'tenant', key: 'open',   body: 'none',            route: readyRoute, storage: 'no database' },
@@ -92,7 +92,7 @@ const TABLE: readonly TableRow[] = [
   // Metrics for callers with an API key. The port `metrics_port` serves the same metrics without a key.
   { method: 'GET',  path: '/metrics',                                level: 'app',    key: 'read',    body: 'none',            route: metricsRoute, storage: 'no database' },
 
-  // Routes that the SDKs call.
+  // Routes that the SuperTokens SDKs call.
   { method: 'GET',  path: '/apiversion',                             level: 'app',    key: 'any',     body: 'none',            route: apiVersionRoute, storage: 'no database', inFrontOfCore: 'core' },
   { method: 'POST', path: '/recipe/user/passwordhash/import',        level: 'tenant', key: 'import',  body: 'json',            route: importUserRoute },
   { method: 'POST', path: '/recipe/user/passwordhash/verify',        level: 'tenant', key: 'import',  body: 'json',            route: verifyPasswordHashRoute, work: 'hashing', storage: 'no database' },

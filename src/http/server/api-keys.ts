@@ -19,7 +19,10 @@ export class ApiKeys {
     this.#keys = keys;
   }
 
-  /** Returns the key that the request carries. @throws {AppError} API_KEY_INVALID if it is not a configured key */
+  /**
+   * Returns the configured API key that the request carries.
+   * @throws {AppError} API_KEY_INVALID if it carries no configured key
+   */
   check(request: FastifyRequest): ApiKey {
     const key = presentedKey(request);
     const given = hash('sha256', key ?? '', 'buffer');
@@ -34,7 +37,7 @@ export class ApiKeys {
   }
 }
 
-/** Returns the key in the `api-key` header, or else in `Authorization`, with or without `Bearer`. */
+/** Returns the API key in the `api-key` header, or else in `Authorization`, with or without `Bearer`. */
 function presentedKey({ headers }: FastifyRequest): string | undefined {
   const key = headers['api-key'];
   if (typeof key === 'string') return key.trim();

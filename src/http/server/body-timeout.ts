@@ -3,8 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { answerLateRequest } from './broken-request.ts';
 
 /**
- * Limits the time for the body of a request to arrive after its head. Node's own limit for whole requests is the same
- * for all routes, and would break off streamed uploads.
+ * Limits the time for the body of a request to arrive after its headers. Node's own limit for whole requests
+ * is the same for all routes, and would break off streamed uploads.
  */
 export class BodyTimeout {
   readonly #timeoutMs: number;
@@ -15,13 +15,14 @@ export class BodyTimeout {
   }
 
   /**
-   * Starts the timer for a body that did not arrive completely with its head. The timer runs even after an early
-   * answer (401, 404), so such callers are disconnected, too.
+   * Starts the timer for a body that did not arrive together with its headers. The timer runs even after an
+   * early answer (401, 404), so that such callers are disconnected, too.
    */
   readonly start = ({ raw }: FastifyRequest, reply: FastifyReply): void => {
     // Requests that tests inject have no connection and therefore no `complete`.
     if (raw.complete !== false || raw.destroyed) return;
-    // Most bodies arrive in one packet with their head. Node has only to notice the end of such a body.
+    // Most bodies arrive in one packet with their headers. Such a body needs no timer: Node only has to
+    // notice its end.
     if (raw.readableLength === Number(raw.headers['content-length'])) return;
     const timer = setTimeout(() => {
       if (raw.complete) return;
@@ -34,8 +35,8 @@ export class BodyTimeout {
   };
 
   /**
-   * Stops the timer for a body that its route streams. After the route has answered, the timer runs for the rest of
-   * the body.
+   * Stops the timer for a body that its route streams. If the route answers before the end of the body, the
+   * timer runs for the rest.
    */
   lift(request: FastifyRequest, reply: FastifyReply): void {
     clearTimeout(this.#timers.get(request.raw));

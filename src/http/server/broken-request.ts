@@ -6,8 +6,8 @@ import { destroyOnceSent } from './linger.ts';
 import { headersTooLarge, MAX_HEAD_BYTES, uriTooLong } from './request-head.ts';
 
 /**
- * Milliseconds for which the connection stays open after the answer. If it closed at once, the client could
- * lose the answer, because unread input causes a TCP reset.
+ * Milliseconds for which the connection stays open after the answer to an invalid request. If it closed at
+ * once, the client could lose the answer, because unread input causes a TCP reset.
  */
 const LINGER_MS = 1000;
 
@@ -47,7 +47,10 @@ export function answerBrokenRequest(
   }
 }
 
-/** Answers a request that did not arrive in time, and closes the connection so that the rest of the request is not handled. */
+/**
+ * Answers a request that did not arrive in time. Closes the connection, so that the rest of the request is
+ * not handled.
+ */
 export function answerLateRequest(socket: Socket): void {
   end(socket, lateRequest());
   // The connection is destroyed, because the caller could otherwise keep it open and send for ever.

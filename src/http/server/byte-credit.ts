@@ -1,7 +1,7 @@
 /**
- * Minimum average rate of a caller, in bytes per second, for sending a streamed body and for reading an answer. An
- * export read at one user per second is fast enough. A caller who sends a byte now and then to keep the connection is
- * not.
+ * Minimum average rate of a caller, in bytes per second, for sending a streamed body and for reading an
+ * answer. An export read at one user per second is fast enough. A caller who sends a byte now and then to
+ * keep the connection is not.
  */
 export const LEAST_BYTES_PER_SECOND = 100;
 

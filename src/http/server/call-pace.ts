@@ -4,13 +4,13 @@ import type { RoutePolicy } from './route-policy.ts';
 
 /** Interface of the bulk pace (src/imports/bulk-pace.ts) for HTTP calls. */
 interface CallPace {
-  /** Records that a call has arrived. Returns a function to call when it has ended. */
+  /** Records that an HTTP call has arrived. Returns a function to run when the call has ended. */
   call(kind: Exclude<RoutePolicy['work'], 'bulk'>): () => void;
 }
 
 /**
- * Tells bulk work that HTTP calls are being answered, so that it slows down. Calls without an API key are not counted,
- * because they are mostly probes.
+ * Returns the hook that tells the bulk pace which HTTP calls are being answered, so that bulk work slows
+ * down. Calls without an API key are not counted, because they are mostly probes.
  */
 export const announceCalls =
   (pace: CallPace) =>

@@ -25,7 +25,7 @@ export function checkCdiVersion(request: FastifyRequest): void {
 }
 
 /**
- * Returns the version in the `cdi-version` header.
+ * Returns the CDI version in the `cdi-version` header, or the newest version without this header.
  * @throws {AppError} if it is malformed or not supported
  */
 function readCdiVersion(request: FastifyRequest): CdiVersion {

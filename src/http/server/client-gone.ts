@@ -22,7 +22,8 @@ export function onLeft(reply: FastifyReply, callback: (reason: ClientGone) => vo
 }
 
 /**
- * Returns a signal that aborts if the caller disconnects before the answer is complete, so that the work can be ended.
+ * Returns a signal that aborts if the caller disconnects before the answer is complete, so that the work can
+ * be ended.
  */
 export function clientGone(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();

@@ -6,8 +6,8 @@ import { ByteCredit } from './byte-credit.ts';
 import { destroyOnceSent, linger } from './linger.ts';
 
 /**
- * Maximum number of pipelined requests of a connection that may wait. Clients that pipeline send a handful. A packet
- * can hold two thousand, and each takes some kilobytes until it is answered.
+ * Maximum number of pipelined requests of a connection that may wait. Clients that pipeline send a handful. A
+ * packet can hold two thousand, and each takes some kilobytes until it is answered.
  */
 const MAX_WAITING = 64;
 
@@ -56,10 +56,9 @@ export class Connections {
   readonly #timer: NodeJS.Timeout;
 
   /**
-   * Starts to check for callers that do not read their answers. @param answerTimeoutMs milliseconds after
-   * which a connection is closed if the caller reads nothing of its answer
-   * @param answerTimeoutMs milliseconds after which a connection whose caller takes nothing of its answer is
-   * closed
+   * Starts to check for callers that do not read their answers.
+   * @param answerTimeoutMs milliseconds after which a connection is closed if the caller reads nothing of its
+   * answer
    */
   constructor(answerTimeoutMs: number) {
     this.#answerTimeoutMs = answerTimeoutMs;
@@ -129,9 +128,9 @@ export class Connections {
   }
 
   /**
-   * Stops reading from this connection after invalid bytes. A request with an invalid body emits `malformed` when its
-   * turn comes; it is not handled if a listener exists. Returns the current and the last request, or undefined if
-   * reading was stopped before.
+   * Stops reading from this connection after invalid bytes. A request with an invalid body emits `malformed`
+   * when its turn comes; it is not handled if a listener exists. Returns the current and the last request, or
+   * undefined if reading was stopped before.
    */
   stopReading(socket: Socket, problem: AppError): Pick<Connection, 'current' | 'last'> | undefined {
     const connection = this.#connection(socket);

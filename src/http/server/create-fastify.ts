@@ -19,7 +19,7 @@ interface FastifyParts {
   schemaKeywords: readonly string[];
 }
 
-/** Creates Fastify with the settings of this service where its defaults do not suit. */
+/** Creates the Fastify instance, with other settings where Fastify's defaults do not suit this service. */
 export function createFastify(parts: FastifyParts) {
   const { logger, bodyLimitBytes, servers, tenants, bodyTimeout, schemaKeywords } = parts;
   return Fastify({
@@ -32,8 +32,8 @@ export function createFastify(parts: FastifyParts) {
     return503OnClosing: false,
     rewriteUrl: tenants.rewrite,
     routerOptions: { caseSensitive: false, ignoreTrailingSlash: true },
-    // By default, Fastify would convert values to the type of the schema (null to "", 12345 to "12345") and not refuse
-    // them.
+    // By default, Fastify would convert values to the type of the schema (null to "", 12345 to "12345") and
+    // not refuse them.
     ajv: {
       customOptions: {
         coerceTypes: false,
@@ -50,8 +50,8 @@ export function createFastify(parts: FastifyParts) {
       keepPrivate(request, reply);
       sendError(request, reply, headProblem(request, reply) ?? error);
     },
-    // Fastify's handler of invalid requests is switched off. The servers have their own (http-servers.ts); Fastify
-    // would add its handler to the first server only.
+    // Fastify's handler of invalid requests is switched off. The servers have their own (http-servers.ts);
+    // Fastify would add its handler to the first server only.
     clientErrorHandler: () => {},
   }).withTypeProvider<TypeBoxTypeProvider>();
 }

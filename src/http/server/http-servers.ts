@@ -7,8 +7,8 @@ import { Connections } from './connections.ts';
 import { PARSED_HEAD_BYTES } from './request-head.ts';
 
 /**
- * Milliseconds for which an idle connection is kept open. Load balancers keep theirs for 60 s. A longer time here
- * prevents them from using a connection that is being closed.
+ * Milliseconds for which an idle connection is kept open. Load balancers keep theirs for 60 s. A longer time
+ * here prevents them from using a connection that is being closed.
  */
 const KEEP_ALIVE_MS = 72_000;
 
@@ -21,10 +21,9 @@ export class HttpServers {
   #handler: Handler = () => {};
 
   /**
-   * Stores the time limits of the servers. @param requestTimeoutMs maximum time for the headers of a request
-   * to arrive, and for the caller to leave an answer unread
-   * @param requestTimeoutMs maximum time for the head of a request to arrive, and for an answer to stay
-   * untaken
+   * Stores the time limits of the servers.
+   * @param requestTimeoutMs maximum time for the headers of a request to arrive, and for the caller to leave
+   * an answer unread
    */
   constructor(requestTimeoutMs: number) {
     this.#requestTimeoutMs = requestTimeoutMs;
@@ -78,12 +77,12 @@ export class HttpServers {
       // Milliseconds between two checks of Node.js for requests whose headers have not arrived in time.
       connectionsCheckingInterval: Math.min(5000, this.#requestTimeoutMs),
       maxHeaderSize: PARSED_HEAD_BYTES,
-      // request-head.ts answers invalid heads. Node would answer without a body.
+      // request-head.ts answers requests without a Host header. Node itself would answer them without a body.
       requireHostHeader: false,
     });
     server.keepAliveTimeout = KEEP_ALIVE_MS;
-    // Node would silently drop headers beyond a certain number, perhaps the API key. Their total size is limited
-    // instead.
+    // Node would silently drop headers beyond a certain number, perhaps the API key. Their total size is
+    // limited instead.
     server.maxHeadersCount = 0;
     const handle = (request: IncomingMessage, response: ServerResponse) =>
       connections.inTurn(request, response, () => this.#handler(request, response));

@@ -6,9 +6,9 @@ import { isSaidToBeUtf8 } from './json-body.ts';
 const NDJSON = 'application/x-ndjson';
 
 /**
- * Passes a body of the kind `ndjson stream` to its route as it arrives (`request.body`, a Readable, still compressed
- * if it was sent so), without limits of length and duration. These routes accept no other content type, and other
- * routes do not accept this one.
+ * Passes a body of the kind `ndjson stream` to its route as it arrives (`request.body`, a Readable, still
+ * compressed if it was sent so), without limits of length and duration. These routes accept no other content
+ * type, and other routes do not accept this one.
  */
 export function acceptNdjsonStreams(app: FastifyInstance, bodyTimeout: BodyTimeout): void {
   // The content type is checked in a hook before parsing. A JSON body would otherwise be read completely

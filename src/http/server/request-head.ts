@@ -28,9 +28,8 @@ export function headProblem(request: FastifyRequest, reply: FastifyReply): AppEr
 }
 
 /**
- * Checks the path and headers of a request, whatever its route. @throws {AppError} if they are too large, or
- * lack what HTTP requires
- * @throws {AppError} if the head is too large or lacks what HTTP requires
+ * Checks the path and headers of a request, whatever its route.
+ * @throws {AppError} if they are too large, or lack what HTTP requires
  */
 export function checkHead(request: FastifyRequest, reply: FastifyReply): void {
   const problem = headProblem(request, reply);

@@ -1,7 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 
-/** Number of bytes of a request id. */
 const ID_BYTES = 16;
 
 /**

@@ -3,8 +3,8 @@ import { AppError } from '../../lib/errors.ts';
 import { onGone } from './client-gone.ts';
 
 /**
- * Limits the number of concurrent requests of one kind. Further requests are refused and not queued, because they
- * would use memory while they wait.
+ * Limits the number of concurrent requests of one kind. Further requests are refused and not queued, because
+ * they would use memory while they wait.
  */
 export class RequestLimit {
   readonly #most: number;
@@ -12,9 +12,8 @@ export class RequestLimit {
   #taken = 0;
 
   /**
-   * Creates a limit of `most` concurrent requests. @param tooMany reason in the error message for refused
-   * requests
-   * @param tooMany message for callers if no place is free
+   * Creates a limit of `most` concurrent requests.
+   * @param tooMany reason in the error message for refused requests
    */
   constructor(most: number, tooMany: string) {
     this.#most = most;

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Status that nginx logs if a caller disconnects before the answer. */
+/** Status by which the log shows that the caller disconnected before the answer, as in the log of nginx. */
 const CLIENT_CLOSED_REQUEST = 499;
 
 /**

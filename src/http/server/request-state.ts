@@ -12,7 +12,8 @@ declare module 'fastify' {
     troubles: TroubleLog;
     meter: RequestMeter;
     /**
-     * Returns whether the connection must be closed after the answer to this request, because the service is stopping.
+     * Returns whether the connection must be closed after the answer to this request, because the service is
+     * stopping.
      */
     isLastAnswer(request: FastifyRequest): boolean;
   }

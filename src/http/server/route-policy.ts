@@ -19,7 +19,9 @@ export interface RoutePolicy {
    * (docs/adr/0015-bulk-pace.md).
    */
   work: 'quick' | 'hashing' | 'bulk';
-  /** Whether the route needs the database. `no database`: it also answers while the database is unreachable. */
+  /**
+   * Whether the route needs the database. `no database`: it also answers while the database is unreachable.
+   */
   storage: 'database' | 'no database';
 }
 
@@ -36,8 +38,7 @@ export type NeededKey = Right | 'any' | 'open';
  * - `json`: one JSON object, at most `body_limit_bytes` unless the route has a larger limit.
  * - `optional json`: as `json`, or no body, with `Content-Type: application/json` or without.
  * - `json with users`: one JSON object that is a user, or has users in `users`. The numbers in users'
- * metadata are
- *   kept as they were written.
+ *   metadata are kept as they were written.
  * - `ndjson stream`: `application/x-ndjson`, read as it arrives: `request.body` is a Readable. The limits
  *   `body_limit_bytes` and `request_timeout_ms` do not apply to the whole body.
  * - `any`: a body of any type, which is read and discarded.

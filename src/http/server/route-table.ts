@@ -15,9 +15,8 @@ export class RouteTable {
   readonly #parametric = new Map<string, Route>();
 
   /**
-   * Creates an empty table of routes. @param parameter pattern that all path parameters must match; a path
-   * with another parameter is unknown
-   * @param parameter pattern that all path parameters must match; otherwise the path is unknown
+   * Creates an empty table of routes.
+   * @param parameter pattern that all path parameters must match; a path with another parameter is unknown
    */
   constructor(parameter: string) {
     this.#parameter = parameter;

@@ -7,8 +7,8 @@ import { LEAST_BYTES_PER_SECOND } from './byte-credit.ts';
 import type { SenderClock } from './sender-clock.ts';
 
 /**
- * Maximum ratio of decompressed to compressed size. Lines of users reach three to ten; a far higher ratio
- * indicates a decompression bomb.
+ * Maximum ratio of decompressed to compressed size of a request body. Lines of users reach three to ten; a
+ * far higher ratio indicates a decompression bomb.
  */
 const MAX_EXPANSION = 100;
 /**

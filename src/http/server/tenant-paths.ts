@@ -24,9 +24,10 @@ export class TenantPaths {
   readonly #tenancies = new WeakMap<IncomingMessage, Tenancy>();
 
   /**
+   * Creates the rewriter of request paths.
    * @param routes paths of all routes, in lower case without a trailing slash
-   * @param publicOnly whether to leave paths of other apps and tenants unchanged, because the core behind this service
-   * may have them
+   * @param publicOnly whether paths of other apps and tenants stay as they are, because the core behind this
+   * service may have them
    */
   constructor(routes: { has(path: string): boolean }, publicOnly: boolean) {
     this.#routes = routes;

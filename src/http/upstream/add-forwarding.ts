@@ -79,8 +79,9 @@ export function addForwarding(app: App, front: Front, checks: RouteChecks): void
 }
 
 /**
- * Refuses paths that the core may read differently. Such a call could reach a route of the core that this service must
- * intercept, or leave the base path. Tomcat ignores what follows a semicolon, merges slashes and decodes letters.
+ * Refuses paths that the SuperTokens core may read differently. Such a call could reach a route of the core
+ * that this service must intercept, or leave the base path. The core's Tomcat ignores what follows a
+ * semicolon, merges slashes and decodes letters.
  * @throws {AppError} NOT_FOUND
  */
 function refuseOddPath({ originalUrl }: FastifyRequest): void {

@@ -15,11 +15,9 @@ export interface WholeAnswer extends Pick<CoreAnswer, 'status' | 'headers'> {
 }
 
 /**
- * Sends the caller's request to the SuperTokens core, with path, query, headers and body unchanged. @param
- * body the body, if this service has read it. The core is then asked not to compress its answer, so that this
- * service can read the answer as well @throws {AppError} CORE_UNAVAILABLE
- * @param body the body, if it was read. The core is then asked not to compress its answer, so that this
- * service can read it
+ * Sends the caller's request to the SuperTokens core, with path, query, headers and body unchanged.
+ * @param body the body, if this service has read it. The core is then asked not to compress its answer, so
+ * that this service can read the answer as well
  * @throws {AppError} CORE_UNAVAILABLE
  */
 export function askCore(

@@ -23,9 +23,8 @@ const OF_CONNECTION = new Set([
 const OF_CALLER = new Set(['host', 'api-key', 'authorization']);
 
 /**
- * Returns the headers of a request to the core, names and values in turn, unchanged. @param without name of a
- * further header to omit, in lower case
- * @param without a further header to omit, in lower case
+ * Returns the headers of a request to the core, names and values in turn, unchanged.
+ * @param without name of a further header to omit, in lower case
  */
 export function requestHeaders(
   rawHeaders: readonly string[],

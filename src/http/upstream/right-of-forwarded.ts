@@ -23,8 +23,7 @@ const SIGN_IN = new RegExp(
 const WITH_SECRETS = new RegExp(`${TENANCY}/(?:recipe/(?:multitenancy|oauth|saml|dashboard)|ee)(?:/|$)`);
 
 /**
- * Returns the right of an API key that a call to the core needs. Unknown calls need `manage`. @param url
- * path, with or without a query
+ * Returns the right of an API key that a call to the core needs. Unknown calls need `manage`.
  * @param url path, with or without a query
  */
 export function rightOfForwarded(method: string, url: string): Right {

@@ -3,7 +3,6 @@ import type { HashCounts } from '../resolve/hash-counts.ts';
 import type { FailureCounts } from '../resolve/line-failures.ts';
 import type { OutcomeCounts } from '../resolve/outcome.ts';
 
-/** Stored record of an import. */
 export interface ImportRecord {
   importId: string;
   /** Name of the API key that began the import. */
@@ -47,7 +46,8 @@ export interface ImportRecord {
   /** Number of logins written, by hash algorithm. Logins without a hash are counted under `thirdparty`. */
   algorithms: Record<string, number>;
   /**
-   * Number of imported hashes by algorithm and strength class. Empty for imports of an earlier version of the service.
+   * Number of imported hashes by algorithm and strength class. Empty for imports of an earlier version of the
+   * service.
    */
   hashes: HashCounts;
   /**

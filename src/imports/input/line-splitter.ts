@@ -5,7 +5,7 @@ import { ByteBuilder } from '../../lib/buffers/byte-builder.ts';
 export interface RawLine {
   /** Line number from 1. Blank lines count, so the number is the one that an editor shows. */
   line: number;
-  /** Text of the line. Undefined if its bytes are not UTF-8, or too many. */
+  /** Text of the line. Undefined if the line is too long or not UTF-8. */
   text: string | undefined;
   problem?: 'not-utf8' | 'too-long';
 }
@@ -120,7 +120,7 @@ export function cutBlock(block: LineBlock, room: LineRoom): [LineBlock, LineBloc
 }
 
 function linesWithin(all: readonly RawLine[], { lines, filled }: LineRoom): number {
-  // Nearly all blocks fit as a whole, so this case comes first.
+  // Fast path: nearly all blocks of lines fit as a whole.
   if (all.length <= Math.min(lines, filled)) return all.length;
   let left = filled;
   const end = Math.min(all.length, lines);

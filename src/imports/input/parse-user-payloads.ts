@@ -3,8 +3,8 @@ import { isJsonObject } from '../../lib/json/json-object.ts';
 
 /**
  * Parses JSON like `JSON.parse`. Numbers in `userMetadata` that a JavaScript number would change are kept as
- * `ExactNumber`. The metadata may be that of a user payload, or of the users in a request body. JSON without such
- * numbers is parsed as fast as by `JSON.parse`.
+ * `ExactNumber`. The metadata may be that of a user payload, or of the users in a request body. JSON without
+ * such numbers is parsed as fast as by `JSON.parse`.
  * @throws the errors of `JSON.parse`
  */
 export const parseUserPayloads = (json: string): unknown => parseExactWithin(json, metadataIn);

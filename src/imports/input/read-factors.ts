@@ -26,7 +26,8 @@ export const DIGITS = { min: 4, max: 10 };
 const BASE32 = /^[A-Z2-7]+$/;
 
 /**
- * Reads TOTP devices, roles and phone numbers of a user. Returns undefined if the user has none, or if one is invalid.
+ * Reads TOTP devices, roles and phone numbers of a user. Returns undefined if the user has none, or if one is
+ * invalid.
  * @param isKept whether factors can be stored; if not, they are refused
  */
 export function readFactors(user: FieldReader, isKept: boolean): UserFactors | undefined {

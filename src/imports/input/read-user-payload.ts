@@ -46,7 +46,7 @@ export function readUserPayload(deps: ReadDeps, value: unknown): ParsedUser | Va
   };
 }
 
-/** Returns the user's metadata as JSON text, with numbers exactly as the payload writes them. */
+/** Returns the user's metadata as JSON text, with numbers exactly as the sender wrote them. */
 function readMetadata(user: FieldReader): string | undefined {
   const metadata = user.object('userMetadata');
   if (metadata === undefined) return undefined;

@@ -105,8 +105,7 @@ function readIdentity(value: unknown, path: string): string {
 }
 
 /**
- * Returns the error for an invalid member in the JSON of a user. @param path path of the member, for example
- * `email.id`
+ * Returns the error for an invalid member in the JSON of a user.
  * @param path path of the member, for example `email.id`
  */
 function invalid(path: string, what: string): AppError {

@@ -29,8 +29,7 @@ export class ChunkIds {
   }
 
   /**
-   * Returns the id for the user whom a line of the chunk creates. @param lineIndex index of the line in its
-   * chunk, from 0
+   * Returns the id for the user whom a line of the chunk creates.
    * @param lineIndex index of the line in its chunk, from 0
    */
   id(lineIndex: number): string {
@@ -55,8 +54,8 @@ const METHODS = 16 ** 3;
  */
 export function methodId(userId: string, method: number): string {
   if (method === 0) return userId;
-  // The count starts at the last three digits of the user id. They are 000, except in ids of users who were
-  // staged by an early version.
+  // Login methods are numbered in the last three digits of the user id. These are 000, except in ids of users
+  // who were staged by an early version of the service.
   const own = Number.parseInt(userId.slice(-3), 16);
   return userId.slice(0, -3) + hex((own + method) % METHODS, 3);
 }

@@ -38,8 +38,7 @@ export class Fingerprints {
   }
 
   /**
-   * Adds a text to the set. @param kind namespace of the text: the same text under two kinds counts as two
-   * texts
+   * Adds a text to the set.
    * @param kind namespace of the text: the same text under two kinds counts as two texts
    */
   add(kind: number, text: string): void {

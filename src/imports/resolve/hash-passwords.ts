@@ -11,7 +11,9 @@ import type { ParsedLoginMethod, ParsedUser } from '../input/parsed-user.ts';
  */
 const MAX_CONCURRENT_HASHES = 2;
 
-/** Milliseconds to wait before a password of an import is hashed again if the queue of the KDF gate was full. */
+/**
+ * Milliseconds to wait before a password of an import is hashed again if the queue of the KDF gate was full.
+ */
 const PAUSE_MS = 100;
 
 /**

@@ -158,7 +158,7 @@ export class LineResolver {
       if (parsedUser.userId !== undefined)
         this.#existing.externalIds.set(recipeUserId, { userId, recipeUserId });
     }
-    // A dry run writes nothing, so it need not encrypt.
+    // A dry run writes nothing, so the user's TOTP devices, roles and phone numbers need not be encrypted.
     const factors = dryRun ? undefined : sealedFactors(vault, userId, parsedUser.factors);
     writeSet.users.push({ userId, timeJoinedMs, metadata, factors });
     return { status: 'CREATED', userId: dryRun ? undefined : userId, externalUserId: externalId };

@@ -3,7 +3,7 @@
  * one owner.
  */
 export interface Move {
-  /** Places that the item takes. */
+  /** Places that the item wants to take. */
   wants: readonly string[];
   /** Places that the item gives up. No two items give up the same place. */
   leaves: readonly string[];
@@ -12,8 +12,8 @@ export interface Move {
 /**
  * Returns the items that can all move at once, for example users who exchange e-mail addresses: every place
  * that they want is free, or is given up by one of them. Chains and cycles of any length can move. If several
- * items want a place, the first one that can move gets it. @param isFree returns whether nobody has the place
- * @param isFree returns whether nobody holds the place
+ * items want a place, the first one that can move gets it.
+ * @param isFree returns whether nobody has the place
  */
 export function movable<Item extends Move>(
   items: readonly Item[],

@@ -8,14 +8,13 @@ import type { StagedPayload } from './staged-payload.ts';
  */
 export interface AssignedIds {
   userId: string;
-  /** Login methods in the order of the payload. */
+  /** Login methods in the order in which they were sent. */
   loginMethods: { userId: string; method: ParsedLoginMethod }[];
 }
 
 /**
- * Returns the ids that a staged user will have. @param payload stored form of the user, which has the
- * original order of the login methods
- * @param payload payload that the user was parsed from
+ * Returns the ids that a staged user will have.
+ * @param payload stored form of the user, which has the original order of the login methods
  */
 export function assignedIds(
   id: string,

@@ -8,7 +8,7 @@ import type { StagedStore } from './staged-store.ts';
 
 /**
  * Imports one user immediately, without staging. The user must be new. `errors` lists all reasons why the
- * user cannot be imported. @param options `importer` is the name of the API key
+ * user cannot be imported.
  * @param options `importer` is the name of the API key
  */
 export async function importAtOnce(

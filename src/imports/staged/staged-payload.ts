@@ -16,7 +16,7 @@ export interface StagedPayload extends JsonObject {
 export interface StagedEntry {
   /** Id of the row, which becomes the id of the imported user. */
   id: string;
-  /** `StagedPayload` as JSON text, written by `toJson`. */
+  /** JSON of the user (`StagedPayload`) as text, written by `toJson`. */
   payload: string;
   hashes: readonly (StagedHash | null)[];
   /** Encrypted TOTP devices, roles and phone numbers, which can be decrypted with `id` only. */

@@ -45,8 +45,8 @@ export interface StagedPage {
 export interface NewUsers {
   keys: LoginKeys;
   /**
-   * Decides which of the users are created, given the existing logins. May be called several times, because stored
-   * users can change until the transaction commits.
+   * Decides which of the users are created, given the existing logins. May be called several times, because
+   * stored users can change until the transaction commits.
    */
   resolve(existing: ExistingLogins): ResolvedNewUsers;
 }

@@ -36,7 +36,7 @@ const COMMIT_WAIT_MS = 2000;
 /** Result of an attempt to write a chunk of import lines. The chunk is not recorded yet. */
 interface Resolved {
   result: ChunkResult;
-  /** Whether some lines of the chunk matched stored logins. */
+  /** Whether the users of some lines existed already. */
   metLogins: boolean;
 }
 
@@ -286,9 +286,8 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
   }
 
   /**
-   * Records a chunk in the transaction that writes its users. @param marks marks of the lines; undefined for
-   * deferred lines, whose marks are already recorded
-   * @param marks undefined for a chunk of deferred lines, whose marks are already recorded
+   * Records a chunk in the transaction that writes its users.
+   * @param marks marks of the lines; undefined for deferred lines, whose marks are already recorded
    */
   async #recordChunk(
     transaction: ChunkTransaction,
@@ -321,8 +320,7 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
 }
 
 /**
- * Waits for the commit of all earlier chunks. @throws {Contended} after `waitMs` milliseconds, so that this
- * attempt rolls back and releases its locks
+ * Waits for the commit of all earlier chunks.
  * @throws {Contended} after `waitMs` milliseconds, so that this attempt rolls back and releases its locks
  */
 async function inTime<T>(previousCommit: Promise<T>, waitMs: number): Promise<T> {

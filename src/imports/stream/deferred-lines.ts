@@ -30,7 +30,7 @@ export class DeferredLines {
   #size = 0;
 
   /**
-   * Adds a line.
+   * Adds a line that is to be decided at the end of the import.
    * @param size length of the line in characters
    */
   add(line: DeferredLine, size: number): void {
@@ -48,8 +48,7 @@ export class DeferredLines {
   }
 
   /**
-   * Fails those deferred lines of a chunk that exceed the limits. @param outcomes outcomes by line index,
-   * changed in place
+   * Fails those deferred lines of a chunk that exceed the limits.
    * @param outcomes outcomes by line index, changed in place
    */
   limit(outcomes: (Outcome | undefined)[], sizeOf: (lineIndex: number) => number): void {

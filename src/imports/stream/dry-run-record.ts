@@ -2,7 +2,10 @@ import { markHandled } from '../../lib/async/map-in-order.ts';
 import type { ImportStore, Progress, Run } from '../import-store.ts';
 import type { LineFailures } from '../resolve/line-failures.ts';
 
-/** Milliseconds between two updates of a dry run's recorded progress. Many failed lines cause an update earlier. */
+/**
+ * Milliseconds between two updates of a dry run's recorded progress. Many failed lines cause an update
+ * earlier.
+ */
 const INTERVAL_MS = 1000;
 
 /**
@@ -40,7 +43,7 @@ export class DryRunRecord {
   }
 
   /**
-   * Writes the remaining failed lines of a dry run. @throws the error of an earlier write
+   * Writes the remaining failed lines of a dry run.
    * @throws the error of an earlier write
    */
   async flush(progress: Progress): Promise<void> {

@@ -70,8 +70,8 @@ export class LineChunk<Rows extends RowSink = RowSink> {
   }
 
   /**
-   * Adds lines to the chunk. @param block lines that directly follow those of the chunk
-   * @param block lines that directly follow the chunk
+   * Adds lines to the chunk.
+   * @param block lines that directly follow those of the chunk
    */
   add({ lines, bytes }: LineBlock): void {
     const held = this.#held;

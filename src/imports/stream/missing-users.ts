@@ -26,7 +26,10 @@ export interface MissingOptions {
   whenGone(users: readonly EarlierUser[]): Promise<void>;
 }
 
-/** Finds and removes missing users: users of earlier imports of the same source whom no line of this import names. */
+/**
+ * Finds and removes missing users: users of earlier imports of the same source whom no line of this import
+ * names.
+ */
 export class MissingUsers {
   readonly #imports: ImportStore;
   readonly #options: MissingOptions;

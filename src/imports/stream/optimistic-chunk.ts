@@ -83,7 +83,9 @@ export class OptimisticChunk<Rows extends RowSink = RowSink> {
     return this.#isBroken ? undefined : this.#keys;
   }
 
-  /** Returns the outcomes, counts and result lines of the chunk. The rows are in `rows`. May be called once. */
+  /**
+   * Returns the outcomes, counts and result lines of the chunk. The rows are in `rows`. May be called once.
+   */
   takeResult(): ChunkResult {
     const { ids, algorithms, hashes } = this.#resolver.writeSet;
     const { counts, recordedOutcomes, failures, sample } = this.#result;

@@ -39,8 +39,7 @@ export class Replay {
 
   /**
    * Returns the recorded outcomes of a chunk's lines; undefined for a blank line. Must be called for the
-   * chunks in order. @param read parses a line whose outcome is computed from its text @throws {AppError}
-   * IMPORT_EXPIRED if the recorded marks cannot be read
+   * chunks in order.
    * @param read parses a line whose outcome is computed from its text
    * @throws {AppError} IMPORT_EXPIRED if the recorded marks cannot be read
    */

@@ -18,7 +18,10 @@ import { isMention } from './present-users.ts';
 import { Replay } from './replay.ts';
 import type { StreamMeter } from './stream-meter.ts';
 
-/** Default limits of chunks, found by measurement (docs/adr/0008-bulk-writes.md). They limit the memory of an import. */
+/**
+ * Default limits of a chunk of import lines, found by measurement (docs/adr/0008-bulk-writes.md). They limit
+ * the memory of an import.
+ */
 const CHUNK: ChunkLimits = { maxLines: 2000, maxBytes: 1024 * 1024, idleMs: 25, maxAgeMs: 250 };
 
 const chunkLimits = (scale: number): ChunkLimits => ({
@@ -27,7 +30,9 @@ const chunkLimits = (scale: number): ChunkLimits => ({
   maxBytes: CHUNK.maxBytes * scale,
 });
 
-/** Maximum number of chunks in progress at the same time. Later chunks are written while earlier ones commit. */
+/**
+ * Maximum number of chunks in progress at the same time. Later chunks are written while earlier ones commit.
+ */
 const MAX_CHUNKS_IN_FLIGHT = 4;
 
 /** Summary of an import's run: the last line of the answer. */

@@ -27,8 +27,7 @@ export class MarkSeal {
   #keys: readonly Buffer[];
 
   /**
-   * Derives the encryption keys from the API keys. @param secrets API keys of the service; the first
-   * encrypts, and any of them decrypts
+   * Derives the encryption keys from the API keys.
    * @param secrets API keys of the service; the first encrypts, and any of them decrypts
    */
   constructor(secrets: readonly string[]) {

@@ -2,9 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
  * Decides after a failed attempt whether to retry: returns the milliseconds to wait before the next attempt,
- * or undefined to give up. May throw another error instead. @param attempt number of the failed attempt, from
- * 1
- * @param attempt the number of the attempt that failed, from 1
+ * or undefined to give up. May throw another error instead.
+ * @param attempt number of the failed attempt, from 1
  */
 export type PauseAfter = (
   error: unknown,
@@ -12,9 +11,8 @@ export type PauseAfter = (
 ) => number | undefined | Promise<number | undefined>;
 
 /**
- * Runs `work` until it succeeds or `pauseAfter` gives up; then throws the last error. @param signal ends the
- * pause between attempts; its reason is thrown
- * @param signal ends a pause; its reason is thrown
+ * Runs `work` until it succeeds or `pauseAfter` gives up; then throws the last error.
+ * @param signal ends the pause between attempts; its reason is thrown
  */
 export async function retry<T>(
   work: (attempt: number) => Promise<T>,

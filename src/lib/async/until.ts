@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Pause between checks, which is short compared with the start or end of a process or server. */
+/**
+ * Milliseconds between two checks of a condition: few, compared with the start or end of a process or server.
+ */
 const PAUSE_MS = 20;
 
 /** Waits until `condition` holds, checking it repeatedly. Returns false if `timeoutMs` passes first. */

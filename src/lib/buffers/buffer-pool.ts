@@ -35,9 +35,8 @@ export class BufferPool<T extends Reusable> {
   }
 
   /**
-   * Returns an item to the pool. Its owner must not use it any more. @throws {Error} if it was already
-   * returned
-   * @throws {Error} if it was returned already
+   * Returns an item to the pool. Its owner must not use it any more.
+   * @throws {Error} if it was already returned
    */
   give(item: T): void {
     if (this.#given.has(item)) throw new Error('it was given back already');

@@ -20,7 +20,10 @@ export const highOf = (entries: Buffer, at: number): number => entries.readUInt3
 export const lowOf = (entries: Buffer, at: number): number => entries.readUInt32LE(at + 4);
 export const offsetOf = (entries: Buffer, at: number): number => entries.readUIntLE(at + 8, 6);
 
-/** Writes the hash of a text to `words`, as two words (cyrb53 by bryc, public domain, with all of its 64 bits). */
+/**
+ * Writes the hash of a text to `words`, as two words (cyrb53 by bryc, public domain, with all of its 64
+ * bits).
+ */
 export function hashText(text: string, seed: number, words: Uint32Array): void {
   let first = 0xdeadbeef ^ seed;
   let second = 0x41c6ce57 ^ seed;

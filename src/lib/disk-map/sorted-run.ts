@@ -29,7 +29,7 @@ export class SortedRun {
   }
 
   /**
-   * Writes index entries to a new file. @param sorted yields blocks of whole entries, in order
+   * Writes index entries to a new file.
    * @param sorted yields blocks of whole entries, in order
    */
   static write(directory: string, count: number, sorted: Iterable<Buffer>): SortedRun {

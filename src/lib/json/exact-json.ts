@@ -28,11 +28,9 @@ type Pair = [Parent, Parent];
 
 /**
  * Parses JSON like `JSON.parse`. Within the objects that `select` returns, numbers that a JavaScript number
- * would change are kept as `ExactNumber`. @param select called with the parsed value, and with a copy of it
- * in which such numbers are strings; must return the same objects of both, in the same order @throws as
- * `JSON.parse`
- * @param select called for the parsed value, and for a copy of it in which these numbers are texts. It must
- * return the same objects of both, in the same order.
+ * would change are kept as `ExactNumber`.
+ * @param select called with the parsed value, and with a copy of it in which such numbers are strings; must
+ * return the same objects of both, in the same order
  * @throws as `JSON.parse`
  */
 export function parseExactWithin(json: string, select: (value: unknown) => readonly object[]): unknown {
@@ -163,9 +161,8 @@ function restore(value: object, quoted: object | undefined): void {
 }
 
 /**
- * Replaces one member by `ExactNumber`, if the copy has it in quotes. @param todo receives the pairs of child
- * objects to be searched next
- * @param todo receives the pairs of child objects that must be searched next
+ * Replaces one member by `ExactNumber`, if the copy has it in quotes.
+ * @param todo receives the pairs of child objects to be searched next
  */
 function restoreMember([parent, quoted]: Pair, key: string | number, todo: Pair[]): void {
   const member = parent[key];

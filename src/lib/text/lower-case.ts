@@ -5,7 +5,10 @@
 const FOREIGN_CAPITALS = /[\u0130\u03f4\u2126\u212a\u212b]/u;
 const OTHERS = /[^\u0130\u03f4\u2126\u212a\u212b]+/gu;
 
-/** Returns whether the text has a letter whose lower case is the lower case of another letter. */
+/**
+ * Returns whether the text has a letter, such as the Kelvin sign, whose lower case is also that of another
+ * letter.
+ */
 export const hasForeignCapital = (text: string) => FOREIGN_CAPITALS.test(text);
 
 /** Returns the text in lower case. The letters in FOREIGN_CAPITALS stay unchanged. */

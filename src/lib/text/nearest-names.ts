@@ -9,7 +9,7 @@ const MIN_PART_CHARACTERS = 3;
 /**
  * Returns the function that lists which names a mistyped name may mean, the nearest first. The distance of
  * two names is the number of edits per letter, because by the number alone every name would be near to a
- * short one. @param within maximum number of edits per letter; 1 lists all names
+ * short one.
  * @param within maximum number of edits per letter; 1 lists all names
  */
 export function nearestNames(names: readonly string[], within = 1): (mistyped: string) => string[] {

@@ -13,9 +13,10 @@ const BY_SHARD = `
   group by part order by part`;
 
 /**
- * Groups items by the shard of a distributed table that has their rows. A statement for the items of one group runs on
- * one node, which locks the rows in the order of the key. All transactions use the same order of groups, so that two
- * of them that lock the same rows cannot deadlock. A statement for all items would send all values to every shard.
+ * Groups items by the shard of a distributed table that has their rows. A statement for the items of one
+ * group runs on one node, which locks the rows in the order of the key. All transactions use the same order
+ * of groups, so that two of them that lock the same rows cannot deadlock. A statement for all items would
+ * send all values to every shard.
  * @param keyOf returns the value of the distribution column (`DISTRIBUTED`)
  */
 export async function groupByShard<Item>(

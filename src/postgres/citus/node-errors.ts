@@ -71,7 +71,10 @@ const NODE_IN_MESSAGE = new RegExp(
 );
 const NODE_IN_CONTEXT = /^while executing command on ([\w.:-]+:\d{1,5})$/m;
 
-/** Returns the node that raised an error, as `host:port`, for the log. Undefined if Citus does not name the node. */
+/**
+ * Returns the node that raised an error, as `host:port`, for the log. Undefined if Citus does not name the
+ * node.
+ */
 export function nodeOf(error: unknown): string | undefined {
   if (!(error instanceof pg.DatabaseError)) return undefined;
   return NODE_IN_MESSAGE.exec(error.message)?.[1] ?? NODE_IN_CONTEXT.exec(error.where ?? '')?.[1];

@@ -20,10 +20,8 @@ export async function distributedTables(db: Queryable): Promise<string[]> {
 }
 
 /**
- * Checks that the database is not on a worker of Citus. @throws {Error} if it is: migrations run on the
- * coordinator, which creates the tables on its workers
- * @throws {Error} if this is a worker of Citus: migrations run on the coordinator, which creates the tables
- * on its workers
+ * Checks that the database is not on a worker of Citus.
+ * @throws {Error} if it is: migrations run on the coordinator, which creates the tables on its workers
  */
 export async function assertCoordinator(db: Queryable): Promise<void> {
   const [catalogue] = await db.query<{ found: boolean }>(
@@ -41,8 +39,7 @@ export async function assertCoordinator(db: Queryable): Promise<void> {
 }
 
 /**
- * Returns the engine of the database: one PostgreSQL or Citus. @throws {Error} if only some of the tables are
- * distributed, or if the session lacks the settings that Citus needs
+ * Returns the engine of the database: one PostgreSQL or Citus.
  * @throws {Error} if only some of the tables are distributed, or if the session lacks the settings that Citus
  * needs
  */

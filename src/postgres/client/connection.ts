@@ -44,7 +44,7 @@ export class Connection implements Transaction {
   #begin: string | undefined;
 
   /**
-   * Wraps a client of the pool.
+   * Wraps a client of pg's connection pool.
    * @param timeoutMs maximum time of a statement
    */
   constructor(client: pg.PoolClient, { timeoutMs, engine }: { timeoutMs: number; engine: Engine }) {
@@ -65,8 +65,7 @@ export class Connection implements Transaction {
   /**
    * Runs several COPY statements in one round trip. Outside of a transaction, either all of them take effect
    * or none. After the promise resolves, the memory of the rows may be reused. After it rejects, the memory
-   * must not be reused. @throws {Error} if PostgreSQL read another number of rows than was sent, because the
-   * memory was overwritten meanwhile
+   * must not be reused.
    * @throws {Error} if PostgreSQL read another number of rows than was sent, because the memory was
    * overwritten meanwhile
    */

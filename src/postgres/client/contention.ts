@@ -16,9 +16,8 @@ export async function throwIfContended<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Repeats `work` as long as it fails because other transactions write the same rows. @throws {Contended} if
- * all `maxAttempts` attempts have failed
- * @throws {Contended} if that is still so after `maxAttempts` attempts
+ * Repeats `work` as long as it fails because other transactions write the same rows.
+ * @throws {Contended} if all `maxAttempts` attempts have failed
  */
 export const retryContended = <T>(maxAttempts: number, work: () => Promise<T>): Promise<T> =>
   retry(

@@ -16,8 +16,8 @@ export type RewriteRow = (row: Buffer) => Buffer;
 const COPIED = /^COPY (\d+)$/;
 
 /**
- * Runs a statement `copy … to stdout` and reads its rows as they arrive. PostgreSQL waits while the reader is busy.
- * Source: https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-COPY
+ * Runs a statement `copy … to stdout` and reads its rows as they arrive. PostgreSQL waits while the reader is
+ * busy. Source: https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-COPY
  */
 export class CopyOut implements pg.Submittable {
   /** Number of rows that PostgreSQL has sent. Known after all rows were read. */
@@ -36,8 +36,7 @@ export class CopyOut implements pg.Submittable {
   #wake: () => void = () => {};
 
   /**
-   * Creates the statement. @param text the statement `copy … to stdout` @param rewrite called with each row;
-   * if it throws, no more rows are read
+   * Creates the statement.
    * @param text the statement `copy … to stdout`
    * @param rewrite called with each row; if it throws, no more rows are read
    */
@@ -47,7 +46,7 @@ export class CopyOut implements pg.Submittable {
   }
 
   /**
-   * Yields the rows of the COPY in blocks of whole rows. @throws the error that ended the statement
+   * Yields the rows of the COPY in blocks of whole rows.
    * @throws the error that ended the statement
    */
   async *blocks(): AsyncGenerator<Buffer, void> {

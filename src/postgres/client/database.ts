@@ -48,7 +48,9 @@ export class Database implements Queryable {
   readonly #pool: pg.Pool;
   readonly #timeoutMs: number;
   readonly #onIdleError: PoolOptions['onIdleError'];
-  /** Engine of the database. The service detects it at start; until then it is assumed to be one PostgreSQL. */
+  /**
+   * Engine of the database. The service detects it at start; until then it is assumed to be one PostgreSQL.
+   */
   engine: Engine = ONE_POSTGRES;
 
   constructor(options: PoolOptions) {

@@ -13,8 +13,8 @@ export type RowsToLock = {
   where: string;
   columns: string;
   /**
-   * Columns that determine the order in which rows are locked. All transactions that lock several rows must use the
-   * same order.
+   * Columns that determine the order in which rows are locked. All transactions that lock several rows must
+   * use the same order.
    */
   key: string;
 } & (
@@ -51,8 +51,7 @@ export interface Engine {
   /** Whether the statements that begin a transaction can be sent in one message with the next COPY. */
   readonly sendsBeginWithCopy: boolean;
   /**
-   * Returns the messages by which the statements that begin a transaction are sent. @param begin statements,
-   * separated by `; `
+   * Returns the messages by which the statements that begin a transaction are sent.
    * @param begin statements, separated by `; `
    */
   beginMessages(begin: string): string[];
@@ -72,8 +71,7 @@ export interface Engine {
   lockingRows(rows: RowsToLock): string;
   /**
    * Locks the described rows and returns them. Unlike in `lockingRows`, columns may use expressions that
-   * depend on settings of the session, such as JSON or times as text. @param values values of the parameters
-   * in `where` @param ofColumns values of further parameters, which `columns` uses
+   * depend on settings of the session, such as JSON or times as text.
    * @param values values of the parameters in `where`
    * @param ofColumns values of further parameters, which `columns` uses
    */
@@ -90,7 +88,7 @@ export interface Engine {
   shardCondition(condition: string): string;
   /**
    * Groups items by the shard of a table that has their rows. Statements that change many existing users run
-   * once per group. @param keyOf returns the value of the table's distribution column
+   * once per group.
    * @param keyOf returns the value of the table's distribution column
    */
   groupByShard<Item>(
@@ -140,8 +138,7 @@ export const readingRows = ({ table, with: others, where, columns }: RowsToLock)
   `select ${columns} from ${table} login${others === undefined ? '' : `, ${others}`} where ${where}`;
 
 /**
- * Returns the SQL statement that locks the described rows in the order of their key. @param condition further
- * end of the condition
+ * Returns the SQL statement that locks the described rows in the order of their key.
  * @param condition further end of the condition
  */
 export const lockingInOrder = (rows: RowsToLock, condition = ''): string =>

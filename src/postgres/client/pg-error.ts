@@ -2,9 +2,9 @@ import pg from 'pg';
 import { AppError } from '../../lib/errors.ts';
 
 /**
- * SQLSTATE classes and codes after which the same call may succeed a moment later: connection failures, insufficient
- * resources, an operator's intervention (shutdown, failover, a cancelled statement), I/O errors, a standby that is
- * still read-only, a transaction that was idle for too long, and a lost race. Source:
+ * SQLSTATE classes and codes after which the same call may succeed a moment later: connection failures,
+ * insufficient resources, an operator's intervention (shutdown, failover, a cancelled statement), I/O errors,
+ * a standby that is still read-only, a transaction that was idle for too long, and a lost race. Source:
  * https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const UNAVAILABLE_CLASSES = new Set(['08', '53', '57', '58']);

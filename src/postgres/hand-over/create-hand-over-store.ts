@@ -52,8 +52,8 @@ const COLUMNS = `hand_over_id, key_name, unlinked, started_at, finished_at, undo
   problem, secret_check`;
 
 /**
- * Condition for unfinished work: a hand-over that has neither finished nor been undone, or an undo that has not
- * finished.
+ * Condition for unfinished work: a hand-over that has neither finished nor been undone, or an undo that has
+ * not finished.
  */
 const IS_DUE = `((finished_at is null and undo_started_at is null) or (undo_started_at is not null and undo_finished_at is null))`;
 
@@ -117,7 +117,8 @@ export function createHandOverStore(db: Database): HandOverStore {
           `select ${COLUMNS} from hand_overs where ${IS_DUE} order by hand_over_id desc limit 1`,
         );
         if (running !== undefined) return { handOver: toHandOver(running), isNew: false };
-        // The users are counted in a statement of their own (rule 7 of citus/citus.ts).
+        // The users are counted in a statement of their own, because Citus cannot read their table in an
+        // insert into a table of the coordinator (rule 7 of citus/citus.ts).
         const [users] = await client.query<{ count: string }>('select count(*) from users');
         const [row] = await client.query<HandOverRow>(
           `insert into hand_overs (hand_over_id, key_name, unlinked, secret_check, total_users)

@@ -22,9 +22,9 @@ import {
 export type FinishChanges = () => Promise<void>;
 
 /**
- * Changes users whom an import matched by external id: locks their logins, keeps their rows for a rollback, and
- * deletes logins whose address changes, so that the address becomes free. The returned function inserts these logins
- * again.
+ * Changes users whom an import matched by external id: locks their logins, keeps their rows for a rollback,
+ * and deletes logins whose address changes, so that the address becomes free. The returned function inserts
+ * these logins again.
  * @throws {Contended} if one of the logins has changed since it was read
  */
 export async function beginChanges(

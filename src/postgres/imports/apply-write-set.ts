@@ -7,7 +7,7 @@ import { CopyRows } from './copy-buffer.ts';
 
 /**
  * Writes the rows that carry out the decisions about import lines: creates new users, and changes existing
- * ones. @throws a unique violation if a user to create exists already
+ * ones.
  * @throws a unique violation if a user to create exists already
  */
 export async function applyWriteSet(
@@ -27,7 +27,7 @@ export async function applyWriteSet(
 }
 
 /**
- * Writes the rows of new users in the order of their keys. @throws as `applyWriteSet`
+ * Writes the rows of new users in the order of their keys.
  * @throws as `applyWriteSet`
  */
 export function insertSorted(connection: Transaction, rows: NewRows): Promise<void> {

@@ -83,7 +83,7 @@ class Group {
   }
 
   /**
-   * Returns the value and its import lines as JSON text. @param value JSON text of the value
+   * Returns the value and its import lines as JSON text.
    * @param value JSON text of the value
    */
   json(value: string): string {
@@ -93,8 +93,7 @@ class Group {
 }
 
 /**
- * Groups import lines by their value, and returns the groups as JSON. @param lines lines in order, with their
- * values as JSON texts
+ * Groups import lines by their value, and returns the groups as JSON.
  * @param lines lines in order, with their values as JSON texts
  */
 export function groupLines(lines: Iterable<readonly [line: number, value: string]>): string {

@@ -13,7 +13,7 @@ interface ChunkRow {
 /**
  * Selects the rows with the failed lines of a page: those of the chunk in which the page starts, and of as
  * many further chunks as fill the page. Reads at most one row more than the page has lines, plus the other
- * rows of the last chunk. @param byCode `and code = $4`, or an empty text
+ * rows of the last chunk.
  * @param byCode `and code = $4`, or an empty text
  */
 const page = (byCode: string) => `

@@ -82,8 +82,7 @@ const METADATA = 'select user_id, metadata from users where user_id = any ($1::u
 
 /**
  * Reads the users with these external ids, with all their logins, and the owners of the other keys. Locks
- * nothing, because nearly all users of a repeated import are unchanged. @throws {Contended} if a user is
- * being changed
+ * nothing, because nearly all users of a repeated import are unchanged.
  * @throws {Contended} if a user is being changed
  */
 export async function readKnownUsers(

@@ -39,8 +39,8 @@ const CHANGED = `
   where user_id between $1 and $2 and (last_sign_in_at is not null or changed_at is not null)`;
 
 /**
- * Removes users by lists of ids, without joins: PostgreSQL has no statistics for tables that were just filled, and may
- * plan joins badly.
+ * Removes users by lists of ids, without joins: PostgreSQL has no statistics for tables that were just
+ * filled, and may plan joins badly.
  */
 const REMOVE = `
   with removed as (

@@ -79,8 +79,7 @@ export async function* rollBack(db: Database, importId: string): AsyncGenerator<
 }
 
 /**
- * Does one step of a rollback, and repeats it if it loses a race with another transaction. @throws
- * {Contended} if every attempt lost a race
+ * Does one step of a rollback, and repeats it if it loses a race with another transaction.
  * @throws {Contended} if every attempt lost a race
  */
 async function takeStep(db: Database, importId: string, phase: RollbackPhase, after: Cursor) {

@@ -94,7 +94,10 @@ export async function applyMigrations(
   }
 }
 
-/** Checks that all migrations are applied. @throws {Error} with what to do, if the schema is older or newer than this code */
+/**
+ * Checks that all migrations are applied.
+ * @throws {Error} with what to do, if the schema is older or newer than this code
+ */
 export async function assertMigrated(db: Queryable, migrations: readonly Migration[]): Promise<void> {
   const applied = await readHistoryIfAny(db);
   assertSameHistory(applied, migrations);
@@ -119,11 +122,10 @@ const BLOCKERS = `
 
 /**
  * Applies missing migration files: all that can run in the transaction of `client`, which holds the migration
- * lock; or a single one that must run outside of it. @param waitMs maximum milliseconds to wait for the lock
- * of a table inside the transaction @throws an error that `isLostLock` recognises if a table could not be
- * locked in time; nothing was changed then
- * @param waitMs maximum time to wait for the lock of a table inside the transaction
- * @throws an error that `isLostLock` recognises, if that was too short; nothing was changed then
+ * lock; or a single one that must run outside of it.
+ * @param waitMs maximum milliseconds to wait for the lock of a table inside the transaction
+ * @throws an error that `isLostLock` recognises if a table could not be locked in time; nothing was changed
+ * then
  */
 async function takeStep(
   db: Database,

@@ -7,9 +7,8 @@ import { addStaged, countStaged, listStaged, removeStaged } from './staged-rows.
 import { writeTogether, writeUsers } from './write-users.ts';
 
 /**
- * Creates the store of staged users, who wait for their import in the background. @param bulkDb database
- * connections for importing them
- * @param bulkDb connections for batches
+ * Creates the store of staged users, who wait for their import in the background.
+ * @param bulkDb database connections for importing them
  */
 export function createStagedStore(db: Database, bulkDb: Database): StagedStore {
   return {

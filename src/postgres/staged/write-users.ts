@@ -14,7 +14,6 @@ const MAX_ATTEMPTS = 50;
 /**
  * Runs `work` in a transaction. Repeats it if other transactions have changed or locked the same users.
  * @throws {Contended} if all attempts fail because of other writers
- * @throws {Contended} if all attempts fail because of other writers
  */
 export function writeTogether<T>(connection: Connection, work: () => Promise<T>): Promise<T> {
   return retryContended(MAX_ATTEMPTS, () => connection.transaction(work, BEGIN_BULK_SHORT_WAITS));

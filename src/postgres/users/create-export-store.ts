@@ -119,9 +119,9 @@ const withFactors =
   };
 
 /**
- * Creates the store by which users are exported. @param bulkDb lends the connection that an export needs for
- * long, so that calls about single users never wait for it
- * @param bulkDb lends the connection that an export holds for long, so that single calls never wait for it
+ * Creates the store by which users are exported.
+ * @param bulkDb lends the connection that an export needs for long, so that calls about single users never
+ * wait for it
  */
 export function createExportStore(db: Database, bulkDb: Database): ExportStore {
   return {

@@ -16,9 +16,8 @@ interface PageRow extends UserRow {
 }
 
 /**
- * Reads as many of the found users as fit on a page, and determines where the next page starts. @param found
- * statement that selects `user_id` and `time_joined_ms` of the first `limit + 1` users
- * @param found a statement for `user_id` and `time_joined_ms` of the first `limit + 1` users
+ * Reads as many of the found users as fit on a page, and determines where the next page starts.
+ * @param found statement that selects `user_id` and `time_joined_ms` of the first `limit + 1` users
  */
 export async function readFound(
   db: Queryable,

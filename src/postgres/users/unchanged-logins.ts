@@ -6,10 +6,8 @@ import type { ExistingLogin, NewLogin } from './write-imported.ts';
  * a hash to which it was upgraded.
  *
  * A transaction that has changed or locked a row has its number in `xmax` at once, also while it is prepared
- * on a
- * node of Citus and not yet committed. Such a row is left out, because its visible version may not be the
- * latest.
- * An upsert leaves its own number there, which is then in `xmin` as well.
+ * on a node of Citus and not yet committed. Such a row is left out, because its visible version may not be
+ * the latest. An upsert leaves its own number there, which is then in `xmin` as well.
  */
 const CANDIDATES = `
   select email, user_id, recipe_user_id, linked, disabled, time_joined_ms, null as linked_user,

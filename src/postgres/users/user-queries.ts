@@ -18,8 +18,7 @@ export interface NewLogins {
 export interface CopyNewLogins {
   /**
    * Creates all of these users and returns true. Returns false and creates none if COPY was not tried, or if
-   * one of them may exist. The caller must then use other statements. @param newLogins called only if COPY is
-   * tried
+   * one of them may exist. The caller must then use other statements.
    * @param newLogins called only if COPY is tried
    */
   attempt(newLogins: () => NewLogins): Promise<boolean>;

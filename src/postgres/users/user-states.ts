@@ -22,7 +22,7 @@ const SET_DISABLED = `
 
 /**
  * Disables or enables the user with this id. Forgets that the SuperTokens core has refused the user, so that
- * the user is handed over again. @returns `handed-over` if the core has the user, or may have it
+ * the user is handed over again.
  * @returns `handed-over` if the core has the user, or may have it
  */
 export async function setDisabled(

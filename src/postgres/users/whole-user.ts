@@ -45,8 +45,7 @@ export const wholeUser = (id: string) =>
         select u.user_id, u.time_joined_ms, ${PARTS_OF_USER} from users u where u.user_id = ${id}) whole)`;
 
 /**
- * Reads the users of a page with all login methods. @param page statement for their `user_id`,
- * `time_joined_ms` and further columns
+ * Reads the users of a page with all login methods.
  * @param page statement for their `user_id`, `time_joined_ms` and further columns
  */
 export const readPage = <Row extends UserRow>(

@@ -58,8 +58,7 @@ export class WriteBatcher<In, Out> {
   }
 
   /**
-   * Adds an item to write, and resolves to its result. @throws {AppError} OVERLOADED if too many calls wait;
-   * otherwise what `run` threw
+   * Adds an item to write, and resolves to its result.
    * @throws {AppError} OVERLOADED if too many calls wait; otherwise what `run` threw
    */
   call(item: In): Promise<Out> {

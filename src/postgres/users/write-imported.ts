@@ -99,7 +99,7 @@ export async function writeImported(
 
 /**
  * Returns the statement that reads imported logins which stayed as they are, unless they were changed or
- * removed meanwhile. @param linkedUser SQL for the user of a login that is one of several
+ * removed meanwhile.
  * @param linkedUser SQL for the user of a login that is one of several
  */
 export const leftLogins = (linkedUser: string) => `

@@ -13,8 +13,7 @@ export interface Beginning {
  * - `certain`: it matches from the first byte on, and no other kind of file has such rows.
  * - `fits`: all that can be seen of it matches.
  * - `{ but }`: it starts like this kind, but a later part does not match. The text says which part, and
- * quotes
- *   nothing from the file.
+ *   quotes nothing from the file.
  * - undefined: it does not start like this kind.
  */
 export type KindMatch = 'certain' | 'fits' | { but: string } | undefined;

@@ -52,7 +52,8 @@ const leftText = ({ lines, total = 0 }, rate) =>
   total > lines ? `about ${durationText(((total - lines) / rate) * 1000)} left` : '';
 
 /**
- * Announces progress to a screen reader: at intervals, and at once if `about`, the state of the import, changes.
+ * Announces progress to a screen reader: at intervals, and at once if `about`, the state of the import,
+ * changes.
  * @param {{text: string, about: string}} props
  */
 function ScreenReaderStatus({ text, about }) {

@@ -70,7 +70,9 @@ const Counts = ({ rollback }) => html`
   </ul>
 `;
 
-/** @param {{api: import('./api.js').Api, one: Import, onDone(outcome: string): void, onCancel(): void}} props */
+/**
+ * @param {{api: import('./api.js').Api, one: Import, onDone(outcome: string): void, onCancel(): void}} props
+ */
 function Confirmation({ api, one, onDone, onCancel }) {
   const { importId, running } = one;
   const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { isRefused } from './api.js';
 
-/** Maximum milliseconds between two requests while requests fail. */
+/** Maximum milliseconds between two requests of the page while requests fail. */
 const MAX_ERROR_PAUSE_MS = 60_000;
 
 /** Maximum factor by which the pause between two requests grows while their answers stay the same. */

@@ -30,7 +30,7 @@ export const exportStreamRoute = defineRoute({
   handler: ({ exports, vault, bulk: { exportMinutes } }, { stopSignal }) => {
     const stopping = stopSignal('The service is stopping: start the export again');
     return async (request, reply) => {
-      // A HEAD request gets no lines, so none are read from the database.
+      // The answer to a HEAD request has no lines, so no users are read for it.
       if (request.method === 'HEAD')
         return reply.type('application/x-ndjson; charset=utf-8').send(Readable.from([]));
       const factors = readOneOf('factors', FACTORS, request.query.factors ?? 'keep');

@@ -51,7 +51,7 @@ export const importUserRoute = defineRoute({
 });
 
 /**
- * Returns the user of a request.
+ * Returns the user to import that the body of a request describes.
  * @throws {AppError} FIELD_INVALID unless there is either a hash, or a reason for its absence
  */
 function userToImport(body: {
@@ -63,7 +63,7 @@ function userToImport(body: {
   legacySignIn?: unknown;
 }): UserToImport {
   const { email, passwordHash, password, ...others } = body;
-  // A script may send a password beside the hash, which SuperTokens core ignores.
+  // A plain-text password beside the hash is ignored, as in SuperTokens core, because scripts may send both.
   const isIgnored = passwordHash !== undefined && password !== 'unset';
   const noHash = readNoHash(isIgnored ? { email, passwordHash, ...others } : { ...body });
   if (typeof noHash === 'string') return { email, noHash };

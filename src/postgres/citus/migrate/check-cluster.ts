@@ -3,8 +3,8 @@ import { DISTRIBUTED } from '../distributed-tables.ts';
 import { adviceOn, type NodeSettings, refusalOf, SETTINGS_OF_NODES } from './judge-nodes.ts';
 
 /**
- * Checks whether tables can be distributed over the nodes of this cluster. Returns advice on settings that should be
- * changed.
+ * Checks whether tables can be distributed over the nodes of this Citus cluster. Returns advice on settings
+ * that should be changed.
  * @throws {Error} with what is missing
  */
 export async function checkCluster(db: Queryable): Promise<string[]> {

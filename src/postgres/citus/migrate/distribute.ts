@@ -41,8 +41,7 @@ export interface DistributeOptions {
 /**
  * Distributes the tables over the nodes of Citus, with all of their rows, in one transaction. If it is
  * interrupted, no row has moved. Tables that are already distributed stay as they are. No instance of the
- * service may run meanwhile, because it would still use statements for one PostgreSQL. @throws {Error} with
- * what is missing
+ * service may run meanwhile, because it would still use statements for one PostgreSQL.
  * @throws {Error} with what is missing
  */
 export async function distributeAlone(options: DistributeOptions): Promise<void> {
@@ -113,8 +112,7 @@ async function undistributed(db: Queryable): Promise<Set<string>> {
 }
 
 /**
- * Distributes the tables that are not yet distributed over the nodes. @param added receives the names of
- * newly distributed tables
+ * Distributes the tables that are not yet distributed over the nodes.
  * @param added receives the names of newly distributed tables
  */
 async function distribute(
@@ -152,9 +150,8 @@ async function distribute(
 }
 
 /**
- * Checks the number of shards that the operator requests. @throws {Error} if tables that are already
- * distributed have another number of shards
- * @throws {Error} if tables that are distributed already have another number of shards
+ * Checks the number of shards that the operator requests.
+ * @throws {Error} if tables that are already distributed have another number of shards
  */
 async function assertShards(client: Queryable, shards: number | undefined): Promise<void> {
   if (shards === undefined) return;

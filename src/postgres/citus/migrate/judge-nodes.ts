@@ -43,9 +43,8 @@ export function refusalOf(nodes: readonly NodeSettings[]): string | undefined {
 }
 
 /**
- * Returns advice on PostgreSQL settings of the nodes that should be changed, one sentence each. @param citus
- * version of Citus, such as 13.2.2
- * @param citus version, such as 13.2.2
+ * Returns advice on PostgreSQL settings of the nodes that should be changed, one sentence each.
+ * @param citus version of Citus, such as 13.2.2
  */
 export function adviceOn(nodes: readonly NodeSettings[], citus: string): string[] {
   const advice: string[] = [];

@@ -50,8 +50,8 @@ async function copyNewLogins(db: Database, newLogins: NewLogins): Promise<boolea
 }
 
 /**
- * Creates users by COPY. @throws a unique violation if one of the users exists
- * @throws a unique violation if one exists
+ * Creates users by COPY.
+ * @throws a unique violation if one of the users exists
  */
 async function copyNewUsers(
   connection: Transaction,

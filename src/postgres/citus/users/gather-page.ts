@@ -6,9 +6,8 @@ import { isThere, toUser } from '../../users/user-row.ts';
 import { type GatheredRow, type GatherOptions, gatherUsers } from './gather-users.ts';
 
 /**
- * Returns the join times and ids of users, in the order of the user listing. @param found statement that
- * selects `user_id` and `time_joined_ms`
- * @param found a statement for `user_id` and `time_joined_ms`
+ * Returns the join times and ids of users, in the order of the user listing.
+ * @param found statement that selects `user_id` and `time_joined_ms`
  */
 export async function readPlaces(db: Queryable, found: string, parameters: Parameters): Promise<PageStart[]> {
   const rows = await db.query<{ user_id: string; time_joined_ms: string }>(found, parameters.values);
@@ -17,7 +16,7 @@ export async function readPlaces(db: Queryable, found: string, parameters: Param
 
 /**
  * Reads as many of these users as fit on a page, from several nodes of Citus, and determines where the next
- * page starts. @param places users in the order of the page; one more than `limit` if there are more
+ * page starts.
  * @param places users in the order of the page; one more than `limit` if there are more
  */
 export async function gatherPage(

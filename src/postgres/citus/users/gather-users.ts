@@ -44,7 +44,9 @@ export const THIRD_PARTY_LOGINS = `select user_id, recipe_user_id, email,
 const ALIASES = 'select user_id, recipe_user_id, alias, kind from user_aliases';
 
 export interface GatheredRow extends UserRow {
-  /** Number of further login methods and external ids of the user. A page ends when their sum is too large. */
+  /**
+   * Number of further login methods and external ids of the user. A page ends when their sum is too large.
+   */
   aliases: number;
 }
 
@@ -102,8 +104,7 @@ interface Gathered {
  * `atMost` rows of them. The statements do not share a snapshot, because Citus has none for several nodes. A
  * user who is changed meanwhile is read again, so the result has each user as before or after a change. A
  * user who is being created may have only some logins. Each round reads fewer users than the one before, so
- * this is no `retry`. @param joined times when the users joined @throws {AppError} OVERLOADED if a user is
- * being changed for too long
+ * this is no `retry`.
  * @param joined times when the users joined
  * @throws {AppError} OVERLOADED if a user is being changed for too long
  */

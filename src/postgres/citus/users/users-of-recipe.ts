@@ -51,11 +51,9 @@ const LOGINS: Record<RecipeId, string> = { emailpassword: PASSWORD_LOGINS, third
 
 /**
  * Reads all users in the order of the listing, and returns the first `most` who have a login of this recipe.
- * Returns undefined if the recipe has so few logins that reading the logins first is faster. @param
- * placesFrom returns the next users in order, at most `limit` @throws {AppError} OVERLOADED if users with
- * such a login are too far apart
+ * Returns undefined if the recipe has so few logins that reading the logins first is faster.
  * @param placesFrom returns the next users in order, at most `limit`
- * @throws {AppError} OVERLOADED if such users are too far apart
+ * @throws {AppError} OVERLOADED if users with such a login are too far apart
  */
 export async function walkToRecipe(
   db: Queryable,
@@ -104,9 +102,8 @@ function nextStep(step: number, walked: number, found: number, most: number): nu
 
 /**
  * Counts the users who have a login of this recipe. A login that has the id of its user is counted on its
- * shard. Other logins, which are few, are counted by user. @param among statement that selects the ids of the
- * users to count; undefined for all users
- * @param among statement for the ids of the users that count; undefined for all users
+ * shard. Other logins, which are few, are counted by user.
+ * @param among statement that selects the ids of the users to count; undefined for all users
  */
 export async function countOfRecipe(
   db: Queryable,

@@ -1,6 +1,6 @@
 /**
- * Returns the rows of a `values` list with parameters. Citus splits such a list by shard without planning a query for
- * each shard, as it has to do for a join with `unnest`.
+ * Returns the SQL of a `values` list with parameters. Citus splits such a list by shard without planning a
+ * query for each shard, which it would have to do for a join with `unnest`.
  * @param after number of parameters before the list
  * @param row returns the SQL of a row from the names of its parameters
  */

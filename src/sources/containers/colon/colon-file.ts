@@ -26,8 +26,7 @@ export interface ColonFile {
    */
   isOurs?(lines: readonly string[]): boolean;
   /**
-   * Reads the fields of an account. @returns undefined if the line has the wrong number of fields, or an
-   * empty name
+   * Reads the fields of an account.
    * @returns undefined if the line has the wrong number of fields, or an empty name
    */
   read(line: string): SourceRecord | undefined;
