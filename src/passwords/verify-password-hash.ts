@@ -29,7 +29,7 @@ export interface HashInRequest {
   hashingSecretId?: string;
 }
 
-/** Hash family and parameters as which a hash was parsed, and the cost of one verification. */
+/** Hash family and parameters of a parsed hash, and the cost of one verification. */
 export interface ReadAs {
   algorithm: string;
   parameters: HashParameters;

@@ -65,8 +65,8 @@ export function errorBody(error: AppError): string {
 }
 
 /**
- * Returns whether the caller disconnected while its body was read. Database connections cannot be meant:
- * their resets are AppErrors.
+ * Returns whether the caller disconnected while its body was read. The error cannot come from a lost database
+ * connection, which is an AppError.
  */
 const isCutOff = (error: Error) => 'code' in error && error.code === 'ECONNRESET';
 

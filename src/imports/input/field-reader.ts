@@ -56,7 +56,7 @@ export class FieldReader {
     const value = this.#ofType(name, 'string', isText);
     if (value === undefined) return undefined;
     if (isLongerThan(value, maxCharacters)) {
-      // This message does not name the object, just as in SuperTokens core.
+      // This message does not name the object that has the member, just as in SuperTokens core.
       this.errors.add(`${name} is too long. Max length is ${maxCharacters}.`);
       return undefined;
     }

@@ -26,7 +26,10 @@ export interface ParsedUser {
   methods: readonly [ParsedLoginMethod, ...ParsedLoginMethod[]];
 }
 
-/** Second factors of a user, in the clear or as FactorVault.seal() encrypted them for the `userId`. */
+/**
+ * TOTP devices, roles and phone numbers of a user, in the clear or as FactorVault.seal() encrypted them for
+ * the `userId`.
+ */
 export type ParsedFactors = { open: UserFactors } | { sealed: Buffer };
 
 export type ParsedLoginMethod = ParsedPasswordLogin | ParsedThirdPartyLogin;

@@ -15,7 +15,7 @@ export function randomSeed(): FingerprintSeed {
 /**
  * Set of texts such as e-mails and ids. Stores two 32-bit words for each text in one typed array, so that the
  * garbage collector has nothing to visit. Two different texts collide with a probability below 2^-50, so code
- * that uses the set must be able to bear a collision. Only sets with the same seed can be compared.
+ * that uses the set must tolerate a collision. Only sets with the same seed can be compared.
  */
 export class Fingerprints {
   readonly #seedHigh: number;

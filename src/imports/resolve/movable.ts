@@ -1,5 +1,5 @@
 /**
- * Change that takes places from others and gives up its own. A place, such as an e-mail address, has at most
+ * Change by which an item takes places and gives up others. A place, such as an e-mail address, has at most
  * one owner.
  */
 export interface Move {

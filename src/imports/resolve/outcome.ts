@@ -10,10 +10,7 @@ export type FinalStatus = 'CREATED' | 'UPDATED' | 'SKIPPED' | 'FAILED';
  */
 export interface Outcome {
   status: FinalStatus | 'DEFERRED';
-  /**
-   * Id that this service gave the user. Undefined if the user does not exist: the line failed, or a dry run
-   * would create the user.
-   */
+  /** Id of the line's user in this service. Undefined for a user whom a dry run would create. */
   userId?: string | undefined;
   externalUserId?: string | undefined;
   code?: LineCode;

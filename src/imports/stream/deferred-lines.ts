@@ -48,7 +48,7 @@ export class DeferredLines {
   }
 
   /**
-   * Fails those deferred lines of a chunk that exceed the limits.
+   * Fails those lines of a chunk that would exceed the limits on deferred lines.
    * @param outcomes outcomes by line index, changed in place
    */
   limit(outcomes: (Outcome | undefined)[], sizeOf: (lineIndex: number) => number): void {

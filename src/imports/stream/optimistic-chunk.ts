@@ -98,9 +98,9 @@ export class OptimisticChunk<Rows extends RowSink = RowSink> {
 const USER_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/;
 
 /**
- * Returns whether a user cannot be decided optimistically. A plain-text password must be hashed first. An
- * external id in the form of a user id may equal the id of a stored user, which no unique key of the written
- * rows would detect.
+ * Returns whether a user cannot be decided as if all users were new. A plain-text password must be hashed
+ * first. An external id in the form of a user id may equal the id of a stored user, which no unique key of
+ * the written rows would detect.
  */
 const needsMore = (parsedUser: ParsedUser) =>
   parsedUser.methods.some(hasPlainTextPassword) || externalIdsOf(parsedUser).some((id) => USER_ID.test(id));

@@ -179,8 +179,7 @@ async function* importLines<Rows extends RowSink>(
   const measured = (chunk: LineChunk<Rows>) =>
     meter === undefined ? processChunk(chunk) : meter.chunk(dryRun, () => processChunk(chunk));
   let isFinished = false;
-  // If the caller stops reading the results, the generator ends without an error. The run then counts as
-  // failed.
+  // If the caller stops reading the results, the generator ends without an error, and this one is recorded.
   let failure: unknown = new Error('the stream was not read to its end');
   meter?.begin();
   try {

@@ -17,8 +17,8 @@ export class ExactNumber {
 }
 
 /**
- * Text as which `JSON.stringify` writes every exact number. Only if it occurs in the output, `toJson` looks
- * for exact numbers. If another text contains it, `toJson` becomes slower and stays correct.
+ * Text by which `JSON.stringify` represents every `ExactNumber`. If its output has this text, `toJson` writes
+ * the value again, with the exact numbers. If another string contains the text, this is merely slower.
  */
 const HINT = '\u{e000}exact';
 

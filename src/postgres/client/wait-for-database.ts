@@ -11,8 +11,8 @@ const PAUSE_MS = 250;
 const TRIES_A_LINE = 20;
 
 /**
- * Resolves when the database answers; of a Citus cluster, all nodes, if the engine is known. A refusal that
- * waiting cannot resolve (wrong password, no such database) is thrown at once.
+ * Resolves when the database answers (all nodes of a Citus cluster, if the engine is already known). A
+ * refusal that waiting cannot resolve (wrong password, no such database) is thrown at once.
  * @throws {AppError} STORAGE_UNAVAILABLE after `timeoutMs`
  */
 export async function waitForDatabase(

@@ -44,8 +44,8 @@ interface ImportRow {
 }
 
 /**
- * Returns a page of the list that starts with the import of this id. It exists, because records of imports
- * are never removed.
+ * Returns a page of the list of imports that starts with the import of this id. Such an import exists,
+ * because records of imports are never removed.
  */
 export async function listImports(
   db: Queryable,

@@ -28,8 +28,8 @@ interface LoginRow {
   password_hash: string | null;
   is_unchanged: boolean;
   /**
-   * Whether the login is disabled now, and who has set it. It stays, because an earlier phase of the rollback
-   * may have restored it, or somebody may have changed it since.
+   * Whether the login is disabled now, and who has set it. Restoring the user does not change it, because an
+   * earlier phase of the rollback may have restored it, or somebody may have changed it since.
    */
   state: Record<string, unknown>;
 }

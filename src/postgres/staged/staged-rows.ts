@@ -42,7 +42,7 @@ interface StagedRow {
   id: string;
   status: StagedStatus;
   error_message: string | null;
-  /** JSON of the staged user. Null if the user is no longer on the page. */
+  /** JSON of the staged user. Null if the page ends before this user. */
   user_form: string | null;
   created_at_ms: string;
   updated_at_ms: string;
