@@ -123,7 +123,9 @@ export class LegacySignIn implements LegacyUsers {
     if (present === undefined) return 'changed';
     const moved = await store.moveIn(email, present, hash, profileOf(answer.user, present));
     if (moved === 'another-person')
-      throw client.refuse('its user has another external id than the user with this address here');
+      throw client.refuse(
+        'the user in its answer has another external id than the user of this service with the same address',
+      );
     return 'changed';
   }
 
@@ -158,7 +160,9 @@ export class LegacySignIn implements LegacyUsers {
     const login = await store.findPasswordLogin(email);
     const user = login && (await store.findUser(login.recipeUserId));
     if (user !== undefined) return user;
-    throw client.refuse('its user has an external id or an identity that belongs to another user here');
+    throw client.refuse(
+      'the user in its answer has an external id or an identity of another user of this service',
+    );
   }
 }
 

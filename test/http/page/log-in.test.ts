@@ -13,7 +13,7 @@ describeInChromium('logging in', (t) => {
     for (const wrong of ['wrong-key-0123456789-wrong', 'schlüssel ✓']) {
       await input.fill(wrong);
       await input.press('Enter');
-      await expect.poll(() => alert.textContent()).toBe('The service does not know this key.');
+      await expect.poll(() => alert.textContent()).toBe('The service does not know this API key.');
       expect(await input.evaluate('document.activeElement.id')).toBe('key');
     }
     await shoot(page, 'login-wrong');

@@ -25,7 +25,7 @@ export function LoginForm({ notice, onLogin }) {
     event.preventDefault();
     const key = input.current?.value.trim() ?? '';
     if (key === '') return refuse('Type an api key.');
-    if (!isSendable(key)) return refuse('The service does not know this key.');
+    if (!isSendable(key)) return refuse('The service does not know this API key.');
     setBusy(true);
     setProblem('');
     try {
@@ -34,7 +34,7 @@ export function LoginForm({ notice, onLogin }) {
       if (!allow.includes('read')) return refuse('This key lacks the right "read".');
       onLogin({ key, rights: allow });
     } catch (error) {
-      refuse(isRefused(error) ? 'The service does not know this key.' : textOf(error));
+      refuse(isRefused(error) ? 'The service does not know this API key.' : textOf(error));
     }
   };
 
