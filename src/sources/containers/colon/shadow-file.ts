@@ -30,12 +30,15 @@ const BSD_FIELDS = 10;
 const SHADOW_LINE = /^[^:\s,;"']+:(?!\{)[^:\s]*:(?:-?\d*:){5}-?\d*(?::[^:]*)?$/;
 const BSD_LINE = /^[^:\s,;"']+:[^:\s]*:\d+:\d+:[^:]*:\d*:\d*:[^:]*:[^:]*:[^:]*$/;
 
-/** Returns whether the line is an account, rather than a comment or a NIS entry (`+::::::::`). */
+/**
+ * Returns whether the line of a shadow file is an account, rather than a comment or an NIS entry
+ * (`+::::::::`).
+ */
 export const isUnixRow = (line: string): boolean => line.trim() !== '' && !/^[#+-]/.test(line);
 
 export const looksLikeShadowLine = (line: string): boolean => SHADOW_LINE.test(line);
 
-/** `/etc/shadow` of shadow(5), and `/etc/master.passwd` of BSD. */
+/** Reads password files of Unix: `/etc/shadow` of shadow(5), and `/etc/master.passwd` of BSD. */
 export const shadowFile: ColonFile = {
   name: 'shadow',
   title: '/etc/shadow',

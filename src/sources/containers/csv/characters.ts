@@ -1,4 +1,4 @@
-// Codes of characters that the readers of CSV compare.
+// Codes of characters that the CSV readers compare with the characters of a file.
 export const LF = 10;
 export const CR = 13;
 export const BACKSLASH = 92;

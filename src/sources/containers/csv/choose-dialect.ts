@@ -5,23 +5,24 @@ import { DialectProblems } from './dialect-problems.ts';
 import { Readings } from './readings.ts';
 import type { ReadingProblem } from './row-shape.ts';
 
-/** Texts of unquoted cells that mean null, unless the operator names another text. */
+/** Texts of unquoted CSV cells that mean null, unless the operator names another text. */
 export const NULL_WORDS: readonly string[] = ['NULL', '\\N'];
 
-/** Chooses the dialect of a file after reading all of its bytes. */
+/** Chooses the dialect of a CSV file (delimiter, quotes, escapes) after reading all of its bytes. */
 export interface DialectChooser {
   push(bytes: Buffer): void;
   /**
+   * Chooses the dialect of the CSV file, all of whose bytes were pushed.
    * @param headerRows 1 if the first record is a header, else 0
-   * @throws {FileProblem} if the file fits no dialect, or several under which it says different things
+   * @throws {FileProblem} if the file fits no dialect, or fits several under which its cells differ
    */
   choose(headerRows: number): CsvDialect;
 }
 
 /**
- * Reads the file under each possible dialect at once, in one pass. No cell can change how the rest of the file is read:
- * if two readings of the whole file are consistent but differ, the operator must choose
- * (docs/adr/0026-csv-dialects.md).
+ * Creates a chooser that reads a CSV file under each possible dialect at once, in one pass. The content of a
+ * cell must not decide how the rest of the file is read. If two readings of the whole file are consistent but
+ * differ, the operator must choose (docs/adr/0026-csv-dialects.md).
  */
 export function createDialectChooser(sniffed: SniffedCsv, options: ReadOptions): DialectChooser {
   const { delimiter, newline, others, moreFrequent, showsQuotes } = sniffed;
@@ -30,7 +31,8 @@ export function createDialectChooser(sniffed: SniffedCsv, options: ReadOptions):
   let size = 0;
   return {
     push(bytes) {
-      // One character per byte is sufficient, because all characters with a meaning are ASCII.
+      // One character per byte is sufficient, because delimiters, quotes, escapes and line ends of CSV are
+      // ASCII.
       const text = bytes.toString('latin1');
       for (const one of [readings, ...otherReadings]) one.push(text, size);
       size += text.length;
@@ -42,7 +44,8 @@ export function createDialectChooser(sniffed: SniffedCsv, options: ReadOptions):
       if (moreFrequent !== undefined) throw problems.severalDelimiters(moreFrequent);
       const chosen = chooseReading(readings, options, problems);
       checkRows(chosen, headerRows, options, problems);
-      // Any consistent reading is a rival, because cells of the first row may contain the chosen delimiter.
+      // A reading with another delimiter is a rival if it is consistent. The chosen delimiter then proves
+      // nothing, because it may belong to cells of the first row.
       const rival = otherReadings.find((one) => one.all.some(isTable));
       if (rival !== undefined) throw problems.severalDelimiters(rival.plain.rules.delimiter);
       return { ...chosen.rules, nulls: nullsOf(chosen, sniffed, options, problems) };
@@ -50,21 +53,21 @@ export function createDialectChooser(sniffed: SniffedCsv, options: ReadOptions):
   };
 }
 
-/** Returns whether all rows look as a writer of this dialect would have written them. */
+/** Returns whether all rows of a CSV file look as if a writer of this dialect had written them. */
 const isConsistent = ({ problem, shape }: Reading): boolean =>
   problem === undefined && shape.ragged === undefined;
 
 /**
- * Like isConsistent, but requires more than one column and rows of equal length. For readings without quotes or with
- * another delimiter, a single column proves nothing.
+ * Is stricter than isConsistent: the reading must also have more than one column, and rows of equal length.
+ * Used for readings without quotes or with another delimiter, where a single column proves nothing.
  */
 const isTable = (reading: Reading): boolean =>
   isConsistent(reading) && reading.shape.columns > 1 && reading.shape.uneven === undefined;
 
 /**
- * Returns whether the form of the file identifies a writer that quotes cells with line breaks. Commas and semicolons
- * mean CSV, whose writers do. With tabs and bars many programs write neither quotes nor escapes, and no content can
- * prove otherwise.
+ * Returns whether the form of the file identifies a writer that puts cells with line breaks in quotes. Commas
+ * and semicolons mean CSV, whose writers use quotes. With tabs and bars many programs write neither quotes
+ * nor escapes, and no content of the file can prove otherwise.
  */
 const isWriterKnown = (
   { delimiter, showsQuotes }: SniffedCsv,
@@ -92,7 +95,10 @@ function chooseReading(
   return reading;
 }
 
-/** Returns a consistent reading with another quote character. If the quote is known, there is no such reading. */
+/**
+ * Returns a consistent reading of the CSV file with another quote character than the usual or known one, if
+ * any.
+ */
 const readingWithOtherQuotes = ({ all, quote }: Readings): Reading | undefined =>
   all.find((one) => one.rules.quote !== undefined && one.rules.quote !== quote && isConsistent(one));
 
@@ -102,7 +108,7 @@ function onlyReading(readings: Readings, reading: Reading, problems: DialectProb
   return reading;
 }
 
-/** Finds a quote inside an unquoted cell. Writers that use quotes never produce one. */
+/** Finds a quote inside an unquoted cell of a CSV file. Writers that use quotes never produce one. */
 function bareQuote({ quote = '' }: Readings, { rules, facts }: Reading): ReadingProblem | undefined {
   const record = rules.quote === undefined ? facts.bareIn.get(quote) : undefined;
   return record === undefined
@@ -110,7 +116,7 @@ function bareQuote({ quote = '' }: Readings, { rules, facts }: Reading): Reading
     : { record, what: 'has a quote within a cell that is not in quotes' };
 }
 
-/** Chooses a reading if the operator has not said how quotes are escaped. */
+/** Chooses among the readings of a CSV file if the operator has not said how quotes are escaped. */
 function readingByConsistency(readings: Readings, problems: DialectProblems): Reading {
   const { main, plain, quote, isQuoteKnown } = readings;
   const escaping = 'backslash';
@@ -134,32 +140,32 @@ function readingByConsistency(readings: Readings, problems: DialectProblems): Re
     if (hasPlainRival(main)) throw problems.severalQuotes('none');
     return main;
   }
-  // A file with both escaping backslashes and doubled quotes was written by PHP.
+  // A CSV file with both escaping backslashes and doubled quotes was written by PHP.
   const survivors = [...(isPhp ? [php] : []), ...withBackslashes.filter((one) => !one?.facts.hasDoubled)];
   const [survivor] = survivors;
   if (withOtherQuotes !== undefined) throw problems.otherQuotes(mainProblem, withOtherQuotes.rules.quote);
   if (survivor === undefined) throw problems.inconsistent(mainProblem);
   const { hasDoubled, hasLineBreaks, hasDelimiters } = survivor.facts;
-  // Doubled quotes do not prove that line breaks and delimiters belong to cells: in a file without quotes, a user may
-  // have typed the doubled quotes.
+  // Doubled quotes do not prove that line breaks and delimiters belong to cells: in a CSV file without
+  // quotes, a user may have typed the doubled quotes.
   const isRivalled = isUnquoted && (!hasDoubled || hasLineBreaks || hasDelimiters);
-  // Only PHP's dialect can be proven by the file itself. If a cell of a PHP file ends with two backslashes, a reading
-  // with backslash escapes ends the cell at the same place, and also survives.
+  // Only PHP's CSV dialect can be proven by the file itself. If a cell of a PHP file ends with two
+  // backslashes, a reading with backslash escapes ends the cell at the same place, so it fits the file, too.
   if (survivor !== php || survivors.length > 1 || isRivalled) throw problems.severalEscapes();
   if (hasPlainRival(survivor)) throw problems.severalQuotes('none');
   return survivor;
 }
 
 /**
- * Returns whether backslashes precede only some of the quotes in the file. A program that writes cells without quotes
- * would escape all quotes or none.
+ * Returns whether backslashes precede only some of the quotes in a CSV file. A program that writes cells
+ * without quotes would escape all quotes or none.
  */
 const isHalfEscaped = (unquoted: Reading, { main, plain }: Readings): boolean =>
   unquoted.facts.hasEscapedQuotes && (main !== plain || plain.facts.bareIn.has('"'));
 
 /**
- * Chooses a reading if the operator has said that backslashes are escapes. Whether cells are quoted may still be
- * unknown.
+ * Chooses among the readings of a CSV file if the operator has said that backslashes are escapes. Whether
+ * cells are in quotes may still be unknown.
  * @param csvNull the operator's text for null, if given
  */
 function readingWithBackslashes(
@@ -171,15 +177,16 @@ function readingWithBackslashes(
   const escaping = 'backslash';
   const withoutQuotes = readings.find({ quote: undefined, escaping, escapesUnquoted: true }) ?? plain;
   if (quote === undefined) return onlyReading(readings, withoutQuotes, problems);
-  // Some readings may be missing. Without a quote at the start of any cell there is no reading with quotes, and without
-  // a backslash there is none with escapes. The reading that escapes outside quotes is also missing if a backslash
-  // outside quotes was read as text before the first quote.
+  // Some readings of the CSV file may be missing. If no cell starts with a quote, there is no reading with
+  // quotes. If the file has no backslash, there is no reading with escapes. The reading that escapes outside
+  // quotes is also missing if a backslash outside quotes was read as text before the first quote.
   const all =
     readings.find({ quote, escaping, escapesUnquoted: true }) ??
     readings.find({ quote, escaping }) ??
     readings.find({ quote, escaping: 'doubled' }) ??
     withoutQuotes;
-  // If no quoted cell has a backslash, there is no reading with escapes in quotes, and `main` gives the same cells.
+  // If no quoted cell has a backslash, there is no reading with escapes in quotes. The reading with doubled
+  // quotes (`main`) then gives the same cells.
   const quotedOnly = readings.find({ quote, escaping }) ?? main;
   const fits = (one: Reading) => one.problem === undefined && bareQuote(readings, one) === undefined;
   const first = [all, quotedOnly].find(fits);
@@ -194,15 +201,17 @@ function readingWithBackslashes(
     throw first.facts.hasQuotes ? problems.unquotedBackslashes() : problems.unquotedOrNone();
   }
   if (isUnquoted && first.facts.hasQuotes) throw problems.severalQuotes('none');
-  // Outside quotes the file has no escape other than `\N`, which is text if the operator named another text for null.
+  // The unquoted cells of this CSV file have no escape other than `\N`. If the operator named another text
+  // for null, `\N` is plain text, so only quoted cells have escapes.
   return csvNull !== undefined && first === all && fits(quotedOnly) ? quotedOnly : first;
 }
 
 /**
- * Checks that all rows have the same length. A row of another length may be the rest of a cell, so it stops the file
- * unless the operator named the escaping. A single broken row is rejected later if the file has line breaks inside
- * quotes, which show that its writer quotes them. Two broken rows stop the file even then: in a file of another kind, a
- * user may have typed a header, quoted line breaks and rows into the first cell, and every row of another user is broken.
+ * Checks that all rows of a CSV file have the same length. A row of another length may be the rest of a cell,
+ * so it stops the file unless the operator named the escaping. A single broken row is only rejected later,
+ * with its user, if the file has line breaks inside quotes, which show that its writer quotes them. Two
+ * broken rows always stop the file: in a file of another dialect, a user may have typed a header, quoted line
+ * breaks and rows into the first cell, and the row of every other user would then be broken.
  */
 function checkRows(
   { shape, facts }: Reading,
@@ -212,15 +221,15 @@ function checkRows(
 ): void {
   if (csvEscape === 'doubled' || csvEscape === 'php') return;
   const isSingle = facts.hasLineBreaks && shape.foreign === undefined && shape.raggedCount === 1;
-  // Without a header, all rows must have the same number of cells. With a header, cells may be missing at the end,
-  // below empty headers.
+  // Without a header, all rows of the CSV file must have the same number of cells. With a header, cells at
+  // the end of a row may be missing if their headers are empty.
   const problem = headerRows === 0 ? (shape.ragged ?? shape.uneven) : isSingle ? undefined : shape.ragged;
   if (problem !== undefined) throw problems.ragged(problem);
 }
 
 /**
- * Returns the texts that mean null. If the file has only one unquoted `NULL`, it may be a user's name, and the operator
- * must decide.
+ * Returns the texts that mean null in a CSV file. If the file has only one unquoted `NULL`, it may be a
+ * user's name, so the operator must decide.
  */
 function nullsOf(
   { facts }: Reading,

@@ -1,24 +1,24 @@
 import type { JsonObject } from '../../../lib/json/json-object.ts';
 
-/** The columns that the records of a CSV file have. */
+/** Columns of a CSV file, by which its rows become records. */
 export interface CsvColumns {
   /** Column names of records: the header, or the indexes `0`, `1`, … without one. */
   names: readonly string[];
   hasHeader: boolean;
-  /** Minimum number of cells of a record. Columns at the end that have an empty header may be missing. */
+  /** Minimum number of cells of a CSV record. Columns at the end that have an empty header may be missing. */
   minCells: number;
 }
 
 type Cells = readonly (string | null)[];
 
 /**
- * Numbers of columns written by the Firebase CLI: 28 or 52, or one more if the comma at the end of each line counts as
- * a delimiter.
+ * Numbers of columns of a CSV file written by the Firebase CLI: 28 or 52, or one more if the comma at the end
+ * of each line counts as a delimiter.
  */
 const FIREBASE_CELLS: ReadonlySet<number> = new Set([28, 29, 52, 53]);
 
 /**
- * Returns the columns of a file by its first row.
+ * Returns the columns of a CSV file by its first row.
  * @param operatorsWord `--csv-header`: whether the first line is a header. Undefined to detect it
  */
 export function columnsOf(first: Cells, operatorsWord: boolean | undefined): CsvColumns {
@@ -29,8 +29,8 @@ export function columnsOf(first: Cells, operatorsWord: boolean | undefined): Csv
 }
 
 /**
- * Returns whether the first row is a user. Firebase writes no header, and phpMyAdmin writes one only on request. A
- * header never contains an e-mail address.
+ * Returns whether the first row of a CSV file is a user and not a header. Firebase writes no header, and
+ * phpMyAdmin writes one only on request. A header never contains an e-mail address.
  */
 function looksLikeUser(cells: Cells): boolean {
   if (FIREBASE_CELLS.has(cells.length) && (cells[2] === 'true' || cells[2] === 'false')) return true;
@@ -43,7 +43,10 @@ function looksLikeEmail(text: string): boolean {
   return at > 0 && dot > at + 1 && dot < text.length - 1 && text.length <= 254 && !/\s/.test(text);
 }
 
-/** Patterns that column names never match: an address, a hash, a number, a date, an id or a boolean. */
+/**
+ * Patterns that column names of a CSV file never match: an address, a hash, a number, a date, an id or a
+ * boolean.
+ */
 const VALUES = [
   /[^@]@[^@]/,
   /^\$[a-z0-9_-]+\$/i,
@@ -56,21 +59,25 @@ const VALUES = [
 ];
 
 /**
- * Returns whether the first row may be a user rather than a header: it has no e-mail address, but a cell that no header
- * would have. If such a row were taken for a header, one user would name the columns of all others.
+ * Returns whether the first row of a CSV file may be a user although it has no e-mail address, because it has
+ * a cell that no header would have. If such a row were taken for a header, one user would name the columns of
+ * all others.
  */
 export function mayBeUser(first: Cells): boolean {
   const end = first.findLastIndex((cell) => cell !== '') + 1;
   return first.slice(0, end).some((cell, index) => {
     if (cell === null) return true;
     const text = cell.trim();
-    // An empty name is permitted for the first column and for the last columns, because spreadsheets and pandas write
-    // such headers.
+    // The first column and the last columns of a CSV file may have an empty name, because spreadsheets and
+    // pandas write such headers.
     return text === '' ? index > 0 : VALUES.some((value) => value.test(text));
   });
 }
 
-/** Makes names unique: the first column keeps its name, others with the same name become `name_2`, `name_3`, …. */
+/**
+ * Makes column names unique: the first column keeps its name, later ones with the same name become `name_2`,
+ * `name_3`, …
+ */
 function uniqueNames(names: readonly string[]): string[] {
   const given = new Set(names);
   const taken = new Map<string, number>();
@@ -86,7 +93,7 @@ function uniqueNames(names: readonly string[]): string[] {
   });
 }
 
-/** Returns why these cells cannot be a record of the file, or undefined if they can. */
+/** Returns why the cells of a row cannot be a record of the CSV file, or undefined if they can. */
 export function cellsProblem(
   cells: Cells,
   count: number,
@@ -103,9 +110,9 @@ export function cellsProblem(
 type MakeRecord = (cells: Cells, count: number) => JsonObject;
 
 /**
- * Returns functions that make a record of a row, and a partial record of a row with too few cells. The memory of a
- * record is proportional to its row: a header of thousands of columns and millions of short rows must not fill the
- * memory.
+ * Returns two functions: one makes a record of a CSV row, the other a partial record of a row with too few
+ * cells. The memory of a partial record is proportional to its row. Otherwise a header of thousands of
+ * columns and millions of short rows would fill the memory.
  */
 export function recordMaker({ names }: CsvColumns): {
   makeRecord: MakeRecord;

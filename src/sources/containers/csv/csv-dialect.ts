@@ -1,49 +1,59 @@
 import { CR, LF } from './characters.ts';
 
-/** How a CSV file is written. The dialect is the same for the whole file. */
+/**
+ * Dialect of a CSV file: its delimiter, quotes, escapes and texts for null. It is the same for the whole
+ * file.
+ */
 export interface CsvDialect {
   /** Delimiter between the cells of a record: one ASCII character. */
   delimiter: string;
   newline: Newline;
-  /** Quote of cells: one ASCII character. Undefined if cells are never in quotes. */
+  /** Quote of CSV cells: one ASCII character. Undefined if cells are never in quotes. */
   quote: string | undefined;
   escaping: CsvEscape;
-  /** Whether backslashes are escapes outside quotes as well. Can be true only if `escaping` is `backslash`. */
+  /**
+   * Whether backslashes are escapes in unquoted CSV cells as well. Can be true only if `escaping` is
+   * `backslash`.
+   */
   escapesUnquoted: boolean;
-  /** Texts that mean null if a cell without quotes contains them. */
+  /** Texts that mean null if an unquoted CSV cell contains nothing else. */
   nulls: readonly string[];
 }
 
 export type Newline = '\n' | '\r\n' | '\r';
 
 /**
- * How a quote is written inside a quoted cell:
+ * Ways to write a quote inside a quoted CSV cell:
  * - `doubled`: twice (RFC 4180).
- * - `backslash`: after a backslash, which is removed. A backslash itself is written twice, and other characters can be
- * escaped as well.
- * - `php`: twice, unless a backslash precedes the quote. The backslash remains part of the text (PHP's `fputcsv`,
- * Firebase).
+ * - `backslash`: after a backslash, which is removed. A backslash itself is written twice, and other
+ *   characters can be escaped as well.
+ * - `php`: twice, unless a backslash precedes the quote. The backslash remains part of the text (PHP's
+ *   `fputcsv`, Firebase).
  */
 export type CsvEscape = 'doubled' | 'backslash' | 'php';
 
 export const CSV_ESCAPES: readonly CsvEscape[] = ['doubled', 'backslash', 'php'];
 
-/** Properties of a dialect that the first line shows. */
+/** Properties of a CSV dialect that the first line of the file shows. */
 export interface SniffedCsv {
   delimiter: string;
   newline: Newline;
-  /** Index, in the text, of the first record. */
+  /** Index of the first record in the beginning of the CSV file. */
   start: number;
   /**
-   * Whether the delimiter was found in the first line. If false, the comma is only a default, because the file has one
-   * column.
+   * Whether the delimiter occurs in the first line of the CSV file. If false, the file has one column, and
+   * the comma is only a default.
    */
   hasDelimiter: boolean;
-  /** Delimiters, besides the chosen one, that occur outside quotes in the first line. */
+  /** Delimiters, besides the chosen one, that occur outside quotes in the first line of the CSV file. */
   others: readonly string[];
-  /** Another delimiter that occurs more often than the chosen one. */
+  /**
+   * Another delimiter that occurs more often in the first line of the CSV file than the one that was chosen.
+   */
   moreFrequent?: string | undefined;
-  /** Whether the first line proves that the file uses CSV quotes: it is `sep=;`, or all its cells are quoted. */
+  /**
+   * Whether the first line proves that the CSV file uses quotes: it is `sep=;`, or all its cells are quoted.
+   */
   showsQuotes: boolean;
 }
 
@@ -53,13 +63,16 @@ export interface ToldDialect {
   csvQuote?: string;
 }
 
-/** Delimiter that is tried only if no other delimiter occurs, because it is frequent inside cells. */
+/**
+ * Delimiter that is tried only if the first line of a CSV file has no other, because it is frequent inside
+ * cells.
+ */
 const LAST_RESORT = '|';
 const DELIMITERS = [',', ';', '\t', LAST_RESORT];
 
 /**
- * Detects the line end, and the most frequent delimiter outside quotes in the first line. A line `sep=;`, as written
- * for Excel, overrides the detection.
+ * Detects the line end of a CSV file, and the most frequent delimiter outside quotes in its first line. A
+ * line `sep=;`, as written for Excel, overrides the detection.
  * @param isWhole whether `text` is the whole file
  * @returns undefined if the first line does not end within the text
  */
@@ -67,12 +80,12 @@ export function sniffCsv(text: string, isWhole: boolean, told: ToldDialect = {})
   const quote = told.csvQuote === 'none' ? undefined : (told.csvQuote ?? '"');
   const start = firstOfLine(text, 0);
   const line = scanLine(text, start, quote);
-  // If the text ends with CR, an LF may follow in the next text.
+  // If the text ends with CR, an LF may follow in the next block of the CSV file.
   const isCut =
     line.end === text.length || (line.end === text.length - 1 && text.charCodeAt(line.end) === CR);
   if (isCut && !isWhole) return undefined;
-  // A carriage return before the first row may belong to the text of its first cell. The file is then refused later,
-  // because its line ends are mixed.
+  // A carriage return before the first row of a CSV file may belong to the text of the first cell. The file
+  // is then refused later, because its line ends are mixed.
   const newline = /\r(?!\n)/.test(text.slice(0, start)) ? '\r' : newlineAt(text, line.end);
   const separator = /^(?:sep=([,;\t|])|"sep=([,;\t|])")$/i.exec(
     text.slice(start, Math.min(line.end, start + 10)),
@@ -104,7 +117,7 @@ function newlineAt(text: string, end: number): Newline {
   return text.charCodeAt(end + 1) === LF ? '\r\n' : '\r';
 }
 
-/** Skips blank lines before the first record. */
+/** Skips blank lines before the first record of a CSV file. */
 function firstOfLine(text: string, from: number): number {
   let start = from;
   while (text.charCodeAt(start) === LF || text.charCodeAt(start) === CR) start++;
@@ -113,7 +126,7 @@ function firstOfLine(text: string, from: number): number {
 
 interface FirstLine {
   end: number;
-  /** How often each of the usual delimiters occurs outside quotes. */
+  /** Counts how often each of the usual CSV delimiters occurs outside quotes. */
   counts: ReadonlyMap<string, number>;
   hasTold(delimiter: string): boolean;
 }

@@ -8,17 +8,20 @@ import { createRecordSkipper, type RecordSkipper } from './record-skipper.ts';
 export const MAX_RECORD_CHARS = 1_048_576;
 
 export interface CsvParser {
-  /** Returns the records completed by this block, or all remaining records if `isLast`. Blank lines are skipped. */
+  /**
+   * Returns the CSV records completed by this block of text, or all remaining records if `isLast`. Blank
+   * lines are skipped.
+   */
   push(block: string, isLast: boolean): (SourceRecord | BadRecord)[];
-  /** Returns how many of the records read so far contain a backslash that was read as an escape. */
+  /** Returns how many of the CSV records read so far contain a backslash that was read as an escape. */
   withBackslashes(): number;
 }
 
 const tooLong = new BadRecord('RECORD_TOO_LONG', 'The row is longer than 1 MiB.');
 
 /**
- * Parses the rows after the header. The dialect was chosen from the whole file, so a row that does not fit means that
- * the file has changed.
+ * Parses the rows of a CSV file after its header. The dialect was chosen from the whole file, so a row that
+ * does not fit means that the file was changed meanwhile.
  */
 export function createCsvParser(dialect: CsvDialect, columns: CsvColumns): CsvParser {
   const scanner = createRecordScanner(dialect);
@@ -27,15 +30,15 @@ export function createCsvParser(dialect: CsvDialect, columns: CsvColumns): CsvPa
   let at = 0;
   let records: (SourceRecord | BadRecord)[] = [];
   let withBackslashes = 0;
-  /** Set while skipping the rest of a record that is too long. */
+  /** Finds the end of a CSV record that is too long. Undefined while no such record is being skipped. */
   let skipper: RecordSkipper | undefined;
   /**
-   * Minimum length of text before an unfinished record is tried again. It doubles each time, so the total work is at
-   * most twice the length.
+   * Minimum length of text before an unfinished CSV record is scanned again. It doubles each time, so the
+   * total work is at most twice the length of the record.
    */
   let enoughChars = 0;
 
-  /** Reads one record. @returns false if more text is needed */
+  /** Reads one CSV record. @returns false if more text is needed */
   function step(): boolean {
     const scan = scanner.scan(at);
     if (scan === 'invalid')
@@ -63,7 +66,10 @@ export function createCsvParser(dialect: CsvDialect, columns: CsvColumns): CsvPa
     return true;
   }
 
-  /** Returns whether the row is a blank line. In a file with one column, a blank line is a row with an empty cell. */
+  /**
+   * Returns whether the CSV row is a blank line. In a file with one column, a blank line is a row with an
+   * empty cell.
+   */
   const isBlank = (next: number) =>
     scanner.count === 1 && scanner.cells[0] === '' && columns.names.length > 1 && next - at <= 2;
 

@@ -18,17 +18,17 @@ import { type ReadingProblem, RowShape } from './row-shape.ts';
 import { WholeCells } from './whole-cells.ts';
 
 /**
- * Observes a reading at the points where another dialect would continue differently. The observer may fork the reading
- * there.
+ * Observes a reading of a CSV file at the points where another dialect would interpret the text differently.
+ * The observer may fork the reading there, so that both dialects are tried.
  */
 export interface ReadingWatcher {
-  /** Called when an unquoted cell begins with a character that may be a quote. */
+  /** Called when an unquoted CSV cell begins with a character that may be a quote. */
   mayQuote(reading: Reading, char: string, text: string, at: number, base: number): void;
-  /** Called at the first backslash of the file that may be an escape. */
+  /** Called at the first backslash of a CSV file that may be an escape. */
   mayEscape(reading: Reading, text: string, at: number, base: number): void;
 }
 
-// States of the reader: positions relative to cells and quotes.
+// States of the CSV reader: its position relative to cells and quotes.
 const CELL_START = 0;
 const UNQUOTED = 1;
 const QUOTED = 2;
@@ -41,12 +41,12 @@ const AFTER_NULL = 7;
 const NEEDLESS_BACKSLASH = 'has a backslash before a character that needs none';
 
 /**
- * Reads a file under one dialect in constant memory, and checks whether a writer of this dialect could have written the
- * file. It keeps no cells. Its text has one character per byte of the file.
+ * Reads a CSV file under one dialect in constant memory, and checks whether a writer of this dialect could
+ * have written the file. It keeps no cells. The text that it reads has one character per byte of the file.
  */
 export class Reading {
   readonly rules: ReadingRules;
-  /** The first place in the file that contradicts this dialect. Reading stops there. */
+  /** The first place in the CSV file that contradicts the dialect. Reading stops there. */
   problem: ReadingProblem | undefined;
   shape = new RowShape();
   facts = new ReadingFacts();
@@ -57,7 +57,7 @@ export class Reading {
   readonly #wholeCells: WholeCells;
   #place = CELL_START;
   #cell = new OpenCell();
-  /** Number of the record in which the last quoted cell began. */
+  /** Number of the CSV record in which the last quoted cell began. */
   #quotedIn = 0;
 
   constructor(rules: ReadingRules, watcher: ReadingWatcher) {
@@ -68,13 +68,16 @@ export class Reading {
     this.#wholeCells = new WholeCells(rules, this.#unquoted, this.#quoted);
   }
 
-  /** Removes the special meaning of a character outside quotes. */
+  /** Treats a character as plain text in the unquoted CSV cells that follow. */
   #forget(code: number): void {
     this.#unquoted[code] = 0;
     this.#wholeCells.changeMeanings();
   }
 
-  /** Returns a reading that has read the same text so far, and continues under changed rules. */
+  /**
+   * Returns a reading of the CSV file that has read the same text so far, and continues under a changed
+   * dialect.
+   */
   fork(changes: Partial<ReadingRules>): Reading {
     const copy = new Reading({ ...this.rules, ...changes }, this.#watcher);
     for (const [code, meaning] of copy.#unquoted.entries()) {
@@ -89,12 +92,13 @@ export class Reading {
     return copy;
   }
 
-  /** Whether the reader is inside quotes, so that the next character belongs to a quoted cell. */
+  /** Whether the CSV reader is inside quotes, so that the next character belongs to a quoted cell. */
   get isQuoted(): boolean {
     return this.#place === QUOTED;
   }
 
   /**
+   * Reads a block of the CSV file.
    * @param from index of the first character to read
    * @param base offset in the file of the first character of the text
    */
@@ -105,7 +109,10 @@ export class Reading {
     this.#cell.keepTail(text);
   }
 
-  /** Reads up to the next character with a meaning, or to the end of the text. @returns the index to continue at */
+  /**
+   * Reads up to the next delimiter, quote, escape or line end, or to the end of the text.
+   * @returns the index to continue at
+   */
   #step(text: string, from: number, base: number): number {
     switch (this.#place) {
       case CELL_START:
@@ -126,7 +133,7 @@ export class Reading {
     }
   }
 
-  /** Begins a cell that is read character by character. */
+  /** Begins a CSV cell that must be read character by character, because it is unusual. */
   #beginCell(text: string, at: number, base: number): number {
     if (at === text.length) return at;
     const code = text.charCodeAt(at);
@@ -173,14 +180,15 @@ export class Reading {
         this.facts.hasUnquotedBackslashes = true;
         break;
       default:
-        // A writer that uses this character as a quote would have quoted this cell. So the character is not a quote.
+        // A writer that uses this character as its quote would have put this CSV cell in quotes. So the
+        // character is not a quote.
         this.#forget(code);
         this.facts.bareIn.set(String.fromCharCode(code), this.shape.record);
     }
     return at + 1;
   }
 
-  /** Handles a line feed or carriage return outside quotes. */
+  /** Handles a line feed or carriage return outside quotes in a CSV file. */
   #meetLineEnd(code: number, text: string, at: number, base: number): void {
     const { newline } = this.rules;
     if (newline.length === 1 && code === newline.charCodeAt(0)) {
@@ -245,7 +253,8 @@ export class Reading {
     const isQuoted = this.#place === ESCAPED;
     this.#place = isQuoted ? QUOTED : UNQUOTED;
     if (this.rules.escaping === 'php') {
-      // PHP keeps the backslash as text. The backslash only prevents the next quote from ending the cell.
+      // PHP's CSV dialect keeps the backslash as text. The backslash only prevents the next quote from ending
+      // the cell.
       if (char === this.rules.quote) this.facts.hasEscapes = true;
       if (char === '\\') this.#place = ESCAPED;
       return at + 1;
@@ -261,7 +270,10 @@ export class Reading {
     return at + 1;
   }
 
-  /** Handles the character after `\N` at the start of a cell. `\N` means null only if it is the whole cell. */
+  /**
+   * Handles the character after `\N` at the start of a CSV cell. `\N` means null only if it is the whole
+   * cell.
+   */
   #afterNull(text: string, at: number): number {
     const meaning = this.#unquoted[text.charCodeAt(at)];
     if (meaning === DELIMITER || meaning === LINE_FEED || meaning === CARRIAGE_RETURN) this.#place = UNQUOTED;
@@ -269,7 +281,9 @@ export class Reading {
     return at;
   }
 
-  /** Handles the character after a carriage return outside quotes, unless CR is the line end of the file. */
+  /**
+   * Handles the character after a carriage return outside quotes, unless CR is the line end of the CSV file.
+   */
   #afterCr(text: string, at: number, base: number): number {
     const code = text.charCodeAt(at);
     if (this.rules.newline === '\r\n' && code === LF) {
@@ -277,7 +291,7 @@ export class Reading {
       return at + 1;
     }
     if (this.rules.newline === '\r\n' || code === LF) this.#mixedLineEnds();
-    // A carriage return that does not end the line is part of the text.
+    // A carriage return that does not end the CSV row is part of the cell's text.
     this.#place = UNQUOTED;
     return at;
   }
@@ -302,7 +316,7 @@ export class Reading {
   }
 
   /**
-   * Ends the reading.
+   * Ends the reading of a CSV file, and checks that the file does not end inside a quote or escape.
    * @param size size of the file in bytes
    */
   finish(size: number): void {

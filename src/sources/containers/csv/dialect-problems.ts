@@ -1,7 +1,7 @@
 import { FileProblem } from '../table.ts';
 import type { ReadingProblem } from './row-shape.ts';
 
-/** Creates the errors that ask the operator to name the dialect. */
+/** Creates the errors that ask the operator to name the dialect of a CSV file. */
 export class DialectProblems {
   readonly #delimiter: string;
   readonly #headerRows: number;
@@ -93,7 +93,7 @@ export class DialectProblems {
   }
 }
 
-/** Formats a character for use in a shell command. */
+/** Formats a delimiter or quote so that the operator can paste it into a shell command. */
 function shown(char: string | undefined): string {
   if (char === '\t') return 'tab';
   if (char === undefined || char === 'none') return 'none';

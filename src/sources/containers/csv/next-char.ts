@@ -1,9 +1,12 @@
-/** Index that is larger than the length of any text. */
+/**
+ * Index that stands for "not found". It is larger than the length of any text, so it loses every comparison
+ * of indexes.
+ */
 export const NOWHERE = Number.MAX_SAFE_INTEGER;
 
 /**
- * Finds the next occurrence of any of several characters, and caches it. Native search is several times as fast as a
- * loop over the characters. Within one text, searches must only go forward.
+ * Finds the next occurrence of any of several characters in a text, and caches its index. Native search is
+ * several times as fast as a loop over the characters. Within one text, searches must only go forward.
  */
 export class NextChar {
   readonly #chars: readonly string[];
@@ -15,7 +18,7 @@ export class NextChar {
     this.#places = chars.map(() => -1);
   }
 
-  /** Forgets the found positions, before another piece of the file is read. */
+  /** Forgets the cached index, which is invalid in the next block of the file. */
   reset(): void {
     this.#places.fill(-1);
     this.#nearest = -1;

@@ -1,12 +1,15 @@
 import type { ReadingFacts } from './reading-facts.ts';
 import type { RowShape } from './row-shape.ts';
 
-/** Number of characters kept from the previous piece of the file: `NULL` and a carriage return after it. */
+/**
+ * Number of characters kept from the previous block of the CSV file: enough for `NULL` and a carriage return
+ * after it.
+ */
 const TAIL_CHARS = 5;
 
-/** The cell of a CSV file that is being read. It may have begun in an earlier piece of the file. */
+/** The CSV cell that is being read. It may have begun in an earlier block of the file. */
 export class OpenCell {
-  /** Offset of the cell's first character in the file. */
+  /** Offset of the cell's first character in the CSV file. */
   from = 0;
   isQuoted = false;
   #tail = '';
@@ -24,17 +27,18 @@ export class OpenCell {
   }
 
   /**
-   * Keeps the last characters of a piece of the file. If the cell continues in the next piece, `end` needs them to
-   * recognise `NULL`.
+   * Keeps the last characters of a block of the CSV file. If the cell continues in the next block, `end`
+   * needs them to recognise `NULL`.
    */
   keepTail(text: string): void {
     this.#tail = (text.length < TAIL_CHARS ? this.#tail + text : text).slice(-TAIL_CHARS);
   }
 
   /**
-   * Records that the cell has ended.
-   * @param text the current piece of the file
-   * @param at index in `text` of the character after the cell; negative if the cell ended in the previous piece
+   * Records that a CSV cell has ended, and counts it if it is a text that may mean null.
+   * @param text the current block of the file
+   * @param at index in `text` of the character after the cell; negative if the cell ended in the previous
+   * block
    * @param base offset in the file of the first character of `text`
    * @param hasEscapes whether backslashes are escapes outside quotes, so that `\N` is certainly null
    */

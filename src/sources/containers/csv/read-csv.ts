@@ -29,13 +29,13 @@ export const readCsv: Container = async function* (bytes, options, wanted) {
   yield* readOneTable('csv', bytes, createRowReader(chosen, options), () => true);
 };
 
-/** Reads the whole file to choose its dialect, and keeps the first chunks. */
+/** Reads a whole CSV file to choose its dialect, and keeps the first chunks of bytes. */
 class CsvSurvey {
   readonly #options: ReadOptions;
-  /** The first chunks of the file, kept to be read a second time. */
+  /** First chunks of the CSV file, which are read a second time to describe its table. */
   readonly chunks: Buffer[] = [];
   #beginBytes = 0;
-  /** Bytes that do not yet contain the end of the first record. */
+  /** Bytes that do not yet contain the end of the first CSV record. */
   #waiting: Buffer = Buffer.alloc(0);
   #sniffed: SniffedCsv | undefined;
   #chooser: DialectChooser | undefined;
@@ -58,7 +58,7 @@ class CsvSurvey {
   }
 
   /**
-   * Chooses the dialect after the last byte.
+   * Chooses the dialect after the last byte of the CSV file.
    * @returns undefined if the file has no records
    */
   finish(): CsvDialect | undefined {
@@ -79,7 +79,10 @@ class CsvSurvey {
     this.#waiting = Buffer.alloc(0);
   }
 
-  /** Guesses the number of header rows, to number the rows in messages. The dialect is not chosen yet. */
+  /**
+   * Guesses whether the CSV file has a header row, so that messages number its rows correctly. Its dialect is
+   * not chosen yet.
+   */
   #headerRows({ delimiter, newline, start }: SniffedCsv): number {
     const { csvQuote = '"', csvHeader } = this.#options;
     const quote = csvQuote === 'none' ? undefined : csvQuote;
@@ -91,7 +94,7 @@ class CsvSurvey {
   }
 }
 
-/** Describes the table from the first chunks of the file. */
+/** Describes the table of a CSV file from the first chunks of the file. */
 async function headOf(
   dialect: CsvDialect,
   chunks: readonly Buffer[],
@@ -106,21 +109,21 @@ async function headOf(
     return false;
   };
   for await (const _ of readOneTable('csv', bytes, createRowReader(dialect, options), keep)) {
-    // Reading stops here, because only the head is needed.
+    // Reading stops after the first records, because only the head of the table is needed.
   }
   return head;
 }
 
-/** State of the reader after it has read the first record. */
+/** State of the CSV reader after it has read the first record. */
 interface Begun {
   columns: CsvColumns;
   parser: CsvParser;
-  /** Index in the text of the first row after the header. */
+  /** Index in the text of the first CSV row after the header. */
   start: number;
 }
 
 function createRowReader(dialect: CsvDialect, options: ReadOptions): RowReader {
-  /** Text read so far, until the first record is complete. */
+  /** Text of the CSV file read so far, until the first record is complete. */
   let text = '';
   let begun: Begun | undefined;
   let noted = 0;
@@ -147,7 +150,10 @@ function createRowReader(dialect: CsvDialect, options: ReadOptions): RowReader {
   };
 }
 
-/** Reads the first record. @returns undefined if it does not end in the text, or if there is no record */
+/**
+ * Reads the first record of a CSV file. @returns undefined if it does not end in the text, or if there is no
+ * record
+ */
 function begin(text: string, dialect: CsvDialect, options: ReadOptions, isWhole: boolean): Begun | undefined {
   const start = sniffCsv(text, isWhole, options)?.start;
   if (start === undefined || start >= text.length) return undefined;

@@ -1,21 +1,29 @@
-/** Facts that a reading collects about a file, apart from the shape of its rows. */
+/**
+ * Facts that a reading of a CSV file collects, apart from the lengths of its rows. They help to choose the
+ * dialect.
+ */
 export class ReadingFacts {
   hasQuotes = false;
-  /** Whether a quoted cell contains a doubled quote, which stands for one quote. */
+  /** Whether a quoted CSV cell contains a doubled quote, which stands for one quote. */
   hasDoubled = false;
-  /** Whether a quoted cell contains a line break. */
+  /** Whether a quoted CSV cell contains a line break. */
   hasLineBreaks = false;
   hasDelimiters = false;
-  /** Whether a backslash was interpreted as an escape. */
+  /** Whether a backslash of the CSV file was interpreted as an escape. */
   hasEscapes = false;
-  /** Whether a backslash was interpreted as an escape outside quotes. `\N` for null does not count. */
+  /**
+   * Whether a backslash in an unquoted CSV cell was interpreted as an escape. `\N` for null does not count.
+   */
   hasUnquotedEscapes = false;
   hasUnquotedBackslashes = false;
-  /** Whether an escaped `"` occurs outside quotes. */
+  /** Whether an escaped `"` occurs in an unquoted CSV cell. */
   hasEscapedQuotes = false;
-  /** Number of unquoted cells that are `NULL` or `\N`, by which databases write null. */
+  /** Number of unquoted CSV cells that are `NULL` or `\N`, by which databases write null. */
   nullWords = 0;
-  /** Possible quote characters that occur inside unquoted cells, each with the number of the first such record. */
+  /**
+   * Possible quote characters inside unquoted CSV cells. Maps each to the number of the first record in which
+   * it occurs.
+   */
   bareIn = new Map<string, number>();
 
   copy(): ReadingFacts {

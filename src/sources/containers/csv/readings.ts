@@ -2,16 +2,19 @@ import type { ReadOptions } from '../table.ts';
 import { Reading, type ReadingWatcher } from './csv-reading.ts';
 import type { ReadingRules } from './meanings.ts';
 
-/** Reads a file under several dialects with the same delimiter at once, to find the right one. */
+/** Reads a CSV file under several dialects with the same delimiter at once, to find the right dialect. */
 export class Readings implements ReadingWatcher {
   /**
-   * The reading without quotes and escapes. Other readings are forked from it at the first character that they
-   * interpret differently.
+   * Reading of the CSV file without quotes and escapes. Other readings are forked from it at the first
+   * character that they interpret differently.
    */
   readonly plain: Reading;
   readonly #all = new Map<string, Reading>();
   readonly #toldQuote: string | undefined;
-  /** Whether the quote character is known: `--csv-quote`, or the usual one if the first line proves it. */
+  /**
+   * Whether the quote character of the CSV file is known: by `--csv-quote`, or because the first line proves
+   * the usual one.
+   */
   readonly isQuoteKnown: boolean;
   #active: Reading[] = [];
 
@@ -28,8 +31,8 @@ export class Readings implements ReadingWatcher {
   }
 
   /**
-   * The reading with the known or usual quote, doubled inside cells. The plain reading if no cell begins with that
-   * quote.
+   * Reading of the CSV file with the known or usual quote, doubled inside cells. If no cell begins with that
+   * quote, it is the plain reading.
    */
   get main(): Reading {
     return this.find({ quote: this.quote, escaping: 'doubled' }) ?? this.plain;
@@ -48,7 +51,8 @@ export class Readings implements ReadingWatcher {
   }
 
   push(text: string, base: number): void {
-    // A reading that is forked during this loop has already read the rest of the chunk.
+    // A reading that is forked during this loop has already read the rest of the chunk, so the loop must not
+    // include it.
     for (const one of [...this.#active]) one.push(text, 0, base);
     const isPlainNeeded = !this.isQuoteKnown || this.main === this.plain;
     this.#active = this.all.filter(
@@ -62,7 +66,7 @@ export class Readings implements ReadingWatcher {
 
   mayQuote(reading: Reading, quote: string, text: string, at: number, base: number): void {
     if ((this.#toldQuote ?? (this.isQuoteKnown ? '"' : quote)) !== quote) return;
-    // If rows differ in length, only the usual quote character is tried.
+    // If the rows of the CSV file differ in length, only the usual quote character is tried.
     if (reading.shape.ragged !== undefined && quote !== this.quote) return;
     const escaping = reading.rules.escapesUnquoted ? 'backslash' : 'doubled';
     this.#fork(reading, { quote, escaping }, text, at, base);

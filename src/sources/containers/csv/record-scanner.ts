@@ -2,26 +2,29 @@ import { BACKSLASH, CR, LF } from './characters.ts';
 import type { CsvDialect } from './csv-dialect.ts';
 import { NOWHERE } from './next-char.ts';
 
-/** Result of a scan. For `record`, the members of RecordScanner describe the record. */
+/**
+ * Result of scanning for one CSV record. If it is `record`, the members of RecordScanner describe the record.
+ */
 export type Scan = 'record' | 'unfinished' | 'invalid';
 
 /**
- * Scans records one after another. The scanner object is reused for each record, so that only the cells are allocated.
+ * Scans CSV records one after another. The scanner object is reused for each record, so that only the cells
+ * are allocated.
  */
 export interface RecordScanner {
-  /** Sets the text to scan. `isWhole` means that no more text follows. */
+  /** Sets the CSV text to scan. `isWhole` means that no more text follows. */
   setText(text: string, isWhole: boolean): void;
   scan(from: number): Scan;
-  /** If `scan` has returned `record`, the first `count` entries are the cells of the record. */
+  /** Cells of the CSV record, if `scan` has returned `record`: the first `count` entries. */
   cells: (string | null)[];
   count: number;
-  /** If `scan` has returned `record`, the index in the text of the next record. */
+  /** Index in the text at which the next CSV record starts, if `scan` has returned `record`. */
   next: number;
-  /** If `scan` has returned `record`, whether the record contains escaping backslashes. */
+  /** Whether the CSV record contains escaping backslashes, if `scan` has returned `record`. */
   hasBackslashes: boolean;
 }
 
-/** Letters after a backslash, as written by `mysql --batch` and COPY. */
+/** Escapes in CSV cells: letters after a backslash, as written by `mysql --batch` and COPY. */
 const LETTERS: Readonly<Record<string, string>> = {
   0: '\0',
   b: '\b',
@@ -38,7 +41,7 @@ export function createRecordScanner(dialect: CsvDialect): RecordScanner {
   const isCrlf = newline === '\r\n';
   const lineEnd = newline === '\r' ? '\r' : '\n';
   const lineEndCode = lineEnd.charCodeAt(0);
-  // -1 is the code of no character, so all comparisons fail if there is no quote.
+  // -1 is the code of no character, so all comparisons fail if the CSV file has no quotes.
   const quoteCode = quote?.charCodeAt(0) ?? -1;
   const doubledQuote = `${quote}${quote}`;
   const nulls = new Set(dialect.nulls);
@@ -47,13 +50,14 @@ export function createRecordScanner(dialect: CsvDialect): RecordScanner {
   const [firstNullStart = -1, secondNullStart = -1] = nullStarts;
   let text = '';
   let isWhole = false;
-  // Cached positions of the next delimiter and line end, valid for searches from `…From` on. Many cells share one line
-  // end, and in a file of one column many lines share one "not found", so the caches avoid repeated searches.
+  // Cached positions of the next CSV delimiter and line end, valid for searches from `…From` on. Many cells
+  // share one line end, and in a file of one column many lines share one "not found", so the caches avoid
+  // repeated searches.
   let delimiterAt = -1;
   let delimiterFrom = 0;
   let lineEndAt = -1;
   let lineEndFrom = 0;
-  /** Index of the closing quote that was found last. */
+  /** Index of the closing quote of a CSV cell that was found last. */
   let closing = 0;
 
   const scanner: RecordScanner = {
@@ -104,7 +108,7 @@ export function createRecordScanner(dialect: CsvDialect): RecordScanner {
     },
   };
 
-  /** Finds the end of an unquoted cell: an unescaped delimiter or line end. */
+  /** Finds the end of an unquoted CSV cell: an unescaped delimiter or line end. */
   function findCellEnd(from: number): number {
     let at = from;
     for (;;) {
@@ -130,7 +134,10 @@ export function createRecordScanner(dialect: CsvDialect): RecordScanner {
     return end - first;
   }
 
-  /** Finds the closing quote and stores its index in `closing`. @param from index of the opening quote */
+  /**
+   * Finds the closing quote of a CSV cell and stores its index in `closing`. @param from index of the opening
+   * quote
+   */
   function findClosingQuote(from: number): Scan {
     let at = from + 1;
     for (;;) {
@@ -158,7 +165,7 @@ export function createRecordScanner(dialect: CsvDialect): RecordScanner {
   }
 
   /**
-   * Returns whether the character is escaped.
+   * Returns whether a backslash escapes this character of a CSV cell.
    * @param from start of the search; earlier backslashes do not count
    */
   function isEscaped(at: number, from: number): boolean {
@@ -168,7 +175,7 @@ export function createRecordScanner(dialect: CsvDialect): RecordScanner {
     return isIt;
   }
 
-  /** Returns the text of a quoted cell after its escapes are replaced. */
+  /** Returns the text of a quoted CSV cell after its escapes are replaced. */
   function textBetween(from: number, to: number): string {
     const raw = text.slice(from, to);
     if (escaping === 'backslash' && raw.includes('\\')) return withoutEscapes(raw);

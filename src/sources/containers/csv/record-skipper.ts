@@ -1,11 +1,12 @@
 import { BACKSLASH } from './characters.ts';
 import type { CsvDialect } from './csv-dialect.ts';
 
-/** Finds the end of a record that is too long to keep in memory. */
+/** Finds the end of a CSV record that is too long to keep in memory. */
 export interface RecordSkipper {
   /**
-   * @returns the index of the next record, or undefined if more text is needed. The next call must continue directly
-   * after this text.
+   * Skips text of the long CSV record.
+   * @returns the index of the next record, or undefined if more text is needed. The next call must continue
+   * directly after this text.
    */
   skip(text: string, from: number): number | undefined;
 }
@@ -23,8 +24,8 @@ export function createRecordSkipper({
   let isStart = true;
   let isQuoted = false;
   /**
-   * Whether the previous character was a quote inside a quoted cell: either the closing quote or the first of a doubled
-   * quote.
+   * Whether the previous character was a quote inside a quoted CSV cell: either the closing quote or the
+   * first of a doubled quote.
    */
   let isAfterQuote = false;
   let isEscaped = false;

@@ -1,32 +1,38 @@
-/** Reason why a file is not consistent under a reading. */
+/** Reason why a CSV file cannot have been written in a dialect. */
 export interface ReadingProblem {
-  /** Number of the record. The header is record 1. */
+  /** Number of the CSV record with the problem. The header is record 1. */
   record: number;
-  /** Completes the sentence "Row 7 …". Contains nothing of the row. */
+  /** Completes the message "Row 7 …" about a CSV file. Must not quote the row, which may contain secrets. */
   what: string;
 }
 
-/** Counts the cells of each record, and compares them with the first record. */
+/** Counts the cells of each CSV record, and compares them with the first record. */
 export class RowShape {
-  /** Number of the record that is being read, from 1. */
+  /** Number of the CSV record that is being read, from 1. */
   record = 1;
-  /** Number of cells of the first record, or -1 while that record is being read. */
+  /** Number of cells of the first CSV record, or -1 while that record is being read. */
   columns = -1;
-  /** The first record with too few or too many cells, or after a blank line. */
+  /**
+   * The first CSV record with too few or too many cells, or after a blank line. Empty cells at the end may be
+   * missing or surplus.
+   */
   ragged: ReadingProblem | undefined;
-  /** Number of records that have more or fewer cells than the first record. */
+  /** Number of CSV records that have too few or too many cells, or that follow a blank line. */
   raggedCount = 0;
-  /** The first record whose number of cells differs from the first record, counting empty cells at the end. */
+  /**
+   * The first CSV record whose number of cells differs from the first record, counting empty cells at the
+   * end.
+   */
   uneven: ReadingProblem | undefined;
   /**
-   * The first record without any delimiter, or after a blank line. If a user's cell is mistaken for the header, most rows
-   * of other users look like this.
+   * The first CSV record without any delimiter, or after a blank line. If a user's cell is mistaken for the
+   * header, most rows of other users look like this.
    */
   foreign: ReadingProblem | undefined;
-  /** Number of cells of the first record, without empty cells at its end. */
+  /** Number of cells of the first CSV record, without empty cells at its end. */
   #minCells = 0;
   #cells = 0;
-  /** Number of cells of the current record, without empty cells at its end. */
+  /** Number of cells of the current CSV record, without empty cells at its end. */
   #filled = 0;
   #blankLines = 0;
 

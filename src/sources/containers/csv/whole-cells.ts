@@ -13,8 +13,8 @@ import type { ReadingFacts } from './reading-facts.ts';
 import type { RowShape } from './row-shape.ts';
 
 /**
- * Skips cells with native searches, which is fast. This works for cells that lie within one text and contain nothing
- * unusual: nearly all cells.
+ * Skips CSV cells with native searches, which are fast. This works for nearly all cells: those that lie
+ * within one block of text and contain nothing unusual.
  */
 export class WholeCells {
   readonly #rules: ReadingRules;
@@ -24,12 +24,13 @@ export class WholeCells {
   readonly #nextQuote: NextChar;
   readonly #nextBackslash = new NextChar(['\\']);
   readonly #nextLineBreak = new NextChar(['\n', '\r']);
-  /** Characters with a meaning outside quotes, other than the ends of cells. */
+  /** Next character with a meaning in unquoted CSV cells, other than delimiters and line ends. */
   #nextSpecial: NextChar;
 
   /**
-   * @param unquoted meanings of characters outside quotes
-   * @param quoted meanings of characters inside quotes
+   * Both tables map a character of a CSV file to its meaning.
+   * @param unquoted meanings outside quotes
+   * @param quoted meanings inside quotes
    */
   constructor(rules: ReadingRules, unquoted: Uint8Array, quoted: Uint8Array) {
     this.#rules = rules;
@@ -40,12 +41,12 @@ export class WholeCells {
     this.#nextSpecial = new NextChar(specialChars(unquoted, rules));
   }
 
-  /** Must be called when the rules of reading have changed, because they give characters their meaning. */
+  /** Updates the search after the meanings of characters in `unquoted` have changed. */
   changeMeanings(): void {
     this.#nextSpecial = new NextChar(specialChars(this.#unquoted, this.#rules));
   }
 
-  /** Forgets all found positions, before another piece of the file is read. */
+  /** Forgets all cached positions, which are invalid in the next block of the CSV file. */
   reset(): void {
     this.#nextDelimiter.reset();
     this.#nextQuote.reset();
@@ -55,7 +56,7 @@ export class WholeCells {
   }
 
   /**
-   * Skips whole cells.
+   * Skips whole CSV cells, and counts them in `shape`.
    * @param from index at which a cell begins
    * @returns the index of the next cell that must be read step by step
    */
@@ -84,19 +85,21 @@ export class WholeCells {
           facts.nullWords++;
       }
       const isRecordEnd = unquoted[text.charCodeAt(end)] !== DELIMITER;
-      // A line break of two characters may be cut by the end of the text, so the slower reader handles it.
+      // A CSV line break of two characters may be cut by the end of the text, so the slower reader handles
+      // it.
       if (isRecordEnd && newline === '\r\n') break;
       shape.addCell(end > at);
       if (isRecordEnd) shape.endRecord();
       at = end + 1;
     }
-    // Quotes that are skipped here as doubled may mean something else to the slower reader.
+    // The fast search skips quotes that it takes for doubled ones. The slower reader may interpret them
+    // differently, so their positions must be searched for again.
     this.#nextQuote.reset();
     return at;
   }
 
   /**
-   * Finds the end of a quoted cell.
+   * Finds the end of a quoted CSV cell.
    * @returns the index after the closing quote, or NOWHERE if the cell must be read step by step
    */
   #findQuotedEnd(text: string, from: number, facts: ReadingFacts): number {
