@@ -5,12 +5,12 @@ import { createUtf8Decoder, startsWithMark } from './encodings/utf8-decoder.ts';
 import { createUtf16Decoder } from './encodings/utf16-decoder.ts';
 import { FileProblem } from './table.ts';
 
-/** Number of bytes that are checked for UTF-16 without a byte order mark. */
+/** Number of bytes at the start of a file that are checked for UTF-16 without a byte order mark. */
 const LOOK_BYTES = 32;
 
 /**
- * Maximum number of consecutive bytes that are only spaces, tabs and line ends. No writer leaves such a gap, and
- * without a limit a small packed file could keep the reader busy for a long time.
+ * Maximum number of consecutive bytes of an export that are only spaces, tabs and line ends. No writer leaves
+ * such a gap, and without a limit a small packed file could keep the reader busy for a long time.
  */
 export const MAX_BLANK_BYTES = 16 * 1024 * 1024;
 
@@ -28,8 +28,8 @@ export async function* decodeBytes(
 ): AsyncGenerator<Buffer> {
   let blankBytes = 0;
   for await (const chunk of decodeText(bytes, encoding, isChecked)) {
-    // Only whole chunks of blanks are counted, which is enough for a limit of megabytes. A chunk with any other byte
-    // resets the count.
+    // Only whole chunks of spaces and line ends are counted, which is enough for a limit of megabytes. A
+    // chunk with any other byte resets the count.
     blankBytes = isBlank(chunk) ? blankBytes + chunk.length : 0;
     if (blankBytes > MAX_BLANK_BYTES) throw tooBlank();
     yield chunk;
@@ -70,7 +70,7 @@ async function* decodeText(
 }
 
 /**
- * Decodes the first bytes of an unpacked file.
+ * Decodes the first bytes of an unpacked file to UTF-8.
  * @param isWhole whether `bytes` is the whole file. If not, an incomplete last character is dropped
  */
 export function decodeHead(
@@ -98,8 +98,8 @@ function chooseDecoder(head: Buffer, encoding: string | undefined, isChecked: bo
     if (isOperatorsWord && !/^(?:utf-?16|ucs-?2|unicode)/i.test(encoding)) throw otherMark(marked);
     return createUtf16Decoder(marked, isOperatorsWord);
   }
-  // With another encoding, these bytes may belong to the first cell. Invalid UTF-8 is an error then, because the file
-  // is not known to be UTF-8.
+  // If the operator named another encoding, the three bytes of a UTF-8 byte order mark may belong to the
+  // first cell. Invalid UTF-8 is an error then, because the file is not known to be UTF-8.
   if (startsWithMark(head) && isOperatorsWord && !/^utf-?8$/i.test(encoding)) return createUtf8Decoder(true);
   if (isOperatorsWord) return createLabelledDecoder(encoding);
   const unmarked = unmarkedUtf16(head);
@@ -110,8 +110,8 @@ function chooseDecoder(head: Buffer, encoding: string | undefined, isChecked: bo
 const startsWith = (head: Buffer, ...bytes: number[]) => bytes.every((byte, index) => head[index] === byte);
 
 /**
- * A byte order mark that contradicts --encoding. In a CSV file without a header, anyone may have typed these bytes into
- * the first cell.
+ * Reports a UTF-16 byte order mark that contradicts --encoding. The mark does not override the option,
+ * because in a CSV file without a header, anyone may have typed these bytes into the first cell.
  */
 const otherMark = (order: 'le' | 'be') =>
   new FileProblem(
@@ -121,8 +121,9 @@ const otherMark = (order: 'le' | 'be') =>
   );
 
 /**
- * UTF-16 without a mark is not assumed. In a CSV file without a header, anyone may have put zero bytes into the first
- * cell, and a cell must not decide how the rest of the file is read.
+ * Reports a file that looks like UTF-16 but has no byte order mark. UTF-16 is not assumed: in a CSV file
+ * without a header, anyone may have put zero bytes into the first cell, and a cell must not decide how the
+ * file is read.
  */
 const noMark = (order: 'le' | 'be') =>
   new FileProblem(
@@ -130,7 +131,7 @@ const noMark = (order: 'le' | 'be') =>
     `The file begins like UTF-16, but has no byte order mark. If it is UTF-16: --encoding utf-16${order}. If not, remove its zero bytes.`,
   );
 
-/** Detects UTF-16 without a mark: in text that begins with ASCII, every second byte is zero. */
+/** Detects UTF-16 without a byte order mark: in text that begins with ASCII, every second byte is zero. */
 function unmarkedUtf16(head: Buffer): 'le' | 'be' | undefined {
   const look = head.subarray(0, Math.min(LOOK_BYTES, head.length - (head.length % 2)));
   if (look.length < 4) return undefined;

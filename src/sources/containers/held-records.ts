@@ -1,4 +1,7 @@
-/** Maximum size of a record or row. It must fit into memory several times over; larger ones are not users. */
+/**
+ * Maximum size of a record or row of an export. It must fit into memory several times over; larger records
+ * are not users.
+ */
 export const MAX_RECORD_BYTES = 16 * 1024 * 1024;
 
 /*
@@ -6,9 +9,18 @@ export const MAX_RECORD_BYTES = 16 * 1024 * 1024;
  * counts and sizes below bound what it holds.
  */
 
-/** Maximum number of records that are held for a table. */
+/**
+ * Maximum number of records that a reader holds for each table, until it knows whether the import needs the
+ * table.
+ */
 export const MAX_HELD_RECORDS = 20;
-/** Maximum size in bytes of the records that are held for a table. */
+/**
+ * Maximum size in bytes of the records that a reader holds for each table, until it knows whether the import
+ * needs the table.
+ */
 export const MAX_HELD_BYTES = 1024 * 1024;
-/** Maximum size in bytes of the records that are held for all tables of a file. */
+/**
+ * Maximum size in bytes of the records that a reader holds for all tables of a file, until it knows which of
+ * them the import needs.
+ */
 export const MAX_HEADS_BYTES = 16 * 1024 * 1024;

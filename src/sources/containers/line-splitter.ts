@@ -1,9 +1,9 @@
 const CR = 13;
 
 /**
- * Splits text that arrives in blocks into lines, and removes the line ends (LF or CRLF). Streams of the service have a
- * splitter of their own (src/imports/input/line-splitter.ts), which keeps the bytes of each line and reports why a
- * line cannot be read.
+ * Splits the text of an export, which arrives in blocks, into lines, and removes the line ends (LF or CRLF).
+ * The service has a splitter of its own (src/imports/input/line-splitter.ts), which keeps the bytes of each
+ * line and reports why a line cannot be read.
  */
 export interface LineSplitter {
   /**
@@ -17,7 +17,7 @@ export function createLineSplitter(maxChars: number): LineSplitter {
   /** The part of the current line that was read so far, or undefined if the line is already too long. */
   let begun: string | undefined = '';
   const add = (part: string) => {
-    // The text may have one extra character: a CR that belongs to the line end.
+    // The line may have one extra character: a CR that belongs to the line end.
     begun = begun === undefined || begun.length + part.length > maxChars + 1 ? undefined : begun + part;
   };
   const finish = () => (begun === undefined ? undefined : withoutEnd(begun, maxChars));

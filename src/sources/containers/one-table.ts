@@ -8,25 +8,28 @@ import {
 } from './table.ts';
 import { textBlocks } from './text-blocks.ts';
 
-/** Reads the records of a file that contains a single table, block by block. */
+/** Reads the records of an export file that contains a single table, block by block. */
 export interface RowReader {
   /** Returns the records completed by this block, or all remaining records if `isLast`. */
   push(block: string, isLast: boolean): (SourceRecord | BadRecord)[];
   /**
-   * Describes the table.
+   * Describes the table of the file.
    * @returns undefined if the file contains no table
    */
   describe(first: readonly SourceRecord[]): Pick<TableHead, 'columns' | 'cells'> | undefined;
   /**
-   * Checks a block of a table that is not wanted for problems that make the whole file invalid.
+   * Checks a block of a table that the import does not need for problems that make the whole file invalid.
    * @throws FileProblem
    */
   check?(block: string, isLast: boolean): void;
-  /** Returns the notes about blocks pushed since the last call. See `RecordBatch.notes`. */
+  /**
+   * Returns how often certain values were left out or changed in the blocks pushed since the last call, by
+   * message. See `RecordBatch.notes`.
+   */
   takeNotes?(): Readonly<Record<string, number>> | undefined;
 }
 
-/** Number of records that `TableHead.first` contains if the table has as many. */
+/** Number of records that are read before a table is described, if it has as many (`TableHead.first`). */
 const FIRST_RECORDS = 20;
 /** Maximum number of records to collect before describing the table, if too few of them are readable. */
 const MAX_WAITING = 1_000;
@@ -34,8 +37,8 @@ const MAX_WAITING = 1_000;
 const MAX_WAITING_CHARS = 1_048_576;
 
 /**
- * Reads a file that contains a single table. A table that is not wanted is still read to its end, to detect a truncated
- * file.
+ * Reads an export file that contains a single table. A table that the import does not need is still read to
+ * its end, to detect a truncated file.
  */
 export async function* readOneTable(
   container: ContainerName,

@@ -28,7 +28,7 @@ import {
 /** Number of bytes at the start of a file that are used to detect its kind. */
 const LOOK_BYTES = 65_536;
 
-/** A file whose kind (CSV, JSON, SQL, …) has been detected. */
+/** An export file whose kind (CSV, JSON, SQL, …) has been detected. */
 export interface OpenedContainer {
   name: ContainerName;
   /** Reads the file from its start. May be called repeatedly. */
@@ -64,7 +64,7 @@ const CSV: Kind = {
   read: readCsv,
 };
 
-/** Kinds whose beginnings have a structure that CSV does not have. */
+/** Kinds of file whose beginnings have a structure that CSV does not have. */
 const STRUCTURED: readonly Kind[] = [
   HASH_CONFIG,
   { name: 'json', title: 'JSON', match: matchJson, read: readJson },
@@ -80,15 +80,15 @@ const STRUCTURED: readonly Kind[] = [
 ];
 
 /**
- * Detects the kind of a file from its first bytes. The file name is ignored.
+ * Detects the kind of an export file from its first bytes. The file name is ignored.
  * @throws FileProblem with advice if the file cannot be read, or if it may be of two kinds
  */
 export async function openContainer(file: SourceFile, options: ReadOptions): Promise<OpenedContainer> {
   const { bytes, isWhole } = await readHead(unpackBytes(file.open()));
   const advice = binaryAdvice(bytes);
   if (advice !== undefined) throw new FileProblem('FILE_UNKNOWN', `The file is ${advice}.`);
-  // Bytes that are invalid in the encoding are ignored here, because some kinds of file may contain any bytes and the
-  // kind of this file is not known yet.
+  // Bytes that are invalid in the encoding are ignored at first. Some kinds of file may contain any bytes,
+  // and the kind of this file is not known yet.
   const head = decodeHead(bytes, isWhole, options.encoding, false);
   const beginning = { head, text: head.toString(), isWhole };
   if (beginning.text.trim() === '') {
@@ -114,9 +114,9 @@ export async function openContainer(file: SourceFile, options: ReadOptions): Pro
 }
 
 /**
- * Chooses the kind by structure, from the first byte on, because the content of a cell must never decide how its file
- * is read. A file may also be CSV rows without a header, whose first cell any user may have typed; in that case the
- * operator must decide.
+ * Chooses the kind of an export file by its structure, from the first byte on, because the content of a cell
+ * must never decide how its file is read. A file may also be CSV rows without a header, whose first cell any
+ * user may have typed; in that case the operator must decide.
  * @returns undefined if no kind fits
  * @throws FileProblem if several kinds fit, or if the file starts like one kind but does not continue like it
  */

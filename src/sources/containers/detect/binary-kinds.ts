@@ -2,12 +2,12 @@ import { isUtf8 } from 'node:buffer';
 
 /** A kind of file that cannot be imported, how to recognise it, and what the operator should do. */
 interface BinaryKind {
-  /** Magic number, one character per byte, at offset `at`. */
+  /** Magic number of the file kind, one character per byte, at offset `at`. */
   magic: string;
   at?: number;
   /**
-   * Whether a zero byte must come before the magic number. This magic number is readable text, so a text file could
-   * contain it at the same offset.
+   * Whether a zero byte must come before the magic number. The magic number is readable text, so a text file
+   * could contain it at the same offset.
    */
   followsZero?: true;
   advice: string;

@@ -2,14 +2,19 @@ import { type Beginning, type KindMatch, linesOf } from '../beginning.ts';
 import { sniffCsv, type ToldDialect } from '../csv/csv-dialect.ts';
 import { EXPORT_FORMATS } from '../table.ts';
 
-/** Headers of CSV files that have a single column of addresses, and therefore no delimiter. */
+/** Headers of CSV files that have a single column of e-mail addresses, and therefore no delimiter. */
 const EMAIL_HEADERS: ReadonlySet<string> = new Set(['email', 'mail', 'useremail', 'emailaddress']);
 
 const LDIF_BEGINNING = /^(?:dn::? ?|version: *1 *$)/i;
-/** Any line of LDIF (RFC 2849): an attribute with its options, a comment, or the `-` that ends a part of a change. */
+/**
+ * Matches any line of LDIF (RFC 2849): an attribute with its options, a comment, or the `-` that ends a part
+ * of a change.
+ */
 const LDIF_LINE = /^(?:[A-Za-z0-9][A-Za-z0-9.-]*(?:;[A-Za-z0-9.;=_-]*)?:|#|-$| *$)/;
 
-/** LDIF fits if its first line other than comments is `dn:` or `version: 1`, and every line is valid LDIF. */
+/**
+ * Detects LDIF: the first line other than comments is `dn:` or `version: 1`, and every line is valid LDIF.
+ */
 export function matchLdif(beginning: Beginning): KindMatch {
   const lines = linesOf(beginning);
   const first = lines.find((line) => line.trim() !== '' && !/^[# ]/.test(line));
@@ -20,7 +25,10 @@ export function matchLdif(beginning: Beginning): KindMatch {
 
 const goesOn = (line: string | undefined) => line?.startsWith(' ') === true;
 
-/** Joins a line with its continuation lines, so that a folded attribute name is complete. */
+/**
+ * Joins a line of LDIF with its continuation lines, so that an attribute name that is spread over lines is
+ * complete.
+ */
 function unfolded(lines: readonly string[], index: number): string {
   const line = lines[index] ?? '';
   if (line.includes(':') || !goesOn(lines[index + 1])) return line;
@@ -31,7 +39,8 @@ function unfolded(lines: readonly string[], index: number): string {
 }
 
 /**
- * Returns whether the text is a table drawn by psql (with a rule below the header) or by mysql (with a rule above it).
+ * Returns whether the text was copied from a terminal: a table drawn by psql (with a rule below the header)
+ * or by mysql (with a rule above it).
  */
 function looksLikeScreen(beginning: Beginning): boolean {
   const [first = '', second = ''] = linesOf(beginning);
@@ -40,7 +49,7 @@ function looksLikeScreen(beginning: Beginning): boolean {
   return /^-{2,}(?:\+-+)*$/.test(second) && first.startsWith(' ') && bars.every((at) => first[at] === '|');
 }
 
-/** CSV fits if the first line has a delimiter, or is the name of a single column of addresses. */
+/** Detects CSV: the first line has a delimiter, or is the name of a single column of e-mail addresses. */
 export function looksLikeCsv(beginning: Beginning, told: ToldDialect = {}): boolean {
   const { text, isWhole } = beginning;
   if (text.includes('\0') || isMarkup(text) || looksLikeScreen(beginning)) return false;

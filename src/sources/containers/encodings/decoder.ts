@@ -1,10 +1,13 @@
 import { FileProblem } from '../table.ts';
 
-/** Converts text from one encoding to UTF-8. Chunks may be cut anywhere; the output never ends inside a character. */
+/**
+ * Converts text of an export from one encoding to UTF-8. Chunks may be cut anywhere; the output never ends
+ * inside a character.
+ */
 export interface Decoder {
   /**
-   * Decodes further bytes of the file.
-   * @throws FileProblem if they are invalid
+   * Decodes the next bytes of the file.
+   * @throws FileProblem if the bytes are invalid in the encoding
    */
   write(bytes: Buffer): Buffer;
   /**
@@ -15,7 +18,7 @@ export interface Decoder {
 }
 
 /**
- * Returns the problem of text that is not in this encoding.
+ * Returns the problem of a file that is not valid in the encoding.
  * @param offset position of the first invalid byte, from 0, in the unpacked file
  */
 export const invalidEncoding = (encoding: string, offset: number) =>

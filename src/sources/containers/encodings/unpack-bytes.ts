@@ -6,16 +6,22 @@ import { FileProblem } from '../table.ts';
 const MAX_LAYERS = 2;
 
 /**
- * Maximum number of bytes that one byte of the file may unpack to, over all layers. Measured with gzip -9: 2 to 20 for
- * tables of users with hashes, 105 for a table of 30 empty members, 149 for one with 160 defaults. One layer of gzip
- * can reach 1,032, and two layers a million.
+ * Maximum number of bytes that one byte of a gzip file may unpack to, over all layers; the limit stops
+ * decompression bombs. Measured with gzip -9: 2 to 20 for tables of users with hashes, 105 for a table of 30
+ * empty members, 149 for one with 160 defaults. One layer of gzip can reach 1,032, and two layers a million.
  */
 export const MAX_RATIO = 400;
 
-/** Number of unpacked bytes that every file is allowed, whatever its ratio. Reading them takes a second or two. */
+/**
+ * Number of bytes that every gzip file may unpack to, whatever its ratio. Reading so many takes a second or
+ * two.
+ */
 export const FREE_BYTES = 256 * 1024 * 1024;
 
-/** Size of unpacked chunks. With smaller chunks, the overhead per chunk exceeds the cost of unpacking. */
+/**
+ * Size of the chunks that gzip is unpacked to. With smaller chunks, the overhead per chunk exceeds the cost
+ * of unpacking.
+ */
 const UNPACKED_CHUNK_BYTES = 262_144;
 
 /**
@@ -77,7 +83,7 @@ const unpacksToTooMuch = () =>
     `The gzip file unpacks to more than ${MAX_RATIO} times its size, like a file that was made to exhaust its reader. If it is your export, unpack it yourself (gunzip), and name the result.`,
   );
 
-/** Reads until at least `count` bytes or the end of the source. */
+/** Reads at least `count` bytes of the file, or fewer if the file ends. */
 async function readAtLeast(source: AsyncIterator<Buffer>, count: number): Promise<Buffer> {
   let head: Buffer = Buffer.alloc(0);
   while (head.length < count) {

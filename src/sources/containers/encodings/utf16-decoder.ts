@@ -3,12 +3,12 @@ import { type Decoder, invalidEncoding } from './decoder.ts';
 const NOTHING: Buffer = Buffer.alloc(0);
 
 /**
- * Decodes UTF-16, and drops the byte order mark.
+ * Creates a decoder of UTF-16, which drops the byte order mark.
  * @param isLenient whether lone surrogates become U+FFFD instead of errors
  */
 export function createUtf16Decoder(order: 'le' | 'be', isLenient: boolean): Decoder {
   let held: Buffer = NOTHING;
-  /** Offset of the first held byte in the file. */
+  /** Offset in the file of the first byte that is not decoded yet, because its character is incomplete. */
   let offset = 0;
   let isBegun = false;
 

@@ -3,7 +3,10 @@ import { type Container, FileProblem } from '../table.ts';
 import { collectText, MAX_BYTES } from './collect-text.ts';
 import { beginsHashConfig, parseHashConfig } from './parse-hash-config.ts';
 
-/** Hash parameters fit only if they are the whole of a small file, because the same words may occur in any export. */
+/**
+ * Detects a file of Firebase's hash parameters. They must be the whole of a small file, because the same
+ * words may occur in any export.
+ */
 export function matchHashConfig({ text, isWhole }: Beginning): KindMatch {
   if (isWhole && text.length <= MAX_BYTES && parseHashConfig(text) !== undefined) return 'fits';
   return beginsHashConfig(text)
@@ -12,8 +15,8 @@ export function matchHashConfig({ text, isWhole }: Beginning): KindMatch {
 }
 
 /**
- * Reads the hash parameters that the Firebase console shows, pasted into a file: on one line or several, with or
- * without commas and quotes. Also reads them as JSON of the REST interface.
+ * Reads the hash parameters that the Firebase console shows, pasted into a file: on one line or several, with
+ * or without commas and quotes. Also reads them in the JSON of Firebase's REST interface.
  */
 export const readHashConfig: Container = async function* (bytes, _options, wanted) {
   const record = parseHashConfig(await collectText(bytes));

@@ -2,10 +2,12 @@ import type { Beginning, KindMatch } from '../beginning.ts';
 import { type Container, FileProblem } from '../table.ts';
 import { collectText, MAX_BYTES } from './collect-text.ts';
 
-/** A signer key of Firebase's scrypt. Real keys have 64 bytes; base64 of 24 bytes or more is accepted. */
+/**
+ * Matches a signer key of Firebase's scrypt. Real keys have 64 bytes; base64 of 24 bytes or more is accepted.
+ */
 const KEY = /^[A-Za-z0-9+/_-]{32,}={0,2}$/;
 
-/** Reads a file that contains only a signer key in base64. */
+/** Reads a file that contains only a signer key of Firebase in base64. */
 export const readSignerKey: Container = async function* (bytes, _options, wanted) {
   const record = { signerKey: (await collectText(bytes)).trim() };
   if (!isSignerKey(record.signerKey)) {
@@ -26,6 +28,9 @@ export const readSignerKey: Container = async function* (bytes, _options, wanted
 export const isSignerKey = (text: string): boolean =>
   KEY.test(text) && text.replace(/=+$/, '').length % 4 !== 1 && /[0-9+/=]/.test(text);
 
-/** A text like a signer key is one only if the file contains nothing else. */
+/**
+ * Detects a file with a signer key of Firebase. The key must be the whole file, because other files contain
+ * such texts, too.
+ */
 export const matchSignerKey = ({ text, isWhole }: Beginning): KindMatch =>
   isWhole && text.length <= MAX_BYTES && isSignerKey(text.trim()) ? 'fits' : undefined;

@@ -1,26 +1,30 @@
 import { skipSpaces } from './bytes.ts';
 
-/** A sliding window over the bytes of a file. Its bytes are contiguous, whatever the chunks of the source. */
+/**
+ * A sliding window over the bytes of a JSON file. The bytes in the window are contiguous, however the source
+ * divides the file into chunks.
+ */
 export interface ByteWindow {
-  /** Bytes from `at` to `end` have not been processed yet. */
+  /** Bytes of the file. Those from `at` to `end` have not been processed yet. */
   bytes: Buffer;
   at: number;
   end: number;
   /** Offset in the file of the first byte of `bytes`. */
   base: number;
-  /** The end of the last chunk of the file, which did not fit into `bytes`. */
+  /** The part of the last chunk of the file that did not fit into `bytes`. */
   rest: Buffer;
   readonly source: AsyncIterator<Buffer>;
-  /** Error of reading the file. It is thrown after all bytes before the error have been processed. */
+  /** Error of reading the JSON file. It is thrown after all bytes before the error have been processed. */
   failure?: unknown;
 }
 
 /**
- * Size of a block: large enough to make the cost of an await negligible, and small enough for the processor's cache.
+ * Number of bytes to read at once: large enough to make the cost of an await negligible, and small enough for
+ * the processor's cache.
  */
 const BLOCK_BYTES = 64 * 1024;
 
-/** Number of records in a batch. Small, to help the garbage collector: see the windows of SQL files. */
+/** Number of JSON records in a batch. Small batches help the garbage collector. */
 export const BATCH_RECORDS = 128;
 
 export function openWindow(chunks: AsyncIterable<Buffer>): ByteWindow {
@@ -32,8 +36,8 @@ export function openWindow(chunks: AsyncIterable<Buffer>): ByteWindow {
 export const offsetOf = (window: ByteWindow): number => window.base + window.at;
 
 /**
- * Reads more bytes: at least as many as are held already, so that long values are not moved or scanned again and again.
- * Indexes change: the byte at `at` moves to index 0.
+ * Reads more bytes of the JSON file: at least as many as are held already, so that long values are not moved
+ * or scanned again and again. Indexes change: the byte at `at` moves to index 0.
  * @returns false at the end of the file
  */
 export async function fill(window: ByteWindow): Promise<boolean> {
@@ -53,7 +57,9 @@ export async function fill(window: ByteWindow): Promise<boolean> {
   return window.end > held;
 }
 
-/** Like `fill`, but returns false if the source fails. The error is thrown by a later `fill`. */
+/**
+ * Does what `fill` does, but returns false if the file cannot be read. The error is thrown by a later `fill`.
+ */
 export async function tryFill(window: ByteWindow): Promise<boolean> {
   try {
     return await fill(window);
@@ -64,8 +70,8 @@ export async function tryFill(window: ByteWindow): Promise<boolean> {
 }
 
 /**
- * Reads the next chunk.
- * @param isLater whether other bytes must be processed before an error is thrown
+ * Reads the next chunk of the JSON file.
+ * @param isLater whether bytes that were read before must be processed before an error is thrown
  */
 async function nextChunk(window: ByteWindow, isLater: boolean): Promise<Buffer | undefined> {
   if (window.failure !== undefined) throw window.failure;
@@ -80,8 +86,8 @@ async function nextChunk(window: ByteWindow, isLater: boolean): Promise<Buffer |
 }
 
 /**
- * Moves the held bytes to the front of a buffer of suitable size. A buffer that is too large, because of an earlier
- * long value, is replaced.
+ * Moves the bytes that are not processed yet to the front of a buffer of suitable size. A buffer that is too
+ * large, because of an earlier long value, is replaced.
  */
 function makeRoom(window: ByteWindow, size: number): void {
   const { bytes, at, end } = window;
@@ -96,13 +102,16 @@ function makeRoom(window: ByteWindow, size: number): void {
   window.end = end - at;
 }
 
-/** Skips spaces and returns the next byte without consuming it. Undefined if the window has no more bytes. */
+/**
+ * Skips spaces and returns the next byte of the JSON file without consuming it. Returns undefined if the
+ * window has no more bytes.
+ */
 export function peek(window: ByteWindow): number | undefined {
   window.at = skipSpaces(window.bytes, window.at, window.end);
   return window.at < window.end ? window.bytes[window.at] : undefined;
 }
 
-/** Like `peek`, but reads more bytes if necessary. @returns undefined at the end of the file */
+/** Does what `peek` does, but reads more bytes if necessary. @returns undefined at the end of the file */
 export async function peekOn(window: ByteWindow): Promise<number | undefined> {
   let byte = peek(window);
   while (byte === undefined && (await fill(window))) byte = peek(window);

@@ -21,8 +21,8 @@ export function resolveExtended(value: unknown): unknown {
 }
 
 function resolveMembers(object: Members): Members {
-  // All listed members are own members: objects parsed from JSON inherit nothing enumerable, and `__proto__` is parsed
-  // as a normal member.
+  // All members that are listed belong to the object itself: objects parsed from JSON inherit nothing
+  // enumerable, and `__proto__` is parsed as a normal member.
   for (const key in object) {
     const member = object[key];
     if (typeof member !== 'object' || member === null) continue;
@@ -33,7 +33,8 @@ function resolveMembers(object: Members): Members {
 }
 
 /**
- * Returns the value of a wrapper, which is an object with a single member. Undefined if the object is not a wrapper.
+ * Returns the value of an Extended JSON wrapper (`{"$oid": …}`), which is an object with a single member.
+ * Returns undefined if the object is not a wrapper.
  */
 function resolvedWrapper(object: Readonly<Members>): unknown {
   let only: string | undefined;
@@ -52,7 +53,10 @@ const NUMBERS = new Set(['$numberInt', '$numberLong', '$numberDouble', '$numberD
 /** Matches numbers that are valid in JSON. */
 const JSON_NUMBER = /^-?(?:0|[1-9]\d{0,399})(?:\.\d{1,400})?(?:[eE][+-]?\d{1,4})?$/;
 
-/** Converts a wrapped number. Infinity and NaN remain texts, because JSON cannot express them. */
+/**
+ * Converts a number wrapped in Extended JSON. Infinity and NaN remain texts, because JSON cannot express
+ * them.
+ */
 function numberOf(inner: unknown): unknown {
   if (typeof inner === 'number' || inner instanceof ExactNumber) return inner;
   if (typeof inner !== 'string') return undefined;

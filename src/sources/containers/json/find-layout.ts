@@ -9,30 +9,33 @@ import { createScan, scanValue } from './scan-value.ts';
 
 /** How the records of users are arranged in a JSON file. */
 export type Layout =
-  /** Records are the elements of arrays at the root. */
+  /** Records are the elements of arrays at the root of the JSON file. */
   | { kind: 'array' }
   /**
-   * Each line is a document. `only` is set if there is a single document that does not look like a user, but like an
-   * object that should contain users.
+   * Each line of the file is a JSON document. `only` is set if the file has a single document that does not
+   * look like a user, but like an object that should contain users.
    */
   | { kind: 'lines'; only?: JsonObject }
-  /** Records are consecutive documents, which may span several lines. */
+  /** Records are consecutive JSON documents, which may span several lines. */
   | { kind: 'documents' }
-  /** Records are the elements of arrays inside other values. */
+  /** Records are the elements of arrays inside other JSON values. */
   | { kind: 'within'; paths: JsonPaths };
 
 /**
- * Maximum size of the first document to examine, which is kept in memory. A larger document contains users rather than
- * being a user.
+ * Maximum size of the first JSON document of a file to examine, which is kept in memory. A larger document
+ * contains users rather than being a user.
  */
 const MAX_FIRST_BYTES = 4 * 1024 * 1024;
 /** Number of bytes at the start of a file that suffice to recognise the JSON of phpMyAdmin. */
 const HEAD_BYTES = 512;
-/** Maximum number of spaces after the first document. If there are more, the document counts as the only one. */
+/**
+ * Maximum number of spaces after the first JSON document. If there are more, the file is assumed to have no
+ * other document.
+ */
 const MAX_GAP_BYTES = 64 * 1024;
 
 /**
- * Detects the layout of a file, without consuming anything other than spaces.
+ * Detects how users are arranged in a JSON file, without consuming anything other than spaces.
  * @throws FileProblem if the file does not start with JSON
  */
 export async function findLayout(window: ByteWindow, { jsonPath }: ReadOptions): Promise<Layout> {
@@ -51,7 +54,7 @@ export async function findLayout(window: ByteWindow, { jsonPath }: ReadOptions):
   return PHPMYADMIN_HEAD.test(head) ? { kind: 'within', paths: PHPMYADMIN_PATHS } : { kind: 'array' };
 }
 
-/** Examines the first document and what follows it. */
+/** Detects the layout of a file that starts with a JSON object, by that object and what follows it. */
 async function layoutOfDocuments(window: ByteWindow): Promise<Layout> {
   const scan = createScan();
   let size = 0;
@@ -75,7 +78,10 @@ async function layoutOfDocuments(window: ByteWindow): Promise<Layout> {
 
 const WITHIN: Layout = { kind: 'within', paths: KNOWN_PATHS };
 
-/** Returns what follows the first document: another one on a new line, another one on the same line, or nothing. */
+/**
+ * Returns what follows the first JSON document: another document on a new line, another one on the same line,
+ * or nothing.
+ */
 async function whatFollows(window: ByteWindow, size: number): Promise<'line' | 'document' | 'nothing'> {
   let next = size;
   do {

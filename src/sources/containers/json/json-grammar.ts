@@ -11,19 +11,26 @@ import {
 } from './bytes.ts';
 
 /**
- * Checks the structure of a JSON object or array, byte by byte, across several blocks.
- *
- * It accepts more than `JSON.parse` if the end of the value remains certain: words such as `NaN`, `01` or `None` in
- * place of values, trailing commas, and texts with raw control characters or unknown escapes. It rejects texts that
- * begin or end where no name or value is allowed: the writer did not escape quotes, so the end of the value is unknown.
+ * Checks the structure of a JSON object or array, byte by byte, across several blocks. Used for values that
+ * `JSON.parse` cannot parse, to find out whether their end is certain.
+ * - Accepts more than `JSON.parse` if the end of the value remains certain: words such as `NaN`, `01` or
+ *   `None` in place of values, trailing commas, and texts with raw control characters or unknown escapes.
+ * - Rejects texts that begin or end where no name or value is allowed: the writer did not escape quotes, so
+ *   the end of the value is unknown.
  */
 export interface Grammar {
-  /** `open`: every byte fits so far. `ended`: the value is complete. `broken`: a byte does not fit. */
+  /**
+   * State of the checked JSON value. `open`: every byte fits so far. `ended`: the value is complete.
+   * `broken`: a byte does not fit.
+   */
   readonly state: 'open' | 'ended' | 'broken';
-  /** Whether a text contains a raw control character, such as a tab or a line end. Valid JSON escapes them. */
+  /**
+   * Whether a JSON text contains a raw control character, such as a tab or a line end. Valid JSON escapes
+   * them.
+   */
   readonly hasRawControls: boolean;
   /**
-   * Processes the bytes from `from` to `to`.
+   * Checks the bytes of the JSON value from index `from` to `to`.
    * @returns the index after the value if it ended, or the index of the byte that does not fit
    */
   take(bytes: Buffer, from: number, to: number): number;
@@ -36,12 +43,12 @@ const MAX_DEPTH = 65_536;
 type Next =
   | 'bracket'
   | 'value'
-  /** State in which a value or the end of the array must follow. */
+  /** A value or the end of the JSON array must follow. */
   | 'element'
-  /** State in which a member's name or the end of the object must follow. */
+  /** The name of a member or the end of the JSON object must follow. */
   | 'name'
   | 'colon'
-  /** State in which a comma or the end of the innermost object or array must follow. */
+  /** A comma or the end of the innermost JSON object or array must follow. */
   | 'separator';
 
 export function createGrammar(): Grammar {
@@ -56,7 +63,7 @@ export function createGrammar(): Grammar {
     else next = 'separator';
   }
 
-  /** Processes a byte outside texts and words. @returns whether the byte fits */
+  /** Checks a byte outside the texts and words of a JSON value. @returns whether JSON permits the byte */
   function takeMark(byte: number): boolean {
     switch (byte) {
       case QUOTE:
@@ -73,7 +80,7 @@ export function createGrammar(): Grammar {
       case CLOSE_OBJECT:
       case CLOSE_ARRAY:
         if (next !== 'separator' && next !== (byte === CLOSE_OBJECT ? 'name' : 'element')) return false;
-        // The codes of `}` and `]` are those of `{` and `[` plus two.
+        // In ASCII, the codes of `}` and `]` are those of `{` and `[` plus two.
         if (open.pop() !== byte - 2) return false;
         endValue();
         return true;
@@ -112,7 +119,7 @@ export function createGrammar(): Grammar {
             else endValue();
           }
         } else if (within === 'word' && isOfWord(byte)) {
-          // The byte continues a number, `true`, `false` or `null`.
+          // The byte belongs to a JSON number, `true`, `false` or `null` that has begun.
         } else {
           if (within === 'word') endValue();
           within = undefined;
@@ -128,7 +135,7 @@ export function createGrammar(): Grammar {
   };
 }
 
-/** Returns whether the byte is a letter, a digit or one of `+ - . _`. */
+/** Returns whether the byte may belong to a JSON number or word: a letter, a digit or one of `+ - . _`. */
 const isOfWord = (byte: number) =>
   (byte >= 0x30 && byte <= 0x39) ||
   (byte >= 0x41 && byte <= 0x5a) ||
@@ -138,7 +145,7 @@ const isOfWord = (byte: number) =>
   byte === 0x2e ||
   byte === 0x5f;
 
-/** Returns whether these bytes are exactly one value, so that its end is certain. */
+/** Returns whether the bytes are exactly one JSON value, so that its end is certain. */
 export function endsForCertain(bytes: Buffer, from: number, to: number): boolean {
   const grammar = createGrammar();
   return grammar.take(bytes, from, to) === to && grammar.state === 'ended';

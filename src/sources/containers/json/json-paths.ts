@@ -1,24 +1,33 @@
 import { OPEN_ARRAY } from './bytes.ts';
 
-/** Finds tables in a document by their paths. Paths are dotted; array elements are numbered from 0. */
+/**
+ * Finds the arrays of records in a JSON document by their paths. Paths are dotted; array elements are
+ * numbered from 0.
+ */
 export interface JsonPaths {
-  /** Returns whether a value that opens with this bracket is a table, contains tables, or neither. */
+  /**
+   * Returns whether a JSON value that opens with this bracket is an array of records, contains such arrays,
+   * or neither.
+   */
   placeOf(path: string, opening: number): 'table' | 'inside' | 'other';
   /**
-   * Returns the name of a table.
-   * @param name value of the member `name` of the object that contains the array, if the member came before the array
+   * Returns the name of the table that an array of the JSON document becomes.
+   * @param name value of the member `name` of the object that contains the array, if the member came before
+   * the array
    */
   tableName(path: string, name: string): string;
-  /** Whether the members beside the list of users are kept too. */
+  /**
+   * Whether the members beside the list of users are kept too, because they may be settings of the export.
+   */
   readonly keepsRoot: boolean;
 }
 
-/** Paths of arrays that almost always contain users. */
+/** Paths of JSON arrays that almost always contain users. */
 export const SURE_PATHS: readonly string[] = ['users', 'Users', 'results', 'db.0.data.users', 'data.users'];
-/** Paths of arrays that may contain users, but also occur inside a single user. */
+/** Paths of JSON arrays that may contain users, but also occur inside a single user. */
 export const SHARED_PATHS: readonly string[] = ['identities', 'data', 'items'];
 
-/** Paths of lists with additional data about the users in the same document. */
+/** Paths of JSON arrays with additional data about the users in the same document. */
 const BESIDE_PATHS: readonly string[] = ['organizations', 'third_party_links'];
 
 export const KNOWN_PATHS: JsonPaths = pathsTo([...SURE_PATHS, ...SHARED_PATHS, ...BESIDE_PATHS]);
@@ -36,13 +45,15 @@ export function pathsTo(tables: readonly string[]): JsonPaths {
   };
 }
 
-/** Returns all parents of a path: `a` and `a.b` for `a.b.c`. */
+/** Returns the paths of all JSON values that contain the value at this path: `a` and `a.b` for `a.b.c`. */
 function pathsAbove(path: string): string[] {
   const keys = path.split('.');
   return keys.slice(1).map((_, index) => keys.slice(0, index + 1).join('.'));
 }
 
-/** Paths in JSON of phpMyAdmin: `[{"type":"header",…},{"type":"table","name":…,"data":[…]}]`. */
+/**
+ * Paths of tables in the JSON of phpMyAdmin: `[{"type":"header",…},{"type":"table","name":…,"data":[…]}]`.
+ */
 export const PHPMYADMIN_PATHS: JsonPaths = {
   placeOf(path, opening) {
     if (/^\d+$/.test(path)) return 'inside';
@@ -55,7 +66,7 @@ export const PHPMYADMIN_PATHS: JsonPaths = {
 /** Matches the start of a JSON file of phpMyAdmin, which always writes the member `type` first. */
 export const PHPMYADMIN_HEAD = /^\[\s{0,99}\{\s{0,99}"type"\s{0,99}:\s{0,99}"(?:header|database|table)"/;
 
-/** Returns the value at a path of member names that are separated by dots. */
+/** Returns the part of a JSON value at a path: names of members, separated by dots. */
 export function valueAt(value: unknown, path: string): unknown {
   let at = value;
   for (const key of path.split('.')) {

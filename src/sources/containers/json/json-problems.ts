@@ -1,7 +1,7 @@
 import { FileProblem } from '../table.ts';
 
 /**
- * Returns the problem of a file that ends inside a value.
+ * Returns the problem of a JSON file that ends inside a value.
  * @param what the incomplete value: `a record`
  */
 export const truncated = (what: string, beganAt: number): FileProblem =>
@@ -10,7 +10,10 @@ export const truncated = (what: string, beganAt: number): FileProblem =>
     `The file ends too early: ${what} that begins at byte ${beganAt} has no end. Copy or export it again.`,
   );
 
-/** Returns the problem of a file that is not JSON, so that the start of the next record is unknown. */
+/**
+ * Returns the problem of a file that is not JSON at a position, so that the start of the next record is
+ * unknown.
+ */
 export const invalidAt = (offset: number, expected: string): FileProblem =>
   new FileProblem(
     'FILE_INVALID',
@@ -18,8 +21,8 @@ export const invalidAt = (offset: number, expected: string): FileProblem =>
   );
 
 /**
- * Returns the problem of a record that is not valid JSON. Reading stops there, because the record may end later than it
- * seems.
+ * Returns the problem of a record that is not valid JSON. The file is not read beyond it, because the record
+ * may end later than it seems.
  */
 export const uncertainEnd = (beganAt: number): FileProblem =>
   new FileProblem(
@@ -27,7 +30,7 @@ export const uncertainEnd = (beganAt: number): FileProblem =>
     `The record that begins at byte ${beganAt} is not JSON, so its end is unknown, and nothing after it is read. Correct it, or export again with a writer that escapes quotes.`,
   );
 
-/** Returns the problem of a closing bracket that does not match the innermost open bracket. */
+/** Returns the problem of a closing bracket in a JSON file that does not match the innermost open bracket. */
 export const wrongBracket = (what: string, beganAt: number, offset: number): FileProblem =>
   new FileProblem(
     'FILE_INVALID',
@@ -41,7 +44,8 @@ export const notUtf8 = (offset: number): FileProblem =>
   );
 
 /**
- * Returns the problem of a later document that differs from the first.
+ * Returns the problem of a file whose first JSON document contains a list of records, while a later document
+ * does not.
  * @param offset offset of the later document
  */
 export const unlikePages = (offset: number) =>

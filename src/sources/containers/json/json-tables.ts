@@ -14,26 +14,26 @@ export type Records = readonly (SourceRecord | BadRecord)[];
 /** A table of a JSON file. It collects the records of a list and passes them on in batches. */
 export interface JsonTable {
   /**
-   * Adds records.
+   * Adds records of the JSON file to the table.
    * @param sizeBytes total size of the records in the file
    * @returns batches that are ready to be passed on
    */
   add(records: Records, sizeBytes: number): readonly RecordBatch[];
-  /** Returns whether nobody wants the records of the table, so that the reader may skip them. */
+  /** Returns whether the import does not need the table, so that the reader may skip its records. */
   isUnwanted(): boolean;
   /**
-   * Ends the current list of the file. If `wanted` was not called for the table yet, calls it. Returns the batches that
-   * were held until then.
+   * Ends the current list of the JSON file. Asks the caller whether the table is wanted, if that is not
+   * decided yet. Returns the batches that were held until then.
    */
   finish(): readonly RecordBatch[];
 }
 
 export interface JsonTables {
-  /** Returns the table of this name. The same table is returned if the name occurs again. */
+  /** Returns the JSON table of this name. The same table is returned if the name occurs again in the file. */
   table(name: string, isLines?: boolean): JsonTable;
-  /** Returns whether the file has had no table so far. */
+  /** Returns whether the JSON file has had no table so far. */
   isEmpty(): boolean;
-  /** Called at the end of the file. Returns the held batches of all tables. */
+  /** Returns the batches that are still held for any table. Called at the end of the JSON file. */
   finish(): readonly RecordBatch[];
 }
 

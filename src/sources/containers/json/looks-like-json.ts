@@ -5,23 +5,27 @@ import { createGrammar } from './json-grammar.ts';
 
 const MAX_HEAD_BYTES = 4096;
 const BEGINNING = /^[ \t\r\n]*(?:\{[ \t\r\n]*(?:["}]|$)|\[[ \t\r\n]*(?:[[\]{"\d-]|$))/;
-/** Maximum number of lines to look at. More lines do not make the detection more reliable. */
+/**
+ * Maximum number of lines to examine when JSON is detected. More lines do not make the detection more
+ * reliable.
+ */
 const MAX_LINES = 200;
 
 /**
- * Returns whether JSON begins here. The character after the bracket matters too, because `[dbo].[Users]` and
- * `[section]` are not JSON.
- * @param head the first bytes, as UTF-8
+ * Returns whether a file that may be JSON starts with a JSON bracket. The character after the bracket is
+ * checked, too, because `[dbo].[Users]` and `[section]` are not JSON.
+ * @param head the first bytes of the file, as UTF-8
  */
 export function looksLikeJson(head: Buffer): boolean {
   return BEGINNING.test(head.toString('latin1', 0, MAX_HEAD_BYTES));
 }
 
 /**
- * JSON is certain if the beginning consists of complete values separated by spaces, the last of which may be cut, and
- * if no text contains raw tabs or line ends. With raw tabs or line ends, or with an incomplete value at the end of the
- * file, it only fits. If the structure is broken, it still fits if most lines are documents, because a file of one
- * document per line may have bad lines.
+ * Detects JSON by the beginning of a file. It is certain if the beginning consists of complete values
+ * separated by spaces, the last of which may be cut, and no text contains raw tabs or line ends. With raw
+ * tabs or line ends, or with an incomplete value at the end of the file, JSON is only possible. If the
+ * structure is broken, JSON is still possible if most lines are documents, because a file of one document per
+ * line may have bad lines.
  */
 export function matchJson({ head, text, isWhole }: Beginning): KindMatch {
   if (!looksLikeJson(head)) return undefined;

@@ -17,9 +17,12 @@ import { createScan, type Scan, scanValue, startScan } from './scan-value.ts';
 import { skipValue } from './skip-value.ts';
 import { holdsUtf8 } from './utf8.ts';
 
-/** Position of the window among the elements of an array, or among consecutive documents. */
+/** Position of the reader among the elements of a JSON array, or among consecutive documents. */
 interface Place {
-  /** Where reading stands in a list. `within`: at the start of a value whose first `seen` bytes have been scanned. */
+  /**
+   * Position of the reader in a list of JSON values. `within`: at the start of a value whose first `seen`
+   * bytes have been scanned.
+   */
   where: 'before' | 'within' | 'after' | 'end';
   seen: number;
   readonly scan: Scan;
@@ -28,20 +31,20 @@ interface Place {
 
 interface Taken {
   records: (SourceRecord | BadRecord)[];
-  /** The reason why the file cannot be read beyond these records, if any. */
+  /** The reason why the JSON file cannot be read beyond these records, if any. */
   problem?: FileProblem;
 }
 
 /**
- * Reads the elements of an array, and its closing bracket.
+ * Reads the elements of a JSON array of records, and the closing bracket of the array.
  * @param window positioned after the opening bracket
  */
 export const readElements = (window: ByteWindow, table: JsonTable): AsyncGenerator<RecordBatch> =>
   read(window, table, true);
 
 /**
- * Reads consecutive documents to the end of the file. A document may span several lines, and a line may have several
- * documents.
+ * Reads consecutive JSON documents to the end of the file. A document may span several lines, and a line may
+ * have several documents.
  */
 export const readDocuments = (window: ByteWindow, table: JsonTable): AsyncGenerator<RecordBatch> =>
   read(window, table, false);
@@ -72,7 +75,10 @@ async function* read(window: ByteWindow, table: JsonTable, isArray: boolean): As
   yield* table.finish();
 }
 
-/** Skips to the end of the file, so that a truncated or broken file is detected before anything is imported. */
+/**
+ * Skips to the end of a JSON file whose records the import does not need, so that a truncated or broken file
+ * is detected before anything is imported.
+ */
 async function passDocuments(window: ByteWindow, { where, seen, scan }: Place): Promise<void> {
   if (where === 'within') {
     const beganAt = offsetOf(window);
@@ -85,7 +91,7 @@ async function passDocuments(window: ByteWindow, { where, seen, scan }: Place): 
   }
 }
 
-/** Reads the records that are in the window, at most BATCH_RECORDS. */
+/** Reads the JSON records that are completely in the window, at most BATCH_RECORDS. */
 function take(window: ByteWindow, place: Place): Taken {
   const { bytes, end } = window;
   const { scan } = place;
@@ -117,7 +123,7 @@ function take(window: ByteWindow, place: Place): Taken {
   return taken;
 }
 
-/** Moves to the start of the next value. @returns false if the window does not contain it */
+/** Moves to the start of the next value of a JSON list. @returns false if the window does not contain it */
 function findValue(window: ByteWindow, place: Place, taken: Taken): boolean {
   const { bytes, end } = window;
   window.at = skipSpaces(bytes, window.at, end);
@@ -147,8 +153,8 @@ function findValue(window: ByteWindow, place: Place, taken: Taken): boolean {
 }
 
 /**
- * Returns whether the end of the value is certain. Texts, words and numbers always end before the next comma or
- * bracket.
+ * Returns whether the end of an invalid JSON value is certain. Texts, words and numbers always end before the
+ * next comma or bracket.
  */
 const isCertain = (bytes: Buffer, from: number, to: number): boolean =>
   !opensValue(bytes[from]) || endsForCertain(bytes, from, to);
@@ -156,8 +162,8 @@ const isCertain = (bytes: Buffer, from: number, to: number): boolean =>
 const opensValue = (byte: number | undefined) => byte === OPEN_OBJECT || byte === OPEN_ARRAY;
 
 /**
- * Skips the rest of a value that is too long. The value is never parsed, so its structure is checked here, to be
- * certain of its end.
+ * Skips the rest of a JSON value that is too long. The value is never parsed, so its structure is checked
+ * here, to be certain of its end.
  */
 async function passRest(window: ByteWindow, place: Place): Promise<void> {
   const beganAt = offsetOf(window);

@@ -39,7 +39,7 @@ export const readJson: Container = async function* (chunks, options, wanted) {
       yield* READERS[layout.kind](window, table);
     }
     yield* finish();
-    // A file without tables is reported as one empty table, so that its other members are seen.
+    // A JSON file without tables is reported as one empty table, so that its other members are seen.
     if (tables.isEmpty()) yield* tables.table('').finish();
   } catch (error) {
     if (error instanceof FileProblem) yield* finish();
@@ -51,7 +51,9 @@ export const readJson: Container = async function* (chunks, options, wanted) {
 
 const READERS = { array: readArrays, lines: readLines, documents: readDocuments };
 
-/** Reads arrays until the end of the file. Consecutive arrays are pages of a list, and form one table. */
+/**
+ * Reads JSON arrays until the end of the file. Consecutive arrays are pages of a list, and form one table.
+ */
 async function* readArrays(window: ByteWindow, table: JsonTable): AsyncGenerator<RecordBatch> {
   for (let byte = await peekOn(window); byte !== undefined; byte = await peekOn(window)) {
     if (byte !== OPEN_ARRAY) throw invalidAt(offsetOf(window), 'the end of the file');
@@ -61,8 +63,9 @@ async function* readArrays(window: ByteWindow, table: JsonTable): AsyncGenerator
 }
 
 /**
- * Reads consecutive objects, which may also be pages of a list. A user may have chosen the content of the first
- * document, so it must not hide that the other documents are users themselves.
+ * Reads consecutive JSON objects, each of which may contain a page of the list of users. A user may have
+ * chosen the content of the first document, so it must not hide that the other documents are users
+ * themselves.
  */
 async function* readAllWithin(walk: Walk): AsyncGenerator<RecordBatch> {
   const { window, page, paths } = walk;

@@ -11,13 +11,13 @@ import { holdsUtf8 } from './utf8.ts';
 
 interface Taken {
   records: (SourceRecord | BadRecord)[];
-  /** The reason why the file cannot be read beyond these records, if any. */
+  /** The reason why the JSON file cannot be read beyond these records, if any. */
   problem?: FileProblem;
 }
 
 /**
- * Reads a file of one document per line. Each line is a separate record, even if the line before it is invalid. Empty
- * lines are skipped.
+ * Reads a file of one JSON document per line. Each line is a separate record, even if the line before it is
+ * invalid. Empty lines are skipped.
  */
 export async function* readLines(window: ByteWindow, table: JsonTable): AsyncGenerator<RecordBatch> {
   const scan = createScan();
@@ -40,7 +40,7 @@ export async function* readLines(window: ByteWindow, table: JsonTable): AsyncGen
 }
 
 /**
- * Reads the lines that are in the window, at most BATCH_RECORDS.
+ * Reads the JSON lines that are in the window, at most BATCH_RECORDS.
  * @param isAll whether the file ends with these bytes, so that the last line may lack its line end
  */
 function take(window: ByteWindow, scan: Scan, isAll: boolean): Taken {
@@ -55,7 +55,8 @@ function take(window: ByteWindow, scan: Scan, isAll: boolean): Taken {
     window.at = skipSpaces(bytes, window.at, stop);
     if (window.at < stop) {
       const record = readLine(bytes, window.at, stop, scan);
-      // A last line that was cut, perhaps inside a character, is a bad record, like any other invalid line.
+      // A last JSON line that was cut, perhaps inside a character, is a bad record, like any other invalid
+      // line.
       const isCut = newline < 0 && isOpen(scan, bytes[window.at]);
       if (!isCut && !isText && !isUtf8(bytes.subarray(window.at, stop)))
         taken.problem = notUtf8(offsetOf(window));
@@ -74,11 +75,11 @@ function readLine(bytes: Buffer, start: number, stop: number, scan: Scan): Sourc
   return readRecord(bytes.toString('utf8', start, after), scan.marks);
 }
 
-/** Returns whether a JSON document has begun and has not ended yet. */
+/** Returns whether a JSON document has begun on the line and has not ended yet. */
 const isOpen = (scan: Scan, first: number | undefined) =>
   first === OPEN_OBJECT && !scan.isDone && !scan.isBroken;
 
-/** Skips to the end of a line that is too long. */
+/** Skips to the end of a JSON line that is too long. */
 async function passLine(window: ByteWindow): Promise<void> {
   do {
     const newline = window.bytes.subarray(window.at, window.end).indexOf(NEWLINE);

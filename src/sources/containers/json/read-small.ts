@@ -4,15 +4,15 @@ import { readValue } from './read-value.ts';
 import { type Scan, scanValue, startScan } from './scan-value.ts';
 import { skipValue } from './skip-value.ts';
 
-/** A JSON value that is kept in memory only if it is small. */
+/** A JSON value that was parsed only if it is small. A larger value was skipped, to save memory. */
 export interface Small {
-  /** The parsed value. Undefined if its text is too long or not valid JSON. */
+  /** The parsed JSON value. Undefined if its text is too long or not valid JSON. */
   value: unknown;
   sizeBytes: number;
 }
 
 /**
- * Reads the value at `window.at`, or skips it if it is larger than `maxBytes`.
+ * Reads the JSON value at `window.at`, or skips it if it is larger than `maxBytes`.
  * @throws FileProblem if the value does not end
  */
 export async function readSmall(window: ByteWindow, scan: Scan, maxBytes: number): Promise<Small> {

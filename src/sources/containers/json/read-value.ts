@@ -4,7 +4,7 @@ import { BadRecord, type SourceRecord } from '../table.ts';
 import { resolveExtended } from './extended-json.ts';
 import { EXACT_NUMBERS, EXTENDED, TOO_DEEP } from './scan-value.ts';
 
-// Shared instances, so that millions of bad records need no memory.
+// Shared instances, so that a file with millions of bad JSON records needs no memory for them.
 export const INVALID = new BadRecord('JSON_INVALID', 'Is not JSON.');
 const NO_OBJECT = new BadRecord('JSON_INVALID', 'Is not a JSON object.');
 const DEEP = new BadRecord('JSON_INVALID', 'Is nested too deep.');
@@ -16,7 +16,7 @@ export const NO_FIXTURE = new BadRecord(
 );
 
 /**
- * Parses one record.
+ * Parses one JSON record.
  * @param marks flags that `scanValue` has set for the record
  */
 export function readRecord(text: string, marks: number): SourceRecord | BadRecord {
@@ -29,14 +29,15 @@ export function readRecord(text: string, marks: number): SourceRecord | BadRecor
 }
 
 /**
- * Maximum length of a record that is parsed without counting its values. Each value takes many times the memory of its
- * text, as in `[[],[],…`.
+ * Maximum length of a JSON record that is parsed without counting its values. In a text such as `[[],[],…`,
+ * each value takes many times the memory of its text.
  */
 const MAX_PLAIN_CHARS = 1024 * 1024;
 const MAX_VALUES = 200_000;
 
 /**
- * Returns whether a text may have too many values. Counts commas, including those inside texts, which are rare enough.
+ * Returns whether a JSON text may have too many values. Counts commas, including those inside texts, which
+ * are rare enough.
  */
 function hasMany(text: string): boolean {
   let commas = 0;
@@ -54,7 +55,7 @@ export function readValue(text: string, marks: number): unknown {
     const value: unknown = (marks & EXACT_NUMBERS) === 0 ? JSON.parse(text) : parseExact(text);
     return (marks & EXTENDED) === 0 ? value : resolveExtended(value);
   } catch (error) {
-    // The parser's message is dropped, because it quotes the text.
+    // The JSON parser's message is dropped, because it quotes the text, which may contain secrets.
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }

@@ -10,14 +10,14 @@ import { readSmall } from './read-small.ts';
 import { MAX_MEMBER_BYTES, type RootMembers } from './root-members.ts';
 import type { Scan } from './scan-value.ts';
 
-/** State of reading a JSON document from outside to inside. */
+/** State of reading a JSON document from its outermost object or array inwards. */
 export interface Walk {
   readonly window: ByteWindow;
   readonly tables: JsonTables;
   readonly root: RootMembers;
   readonly paths: JsonPaths;
   readonly scan: Scan;
-  /** Facts about the current document: whether it has a table, and whether it is a user itself. */
+  /** Facts about the current JSON document: whether it contains a table, and whether it is a user itself. */
   readonly page: { hasTable: boolean; isUser: boolean };
 }
 
@@ -26,13 +26,13 @@ interface Holder {
   readonly path: string;
   readonly isObject: boolean;
   readonly beganAt: number;
-  /** Value of the object's member `name`. It is empty until that member was read. */
+  /** Value of the JSON object's member `name`. It is empty until that member was read. */
   name: string;
 }
 
 /**
- * Reads the tables inside an object or array. It descends only along `paths`, so the recursion is bounded by the
- * longest path.
+ * Reads the tables inside a JSON object or array. Descends only along `paths`, so the recursion is bounded by
+ * the longest path.
  * @param walk its window must be at the opening bracket
  * @param path of the object or array; empty for the document itself
  */
@@ -66,14 +66,19 @@ export async function* readWithin(walk: Walk, path: string): AsyncGenerator<Reco
 
 const opensValue = (byte: number) => byte === OPEN_ARRAY || byte === OPEN_OBJECT;
 
-/** Returns the next byte that is not a space, reading on if necessary. */
+/**
+ * Returns the next byte of the JSON object or array that is not a space, and reads more of the file if
+ * necessary.
+ */
 async function find(window: ByteWindow, { isObject, beganAt }: Holder): Promise<number> {
   const byte = await peekOn(window);
   if (byte === undefined) throw truncated(isObject ? 'an object' : 'an array', beganAt);
   return byte;
 }
 
-/** Reads the name of a member, and the colon. @returns an empty text if the name is too long, or invalid */
+/**
+ * Reads the name of a JSON member, and the colon. @returns an empty text if the name is too long, or invalid
+ */
 async function readKey({ window, scan }: Walk, holder: Holder): Promise<string> {
   if (window.bytes[window.at] !== QUOTE) throw invalidAt(offsetOf(window), 'the name of a member');
   const { value } = await readSmall(window, scan, MAX_MEMBER_BYTES);

@@ -1,11 +1,14 @@
 import type { JsonObject } from '../../../lib/json/json-object.ts';
 
-/** Small members of the objects that contain the arrays of a file: settings, defaults, or the name of a realm. */
+/**
+ * Small members of the JSON objects that contain the lists of users: settings, defaults, or the name of a
+ * realm.
+ */
 export interface RootMembers {
-  /** Members found so far. The object grows while the file is read. */
+  /** Members found so far. The object grows while the JSON file is read. */
   readonly members: JsonObject;
   /**
-   * Keeps a member, unless the kept members together would be too large.
+   * Keeps a member of the JSON file, unless the kept members together would be too large.
    * @param sizeBytes size of the value
    */
   keep(key: string, value: unknown, sizeBytes: number): void;

@@ -19,12 +19,15 @@ function fixtureOf(record: SourceRecord | BadRecord): Fixture | undefined {
   return Object.keys(record).every((key) => FIXTURE_MEMBERS.has(key)) ? { model, pk, fields } : undefined;
 }
 
-/** Maximum number of bad records to hold at the start, until a good record shows whether they are fixtures. */
+/**
+ * Maximum number of bad records to hold at the start, until a good record shows whether the file has Django
+ * fixtures.
+ */
 const MAX_HELD = 1000;
 
 /**
- * Returns the table of an array, or of lines, at the root. If the first good record is a Django fixture, the records
- * are divided into one table per model.
+ * Returns the table of the JSON array, or of the lines, at the root of a file. If the first good record is a
+ * Django fixture, the records are divided into one table per Django model.
  */
 export function createRootTable(tables: JsonTables, isLines: boolean): JsonTable {
   let table: JsonTable | undefined;
@@ -54,11 +57,11 @@ export function createRootTable(tables: JsonTables, isLines: boolean): JsonTable
 }
 
 /**
- * Returns a table that divides fixtures by model.
+ * Returns a table that divides Django fixtures by model.
  * @param first model of the first fixture
  */
 function tableOfModels(tables: JsonTables, isLines: boolean, first: string): JsonTable {
-  // The model of a bad record is unknown. The model of the previous record is the best guess.
+  // The Django model of a bad record is unknown. The model of the previous record is the best guess.
   let last = first;
   return {
     add(records, sizeBytes) {
@@ -77,7 +80,8 @@ function tableOfModels(tables: JsonTables, isLines: boolean, first: string): Jso
       }
       return batches;
     },
-    // The records are read even if nobody wants them, because records of another model that is wanted may follow.
+    // The Django fixtures are read even if the import does not need this model, because fixtures of a model
+    // that it needs may follow.
     isUnwanted: () => false,
     finish: () => tables.finish(),
   };

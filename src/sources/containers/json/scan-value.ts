@@ -1,31 +1,34 @@
 import { BACKSLASH, CLOSE_ARRAY, CLOSE_OBJECT, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE } from './bytes.ts';
 
-/** State of the scan of a JSON value. The scan can continue with the next bytes. */
+/** State of scanning a JSON value for its end. The scan can continue with the next bytes. */
 export interface Scan {
   depth: number;
   inText: boolean;
   /** Whether the end of the JSON value was found. */
   isDone: boolean;
-  /** Whether the value is invalid, because a closing bracket is of another kind than the open one. */
+  /** Whether the JSON value is invalid, because a closing bracket is of another kind than the open one. */
   isBroken: boolean;
-  /** Flags of the value that were set so far: a sum of the constants below. */
+  /** Flags of the JSON value that were set so far: a sum of the constants below. */
   marks: number;
-  /** Stack of the brackets that are open at the current position. */
+  /** Stack of the brackets that are open at the current position of the JSON value. */
   readonly open: Uint8Array;
 }
 
-/** Flag of a scanned value that may contain a number that a float would change. */
+/** Flag of a scanned JSON value: it may contain a number that would lose digits as a float. */
 export const EXACT_NUMBERS = 1;
 /**
- * Flag of a scanned value that may contain MongoDB's Extended JSON, because a text begins with `$o`, `$d` or `$n`.
- * Hashes begin with `$2`, `$a`, `$p` and so on.
+ * Flag of a scanned JSON value: it may contain MongoDB's Extended JSON, because a text begins with `$o`, `$d`
+ * or `$n`. Hashes begin with `$2`, `$a`, `$p` and so on.
  */
 export const EXTENDED = 2;
-/** Flag of a scanned value that is nested more deeply than any user, and too deeply for recursive functions. */
+/**
+ * Flag of a scanned JSON value: it is nested more deeply than any user, and too deeply for recursive
+ * functions.
+ */
 export const TOO_DEEP = 4;
 
 const MAX_DEPTH = 512;
-/** Maximum number of digits of a whole number that is always exact as a float. */
+/** Maximum number of digits of a whole number in JSON that is always exact as a float. */
 const SAFE_DIGITS = 15;
 
 export const createScan = (): Scan => ({
@@ -38,7 +41,7 @@ export const createScan = (): Scan => ({
 });
 
 /**
- * Resets the scan for another value.
+ * Resets the scan for another JSON value.
  * @param inside the open bracket that contains the bytes, to scan for its end
  */
 export function startScan(scan: Scan, inside?: number): Scan {
@@ -54,7 +57,7 @@ export function startScan(scan: Scan, inside?: number): Scan {
   return scan;
 }
 
-// Lookup tables by byte. They halve the time of the loops below, compared with comparisons.
+// Lookup tables by byte. They halve the time of scanning JSON, compared with comparisons of each byte.
 const PLAIN = 0;
 const QUOTES = 1;
 const OPENS = 2;
@@ -83,10 +86,10 @@ function tableOf(kinds: readonly (readonly [readonly number[], number])[]): Uint
 }
 
 /**
- * Finds the end of a value. It only follows texts and brackets; `JSON.parse` checks everything else.
+ * Finds the end of a JSON value. It only follows texts and brackets; `JSON.parse` checks everything else.
  * @param from index of the first byte of the value, or the index returned by an earlier call
- * @returns the index after the value if `scan.isDone`, the index after the bracket if `scan.isBroken`, or else the
- * index to continue at: `to`, or the index of a backslash just before `to`
+ * @returns the index after the value if `scan.isDone`, the index after the bracket if `scan.isBroken`, or
+ * else the index to continue at: `to`, or the index of a backslash just before `to`
  */
 export function scanValue(scan: Scan, bytes: Buffer, from: number, to: number): number {
   const { open } = scan;
@@ -121,12 +124,12 @@ export function scanValue(scan: Scan, bytes: Buffer, from: number, to: number): 
       depth += 1;
     } else if (kind === CLOSES) {
       depth -= 1;
-      // The codes of `}` and `]` are those of `{` and `[` plus two.
+      // In ASCII, the codes of `}` and `]` are those of `{` and `[` plus two.
       scan.isBroken = depth < MAX_DEPTH && open[depth] !== byte - 2;
       scan.isDone = depth === 0 && !scan.isBroken;
       if (scan.isDone || scan.isBroken) break;
     } else if (kind === MINUS) {
-      // The mark is set without further checks: negative numbers are rare, and a float changes `-0`.
+      // Every negative number in JSON is parsed exactly. They are rare, and a float changes `-0`.
       marks |= EXACT_NUMBERS;
     } else {
       const start = at - 1;
@@ -140,7 +143,7 @@ export function scanValue(scan: Scan, bytes: Buffer, from: number, to: number): 
   return at;
 }
 
-/** Finds the end of a value without quotes and brackets, such as a number or an invalid word. */
+/** Finds the end of a JSON value without quotes and brackets, such as a number or an invalid word. */
 function scanShort(scan: Scan, bytes: Buffer, from: number, to: number): number {
   let at = from;
   while (at < to && ENDS_SHORT[bytes[at] ?? 0] === 0) at += 1;
@@ -151,7 +154,7 @@ function scanShort(scan: Scan, bytes: Buffer, from: number, to: number): number 
 
 const beginsLong = (byte: number | undefined) =>
   byte === QUOTE || byte === OPEN_OBJECT || byte === OPEN_ARRAY;
-/** Returns whether the number continues with `.`, `e` or `E`, so that it is not whole. */
+/** Returns whether the JSON number continues with `.`, `e` or `E`, so that it is not whole. */
 const goesOn = (byte: number | undefined) => byte === 0x2e || byte === 0x65 || byte === 0x45;
-/** Returns whether the byte is the `o`, `d` or `n` of `$oid`, `$date` or `$number…`. */
+/** Returns whether the byte is the `o`, `d` or `n` of Extended JSON: `$oid`, `$date` or `$number…`. */
 const beginsExtended = (byte: number | undefined) => byte === 0x6f || byte === 0x64 || byte === 0x6e;

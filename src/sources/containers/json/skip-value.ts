@@ -3,7 +3,7 @@ import { truncated, wrongBracket } from './json-problems.ts';
 import { type Scan, scanValue } from './scan-value.ts';
 
 /**
- * Skips to the end of a value of any length, without keeping its bytes.
+ * Skips to the end of a JSON value of any length, without keeping its bytes.
  * @param scan state after the part of the value before `window.at`
  * @param onBytes called with the range in the window of each skipped part
  * @throws FileProblem if the value does not end

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 
 /**
- * Returns whether the bytes are UTF-8, apart from an incomplete last character. Checking a whole block costs as little
- * as checking a few records.
+ * Returns whether the bytes are UTF-8, apart from an incomplete last character. Checking a whole block of a
+ * file costs as little as checking a few records.
  */
 export function holdsUtf8(bytes: Buffer, from: number, to: number): boolean {
   let start = to - 1;

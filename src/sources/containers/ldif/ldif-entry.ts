@@ -3,13 +3,15 @@ import { BadRecord, FileProblem, type SourceRecord } from '../table.ts';
 
 /** The result of reading one entry of an LDIF file. */
 export interface EntryOutcome {
-  /** Record of the entry. Undefined if the entry is not a person. */
+  /** Record of the LDIF entry. Undefined if the entry is not a person. */
   record: SourceRecord | BadRecord | undefined;
-  /** Number of the entry's values that are binary (photographs, certificates). */
+  /** Number of binary values (photographs, certificates) of the LDIF entry, which are left out. */
   binaries: number;
-  /** Number of the entry's values that are stored in other files (`jpegPhoto:< file:///…`). */
+  /**
+   * Number of values that the LDIF entry keeps in other files (`jpegPhoto:< file:///…`). They are left out.
+   */
   references: number;
-  /** Number of distinct attribute names in the entry. */
+  /** Number of distinct attribute names in the LDIF entry. */
   attributes: number;
 }
 
@@ -17,20 +19,21 @@ const COLON = 58;
 const LESS = 60;
 const SPACE = 32;
 
-/** Maps attribute names as written in the file to their names in records. */
+/** Cache that maps LDIF attribute names as written in the file to their names in records. */
 export type AttributeNames = Map<string, string>;
 
 /**
- * Maximum number of cached names. Real files have a few dozen; the limit keeps hostile files from filling the memory.
+ * Maximum number of cached LDIF attribute names. Real files have a few dozen; the limit keeps hostile files
+ * from filling the memory.
  */
 const MAX_NAMES = 1_000;
 
-/** Maximum number of attributes of an entry. Each attribute takes many times the memory of its line. */
+/** Maximum number of attributes of an LDIF entry. Each attribute takes many times the memory of its line. */
 const MAX_ATTRIBUTES = 10_000;
 
 /**
- * Reads an entry (RFC 2849): `name: text`, `name:: base64`, `name;option: text`, `name:< url`.
- * @param lines unfolded, without comments
+ * Reads an LDIF entry (RFC 2849): `name: text`, `name:: base64`, `name;option: text`, `name:< url`.
+ * @param lines lines of the entry, without comments, and joined with their continuation lines
  * @param names cache shared by all entries of a file, because most entries have the same attributes
  * @throws FileProblem if the entry is a change
  */
@@ -51,8 +54,9 @@ export function readLdifEntry(lines: readonly string[], names: AttributeNames): 
 }
 
 /**
- * Returns the problem of a file with changes, which are not applied. The users that they delete or change may be in an
- * earlier part of the file or in another file, and would be imported in their old state.
+ * Returns the problem of an LDIF file with changes of entries, which are not applied. The users that they
+ * delete or change may be in an earlier part of the file or in another file, and would be imported in their
+ * old state.
  */
 const holdsChanges = () =>
   new FileProblem(
@@ -60,16 +64,16 @@ const holdsChanges = () =>
     'The file holds changes of entries (changetype: delete, modify or modrdn), which are not applied, so deleted users would be imported. Export the entries themselves: slapcat, or ldapsearch -LLL.',
   );
 
-/** Returns whether the line is a base64 dn that contains a line break. Only base64 can express one. */
+/** Returns whether the LDIF line is a base64 dn that contains a line break. Only base64 can express one. */
 export function hasBrokenName(line: string): boolean {
   if (!/^dn::/i.test(line)) return false;
   return /[\r\n]/.test(decodeBase64(line.slice(4).trim())?.toString() ?? '');
 }
 
 /**
- * Returns the problem of a file with a dn that contains a line break. ldapsearch writes the dn of each entry into a
- * comment without escaping it. The line break ends the comment, so the rest of the dn looks like an entry, which a
- * user could have forged.
+ * Returns the problem of an LDIF file with a dn that contains a line break. ldapsearch writes the dn of each
+ * entry into a comment without escaping it. The line break ends the comment, so the rest of the dn looks like
+ * an entry, which a user could have forged.
  */
 export const tornComments = () =>
   new FileProblem(
@@ -79,8 +83,8 @@ export const tornComments = () =>
   );
 
 /**
- * Returns whether lines without a dn are the result of a search that a limit of the server has ended. Codes as in RFC 4511:
- * time, size and administrative limit.
+ * Returns whether LDIF lines without a dn are the result of a search that a limit of the server has ended.
+ * Codes as in RFC 4511: time, size and administrative limit.
  */
 export const isCutShort = (lines: readonly string[]) =>
   /^search: \d+$/.test(lines[0] ?? '') && lines.some((line) => /^result: (?:3|4|11) /.test(line));
@@ -92,7 +96,7 @@ export const cutShort = () =>
       'as a user without limits, or with slapcat.',
   );
 
-/** Returns the problem of a file that has another number of entries than ldapsearch has counted. */
+/** Returns the problem of an LDIF file that has another number of entries than ldapsearch has counted. */
 export const incomplete = (stated: number, found: number) =>
   new FileProblem(
     'FILE_TRUNCATED',
@@ -100,11 +104,11 @@ export const incomplete = (stated: number, found: number) =>
       'remove the line with numEntries, too.',
   );
 
-/** Returns whether the line may belong to a change. Cheaper than parsing the line. */
+/** Returns whether the LDIF line may belong to a change. Cheaper than parsing the line. */
 const mayChange = (line: string) => line === '-' || (/^c/i.test(line) && /^changetype[:;]/i.test(line));
 
 /**
- * Checks that no line is part of a change.
+ * Checks that no line of an LDIF entry is part of a change.
  * @throws FileProblem if the entry is a change
  */
 export function refuseChanges(lines: readonly string[], names: AttributeNames): void {
@@ -112,7 +116,7 @@ export function refuseChanges(lines: readonly string[], names: AttributeNames): 
 }
 
 /**
- * Adds the attribute on this line to the record.
+ * Adds the attribute on this LDIF line to the record.
  * @returns the reason if the entry cannot be read
  */
 function readAttribute(
@@ -161,7 +165,7 @@ function readAttribute(
 function attributeName(text: string, names: AttributeNames): string {
   const known = names.get(text);
   if (known !== undefined) return known;
-  // The text is copied, because a substring would keep its whole block in memory.
+  // The attribute name is copied, because a substring would keep its whole block of the file in memory.
   const own = Buffer.from(text).toString();
   const semicolon = own.indexOf(';');
   const name = (semicolon < 0 ? own : own.slice(0, semicolon)).toLowerCase();

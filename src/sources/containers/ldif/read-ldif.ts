@@ -14,7 +14,7 @@ import {
 
 /** Maximum length of an LDIF entry. Entries with photographs are long. */
 const MAX_ENTRY_CHARS = 16_777_216;
-/** Maximum number of lines of an entry. Each line takes more memory than its text. */
+/** Maximum number of lines of an LDIF entry. Each line takes more memory than its text. */
 const MAX_ENTRY_LINES = 1_000_000;
 
 const SPACE = 32;
@@ -24,9 +24,9 @@ const COLON = 58;
 const tooLong = new BadRecord('RECORD_TOO_LONG', 'The entry is longer than 16 MiB, or than a million lines.');
 
 /**
- * Reads LDIF (RFC 2849), as written by slapcat and ldapsearch. The rows are the entries that have `userPassword` or
- * `mail`; other entries are not people and are skipped. An entry that cannot be read counts as a row, because it may be
- * a person.
+ * Reads LDIF (RFC 2849), as written by slapcat and ldapsearch. The rows are the entries that have
+ * `userPassword` or `mail`; other entries are not people and are skipped. An entry that cannot be read counts
+ * as a row, because it may be a person.
  */
 export const readLdif: Container = (bytes, _options, wanted) =>
   readOneTable('ldif', bytes, createLdifReader(), wanted);
@@ -37,25 +37,28 @@ function createLdifReader(): RowReader {
   const names: AttributeNames = new Map();
   let binaries = 0;
   let references = 0;
-  /** Unfolded lines of the current entry. */
+  /** Lines of the current LDIF entry, joined with their continuation lines. */
   let lines: string[] = [];
   let chars = 0;
   let isComment = false;
   let hasComments = false;
   let hasBrokenNames = false;
   let isFirst = true;
-  /** Entries since the last summary of ldapsearch. With -E pr=…, each page has one. */
+  /** LDIF entries since the last summary of ldapsearch. With -E pr=…, each page of entries has a summary. */
   let entries = 0;
 
   const isBegun = () => lines.length > 0 || chars > MAX_ENTRY_CHARS;
 
-  /** Checks the dn of the current entry, which is its first line. */
+  /** Checks the dn of the current LDIF entry, which is its first line. */
   function checkName(): void {
     hasBrokenNames ||= hasBrokenName(lines[0] ?? '');
     if (hasBrokenNames && hasComments) throw tornComments();
   }
 
-  /** Returns whether the lines so far are an entry. The summary of ldapsearch has no dn. */
+  /**
+   * Returns whether the lines read so far are an LDIF entry, rather than the summary of ldapsearch, which has
+   * no dn.
+   */
   const isEntry = () => chars > MAX_ENTRY_CHARS || isBeginning(lines[0] ?? '');
 
   function finishEntry(isWanted: boolean): void {
@@ -85,7 +88,8 @@ function createLdifReader(): RowReader {
     const code = line.charCodeAt(0);
     if (code === SPACE) {
       if (isComment) return;
-      // A continuation line without a line to continue is kept as it is, so that the entry is reported as invalid.
+      // An LDIF continuation line without a line to continue is kept as it is, so that the entry is reported
+      // as invalid.
       if (lines.length === 0) lines.push(line);
       else lines[lines.length - 1] += line.slice(1);
       return;
@@ -108,7 +112,8 @@ function createLdifReader(): RowReader {
         finishEntry(isWanted);
         continue;
       }
-      // Two entries without an empty line between them, or with a line that only has spaces, are still two people.
+      // Two LDIF entries without an empty line between them, or with a line that only has spaces, are still
+      // two people.
       if (line !== undefined && isBegun() && isBeginning(line)) finishEntry(isWanted);
       const isLong = line === undefined || lines.length >= MAX_ENTRY_LINES;
       chars += isLong ? MAX_ENTRY_CHARS + 1 : line.length;
