@@ -7,11 +7,15 @@ import { type Token, tokenAt } from './tokens.ts';
 import { isTooLong, placeOf, rewind, type Window } from './window.ts';
 
 /**
- * Statements that change earlier rows are not executed here, so the tables they name must not be read. Statements
- * before the first row of a table are ignored: most dumps begin with DROP, TRUNCATE or DELETE.
+ * Statements of an SQL dump that change earlier rows are not executed, so the tables that they name must not
+ * be imported. Such statements before the first row of a table are ignored: most dumps begin with DROP,
+ * TRUNCATE or DELETE.
  */
 
-/** Reads UPDATE, DELETE, TRUNCATE, DROP TABLE and similar statements, which change the tables named before WHERE. */
+/**
+ * Handles UPDATE, DELETE, TRUNCATE, DROP TABLE and similar statements of a dump, which change the tables
+ * named before WHERE.
+ */
 export const changeStatement: StatementReader = (reader, window, end, then) => {
   if (reader.tables.met.size === 0) return skipStatement(reader, 'statement', then);
   const word = wordAt(window, end);
@@ -31,7 +35,7 @@ export const changeStatement: StatementReader = (reader, window, end, then) => {
   });
 };
 
-/** Returns whether the statement drops a whole database or schema, or everything that a role owns. */
+/** Returns whether the SQL statement drops a whole database or schema, or everything that a role owns. */
 const isOfWhole = (word: string, [first]: readonly Token[]) =>
   word === 'DROP' && (first?.text === 'DATABASE' || first?.text === 'SCHEMA' || first?.text === 'OWNED');
 
@@ -58,10 +62,10 @@ const HARMLESS = new Set([
   'UNIQUE',
 ]);
 
-/** Words between ALTER and TABLE, and between TABLE and the name. */
+/** Words that SQL allows between ALTER and TABLE, and between TABLE and the name of the table. */
 const AROUND_TABLE = new Set(['IGNORE', 'ONLINE', 'OFFLINE', 'TABLE', 'IF', 'EXISTS', 'ONLY']);
 
-/** Reads ALTER. ALTER TABLE may rename a table, or rename, move or remove columns. */
+/** Handles ALTER in an SQL dump. ALTER TABLE may rename a table, or rename, move or remove columns. */
 export function alterStatement(skip: StatementReader): StatementReader {
   return (reader, window, end, then) => {
     if (reader.tables.byName.size === 0) return skip(reader, window, end, then);
@@ -70,7 +74,7 @@ export function alterStatement(skip: StatementReader): StatementReader {
     if (!AROUND_TABLE.has(first.text) && first.text !== 'SCHEMA') return skip(reader, window, end, then);
     return withStatement(reader, window, then, (limit) => {
       const tokens = tokensBetween(reader, window, end, limit);
-      // IGNORE removes rows that a new index does not allow.
+      // ALTER IGNORE TABLE removes rows that a new index does not allow.
       const changes = first.text === 'IGNORE' || changesRows(tokens);
       if (first.text === 'SCHEMA') {
         if (changes) noteAll(reader, window, 'ALTER SCHEMA', (table) => isWithin(table, tokens));
@@ -82,9 +86,9 @@ export function alterStatement(skip: StatementReader): StatementReader {
   };
 }
 
-/** Returns whether the words of ALTER change rows, or the name of a table or column. */
+/** Returns whether the words of an ALTER statement change rows, or the name of a table or column. */
 function changesRows(tokens: readonly Token[]): boolean {
-  // USING gives an expression only after TYPE. Elsewhere it names an index or its kind.
+  // In ALTER TABLE, USING gives an expression only after TYPE. Elsewhere it names an index or its kind.
   const type = tokens.findIndex(({ text }) => text === 'TYPE');
   const isExpression = ({ text }: Token, index: number) =>
     text === 'USING' && type >= 0 && type < index && tokens[index + 1]?.text !== 'INDEX';
@@ -94,7 +98,7 @@ function changesRows(tokens: readonly Token[]): boolean {
 function changesAt(tokens: readonly Token[], index: number): boolean {
   const [word, next, afterNext] = tokens.slice(index, index + 3);
   if (word?.kind !== 'word') return false;
-  // Names of columns may be such words: `RENAME key TO k`, `DROP key`, `CHANGE hash old text`.
+  // Columns may be named `key` or `index`: `RENAME key TO k`, `DROP key`, `CHANGE hash old text`.
   const isOfIndex = afterNext !== undefined && !/^(?:TO|CASCADE|RESTRICT|[,;])$/.test(afterNext.text);
   switch (word.text) {
     case 'RENAME':
@@ -109,7 +113,10 @@ function changesAt(tokens: readonly Token[], index: number): boolean {
   }
 }
 
-/** Returns whether a word of MySQL at the index gives the position of a column: `MODIFY c text FIRST`. */
+/**
+ * Returns whether the word at this index of ALTER TABLE gives the position of a column in MySQL: `MODIFY c
+ * text FIRST`.
+ */
 const movesColumnsAt = (tokens: readonly Token[], index: number): boolean => {
   const [word, next] = tokens.slice(index, index + 2);
   if (word?.kind !== 'word') return false;
@@ -118,7 +125,7 @@ const movesColumnsAt = (tokens: readonly Token[], index: number): boolean => {
     : word.text === 'AFTER';
 };
 
-/** Words after ADD that begin something other than a column. */
+/** Words after ADD in ALTER TABLE that begin something other than a column. */
 const NO_COLUMN =
   /^(?:CONSTRAINT|PRIMARY|UNIQUE|FOREIGN|CHECK|INDEX|KEY|FULLTEXT|SPATIAL|EXCLUDE|GENERATED|PARTITION|PERIOD|SYSTEM|DEFAULT)$/;
 
@@ -128,8 +135,9 @@ const addsColumnAt = (tokens: readonly Token[], index: number): boolean => {
 };
 
 /**
- * Forgets the columns that CREATE TABLE declared, if no rows precede this statement. Rows without names of columns
- * would otherwise be read under wrong names; their columns are then numbered.
+ * Forgets the columns that CREATE TABLE declared, because ALTER TABLE has changed them. Rows that do
+ * not name their columns would otherwise be read under wrong names; their columns are numbered instead. Does
+ * nothing if rows precede the statement.
  */
 function forgetColumns(reader: Reader, tokens: readonly Token[]): void {
   const parts: string[] = [];
@@ -150,8 +158,8 @@ const CREATES =
   /^EXEC\w*\s+(?:\[?\w+\]?\.)*\[?sp_executesql\]?\s+(?:@statement\s*=\s*)?N?'\s*(?:CREATE|ALTER)\s/i;
 
 /**
- * Reads DO, CALL, EXEC, WITH and other statements that may change anything. Every table whose name occurs in them
- * counts as changed.
+ * Handles DO, CALL, EXEC, WITH and other statements of an SQL dump that may change anything. Every table
+ * whose name occurs in such a statement counts as changed.
  */
 export const opaqueStatement: StatementReader = (reader, window, end, then) => {
   if (reader.tables.met.size === 0) return skipStatement(reader, 'statement', then);
@@ -168,7 +176,7 @@ export const opaqueStatement: StatementReader = (reader, window, end, then) => {
   });
 };
 
-/** Handles ROLLBACK: the rows since the last COMMIT do not exist in the original database. */
+/** Handles ROLLBACK in an SQL dump: the rows since the last COMMIT do not exist in the original database. */
 export function noteRollback(reader: Reader, window: Window): void {
   for (const table of reader.tables.uncommitted) note(window, 'ROLLBACK', table);
   commit(reader.tables);
@@ -181,8 +189,8 @@ function note(window: Window, verb: string, table: Table): void {
 const wordAt = ({ text, pos }: Window, end: number) => text.slice(pos, end).toUpperCase();
 
 /**
- * Waits until the window contains the whole statement, calls `look`, and skips the statement. A statement that is too
- * long counts as a change of every table.
+ * Waits until the whole SQL statement is in memory, calls `look`, and skips the statement. A statement that
+ * is too long counts as a change of every table.
  * @param look called with the index at which the statement ends
  */
 function withStatement(
@@ -211,7 +219,10 @@ function tokensBetween({ dialect }: Reader, window: Window, from: number, limit:
   return tokens;
 }
 
-/** Returns the tables with rows that are named by the tokens. A name without a schema matches tables in any schema. */
+/**
+ * Returns the tables with rows that the tokens of an SQL statement name. A name without a schema matches
+ * tables in any schema.
+ */
 function namedTables(reader: Reader, tokens: readonly Token[]): Table[] {
   const { tables, database } = reader;
   return tokens.flatMap((token, index) => {

@@ -3,18 +3,18 @@ import type { Dialect } from './dialect.ts';
 import { type Token, tokenAt } from './tokens.ts';
 import type { Window } from './window.ts';
 
-/** A column as declared by CREATE TABLE. */
+/** A column of a table, as declared by CREATE TABLE. */
 export interface Column {
   name: string;
   kind: ColumnKind;
-  /** Whether the values are computed. Some dumps omit such columns from their rows. */
+  /** Whether the values of the SQL column are computed. Some dumps omit such columns from their rows. */
   isGenerated: boolean;
 }
 
-/** Maximum number of columns of a table. No database permits more. */
+/** Maximum number of columns of an SQL table. No database permits more. */
 const COLUMNS_MAX = 32_767;
 
-/** Maximum number of tokens of a column definition that are examined. */
+/** Maximum number of tokens of a column definition in CREATE TABLE that are examined. */
 const TOKENS_MAX = 64;
 
 /** Words that begin an item of CREATE TABLE that is not a column, regardless of the next word. */
@@ -24,7 +24,7 @@ const KEY_ITEMS = new Set(['KEY', 'INDEX', 'FULLTEXT', 'SPATIAL']);
 /**
  * Reads the columns in the parentheses of CREATE TABLE.
  * @param from index after the opening parenthesis
- * @returns undefined if the window ends first
+ * @returns undefined if more of the dump is needed
  */
 export function columnsAt(window: Window, from: number, dialect: Dialect): readonly Column[] | undefined {
   const columns: Column[] = [];
@@ -40,7 +40,7 @@ export function columnsAt(window: Window, from: number, dialect: Dialect): reado
       item = [];
       if (token.text === ')') return columns;
     } else {
-      // Inside parentheses, only the length of the type matters: `binary(16)`.
+      // Inside the parentheses of a column definition, only the length of the type matters: `binary(16)`.
       if (item.length < TOKENS_MAX && (depth === 0 || item.length === 3)) item.push(token);
       if (token.text === '(') depth++;
       else if (token.text === ')') depth--;
@@ -61,8 +61,9 @@ function columnOf(item: readonly Token[], dialect: Dialect): Column | undefined 
 }
 
 /**
- * Returns whether the item is an index or constraint. `key text` is a column in PostgreSQL and SQLite. `KEY name
- * (column)` is an index in MySQL, whose dumps quote all names of columns.
+ * Returns whether an item of CREATE TABLE is an index or constraint rather than a column. `key text` is a
+ * column in PostgreSQL and SQLite. `KEY name (column)` is an index in MySQL, whose dumps quote all names of
+ * columns.
  */
 function isOtherItem(word: string, next: string, dialect: Dialect): boolean {
   if (ITEMS.has(word) || (dialect.hasKeyItems && KEY_ITEMS.has(word))) return true;
@@ -81,7 +82,10 @@ const BYTES = new Set([
   'image',
 ]);
 
-/** Only MySQL and MariaDB write bytes as plain strings, so the type of the column is needed to recognise them. */
+/**
+ * Returns whether a column of this SQL type holds bytes. Only MySQL and MariaDB write bytes as plain strings,
+ * so the type is needed to recognise them.
+ */
 function kindOf(type: string, length: string, dialect: Dialect): ColumnKind {
   if (type === 'binary' && length === '16') return 'uuid';
   if (type === 'bit' && dialect.name === 'mysql') return 'bits';
@@ -90,8 +94,8 @@ function kindOf(type: string, length: string, dialect: Dialect): ColumnKind {
 }
 
 /**
- * Returns whether the column is computed: `GENERATED ALWAYS AS (…)` or `AS (…)`, but not `GENERATED ALWAYS AS
- * IDENTITY`.
+ * Returns whether the SQL column is computed: `GENERATED ALWAYS AS (…)` or `AS (…)`, but not `GENERATED
+ * ALWAYS AS IDENTITY`.
  */
 const isGenerated = (item: readonly Token[]): boolean =>
   item.some((token, index) => token.text === 'AS' && item[index + 1]?.text === '(');

@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/** Parts of a dump that have begun and not ended. Shows whether a file is truncated. */
+/** Parts of an SQL dump that have begun and not ended. They show whether the file is truncated. */
 export interface Completeness {
   /** Number of dumps that have begun and whose closing comment is still missing. */
   dumps: number;
@@ -11,7 +11,7 @@ const BEGINS = /^-- (?:PostgreSQL database(?: cluster)? dump\s*$|(?:MySQL|MariaD
 const ENDS = /^-- (?:PostgreSQL database(?: cluster)? dump complete\s*$|Dump completed)/;
 
 /**
- * Records comments by which dumps begin and end.
+ * Records comments by which SQL dumps begin and end.
  * @param line first 128 characters of a comment
  */
 export function noteComment(completeness: Completeness, line: string): void {
@@ -19,14 +19,17 @@ export function noteComment(completeness: Completeness, line: string): void {
   else if (ENDS.test(line)) completeness.dumps = Math.max(0, completeness.dumps - 1);
 }
 
-/** Records the start or end of a transaction. SQLite and phpMyAdmin put the whole dump into one. */
+/**
+ * Records the start or end of a transaction in an SQL dump. SQLite and phpMyAdmin put the whole dump into
+ * one.
+ */
 export function noteStatement(completeness: Completeness, words: string, dialect: Dialect): void {
   if (!dialect.hasTransaction) return;
   if (/^(?:BEGIN TRANSACTION|BEGIN;|START TRANSACTION)/i.test(words)) completeness.isInTransaction = true;
   else if (/^(?:COMMIT|ROLLBACK)/i.test(words)) completeness.isInTransaction = false;
 }
 
-/** Returns what is missing at the end of the file, or undefined if the dump is complete. */
+/** Returns what is missing at the end of an SQL dump, or undefined if the dump is complete. */
 export function whatIsMissing(completeness: Completeness): string | undefined {
   if (completeness.dumps > 0) return 'the last line, which shows that such a dump is complete';
   return completeness.isInTransaction ? 'the COMMIT of the transaction that the dump is in' : undefined;

@@ -16,8 +16,8 @@ const TOO_LONG = `The row is longer than ${MAX_RECORD_BYTES} bytes.`;
 const COLUMNS_MISSING = 'The number of values in the row differs from the number of columns of COPY.';
 
 /**
- * Reads the rows of `COPY … FROM stdin;`, from the start of the first line to the line `\.`.
- * @param named columns, or undefined to number them
+ * Reads the rows of `COPY … FROM stdin;` in an SQL dump, from the start of the first line to the line `\.`.
+ * @param named names of the columns, or undefined to number them
  */
 export function copyRows(
   reader: Reader,
@@ -62,8 +62,8 @@ export function copyRows(
 }
 
 /**
- * Returns the index of the line end, or -1 if the window ends first. The end mark may be the last line of the file,
- * without a line end.
+ * Returns the index of the end of a line of COPY, or -1 if more of the dump is needed. The end mark `\.` may
+ * be the last line of the file, without a line end.
  */
 function lineEndFrom({ text, isEnd }: Window, start: number): number {
   let found = text.indexOf('\n', start);
@@ -73,14 +73,17 @@ function lineEndFrom({ text, isEnd }: Window, start: number): number {
   return start === text.length - 2 && text.endsWith(END_MARK) ? text.length : -1;
 }
 
-/** Returns whether an odd number of backslashes precedes a line break, which is then part of the value. */
+/**
+ * Returns whether an odd number of backslashes precedes a line break in COPY. The line break is then part of
+ * the value.
+ */
 function isEscaped(text: string, pos: number, start: number): boolean {
   let at = pos;
   while (at > start && text.charCodeAt(at - 1) === BACKSLASH) at--;
   return (pos - at) % 2 === 1;
 }
 
-/** Skips a line that is longer than the window. */
+/** Skips a line of COPY that is too long to keep in memory. */
 const skipLine =
   (then: Mode): Mode =>
   (window) => {
@@ -100,11 +103,11 @@ const skipLine =
     }
   };
 
-/** Maximum number of cells that are kept, above PostgreSQL's limit of 1,600 columns. */
+/** Maximum number of cells of a COPY row that are kept, above PostgreSQL's limit of 1,600 columns. */
 const CELLS_MAX = 2000;
 
 /**
- * Reads the cells of a line.
+ * Reads the cells of a line of COPY.
  * @returns the number of cells, or -1 if there are too many
  */
 function readCells(window: Window, start: number, end: number, values: Values): number {
@@ -123,18 +126,19 @@ function readCells(window: Window, start: number, end: number, values: Values): 
 
 function unescaped(window: Window, start: number, end: number): string {
   const bytes = unescapeBytes(window.bytes, start, end, COPY_CELL);
-  // Escapes such as `\351` stand for single bytes, so the text is checked after they are replaced.
+  // Escapes of COPY such as `\351` stand for single bytes, so the text is checked after they are replaced.
   if (window.foreignCharset !== undefined && hasWide(window, start, end)) throw notUtf8(window, start);
   if (!isUtf8(bytes)) throw notUtf8(window, start);
   return bytes.toString();
 }
 
-/** Skips the remaining rows by searching for the end mark. */
+/** Skips the remaining rows of COPY, which the import does not need, by searching for the end mark `\.`. */
 const skipRows =
   (then: Mode): Mode =>
   (window) => {
     const { text, isEnd } = window;
-    // The search starts one character earlier, because the line break before the mark belongs to the previous line.
+    // The search for the end mark starts one character earlier, because the line break before it belongs to
+    // the previous line.
     for (let from = window.pos - 1; ; from++) {
       from = text.indexOf(`\n${END_MARK}`, from);
       if (from === -1) {

@@ -3,18 +3,21 @@ import type { SqlDialect } from '../table.ts';
 export type Family = 'postgres' | 'mysql' | 'sqlite' | 'mssql' | 'h2' | 'standard';
 
 /**
- * Properties of the SQL dialect that the lexer needs. Statements and comments determine them in their order
- * (session.ts), so they are valid for one statement.
+ * Properties of an SQL dialect that the reader of dumps needs. The statements and comments of a dump change
+ * them, in their order (session.ts), so they are valid for one statement.
  */
 export interface Dialect {
-  /** Family of the system. `standard` until a statement or comment identifies the system. */
+  /** Database system that wrote the dump. `standard` until a statement or comment identifies the system. */
   readonly name: Family;
-  /** Whether backslashes in plain '…' are significant: either they are escapes, or `isUnsure` is true. */
+  /** Whether backslashes in plain '…' are not simply text: either they are escapes, or `isUnsure` is true. */
   readonly hasBackslashEscapes: boolean;
-  /** Whether it is unknown if backslashes are escapes. The reader then stops at the first backslash in a text. */
+  /**
+   * Whether it is unknown if backslashes are escapes. The reader of the dump then stops at the first
+   * backslash in a text.
+   */
   readonly isUnsure: boolean;
   readonly hasHashComments: boolean;
-  /** Whether `--` begins a comment only if white space follows, as in MySQL. */
+  /** Whether `--` begins an SQL comment only if white space follows, as in MySQL. */
   readonly needsSpaceInComments: boolean;
   /** Whether code in comments that begin with an exclamation mark is executed, as in MySQL. */
   readonly hasExecutableComments: boolean;
@@ -32,11 +35,11 @@ export interface Dialect {
   readonly hasKeyItems: boolean;
   /** Whether "…" in place of a value is a string constant, as in MySQL, and not a name. */
   readonly hasDoubleQuotedTexts: boolean;
-  /** Whether a backslash in "…" begins an escape. */
+  /** Whether a backslash in "…" begins an escape in this SQL dialect. */
   readonly hasDoubleQuotedEscapes: boolean;
   /**
-   * Whether the dump programs of this database end every BEGIN TRANSACTION with COMMIT, so that a dump without COMMIT
-   * is truncated.
+   * Whether the dump programs of this database end every BEGIN TRANSACTION with COMMIT, so that a dump
+   * without COMMIT is truncated.
    */
   readonly hasTransaction: boolean;
   /** Whether a dump of MySQL declares its text as UTF-8. Values that are not UTF-8 are then bytes. */
@@ -88,9 +91,9 @@ const FAMILIES: Readonly<Record<Family, Dialect>> = {
   },
 };
 
-/** Settings that differ between dumps of the same system. */
+/** Settings of the SQL dialect that differ between dumps of the same system. */
 export interface Modes {
-  /** Whether a backslash in a string constant begins an escape. Undefined if the dump does not show it. */
+  /** Whether a backslash in an SQL string begins an escape. Undefined if the dump does not show it. */
   backslashesEscape: boolean | undefined;
   /** Whether "…" is a name and not a string constant in a dump of MySQL. */
   hasAnsiQuotes: boolean;
@@ -99,7 +102,10 @@ export interface Modes {
 
 const KNOWN = new Map<string, Dialect>();
 
-/** Returns the dialect with these modes. Returns the same object for the same arguments. */
+/**
+ * Returns the SQL dialect with these settings. Returns the same object for the same arguments, so that
+ * dialects can be compared and used as keys.
+ */
 export function dialectWith(family: Family, modes: Modes): Dialect {
   const key = `${family} ${modes.backslashesEscape} ${modes.hasAnsiQuotes} ${modes.saysUtf8}`;
   const known = KNOWN.get(key);
@@ -120,7 +126,10 @@ export function dialectWith(family: Family, modes: Modes): Dialect {
   return dialect;
 }
 
-/** Meaning of backslashes for each `--sql-dialect`. Only MySQL and old versions of PostgreSQL use them as escapes. */
+/**
+ * Meaning of backslashes for each value of `--sql-dialect`. Only MySQL and old versions of PostgreSQL use
+ * them as escapes.
+ */
 export const BACKSLASHES: Readonly<Record<SqlDialect, { family: Family; backslashesEscape: boolean }>> = {
   postgres: { family: 'postgres', backslashesEscape: false },
   mysql: { family: 'mysql', backslashesEscape: true },

@@ -1,24 +1,36 @@
-/** Escape rules of one kind of text. */
+/** Escape rules of one kind of SQL text, such as MySQL's '…'. */
 export interface Escapes {
   /** Character that stands for itself if it is doubled: a quote, or -1 for none. */
   readonly doubled: number;
-  /** Meanings of characters after a backslash: a byte, `KEPT` or `CODE`. Undefined if backslashes are plain text. */
+  /**
+   * Meanings of characters after a backslash in an SQL text: a byte, `KEPT` or `CODE`. Undefined if
+   * backslashes are plain text.
+   */
   readonly signs: Int16Array | undefined;
-  /** Whether the escapes `\101` (octal) and `\x41` stand for bytes. */
+  /** Whether the escapes `\101` (octal) and `\x41` of an SQL text stand for bytes. */
   readonly hasByteCodes: boolean;
-  /** Forms of code points: the character before the hex digits, and the number of digits. */
+  /**
+   * Forms of Unicode escapes in an SQL text: the character between backslash and hex digits, and the number
+   * of digits.
+   */
   readonly codePoints: readonly (readonly [sign: string, digits: number])[];
 }
 
-/** Meaning of a character after a backslash that does not form an escape, so that the backslash is kept as text. */
+/**
+ * Meaning of a character after a backslash that does not form an escape in SQL, so that the backslash is kept
+ * as text.
+ */
 export const KEPT = -1;
-/** Meaning of a character after a backslash that begins the number of a byte or code point, such as `x` in `\x41`. */
+/**
+ * Meaning of a character after a backslash that begins the number of a byte or of a Unicode character, such
+ * as `x` in `\x41`.
+ */
 export const CODE = -2;
 
 interface Rules {
   /**
-   * The bytes for which letters after a backslash stand (`\n`). A backslash before another character stands for the
-   * character.
+   * Bytes for which letters after a backslash stand, such as a line feed for `\n`. A backslash before another
+   * character stands for the character.
    */
   letters?: Readonly<Record<string, number>>;
   hasByteCodes?: boolean;

@@ -7,19 +7,19 @@ import { skipSpace } from './tokens.ts';
 import { unescapeBytes } from './unescape.ts';
 import type { Window } from './window.ts';
 
-/** A function call in place of a value, such as `FROM_BASE64('…')`. */
+/** A function call in place of a value in an SQL dump, such as `FROM_BASE64('…')`. */
 interface Call {
   window: Window;
   dialect: Dialect;
   kind: ColumnKind;
-  /** Cell that receives the value of the call. */
+  /** Cell that receives the result of the SQL function call. */
   cell: Cell;
-  /** Reads an argument. Returns the index after it, MORE or INVALID. */
+  /** Reads an argument of the SQL function. Returns the index after it, MORE or INVALID. */
   read(pos: number, into: Cell): number;
 }
 
 /**
- * Evaluates a call of one of the functions that dumps use.
+ * Evaluates a call of one of the SQL functions that dumps use.
  * @param pos index after the name of the function
  * @returns the index after the call, MORE or INVALID
  */
@@ -44,7 +44,7 @@ const READERS: Readonly<Record<string, (call: Call, pos: number) => number>> = {
   UNHEX: (call, pos) => argumentsAt(call, pos, unhex),
 };
 
-/** Returns the index after a punctuation mark that follows `pos` and optional white space. */
+/** Returns the index after a punctuation mark of an SQL function call. White space may precede the mark. */
 function signAt({ window, dialect }: Call, pos: number, sign: string): number {
   const start = skipSpace(window, pos, dialect);
   if (start < 0 || start >= window.text.length) return MORE;
@@ -59,7 +59,10 @@ function argumentAt(call: Call, pos: number, into: Cell): number {
 
 const ARGUMENTS_MAX = 16;
 
-/** Reads texts up to the closing parenthesis. The result is NULL if any argument is NULL. */
+/**
+ * Reads the arguments of an SQL function up to the closing parenthesis. The result is NULL if any argument is
+ * NULL.
+ */
 function argumentsAt(
   call: Call,
   from: number,
@@ -116,15 +119,15 @@ function unhex([digits]: readonly string[], { kind, cell }: Call): string | unde
   return textOfBytes(cell.bytes, kind);
 }
 
-/** Evaluates CAST, as in `CAST(N'2021-01-01' AS DateTime2(7))`. */
+/** Evaluates CAST in place of a value, as in `CAST(N'2021-01-01' AS DateTime2(7))`. */
 function castAt(call: Call, pos: number): number {
   const after = argumentAt(call, pos, call.cell);
   return after < 0 ? after : withType(call, after, /^\s*AS\s+/i);
 }
 
 /**
- * Evaluates CONVERT. SQL Server: `CONVERT(datetime, N'…', 120)`. MySQL: `CONVERT('…' USING utf8mb4)`, `CONVERT('…',
- * CHAR)`.
+ * Evaluates CONVERT in place of a value. SQL Server: `CONVERT(datetime, N'…', 120)`. MySQL: `CONVERT('…'
+ * USING utf8mb4)`, `CONVERT('…', CHAR)`.
  */
 function convertAt(call: Call, pos: number): number {
   if (call.dialect.name !== 'mssql') {
@@ -143,7 +146,7 @@ function convertAt(call: Call, pos: number): number {
   return call.window.text[close] === ')' ? close + 1 : INVALID;
 }
 
-/** Reads the type after the value, and the closing parenthesis. */
+/** Reads the type after the value in CAST or CONVERT, and the closing parenthesis. */
 function withType(call: Call, pos: number, before: RegExp): number {
   const { text } = call.window;
   const lead = before.exec(text.slice(pos, pos + 64))?.[0];
@@ -163,8 +166,8 @@ function putTime({ cell, dialect }: Call, type: string): void {
 const TYPE_MAX = 256;
 
 /**
- * Returns the index at which a type name ends: at a comma, or at the closing parenthesis of the call. Returns MORE or
- * INVALID if there is no end.
+ * Returns the index at which an SQL type name ends: at a comma, or at the closing parenthesis of CAST or
+ * CONVERT. Returns MORE or INVALID if there is no end.
  */
 export function typeEnd(text: string, from: number): number {
   let depth = 0;

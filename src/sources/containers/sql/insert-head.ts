@@ -7,9 +7,12 @@ export interface InsertHead {
   table: readonly string[];
   /** Columns that the INSERT names. Undefined if it names none. */
   columns: readonly string[] | undefined;
-  /** Whether the statement has the word REPLACE before the name of the table. */
+  /**
+   * Whether the INSERT has the word REPLACE before the name of the table, so that it may replace earlier
+   * rows.
+   */
   replaces: boolean;
-  /** Index after VALUES. Undefined without VALUES, as in INSERT … SELECT. */
+  /** Index after VALUES of the INSERT. Undefined without VALUES, as in INSERT … SELECT. */
   end: number | undefined;
 }
 
@@ -29,7 +32,7 @@ const NAMES_MAX = 32_767;
 
 /**
  * Reads `INSERT INTO "auth"."users" ("id", …) VALUES`, from after INSERT.
- * @returns undefined if the window ends first, null if this is not an INSERT
+ * @returns undefined if more of the dump is needed, null if this is not an INSERT
  */
 export function insertHeadAt(window: Window, pos: number, dialect: Dialect): InsertHead | undefined | null {
   let first = tokenAt(window, pos, dialect);
@@ -45,7 +48,8 @@ export function insertHeadAt(window: Window, pos: number, dialect: Dialect): Ins
   if (names === undefined) return undefined;
   if (names === null) return { table: name.parts, columns: undefined, replaces, end: undefined };
   let next: Token | undefined = names.next;
-  // In `INSERT INTO t (a) OVERRIDING SYSTEM VALUE VALUES (1)`, these words follow the columns.
+  // In `INSERT INTO t (a) OVERRIDING SYSTEM VALUE VALUES (1)`, three words stand between the columns and
+  // VALUES.
   if (next.text === 'OVERRIDING') {
     for (let words = 0; words < 3 && next !== undefined; words++) next = tokenAt(window, next.end, dialect);
     if (next === undefined) return undefined;
@@ -55,8 +59,8 @@ export function insertHeadAt(window: Window, pos: number, dialect: Dialect): Ins
 }
 
 /**
- * Reads a list of names in parentheses, if there is one.
- * @returns undefined if the window ends first, null if the parentheses contain something else
+ * Reads a list of SQL column names in parentheses, if there is one.
+ * @returns undefined if more of the dump is needed, null if the parentheses contain something else
  */
 export function namesAt(
   window: Window,

@@ -17,8 +17,8 @@ const NEXT = /(?:INSERT\s|GO[ \t]*\r?(?:\n|$))/iy;
 const INSERT_LINE = /\n(?:INSERT|REPLACE)\s/i;
 
 /**
- * Refuses dumps whose lines were filtered, for example with `grep users`. Such a filter keeps single lines of
- * multi-line texts and drops others, so that a text of one user may end inside the row of another.
+ * Refuses SQL dumps whose lines were filtered, for example with `grep users`. Such a filter keeps single
+ * lines of multi-line texts and drops others, so that a text of one user may end inside the row of another.
  * @throws FileProblem FILE_INVALID if a line inside the row begins like a statement
  */
 function refuseFiltered(window: Window, start: number, end: number): void {
@@ -39,8 +39,8 @@ const NO_ROWS = 'The statement has no readable rows.';
 /**
  * Reads the rows of INSERT, from after VALUES to the end of the statement.
  * @param hadRows whether the table has rows before this statement
- * @param shapes possible shapes of the rows. The first one with as many columns as the first row has values is used.
- * Empty: columns are numbered
+ * @param shapes possible columns of the rows. The first shape with as many columns as the first row has
+ * values is used. If there is none, columns are numbered
  */
 export function insertRows(
   reader: Reader,
@@ -101,8 +101,8 @@ export function insertRows(
   };
 
   /**
-   * Chooses the shape that matches the first row. Returns whether the row must be read again, because its columns have
-   * other kinds.
+   * Chooses the columns of INSERT that match its first row. Returns whether the row must be read again,
+   * because the chosen columns may hold bytes or are no longer expected to.
    */
   const fitShape = (): boolean => {
     const before = shape;
@@ -126,7 +126,8 @@ export function insertRows(
     isAfterRow = true;
     return (at) => {
       if (!scanOn(at, dialect, scan)) return undefined;
-      // The problem is reported only now: before the end of the row, the file might be truncated instead.
+      // An invalid row of INSERT is reported only after its end is found. If the end is missing, the file is
+      // truncated, which is another problem.
       bad(problem, message);
       return mode;
     };

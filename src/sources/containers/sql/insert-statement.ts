@@ -8,7 +8,7 @@ import { skipRows, skipStatement } from './skip.ts';
 import { isRead, noteChange, noteRows, type Table } from './tables.ts';
 import { placeOf, type Window } from './window.ts';
 
-/** Reads INSERT and REPLACE. */
+/** Reads INSERT and REPLACE of an SQL dump. */
 export const insertStatement: StatementReader = (reader, window, end, then) => {
   const head = insertHeadAt(window, end, reader.dialect);
   if (head === undefined) return undefined;
@@ -24,7 +24,10 @@ export const insertStatement: StatementReader = (reader, window, end, then) => {
   return rowsOf(reader, window, head.end, reader.lastInsert, then);
 };
 
-/** Reads an INSERT that begins with the same text as the previous one. Returns undefined if it does not. */
+/**
+ * Reads an INSERT that begins with the same text as the previous one, which saves parsing its head. Returns
+ * undefined if the statement begins otherwise.
+ */
 export function sameInsert(reader: Reader, window: Window, then: Mode): Mode | undefined {
   const { lastInsert } = reader;
   if (lastInsert === undefined || !window.text.startsWith(lastInsert.head, window.pos)) return undefined;
@@ -50,8 +53,9 @@ function rowsOf(
 }
 
 /**
- * Records that rows of a table follow.
- * @throws FileProblem ENCODING_INVALID if the declared encoding may contain quotes or backslashes inside characters
+ * Records that rows of a table follow in the SQL dump.
+ * @throws FileProblem ENCODING_INVALID if the declared encoding may contain quotes or backslashes inside
+ * characters
  */
 export function beginRows(reader: Reader, window: Window, table: Table, verb: string): void {
   const { tables, database } = reader;
@@ -69,7 +73,7 @@ export function beginRows(reader: Reader, window: Window, table: Table, verb: st
   );
 }
 
-/** Returns the name that TextDecoder has for a charset of MySQL. */
+/** Returns the name that TextDecoder has for a charset of MySQL, for `--encoding`. */
 const labelOf = (charset: string): string =>
   /^(?:sjis|shift|cp932|win932|mskanji)/.test(charset)
     ? 'shift_jis'

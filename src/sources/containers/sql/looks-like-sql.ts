@@ -1,20 +1,29 @@
 import type { Beginning, KindMatch } from '../beginning.ts';
 import { isBinaryDump } from './refuse-binary.ts';
 
-/** Text that may precede the first statement: white space, comments, and output lines of the dump programs. */
+/**
+ * Text that may precede the first statement of an SQL dump: white space, comments, and output lines of the
+ * dump programs.
+ */
 const SPACE = /[\s;]+/y;
 const PROGRAM_LINE =
   /(?:\\(?:un)?restrict |\\connect |(?:mysqldump|mariadb-dump|pg_dump|pg_dumpall): )[^\n]*(?:\n|$)/y;
 const LINE_COMMENT = /(?:--|#)[^\n]*(?:\n|$)/y;
 const BLOCK_COMMENT = '*/';
 
-/** Comments that occur only at the start of dumps. */
+/** Comments that occur only at the start of SQL dumps. */
 const SIGNS = /(?:-- (?:PostgreSQL database|(?:MySQL|MariaDB) dump|phpMyAdmin|Dump|H2 \d)|\/\*M?!\d)/y;
 
-/** Any statement that may follow such a comment, even if it is not one of the statements below. */
+/**
+ * Matches any SQL statement that may follow the first comment of a dump, even if it is not one of the usual
+ * first statements.
+ */
 const ANY_STATEMENT = /(?:[A-Za-z]{2,}(?:\s|$)|\\)/y;
 
-/** Statements that begin dumps. A header of CSV may begin with the same word, but not with the words after it. */
+/**
+ * Statements that begin SQL dumps. A header of CSV may begin with the same word, but not with the words after
+ * it.
+ */
 const STATEMENTS: readonly RegExp[] = [
   /INSERT\s+(?:(?:OR|IGNORE|REPLACE|LOW_PRIORITY|DELAYED)\s+)*(?:INTO\s+[^\s,;]|\[)/iy,
   /REPLACE\s+INTO\s+[^\s,;]/iy,
@@ -42,8 +51,8 @@ const STATEMENTS: readonly RegExp[] = [
 export const looksLikeSql = (head: Buffer): boolean => matchSql({ head }) === 'fits';
 
 /**
- * SQL fits if the first thing other than comments is a statement. Comments that only dumps have must also be followed
- * by a statement.
+ * Detects SQL: the first thing other than comments is a statement. Comments that only dumps have must also be
+ * followed by a statement.
  */
 export function matchSql({ head }: Pick<Beginning, 'head'>): KindMatch {
   if (isBinaryDump(head)) return 'fits';
@@ -58,7 +67,7 @@ export function matchSql({ head }: Pick<Beginning, 'head'>): KindMatch {
   for (;;) {
     const space = fits(SPACE, pos);
     if (space !== -1) pos = space;
-    // The head contains only comments, which no other kind of file begins with.
+    // The beginning of the file consists of SQL comments. No other kind of file begins with comments only.
     if (pos >= text.length) return hasComment || hasSign ? 'fits' : undefined;
     hasSign ||= fits(SIGNS, pos) !== -1 || fits(PROGRAM_LINE, pos) !== -1;
     const line = Math.max(fits(PROGRAM_LINE, pos), fits(LINE_COMMENT, pos));

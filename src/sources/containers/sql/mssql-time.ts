@@ -1,11 +1,11 @@
 const DAY_MS = 86_400_000;
-/** Dates from which SQL Server counts days. */
+/** Dates from which SQL Server counts the days of a time. */
 const EPOCH_1900 = Date.UTC(1900, 0, 1);
 const EPOCH_0001 = new Date('0001-01-01T00:00:00Z').getTime();
 
 /**
- * Decodes a time that Management Studio up to 2012 wrote as `CAST(0x… AS DateTime)`: the stored bytes (MS-TDS,
- * 2.2.5.5.1.8).
+ * Decodes a time that SQL Server Management Studio up to 2012 wrote as `CAST(0x… AS DateTime)`: the stored
+ * bytes (MS-TDS, 2.2.5.5.1.8).
  * @returns ISO text in UTC, or undefined if the bytes do not have this type
  */
 export function mssqlTime(type: string, bytes: Buffer): string | undefined {
@@ -14,25 +14,31 @@ export function mssqlTime(type: string, bytes: Buffer): string | undefined {
 }
 
 const READERS: Readonly<Record<string, (bytes: Buffer) => number | undefined>> = {
-  /** Decodes the days since 1900, then the time of day in units of 1/300 s: four bytes each, big-endian. */
+  /**
+   * Decodes SQL Server's `datetime`: the days since 1900, then the time of day in units of 1/300 s. Each has
+   * four bytes, big-endian.
+   */
   datetime: (bytes) =>
     bytes.length === 8
       ? EPOCH_1900 + bytes.readInt32BE(0) * DAY_MS + Math.round((bytes.readUInt32BE(4) * 10) / 3)
       : undefined,
-  /** Decodes the days since 1900, then the minutes since midnight: two bytes each, big-endian. */
+  /**
+   * Decodes SQL Server's `smalldatetime`: the days since 1900, then the minutes since midnight. Each has two
+   * bytes, big-endian.
+   */
   smalldatetime: (bytes) =>
     bytes.length === 4
       ? EPOCH_1900 + bytes.readUInt16BE(0) * DAY_MS + bytes.readUInt16BE(2) * 60_000
       : undefined,
   date: (bytes) => (bytes.length === 3 ? EPOCH_0001 + bytes.readUIntLE(0, 3) * DAY_MS : undefined),
   datetime2: (bytes) => scaledTime(bytes, 0),
-  /** Decodes a datetime2 in UTC, followed by the offset in minutes. */
+  /** Decodes SQL Server's `datetimeoffset`: a datetime2 in UTC, followed by the offset in minutes. */
   datetimeoffset: (bytes) => scaledTime(bytes, 2),
 };
 
 /**
- * Decodes the scale (0 to 7 digits), then the fractions of a second since midnight in 3 to 5 bytes, then the days since
- * 0001 in 3 bytes. Little-endian.
+ * Decodes SQL Server's `datetime2`: the scale (0 to 7 digits), then the fractions of a second since midnight
+ * in 3 to 5 bytes, then the days since 0001 in 3 bytes. Little-endian.
  */
 function scaledTime(bytes: Buffer, tail: number): number | undefined {
   const scale = bytes[0] ?? 8;

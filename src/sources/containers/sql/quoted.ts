@@ -14,11 +14,11 @@ import {
 } from './window.ts';
 
 /**
- * Reads a quoted text, from its opening quote.
+ * Reads a quoted text of an SQL dump, from its opening quote.
  * @param isUnsure whether it is unknown if backslashes are escapes. The text must not contain any then
  * @returns the index after the text, or MORE
- * @throws FileProblem ENCODING_INVALID if a text is not UTF-8 and its column cannot hold bytes; FILE_INVALID for a
- * backslash if `isUnsure`
+ * @throws FileProblem ENCODING_INVALID if a text is not UTF-8 and its column cannot hold bytes; FILE_INVALID
+ * for a backslash if `isUnsure`
  */
 export function quotedAt(
   window: Window,
@@ -37,8 +37,8 @@ export function quotedAt(
   let end = -1;
   for (let at = start; ; ) {
     if (end < at) end = text.indexOf(quote, at);
-    // A doubled quote does not end the text. Whether this quote is doubled depends on the next character, which is
-    // missing.
+    // A doubled quote does not end an SQL text. Whether this quote is doubled depends on the next character,
+    // which is not in memory yet.
     if (end === -1 || end + 1 >= text.length) return MORE;
     if (hasBackslashes && backslashFrom(window, at) < end) {
       if (isUnsure) throw unsureBackslash(window, window.backslash);
@@ -76,7 +76,7 @@ function utf8Text(
   escapes: Escapes,
   kind: ColumnKind,
 ): string {
-  // Escapes can express bytes that do not occur in the file itself.
+  // Escapes of SQL can express bytes that do not occur in the dump itself, so the unescaped text is checked.
   const isWide = hasWide(window, start, end);
   if (!isWide && !escapes.hasByteCodes && escapes.codePoints.length === 0) return bytes.toString('latin1');
   if (isWide && kind !== 'unknown' && window.foreignCharset !== undefined) throw notUtf8(window, start);

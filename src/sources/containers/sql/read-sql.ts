@@ -8,8 +8,9 @@ import { askForEmpty, newTables, takeBatches } from './tables.ts';
 import { LOOKBEHIND, lineBreaksIn, openWindow, type Window } from './window.ts';
 
 /**
- * Size of a window; larger if a row is longer. The rows of a window form a batch, and should be garbage before the
- * collector has visited them twice. Windows of four times this size needed 50% more CPU.
+ * Size of the part of an SQL dump in memory (the window); larger if a row is longer. The rows of a window
+ * form a batch, and should be garbage before the collector has visited them twice. Windows of four times this
+ * size needed 50% more CPU.
  */
 const WINDOW_BYTES = 64 * 1024;
 
@@ -21,7 +22,8 @@ const WINDOW_BYTES = 64 * 1024;
 export const readSql: Container = async function* (bytes, options, wanted) {
   const dump = openDump(options, wanted);
   let isFirst = true;
-  // Lines are counted only while the dialect is unknown, because only those messages need them.
+  // Lines of the SQL dump are counted only while its dialect is unknown, because only the messages about the
+  // dialect need them.
   for await (const window of windowsOf(bytes, () => dump.reader.dialect.isUnsure)) {
     if (isFirst) refuseBinary(window.bytes);
     isFirst = false;
@@ -34,9 +36,9 @@ export const readSql: Container = async function* (bytes, options, wanted) {
 
 interface Dump {
   reader: Reader;
-  /** The mode (kind of text) in which the reader continues from the current position. */
+  /** State from which the reader of the SQL dump continues: the kind of text at the current position. */
   mode: Mode;
-  /** The mode that reads statements. The file may end only in this mode. */
+  /** The state between statements of the SQL dump. The file is truncated if it ends in another state. */
   between: Mode;
 }
 
@@ -62,8 +64,8 @@ function openDump({ sqlDialect, encoding }: ReadOptions, wanted: (table: TableHe
 }
 
 /**
- * Reads as much of the window as possible. Returns the problem that stopped the reading; rows before it are still
- * yielded.
+ * Reads as much as possible of the part of the SQL dump in memory. Returns the problem that stopped the
+ * reading; rows before it are still yielded.
  */
 function readWindow(dump: Dump, window: Window): FileProblem | undefined {
   try {
@@ -90,8 +92,8 @@ function truncation({ reader, mode, between }: Dump, window: Window): FileProble
 }
 
 /**
- * Splits the file into windows. The unread end of a window begins the next window, which is then at least twice as
- * large.
+ * Divides an SQL dump into the parts that are in memory one after another (windows). The unread end of a
+ * window begins the next window, which is then at least twice as large.
  */
 async function* windowsOf(bytes: AsyncIterable<Buffer>, countsLines: () => boolean): AsyncGenerator<Window> {
   let lines: number | undefined = 0;

@@ -1,6 +1,6 @@
 import { FileProblem } from '../table.ts';
 
-/** Binary dumps and databases: their magic numbers, and the commands that convert them to SQL. */
+/** Binary database dumps and files: their magic numbers, and the commands that convert them to SQL. */
 const BINARIES: readonly (readonly [magic: string, message: string])[] = [
   [
     'PGDMP',
@@ -19,7 +19,7 @@ const messageFor = (head: Buffer): string | undefined =>
 export const isBinaryDump = (head: Buffer): boolean => messageFor(head) !== undefined;
 
 /**
- * Refuses binary dumps and databases.
+ * Refuses binary dumps and databases where an SQL dump is expected.
  * @throws FileProblem FILE_INVALID, with the command that converts the file
  */
 export function refuseBinary(head: Buffer): void {

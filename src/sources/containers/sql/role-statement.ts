@@ -20,19 +20,22 @@ const COLUMNS = [
 ] as const;
 
 /**
- * Maximum number of names of roles. They are kept in memory, because a second statement about a role changes the
- * first.
+ * Maximum number of PostgreSQL roles of a dump. Their names are kept in memory, to recognise a second
+ * statement about a role, which changes it.
  */
 const ROLES_MAX = 200_000;
-/** Maximum number of tokens in a statement about a role. PostgreSQL never writes as many. */
+/** Maximum number of tokens in a PostgreSQL statement about a role. pg_dumpall never writes as many. */
 const TOKENS_MAX = 200;
 
-/** Options without a value. An option with a column sets it to true, or to false if prefixed with `NO`. */
+/**
+ * Options of PostgreSQL's CREATE ROLE without a value. An option with a column sets it to true, or to false
+ * if prefixed with `NO`.
+ */
 const FLAGS: Readonly<Record<string, string | undefined>> = { LOGIN: 'rolcanlogin', SUPERUSER: 'rolsuper' };
 const OTHER_FLAGS = new Set(['CREATEDB', 'CREATEROLE', 'CREATEUSER', 'INHERIT', 'REPLICATION', 'BYPASSRLS']);
 const KINDS = new Set(['ROLE', 'USER']);
 
-/** Reads CREATE ROLE and ALTER ROLE of PostgreSQL. Other statements are passed to `others`. */
+/** Reads CREATE ROLE and ALTER ROLE of a PostgreSQL dump. Other statements are passed to `others`. */
 export const roleStatement =
   (others: StatementReader): StatementReader =>
   (reader, window, end, then) => {
@@ -47,8 +50,8 @@ export const roleStatement =
   };
 
 /**
- * Handles DROP ROLE, DROP USER, DROP GROUP and DROP OWNED. They mark the table of roles as changed, so that it is
- * refused: a role that the dump created earlier may no longer exist on the server.
+ * Handles DROP ROLE, DROP USER, DROP GROUP and DROP OWNED of a PostgreSQL dump. They mark the table of roles
+ * as changed, so that it is refused: a role that the dump created earlier may no longer exist on the server.
  */
 export const dropRoleStatement =
   (others: StatementReader): StatementReader =>
@@ -60,7 +63,7 @@ export const dropRoleStatement =
     return others(reader, window, end, then);
   };
 
-/** Returns the tokens up to the end of the statement, or undefined if the window ends first. */
+/** Returns the tokens up to the end of the SQL statement, or undefined if more of the dump is needed. */
 function statementTokens(reader: Reader, window: Window, from: number): Token[] | undefined {
   const tokens: Token[] = [];
   for (let pos = from; ; ) {
@@ -75,8 +78,8 @@ function statementTokens(reader: Reader, window: Window, from: number): Token[] 
 function takeRole(reader: Reader, window: Window, end: number, kind: string, [role, ...rest]: Token[]): void {
   const isCreated = window.text.slice(window.pos, end).toUpperCase() === 'CREATE';
   const [first] = rest;
-  // Two statements do not define roles: `CREATE USER MAPPING FOR …`, and `ALTER ROLE name [IN DATABASE …] SET …`, which
-  // sets session defaults.
+  // Two PostgreSQL statements do not define roles: `CREATE USER MAPPING FOR …`, and `ALTER ROLE name [IN
+  // DATABASE …] SET …`, which sets session defaults.
   if (role === undefined || (role.kind === 'word' && role.text === 'MAPPING')) return;
   if (first?.kind === 'word' && /^(?:SET|RESET|IN)$/.test(first.text) && !isCreated) return;
   const table = tableNamed(reader.tables, TABLE);
@@ -109,7 +112,10 @@ function takeRole(reader: Reader, window: Window, end: number, kind: string, [ro
 const change = (table: Table, window: Window, verb: string): void =>
   noteChange(table, `${verb} at ${placeOf(window, window.pos)} changes a role before it`);
 
-/** Returns the options by column. Returns undefined if an option is unknown, because the rest may then be misread. */
+/**
+ * Returns the options of a PostgreSQL role by column. Returns undefined if an option is unknown, because the
+ * rest may then be misread.
+ */
 function optionsOf(tokens: readonly Token[]): Record<string, string> | undefined {
   const found: Record<string, string> = {};
   for (let at = 0; at < tokens.length; ) {

@@ -2,18 +2,18 @@ import type { ColumnKind } from './cell.ts';
 import type { Column } from './columns.ts';
 import type { Table } from './tables.ts';
 
-/** The columns of the rows that an INSERT contains. */
+/** Columns of the rows that an INSERT contains, and whether the columns may hold bytes. */
 export interface RowShape {
   columns: readonly string[];
-  /** Kind of each column, or undefined if all columns are of `otherKind`. */
+  /** Kind of each SQL column, or undefined if all columns are of `otherKind`. */
   kinds: readonly ColumnKind[] | undefined;
-  /** Kind of columns that have none of their own. */
+  /** Kind of the SQL columns whose type is not known. */
   otherKind: ColumnKind;
 }
 
 /**
- * Returns the possible shapes of the rows of an INSERT. If it names no columns, rows may or may not include generated
- * columns. Empty if there is no CREATE TABLE either.
+ * Returns the possible columns of the rows of an INSERT. If it names no columns, rows may or may not include
+ * generated columns. Returns an empty list if there is no CREATE TABLE either.
  */
 export function shapesOf(
   named: readonly string[] | undefined,
@@ -53,7 +53,7 @@ function shapeOf(columns: readonly string[], kinds: readonly ColumnKind[], saysU
 const otherKindOf = (saysUtf8: boolean): ColumnKind => (saysUtf8 ? 'unknown' : undefined);
 
 /**
- * Returns a shape for columns without names: `0`, `1`, …, as in CSV without a header.
+ * Returns a shape for SQL rows whose columns have no names: `0`, `1`, …, as in CSV without a header.
  * @param count number of values in the table's first row, once known
  */
 export function numberedColumns(table: Table, saysUtf8: boolean, count?: number): RowShape {

@@ -16,11 +16,14 @@ const COLON = 0x3a;
 const SPACE = 0x20;
 const LETTER_N = 0x4e;
 
-/** Maximum number of values, larger than in any database (SQLite: at most 32,767, by default 2,000). */
+/**
+ * Maximum number of values of an SQL row, no smaller than in any database (SQLite: at most 32,767, by default
+ * 2,000).
+ */
 const VALUES_MAX = 32_767;
 
 /**
- * Reads the values of a row, from its opening parenthesis.
+ * Reads the values of a row of INSERT, from its opening parenthesis.
  * @param shape columns of the row
  * @param values receives the values
  * @returns the index after the closing parenthesis, MORE or INVALID
@@ -66,10 +69,13 @@ export function rowAt(
   }
 }
 
-/** Returns whether the character is white space or may begin a comment. */
+/** Returns whether the character is white space or may begin an SQL comment. */
 const isSpaceOrComment = (code: number) => code <= SPACE || code === MINUS || code === 0x2f || code === 0x23;
 
-/** Reads a plain string, N'…', NULL or a whole number. Returns -1 for other values, or if the window ends first. */
+/**
+ * Reads the most frequent values of an SQL row: a plain string, N'…', NULL or a whole number. Returns -1 for
+ * other values, or if more of the dump is needed.
+ */
 function quickValueAt(window: Window, pos: number, dialect: Dialect, kind: ColumnKind, cell: Cell): number {
   const { text } = window;
   const code = text.charCodeAt(pos);
@@ -78,7 +84,8 @@ function quickValueAt(window: Window, pos: number, dialect: Dialect, kind: Colum
     if (kind !== undefined && kind !== 'text') return -1;
     const start = isNational ? pos + 2 : pos + 1;
     const end = text.indexOf("'", start);
-    // The character after the quote is needed too, because a doubled quote does not end the text.
+    // The character after the closing quote of an SQL text is needed, too, because a doubled quote does not
+    // end the text.
     if (end === -1 || end + 1 === text.length || text.charCodeAt(end + 1) === QUOTE) return -1;
     if (dialect.hasBackslashEscapes && backslashFrom(window, pos) < end) return -1;
     cell.value = textBetween(window, start, end);

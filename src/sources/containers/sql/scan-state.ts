@@ -1,38 +1,43 @@
 import type { Dialect } from './dialect.ts';
 
 /**
- * End of the text to skip:
- * - `statement`: after its semicolon, or before a line that begins another statement in scripts without semicolons
- * - `rows`: like `statement`, for a statement with rows. A letter next to a text is an error
+ * End of the part of an SQL dump to skip:
+ * - `statement`: after its semicolon, or before a line that begins another statement in scripts without
+ *   semicolons
+ * - `rows`: like `statement`, for a statement with rows. A letter directly before or after a text is an error
  * - `row`: after its closing parenthesis
  * - `batch`: at a line `GO`
- * - `routine`: like `statement`, but semicolons between BEGIN and END, or in parentheses (of a rule), do not count
+ * - `routine`: like `statement`, but semicolons between BEGIN and END, or in parentheses (of a rule), do not
+ *   count
  * - `delimited`: after the delimiter set by MySQL's DELIMITER
  */
 export type ScanTarget = 'statement' | 'rows' | 'row' | 'batch' | 'routine' | 'delimited';
 
-/** State of a scan, which continues from window to window. */
+/** State of skipping a part of an SQL dump. Skipping continues when more of the dump is in memory. */
 export interface Scan {
   readonly target: ScanTarget;
-  /** Delimiter set by DELIMITER. Used only by `delimited`. */
+  /** Text that ends statements, set by MySQL's DELIMITER. Used only by `delimited`. */
   readonly delimiter: string;
-  /** Text that ends the current string, name or comment. Empty outside of them. */
+  /** Text that ends the current SQL string, name or comment. Empty outside of them. */
   closing: string;
-  /** Whether a backslash begins an escape in the current string. */
+  /** Whether a backslash begins an escape in the current SQL string. */
   hasEscapes: boolean;
-  /** Whether the dump does not show if backslashes begin escapes in the current string. */
+  /** Whether the dump does not show if backslashes begin escapes in the current SQL string. */
   isUnsure: boolean;
-  /** Whether the string is MySQL's `_binary '…'`, whose bytes have no encoding. */
+  /** Whether the current SQL string is MySQL's `_binary '…'`, whose bytes have no encoding. */
   holdsBytes: boolean;
-  /** Number of comments that are open at the current position, as some systems nest comments. */
+  /** Number of SQL comments that are open at the current position, as some systems nest comments. */
   comments: number;
-  /** Whether a string constant ended directly before the current position. */
+  /** Whether an SQL string ended directly before the current position. */
   isAfterText: boolean;
   depth: number;
-  /** The last two words or punctuation marks before the current position. Used only by `routine`. */
+  /**
+   * The last two words or punctuation marks of the SQL routine before the current position. Used only by
+   * `routine`.
+   */
   before: readonly [string, string];
   hasBody: boolean;
-  /** Whether the statement contains the word UPDATE outside strings. Used only by `rows`. */
+  /** Whether the SQL statement contains the word UPDATE outside strings. Used only by `rows`. */
   hasUpdate: boolean;
 }
 
@@ -62,7 +67,7 @@ const SIGNS: Readonly<Record<ScanTarget, string>> = {
 
 const STOPS = new Map<string, WeakMap<Dialect, Uint8Array>>();
 
-/** Returns the characters at which the scan must stop for a closer look. */
+/** Returns the characters of an SQL dump at which skipping must stop for a closer look. */
 export function stopsOf({ target, delimiter }: Scan, dialect: Dialect): Uint8Array {
   const key = target === 'delimited' ? delimiter.charAt(0) : target;
   let ofTarget = STOPS.get(key);
@@ -87,5 +92,8 @@ export function stopsOf({ target, delimiter }: Scan, dialect: Dialect): Uint8Arr
   return stops;
 }
 
-/** Returns whether statements may lack semicolons. A dump of an unknown system may be a script of SQL Server. */
+/**
+ * Returns whether SQL statements may lack semicolons. A dump of an unknown system may be a script of SQL
+ * Server.
+ */
 const mayLackSemicolons = (dialect: Dialect): boolean => dialect.hasGoLines || dialect.name === 'standard';

@@ -18,8 +18,8 @@ const GO = /\n[ \t]*GO[ \t]*\r?(?:\n|$)/iy;
 const NEXT_STATEMENT = /\n[ \t]*(?:GO[ \t]*\r?(?:\n|$)|INSERT[ \t[]|CREATE[ \t])/iy;
 
 /**
- * Skips text, moving the position of the window. Returns true at the end of the scan's target, or false at the end of
- * the window.
+ * Skips text of an SQL dump up to the target of the scan, and moves the position of the window. Returns true
+ * when the target is reached, or false when the window ends.
  */
 export function scanOn(window: Window, dialect: Dialect, scan: Scan): boolean {
   const { text } = window;
@@ -67,8 +67,8 @@ const COMMA = 0x2c;
 const SPACE = 0x20;
 
 /**
- * Returns the index after a simple text: between commas or parentheses, and without escapes. Returns -1 for other
- * texts, or if the window ends first.
+ * Returns the index after a simple SQL text: between commas or parentheses, and without escapes. Returns -1
+ * for other texts, or if more of the dump is needed.
  */
 function quickTextEnd(window: Window, pos: number, dialect: Dialect): number {
   const { text } = window;
@@ -84,7 +84,10 @@ function quickTextEnd(window: Window, pos: number, dialect: Dialect): number {
 const ON = { by: 1, isEnd: false };
 const END_AFTER = { by: 1, isEnd: true };
 
-/** Handles a character at which the scan stopped. Records openings in the scan. */
+/**
+ * Handles a character of an SQL dump at which skipping stopped. If it opens a string, name or comment, the
+ * state of the scan records its end.
+ */
 function stepAt(
   window: Window,
   pos: number,
@@ -162,17 +165,17 @@ function openComment(window: Window, pos: number, dialect: Dialect, scan: Scan) 
 }
 
 /**
- * Characters that never stand directly before or after a string constant: letters, digits, backslashes and non-ASCII
- * characters.
+ * Characters that never stand directly before or after an SQL string: letters, digits, backslashes and
+ * non-ASCII characters.
  */
 const IN_VALUE = Uint8Array.from({ length: 256 }, (_, code) =>
   /[\w\\\x80-\xff]/.test(String.fromCharCode(code)) ? 1 : 0,
 );
 const isInValue = (code: number): boolean => IN_VALUE[code] === 1;
-/** Matches what may precede the quote of a string constant: E'…', N'…', X'…', B'…', _utf8'…', DATE'…'. */
+/** Matches what may precede the quote of an SQL string: E'…', N'…', X'…', B'…', _utf8'…', DATE'…'. */
 const PREFIX = /(?:^|[^\w$\x80-\xff])(?:[ENBX]|_[A-Z0-9]{1,12}|DATE|TIME|TIMESTAMP)$/i;
 
-/** Returns whether the character before a quote shows that the previous text ended too early. */
+/** Returns whether the character before an SQL quote shows that the previous text ended too early. */
 function isTorn(text: string, pos: number, dialect: Dialect): boolean {
   if (!isInValue(text.charCodeAt(pos - 1))) return false;
   const before = text.charAt(pos - 1);
@@ -201,7 +204,10 @@ function atSemicolon(scan: Scan) {
   return ON;
 }
 
-/** Handles a word in a routine. PostgreSQL requires `BEGIN ATOMIC`, because an argument may be named `begin`. */
+/**
+ * Handles a word in an SQL routine. PostgreSQL requires `BEGIN ATOMIC`, because an argument may be named
+ * `begin`.
+ */
 function atWord(word: string, dialect: Dialect, scan: Scan) {
   const upper = word.toUpperCase();
   const isBegin = dialect.hasPostgresStrings
@@ -212,7 +218,9 @@ function atWord(word: string, dialect: Dialect, scan: Scan) {
   return { by: word.length, isEnd: false };
 }
 
-/** Returns the index after the end of the string, name or comment, or -1 after reading the window to its end. */
+/**
+ * Returns the index after the end of an SQL string, name or comment, or -1 if the end is not in memory yet.
+ */
 function closingEnd(window: Window, scan: Scan, from: number): number {
   const { text } = window;
   const { closing } = scan;
@@ -222,7 +230,7 @@ function closingEnd(window: Window, scan: Scan, from: number): number {
     if (found < pos) found = text.indexOf(closing, pos);
     const backslash = scan.hasEscapes ? backslashFrom(window, pos) : Number.POSITIVE_INFINITY;
     if (found !== -1 && found < backslash) {
-      // The line break after a comment is not consumed, because a statement may end there.
+      // The line break after an SQL comment is not consumed, because a statement may end there.
       if (closing === '\n') return found;
       if (!mayBeDoubled) return found + closing.length;
       if (found + 1 === text.length && !window.isEnd) {
@@ -235,7 +243,7 @@ function closingEnd(window: Window, scan: Scan, from: number): number {
     }
     if (scan.isUnsure && backslash < text.length) throw unsureBackslash(window, backslash);
     if (backslash + 1 >= text.length) {
-      // The last comment may end with the file instead of a line break.
+      // The last comment of an SQL dump may end with the file instead of a line break.
       if (window.isEnd && closing === '\n') return text.length;
       const rest = Math.max(pos, text.length - closing.length + 1);
       window.pos = Number.isFinite(backslash) ? backslash : rest;
@@ -247,7 +255,7 @@ function closingEnd(window: Window, scan: Scan, from: number): number {
   }
 }
 
-/** Returns the index after all open comments, or -1 after reading the window to its end. */
+/** Returns the index after all open SQL comments, or -1 if their end is not in memory yet. */
 function commentsEnd(window: Window, scan: Scan, dialect: Dialect, from: number): number {
   const { text } = window;
   for (let pos = from; ; ) {
@@ -260,7 +268,8 @@ function commentsEnd(window: Window, scan: Scan, dialect: Dialect, from: number)
     pos = found.index + 2;
     if (found[0] === '*/') scan.comments--;
     else if (dialect.hasNestedComments) scan.comments++;
-    // Nesting is ambiguous, because only some systems nest comments.
+    // Whether this comment within an SQL comment must be closed is unknown, because only some systems nest
+    // comments.
     else if (dialect.isUnsure) throw unreadable(window, found.index, 'The comment within a comment');
     if (scan.comments === 0) return pos;
   }

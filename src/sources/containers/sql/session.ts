@@ -4,36 +4,42 @@ import { type Token, tokenAt } from './tokens.ts';
 import type { Window } from './window.ts';
 
 /**
- * Settings that a server would have at the current statement, and that affect how statements are read. Only statements
- * and comments change them, in their order.
+ * Settings that a database server would have at the current statement of the dump, and that affect how
+ * statements are read. Only statements and comments change them, in their order.
  */
 export interface Session {
   family: Family;
   /**
-   * Whether a backslash in a string constant begins an escape: in PostgreSQL, if standard_conforming_strings is off; in
-   * MySQL, unless NO_BACKSLASH_ESCAPES is set. Undefined if unknown.
+   * Whether a backslash in an SQL string begins an escape: in PostgreSQL, if standard_conforming_strings is
+   * off; in MySQL, unless NO_BACKSLASH_ESCAPES is set. Undefined if unknown.
    */
   backslashesEscape: boolean | undefined;
-  /** What `backslashesEscape` is under the sql_mode with which MySQL starts. */
+  /**
+   * Value of `backslashesEscape` under the sql_mode with which MySQL starts. The dump may return to that
+   * mode.
+   */
   atStart: boolean | undefined;
   hasAnsiQuotes: boolean;
   /** Whether the dump contains `SET NAMES utf8…` of MySQL. */
   saysUtf8: boolean;
-  /** Encoding that the dump declares, in lower case. Undefined if it declares none. */
+  /** Encoding that the SQL dump declares, in lower case. Undefined if it declares none. */
   charset: string | undefined;
-  /** Variables of MySQL in lower case. User variables include the `@`. */
+  /** MySQL variables that the dump sets, in lower case. User variables include the `@`. */
   readonly variables: Map<string, string>;
 }
 
-/** Value that stands for what a variable is when the server starts a session. */
+/** Value that stands for the unknown value of a MySQL variable when the server starts a session. */
 const AT_START = '\0at start';
-/** Value that stands for one that only the server knows. */
+/** Value of a MySQL variable that only the server knows. */
 const UNKNOWN = '\0unknown';
-/** Words in messages that stand for the encoding of dumps by mysqldump --compatible=ansi, which do not declare it. */
+/**
+ * Text that messages use in place of an encoding for dumps by mysqldump --compatible=ansi, which do not
+ * declare theirs.
+ */
 const UNSTATED = 'an encoding that it does not name';
 
 /**
- * Returns the state of a new session.
+ * Returns the settings of a new session, before the first statement of the SQL dump.
  * @param dialect `--sql-dialect` of the operator
  */
 export function newSession(dialect: SqlDialect | undefined): Session {
@@ -55,7 +61,10 @@ export const dialectOf = ({ family, backslashesEscape, hasAnsiQuotes, saysUtf8 }
 interface Sign {
   pattern: RegExp;
   family: Family;
-  /** Whether backslashes begin escapes in a dump with this sign. Undefined if the sign does not show it. */
+  /**
+   * Whether backslashes begin escapes in an SQL dump with this comment or statement. Undefined if it does not
+   * show that.
+   */
   backslashesEscape?: boolean;
 }
 
@@ -66,7 +75,10 @@ const MYSQL_SETTINGS =
 const TABLE =
   '(?:CREATE\\s+TABLE|DROP\\s+TABLE|LOCK\\s+TABLES|TRUNCATE\\s+TABLE|INSERT\\s+INTO|INSERT\\s+IGNORE\\s+INTO|REPLACE\\s+INTO)';
 
-/** Comments and starts of statements that identify the system. pg_dump shows its backslash setting later, in SET. */
+/**
+ * Comments and beginnings of statements that identify the system of an SQL dump. pg_dump shows its backslash
+ * setting later, in SET.
+ */
 const SIGNS: readonly Sign[] = [
   { pattern: /-- PostgreSQL database/y, family: 'postgres' },
   { pattern: /\\(?:(?:un)?restrict|connect) /y, family: 'postgres' },
@@ -87,7 +99,8 @@ const SIGNS: readonly Sign[] = [
     pattern: new RegExp(`DELIMITER\\s|${TABLE}\\s+(?:IF\\s+(?:NOT\\s+)?EXISTS\\s+)?\``, 'iy'),
     family: 'mysql',
   },
-  // H2: first line of SCRIPT, comment before the rows of a table, and first statement of versions before 2.
+  // H2 is recognised by the first line of SCRIPT, the comment before the rows of a table, and the first
+  // statement of versions before 2.
   {
     pattern:
       /-- H2 \d|-- \d+ \+\/- SELECT COUNT\(\*\) FROM |CREATE USER IF NOT EXISTS "[^"\n]*" (?:SALT|PASSWORD) '/y,
@@ -106,7 +119,10 @@ const SIGNS: readonly Sign[] = [
 /** Matches a PostgreSQL setting that a tool has commented out. The setting has this value by default. */
 const CONFORMING_COMMENT = /-- SET standard_conforming_strings = on;/y;
 
-/** Looks for signs of the system outside statements. Ignored once the meaning of backslashes is known. */
+/**
+ * Looks for text outside statements that identifies the system of an SQL dump. Does nothing once the meaning
+ * of backslashes is known.
+ */
 export function noteSigns(session: Session, text: string, pos: number): void {
   if (session.family === 'postgres' && session.backslashesEscape === undefined) {
     CONFORMING_COMMENT.lastIndex = pos;
@@ -129,22 +145,22 @@ export function becomes(session: Session, family: Family, backslashesEscape?: bo
   session.atStart = backslashesEscape;
 }
 
-/** Handles PostgreSQL's `\connect`, which opens another session with default settings. */
+/** Handles `\connect` in a PostgreSQL dump, which opens another session with default settings. */
 export function reconnect(session: Session): void {
   session.backslashesEscape = session.atStart;
   session.charset = undefined;
 }
 
-/** An assignment of a SET statement: the name in lower case, and the value. */
+/** An assignment of an SQL SET statement: the name in lower case, and the value. */
 interface Assignment {
   name: string;
-  /** The assigned value. Undefined unless it is a single token. */
+  /** The value that SET assigns. Undefined unless it is a single token. */
   value: Token | undefined;
 }
 
 /**
- * Reads SET, from after that word.
- * @returns false if the window ends first
+ * Reads SET of an SQL dump, from after that word.
+ * @returns false if more of the dump is needed
  */
 export function applySet(session: Session, window: Window, from: number, dialect: Dialect): boolean {
   const tokens: Token[] = [];
@@ -172,7 +188,7 @@ export function applySet(session: Session, window: Window, from: number, dialect
 
 const TOKENS_MAX = 1000;
 
-/** Returns the encoding in `NAMES utf8mb4`, `NAMES 'utf8'` or `CHARACTER SET latin1`. */
+/** Returns the encoding that SET names: `NAMES utf8mb4`, `NAMES 'utf8'` or `CHARACTER SET latin1`. */
 function namesOf([first, second, third]: readonly Token[]): string | undefined {
   if (first?.text === 'NAMES') return second?.name;
   if (first?.text === 'CHARSET') return second?.name;
@@ -191,7 +207,7 @@ function applyPostgres(session: Session, tokens: readonly Token[]): void {
   if (name !== undefined && value !== undefined) setPostgres(session, name.name, value.name);
 }
 
-/** Applies a setting of PostgreSQL, from SET or from the function set_config(). */
+/** Applies a PostgreSQL setting of the dump, from SET or from the function set_config(). */
 export function setPostgres(session: Session, name: string, value: string): void {
   if (/^standard_conforming_strings$/i.test(name)) {
     session.family = 'postgres';
@@ -205,7 +221,7 @@ export function setPostgres(session: Session, name: string, value: string): void
   }
 }
 
-/** Handles PostgreSQL's `RESET ALL` and `RESET standard_conforming_strings`. */
+/** Handles `RESET ALL` and `RESET standard_conforming_strings` in a PostgreSQL dump. */
 export function resetPostgres(session: Session, name: string): void {
   if (/^(?:all|standard_conforming_strings)$/i.test(name)) session.backslashesEscape = session.atStart;
 }
@@ -236,7 +252,10 @@ function assignmentsOf(tokens: readonly Token[]): Assignment[] {
   return found;
 }
 
-/** Returns the assigned value if it is a single token. The three tokens of `@@session.sql_mode` are joined to one. */
+/**
+ * Returns the value that SET assigns if it is a single token. The three tokens of `@@session.sql_mode` are
+ * joined to one.
+ */
 function oneValue(values: readonly Token[]): Token | undefined {
   const [first, dot, last] = values;
   if (values.length === 1) return first;
@@ -256,7 +275,8 @@ function applyMysql(session: Session, { name, value }: Assignment): void {
     const isDump = session.variables.has('@old_sql_mode');
     if (isDump && session.hasAnsiQuotes && session.charset === undefined) setCharset(session, UNSTATED);
   } else if (name === 'character_set_client') {
-    // The statement may restore the encoding from the start of the dump, which is unknown unless the dump declares it.
+    // The SET statement may restore the encoding that was set when the dump began, which is unknown unless
+    // the dump declares it.
     session.charset = text === AT_START || text === UNKNOWN ? undefined : text.toLowerCase();
   }
 }
@@ -280,13 +300,16 @@ function setMode(session: Session, text: string): void {
   session.hasAnsiQuotes = /\b(?:ANSI_QUOTES|ANSI|DB2|MAXDB|MSSQL|ORACLE|POSTGRESQL)\b/i.test(text);
 }
 
-/** Encodings that need no decision of the operator: UTF-8, or names that do not determine an encoding. */
+/**
+ * Encoding names in SQL dumps that need no decision of the operator: UTF-8, or names that do not determine an
+ * encoding.
+ */
 const NEUTRAL = /^(?:utf-?8.*|unicode|sql_ascii|ascii|us-ascii|binary|default|none|null|)$/i;
-/** Encodings in which a backslash may be the second byte of a character. */
+/** Encodings of SQL dumps in which a backslash may be the second byte of a character. */
 const EMBEDS_BACKSLASHES =
   /^(?:gbk|gb18030|big5|sjis|shift_?jis.*|cp932|win932|johab|uhc|win949|win936|win950|mskanji)$/i;
 
-/** Returns the encoding that the dump declares, unless it is UTF-8. */
+/** Returns the encoding that the SQL dump declares, unless it is UTF-8. */
 export const foreignCharset = ({ charset }: Session): string | undefined =>
   charset === undefined || NEUTRAL.test(charset) ? undefined : charset;
 

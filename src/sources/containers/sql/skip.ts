@@ -4,19 +4,19 @@ import { type ScanTarget, startScan } from './scan-state.ts';
 import { noteChange, type Table } from './tables.ts';
 import { placeOf, unreadable, type Window } from './window.ts';
 
-/** Skips the statement at the position of the window. */
+/** Skips the SQL statement at the position of the window. */
 export function skipStatement(reader: Reader, target: ScanTarget, then: Mode): Mode {
   const scan = startScan(target, reader.delimiter);
   return (window) => {
     if (scanOn(window, reader.dialect, scan)) return then;
-    // The last statement of some dumps has no semicolon and ends with the file.
+    // The last statement of some SQL dumps has no semicolon and ends with the file.
     return endsWithFile(window) && mayEndWithFile(reader) && scan.closing === '' ? then : undefined;
   };
 }
 
 /**
- * Statements may end with the file after MySQL's DELIMITER, which only its client knows, and in scripts of SQL Server,
- * which rarely use semicolons.
+ * Returns whether the last statement of the SQL file may lack its end. This is so after MySQL's DELIMITER,
+ * which only the client program knows, and in scripts of SQL Server, which rarely use semicolons.
  */
 const mayEndWithFile = ({ dialect, delimiter }: Reader) => dialect.hasGoLines || delimiter !== ';';
 
@@ -38,7 +38,7 @@ export function skipRows(reader: Reader, table: Table, hadRows: boolean, then: M
   };
 }
 
-/** Skips everything up to and including this text. */
+/** Skips everything in the SQL dump up to and including this text. */
 export function skipPast(closing: string, then: Mode): Mode {
   return (window) => {
     const found = window.text.indexOf(closing, window.pos);
@@ -46,14 +46,14 @@ export function skipPast(closing: string, then: Mode): Mode {
       window.pos = found + closing.length;
       return then;
     }
-    // The last line of a file needs no line break.
+    // The last line of an SQL file needs no line break.
     const isLastLine = window.isEnd && closing === '\n';
     window.pos = Math.max(window.pos, window.text.length - (isLastLine ? 0 : closing.length - 1));
     return isLastLine ? then : undefined;
   };
 }
 
-/** Skips the comment at the position of the window, whatever its length. */
+/** Skips the SQL comment at the position of the window, whatever its length. */
 export function skipComment({ dialect }: Reader, then: Mode): Mode {
   let depth = 0;
   return (window) => {
@@ -65,7 +65,8 @@ export function skipComment({ dialect }: Reader, then: Mode): Mode {
         return undefined;
       }
       const isOpening = found[0] === '/*';
-      // Nesting is ambiguous, because only some systems nest comments.
+      // Whether this comment within an SQL comment must be closed is unknown, because only some systems nest
+      // comments.
       if (isOpening && depth > 0 && dialect.isUnsure)
         throw unreadable(window, found.index, 'The comment within a comment');
       window.pos = found.index + 2;

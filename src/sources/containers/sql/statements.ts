@@ -12,17 +12,17 @@ import { commit } from './tables.ts';
 import { executableAt, isDashComment, matchAt } from './tokens.ts';
 import { LOOKAHEAD, unreadable, type Window } from './window.ts';
 
-/** White space, semicolons, and the end-of-file character of DOS. */
+/** Matches text between SQL statements: white space, semicolons, and the end-of-file character of DOS. */
 const BETWEEN = new RegExp(`[\\s;${String.fromCharCode(26)}]*`, 'y');
 const WORD = /[A-Za-z_]{1,64}/y;
-/** Maximum length of the head of an INSERT or COPY, and of CREATE TABLE. */
+/** Maximum length of an INSERT or COPY before its rows, and of CREATE TABLE, in an SQL dump. */
 const HEAD_MAX_BYTES = 2 * 1024 * 1024;
 
-/** Error output of dump programs that was redirected into the dump. */
+/** Error output of dump programs that was redirected into the SQL dump. */
 const NOISE =
   /(?:mysqldump|mysqlpump|mariadb-dump|pg_dump|pg_dumpall|sqlite3|psql): |(?:Warning|WARNING|Enter password|Password): ?/y;
 
-/** Reads statements one after another. */
+/** Reads the statements of an SQL dump one after another. */
 export function statements(reader: Reader): Mode {
   const mode: Mode = (window) => {
     const { text } = window;
@@ -40,7 +40,9 @@ export function statements(reader: Reader): Mode {
   return mode;
 }
 
-/** Reads a comment, or a line that is not a statement. Returns undefined for anything else. */
+/**
+ * Reads an SQL comment, or a line of the dump that is not a statement. Returns undefined for anything else.
+ */
 function commentAt(reader: Reader, window: Window, then: Mode): Mode | undefined {
   const { text, pos } = window;
   const sign = text.charAt(pos);
@@ -62,7 +64,8 @@ function commentAt(reader: Reader, window: Window, then: Mode): Mode | undefined
   const executable = executableAt(window, pos, reader.dialect) ?? 0;
   if (executable === 0) return skipComment(reader, then);
   window.pos = executable;
-  // Among executable comments, only routines and placeholders of views start with CREATE.
+  // MySQL's executable comments start with CREATE only for routines and placeholders of views, which have no
+  // rows.
   return CREATE.test(text.slice(executable, executable + LOOKAHEAD))
     ? skipStatement(reader, reader.delimiter === ';' ? 'statement' : 'delimited', then)
     : then;
@@ -75,7 +78,7 @@ function statementAt(reader: Reader, window: Window, then: Mode): Mode | undefin
   const word = matchAt(WORD, text, start) ?? '';
   const upper = word.toUpperCase();
   const read = READERS.get(upper);
-  // The text ends within the first word of the statement, so the file was cut there.
+  // The SQL dump ends within the first word of a statement, so the file was truncated.
   if (start + Math.max(1, word.length) === text.length) return other(reader, window, start, then);
   // A script of SQL Server may contain any statement, and line ends within statements.
   if (word === '' || (read === undefined && !OTHERS.has(upper) && reader.dialect.name !== 'mssql'))
@@ -128,14 +131,16 @@ const transaction: StatementReader = (reader, window, end, then) => {
   return other(reader, window, end, then);
 };
 
-/** Reads statements that end with their line in scripts of SQL Server. */
+/** Reads SQL statements that end with their line in scripts of SQL Server. */
 const line: StatementReader = (reader, window, end, then) =>
   reader.dialect.hasGoLines ? skipPast('\n', then) : other(reader, window, end, then);
 
 const SEARCH_PATH = /^SET\s+search_path\s*(?:=|TO)\s*(?:"((?:[^"]|"")+)"|'([^']+)'|([\w$]+))/i;
 const SET_CONFIG = /^SELECT\s+(?:pg_catalog\.)?set_config\('(\w+)', *'([^']*)'/i;
 
-/** Reads SET. pg_dump before 10.3 sets the search path and names tables without their schema. */
+/**
+ * Reads SET of an SQL dump. pg_dump before 10.3 sets the search path and names tables without their schema.
+ */
 const set: StatementReader = (reader, window, end, then) => {
   const lead = window.text.slice(window.pos, window.pos + LOOKAHEAD);
   const [found, quoted, single, plain] = SEARCH_PATH.exec(lead) ?? [];
@@ -162,7 +167,7 @@ function setSearchPath(reader: Reader, name: string): void {
   reader.lastInsert = undefined;
 }
 
-/** Reads RESET and DISCARD of PostgreSQL. */
+/** Reads RESET and DISCARD of a PostgreSQL dump. */
 const reset: StatementReader = (reader, window, end, then) => {
   const name = /^\s*(\w+)/.exec(window.text.slice(end, end + LOOKAHEAD))?.[1] ?? '';
   if (reader.session.family === 'postgres') resetPostgres(reader.session, name);
@@ -173,8 +178,8 @@ const reset: StatementReader = (reader, window, end, then) => {
 const USE = /^USE\s+(?:`((?:[^`]|``)+)`|"([^"]+)"|([\w$]+))/i;
 
 /**
- * Reads USE. A dump of several databases has tables of the same name in each. SQL Server writes the schema with each
- * table, so USE is ignored there.
+ * Reads USE of an SQL dump. A dump of several databases has tables of the same name in each. SQL Server
+ * writes the schema with each table, so USE is ignored there.
  */
 const use: StatementReader = (reader, window, end, then) => {
   const [, quoted, double, plain] = USE.exec(window.text.slice(window.pos, window.pos + LOOKAHEAD)) ?? [];
@@ -185,7 +190,10 @@ const use: StatementReader = (reader, window, end, then) => {
 
 const DELIMITER = /DELIMITER[ \t]+(\S+)/iy;
 
-/** Reads DELIMITER. Bodies of routines, which contain statements, are enclosed in `DELIMITER ;;` and `DELIMITER ;`. */
+/**
+ * Reads DELIMITER of a MySQL dump. Bodies of routines, which contain statements, are enclosed in `DELIMITER
+ * ;;` and `DELIMITER ;`.
+ */
 const delimiter: StatementReader = (reader, window, _end, then) => {
   const [, sign = ';'] = /\s(\S+)$/.exec(matchAt(DELIMITER, window.text, window.pos) ?? '') ?? [];
   reader.delimiter = sign;
@@ -239,10 +247,10 @@ const READERS: ReadonlyMap<string, StatementReader> = new Map(
   }),
 );
 
-/** First words of statements that contain or change rows. */
+/** First words of SQL statements that contain or change rows. */
 const ROWS = new Set(['INSERT', 'REPLACE', 'UPDATE', 'DELETE', 'TRUNCATE', 'MERGE', 'LOAD']);
 
-/** First words of statements that are skipped, because they do not change rows. */
+/** First words of SQL statements that are skipped, because they do not change rows. */
 const OTHERS = new Set(
   'ANALYZE ANALYSE ATTACH BACKUP BINLOG CACHE CHANGE CHECK CHECKPOINT CHECKSUM CLOSE CLUSTER COMMENT DBCC DEALLOCATE DENY DETACH DISABLE ENABLE FETCH FLUSH GRANT HANDLER HELP IF INSTALL KILL LISTEN LOCK MOVE NOTIFY OPEN OPTIMIZE PRAGMA PURGE RAISERROR REASSIGN REFRESH REINDEX RELEASE REPAIR RESTORE RETURN REVOKE SAVEPOINT SECURITY SHOW SHUTDOWN STOP TABLE THROW UNINSTALL UNLISTEN UNLOCK VACUUM VALUES WAITFOR WHILE XA'.split(
     ' ',

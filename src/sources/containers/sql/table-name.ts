@@ -2,16 +2,16 @@ import type { Dialect } from './dialect.ts';
 import { type Token, tokenAt } from './tokens.ts';
 import type { Window } from './window.ts';
 
-/** Name of a table, split at dots, without quotes. */
+/** Name of an SQL table, split at dots, without quotes. */
 export interface TableName {
   parts: readonly string[];
-  /** Token after the name of the table. */
+  /** SQL token after the name of the table. */
   next: Token;
 }
 
 /**
- * Reads `users`, `public."user"` or `[dbo].[Users]`. Returns undefined if the window ends first, or null if this is not
- * a name.
+ * Reads the name of an SQL table: `users`, `public."user"` or `[dbo].[Users]`. Returns undefined if more of
+ * the dump is needed, or null if this is not a name.
  */
 export function tableNameAt(window: Window, first: Token, dialect: Dialect): TableName | undefined | null {
   const parts: string[] = [];

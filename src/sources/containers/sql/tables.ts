@@ -9,19 +9,24 @@ import {
 } from '../table.ts';
 import type { Column } from './columns.ts';
 
-/** A table of the dump. Its rows may be spread over many statements. */
+/** A table of the SQL dump. Its rows may be spread over many statements. */
 export interface Table {
   name: string;
-  /** Columns as declared by CREATE TABLE. */
+  /** Columns of the SQL table as declared by CREATE TABLE. */
   created: readonly Column[] | undefined;
-  /** Number of values of the first row, if neither INSERT nor CREATE TABLE names the columns. */
+  /**
+   * Number of values of the first row of the SQL table, if neither INSERT nor CREATE TABLE names the columns.
+   */
   cells: number | undefined;
-  /** Description of the table. Undefined until `wanted` was called. */
+  /**
+   * Description of the SQL table. Undefined until the caller was asked whether the import needs the table.
+   */
   head: TableHead | undefined;
   isWanted: boolean;
   rows: number;
   /**
-   * Set at the first statement with rows, read or skipped: its first word, and the PostgreSQL database it belongs to.
+   * First statement with rows of the SQL table, read or skipped: its first word, and the PostgreSQL database
+   * that the rows belong to. Undefined before any rows.
    */
   met: { verb: string; database: string | undefined } | undefined;
   /** The first statement of the dump that changes or removes earlier rows of the table, if any. */
@@ -30,7 +35,7 @@ export interface Table {
 
 type Entry = SourceRecord | BadRecord;
 
-/** Rows that are held until it is known whether anybody wants their table. */
+/** Rows of the SQL dump that are held until it is known whether the import needs their table. */
 interface Waiting {
   table: Table;
   columns: readonly string[];
@@ -43,23 +48,25 @@ export interface Tables {
   readonly byName: Map<string, Table>;
   readonly wanted: (table: TableHead) => boolean;
   waiting: Waiting | undefined;
-  /** Last of `batches`, with its table. */
+  /** The last of `batches`, which grows while rows of its table follow. */
   open: { table: Table; records: Entry[] } | undefined;
   batches: RecordBatch[];
   /** Total size in bytes of the first rows that are kept for all tables of the dump. */
   headBytes: number;
   columns: number;
-  /** Tables that have rows, by the last part of their name in lower case. */
+  /** Tables of the SQL dump that have rows, by the last part of their name in lower case. */
   readonly met: Map<string, Table[]>;
-  /** Tables that had rows since the last COMMIT. */
+  /** Tables of the SQL dump that had rows since the last COMMIT. */
   readonly uncommitted: Set<Table>;
-  /** The table of the rows that were read last. */
+  /** The SQL table of the rows that were read last. */
   lastMet: Table | undefined;
 }
 
-/** Maximum number of tables, to limit memory. A database with more tables is not one of users. */
+/**
+ * Maximum number of tables of an SQL dump, to limit memory. A database with more tables is not one of users.
+ */
 const TABLES_MAX = 20_000;
-/** Maximum number of columns of all tables of a dump together. It bounds memory. */
+/** Maximum number of columns of all tables of an SQL dump together. It limits memory. */
 const COLUMNS_MAX = 500_000;
 
 export const newTables = (wanted: (table: TableHead) => boolean): Tables => ({
@@ -98,7 +105,7 @@ export function tableNamed(tables: Tables, name: string): Table {
   return table;
 }
 
-/** Stores the columns declared by CREATE TABLE. */
+/** Stores the columns of an SQL table that CREATE TABLE declares. */
 export function setCreated(tables: Tables, table: Table, columns: readonly Column[]): void {
   countColumns(tables, columns.length - (table.created?.length ?? 0));
   table.created = columns;
@@ -113,11 +120,13 @@ function countColumns(tables: Tables, count: number): void {
     );
 }
 
-/** Returns whether the rows of this table must be read. */
+/**
+ * Returns whether the rows of this SQL table must be read: the import needs the table, or was not asked yet.
+ */
 export const isRead = (table: Table): boolean => table.head === undefined || table.isWanted;
 
 /**
- * Adds a row.
+ * Adds a row to a table of the SQL dump.
  * @param sizeBytes size of the row in the file
  */
 export function addRow(
@@ -154,7 +163,7 @@ export function addBadRow(
   askSoon(tables, waiting, 0);
 }
 
-/** Records that rows of a table begin, even if no row follows. */
+/** Records that rows of an SQL table begin, even if no row follows, so that the table is described. */
 export function beginTable(tables: Tables, table: Table, columns: readonly string[]): void {
   if (table.head === undefined) wait(tables, table, columns);
 }
@@ -172,7 +181,7 @@ function askSoon(tables: Tables, waiting: Waiting, sizeBytes: number): void {
   if (waiting.entries.length >= MAX_HELD_RECORDS || waiting.sizeBytes >= MAX_HELD_BYTES) ask(tables);
 }
 
-/** Calls `wanted` for the table whose rows are held. */
+/** Asks the caller whether the import needs the SQL table whose rows are held. */
 export function ask(tables: Tables): void {
   const { waiting } = tables;
   if (waiting === undefined) return;
@@ -197,7 +206,8 @@ function decide(
     name: table.name,
     columns: new Set(cells === undefined ? columns : []),
     ...(cells === undefined ? {} : { cells }),
-    // Cloned, because substrings of the window would keep its whole text in memory as long as the head.
+    // The first records are cloned. Substrings of a window of the SQL dump would keep its whole text in
+    // memory.
     first: first.map((record) => structuredClone(record)),
     root: {},
   };
@@ -206,7 +216,7 @@ function decide(
   if (table.isWanted && table.changedBy !== undefined) throw changedRows(table.head);
 }
 
-/** Records that rows of a table begin. */
+/** Records that the SQL dump has rows of a table, so that a later statement which changes them is noticed. */
 export function noteRows(tables: Tables, table: Table, verb: string, database: string | undefined): void {
   if (tables.lastMet === table && table.met?.database === database) return;
   tables.lastMet = table;
@@ -219,7 +229,7 @@ export function noteRows(tables: Tables, table: Table, verb: string, database: s
   else same.push(table);
 }
 
-/** Records that a transaction of the dump starts or ends. */
+/** Records that a transaction of the SQL dump starts or ends. A ROLLBACK cannot undo the rows before it. */
 export function commit(tables: Tables): void {
   tables.uncommitted.clear();
   tables.lastMet = undefined;
@@ -228,7 +238,8 @@ export function commit(tables: Tables): void {
 export const lastPartOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1).toLowerCase();
 
 /**
- * Records that a statement changes or removes earlier rows of a table. The statement is not executed.
+ * Records that a statement of the SQL dump changes or removes earlier rows of a table. The statement is not
+ * executed.
  * @param statement `DELETE at byte 912 changes or removes rows before it`
  * @throws FileProblem FILE_INVALID if the rows have been read
  */
@@ -241,8 +252,9 @@ export function noteChange(table: Table, statement: string): void {
 }
 
 /**
- * Handles a row whose text is not UTF-8. This matters only if the table is wanted, so `wanted` is asked now.
- * @throws the problem, if the table is wanted
+ * Handles a row of the SQL dump whose text is not UTF-8. The problem matters only if the import needs the
+ * table, so that is decided now.
+ * @throws the problem, if the import needs the table
  */
 export function refuseIfWanted(
   tables: Tables,
@@ -256,7 +268,7 @@ export function refuseIfWanted(
   if (table.isWanted) throw problem;
 }
 
-/** Calls `wanted` for tables that were created but have no rows. */
+/** Asks the caller whether the import needs the tables that the SQL dump creates without any rows. */
 export function askForEmpty(tables: Tables): void {
   ask(tables);
   for (const table of tables.byName.values()) {
@@ -276,7 +288,7 @@ function put(tables: Tables, table: Table, entry: Entry): void {
   tables.open?.records.push(entry);
 }
 
-/** Returns the batches of records that were completed since the last call. */
+/** Returns the batches of SQL rows that were completed since the last call. */
 export function takeBatches(tables: Tables): RecordBatch[] {
   const { batches } = tables;
   tables.batches = [];

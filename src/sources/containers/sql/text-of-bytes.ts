@@ -5,8 +5,8 @@ import type { ColumnKind } from './cell.ts';
 const CONTROL = /[^\P{Cc}\t\n\r]/u;
 
 /**
- * Converts bytes to text: as UTF-8 if they are printable, otherwise in lower-case hex. A `binary(16)` of sixteen bytes
- * is always hex, because some UUIDs are valid text. A `bit(n)` is a number.
+ * Converts the bytes of an SQL value to text: as UTF-8 if they are printable, otherwise in lower-case hex. A
+ * `binary(16)` of sixteen bytes is always hex, because some UUIDs are valid text. A `bit(n)` is a number.
  */
 export function textOfBytes(bytes: Buffer, kind: ColumnKind): string {
   if (kind === 'bits' && bytes.length > 0 && bytes.length <= 8) {

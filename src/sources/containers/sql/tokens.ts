@@ -4,13 +4,20 @@ import { unreadable, unsureBackslash, type Window } from './window.ts';
 /** A token of SQL. Rows are not read as tokens, but by a faster reader. */
 export interface Token {
   /**
-   * `word`: a keyword or an unquoted ASCII identifier. `name`: a quoted identifier, or one with non-ASCII characters.
-   * `string`: a quoted text. `other`: a number, a punctuation mark or a dollar-quoted text.
+   * Kind of an SQL token. `word`: a keyword or an unquoted ASCII identifier. `name`: a quoted identifier, or
+   * one with non-ASCII characters. `string`: a quoted text. `other`: a number, a punctuation mark or a
+   * dollar-quoted text.
    */
   kind: 'word' | 'name' | 'string' | 'other';
-  /** For comparisons: a word in upper case, a punctuation mark or a number. Empty for other tokens. */
+  /**
+   * Text of the SQL token for comparisons: a word in upper case, a punctuation mark or a number. Empty for
+   * other tokens.
+   */
   text: string;
-  /** A word as written, or the content of a quoted identifier or text. Empty for other tokens. */
+  /**
+   * Text of the SQL token: a word as written, or the content of a quoted identifier or text. Empty for other
+   * tokens.
+   */
   name: string;
   start: number;
   end: number;
@@ -23,19 +30,21 @@ const DOLLAR_TAG = /\$(?:[A-Za-z_\x80-\xff][\w\x80-\xff]*)?\$/y;
 
 const IN_WORD = /[\w$\x80-\xff]/;
 
-/** Returns whether an E precedes the quote at `pos`, so that backslashes are escapes in the text. */
+/**
+ * Returns whether an E precedes the quote at `pos`, so that backslashes are escapes in the SQL text (`E'…'`).
+ */
 export const hasExtendedPrefix = (text: string, pos: number, dialect: Dialect): boolean =>
   dialect.hasPostgresStrings &&
   (text.charCodeAt(pos - 1) | 0x20) === 0x65 &&
   !IN_WORD.test(text.charAt(pos - 2));
 
-/** Returns the opening `$$` or `$tag$` of a dollar-quoted text at `pos`. */
+/** Returns the opening `$$` or `$tag$` of a dollar-quoted PostgreSQL text at `pos`. */
 export const dollarTagAt = (text: string, pos: number): string | undefined =>
   IN_WORD.test(text.charAt(pos - 1)) ? undefined : matchAt(DOLLAR_TAG, text, pos);
 
 const CLOSING: Readonly<Record<string, string>> = { '"': '"', '`': '`', '[': ']' };
 
-/** Returns the token at `pos` or after it, or undefined if the window ends first. */
+/** Returns the SQL token at `pos` or after it, or undefined if more of the dump is needed. */
 export function tokenAt(window: Window, pos: number, dialect: Dialect): Token | undefined {
   const { text } = window;
   const start = skipSpace(window, pos, dialect);
@@ -62,7 +71,7 @@ export function tokenAt(window: Window, pos: number, dialect: Dialect): Token | 
   const found = word ?? matchAt(NUMBER, text, start);
   if (found === undefined) return { ...other(start, start + 1), text: sign };
   const end = start + found.length;
-  // The text of the window ends here, and the token may continue in the next window.
+  // The text in memory ends here, and the SQL token may continue in the rest of the dump.
   if (end === text.length) return undefined;
   if (word === undefined) return { ...other(start, end), text: found };
   const name = utf8(word);
@@ -87,7 +96,10 @@ function quotedName(window: Window, start: number, closing: string, isSure: bool
   return { kind: 'name', text: '', name, start, end };
 }
 
-/** Returns the index after the closing sign, or -1 if the window ends first. A doubled sign does not close. */
+/**
+ * Returns the index after the closing quote of an SQL token, or -1 if more of the dump is needed. A doubled
+ * quote does not close the token.
+ */
 function closed(text: string, pos: number, closing: string): number {
   for (let at = pos; ; at += 2) {
     at = text.indexOf(closing, at);
@@ -118,7 +130,9 @@ function string(
   }
 }
 
-/** Returns the index after white space and comments, or -1 if a comment does not end in this window. */
+/**
+ * Returns the index after white space and SQL comments, or -1 if the end of a comment is not in memory yet.
+ */
 export function skipSpace(window: Window, from: number, dialect: Dialect): number {
   const { text } = window;
   for (let pos = from; ; ) {
@@ -147,18 +161,18 @@ export function skipSpace(window: Window, from: number, dialect: Dialect): numbe
   }
 }
 
-/** Returns whether `--` begins a comment. In MySQL, white space must follow. */
+/** Returns whether `--` begins an SQL comment. In MySQL, white space must follow. */
 export const isDashComment = (text: string, pos: number, dialect: Dialect): boolean =>
   !dialect.needsSpaceInComments || !(text.charCodeAt(pos + 2) > 0x20);
 
 const EXECUTABLE = /\/\*M?!(\d{0,6})/y;
-/** Version above which a comment is never executed: `/*!999999\- … *\/`. */
+/** Version in an executable comment of MySQL above which no server executes it: `/*!999999\- … *\/`. */
 const VERSION_MAX = 200_000;
 
 /**
- * Returns the index of the executable part of MySQL's comment at `pos`. Its opening and closing signs count as white
- * space.
- * @returns 0 for other comments, undefined if the window ends first
+ * Returns the index of the executable part of the MySQL comment at `pos`. The signs that open and close such
+ * a comment count as white space.
+ * @returns 0 for other comments, undefined if more of the dump is needed
  */
 export function executableAt(window: Window, pos: number, dialect: Dialect): number | undefined {
   if (!dialect.hasExecutableComments) return 0;
@@ -168,7 +182,7 @@ export function executableAt(window: Window, pos: number, dialect: Dialect): num
   return Number(found.replace(/\D+/, '')) > VERSION_MAX ? 0 : pos + found.length;
 }
 
-/** Returns the index after the comment at `pos`, or -1 if the comment does not end in this window. */
+/** Returns the index after the SQL comment at `pos`, or -1 if its end is not in memory yet. */
 export function commentEnd(window: Window, pos: number, dialect: Dialect): number {
   const { text } = window;
   let depth = 1;
@@ -181,7 +195,8 @@ export function commentEnd(window: Window, pos: number, dialect: Dialect): numbe
       at = close + 2;
       depth--;
     } else {
-      // Nesting is ambiguous, because only some systems nest comments.
+      // Whether this comment within an SQL comment must be closed is unknown, because only some systems nest
+      // comments.
       if (!dialect.hasNestedComments) throw unreadable(window, open, 'The comment within a comment');
       at = open + 2;
       depth++;

@@ -3,25 +3,27 @@ import { MAX_RECORD_BYTES } from '../held-records.ts';
 import { FileProblem } from '../table.ts';
 
 /**
- * The part of a file being read, and the position in it. Its text has one character per byte. All signs of SQL are
- * ASCII, so indexes count bytes, and quotes are found at the speed of memchr.
+ * The part of an SQL dump in memory, and the position of the reader in it. Its text has one character per
+ * byte. All signs of SQL are ASCII, so indexes count bytes, and quotes are found at the speed of memchr.
  */
 export interface Window {
   readonly bytes: Buffer;
   readonly text: string;
-  /** Offset of the first byte in the file. */
+  /** Offset in the SQL file of the first byte of the window. */
   readonly offset: number;
-  /** Whether the file ends with the last byte of this window. */
+  /** Whether the SQL file ends with the last byte of the window. */
   readonly isEnd: boolean;
-  /** Number of line breaks in the file before this window. Undefined if they are not counted. */
+  /** Number of line breaks in the SQL file before the window. Undefined if they are not counted. */
   readonly lines: number | undefined;
-  /** Encoding declared by the dump, if it is not UTF-8 and the operator named none. */
+  /** Encoding that the SQL dump declares, if it is not UTF-8 and the operator named none. */
   foreignCharset: string | undefined;
-  /** Whether the text may have an encoding in which a backslash can be the second byte of a character. */
+  /** Whether the SQL dump may have an encoding in which a backslash can be the second byte of a character. */
   mayEmbedBackslashes: boolean;
-  /** Everything before this index has been read. */
+  /** Index up to which the text of the window has been read. */
   pos: number;
-  /** Cached index of the next backslash, from the last search. Infinite if no backslash follows. */
+  /**
+   * Cached index of the next backslash in the window, from the last search. Infinite if no backslash follows.
+   */
   backslash: number;
   tab: number;
   wide: number;
@@ -30,13 +32,14 @@ export interface Window {
 }
 
 /**
- * Number of bytes already read that stay in the window, because the meaning of some signs depends on the text before.
+ * Number of bytes of an SQL dump that stay in memory after they are read, because the meaning of some signs
+ * depends on the text before.
  */
 export const LOOKBEHIND = 16;
 
 /**
- * Number of bytes that must follow in the window before the start of a statement or comment is recognised, or a value
- * counts as invalid, because the end of the window could cut it.
+ * Number of bytes of an SQL dump that must follow in memory before the start of a statement or comment is
+ * recognised, or a value counts as invalid. With fewer bytes, the end of the window could cut it.
  */
 export const LOOKAHEAD = 128;
 
@@ -64,7 +67,7 @@ export function openWindow(
   };
 }
 
-/** Formats a position for messages: `line 12`, or `byte 345` if lines were not counted. */
+/** Formats a position in an SQL dump for messages: `line 12`, or `byte 345` if lines were not counted. */
 export function placeOf({ lines, offset, bytes }: Window, pos: number): string {
   return lines === undefined
     ? `byte ${offset + pos}`
@@ -78,8 +81,8 @@ export function lineBreaksIn(bytes: Buffer): number {
 }
 
 /**
- * Returns the problem of a backslash whose meaning is unknown. It is an escape in MySQL, and text in most other
- * systems.
+ * Returns the problem of a backslash in an SQL text whose meaning is unknown. It is an escape in MySQL, and
+ * text in most other systems.
  */
 export const unsureBackslash = (window: Window, pos: number): FileProblem =>
   new FileProblem(
@@ -88,7 +91,9 @@ export const unsureBackslash = (window: Window, pos: number): FileProblem =>
       `Name the system that wrote the dump: --sql-dialect postgres, mysql, mysql-no-backslash, sqlite or mssql.`,
   );
 
-/** Returns the problem of a value whose end is uncertain. Nothing after it may be read. */
+/**
+ * Returns the problem of an SQL value or statement whose end is uncertain. The dump is not read beyond it.
+ */
 export const unreadable = (window: Window, pos: number, what: string): FileProblem =>
   new FileProblem(
     'FILE_INVALID',
@@ -96,10 +101,12 @@ export const unreadable = (window: Window, pos: number, what: string): FileProbl
       'Correct or remove it. If the dump is from another system than it seems, name the system: --sql-dialect.',
   );
 
-/** Returns whether the unread text is longer than the longest permitted row. */
+/** Returns whether the unread text of the window is longer than the longest permitted row of an SQL dump. */
 export const isTooLong = (window: Window): boolean => window.text.length - window.pos > MAX_RECORD_BYTES;
 
-/** Moves the position back, and clears the caches, which are valid only for forward searches. */
+/**
+ * Moves the position in the window back, and clears the caches, which are valid only for forward searches.
+ */
 export function rewind(window: Window, pos: number): void {
   window.pos = pos;
   window.backslash = -1;
@@ -107,7 +114,10 @@ export function rewind(window: Window, pos: number): void {
   window.wide = -1;
 }
 
-/** Returns the index of the first backslash at or after `pos`. Queries in ascending order cost one pass in total. */
+/**
+ * Returns the index of the first backslash of the window at or after `pos`. Queries in ascending order cost
+ * one pass in total.
+ */
 export function backslashFrom(window: Window, pos: number): number {
   if (window.backslash < pos) {
     const found = window.text.indexOf('\\', pos);
@@ -116,7 +126,10 @@ export function backslashFrom(window: Window, pos: number): number {
   return window.backslash;
 }
 
-/** Returns the index of the first tab at or after `pos`. See backslashFrom. */
+/**
+ * Returns the index of the first tab of the window at or after `pos`. Queries in ascending order cost one
+ * pass in total.
+ */
 export function tabFrom(window: Window, pos: number): number {
   if (window.tab < pos) {
     const found = window.text.indexOf('\t', pos);
@@ -135,12 +148,12 @@ function wideFrom(window: Window, pos: number): number {
   return window.wide;
 }
 
-/** Returns whether the range has non-ASCII characters. Queries must be in ascending order. */
+/** Returns whether a range of the window has non-ASCII characters. Queries must be in ascending order. */
 export const hasWide = (window: Window, start: number, end: number): boolean => wideFrom(window, start) < end;
 
 /**
- * Returns the text between two offsets of the window.
- * @throws FileProblem ENCODING_INVALID
+ * Returns the text between two offsets of the window, decoded as UTF-8.
+ * @throws FileProblem ENCODING_INVALID if the text is in another encoding
  */
 export function textBetween(window: Window, start: number, end: number): string {
   if (!hasWide(window, start, end)) return window.text.substring(start, end);
@@ -160,14 +173,14 @@ export const notUtf8 = (window: Window, pos: number): FileProblem =>
   );
 
 /**
- * Checks a backslash that would be an escape if the text is UTF-8.
+ * Checks a backslash of an SQL dump that is an escape if the text is UTF-8.
  * @throws FileProblem ENCODING_INVALID if it may be the second byte of a character of GBK, Big5 or Shift_JIS
  */
 export function checkEscape(window: Window, backslash: number): void {
   if (!window.mayEmbedBackslashes) return;
   const before = window.bytes[backslash - 1] ?? 0;
   if (before < 0x81 || before === 0xff) return;
-  // A UTF-8 character has at most four bytes, so it starts at most this far back.
+  // A UTF-8 character has at most four bytes, so it starts at most four bytes before the backslash.
   for (let start = backslash - 1; start >= Math.max(0, backslash - 4); start--) {
     if (!isContinuation(window.bytes[start]) && isUtf8(window.bytes.subarray(start, backslash))) return;
   }
@@ -180,7 +193,7 @@ export function checkEscape(window: Window, backslash: number): void {
 
 const isContinuation = (byte: number | undefined) => byte !== undefined && byte >= 0x80 && byte < 0xc0;
 
-/** Removes the remains of characters that were cut at either end. */
+/** Removes the incomplete characters that were cut at the start or end of the window. */
 function wholeCharacters(bytes: Buffer): Buffer {
   let start = 0;
   while (start < 3 && isContinuation(bytes[start])) start++;
