@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { CsvDialect, CsvEscape } from './csv/csv-dialect.ts';
 
-/** Kind of a file, detected from its bytes. */
+/** Kind of an export file, detected from its bytes. */
 export type ContainerName = ExportFormat | 'hash-config' | 'signer-key';
 
-/** Kinds of files that hold users. */
+/** Kinds of export files that hold users. */
 export const EXPORT_FORMATS = [
   'csv',
   'json',
@@ -22,22 +22,25 @@ export const EXPORT_FORMATS = [
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 /**
- * One record of a table: a value for each column name. Values depend on the container:
- * - JSON: as parsed by `JSON.parse`, but a number that a float would change is an `ExactNumber`. Extended JSON is
- * resolved
- *   (`{"$oid"}` → text, `{"$date"}` → ISO text, `{"$numberLong"}` → text or number).
- * - CSV: text; null for an unquoted `NULL` or `\N`, or for the text given by `--csv-null`. An empty cell is an empty
- * text.
+ * One record of an export file: a value for each column name. The type of the values depends on the kind of
+ * file:
+ * - JSON: as parsed by `JSON.parse`, but a number that a float would change is an `ExactNumber`. Extended
+ *   JSON is resolved: `{"$oid"}` → text, `{"$date"}` → ISO text, `{"$numberLong"}` → text or number.
+ * - CSV: text; null for an unquoted `NULL` or `\N`, or for the text given by `--csv-null`. An empty cell is
+ *   an empty text.
  * - SQL: text, for numbers as well (as written in the dump); null for NULL.
  * - LDIF: a list of texts for `dn` and for each attribute (lower case, without options).
  * - shadow, passwd, htpasswd and other files with colons: text. Column names are the field names.
  */
 export type SourceRecord = JsonObject;
 
-/** A record that could not be read. A class, because a record read from a file may have members of any name. */
+/**
+ * A record of an export that could not be read. It is a class, because an object read from a file may have
+ * members of any name.
+ */
 export class BadRecord {
   readonly problem: RecordProblem;
-  /** Public message, without values of the record. */
+  /** Message about the bad record. It is shown to the operator, so it has no values of the record. */
   readonly message: string;
   /** The values of a bad record that could be read, if they help to identify the user. */
   readonly partial?: SourceRecord;
@@ -65,7 +68,7 @@ export const RECORD_PROBLEMS = [
 
 export type RecordProblem = (typeof RECORD_PROBLEMS)[number];
 
-/** Properties of a table that are known before its records are read. */
+/** Properties of a table of an export that are known before all of its records are read. */
 export interface TableHead {
   container: ContainerName;
   /**
@@ -78,11 +81,13 @@ export interface TableHead {
   name: string;
   /** Names of columns. For JSON, all members of the first records. Empty for CSV without a header. */
   columns: ReadonlySet<string>;
-  /** For CSV without a header: number of cells of the first record. Its records have the columns `0`, `1`, …. */
+  /**
+   * For CSV without a header: number of cells of the first record. The records have the columns `0`, `1`, ….
+   */
   cells?: number;
-  /** The first records of the table, at most 20. */
+  /** The first records of the table of an export, at most 20. */
   first: readonly SourceRecord[];
-  /** For JSON: small members of the object that contains the array, without the array. */
+  /** For JSON: small members of the object that contains the array of records, without the array. */
   root: JsonObject;
   /** For JSON: whether the file has one document per line. */
   isLines?: boolean;
@@ -91,65 +96,74 @@ export interface TableHead {
    * must not be read, because they differ from those of the original database.
    */
   changedBy?: string;
-  /** For CSV: dialect of the whole file. */
+  /** For CSV: dialect (delimiter, quotes, escapes) of the whole file. */
   csvDialect?: CsvDialect;
 }
 
-/** Consecutive records of one table. */
+/** Consecutive records of one table of an export. */
 export interface RecordBatch {
   table: TableHead;
   /** Row number of the first record within its table, from 1. Headers do not count. */
   firstRow: number;
   records: readonly (SourceRecord | BadRecord)[];
   /**
-   * Deviations from the format and values that were dropped, each with its number of occurrences in this batch. Public;
-   * shown once per file, summed up.
+   * Deviations from the file format and values that were dropped, each with its number of occurrences in this
+   * batch. They are shown to the operator once per file, summed up, so they have no values of records.
    */
   notes?: Readonly<Record<string, number>>;
 }
 
 export const isBadRecord = (record: SourceRecord | BadRecord): record is BadRecord => BadRecord.isOne(record);
 
-/** Options of the operator for reading files. */
+/** Options of the operator for reading export files. */
 export interface ReadOptions {
-  /** Kind of the files, in place of the detected kind. Files of hash parameters are detected nevertheless. */
+  /**
+   * Kind of the export files, in place of the detected kind. Files of hash parameters are detected
+   * nevertheless.
+   */
   format?: ExportFormat;
-  /** Encoding of text that is not UTF-8: a label that `TextDecoder` knows. */
+  /** Encoding of export files that are not UTF-8: a label that `TextDecoder` knows. */
   encoding?: string;
-  /** Path of the array in JSON (`a.b`), if it is not one of the known paths. */
+  /** Path of the array with users in JSON (`a.b`), if it is not one of the known paths. */
   jsonPath?: string;
-  /** Whether the first line of CSV is a header. Undefined to detect it. */
+  /** Whether the first line of a CSV file is a header. Undefined to detect it. */
   csvHeader?: boolean;
-  /** System that wrote a SQL dump, if the dump does not show whether backslashes are escapes. */
+  /** System that wrote an SQL dump, if the dump does not show whether backslashes are escapes. */
   sqlDialect?: SqlDialect;
   /** Escaping of quotes and line breaks inside cells of CSV. */
   csvEscape?: CsvEscape;
   /** Quote character of CSV, or `none` if cells are not quoted and backslashes are escapes. */
   csvQuote?: string;
-  /** Delimiter of CSV. */
+  /** Delimiter of CSV cells. Undefined to detect it. */
   csvDelimiter?: string;
   /** Text that means null in unquoted cells of CSV. */
   csvNull?: string;
-  /** Dialect chosen by an earlier survey of the same CSV file. If set, the file is not surveyed again. */
+  /**
+   * Dialect that was chosen when the CSV file was read for the first time. If set, the dialect is not
+   * searched for again.
+   */
   csvDialect?: CsvDialect;
 }
 
 export type SqlDialect = 'postgres' | 'mysql' | 'mysql-no-backslash' | 'sqlite' | 'mssql';
 
-/** A file that is opened several times, because the survey and the import each read it from its start. */
+/**
+ * An export file that is opened several times, because the first survey and the import each read it from its
+ * start.
+ */
 export interface SourceFile {
-  /** Name given by the operator. Shown in messages. */
+  /** File name given by the operator. Shown in messages. */
   name: string;
-  /** Size for the progress display, if known. */
+  /** Size of the file for the progress display, if known. */
   sizeBytes?: number;
   open(): AsyncIterable<Buffer>;
 }
 
 /**
- * Reads one kind of file in bounded memory, whatever its size and content.
+ * Reads one kind of export file in bounded memory, whatever the size and content of the file.
  * @param bytes can be read repeatedly from the start
- * @param wanted called once per table, as soon as its head is known. `first` holds the records read so far. A table
- * that is not wanted is skipped as fast as possible
+ * @param wanted returns whether the import needs a table. Called once per table, as soon as its head is
+ * known; `first` holds the records read so far. A table that is not wanted is skipped as fast as possible
  */
 export type Container = (
   bytes: AsyncIterable<Buffer>,
@@ -157,7 +171,9 @@ export type Container = (
   wanted: (table: TableHead) => boolean,
 ) => AsyncGenerator<RecordBatch>;
 
-/** A problem of the whole file rather than of one record: truncated, not UTF-8, or of an unknown kind. */
+/**
+ * A problem of a whole export file rather than of one record: truncated, not UTF-8, or of an unknown kind.
+ */
 export class FileProblem extends Error {
   readonly code: 'ENCODING_INVALID' | 'FILE_TRUNCATED' | 'FILE_UNKNOWN' | 'FILE_INVALID';
   constructor(code: FileProblem['code'], message: string) {
@@ -167,7 +183,10 @@ export class FileProblem extends Error {
   }
 }
 
-/** Returns the problem of a dump whose rows are changed by later statements, and so differ from those of its server. */
+/**
+ * Returns the problem of an SQL dump in which later statements change rows, so that the rows read from it
+ * would differ from those of its database.
+ */
 export const changedRows = ({ name, changedBy }: TableHead): FileProblem =>
   new FileProblem(
     'FILE_INVALID',

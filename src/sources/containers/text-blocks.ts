@@ -1,17 +1,20 @@
 import { StringDecoder } from 'node:string_decoder';
 
 /**
- * Minimum size of the blocks in which a file is decoded to text. With smaller blocks, the overhead per block exceeds
- * the cost of reading.
+ * Minimum size of the blocks in which an export file is decoded to text. With smaller blocks, the overhead
+ * per block exceeds the cost of reading.
  */
 const MIN_BLOCK_BYTES = 65_536;
 /**
- * Maximum size of the blocks in which a file is decoded to text. It limits the work when a block is read again after a
- * failure.
+ * Maximum size of the blocks in which an export file is decoded to text. It limits the work when a block is
+ * read again after a failure.
  */
 const MAX_BLOCK_BYTES = 262_144;
 
-/** Decodes UTF-8 into blocks of 64 to 256 KiB. The last block may be smaller. The input may be cut anywhere. */
+/**
+ * Decodes the UTF-8 of an export file into blocks of 64 to 256 KiB. The last block may be smaller. The input
+ * may be cut anywhere.
+ */
 export async function* textBlocks(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new StringDecoder('utf8');
   let waiting: Buffer[] = [];

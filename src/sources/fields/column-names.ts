@@ -7,8 +7,8 @@ const FOLDED_LETTERS = new RegExp(`[${Object.keys(FOLDED).join('')}]`, 'g');
 const BEYOND_ASCII = /[^\0-\x7f]/;
 
 /**
- * Returns the name without accents, and with ordinary letters in place of full-width ones. Letters of other scripts
- * are kept.
+ * Returns a column name without accents, and with ordinary letters in place of full-width ones. Letters of
+ * other scripts are kept.
  */
 export const withoutAccents = (name: string): string =>
   BEYOND_ASCII.test(name)
@@ -19,8 +19,8 @@ export const withoutAccents = (name: string): string =>
     : name;
 
 /**
- * Returns the letters and digits of a name in lower case, without accents: `requiredForLogin` and `required_for_login`
- * become equal. Letters of all scripts count: `email_старый` is not `email`.
+ * Returns the letters and digits of a column name in lower case, without accents, so that `requiredForLogin`
+ * and `required_for_login` become equal. Letters of all scripts count: `email_старый` is not `email`.
  */
 export const bareName = (name: string): string =>
   withoutAccents(name)
@@ -28,15 +28,18 @@ export const bareName = (name: string): string =>
     .replace(/[^\p{L}\p{Nd}]/gu, '');
 
 /**
- * Returns an alternation for a regular expression over names as `bareName` returns them.
+ * Returns an alternation for a regular expression over column names as `bareName` returns them.
  * @param words words in any spelling, separated by blanks
  */
 export const anyOf = (words: string): string => words.trim().split(/\s+/).map(bareName).join('|');
 
-/** Maximum number of names to cache, because a file may have any number of them. */
+/** Maximum number of column names to cache, because a file may have any number of them. */
 const MAX_NAMES = 1000;
 
-/** Returns the same function with a cache for the first thousand names, because every row has the same names. */
+/**
+ * Adds a cache to a function of column names. The cache has the first thousand names, because every row has
+ * the same names.
+ */
 export function oncePerName<Value>(read: (name: string) => Value): (name: string) => Value {
   const known = new Map<string, { value: Value }>();
   return (name) => {

@@ -17,12 +17,18 @@ const ALGORITHMS = [
 const DES = /^[./0-9A-Za-z]{13}$/;
 const BSDI = /^_[./0-9A-Za-z]{19}$/;
 
-/** Prefixes that lock a hash. Solaris writes `*LK*`, FreeBSD `*LOCKED*`. */
+/** Prefixes that lock the hash of an account in /etc/shadow. Solaris writes `*LK*`, FreeBSD `*LOCKED*`. */
 const LOCK = /^(?:\*LK\*|\*LOCKED\*|[!*])+/;
-/** Values without a hash, with which nobody can sign in. Solaris writes `NP` and `UP`. */
+/**
+ * Values of the password field in /etc/shadow without a hash, with which nobody can sign in. Solaris writes
+ * `NP` and `UP`.
+ */
 const NONE = new Set(['', 'x', 'NP', 'UP']);
 
-/** Hash of a field, without the mark of a lock. Undefined if the field has no hash. */
+/**
+ * Content of the password field of /etc/shadow. The hash has no mark of a lock, and is undefined if the field
+ * has none.
+ */
 export interface LockableHash {
   hash: string | undefined;
   isLocked: boolean;
@@ -34,7 +40,10 @@ export function lockableHash(field: string): LockableHash {
   return { hash, isLocked: hash !== field };
 }
 
-/** Returns a hash of crypt(3). If the prefix is unknown, the service identifies the hash. */
+/**
+ * Returns a crypt(3) hash with the algorithm that its prefix names. If the prefix is unknown, the service
+ * identifies the hash.
+ */
 export function cryptPassword(encoded: string): SourcePassword {
   for (const [prefix, algorithm] of ALGORITHMS) if (encoded.startsWith(prefix)) return { encoded, algorithm };
   if (DES.test(encoded)) return { encoded, algorithm: 'des-crypt' };

@@ -2,8 +2,8 @@
 const FROM_1601_MS = 11_644_473_600_000;
 const FROM_YEAR_1_MS = 62_135_596_800_000;
 /**
- * Latest plausible time, in ms. It distinguishes counts from 1601 and from the year 1: only one of them gives a year
- * from 1970 on.
+ * Latest plausible time when a user joined, in ms. It tells whether a number counts from 1601 or from the
+ * year 1: only one of them gives a year between 1970 and this limit.
  */
 const LAST_MS = Date.UTC(2100, 0, 1);
 
@@ -12,14 +12,15 @@ const CALENDAR =
   /^(19[7-9]\d|20\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?:([01]\d|2[0-3])([0-5]\d)([0-5]\d)(\d{3})?)?$/;
 
 /**
- * Converts a whole number that is neither seconds nor ms to ms since the epoch. The number of digits decides the unit:
+ * Converts a time of an export to ms since the epoch, if it is a whole number but neither seconds nor ms. The
+ * number of digits decides the unit:
  * - 8: `YYYYMMDD`; 14: `YYYYMMDDHHMMSS` (MediaWiki); 17: with milliseconds. As UTC.
  * - 15 and 16: microseconds; 19: nanoseconds.
  * - 17: microseconds since 1601 (WebKit, Chrome).
- * - 18: tenths of a microsecond since 1601 (Windows FILETIME, Active Directory), or since the year 1 (.NET). Both ranges end before
- *   those of nanoseconds of our time begin.
- *
- * Returns undefined for any other number. Twelve digits may be ms or `YYYYMMDDHHMM`, and are read as ms elsewhere.
+ * - 18: tenths of a microsecond since 1601 (Windows FILETIME, Active Directory), or since the year 1 (.NET).
+ *   Both ranges end before those of nanoseconds of our time begin.
+ * @returns undefined for any other number. Twelve digits may be ms or `YYYYMMDDHHMM`, and are read as ms
+ * elsewhere
  */
 export function timeOfDigits(digits: string): number | undefined {
   switch (digits.length) {
@@ -57,6 +58,6 @@ function fromCalendar(digits: string): number | undefined {
     Number(second),
     Number(ms),
   );
-  // `Date.UTC` turns the 31st of June into the 1st of July.
+  // The day is compared, because `Date.UTC` turns the 31st of June into the 1st of July.
   return new Date(time).getUTCDate() === Number(day) ? time : undefined;
 }

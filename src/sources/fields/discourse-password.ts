@@ -10,13 +10,13 @@ const FORMER_ALGORITHM = '$pbkdf2-sha256$i=64000,l=32$';
 const ALGORITHM = /^\$pbkdf2-(sha1|sha256|sha512)\$i=([1-9]\d{0,8})(?:,l=\d{1,4})?\$$/;
 
 /**
- * Returns the password of a user.
+ * Returns the password of a Discourse user.
  * @param user row of `users`, which had the hashes until 2025
  * @param row the user's row of `user_passwords`, which has had the hashes since
  */
 export function discoursePassword(user: JsonObject, row: JsonObject | undefined): SourcePassword | undefined {
   if (row === undefined) return hashOf(user.password_hash, user.salt, user.password_algorithm);
-  // Discourse rejects an expired password.
+  // Discourse rejects an expired password, so its hash is not imported.
   if (timeOf(row.password_expired_at) !== undefined) return undefined;
   return hashOf(row.password_hash, row.password_salt, row.password_algorithm);
 }

@@ -14,7 +14,10 @@ export function fbscryptHash(encoded: string): SourcePassword {
   return firebaseHash({ hash, salt, memCost, rounds, saltSeparator, signerKey });
 }
 
-/** Advice for the operator if the first records have hashes of Firebase's own scrypt. */
+/**
+ * Returns advice for the operator if the first records have hashes of Firebase's own scrypt, which need the
+ * signer key of the project.
+ */
 export const TAKE_SIGNER_KEY: Advice = {
   level: 'note',
   text: 'Some hashes come from Firebase. Configure their signer key, which follows sk= in each of them, in the service: external_password_hashing_signer_key or an entry of hashing_secrets.',

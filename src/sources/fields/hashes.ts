@@ -1,19 +1,23 @@
 import type { SourcePassword } from '../source-user.ts';
 
-/** Bytes, or their base64. The base64 is not checked here, because the service parses the whole hash. */
+/**
+ * Salt or digest of a hash, as bytes or as base64. The base64 is not checked here, because the service parses
+ * the whole hash.
+ */
 export type BytesOrBase64 = Uint8Array | string;
 
 /** Returns base64 without padding, as in PHC strings. */
 function phc(bytes: BytesOrBase64): string {
   const text = typeof bytes === 'string' ? bytes : Buffer.from(bytes).toString('base64');
   const padding = text.indexOf('=');
-  // An equals sign in the middle is an error, which stays for the service to report.
+  // An equals sign in the middle of a base64 salt or digest is an error. It is kept, so that the service
+  // reports the hash.
   return padding !== -1 && padding >= text.length - 2 ? text.slice(0, padding) : text;
 }
 
 /**
- * Returns a canonical PBKDF2 hash, `$pbkdf2-sha256$i=27500,l=64$<salt>$<hash>`. Omits `l` if the hash is given as
- * base64.
+ * Builds a PBKDF2 hash in the service's notation, `$pbkdf2-sha256$i=27500,l=64$<salt>$<hash>`. Omits `l`, the
+ * length, if the hash is given as base64.
  */
 export function pbkdf2Hash(pieces: {
   digest: 'md5' | 'sha1' | 'sha224' | 'sha256' | 'sha384' | 'sha512';
@@ -29,7 +33,10 @@ export function pbkdf2Hash(pieces: {
   };
 }
 
-/** Returns `$scrypt$ln=14,r=8,p=1$<salt>$<hash>`, or a problem if N is not a power of two. */
+/**
+ * Builds a scrypt hash in the service's notation, `$scrypt$ln=14,r=8,p=1$<salt>$<hash>`. Returns a problem if
+ * the cost N is not a power of two.
+ */
 export function scryptHash(pieces: {
   cost: number;
   blockSize: number;
@@ -46,7 +53,7 @@ export function scryptHash(pieces: {
   };
 }
 
-/** Returns `$argon2id$v=19$m=4096,t=3,p=1$<salt>$<hash>`. */
+/** Builds an argon2 hash in PHC notation: `$argon2id$v=19$m=4096,t=3,p=1$<salt>$<hash>`. */
 export function argon2Hash(pieces: {
   variant: 'argon2d' | 'argon2i' | 'argon2id';
   version?: number;
@@ -63,7 +70,7 @@ export function argon2Hash(pieces: {
   };
 }
 
-/** Returns `$2a$10$<22><31>` for a bcrypt hash that was split into salt and digest. */
+/** Builds a bcrypt hash, `$2a$10$<22><31>`, from a salt and a digest that are stored separately. */
 export function bcryptHash(pieces: { cost: string; salt: string; digest: string }): SourcePassword {
   const { cost, salt, digest } = pieces;
   return { encoded: `$2a$${cost.padStart(2, '0')}$${salt}${digest}`, algorithm: 'bcrypt' };
@@ -72,15 +79,16 @@ export function bcryptHash(pieces: { cost: string; salt: string; digest: string 
 export type DigestName = 'md5' | 'sha1' | 'sha224' | 'sha256' | 'sha384' | 'sha512';
 
 /**
- * Returns `$salted-sha256$o=sp$<salt>$<hash>` for a digest of salt and password. Without a salt, it is a plain digest.
+ * Builds the service's notation for a digest of salt and password: `$salted-sha256$o=sp$<salt>$<hash>`.
+ * Without a salt, it is a plain digest of the password.
  */
 export function saltedDigest(pieces: {
   digest: DigestName;
-  /** Order of the digested parts. `sp`: salt first. `ps`: password first. */
+  /** Order in which salt and password are digested. `sp`: salt first. `ps`: password first. */
   order: 'sp' | 'ps';
   salt: Uint8Array;
   hash: Uint8Array;
-  /** Whether the system digests the password as UTF-16. */
+  /** Whether the system digests the password as UTF-16 rather than UTF-8. */
   isUtf16?: boolean;
 }): SourcePassword {
   const { digest, order, salt, hash, isUtf16 = false } = pieces;
@@ -91,7 +99,10 @@ export function saltedDigest(pieces: {
   };
 }
 
-/** Returns `$hmac-sha1$k=salt$<key>$<hash>`: HMAC of the password with a key that is part of the hash. */
+/**
+ * Builds the service's notation for an HMAC of the password with a key that is part of the hash:
+ * `$hmac-sha1$k=salt$<key>$<hash>`.
+ */
 export function hmacHash(pieces: {
   digest: DigestName;
   key: Uint8Array;
@@ -106,7 +117,10 @@ export function hmacHash(pieces: {
 /** Algorithm of Firebase's hashes, which are made with the signer key of a project. */
 export const SIGNER_KEY_ALGORITHM = 'external_scrypt';
 
-/** Returns `$f_scrypt$<hash>$<salt>$m=14$r=8$s=Bw==`, with all parts in standard base64. */
+/**
+ * Builds a hash of Firebase's scrypt, `$f_scrypt$<hash>$<salt>$m=14$r=8$s=Bw==`, with all parts in standard
+ * base64.
+ */
 export function firebaseHash(pieces: {
   hash: string;
   salt: string;
@@ -121,7 +135,7 @@ export function firebaseHash(pieces: {
     encoded: `$f_scrypt$${hash}$${salt}$m=${memCost}$r=${rounds}$s=${saltSeparator}`,
     algorithm: SIGNER_KEY_ALGORITHM,
   };
-  // The member is not enumerable, so that JSON of the user never contains the key.
+  // The signer key is not an enumerable member, so that JSON of the user never contains the key.
   return signerKey ? Object.defineProperty(password, 'signerKey', { value: signerKey }) : password;
 }
 
@@ -141,14 +155,14 @@ export const unsupportedAlgorithm = (message: string): SourcePassword => ({
 });
 
 /**
- * Returns `$htdigest$u=<user>$<salt>$<hash>` for a digest that includes the user name, or a problem if `hash` is not
- * hexadecimal.
+ * Builds the service's notation for a digest that includes the user name, `$htdigest$u=<user>$<salt>$<hash>`.
+ * Returns a problem if the digest is not hexadecimal.
  */
 export function userBoundHash(pieces: {
   algorithm: 'htdigest' | 'postgres-md5' | 'dovecot';
   user: string;
   salt: string;
-  /** Digest in hexadecimal digits. */
+  /** Digest of the password, in hexadecimal digits. */
   hash: string;
 }): SourcePassword {
   const { algorithm, user, salt, hash } = pieces;

@@ -15,7 +15,7 @@ export const KEEP_COLUMNS = {
 export const keptColumns = ({ keepColumns = '' }: Settings): ReadonlySet<string> =>
   new Set(keepColumns.split(',').map((name) => name.trim()));
 
-/** Adds the columns to keep to the metadata of a user. */
+/** Adds the columns of `--set keepColumns` to the metadata of a user. */
 export function addKeptColumns(user: SourceUser, record: SourceRecord, settings: Settings): void {
   if (settings.keepColumns === undefined) return;
   const kept = metadataOf(Object.fromEntries([...keptColumns(settings)].map((name) => [name, record[name]])));

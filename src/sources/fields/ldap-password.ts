@@ -1,11 +1,11 @@
 import type { SourcePassword } from '../source-user.ts';
 import { unknownAlgorithm } from './hashes.ts';
 
-/** Meaning of the text after `{SCHEME}`. */
+/** Meaning of a scheme of LDAP's `userPassword`, such as `{SSHA}`. */
 interface Scheme {
   /** The service's name for the algorithm. Omitted if the format of the hash shows it. */
   algorithm?: string;
-  /** Whether the hash is imported without the scheme in braces before it. */
+  /** Whether the hash of this LDAP scheme is imported without the scheme in braces before it. */
   isBare?: true;
 }
 
@@ -33,18 +33,21 @@ const SCHEMES: ReadonlyMap<string, Scheme> = new Map<string, Scheme>([
 ]);
 const IN_CLEAR = new Set(['CLEAR', 'CLEARTEXT']);
 const SCHEME = /^\{([^{}]{1,40})\}/;
-/** Values of `userPassword` that mean that the user has no hash. */
+/** Values of LDAP's `userPassword` that mean that the user has no hash. */
 const NONE = new Set(['', '*', 'x', '!', '!!', '*K*']);
 
 export interface LdapPassword {
   password?: SourcePassword | undefined;
-  /** Whether a `!` precedes the hash. Tools lock accounts in this way. */
+  /** Whether a `!` precedes the hash of the LDAP entry. Tools lock accounts in this way. */
   isLocked: boolean;
-  /** Number of further values of the attribute, which are not imported. */
+  /** Number of further values of `userPassword` in the LDAP entry, which are not imported. */
   further: number;
 }
 
-/** Returns the first supported value. If no value is supported, returns the reason for the first one. */
+/**
+ * Returns the first supported value of LDAP's `userPassword`. If no value is supported, returns the reason
+ * for the first one.
+ */
 export function ldapPassword(values: readonly string[]): LdapPassword {
   let refused: SourcePassword | undefined;
   let isLocked = false;
@@ -74,8 +77,8 @@ function passwordOf(value: string): { password: SourcePassword; isLocked: boolea
 }
 
 /**
- * Returns the refusal of an unknown scheme. The message names only known schemes, because any other text in braces may
- * be the beginning of a password.
+ * Returns the problem of an unknown scheme of LDAP's `userPassword`. The message names only known schemes,
+ * because any other text in braces may be the beginning of a password.
  */
 const unknown = (scheme: string): SourcePassword =>
   scheme === 'SASL' || scheme === 'KERBEROS'

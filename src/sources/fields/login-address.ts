@@ -5,7 +5,7 @@ import { textOf } from './values.ts';
 
 const DOMAIN = /^[^\s@]+\.[^\s@]+$/;
 
-/** Settings of a source whose users sign in with a name. */
+/** Description of the `--set emailDomain` option, for sources whose users sign in with a name. */
 export const EMAIL_DOMAIN = {
   emailDomain: 'domain that follows the user name and the @ in an address',
 };
@@ -15,15 +15,19 @@ function domainOf({ emailDomain }: Settings): string | undefined {
   return domain !== undefined && DOMAIN.test(domain) ? domain : undefined;
 }
 
-/** Characters that the service removes from addresses, so that two names could become the same address. */
+/**
+ * Characters that the service removes from e-mail addresses, so that two user names could become the same
+ * address.
+ */
 const BLANK = /[\s\p{Cc}]/u;
 
-/** Address of a user, and the user name from which it was made, if any. */
+/** E-mail address of a user, and the user name from which it was made, if any. */
 export type NamedAddress = Pick<SourceUser, 'email' | 'emailFromName'>;
 
 /**
- * Returns a name with an `@` as the address. Adds the domain of the settings to any other name. Returns no address if
- * the settings have no domain, or if the name has blanks.
+ * Returns the e-mail address of a user who signs in with a name. A name with an `@` is the address; any other
+ * name gets the domain of `--set emailDomain`. Returns no address if the option is not set, or if the name
+ * has blanks.
  */
 export function addressOf(name: string | undefined, settings: Settings): NamedAddress {
   if (name === undefined) return {};
@@ -33,7 +37,8 @@ export function addressOf(name: string | undefined, settings: Settings): NamedAd
 }
 
 /**
- * Returns advice if user names are not addresses and no domain is set.
+ * Returns advice for the operator if user names are not e-mail addresses and `--set emailDomain` is not
+ * given.
  * @param title name of the export in sentences: `/etc/shadow`
  * @param column name of the column with user names
  */

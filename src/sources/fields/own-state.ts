@@ -12,7 +12,10 @@ export const NO_STATE = {
 export const noStateOf = ({ noState = '' }: Settings): ReadonlySet<string> =>
   new Set(noState.split(',').map((name) => name.trim()));
 
-/** Returns states of the account from members of this record that the first records of the file lacked. */
+/**
+ * Returns states of a JSON user (disabled, deleted) from members that the first records of the file lacked,
+ * so that they were not known before.
+ */
 export function laterStates(
   record: SourceRecord,
   known: ReadonlySet<string>,

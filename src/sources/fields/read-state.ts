@@ -6,28 +6,32 @@ import { bareWord, type StateWord, stateWordOf } from './state-words.ts';
 import { timeOf } from './time.ts';
 import { flagOf, textOf } from './values.ts';
 
-/** Prefix of a setting whose name is a word and whose value is its meaning: `state.gold=active`. */
+/** Prefix of the `--set` option that gives a word of a state column its meaning: `state.gold=active`. */
 export const STATE_SETTING = 'state.';
-/** Values of `--set state.WORD=`. */
+/** Values that `--set state.WORD=` accepts, with their meanings. */
 export const STATE_MEANINGS: Readonly<Record<string, StateWord>> = {
   active: 'ACTIVE',
   disabled: 'DISABLED',
   deleted: 'DELETED',
 };
 /**
- * Words that stand, in the names of settings (`state.empty`, `state.time`), for an empty cell and for a time in a
- * column that should not hold times.
+ * Words in the `--set` options `state.empty` and `state.time`: they stand for an empty cell, and for a time
+ * in a state column that should not hold times.
  */
 const EMPTY = 'empty';
 const TIME = 'time';
 /**
- * Word that stands, in the name of a setting, for all values that must not be shown: long ones, addresses and secrets.
+ * Word in the `--set` option `state.not-shown`. It stands for all values of state columns that messages must
+ * not show: long ones, addresses and secrets.
  */
 export const NOT_SHOWN = 'not-shown';
 
 const shownWord = (text: string): string => (shownCell(text) === text ? text : NOT_SHOWN);
 
-/** Returns what a word of a state column means by the operator's settings, or undefined if they do not name it. */
+/**
+ * Returns the meaning of a word in a state column by the operator's `--set state.WORD` options, or undefined
+ * if they do not name it.
+ */
 const meaningOf = (words: ReadonlyMap<string, StateWord>, text: string): StateWord | undefined =>
   words.get(bareWord(text)) ??
   (words.has(bareWord(NOT_SHOWN)) && shownWord(text) === NOT_SHOWN
@@ -38,17 +42,20 @@ export interface StateContext {
   settings: Settings;
   /** Time of the import in milliseconds since the epoch. Decides whether a ban is over. */
   nowMs: number;
-  /** Words for yes and no besides the usual ones, in lower case. */
+  /** Words for yes and no besides the usual ones, in lower case, which the operator has named. */
   booleans?: ReadonlyMap<string, boolean>;
 }
 
-/** State of an account according to a cell. Undefined means that the user may sign in. */
+/** State of a user according to a cell of the export. Undefined means that the user may sign in. */
 export type ReadState = UserState | UnknownState | undefined;
 
-/** Smallest number that is read as a time. Smaller numbers are codes of states. */
+/** Smallest number in a state column that is read as a time. Smaller numbers are codes of states. */
 const FIRST_TIME = 1e8;
 const NUMBER = /^[+-]?\d+(?:\.\d+)?$/;
-/** Matches columns about bans. In them, a word such as "active" may describe the ban and not the user. */
+/**
+ * Matches names of state columns about bans. In such a column, a word like "active" may describe the ban and
+ * not the user.
+ */
 const OF_BANS =
   /ban|block|suspen|lock|disab|delet|archiv|restrict|fr[eo]+z|revo|remov|trash|terminat|purg|discard|inactiv|expir|eras|clos|cancel|prohibit|spam|reject/i;
 const FURTHER_FLAGS: ReadonlyMap<string, boolean> = new Map([
@@ -58,7 +65,7 @@ const FURTHER_FLAGS: ReadonlyMap<string, boolean> = new Map([
   ['0.0', false],
 ]);
 
-/** Returns the state in a cell. A user with an unknown word must not sign in. */
+/** Reads the state of a user from a cell. A user with an unknown word must not sign in. */
 export function readState(value: unknown, column: StateColumn, context: StateContext): ReadState {
   const { kind } = column;
   const said = wordsOf(context.settings);
@@ -71,8 +78,8 @@ export function readState(value: unknown, column: StateColumn, context: StateCon
     const shape = Array.isArray(value) ? 'a-list' : 'an-object';
     return stateOf(said.get(bareWord(shape)), column, shape);
   }
-  // The column alone decides what a flag or a time means. A setting for another column, such as state.1, must not
-  // change it.
+  // The column alone decides the meaning of a flag or a time. An option for codes of another column, such as
+  // state.1, must not change it.
   const flag = readFlag(text, column, context);
   if (flag !== undefined)
     return stateOf(flag === (kind === 'active') ? 'ACTIVE' : outOf(column), column, text);
@@ -84,8 +91,8 @@ export function readState(value: unknown, column: StateColumn, context: StateCon
 }
 
 /**
- * Returns the gravest of several states. Otherwise, --include-disabled would import disabled users who are also
- * deleted or in an unknown state.
+ * Returns the gravest of several states of a user. Otherwise, --include-disabled would import disabled users
+ * who are also deleted or in an unknown state.
  */
 export function gravestState(states: readonly ReadState[]): ReadState {
   return (
@@ -96,7 +103,7 @@ export function gravestState(states: readonly ReadState[]): ReadState {
 }
 
 /**
- * Returns the state of an account by a flag of a known system.
+ * Returns the state of a user by a flag whose column the system's source knows.
  * @param disabledBy value of the flag for users who must not sign in
  */
 export function stateOfFlag(
@@ -105,17 +112,17 @@ export function stateOfFlag(
   disabledBy: boolean,
   settings: Settings,
 ): ReadState {
-  // Most users are active, so this case comes first.
+  // Most users are active, so their value is compared first.
   if (value === !disabledBy) return undefined;
   const kind = disabledBy ? 'disabled' : 'active';
-  // Systems omit the usual value, so an empty cell of CSV means false.
+  // Systems omit the usual value of a flag, so an empty cell of CSV means false.
   if (value === '' && !disabledBy) return 'DISABLED';
   if (isNothing(value, typeof value === 'boolean' ? String(value) : textOf(value))) return undefined;
   return readState(value, { name: column, kind }, { settings, nowMs: 0 });
 }
 
 /**
- * Returns the state of an account by a word of a known system.
+ * Returns the state of a user by a word whose column the system's source knows.
  * @param words all words of the system, in lower case
  */
 export function stateOfWord(
@@ -158,12 +165,13 @@ function readFlag(text: string, column: StateColumn, { booleans }: StateContext)
   return flagOf(word) ?? FURTHER_FLAGS.get(word);
 }
 
-/** The last second of the year 9999, by which systems mark bans without an end. */
+/** The last second of the year 9999, by which systems mark bans of users without an end. */
 const LAST_SECOND = 253_402_300_799;
 
 function readTime(text: string, { time }: StateColumn): number | undefined {
   if (/^infinity$/i.test(text)) return Number.POSITIVE_INFINITY;
-  // In other columns, such numbers are milliseconds or microseconds in the 1970s. No ban ended then.
+  // In columns other than those with the end of a ban, numbers of this size are milliseconds or microseconds
+  // in the 1970s. No ban ended then, so a number is seconds if it is at most the year 9999.
   if (time === 'until' && /^\d{12,15}$/.test(text)) {
     const count = Number(text);
     if (count <= LAST_SECOND) return count * 1000;
@@ -189,7 +197,10 @@ const isOfBan = (name: string) =>
 
 const saidBy = new WeakMap<Settings, ReadonlyMap<string, StateWord>>();
 
-/** Returns the words of state columns and their meanings, as the operator's settings give them. */
+/**
+ * Returns the words of state columns and their meanings, as the operator's `--set state.WORD` options give
+ * them.
+ */
 function wordsOf(settings: Settings): ReadonlyMap<string, StateWord> {
   const found = saidBy.get(settings);
   if (found !== undefined) return found;

@@ -3,19 +3,26 @@ import type { FormRealms } from '../source.ts';
 import { hasAnyColumn } from './tables.ts';
 import { firstOf, textOf } from './values.ts';
 
-/** Value of `--set realm` that takes the users of all realms. */
+/**
+ * Value of `--set realm` that takes the users of all realms (tenants, organisations, websites) of an export.
+ */
 export const ALL_REALMS = '*';
 
-/** Settings of a source whose exports can hold several realms. */
+/**
+ * Description of the `--set realm` option, for sources whose exports can hold several realms (tenants,
+ * organisations).
+ */
 export const REALM = {
   realm: `the realm to import, or ${ALL_REALMS} for all of them`,
 };
 
-/** Realm of users without a realm, in a system that has realms. `--set realm=` chooses it. */
+/**
+ * Realm of users without a realm, in a system that has realms such as tenants. `--set realm=` chooses them.
+ */
 export const NO_REALM = '';
 
 /**
- * Returns the realms of a system that names them in a column.
+ * Describes the realms (tenants, organisations) of a system that names them in a column.
  * @param columns names of the column; the first one that a record has is used
  */
 export function realmsInColumn(title: string, ...columns: readonly [string, ...string[]]): FormRealms {
@@ -23,7 +30,7 @@ export function realmsInColumn(title: string, ...columns: readonly [string, ...s
   return {
     title,
     place: `column ${columns[0]}`,
-    // For a table in JSON, only the columns of the first records are known.
+    // In JSON, only the columns of the first records are known, so the realm column may still follow.
     of: ({ table }) => (table.container === 'json' || hasAnyColumn(table, ...columns) ? read : NO_REALM),
   };
 }

@@ -6,7 +6,10 @@ import { baseName } from './tables.ts';
 import { totpOfRecord } from './totp.ts';
 import { flagOf, jsonOrText, textOf } from './values.ts';
 
-/** Matches columns with second factors. Codes sent by mail or SMS do not count: `otp`, `otp_expires_at`. */
+/**
+ * Matches names of columns with second factors of users. Codes sent by mail or SMS do not count: `otp`,
+ * `otp_expires_at`.
+ */
 const FACTOR =
   'mfa|2fa|twofa|twofactor|twofactorauth(?:entication)?|tfa|twostep|multifactor|secondfactor|totp|hotp|webauthn|passkeys?|authenticator(?:app)?|u2f|fido2?|yubikey|google2fa|googleauth(?:enticator)?|backupcodes?|recoverycodes?|scratchcodes?|securitykeys?';
 const SAYS =
@@ -31,12 +34,12 @@ const CHANGE_COLUMN = new RegExp(
   ].join('|')})$`,
 );
 
-/** Demands at sign-in beside the password, as columns show them. */
+/** Demands that a former system made at sign-in beside the password, as columns of an export show them. */
 export type Demand = 'mfa' | 'forced password changes';
 
 /**
- * Returns the demand that the name of a column suggests: a second factor, or a forced change of the password. The value
- * of a user's cell decides whether it applies to the user (`isDemanded`).
+ * Returns the demand at sign-in that the name of a column suggests: a second factor, or a forced change of
+ * the password. The value of a user's cell decides whether the demand applies to the user (`isDemanded`).
  */
 export const demandOf = oncePerName((name): Demand | undefined => {
   const plain = bareName(name);
@@ -59,8 +62,8 @@ const NOTHING = new Set([
 ]);
 
 /**
- * Returns whether a column's value means that the user has a second factor or must change the password. `false`, `0`,
- * `none`, `[]` and empty values do not.
+ * Returns whether the value in a column about second factors or password changes means that the user has a
+ * second factor or must change the password. `false`, `0`, `none`, `[]` and empty values do not.
  */
 export function isDemanded(value: unknown): boolean {
   if (value === undefined || value === null || flagOf(value) === false) return false;
@@ -92,7 +95,7 @@ const USER_ID = [
 
 const FACTOR_TABLE =
   /(?:^|_)(?:mfa|2fa|two_?factors?(?:_?auth(?:entications?)?)?|second_?factors?|multi_?factors?|totps?|hotps?|otp_(?:totp|hotp|static|webauthn|email|twilio|devices?|secrets?)\w*|\w*totp_?devices?|\w*static_?devices?|webauthn\w*|passkeys?|authenticators?|fido2?|u2f|security_?keys?|recovery_?codes?|backup_?codes?|scratch_?codes?)s?(?:_|$)/;
-/** Tables of sign-ins in progress and of sessions, which hold no enrolled factors. */
+/** Matches names of tables of sign-ins in progress and of sessions, which hold no enrolled second factors. */
 const PASSING = /challenge|attempt|session|amr|claim|logs?(?:_|$)|event|flow|ticket|request|token|throttle/;
 
 /** Names of columns by which a table of second factors is recognised in a file that does not name its tables. */
@@ -103,7 +106,7 @@ const FACTOR_COLUMNS: readonly (readonly string[])[] = [
   ['credentialID', 'counter'],
   ['credential_id', 'public_key'],
   ['credentialID', 'publicKey'],
-  // Tables of django-allauth, django-otp and Discourse.
+  // These columns are in tables of django-allauth, django-otp and Discourse.
   ['type', 'data', 'last_used_at'],
   ['name', 'confirmed', 'throttling_failure_count'],
   ['method', 'data', 'enabled'],
@@ -124,11 +127,17 @@ const snakeCased = (name: string) =>
     .toLowerCase()
     .replace(/[^a-z\d]+/g, '_');
 
-/** Returns whether the set-up of a factor was finished. Other factors are not asked for at sign-in. */
+/**
+ * Returns whether the user finished the set-up of a second factor. Other factors are not asked for at
+ * sign-in.
+ */
 const isFinished = ({ status, confirmed, enabled, verified }: SourceRecord) =>
   status !== 'unverified' && [confirmed, enabled, verified].every((flag) => flagOf(flag) !== false);
 
-/** Name of the detail for tables of second factors of any system. Users with a row in such a table are counted. */
+/**
+ * Name under which tables of second factors of any system are joined to users. Users with a row in such a
+ * table are counted.
+ */
 export const SECOND_FACTORS = 'second factors';
 export const secondFactors: Detail = {
   fits: isFactorTable,

@@ -2,7 +2,7 @@ import { oncePerName } from './column-names.ts';
 import { looksLikeSecret } from './looks-like-secret.ts';
 import { areOfSecret, wordsOf } from './secret-words.ts';
 
-/** Words for ids, whose values may be as random as tokens. */
+/** Words in names of columns with ids, whose values may be as random as tokens. */
 const ID_WORDS = new Set([
   ...['id', 'ids', 'uuid', 'uuids', 'guid', 'guids', 'uid', 'uids', 'gid', 'oid', 'sub', 'subject'],
   ...['username', 'login', 'nickname', 'slug', 'handle', 'dn', 'cn'],
@@ -10,20 +10,20 @@ const ID_WORDS = new Set([
 const JOINED_ID =
   /(?:user|customer|account|external|client|tenant|org|organi[sz]ation|group|member|team|object|device|stripe|firebase|auth0|legacy|profile|contact|person|employee|subscription|parent|company|project)ids?$/;
 
-/** Kind of values in a column, according to its name. */
+/** Kind of values in a column, according to its name. Secrets do not become metadata. */
 export type NameKind = 'secret' | 'id' | 'other';
 
-/** Returns what kind of values the name of a column suggests. */
+/** Returns which kind of values (secrets, ids, others) the name of a column suggests. */
 export const nameKind = oncePerName((name): NameKind => {
   const words = wordsOf(name);
-  // A name may be a token itself, in an object that describes tokens.
+  // The name itself may be a token: it may be a key of a JSON object that describes tokens.
   if (areOfSecret(words) || looksLikeSecret(name, true)) return 'secret';
   return isOfId(words) ? 'id' : 'other';
 });
 
 /**
- * Returns whether the words of a name imply a hash, a token, a secret or an IP address: `resetToken`, `last_sign_in_ip`,
- * `user_newpassword`, but not `hashtag`.
+ * Returns whether the words of a column name imply a hash, a token, a secret or an IP address: `resetToken`,
+ * `last_sign_in_ip`, `user_newpassword`, but not `hashtag`.
  */
 export const namesSecret = (name: string): boolean => nameKind(name) === 'secret';
 

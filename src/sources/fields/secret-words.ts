@@ -8,28 +8,40 @@ const ENGLISH = [
   ...['hotp', 'mfa', '2fa', 'session', 'sessions', 'apikey', 'apikeys', 'ip', 'ips', 'cvv', 'cvc'],
 ];
 
-/** Foreign words for passwords and secrets. They count only as whole words, because other words contain them: `haslogo`. */
+/**
+ * Foreign words for passwords and secrets in column names. They count only as whole words, because other
+ * words contain them: `haslogo`.
+ */
 const FOREIGN = `
   clave claves parole parol parool haslo hasło hasła hesla šifra geslo sandi mima secreto secreta segredo segreto
   segreta geheim geheimnis geheimnisse jeton jetons tajne tajny sekret hemlighet hemmelighed salaisuus titok`;
 
-/** Words for passwords that also count as parts of words, because databases fold `novaSenha` to `novasenha`. */
+/**
+ * Foreign words for passwords that also count as parts of words in column names, because databases fold
+ * `novaSenha` to `novasenha`.
+ */
 const FOREIGN_STEMS = anyOf(`
   mdp contraseñ contrasenh contrasenya contrasenia motdepasse motpasse kennwort kennwört kennwoert passwort passwört
   passwoert losungswort zugangscode wachtwoord paswoord lösenord passord adgangskode kodeord salasana tunnussana
   salasõna heslo jelszó jelszav senha şifre parola lozink slaptažod lykilorð fjalëkalim katasandi matkhau
   palavrapasse palavrachave codigosecreto palavrasecreta`);
 
-/** Parts of words, for scripts without spaces and for languages that decline words. */
+/**
+ * Parts of words for secrets in column names, for scripts without spaces and for languages that decline
+ * words.
+ */
 const OTHER_SCRIPTS = anyOf(`
   парол лозинк гасло токен 密码 密碼 口令 密钥 密鑰 令牌 秘钥 秘鑰 暗号 暗証 パスワード パスフレーズ トークン 秘密 合言葉
   シークレット 비밀번호 패스워드 암호 토큰 해시 비밀 κωδικ συνθηματικ סיסמ ססמ אסימון كلمةالمرور كلمةالسر كلمهالمرور
   كلمهالسر كلمةمرور رمزعبور گذرواژه پسورد पासवर्ड পাসওয়ার্ড கடவுச்சொல் รหัสผ่าน գաղտնաբառ პაროლ`);
-/** Matches a word of OTHER_SCRIPTS, except the Russian words for hashtag and secretary. */
+/** Matches a word for secrets in another script, except the Russian words for hashtag and secretary. */
 const IN_OTHER_SCRIPT = new RegExp(`${OTHER_SCRIPTS}|х[еэ]ш(?!т[еэ]г)|секрет(?!ар)|ハッシュ(?!タク)`);
 const BEYOND_ASCII = /[^\0-\x7f]/;
 
-/** Matches words that make a following `key`, `code` or similar word a secret: `api_key`, `recovery_codes`. */
+/**
+ * Matches words that make a following `key`, `code` or similar word of a column name a secret: `api_key`,
+ * `recovery_codes`.
+ */
 const OPENS =
   'api|access|account|activation|app|auth|authentication|authenticator|backup|client|confirm|confirmation|confirmed|email|emergency|encryption|factor|2fa|invitation|invite|login|magic|master|mfa|otp|password|private|recovery|refresh|register|remember|reset|scratch|secret|secure|security|service|session|shared|signer|signing|sms|totp|unlock|user|validation|verification|verify|webauthn';
 const OPENER = 'keys?|codes?|answers?|stamps?|pins?|strings?|links?';
@@ -50,13 +62,13 @@ const PAIRS = [
 ];
 const PAIR = new RegExp(`(?:^|\\s)(?:${PAIRS.join('|')})(?=\\s|$)`);
 const LAST_PAIR = new RegExp(`(?:^|\\s)(?:${PAIRS.join('|')})$`);
-/** Pairs of words that are contact or profile data and not secrets. */
+/** Pairs of words in column names that are contact or profile data and not secrets. */
 const HARMLESS_PAIR =
   /(?:^|\s)(?:(?:account|user|app|client|service|invite|invitation)\s?(?:codes?|links?|strings?)|palabras?\sclaves?|parole\s(?:date|officer|status))(?=\s|$)/g;
 
 /**
- * Beginnings and ends of joined words, because databases fold `newPassword` to `newpassword`: `verificationtoken`,
- * `pwsalt`.
+ * Matches joined words for secrets by their beginnings and ends, because databases fold the column
+ * `newPassword` to `newpassword`: `verificationtoken`, `pwsalt`.
  */
 const JOINED = new RegExp(
   [
@@ -70,9 +82,9 @@ const JOINED = new RegExp(
     /^(?:ip(?:addr(?:ess)?|v)?|(?:last|first|login|client|remote|signup|signin|sign|register|registration|registered|reg|user|created?|creation|current|source|host|visitor|lastlogin|lastsignin|currentsignin)ip)(?:es|s)?$/,
     /^(?:last|first|current|previous)?sessions?(?:id|key|data|hash|value)s?$/,
     new RegExp(`^(?:${FOREIGN_STEMS})|(?:${FOREIGN_STEMS})(?:[aeosn]?s?|si)$`),
-    // In a wrong encoding, other characters replace the ñ.
+    // Matches Spanish `contraseña` too, if a wrong encoding has replaced the ñ.
     /^contrase/,
-    // Spanish `clave` (key), but not clavel (carnation) or enclave.
+    // Matches Spanish `clave` (key), but not clavel (carnation) or enclave.
     /^clave(?!l|ci)|(?<!en|con|auto)clave$/,
   ]
     .map(({ source }) => source)
@@ -81,7 +93,7 @@ const JOINED = new RegExp(
 
 const SECRET_WORDS: ReadonlySet<string> = new Set([...ENGLISH, ...anyOf(FOREIGN).split('|')]);
 
-/** Returns the words of a name in lower case: `lastSignInIPs` has last, sign, in and ips. */
+/** Returns the words of a column name in lower case: `lastSignInIPs` has last, sign, in and ips. */
 export const wordsOf = (name: string): string[] =>
   withoutAccents(name)
     .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
@@ -89,7 +101,9 @@ export const wordsOf = (name: string): string[] =>
     .toLowerCase()
     .split(/[^\p{L}\d]+/u);
 
-/** Returns whether the words of a name say that there is a hash, a token, a secret or an IP address. */
+/**
+ * Returns whether the words of a column name say that there is a hash, a token, a secret or an IP address.
+ */
 export function areOfSecret(words: readonly string[]): boolean {
   const text = words.join(' ').replace(HARMLESS_PAIR, ' ');
   return (
@@ -99,13 +113,16 @@ export function areOfSecret(words: readonly string[]): boolean {
   );
 }
 
-/** Checks all words joined, because some scripts do not separate words and some names contain blanks. */
+/**
+ * Returns whether a column name has a word for secrets in another script. Checks all words joined, because
+ * some scripts do not separate words and some names contain blanks.
+ */
 function isInOtherScript(words: readonly string[]): boolean {
   const text = words.join('');
   return BEYOND_ASCII.test(text) && IN_OTHER_SCRIPT.test(text);
 }
 
-/** Words that alone mean a password, both in texts and in names. */
+/** Words that alone mean a password, both in free texts and in column names. */
 const PASSWORD_WORD = new RegExp(
   `^(?:pw|pwd|pswd|psw|pass|geslo|haslo|hasla|hesla|claves?|parool)\\d*$|pass(?:word|wd|phrase|code)|^contrase|${FOREIGN_STEMS}`,
 );
@@ -116,7 +133,7 @@ const PASSWORD_WORD = new RegExp(
 const OF_PASSWORD =
   /^(?:age|at|attempts?|attributes?|chang\p{L}*|count|date|expir\p{L}*|history|last|length|manager|method|needed|on|policy|protected|protection|required|requirements?|reset\p{L}*|rules?|set|status|strength|time|type|updated?)$/u;
 
-/** Returns the kind of secret that a label in a text names: `api key`, `mot de passe`. */
+/** Returns the kind of secret that a label in a free text names: `api key`, `mot de passe`. */
 export function secretTold(label: string): 'password' | 'token' | undefined {
   const words = wordsOf(label);
   const named = wordsOf(label.slice(label.lastIndexOf(' ') + 1));

@@ -4,8 +4,8 @@ import { textOf } from './values.ts';
 const BCRYPT = /^\$2[abxy]?\$/;
 
 /**
- * Returns the hash unchanged, for systems with plain bcrypt. Names the algorithm if the hash has a prefix of bcrypt;
- * otherwise, the service identifies it. Undefined if there is no hash.
+ * Returns the hash of a system that stores plain bcrypt, unchanged. Names the algorithm if the hash has a
+ * prefix of bcrypt; otherwise, the service identifies it. Returns undefined if there is no hash.
  */
 export function selfDescribingHash(value: unknown): SourcePassword | undefined {
   const encoded = textOf(value);

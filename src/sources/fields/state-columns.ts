@@ -1,21 +1,28 @@
 import { anyOf, bareName, oncePerName } from './column-names.ts';
 
-/** A column whose values decide which users may sign in. */
+/**
+ * A column of an export whose values decide which users may sign in, such as `is_active` or `banned_until`.
+ */
 export interface StateColumn {
-  /** Name of the column in the file. */
+  /** Name of the state column in the file. */
   name: string;
-  /** Meaning of true: `active` users may sign in, `disabled` and `deleted` users must not. */
+  /**
+   * Meaning of true in the state column: `active` users may sign in, `disabled` and `deleted` users must not.
+   */
   kind: 'active' | 'disabled' | 'deleted';
-  /** Meaning of a time: since then, or until then. Omitted if the name suggests flags or words. */
+  /**
+   * Meaning of a time in the state column: since then, or until then. Omitted if the name suggests flags or
+   * words.
+   */
   time?: 'since' | 'until';
   /**
-   * Whether this is a column such as `status` that the operator did not name. A 0 or 1 in it may be the code of any
-   * state.
+   * Whether the state column is one such as `status` that the operator did not name. A 0 or 1 in it may be
+   * the code of any state.
    */
   isGuessedStatus?: true;
   /**
-   * Whether this is a column `state` beside `country`, which may be part of a postal address. Unknown words in it are
-   * ignored.
+   * Whether the state column is a column `state` beside `country`, which may be part of a postal address.
+   * Unknown words in it are ignored.
    */
   mayBeAddress?: true;
 }
@@ -42,15 +49,15 @@ const NAMES: readonly [kind: StateColumn['kind'], name: RegExp][] = [
   ['disabled', /^(?:ban|suspension|block)(?<until>until|till|ends?|endsat|endat|expires|expiresat|expiry)$/],
   ['active', new RegExp(`^${WHOSE}(?:active|activated|enabled|approved)${SUFFIX}$`)],
   ['active', /^(?:can(?:login|signin)|allow(?:login|signin)|(?:login|signin)allowed)$/],
-  // Columns of Spring Security, such as accountNonLocked.
+  // Matches state columns of Spring Security, such as accountNonLocked.
   ['active', /^(?:is)?(?:account|credentials)non(?:locked|expired)$/],
 ];
 const STATUS = new RegExp(
   `^${WHOSE}(?:(?:approval|registration|membership|activation)status|status|state)(?:code|id|name|text)?$`,
 );
 /**
- * Matches names in other languages. Most words in such columns are unknown, so the operator is asked for their
- * meaning.
+ * Matches names of state columns in other languages. Most words in such columns are unknown, so the operator
+ * is asked for their meaning.
  */
 const WHOSE_ELSE = `(?:${anyOf(
   'es está é ist est jest fecha data date datum usuario usuário utilisateur benutzer nutzer konto cuenta conta compte account',
@@ -97,7 +104,7 @@ const ADDRESS =
 export const stateColumnNamed = oncePerName((name): StateColumn | undefined => {
   const text = bareName(name);
   const latin = text.replace(/[^a-z0-9]/g, '');
-  // If a name has parts in two scripts, both usually mean the same, so the Latin part is tried too.
+  // If a column name has parts in two scripts, both usually mean the same, so the Latin part is tried too.
   return stateNamed(name, text) ?? (latin === text ? undefined : stateNamed(name, latin));
 });
 
@@ -119,7 +126,10 @@ export function stateColumnOf(name: string, kind: StateColumn['kind']): StateCol
   return { name, kind, ...(named?.time && { time: named.time }) };
 }
 
-/** Returns the columns whose names suggest who may sign in. `state` beside `city` or `zip` does not. */
+/**
+ * Returns the columns whose names suggest who may sign in. A column `state` beside `city` or `zip` is marked
+ * as a possible part of an address.
+ */
 export function stateColumnsAmong(columns: Iterable<string>): StateColumn[] {
   const names = [...columns];
   const hasAddress = names.some((name) => ADDRESS.test(bareName(name)));

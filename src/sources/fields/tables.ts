@@ -4,11 +4,17 @@ import type { Form } from '../source.ts';
 /** Returns the name of a database table without its schema: `users` for `auth.users`. */
 export const baseName = ({ name }: TableHead) => name.slice(name.lastIndexOf('.') + 1);
 
-/** Returns whether the table may have one of these names. Only SQL names its tables; in other files, any table may. */
+/**
+ * Returns whether a table of an export may have one of these names. Only SQL names its tables; in other
+ * files, any table may.
+ */
 export const mayBe = (table: TableHead, ...names: readonly string[]) =>
   table.container !== 'sql' || names.includes(baseName(table));
 
-/** Like `mayBe`, for systems whose tables can have a prefix: `shop_customer_entity`. */
+/**
+ * Returns whether a table of an export may have this name, for systems whose tables can have a prefix:
+ * `shop_customer_entity`. Only SQL names its tables.
+ */
 export const mayBePrefixed = (table: TableHead, name: string) =>
   table.container !== 'sql' || baseName(table) === name || baseName(table).endsWith(`_${name}`);
 
@@ -19,8 +25,8 @@ export const hasAnyColumn = ({ columns }: TableHead, ...names: readonly string[]
   names.some((name) => columns.has(name));
 
 /**
- * Returns one form for each kind of container that may hold these tables.
- * @param names name of each form, by container
+ * Returns the same form of export once for each kind of file (SQL, CSV, …) that may hold its tables.
+ * @param names name of each form, by kind of file
  */
 export function formsOf(
   names: Partial<Record<ContainerName, string>>,

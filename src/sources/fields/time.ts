@@ -1,24 +1,27 @@
 import { timeOfDigits } from './digits-time.ts';
 import { textOf } from './values.ts';
 
-/** Smallest number that is read as milliseconds. Smaller ones are seconds. */
+/** Smallest number that is read as a time in milliseconds. Smaller numbers are seconds. */
 const FIRST_MS = 1e11;
 const NUMBER = /^(\d{1,19})(?:\.(\d+))?$/;
-/** Maximum digits of a number in ms. With 8 digits, or more than this, a number may be a date or another unit. */
+/**
+ * Maximum digits of a number that is read as a time in ms. With 8 digits, or more than this, a number may be
+ * a date or another unit.
+ */
 const MOST_MS_DIGITS = 13;
 /**
- * Matches ISO 8601 and the variants of databases: a blank instead of the T, a fraction of any length, `+00`, `+0000`,
- * `Z`, no zone.
+ * Matches a time in ISO 8601 and the variants of databases: a blank instead of the T, a fraction of any
+ * length, `+00`, `+0000`, `Z`, no zone.
  */
 const ISO =
   /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:[.,](\d+))?)?)? ?(?:(Z|UTC)|([+-]\d\d):?(\d\d)?(?::?\d\d)?)?$/i;
 /**
- * Matches LDAP's generalized time, and the basic form of ISO 8601: `20240115103000Z`, `20240115103000.123Z`,
- * `20240115T1030+0100`.
+ * Matches a time in LDAP's generalized form, or the basic form of ISO 8601: `20240115103000Z`,
+ * `20240115103000.123Z`, `20240115T1030+0100`.
  */
 const GENERALIZED =
   /^(\d{4})(\d\d)(\d\d)T?(\d\d)(\d\d)(?:(\d\d)(?:[.,](\d+)|(\d{3}))?)?(?:Z|([+-]\d\d):?(\d\d)?)$/i;
-/** Matches the basic form of ISO 8601 without a zone. Only the T distinguishes it from a number. */
+/** Matches a time in the basic form of ISO 8601 without a zone. Only the T distinguishes it from a number. */
 const BASIC = /^\d{8}T\d{4}(?:\d\d(?:[.,]\d+)?)?$/i;
 /** Matches times in JSON of older .NET: `/Date(1705314600123+0100)/`. The zone does not affect the time. */
 const DATE_CALL = /^\\?\/Date\((\d{1,15})(?:[+-]\d{4})?\)\\?\/$/;
@@ -49,13 +52,14 @@ export function timeOf(value: unknown): number | undefined {
 }
 
 /**
- * Converts seconds or milliseconds.
+ * Converts a time of an export in seconds or milliseconds to milliseconds.
  * @param fraction digits after the point, as text, because 1.005 × 1000 is less than 1005 in floating point
  */
 function fromNumber(digits: string, fraction = ''): number | undefined {
   if (fraction === '' && (digits.length > MOST_MS_DIGITS || digits.length === 8)) {
     const ms = timeOfDigits(digits);
-    // The number is too large for the time when a user joined, or it is a number of seconds in 1970.
+    // A number that is no time in another unit is too large for the time when a user joined, or it is a
+    // number of seconds in 1970.
     if (ms !== undefined || digits.length > 16) return ms;
   }
   const number = Number(digits);
@@ -70,7 +74,7 @@ function fromText(text: string): number | undefined {
 
 const ZERO = 0x30;
 
-/** Returns the number of two digits, or NaN if a character is not a digit. */
+/** Returns the number of the two digits at a position of a time, or NaN if a character is not a digit. */
 function digitsAt(text: string, at: number): number {
   const tens = text.charCodeAt(at) - ZERO;
   const ones = text.charCodeAt(at + 1) - ZERO;
@@ -78,8 +82,9 @@ function digitsAt(text: string, at: number): number {
 }
 
 /**
- * Parses `2024-01-15T10:30:00.123Z` and `2024-01-15 10:30:00.123456+00`, which nearly all exports have, four times as
- * fast as the general code. Returns undefined for any other form, and for the days 29 to 31, which some months lack.
+ * Parses times such as `2024-01-15T10:30:00.123Z` and `2024-01-15 10:30:00.123456+00`, which nearly all
+ * exports have, four times as fast as the general code. Returns undefined for any other form, and for the
+ * days 29 to 31, which some months lack.
  */
 function fromUtc(text: string): number | undefined {
   if (text.length < 19) return undefined;
@@ -98,10 +103,10 @@ function fromUtc(text: string): number | undefined {
 }
 
 const DOT = 0x2e;
-/** Suffixes of a time that mean UTC. */
+/** Suffixes of a time of an export that mean UTC. */
 const UTC: ReadonlySet<string> = new Set(['', 'Z', '+00', '+00:00', '+0000']);
 
-/** Returns the index of the first character after the digits that begin at `start`. */
+/** Returns the index of the first character of a time after the digits that begin at `start`. */
 function digitsUntil(text: string, start: number): number {
   let at = start;
   while (text.charCodeAt(at) >= ZERO && text.charCodeAt(at) <= ZERO + 9) at += 1;

@@ -3,18 +3,27 @@ import { secretTold } from './secret-words.ts';
 
 const ASSIGNS = /[:=：＝]/;
 const NEXT_ASSIGN = /[:=：＝]/g;
-/** Maximum number of characters of a label. People do not write longer ones. */
+/**
+ * Maximum number of characters of a label before a secret, such as `wifi password:`. People do not write
+ * longer ones.
+ */
 const MAX_LABEL = 64;
-/** Matches text between a label and its sign: `password (wifi):`, `password is:`, `"password":`. */
+/**
+ * Maximum number of colons and equals signs of a text at which a secret is searched for, to limit the time
+ * for long texts.
+ */
 const MAX_ASSIGNS = 500;
 
-/** Matches a value after its sign. `:=` and `=>` are signs, too. */
+/**
+ * Matches the text between a label for a secret and its colon or equals sign: `password (wifi):`, `password
+ * is:`, `"password":`.
+ */
 const BEHIND_LABEL = /(?:\s(?:is|was|ist|war|est|es|era))?(?:\s*\([^()]*\))?["'`*)\]\s]*$/;
 const BETWEEN_WORDS = /[^\p{L}\p{M}\d_$.-]+/u;
-/** Words that people write in place of a password, or about what happened to it. */
+/** Matches the value after the colon or equals sign of a label for a secret. `:=` and `=>` are signs, too. */
 const VALUE = /[=>]{0,2}\s{0,3}["'`*([]{0,3}([^\s"'`*,;()[\]]+)/uy;
 
-/** Matches parameters of picture URLs at Firebase and Facebook. */
+/** Words that people write in place of a password, or about what happened to it. */
 const PLAIN = new Set(
   `any ask been call can changed could created default deleted disabled done empty enabled encrypted expired false first
   for forgot forgotten given has hashed hidden if internal invalid last later lost missing must n/a need needs never new
@@ -31,14 +40,14 @@ const OF_PICTURES = /[?&](?:alt=media&token|hash)$/;
 
 const MIN_PASSWORD = 3;
 const MIN_TOKEN = 6;
-/** Minimum length of a text without digits that is too long to be a word. */
+/** Minimum length of a possible token without digits: such a text is too long to be a word. */
 const MIN_WORDLESS = 16;
 
 const toldBy = oncePerName(secretTold);
 
 /**
- * Returns whether a text names a secret followed by its value: `password=hunter2`, `pwd: 1234`, `try token=3f9ac1`. A
- * text about a password does not count: `password reset on 2021-03-01`.
+ * Returns whether a free text names a secret followed by its value: `password=hunter2`, `pwd: 1234`, `try
+ * token=3f9ac1`. A text about a password does not count: `password reset on 2021-03-01`.
  */
 export function tellsSecret(text: string): boolean {
   if (!ASSIGNS.test(text)) return false;
@@ -58,7 +67,7 @@ function isAssigned(text: string, sign: number): boolean {
   if (told === undefined || OF_PICTURES.test(before)) return false;
   VALUE.lastIndex = sign + 1;
   const value = VALUE.exec(text)?.[1]?.replace(/[.!?]+$/, '') ?? '';
-  // The label has no value if another label follows directly, as in an empty form.
+  // A label for a secret has no value if another label follows directly, as in an empty form.
   if (/[:：＝]$|^&/.test(value) || MASKED.test(value) || DATE.test(value) || PLAIN.has(value.toLowerCase()))
     return false;
   return told === 'password' ? value.length >= MIN_PASSWORD : isToken(value, text[sign] ?? '');
@@ -67,7 +76,10 @@ function isAssigned(text: string, sign: number): boolean {
 const ZERO = 0x30;
 const NINE = 0x39;
 
-/** Returns whether the sign is part of a time. Most signs in metadata are. */
+/**
+ * Returns whether a colon is part of a time such as `10:30`, and does not follow a label. Most colons in
+ * metadata are.
+ */
 function isTime(text: string, sign: number): boolean {
   let at = sign - 1;
   while (isDigit(text.charCodeAt(at))) at -= 1;
@@ -76,7 +88,10 @@ function isTime(text: string, sign: number): boolean {
 
 const isDigit = (code: number) => code >= ZERO && code <= NINE;
 
-/** Returns whether the value may be a token. `token: gold` and `sessions=3` are facts about a user. */
+/**
+ * Returns whether the value after a label may be a token. `token: gold` and `sessions=3` are facts about a
+ * user.
+ */
 const isToken = (value: string, sign: string) =>
   value.length >= MIN_TOKEN &&
   /\D/.test(value) &&

@@ -2,14 +2,15 @@ import type { Settings } from '../source.ts';
 import type { NamedAddress } from './login-address.ts';
 import { flagOf, textOf } from './values.ts';
 
-/** Settings of a source whose users sign in with a name. */
+/** Description of the `--set usernameIsEmail` option, for sources whose users sign in with a name. */
 export const USERNAME_IS_EMAIL = {
   usernameIsEmail: 'yes: the user name of a user without an e-mail is the address, if it looks like one',
 };
 
 /**
- * Returns the e-mail. A user without one gets the user name if it looks like an address, provided that the operator
- * has said that user names are addresses. Many only look so.
+ * Returns the e-mail address of a user. If the user has none, the user name is the address if it has an @,
+ * provided that the operator has said so (`--set usernameIsEmail=yes`). Many user names only look like
+ * addresses.
  */
 export function emailOrUsername(email: unknown, username: unknown, settings: Settings): NamedAddress {
   const address = textOf(email);

@@ -3,14 +3,17 @@ import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 import { lowerCase } from '../../lib/text/lower-case.ts';
 import { stripControlAndSpace } from '../../lib/text/strip-control-and-space.ts';
 
-/** Returns a non-empty text, or a number as text. Undefined for anything else. */
+/**
+ * Returns a cell of an export as text, if it is a non-empty text or a number. Returns undefined for anything
+ * else.
+ */
 export function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value === '' ? undefined : value;
   if (typeof value === 'number') return String(value);
   return value instanceof ExactNumber ? value.text : undefined;
 }
 
-/** Returns the value of the first of these members that is neither missing nor null. */
+/** Returns the value of the first of several members of a record that is neither missing nor null. */
 export function firstOf(record: JsonObject, names: readonly string[]): unknown {
   for (const name of names) {
     const value = record[name];
@@ -34,25 +37,28 @@ const FLAGS = new Map<unknown, boolean>([
 ]);
 
 /**
- * Parses the words of databases and exports for yes and no, ignoring case. MySQL writes a bit as a byte. Undefined for
- * anything else.
+ * Parses the words of databases and exports for yes and no, ignoring case. MySQL writes a bit as a byte.
+ * Returns undefined for anything else.
  */
 export const flagOf = (value: unknown): boolean | undefined =>
   FLAGS.get(typeof value === 'string' ? value.toLowerCase() : value);
 
-/** Returns the value if it is an object, or the object that a JSON text contains. */
+/** Returns a cell of an export as an object: the value itself, or the object that a JSON text contains. */
 export function objectOf(value: unknown): JsonObject | undefined {
   const parsed = typeof value === 'string' ? parseJson(value) : value;
   return isJsonObject(parsed) ? parsed : undefined;
 }
 
-/** Returns a list, or the list in a JSON text. Empty for anything else. */
+/**
+ * Returns a cell of an export as a list: the value itself, or the list in a JSON text. Empty for anything
+ * else.
+ */
 export function listOf(value: unknown): readonly unknown[] {
   const parsed = typeof value === 'string' ? parseJson(value) : value;
   return Array.isArray(parsed) ? parsed : [];
 }
 
-/** Returns the objects of a list, or of the list in a JSON text. */
+/** Returns the objects of a list in a cell of an export, or of the list in a JSON text. */
 export const objectsOf = (value: unknown): readonly JsonObject[] => listOf(value).filter(isJsonObject);
 
 function parseJson(text: string): unknown {
@@ -67,13 +73,14 @@ function parseJson(text: string): unknown {
 }
 
 /**
- * Maximum nesting, the same as in JSON files. It is deeper than metadata may be, and shallow enough for recursion
- * later.
+ * Maximum nesting of JSON in a cell, the same as in JSON files. It is deeper than metadata may be, and
+ * shallow enough for recursion later.
  */
 const MAX_DEPTH = 512;
 
 /**
- * Replaces values that are nested deeper by null. What remains is still too deep to be kept, and its row reports that.
+ * Replaces values of JSON in a cell that are nested more deeply by null. The rest is still too deep to be
+ * kept as metadata, and its row reports that.
  */
 function cutBelow(value: unknown, levels: number): void {
   if (!isJsonObject(value) && !Array.isArray(value)) return;
@@ -83,21 +90,26 @@ function cutBelow(value: unknown, levels: number): void {
   }
 }
 
-/** Returns the members without undefined, null, empty texts and empty objects. Undefined if none is left. */
+/**
+ * Returns the members to keep as a user's metadata, without undefined, null, empty texts and empty objects.
+ * Returns undefined if none is left.
+ */
 export function metadataOf(members: Readonly<Record<string, unknown>>): JsonObject | undefined {
   let kept: Record<string, unknown> | undefined;
   for (const name of Object.keys(members)) {
     const value = members[name];
     if (!isWorthKeeping(value)) continue;
     kept ??= {};
-    // Assigning to `__proto__` would call its setter.
+    // A member may be named `__proto__`. Assigning it would call its setter.
     if (name === '__proto__') Object.defineProperty(kept, name, { value, enumerable: true });
     else kept[name] = value;
   }
   return kept;
 }
 
-/** Returns whether the value is not undefined, null, an empty text or an empty object. */
+/**
+ * Returns whether a value is kept as metadata: it is not undefined, null, an empty text or an empty object.
+ */
 export function isWorthKeeping(value: unknown): boolean {
   if (value === undefined || value === null || value === '') return false;
   if (typeof value !== 'object' || Array.isArray(value) || value instanceof ExactNumber) return true;
@@ -105,12 +117,15 @@ export function isWorthKeeping(value: unknown): boolean {
   return false;
 }
 
-/** Returns the value of a JSON text, or the text itself if it is not JSON. */
+/** Returns a cell of an export as JSON, or the text itself if it is not JSON. */
 export function jsonOrText(value: unknown): unknown {
   return typeof value === 'string' ? (parseJson(value) ?? value) : value;
 }
 
-/** Returns the addresses that differ to the service, as they are written first. Undefined if there are fewer than two. */
+/**
+ * Returns the e-mail addresses of a user that are different for the service, each as it is written first.
+ * Returns undefined if there are fewer than two.
+ */
 export function severalOf(addresses: readonly string[]): readonly string[] | undefined {
   if (addresses.length < 2) return undefined;
   const different = addresses.filter(
@@ -120,8 +135,8 @@ export function severalOf(addresses: readonly string[]): readonly string[] | und
 }
 
 /**
- * Returns whether the service treats two addresses as one: it converts them to lower case and strips them
- * (src/users/email.ts).
+ * Returns whether the service treats two e-mail addresses as the same: it converts them to lower case and
+ * strips them (src/users/email.ts).
  */
 export function isSameAddress(one: string, other: string): boolean {
   return lowerCase(stripControlAndSpace(one)) === lowerCase(stripControlAndSpace(other));

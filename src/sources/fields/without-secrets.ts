@@ -4,12 +4,15 @@ import { looksLikeSecret } from './looks-like-secret.ts';
 import { nameKind } from './secret-names.ts';
 import { isWorthKeeping } from './values.ts';
 
-/** Names of the members that lead to a value, from the outside in. Places in lists do not count. */
+/**
+ * Names of the members that lead to a secret in the metadata, from the outside in. Indexes of lists are
+ * omitted.
+ */
 export type SecretPath = readonly string[];
 /** Called with the path of each secret value that is left out of the metadata. */
 export type NoteSecret = (path: SecretPath) => void;
 
-/** Position of a value: its name, and the position of the object that holds it. */
+/** Position of a value in the metadata: its name, and the position of the object that holds it. */
 interface Place {
   name: string;
   parent: Place | undefined;
@@ -21,13 +24,13 @@ interface Place {
  * left out.
  */
 const MAX_DEPTH = 512;
-/** Stands for a value that must not be kept, until the member with this value is removed. */
+/** Stands for a value of the metadata that must not be kept, until the member with this value is removed. */
 const SECRET = Symbol('secret');
 
 /**
- * Returns metadata without hashes, tokens, secrets and IP addresses. They are recognised by the names of members and by the
- * form of texts, at any depth and within JSON texts. Returns undefined if nothing is left, and the same object if nothing is
- * left out.
+ * Returns a user's metadata without hashes, tokens, secrets and IP addresses. They are recognised by the
+ * names of members and by the form of texts, at any depth and within JSON texts. Returns undefined if nothing
+ * is left, and the same object if nothing is left out.
  */
 export function withoutSecrets(metadata: JsonObject, note: NoteSecret): JsonObject | undefined {
   const kept = new Walk(note).members(metadata, undefined);
@@ -47,7 +50,10 @@ class Walk {
     this.#note = note;
   }
 
-  /** Returns the members that may be kept. Returns the same object if nothing is left out. */
+  /**
+   * Returns the members of an object in the metadata without secrets. Returns the same object if nothing is
+   * left out.
+   */
   members(object: JsonObject, parent: Place | undefined): JsonObject {
     let copy: Record<string, unknown> | undefined;
     for (const name of Object.keys(object)) {
@@ -56,7 +62,7 @@ class Walk {
       if (kept === value) continue;
       copy ??= { ...object };
       if (kept === SECRET) delete copy[name];
-      // Assigning to `__proto__` would call its setter.
+      // A member may be named `__proto__`. Assigning it would call its setter.
       else if (name === '__proto__') Object.defineProperty(copy, name, { value: kept });
       else copy[name] = kept;
     }
@@ -67,7 +73,8 @@ class Walk {
     const kind = nameKind(name);
     if (kind === 'secret') return isWorthKeeping(value) ? this.#secret({ name, parent, depth: 0 }) : value;
     if (typeof value === 'string') {
-      // Fast path: the first character shows that most texts are no secrets.
+      // The first character shows quickly that most texts of the metadata are no JSON and need no further
+      // parsing.
       if (!STARTS.has(value.charCodeAt(0)) && !looksLikeSecret(value, kind === 'id')) return value;
     } else if (typeof value !== 'object' || value === null) return value;
     return this.#value(value, { name, parent, depth: (parent?.depth ?? 0) + 1 });
@@ -81,7 +88,10 @@ class Walk {
     return isJsonObject(value) ? this.members(value, place) : value;
   }
 
-  /** Returns the items that may be kept. Returns the same list if nothing is left out. */
+  /**
+   * Returns the items of a list in the metadata without secrets. Returns the same list if nothing is left
+   * out.
+   */
   #list(list: readonly unknown[], place: Place): readonly unknown[] {
     let copy: unknown[] | undefined;
     const within = { ...place, depth: place.depth + 1 };
@@ -125,7 +135,10 @@ function jsonIn(text: string): object | undefined {
   }
 }
 
-/** Matches other notations for objects in a text: PHP's `serialize`, Python, YAML, hstore, and truncated JSON. */
+/**
+ * Matches texts of the metadata with objects in other notations than JSON, which may contain secrets: PHP's
+ * `serialize`, Python, YAML, hstore, and truncated JSON.
+ */
 const STRUCTURED = /^\s*(?:[[{]|[aO]:\d+:|---\s|"[^"]*"\s*=>)/;
 const STARTS: ReadonlySet<number> = new Set([...'{[aO-" \t\n\r'].map((sign) => sign.charCodeAt(0)));
 const MEMBER = /["':]?([\p{L}_$][\p{L}\d_$-]{1,63})["']?\s*(?:=>|[:=;])/gu;

@@ -17,20 +17,22 @@ interface Candidate {
 }
 
 /**
- * Returns the tables of a database whose columns suggest users with hashes. Usually only a few of thousands of tables.
+ * Returns the tables of a database whose columns suggest users with password hashes. There are usually only a
+ * few, even among thousands of tables.
  */
 export function likelyTables(tables: readonly TableHead[], mapping: Mapping): TableHead[] {
   return candidatesAmong(tables, mapping).map(({ table }) => table);
 }
 
 /**
- * Returns the table that holds the users, if the operator names none. Undefined unless exactly one table qualifies: it
- * must have all columns that the mapping names. If the mapping names none, it must contain addresses and hashes, and
- * must not be a table of staff.
+ * Returns the table that holds the users, if the operator names none. Undefined unless exactly one table
+ * qualifies: it must have all columns that the mapping (`--map`) names. If the mapping names none, it must
+ * contain addresses and hashes, and must not be a table of staff.
  */
 export function onlyCandidate(tables: readonly TableHead[], mapping: Mapping): TableHead | undefined {
   const likely = candidatesAmong(tables, mapping);
-  // Tables without hashes count too, because an operator who names columns may mean such a table.
+  // Tables without hashes may hold the users, too, because an operator who names columns may mean such a
+  // table.
   const [named, another] =
     mapping.columns.size > 0 && likely.length === 0 ? withColumns(tables, mapping) : [];
   if (named !== undefined) return another === undefined ? named.table : undefined;
@@ -40,7 +42,7 @@ export function onlyCandidate(tables: readonly TableHead[], mapping: Mapping): T
   return mapping.columns.size > 0 || isOfUsers(found.table, tables) ? found.table : undefined;
 }
 
-/** Returns the tables that have an address and all columns of the mapping. */
+/** Returns the tables that have an e-mail address and all columns of the operator's mapping. */
 const withColumns = (tables: readonly TableHead[], mapping: Mapping): Candidate[] =>
   tables
     .filter(({ container }) => container === 'sql')
@@ -54,7 +56,7 @@ const withColumns = (tables: readonly TableHead[], mapping: Mapping): Candidate[
 const candidatesAmong = (tables: readonly TableHead[], mapping: Mapping): Candidate[] =>
   withColumns(tables, mapping).filter(({ plan }) => plan.fields.has('hash') || plan.template.length > 0);
 
-/** Returns whether the first rows have an address, and something that looks like a hash. */
+/** Returns whether the first rows of a table have an e-mail address, and something that looks like a hash. */
 function holdsUsers({ table: { first }, plan }: Candidate): boolean {
   const email = plan.fields.get('email');
   const hash = plan.fields.get('hash');
@@ -65,8 +67,8 @@ function holdsUsers({ table: { first }, plan }: Candidate): boolean {
 }
 
 /**
- * Returns whether the name of a table fits users. A table of staff does not qualify. A table with another name
- * qualifies only if no other table has both a name of users and addresses.
+ * Returns whether the name of a table suggests users. A table of staff does not qualify. A table with another
+ * name qualifies only if no other table has both a name that suggests users and e-mail addresses.
  */
 function isOfUsers(table: TableHead, tables: readonly TableHead[]): boolean {
   if (STAFF.test(baseName(table))) return false;
@@ -76,6 +78,6 @@ function isOfUsers(table: TableHead, tables: readonly TableHead[]): boolean {
   );
 }
 
-/** Returns whether the operator named this table as that of the users (`--set table=`). */
+/** Returns whether the operator named this table as the table of the users (`--set table=`). */
 export const isNamedTable = (table: TableHead, { table: name }: Settings): boolean =>
   name === table.name || name === baseName(table);

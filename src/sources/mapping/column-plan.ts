@@ -7,21 +7,24 @@ import { type Field, guessColumns, isField, isStateField, metadataNameOf, provid
 import type { Mapping } from './mapping.ts';
 import { templateRenderer } from './render-template.ts';
 
-/** What each column of a table is imported as. */
+/** The use of each column of a table of an unknown system: e-mail, hash, metadata, …. */
 export interface ColumnPlan {
   fields: ReadonlyMap<Field, PlannedColumn>;
-  /** Columns with the ids of accounts at a provider. */
+  /** Columns with the ids that users have at third-party providers. */
   identities: readonly { provider: string; column: Column }[];
-  /** Columns that the template uses. */
+  /** Columns that the hash template uses. */
   template: readonly Column[];
   passwordOf: (record: SourceRecord) => SourcePassword | undefined;
   /** Columns that decide who may sign in: named by the operator, or recognised by their names. */
   states: readonly PlannedState[];
-  /** Returns whether a column contains a state of users. Needed for columns of JSON that only later records have. */
+  /**
+   * Returns whether a column contains a state of users (disabled, deleted). Needed for columns of JSON that
+   * only later records have.
+   */
   isState(column: StateColumn): boolean;
   /**
-   * Columns that become metadata, with their names there. If undefined, all unused columns become metadata, except
-   * those whose names suggest a secret.
+   * Columns that become metadata, with their names in the metadata. If undefined, all unused columns become
+   * metadata, except those whose names suggest a secret.
    */
   metadata: readonly NamedColumn[] | undefined;
   /** Columns that become metadata under another name, in addition to `metadata`. */
@@ -32,7 +35,7 @@ export interface ColumnPlan {
   used: ReadonlySet<string>;
 }
 
-/** A column that becomes metadata, and its name there. */
+/** A column that becomes metadata, and its name in the metadata. */
 export interface NamedColumn {
   name: string;
   column: Column;
@@ -44,7 +47,10 @@ export interface PlannedState {
   isMapped: boolean;
 }
 
-/** A column that is imported as a field. `isMapped` says whether the operator named the column for this field. */
+/**
+ * A column that is imported as a field of the user. `isMapped` says whether the operator named the column for
+ * this field.
+ */
 export type PlannedColumn = Column & { isMapped: boolean };
 
 export function planColumns(table: TableHead, mapping: Mapping): ColumnPlan {

@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 
-/** Where a value is in a record: the column, and the path within it. */
+/** Position of a value in the records of a table: the column, and the path within it. */
 export interface Column {
-  /** Name given by the operator or the file. Shown in messages. */
+  /** Name of the column, given by the operator or the file. Shown in messages. */
   column: string;
   /**
    * Top-level member of the record that contains the value: the part before the first dot, unless a column has the
@@ -32,8 +32,8 @@ const memberOf = (value: unknown, name: string): unknown =>
   isJsonObject(value) ? ownMember(value, name) : undefined;
 
 /**
- * Returns whether the table certainly has no such column. In JSON the first records may lack a member that later
- * records have.
+ * Returns whether the table certainly has no column of this name. In JSON the first records may lack a member
+ * that later records have.
  */
 export function lacksColumn(table: TableHead, { column, member }: Column): boolean {
   if (table.container === 'json') return false;

@@ -3,16 +3,16 @@ import { lowerCase } from '../../lib/text/lower-case.ts';
 import { stripControlAndSpace } from '../../lib/text/strip-control-and-space.ts';
 import { bytesOf } from '../fields/bytes.ts';
 
-/** Input or output of a step: the text of a cell, or bytes. */
+/** Type of the input or output of a step in a hash template: the text of a cell, or bytes. */
 export type Kind = 'text' | 'bytes';
 
 /** One step of a placeholder in a hash template: `hex` in `{salt|hex}`. */
 export interface Conversion {
   takes: Kind;
   gives: Kind;
-  /** Converts a value. Returns undefined if that is impossible. */
+  /** Converts a value of a cell. Returns undefined if that is impossible. */
   run(value: string & Buffer): string | Buffer | undefined;
-  /** What the step expects, as the end of the message "is not …". */
+  /** Input that the step of the hash template expects, as the end of the message "is not …". */
   expects: string;
 }
 
@@ -23,7 +23,7 @@ interface Steps<In> {
 
 /** Matches base64 with the standard or the URL-safe alphabet. */
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
-/** Matches base64 of passlib, with `.` instead of `+`. */
+/** Matches the base64 of passlib's hashes, with `.` instead of `+`. */
 const AB64 = /^[A-Za-z0-9./]*$/;
 const LATIN1 = /^[\0-\xff]*$/;
 
@@ -32,7 +32,7 @@ const unpad = (text: string) => text.replace(/={1,2}$/, '');
 
 /** Steps of a hash template that decode a cell to bytes. */
 const DECODERS: Record<string, Steps<string>> = {
-  // Databases may prefix the digits: `\x` for bytea, or `0x`.
+  // Databases may write a prefix before hexadecimal digits: `\x` for bytea, or `0x`.
   hex: { expects: 'hexadecimal', run: (text) => bytesOf(text.replace(/^(?:\\x|0x)/i, ''), 'hex') },
   base64: { expects: 'base64', run: (text) => (isBase64(text) ? Buffer.from(text, 'base64') : undefined) },
   base64url: { expects: 'base64', run: (text) => (isBase64(text) ? Buffer.from(text, 'base64') : undefined) },
@@ -73,8 +73,8 @@ function log2(text: string): string | undefined {
 }
 
 /**
- * Returns the step `part(2,':')`: the second part between colons. Parts are counted from 1, or from the end if
- * negative.
+ * Returns the step `part(2,':')` of a hash template, which takes the second part between colons. Parts are
+ * counted from 1, or from the end if negative.
  */
 export const partOf = (index: number, separator: string): Conversion => ({
   takes: 'text',
@@ -89,7 +89,7 @@ const conversions = <In>(takes: Kind, gives: Kind, steps: Record<string, Steps<I
     { takes, gives, expects, run: run as Conversion['run'] },
   ]);
 
-/** All steps that may follow a `|` in a template, by name. */
+/** All steps that may follow a `|` in a hash template, by name. */
 export const CONVERSIONS: ReadonlyMap<string, Conversion> = new Map([
   ...conversions('text', 'bytes', DECODERS),
   ...conversions('bytes', 'text', ENCODERS),
@@ -97,6 +97,7 @@ export const CONVERSIONS: ReadonlyMap<string, Conversion> = new Map([
 ]);
 
 /**
- * Encodes bytes as base64 without padding, as in PHC strings. Used if the last step of a placeholder results in bytes.
+ * Encodes bytes as base64 without padding, as in PHC strings. Used if the last step of a placeholder in a
+ * hash template results in bytes.
  */
 export const toPhc = (bytes: Buffer): string => unpad(bytes.toString('base64'));

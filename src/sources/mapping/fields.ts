@@ -1,8 +1,8 @@
 import { bareName } from '../fields/column-names.ts';
 
 /**
- * Fields that a column can be used for, and the column names that are recognised without a mapping. Names are lower
- * case without punctuation, the most reliable first.
+ * Fields of a user for which a column can be used, and the column names that are recognised without a
+ * mapping. Names are in lower case without punctuation, the most reliable first.
  */
 const ALIASES = {
   id: ['id', 'userid', 'uid', 'uuid', 'externalid'],
@@ -50,7 +50,8 @@ const ALIASES = {
   ],
   provider: ['provider'],
   providerUserId: ['provideruserid', 'provideraccountid', 'provideruid'],
-  // No names are guessed here, because several columns may hold states: see `STATE_FIELDS`.
+  // No column names are guessed for states of users, because several columns may hold states: see
+  // `STATE_FIELDS`.
   disabled: [],
   deleted: [],
   active: [],
@@ -58,7 +59,10 @@ const ALIASES = {
 
 export type Field = keyof typeof ALIASES;
 
-/** Fields that decide who may sign in. fields/state-columns.ts recognises further columns by their names. */
+/**
+ * Fields of a mapping that decide who may sign in. fields/state-columns.ts recognises further columns by
+ * their names.
+ */
 const STATE_FIELDS = ['disabled', 'deleted', 'active'] as const satisfies readonly Field[];
 
 export const isStateField = (name: string): name is (typeof STATE_FIELDS)[number] =>
@@ -68,7 +72,7 @@ export const FIELDS = Object.keys(ALIASES) as Field[];
 
 export const isField = (name: string): name is Field => Object.hasOwn(ALIASES, name);
 
-/** Additional field names that the command line and mapping files accept. They are not guessed from columns. */
+/** Additional field names that `--map` and mapping files accept. They are not guessed from columns. */
 const FURTHER_NAMES: Readonly<Record<string, Field>> = {
   externaluserid: 'id',
   isverified: 'verified',
@@ -95,10 +99,10 @@ const METADATA = 'metadata.';
 export const metadataNameOf = (name: string): string | undefined =>
   name.startsWith(METADATA) && name.length > METADATA.length ? name.slice(METADATA.length) : undefined;
 
-/** Returns the field with this name. Case and punctuation of the name are ignored. */
+/** Returns the field of a user with this name. Case and punctuation of the name are ignored. */
 export const fieldNamed = (name: string): Field | undefined => FIELD_NAMES.get(bareName(name));
 
-/** Guesses from the names of columns which fields they contain. */
+/** Guesses from the names of columns which fields of a user they contain. */
 export function guessColumns(
   columns: Iterable<string>,
   taken: ReadonlySet<string> = new Set(),
@@ -114,7 +118,7 @@ export function guessColumns(
     const column = alias === undefined ? undefined : byName.get(alias);
     if (column !== undefined) guess.set(field, column);
   }
-  // A provider is useless without the id of the account, and vice versa.
+  // A column with a provider is useless without a column with the id of the account there, and vice versa.
   if (!guess.has('provider') || !guess.has('providerUserId')) {
     guess.delete('provider');
     guess.delete('providerUserId');

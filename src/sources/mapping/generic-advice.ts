@@ -15,7 +15,7 @@ function shownColumns({ columns }: TableHead): string {
   return columns.size > MAX_SHOWN ? `${names}, …` : names;
 }
 
-/** Escapes a name for `--map`. */
+/** Escapes a column name for `--map`, so that the operator can paste it. */
 const escaped = (name: string) => name.replace(/[\\,="]/g, '\\$&');
 
 /**

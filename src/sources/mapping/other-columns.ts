@@ -3,12 +3,12 @@ import type { SourceRecord } from '../containers/table.ts';
 import { isWorthKeeping } from '../fields/values.ts';
 import type { ColumnPlan } from './column-plan.ts';
 
-/** Maximum depth of JSON in metadata. Values that are nested more deeply are dropped. */
+/** Maximum depth of JSON in the metadata of a user. Values that are nested more deeply are dropped. */
 const MAX_DEPTH = 16;
 
 /**
- * Returns the metadata of a record: the listed columns, or else all columns without another use. Secrets are removed
- * later.
+ * Returns the metadata of a user: the columns that the mapping lists, or else all columns without another
+ * use. Secrets are removed later.
  */
 export function otherColumns(
   record: SourceRecord,
@@ -24,10 +24,10 @@ export function otherColumns(
   return undefined;
 }
 
-/** Sets a member of the metadata, unless the value is empty. */
+/** Sets a member of the metadata of a user, unless the value is empty. */
 function setMember(others: Record<string, unknown>, name: string, value: unknown): void {
   if (!isWorthKeeping(value)) return;
-  // Assigning to `__proto__` would call its setter.
+  // A column may be named `__proto__`. Assigning it would call its setter.
   if (name === '__proto__') Object.defineProperty(others, name, { value, enumerable: true });
   else others[name] = value;
 }
@@ -36,7 +36,7 @@ function cutBelow(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (depth === 0) return undefined;
   if (Array.isArray(value)) return value.map((one) => cutBelow(one, depth - 1));
-  // Objects of a class, such as ExactNumber, are kept unchanged.
+  // Objects of a class, such as ExactNumber for long numbers, are kept unchanged in the metadata.
   if (!isJsonObject(value) || Object.getPrototypeOf(value) !== Object.prototype) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [name, cutBelow(member, depth - 1)]),

@@ -5,21 +5,21 @@ import { TemplateReader } from './template-reader.ts';
 export type TemplatePart = string | Placeholder;
 
 export interface Placeholder {
-  /** Name in the mapping (`salt` of `salt=pw_salt`), or else name of a column. */
+  /** Name in the mapping (`salt` of `salt=pw_salt`), or else the name of a column. */
   name: string;
   steps: readonly Conversion[];
-  /** Kind of value (text or bytes) that the last conversion returns. */
+  /** Type (text or bytes) that the last conversion of the placeholder returns. */
   gives: Kind;
 }
 
-/** Template that builds a hash from columns. */
+/** Template that builds the hash of a user from columns. */
 export interface Template {
   parts: readonly TemplatePart[];
 }
 
 export interface TemplateProblem {
   problem: string;
-  /** Position in the template of the wrong character, counted from 1. */
+  /** Position in the hash template of the wrong character, counted from 1. */
   position: number;
 }
 

@@ -7,7 +7,10 @@ import { parseMap } from './parse-map.ts';
 import { type MappingFile, parseMappingFile } from './parse-mapping-file.ts';
 import { parseTemplate, type Template } from './parse-template.ts';
 
-/** Settings about columns. `map` is the value of `--map`, or the text of a mapping file; `hash` is a template. */
+/**
+ * Descriptions of the options about columns. `map` is the value of `--map`, or the text of a mapping file; `hash`
+ * is a hash template.
+ */
 export const MAPPING_SETTINGS = {
   map: 'field=column,…: the uses of columns; or the text of a mapping file in JSON',
   hash: 'a template that builds the hash from columns: $pbkdf2-sha256$i=27500$ {salt|hex} $ {hash|hex}, without the blanks',
@@ -19,8 +22,8 @@ export const MAPPING_SETTINGS = {
 } as const;
 
 /**
- * Returns the mapping of these settings, or what is wrong with it. It needs no export, so errors can be reported before
- * a file is read.
+ * Returns the mapping of columns that these options describe, or the error in them. Needs no export, so
+ * errors can be reported before a file is read.
  */
 export function readMapping(settings: Settings): Mapping | MappingProblem {
   const file = mapOf(settings.map ?? '');
@@ -50,7 +53,10 @@ function mapOf(text: string): MappingFile | MappingProblem {
   return 'problem' in columns ? columns : { columns, booleans: new Map() };
 }
 
-/** Returns a column name in the mapping that nothing refers to. The name is probably a typing error. */
+/**
+ * Returns a name in the mapping that neither a field nor the hash template uses. The name is probably a
+ * typing error.
+ */
 function unusedName(
   columns: ReadonlyMap<string, string | null>,
   template: Template | undefined,

@@ -5,17 +5,18 @@ import type { SourcePassword } from '../source-user.ts';
 import { type Conversion, toPhc } from './conversions.ts';
 import type { Placeholder, Template } from './parse-template.ts';
 
-/** The cell of the record that a placeholder of the template stands for. */
+/** The cell of a record that a placeholder of the hash template stands for. */
 export interface Cell {
-  /** Name of the column. Shown in messages. */
+  /** Name of the column of the cell. Shown in messages. */
   column: string;
   valueOf(record: Readonly<Record<string, unknown>>): unknown;
 }
 
 /**
- * Returns a function that builds the hash of a record. A user whose main column is empty has no password; the main
- * column is the one named `hash`, or else the last one. If another column is empty or cannot be converted, the hash is
- * invalid, unless the main column contains a complete hash that names its algorithm.
+ * Returns a function that builds the hash of a user from the template. A user whose main column is empty has
+ * no password; the main column is the one named `hash`, or else the last one. If another column is empty or
+ * cannot be converted, the hash is invalid, unless the main column contains a complete hash that names its
+ * algorithm.
  */
 export function templateRenderer(
   { parts }: Template,
@@ -30,7 +31,7 @@ export function templateRenderer(
     const own = main && textOf(main.cell.valueOf(record));
     if (own === undefined) return undefined;
     const rendered = render(record);
-    // Hashes that were upgraded later are stored complete in the same column.
+    // Hashes that the former system upgraded later are stored complete in the same column.
     return 'problem' in rendered && describesItself(own) ? { encoded: own } : rendered;
   };
 
@@ -52,11 +53,11 @@ export function templateRenderer(
   }
 }
 
-/** Applies the steps. Returns the step that failed, if one did. */
+/** Applies the steps of a placeholder to the text of a cell. Returns the step that failed, if one did. */
 function convert(text: string, { steps }: Placeholder): string | Conversion {
   let value: string | Buffer = text;
   for (const step of steps) {
-    // The parser has checked that each step accepts the output of the previous one.
+    // The parser of the template has checked that each step accepts the output of the previous one.
     const next = step.run(value as string & Buffer);
     if (next === undefined) return step;
     value = next;

@@ -4,13 +4,21 @@ import { NO_STATE } from '../fields/own-state.ts';
 import { STATE_MEANINGS, STATE_SETTING } from '../fields/read-state.ts';
 import type { Source } from '../source.ts';
 
-/** Name of a setting for the meaning of a word, as shown in messages: `state.WORD`. */
+/**
+ * Name of the `--set` option for the meaning of a word in a state column, as shown in messages: `state.WORD`.
+ */
 export const STATE_OF_WORD = `${STATE_SETTING}WORD`;
 
-/** Returns whether the setting gives the meaning of a word. All sources accept such settings. */
+/**
+ * Returns whether a `--set` option gives the meaning of a word in a state column. All sources accept such
+ * options.
+ */
 export const isStateSetting = (name: string): boolean => name.startsWith(STATE_SETTING);
 
-/** Returns what is wrong with the value of a setting that all sources share, or undefined if it is valid or another setting. */
+/**
+ * Returns what is wrong with the value of a `--set` option that all sources share. Returns undefined if the
+ * value is valid or if the option is not shared.
+ */
 export function settingProblem(name: string, value: string): string | undefined {
   if (Object.hasOwn(ID_PREFIX, name)) return idPrefixProblem(value);
   if (!isStateSetting(name)) return undefined;
@@ -20,7 +28,8 @@ export function settingProblem(name: string, value: string): string | undefined 
 }
 
 /**
- * Returns the descriptions of all settings that a source accepts, including those that it shares with other sources.
+ * Returns the descriptions of all `--set` options of a source, including those that it shares with other
+ * sources.
  */
 export const settingsOf = ({ settings, forms, isOwnFormat }: Source): Readonly<Record<string, string>> => ({
   ...settings,

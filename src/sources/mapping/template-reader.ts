@@ -9,7 +9,7 @@ const WORD = /\s*([a-z0-9-]*)\s*/y;
 const PART = /\(\s*(-?\d{1,4})\s*,\s*(?:'([^']*)'|"([^"]*)")\s*\)\s*/y;
 const LITERAL = /[^{}\\]+/y;
 
-/** Scanner of a template. All expressions are sticky and cannot backtrack. */
+/** Scanner of a hash template. All regular expressions are sticky and cannot backtrack. */
 export class TemplateReader {
   readonly #text: string;
   #at = 0;
@@ -22,32 +22,34 @@ export class TemplateReader {
     return this.#at >= this.#text.length;
   }
 
-  /** Returns the current position in the template, counted from 1. */
+  /** Returns the current position in the hash template, counted from 1. */
   position(): number {
     return this.#at + 1;
   }
 
-  /** Skips these characters if they come next. Returns whether they did. */
+  /** Skips these characters of the hash template if they come next. Returns whether they did. */
   skip(characters: string): boolean {
     const isNext = this.#text.startsWith(characters, this.#at);
     if (isNext) this.#at += characters.length;
     return isNext;
   }
 
-  /** Skips the start of a placeholder, if one comes next. */
+  /** Skips the start of a placeholder in the hash template, if one comes next. */
   opens(): boolean {
     if (this.#text.startsWith('{{', this.#at)) return false;
     return this.skip('{') || this.skip('\\{');
   }
 
-  /** Skips the end of a placeholder, or returns the problem. */
+  /** Skips the end of a placeholder in the hash template, or returns the problem. */
   closes(): Problem | undefined {
     if (this.skip('}') || this.skip('\\}')) return undefined;
     const problem = this.isAtEnd() ? 'a } is missing' : 'expected | and a step, or }';
     return { problem, position: this.position() };
   }
 
-  /** Reads a piece of literal text: an escaped brace, a backslash, or text without braces and backslashes. */
+  /**
+   * Reads a piece of literal text of the hash template: an escaped brace, a backslash, or text without both.
+   */
   literal(): string | Problem {
     const position = this.position();
     if (this.skip('{{')) return '{';
@@ -59,7 +61,7 @@ export class TemplateReader {
     return this.#match(LITERAL)?.[0] ?? '';
   }
 
-  /** Reads the column name of a placeholder. */
+  /** Reads the column name of a placeholder in the hash template. */
   name(): string | Problem {
     const position = this.position();
     const name = this.skip('"') ? this.#quoted() : this.#match(NAME)?.[0].trim();
@@ -67,12 +69,12 @@ export class TemplateReader {
     return name === '' ? { problem: 'expected the name of a column', position } : name;
   }
 
-  /** Reads the name of a step. Returns an empty text if there is none. */
+  /** Reads the name of a step in the hash template. Returns an empty text if there is none. */
   word(): string {
     return this.#match(WORD)?.[1] ?? '';
   }
 
-  /** Reads the arguments of the conversion `part`: `(2,':')`. */
+  /** Reads the arguments of the step `part` in a hash template: `(2,':')`. */
   partArguments(): [number, string] | undefined {
     const [, index, single, double] = this.#match(PART) ?? [];
     return index === undefined ? undefined : [Number(index), single ?? double ?? ''];

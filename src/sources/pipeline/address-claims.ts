@@ -11,8 +11,8 @@ import { isWantedRealm, realmReader } from './realms.ts';
 import { userReader } from './user-reader.ts';
 
 /**
- * Strengths of a claim to an address, in ascending order: the address was made from a user name, it is an unconfirmed
- * e-mail address, or it is a confirmed one.
+ * Strengths of a user's claim to an e-mail address, in ascending order: the address was made from a user
+ * name, it is an unconfirmed address, or it is a confirmed one.
  */
 const NAME = 0;
 const STATED = 1;
@@ -20,15 +20,15 @@ const CONFIRMED = 2;
 
 interface Weak {
   strength: number;
-  /** User name from which the address was made, or empty. */
+  /** User name from which the e-mail address was made, or empty. */
   name: string;
-  /** Name of the row in messages. */
+  /** Name of the user's row in messages, such as `row 4 of users.csv`. */
   row: string;
 }
 
 interface Better {
   strength: number;
-  /** Text that follows "the same e-mail address as" in messages. */
+  /** Names the row in messages, after the words "the same e-mail address as". */
   text: string;
 }
 
@@ -38,31 +38,36 @@ interface ClaimDeps {
   tempDirectory: string;
   verifiedByDefault: boolean;
   signal?: AbortSignal | undefined;
-  /** Returns the context with which the records of this table are read. */
+  /** Returns the context that the reader of users needs for records of this table. */
   contextOf(table: TableHead): ReadContext;
-  /** Returns the name by which messages mention a row. */
+  /** Returns the name of a user's row in messages, such as `row 4 of users.csv`. */
   rowText(survey: Survey, table: TableHead, row: number): string;
 }
 
 /**
- * Finds users whose address belongs to a later row. Normally the first row with an address is imported. But in a
- * system that does not verify addresses, anyone could have registered somebody else's address first. A confirmed
- * e-mail address therefore has precedence over an unconfirmed one, and an e-mail address over a user name that only
- * looks like one. If different names become the same address, none of them gets it.
- * This needs one more pass over the files. It is made only for systems whose users can share an address, and for files
- * with an unconfirmed address.
+ * Finds users whose e-mail address belongs to a later row of the export. Normally the first row with an
+ * address is imported. But in a system that does not verify addresses, anyone could have registered somebody
+ * else's address first. Therefore a confirmed address has precedence over an unconfirmed one, and an
+ * unconfirmed address over a user name that only looks like one. If different user names become the same
+ * address, none of them gets it. The search needs one more pass over the files. It is made only for systems
+ * whose users can share an address, and for files with an unconfirmed address.
  */
 export class AddressClaims {
   readonly #plan: Plan;
   readonly #deps: ClaimDeps;
   /**
-   * Functions that read the address of a row and whether it is confirmed, for each table whose users can share
-   * addresses.
+   * Functions that read the e-mail address of a row and whether it is confirmed, for each table whose users
+   * can share addresses.
    */
   readonly #readers: ReadonlyMap<TableUse, ReadClaim>;
-  /** Rows with an unconfirmed address, by address. A later row may have the same address confirmed. */
+  /**
+   * Rows of the export with an unconfirmed e-mail address, by address. A later row may have the same address
+   * confirmed.
+   */
   readonly #weak: DiskMap;
-  /** Rows whose right to an address is stronger than that of an earlier row, by address. */
+  /**
+   * Rows of the export whose right to an e-mail address is stronger than that of an earlier row, by address.
+   */
   readonly #better: DiskMap;
   #isFound: boolean;
   #hasWeak = false;
@@ -77,12 +82,15 @@ export class AddressClaims {
     this.#better = new DiskMap({ directory: deps.tempDirectory });
   }
 
-  /** Returns whether `find` must be awaited before this user is compared with others. */
+  /**
+   * Returns whether `find` must be awaited before this user's e-mail address is compared with those of other
+   * users.
+   */
   mustFindFor(user: AddressClaim): boolean {
     return !this.#isFound && user.password !== undefined && this.#strengthOf(user) !== CONFIRMED;
   }
 
-  /** Reads the addresses of all rows. Further calls do nothing. */
+  /** Reads the e-mail addresses of all rows of the export. Further calls do nothing. */
   async find(): Promise<void> {
     if (this.#isFound) return;
     this.#isFound = true;
@@ -94,7 +102,7 @@ export class AddressClaims {
       let row = rows.get(table) ?? 1;
       for (const record of batch.records) {
         const claim = isBadRecord(record) ? NOTHING : read?.(record);
-        // A record that is only a part of another user's row does not count as a row.
+        // A record of the export that is only a part of another user's row does not count as a row.
         if (claim === undefined) continue;
         this.#note(claim, () => rowText(survey, table, row));
         row += 1;
@@ -103,7 +111,10 @@ export class AddressClaims {
     }
   }
 
-  /** Returns the text that names a row with a stronger right to this address, or undefined if there is no such row. */
+  /**
+   * Returns the text that names a row with a stronger right to this e-mail address, or undefined if there is
+   * none.
+   */
   betterThan(claim: AddressClaim, email: string): string | undefined {
     if (!this.#hasBetter) return undefined;
     const own = this.#strengthOf(claim);
@@ -122,8 +133,8 @@ export class AddressClaims {
   #note(claim: AddressClaim, rowText: () => string): void {
     if (claim.password === undefined || claim.email === undefined) return;
     const strength = this.#strengthOf(claim);
-    // A row with a confirmed address need not be kept while no earlier row has an unconfirmed address. Most rows are of
-    // this kind.
+    // A row with a confirmed e-mail address, as most rows have, need not be kept while no earlier row has an
+    // unconfirmed one.
     if (strength === CONFIRMED && !this.#hasWeak) return;
     const email = normalizeEmail(claim.email);
     if (email === undefined) return;
@@ -155,7 +166,7 @@ export class AddressClaims {
 
 const NOTHING: AddressClaim = {};
 
-/** Settings of any system that turn user names into addresses. */
+/** Names of the `--set` options of any system that turn user names into e-mail addresses. */
 const NAME_SETTINGS = [...Object.keys(EMAIL_DOMAIN), ...Object.keys(USERNAME_IS_EMAIL)];
 
 function readersOf({ surveys, uses, settings }: Plan, { contextOf }: ClaimDeps): Map<TableUse, ReadClaim> {

@@ -3,7 +3,7 @@ import { type BadRecord, isBadRecord, type SourceRecord, type TableHead } from '
 import { looksLikeHash } from '../fields/looks-like-hash.ts';
 
 const BACKSLASH = 0x5c;
-/** A `bytea` value in PostgreSQL's hex format, used in dumps, in CSV and on the wire. */
+/** A `bytea` value in PostgreSQL's hex format, as in dumps, in CSV and in answers of the server. */
 const BYTEA = /^\\x((?:[0-9a-f]{2})+)$/;
 const CONTROL = /\p{Cc}/u;
 
@@ -22,15 +22,16 @@ export function hashInBytea(text: string): string | undefined {
 }
 
 /**
- * Returns whether PostgreSQL may have written the table. JSON is mostly written by other systems, so the first records
- * of a JSON file must hold a hash as `bytea`, as `json_agg` writes it.
+ * Returns whether the table may have hashes as `bytea`, because PostgreSQL may have written it. JSON is
+ * mostly written by other systems, so the first records of a JSON file must hold such a hash, as `json_agg`
+ * writes it.
  */
 export const mayHoldBytea = ({ container, first }: TableHead): boolean =>
   container === 'sql' ||
   container === 'csv' ||
   (container === 'json' && first.some((record) => readBytea(record) !== record));
 
-/** Decodes hashes in `bytea` columns of a record. Returns the same object if nothing changes. */
+/** Decodes password hashes in `bytea` columns of a record. Returns the same object if nothing changes. */
 export function readBytea<One extends SourceRecord | BadRecord>(record: One): One {
   if (isBadRecord(record)) return record;
   let copy: Record<string, unknown> | undefined;
@@ -45,6 +46,6 @@ export function readBytea<One extends SourceRecord | BadRecord>(record: One): On
   return (copy as One | undefined) ?? record;
 }
 
-/** Decodes hashes in the first records of the table. */
+/** Decodes password hashes in `bytea` columns of the first records of the table. */
 export const withByteaRead = (table: TableHead): TableHead =>
   mayHoldBytea(table) ? { ...table, first: table.first.map(readBytea) } : table;

@@ -18,8 +18,8 @@ import {
 } from './why-no-plan.ts';
 
 /**
- * Detects the system that wrote the files, and the use of each table. Never guesses: if several systems fit, or none,
- * it says so.
+ * Detects the system that wrote the export files, and the use of each of their tables. Never guesses: if
+ * several systems fit, or none, it returns a message for the operator.
  */
 export function choosePlan(given: readonly Survey[], { from, settings, hasSecret }: PlanAsk): Plan | NoPlan {
   const surveys = given.map((survey) => ({ ...survey, tables: survey.tables.map(withByteaRead) }));
@@ -47,13 +47,16 @@ export function choosePlan(given: readonly Survey[], { from, settings, hasSecret
   return { noPlan: strayFiles(stray, plan.source) };
 }
 
-/** Returns the settings that a file of hash parameters contains. */
+/** Returns the `--set` options that a file with Firebase's hash parameters contains. */
 function settingsOf({ tables }: Survey): Settings {
   const members = tables.flatMap(({ first }) => first).flatMap((record) => Object.entries(record));
   return Object.fromEntries(members.filter(([, value]) => typeof value === 'string')) as Settings;
 }
 
-/** Returns whether a setting of the file has an effect: the source knows it, and no flag overrides it. */
+/**
+ * Returns whether the hash parameters of the file have an effect: the source knows one, and no `--set` option
+ * overrides it.
+ */
 const isUsed = (parameters: Survey, { source, settings }: Plan): boolean =>
   Object.entries(settingsOf(parameters)).some(
     ([name, value]) => Object.hasOwn(source.settings ?? {}, name) && settings[name] === value,
@@ -85,7 +88,7 @@ function planFor(
   });
 }
 
-/** Words in names of tables whose people are not users, or not any more. */
+/** Words in names of database tables whose people are not users, or are no longer users. */
 const SET_ASIDE =
   /(?:^|_)(?:pending|deleted?|removed|banned|blocked|suspended|archived?|old|backups?|bak|tmp|temp|invited|invitations?|rejected|trash(?:ed)?|history|audit)(?:_|$)/;
 
@@ -104,7 +107,10 @@ const isSetAside = (table: TableHead, settings: Settings): boolean =>
       .toLowerCase(),
   );
 
-/** Assigns tables to this form that no earlier form has claimed. Returns whether they include a table of users. */
+/**
+ * Assigns tables of the export that no earlier form has claimed to this form of a source. Returns whether
+ * they include a table of users.
+ */
 function claim(
   form: Form,
   surveys: readonly Survey[],
@@ -139,6 +145,6 @@ function missingDetails(form: Form, uses: readonly ReadonlyMap<string, TableUse>
   );
 }
 
-/** Returns the files without a table that the plan reads. */
+/** Returns the export files without a table that the plan reads. */
 const strays = ({ surveys, uses }: Plan): Survey[] =>
   surveys.filter((survey, index) => uses[index]?.size === 0 && !isOfParameters(survey));

@@ -24,14 +24,14 @@ import { userReader } from './user-reader.ts';
 import type { EmailProblem, Verdict } from './verdict.ts';
 
 export interface ConvertDeps extends JudgeDeps {
-  /** Directory for data that does not fit in memory. It is empty again at the end. */
+  /** Directory for data of a large export that does not fit in memory. It is empty again at the end. */
   tempDirectory: string;
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Decides about every row, in order, and yields the verdicts in batches. The same plan and clock give the same
- * verdicts. Memory is bounded, because data about other rows is kept on disk.
+ * Decides about every row of an export, in order, and yields the verdicts in batches. The same plan and clock
+ * give the same verdicts. Memory is bounded, because data about other rows is kept on disk.
  * @throws {FileProblem} if a file has changed since it was surveyed
  */
 export async function* convert(plan: Plan, deps: ConvertDeps): AsyncGenerator<readonly Verdict[]> {
@@ -51,13 +51,19 @@ type ReadUser = (record: SourceRecord) => SourceUser | undefined;
 class Conversion {
   readonly #plan: Plan;
   readonly #deps: ConvertDeps;
-  /** The parts of the details (records joined to users) that readers need, by detail name and key. */
+  /**
+   * Records joined to users (details, such as identities), reduced to what readers need, by name of the
+   * detail and key.
+   */
   readonly #details: DiskMap;
-  /** Text that names the first row with each e-mail address, among rows with a password. */
+  /** Text that names the first row of the export with each e-mail address, among rows with a password. */
   readonly #emails: DiskMap;
-  /** Text that names the first row with each third-party identity. */
+  /** Text that names the first row of the export with each third-party identity. */
   readonly #identities: DiskMap;
-  /** Keys of users. Only kept if a detail may have no user. */
+  /**
+   * Keys of the users in the export. They are only kept if a joined table may have records of people without
+   * a user.
+   */
   readonly #keys: DiskMap;
   readonly #claims: AddressClaims;
   readonly #unread = new Map<TableHead, UnreadColumns>();
@@ -76,7 +82,7 @@ class Conversion {
     this.#given = new Set(uses.flatMap((use) => use.detail ?? []));
     this.#claims = new AddressClaims(plan, {
       ...deps,
-      // Dropped values are counted by users(), not here.
+      // Dropped values are not counted during this pass, because users() counts them.
       contextOf: (table) => ({ ...this.#contextOf(table), drop: () => {} }),
       rowText: (survey, table, row) => this.#rowText(placeOf(survey, table), row),
     });
@@ -95,8 +101,8 @@ class Conversion {
   }
 
   /**
-   * If a database is read, finds in advance which rows have the stronger right to an address. Later, its connection is
-   * busy with reading the users.
+   * Finds in advance which rows have the stronger right to an e-mail address, if a live database is read.
+   * Later, its connection is busy with reading the users.
    */
   async findClaims(): Promise<void> {
     if (this.#plan.surveys.some(({ sizeBytes }) => sizeBytes === undefined)) await this.#claims.find();
@@ -125,10 +131,10 @@ class Conversion {
           return user;
         };
       const read = reading(userReader(form, context, (realm) => this.#countRealm(realm)));
-      // The realm of a bad record may be in the part that could not be read. Such a record is therefore not counted for
-      // a realm.
+      // The realm (tenant) of a bad record may be in the part that could not be read. Such a record is
+      // therefore not counted for a realm.
       const readPart = reading(userReader(form, context));
-      // Parts of another row do not count as rows.
+      // A record that is only a part of another user's row does not count as a row.
       let row = rows.get(table) ?? 1;
       const verdicts: Verdict[] = [];
       for (const record of batch.records) {
@@ -147,7 +153,7 @@ class Conversion {
     }
   }
 
-  /** Reads the users for whom a table of details has records, and no table of users has a row. */
+  /** Reads the users who have records in a joined table (a detail), but no row in a table of users. */
   async *detailsOfNobody(): AsyncGenerator<readonly Verdict[]> {
     const isWanted = (one: DetailTable | UserTable) =>
       one.as === 'detail' && detailOf(one).readAlone !== undefined;
@@ -235,7 +241,8 @@ class Conversion {
 
   #verdictOn(place: Place, row: number, record: SourceRecord, user: SourceUser): Verdict {
     const ofUser = judge(user, this.#deps);
-    // An object literal, because it is faster than copying and is created for every row.
+    // The verdict is an object literal, because it is created for every row of the export and is faster than
+    // copying.
     const verdict: Verdict = {
       file: place.file,
       row,
@@ -275,8 +282,8 @@ class Conversion {
   }
 
   /**
-   * Returns the text for an earlier row with the address of this user's password. Undefined if there is none, or if
-   * this user has the better claim.
+   * Returns the text for an earlier row with the e-mail address of this user's password login. Returns
+   * undefined if there is none, or if this user has the better claim.
    */
   #firstLike({ methods }: ParsedUser, user: SourceUser, place: Place, row: number): string | undefined {
     const email = methods.find(({ recipeId }) => recipeId === 'emailpassword')?.email;
@@ -288,7 +295,7 @@ class Conversion {
     return before;
   }
 
-  /** Returns the text for an earlier row with one of this user's identities. */
+  /** Returns the text for an earlier row of the export with one of this user's third-party identities. */
   #firstIdentity({ methods }: ParsedUser, place: Place, row: number): string | undefined {
     let before: string | undefined;
     for (const method of methods) {
@@ -301,20 +308,23 @@ class Conversion {
     return before;
   }
 
-  /** Returns `row 4 of users.csv`, or `row 4 of public.users` if the file has several tables. */
+  /**
+   * Returns the name of a row in messages: `row 4 of users.csv`, or `row 4 of public.users` if the file has
+   * several tables.
+   */
   #rowText({ file, table, isOfSeveralTables }: Place, row: number): string {
     if (!isOfSeveralTables) return `row ${row} of ${file}`;
     return `row ${row} of ${shownName(table)}${this.#plan.surveys.length > 1 ? ` in ${file}` : ''}`;
   }
 }
 
-/** Returns the signer key of this user's hash: its own, or the key for all hashes. */
+/** Returns Firebase's signer key for this user's hash: the user's own, or the key for all hashes. */
 function signerKeyOf({ password }: SourceUser, { signerKey }: Settings): string | undefined {
   if (password === undefined || !('encoded' in password)) return undefined;
   return password.signerKey ?? (password.algorithm === SIGNER_KEY_ALGORITHM ? signerKey : undefined);
 }
 
-/** The file and table in which a row is. */
+/** The export file and table in which a row is. */
 type Place = Pick<Verdict, 'file' | 'table'> & { isOfSeveralTables: boolean };
 
 const placeOf = (survey: Survey, table: TableHead): Place => ({
@@ -354,7 +364,7 @@ const verdictOnBad = (place: Place, row: number, record: BadRecord, read: ReadUs
   ...whose(record, read),
 });
 
-/** Returns the id and address of a bad record, if its readable part has them. */
+/** Returns the user id and e-mail address of a bad record, if its readable part has them. */
 function whose({ partial }: BadRecord, read: ReadUser): Pick<Verdict, 'externalUserId' | 'email'> {
   const user = partial && read(partial);
   return { externalUserId: user?.externalUserId, email: user?.email && normalizeEmail(user.email) };

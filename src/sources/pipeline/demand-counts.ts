@@ -7,12 +7,15 @@ import type { SourceUser } from '../source-user.ts';
 import { countIn } from './judge.ts';
 import type { Plan } from './plan.ts';
 
-/** Members of `SourceFactors` that are lists of texts, by the name of the dropped data. */
+/**
+ * Members of `SourceFactors` that are lists of texts, by the name under which dropped data of this kind is
+ * counted.
+ */
 const TEXTS = { roles: 'roles', 'phone numbers': 'phoneNumbers' } as const;
 
 /**
- * Returns the columns whose names suggest that users have a second factor or must change their password. Undefined if
- * records may have any members.
+ * Returns the columns whose names suggest that users have a second factor or must change their password.
+ * Returns undefined for JSON and LDIF, whose records may have any members.
  */
 const demandingColumns = ({ container, columns }: TableHead): readonly string[] | undefined =>
   container === 'json' || container === 'ldif' ? undefined : [...columns].filter(demandOf);
@@ -46,15 +49,15 @@ export class DemandCounts {
   #texts: Record<(typeof TEXTS)[keyof typeof TEXTS], string[]> = { roles: [], phoneNumbers: [] };
 
   /**
-   * Columns whose names suggest that users have a second factor or must change their password. Undefined if records may
-   * have any members.
+   * Columns whose names suggest that users have a second factor or must change their password. Undefined for
+   * JSON and LDIF, whose records may have any members.
    */
   readonly #columns: readonly string[] | undefined;
   readonly #ownFactors: ReadonlySet<string>;
 
   /**
-   * Creates counts for the records of a table.
-   * @param factorsOf returns the devices of a user from tables of second factors
+   * Creates counts for the users of a table.
+   * @param factorsOf returns the TOTP devices of a user from tables of second factors
    */
   constructor(
     table: TableHead,
@@ -97,8 +100,8 @@ export class DemandCounts {
   }
 
   /**
-   * Finishes a record.
-   * @param user undefined if the record is not a user by itself; its demands are then ignored
+   * Counts the second factor and the forced password change of a user, after the record was read.
+   * @param user undefined if the record is not a user by itself; it is then not counted
    */
   count(record: SourceRecord, user: SourceUser | undefined): void {
     if (user !== undefined) {
@@ -133,7 +136,10 @@ export class DemandCounts {
   }
 }
 
-/** Returns distinct devices. A device may be in the record of the user and in a table of factors. */
+/**
+ * Returns TOTP devices without repetitions. A device may be in the record of the user and in a table of
+ * factors.
+ */
 function unique(devices: readonly JsonObject[]): JsonObject[] {
   const bySecret = new Map(devices.map((device) => [textOf(device.secretKey), device]));
   return [...bySecret.values()];

@@ -5,7 +5,10 @@ import type { Advice } from '../source.ts';
 import { countIn, type Tally } from './judge.ts';
 import type { Plan, Survey } from './plan.ts';
 
-/** Members beside a list that state the total number of users, and objects that hold such members. */
+/**
+ * JSON members beside the list of users that state the total number of users, and names of objects with such
+ * members.
+ */
 const TOTALS = [
   'total',
   'totalCount',
@@ -17,7 +20,7 @@ const TOTALS = [
 ];
 const HOLDERS = ['pagination', 'meta', 'metadata', 'page', 'results_metadata'];
 
-/** Returns the total number of users that the file itself states, or undefined if it states none. */
+/** Returns the total number of users that the export file itself states, or undefined if it states none. */
 export function statedTotal({ root }: Pick<TableHead, 'root'>): number | undefined {
   for (const holder of [root, ...HOLDERS.map((name) => objectOf(root[name]))]) {
     const total = holder && totalIn(holder);
@@ -36,11 +39,13 @@ function totalIn(holder: JsonObject): number | undefined {
 
 const keyOf = ({ name }: Pick<Survey, 'name'>, table: TableHead) => `${name}\0${table.name}`;
 
-/** Counts the records of a table of users, for the comparison with the expected number. */
+/**
+ * Counts the records of a table of users, for the comparison with the number of users that the export states.
+ */
 export const countRecords = (tally: Tally, survey: Survey, table: TableHead, records: number): void =>
   countIn(tally.records, keyOf(survey, table), records);
 
-/** Returns whether the files or the operator state how many users there must be. */
+/** Returns whether the export files or the operator state how many users there must be. */
 export const isCountKnown = (plan: Plan, expected: number | undefined): boolean =>
   expected !== undefined || statedTotals(plan).length > 0;
 
@@ -59,7 +64,7 @@ export function adviceOnCount(
     return { level: 'stop', text };
   }
   const stated = statedTotals(plan).map(({ key, total }) => ({ total, found: tally.records.get(key) ?? 0 }));
-  // Each file may be complete, or each may be a page that states the total of all pages.
+  // Each file of the export may be complete, or each may be a page that states the total of all pages.
   if (stated.every(({ total, found }) => total === found)) return undefined;
   const total = Math.max(...stated.map((one) => one.total));
   const found = stated.reduce((sum, one) => sum + one.found, 0);

@@ -15,17 +15,23 @@ import { type ThirdPartyLogins, thirdPartyLogins } from './third-party-logins.ts
 import { countUnknownState, unknownStateText } from './unknown-states.ts';
 import type { EmailProblem } from './verdict.ts';
 
-/** Dependencies of judge(), the same for a whole import. */
+/** Dependencies of judge(), which decides about users of an export. They are the same for a whole import. */
 export interface JudgeDeps extends UserDecisions {
   /** The registry that parses hashes as the service does, on the assumption that the service has every secret. */
   registry: HashRegistry;
   /** Current time in milliseconds since the epoch. */
   nowMs: number;
-  /** Whether an address counts as verified if the export does not say. */
+  /** Whether an e-mail address counts as verified if the export does not say. */
   verifiedByDefault: boolean;
-  /** Id of the secret for hashes that need one. Sent as `hashingSecretId` of the stream. */
+  /**
+   * Id of the hashing secret (pepper, signer key) for hashes that need one. Sent as `hashingSecretId` of the
+   * stream.
+   */
   hashingSecretId?: string | undefined;
-  /** Ids for SAML and for providers that are not known by name, by their names in the file. Set by the operator. */
+  /**
+   * The operator's ids for SAML and for sign-in providers that are not known by name, by their names in the
+   * file.
+   */
   providers: Readonly<Record<string, string>>;
   tally: Tally;
 }
@@ -33,25 +39,34 @@ export interface JudgeDeps extends UserDecisions {
 /** Counts dropped data and warnings over the whole export, for the summary at the end. */
 export interface Tally {
   dropped: Map<string, number>;
-  /** Possible secrets that were removed from metadata, by path: `profile.apiKey`. Never contains a value. */
+  /**
+   * Numbers of possible secrets that were removed from metadata, by path: `profile.apiKey`. Never contains a
+   * value.
+   */
   secrets: Map<string, number>;
-  /** Values in columns that the reader of the system ignores, by column. Never contains a value. */
+  /**
+   * Numbers of values in columns that the reader of the system ignores, by column. Never contains a value.
+   */
   unreadColumns: Map<string, number>;
-  /** Identities that were dropped, by the provider's name in the file. */
+  /** Numbers of third-party identities that were dropped, by the provider's name in the file. */
   unmappedProviders: Map<string, number>;
-  /** Hashes that are imported, by algorithm and class: `bcrypt strong`. */
+  /** Numbers of hashes that are imported, by algorithm and class: `bcrypt strong`. */
   hashes: Map<string, number>;
-  /** Number of imported third-party logins, by `thirdPartyId`. */
+  /** Numbers of imported third-party logins, by `thirdPartyId`. */
   providers: Map<string, number>;
-  /** Passwords that are imported, by whether their address is verified. */
+  /** Numbers of password logins that are imported, by whether their e-mail address is verified. */
   addresses: Map<'verified' | 'unverified', number>;
-  /** Records of tables of users, by file and table. */
+  /** Numbers of records in tables of users, by file and table. */
   records: Map<string, number>;
-  /** Users who are imported and had a second factor, and those of them whose TOTP devices the export has. */
+  /**
+   * Number of imported users who had a second factor, and number of those whose TOTP devices the export has.
+   */
   secondFactors: Map<'users' | 'kept', number>;
-  /** Number of users by unknown state. countUnknownState() writes the keys. */
+  /**
+   * Numbers of users in a state that is not known, by column and word. countUnknownState() writes the keys.
+   */
   unknownStates: Map<string, number>;
-  /** Users of each realm, including users of realms that are not chosen. */
+  /** Numbers of users of each realm (tenant, organisation), including users of realms that are not chosen. */
   realms: RealmCounts;
 }
 
@@ -74,21 +89,21 @@ export const countIn = <Name extends string>(counts: Map<Name, number>, name: Na
 };
 
 /**
- * Verdict on a user alone. `convert` then compares the user with earlier rows, with which the user may conflict, and
- * makes it the `Verdict` on the row.
+ * Verdict on a user of the export alone. `convert` then compares the user with earlier rows, with which the
+ * user may conflict, and makes the `Verdict` on the row.
  */
 type UserVerdict =
   | {
       result: 'import';
       email: string | undefined;
       line: string;
-      /** The import line in parsed form, as the service will read it. */
+      /** The user as the service will read it from the import line. */
       parsed: ParsedUser;
     }
   | { result: 'skip'; email: string | undefined; reason: SkipReason; message?: string }
   | { result: 'error'; email: string | undefined; reason: string; message: string };
 
-/** Decides whether a user is imported, and writes the user's line. */
+/** Decides whether a user of the export is imported, and writes the user's import line. */
 export function judge(user: SourceUser, deps: JudgeDeps): UserVerdict {
   const email = user.email === undefined ? undefined : normalizeEmail(user.email);
   const skip = (reason: SkipReason): UserVerdict => ({ result: 'skip', email, reason });
@@ -126,15 +141,15 @@ export function judge(user: SourceUser, deps: JudgeDeps): UserVerdict {
 }
 
 /**
- * Returns whether a user without a login can be imported without a password. A user of enterprise SSO cannot, because
- * a password set later would bypass the SSO.
+ * Returns whether a user without a login can be imported without a password. A user of enterprise SSO cannot,
+ * because a password set later would bypass the SSO.
  */
 const canBeKept = ({ reason }: WithoutLogin, { state }: SourceUser): boolean =>
   reason === 'NO_LOGIN_METHOD' && state !== 'NO_LOGIN_METHOD';
 
 /**
- * Returns a password login without a hash for a user who has none. Undefined if such users are not imported, or if the
- * address is invalid.
+ * Returns a password login without a hash for a user who has none. Returns undefined if the operator does not
+ * import such users, or if the e-mail address is invalid.
  */
 function passwordless(user: SourceUser, email: string | undefined, deps: JudgeDeps): JsonObject | undefined {
   if (deps.withoutPassword === 'skip' || email === undefined) return undefined;
