@@ -60,7 +60,8 @@ import { wordpress } from './systems/wordpress.ts';
 import { workos } from './systems/workos.ts';
 
 /**
- * Source for tables of unknown systems, tried if no other source fits. The operator may say what the columns contain.
+ * Source for tables of unknown systems, tried if no other source fits. The operator may say which field of a
+ * user each column is.
  */
 export const GENERIC: Source = generic;
 

@@ -3,13 +3,13 @@ export interface UserDecisions {
   /** Whether disabled users are left out, imported as disabled, or imported as if they were enabled. */
   disabled: (typeof DISABLED)[number];
   /**
-   * Whether users with an address and no login are left out, imported without a password, or imported to sign in
-   * through the legacy system.
+   * Whether users with an e-mail address and no login are left out, imported without a password, or imported
+   * to sign in through the former system at their first sign-in.
    */
   withoutPassword: (typeof WITHOUT_PASSWORD)[number];
   /**
-   * Whether users with second factors are imported with their password only, left out, or imported with their factors.
-   * Undefined if the operator has not decided; the password alone is then imported.
+   * Whether users with second factors are imported with their password only, left out, or imported with their
+   * factors. Undefined if the operator has not decided; only the password is then imported.
    */
   mfa: (typeof MFA)[number] | undefined;
 }

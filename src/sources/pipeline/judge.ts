@@ -196,7 +196,8 @@ function accepted(
 ): UserVerdict {
   if (user.hasSecondFactor && deps.mfa === 'skip') return { result: 'skip', email, reason: 'SECOND_FACTOR' };
   const userMetadata = metadataOf(user, deps.tally);
-  // With `keep`, the line states for every user whether it is disabled, so that a later import also enables users.
+  // With `--disabled keep`, the import line states for every user whether the user is disabled, so that a
+  // later import also enables users again.
   const disabled = deps.disabled === 'keep' ? user.state === 'DISABLED' : undefined;
   const factors = deps.mfa === 'keep' ? factorsOf(user) : undefined;
   const payload = { externalUserId: user.externalUserId, userMetadata, disabled, ...factors, loginMethods };
@@ -224,10 +225,10 @@ function factorsOf({ factors }: SourceUser): JsonObject | undefined {
   };
 }
 
-/** Error message of the service for a hash that fits several algorithms. */
+/** Matches the service's error message for a hash that fits several algorithms. */
 const SEVERAL_FIT = /name the hashingAlgorithm, one of ([a-z0-9_-]+)/;
 
-/** Adds, to the message, the flag that names the algorithm of the hash. */
+/** Adds the flag that names the algorithm of the hash to the service's error message. */
 function withFlag(message: string): string {
   const [, algorithm] = SEVERAL_FIT.exec(message) ?? [];
   return algorithm === undefined
@@ -235,7 +236,7 @@ function withFlag(message: string): string {
     : `${message}. Name it with --set algorithm=${algorithm} (of --from generic)`;
 }
 
-/** Returns the payload as JSON. The metadata is JSON text already, and is most of a line. */
+/** Returns the user as an import line in JSON. The metadata is JSON text already, and is most of a line. */
 function lineOf(
   { externalUserId, loginMethods: given }: SourceUser,
   loginMethods: readonly unknown[],
@@ -264,8 +265,8 @@ function methodJson(method: JsonObject): string {
 }
 
 /**
- * Returns the dependencies of the payload's reader. It accepts factors, because only the service knows whether it can
- * store them.
+ * Returns the dependencies of the function that reads import lines as the service does. It accepts second
+ * factors, because only the service knows whether it can store them.
  */
 function readDepsOf({ registry, nowMs, hashingSecretId }: JudgeDeps): ReadDeps {
   const now = () => nowMs;
@@ -274,7 +275,7 @@ function readDepsOf({ registry, nowMs, hashingSecretId }: JudgeDeps): ReadDeps {
     : { registry, now, keepsFactors: true, defaultSecretId: hashingSecretId };
 }
 
-/** Reasons of rows with errors, by the service's error code, where docs/imports.md uses another name than the code. */
+/** Maps error codes of the service to the reasons of rows for which docs/imports.md uses another name. */
 const REASONS: Readonly<Record<string, string>> = {
   HASHING_ALGORITHM_UNSUPPORTED: 'HASH_ALGORITHM_UNSUPPORTED',
   PASSWORD_HASH_EMPTY: 'PASSWORD_HASH_INVALID',
@@ -294,7 +295,7 @@ function methodsOf(
   }));
   if (user.password !== undefined && email !== undefined) {
     const { password } = user;
-    // An object literal, because it is faster than copying and is created for every user.
+    // The login method is an object literal, because it is created for every user and is faster than copying.
     methods.unshift({
       recipeId: 'emailpassword',
       email,
@@ -310,8 +311,8 @@ function methodsOf(
 }
 
 /**
- * Returns the algorithm of a hash. The operator's `algorithm` applies to hashes that resemble it, and to hashes that no
- * algorithm recognises.
+ * Returns the algorithm of a user's hash. The algorithm that the operator gave for hashes without a name
+ * applies to hashes that resemble it, and to hashes that no algorithm recognises.
  */
 function algorithmOf(
   { encoded, algorithm, algorithmIfUntold }: Extract<SourcePassword, { encoded: string }>,

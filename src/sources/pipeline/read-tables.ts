@@ -8,13 +8,17 @@ export type DetailTable = Extract<TableUse, { as: 'detail' }>;
 export interface UsedBatch<Use> {
   survey: Survey;
   use: Use;
-  /** Table as surveyed, with its complete `root`. All batches of a table have the same object. */
+  /**
+   * Table as the first pass over the file has found it, with its complete `root`. All batches of a table have
+   * the same object.
+   */
   table: TableHead;
   batch: RecordBatch;
 }
 
 /**
- * Reads the tables that the plan imports and `isWanted` selects, file by file. Files without such tables are skipped.
+ * Reads the tables of the export that the plan uses and `isWanted` selects, file by file. Files without such
+ * tables are skipped.
  */
 export async function* readTables<Use extends TableUse>(
   { surveys, uses }: Plan,
@@ -35,8 +39,8 @@ export async function* readTables<Use extends TableUse>(
         survey,
         use,
         table,
-        // Only the records of the batch are decoded here. The survey has decoded the first records of its tables
-        // already.
+        // Only the hashes in the records of this batch are decoded from `bytea` here. The first records of
+        // each table have been decoded when the plan was made.
         batch: mayHoldBytea(batch.table) ? { ...batch, records: batch.records.map(readBytea) } : batch,
       };
     }

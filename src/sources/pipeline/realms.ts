@@ -5,26 +5,31 @@ import type { Advice, Form, FormRealms, ReadContext, Realm, Settings } from '../
 import { listCounts } from './list-counts.ts';
 import type { Plan } from './plan.ts';
 
-/** Maximum number of names of realms to keep, because a file may have any number of them. */
+/**
+ * Maximum number of names of realms (tenants, sites) to count, because a file may have any number of them.
+ */
 const MAX_REALMS = 1000;
-/** Name under which further realms are counted. */
+/** Name under which users of realms beyond the maximum number are counted. */
 const OTHERS = 'others';
 
-/** Number of users in each realm of the export. */
+/** Number of users in each realm (tenant, organisation, site) of the export, by name. */
 export type RealmCounts = Map<string, number>;
 
-/** Counts one user of the realm. */
+/** Counts one user of a realm (tenant, organisation, site). */
 export function countRealm(counts: RealmCounts, realm: string, { realm: wanted }: Settings): void {
   const isKept = counts.has(realm) || counts.size < MAX_REALMS || realm === wanted;
   const name = isKept ? realm : OTHERS;
   counts.set(name, (counts.get(name) ?? 0) + 1);
 }
 
-/** Returns whether the operator's setting `realm` includes users of this realm. */
+/** Returns whether `--set realm` includes users of this realm. */
 export const isWantedRealm = (realm: Realm, { realm: wanted }: Settings): boolean =>
   wanted === undefined || wanted === ALL_REALMS || realm === undefined || realm === wanted;
 
-/** Returns a function that returns the realm of a record, or undefined if the system has no realms. */
+/**
+ * Returns a function that reads the realm (tenant, site) of a record, or undefined if the system has no
+ * realms.
+ */
 export function realmReader(
   { realms }: Pick<Form, 'realms'>,
   context: Pick<ReadContext, 'table' | 'details'>,
@@ -34,9 +39,9 @@ export function realmReader(
 }
 
 /**
- * Returns advice that stops an import if the export has several realms and the operator has chosen none, or if no user
- * belongs to the chosen realm. Returns a warning if the system's realms usually have one set of people. Returns
- * undefined if one realm is imported, or all of them on purpose.
+ * Returns advice that stops an import if the export has several realms (tenants, sites) and the operator has
+ * chosen none, or if no user belongs to the chosen realm. Returns a warning if all realms of the system
+ * usually have the same people. Returns undefined if one realm is imported, or all of them on purpose.
  * @param counts counts of all rows, or of the rows up to the first one of the chosen realm
  */
 export function adviceOnRealms({ forms, settings }: Plan, counts: RealmCounts): Advice | undefined {
@@ -73,13 +78,13 @@ export function adviceOnRealms({ forms, settings }: Plan, counts: RealmCounts): 
   };
 }
 
-/** Words for messages about an export that does not say which realm a user belongs to. */
+/** Words for messages about an export that does not say which realm (tenant, site) a user belongs to. */
 const WITHOUT_REALMS: Pick<FormRealms, 'title' | 'place' | 'areOneSet'> = {
   title: 'realms',
   place: 'not in exports of this form',
 };
 
-/** Matches a UUID. Messages show it, because many systems use UUIDs as ids of realms. */
+/** Matches a UUID. Messages show it in full, because many systems use UUIDs as ids of realms (tenants). */
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 function shownRealm(name: string): string {
@@ -87,10 +92,13 @@ function shownRealm(name: string): string {
   return UUID.test(name) ? name : shownCell(name);
 }
 
-/** Matches text that shells leave unchanged within double quotes. */
+/** Matches names of realms that shells leave unchanged within double quotes. */
 const QUOTABLE = /^[^"$`\\!%]+$/;
 
-/** Returns the flag that chooses the realm with the most users whose name can be shown and typed. */
+/**
+ * Returns an example of `--set realm=NAME` for a message: the realm with the most users whose name can be
+ * shown and typed.
+ */
 function example(counts: RealmCounts): string {
   const [found] = [...counts]
     .sort(([, a], [, b]) => b - a)
@@ -101,9 +109,9 @@ function example(counts: RealmCounts): string {
 }
 
 /**
- * Returns what is known of the realms before the rows are read. `settled`: adviceOnRealms() will return nothing.
- * `likely settled`: it may return advice if later rows belong to another realm than the first ones. `open`: the rows
- * must be counted.
+ * Returns what is known of the realms (tenants, sites) before the rows of an export are read. `settled`:
+ * adviceOnRealms() will return nothing. `likely settled`: it may return advice if later rows belong to
+ * another realm than the first ones. `open`: the rows must be counted.
  */
 export function foreseeRealms({
   surveys,
@@ -121,7 +129,8 @@ export function foreseeRealms({
       const realms = use?.form.realms?.of({ table, details: () => [] });
       if (use?.as !== 'users' || realms === undefined) continue;
       isCertain &&= typeof realms === 'string';
-      // A live database reads one table at a time, so rows cannot be counted while rows are being read.
+      // A live database reads one table at a time, so users of its realms cannot be counted while other rows
+      // are being read.
       if (typeof realms === 'function' && sizeBytes === undefined) return 'open';
       const known = typeof realms === 'string' ? [realms] : table.first.map(realms);
       for (const realm of known) if (realm !== undefined) found.add(realm);

@@ -6,11 +6,10 @@ import type { Advice, FormRealms } from '../source.ts';
 import type { Plan, TableUse } from './plan.ts';
 
 /**
- * Returns a plan whose realms are schemas if a dump has the same table of users in several schemas or databases. Apps with
- * a schema for each tenant have such dumps (django-tenants, Apartment), and so do servers with several sites.
- *
- * Ids are unique only within a schema. Tables of details are therefore read only from the chosen schema, and the users of
- * all schemas cannot be imported at once.
+ * Makes each database schema a realm that can be chosen, if a dump has the same table of users in several
+ * schemas or databases. Apps with a schema for each tenant have such dumps (django-tenants, Apartment), and
+ * so do servers with several sites. Ids are unique only within a schema. Tables of details are therefore read
+ * only from the chosen schema, and the users of all schemas cannot be imported at once.
  */
 export function withSchemasAsRealms(plan: Plan): Plan {
   const schemas = schemasOfUsers(plan);
@@ -33,8 +32,8 @@ export function withSchemasAsRealms(plan: Plan): Plan {
 }
 
 /**
- * Returns how a table of the export is read, as a list with at most one element. In a schema that is left out, the
- * users are still read and counted, but tables with details of users are not read.
+ * Returns the use of a table of the export, as a list with at most one element. In a schema that is left out,
+ * the users are still read and counted, but tables with details of users are not read.
  */
 function useOf(use: TableUse, isLeftOut: boolean): TableUse[] {
   const form = { ...use.form, realms: SCHEMAS };
@@ -50,7 +49,7 @@ const SCHEMAS: FormRealms = {
 
 const schemaOf = (table: string) => table.slice(0, Math.max(0, table.lastIndexOf('.')));
 
-/** Returns the schemas that have a table of users of the same name as another schema. */
+/** Returns the schemas that have a table of users with the same name as a table in another schema. */
 function schemasOfUsers({ surveys, uses }: Plan): Set<string> {
   const byName = new Map<string, Set<string>>();
   const isUsers = (table: TableHead, index: number) => uses[index]?.get(table.name)?.as === 'users';

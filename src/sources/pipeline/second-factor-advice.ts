@@ -23,7 +23,7 @@ export function adviceOnSecondFactors(
   };
 }
 
-/** Returns advice about factors for an import with `--mfa keep`. */
+/** Returns advice about second factors for an import with `--mfa keep`. */
 export function adviceOnKeptFactors(
   { secondFactors }: Pick<Tally, 'secondFactors'>,
   mfa: string | undefined,

@@ -4,8 +4,8 @@ import { changedRows, type ReadOptions, type SourceFile, type TableHead } from '
 import type { Survey } from './plan.ts';
 
 /**
- * Reads the whole file once, to find its kind, its tables and its digest.
- * @throws {FileProblem} if it is truncated, not UTF-8, or of an unknown kind
+ * Reads a whole export file once, to find its kind, its tables and its digest.
+ * @throws {FileProblem} if the file is truncated, not UTF-8, or of an unknown kind
  */
 export async function surveyFile(file: SourceFile, options: ReadOptions): Promise<Survey> {
   const watched = new WatchedFile(file);
@@ -16,7 +16,7 @@ export async function surveyFile(file: SourceFile, options: ReadOptions): Promis
     return false;
   };
   for await (const _ of container.read(look)) {
-    // The loop has no body, because `look` collects the heads of all tables and asks for no records.
+    // The loop has no body, because `look` collects the tables of the file and asks for no records.
   }
   return {
     name: file.name,
@@ -33,7 +33,7 @@ export async function surveyFile(file: SourceFile, options: ReadOptions): Promis
   };
 }
 
-/** Counts and digests the bytes of a file while it is read. */
+/** Counts and digests the bytes of an export file while it is read. */
 class WatchedFile implements SourceFile {
   readonly name: string;
   readonly #file: SourceFile;
@@ -55,11 +55,11 @@ class WatchedFile implements SourceFile {
     this.#seen = { digest: digest.digest('hex'), sizeBytes };
   }
 
-  /** Returns the digest and size of the whole file, even if the container stopped early. */
+  /** Returns the digest and size of the whole export file, even if its reader stopped early. */
   async finish(): Promise<{ digest: string; sizeBytes: number }> {
     if (this.#seen === undefined) {
       for await (const _ of this.open()) {
-        // The rest of the file is read only because the digest covers all of it.
+        // The rest of the export file is read only because the digest covers all of it.
       }
     }
     return this.#seen ?? { digest: '', sizeBytes: 0 };

@@ -13,16 +13,19 @@ export interface ThirdPartyLogin {
 
 export interface ThirdPartyLogins {
   logins: ThirdPartyLogin[];
-  /** An identity that was dropped because its provider is unknown here. An enterprise identity takes precedence. */
+  /**
+   * An identity that was dropped because the service has no id for its provider. An enterprise identity takes
+   * precedence.
+   */
   unmapped?: SourceIdentity;
-  /** Whether an identity at a known provider was dropped because it has no e-mail address. */
+  /** Whether an identity at a known sign-in provider was dropped because it has no e-mail address. */
   lacksEmail: boolean;
 }
 
 const NONE: ThirdPartyLogins = { logins: [], lacksEmail: false };
 
 /**
- * Returns the identities of a user as login methods, without duplicates.
+ * Returns the identities of a user at sign-in providers as login methods, without duplicates.
  * @param providers the operator's ids of providers, by their name in the file
  * @param unmapped counts dropped identities by provider
  */
@@ -33,7 +36,7 @@ export function thirdPartyLogins(
   unmapped: Map<string, number>,
 ): ThirdPartyLogins {
   const { identities } = user;
-  // Fast path: most users have no account at a provider.
+  // Most users have no account at a sign-in provider, so they need no further work.
   if (identities === undefined || identities.length === 0) return NONE;
   const found = new Map<string, ThirdPartyLogin>();
   const result: ThirdPartyLogins = { logins: [], lacksEmail: false };
@@ -58,7 +61,10 @@ export function thirdPartyLogins(
   return result;
 }
 
-/** Maximum number of providers. Their names come from the file, and are kept until the end. */
+/**
+ * Maximum number of sign-in providers to count. Their names come from the file, and are kept in memory until
+ * the end.
+ */
 const MAX_PROVIDERS = 1000;
 
 function countProvider(unmapped: Map<string, number>, provider: string): void {

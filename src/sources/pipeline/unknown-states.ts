@@ -9,7 +9,7 @@ import type { Plan, TableUse } from './plan.ts';
 import { readTables, type UserTable } from './read-tables.ts';
 import { isWantedRealm, realmReader } from './realms.ts';
 
-/** Maximum number of words to keep, because a file may have any number of them. */
+/** Maximum number of words for unknown states to count, because a file may have any number of them. */
 const MAX_WORDS = 1000;
 const OTHERS = 'others';
 
@@ -21,11 +21,13 @@ export function countUnknownState(counts: Map<string, number>, { column, word }:
 
 const MEANINGS = Object.keys(STATE_MEANINGS).join('|');
 
-/** Returns the message for a row that is refused because of its state. */
+/** Returns the message for a row that is refused because the meaning of its user's state is unknown. */
 export const unknownStateText = ({ column, word }: UnknownState): string =>
   `${column} is ${word}, and the meaning of this state is unknown: --set ${STATE_SETTING}${word}=${MEANINGS}`;
 
-/** Returns advice about states with an unknown meaning. Undefined if no row has one. */
+/**
+ * Returns advice about words in state columns whose meaning is unknown. Returns undefined if no row has one.
+ */
 export function adviceOnStates(counts: ReadonlyMap<string, number>): Advice | undefined {
   if (counts.size === 0) return undefined;
   const columns = new Map<string, [word: string, count: number][]>();
@@ -49,7 +51,10 @@ export function adviceOnStates(counts: ReadonlyMap<string, number>): Advice | un
 
 const HIDDEN_WORDS = `${NOT_SHOWN} stands for words that are longer than ${MAX_CELL} characters, or look like an address or a secret. Look them up in the files. --set ${STATE_SETTING}${NOT_SHOWN}=… applies to all of them, and --set with the word itself to one.`;
 
-/** Counts states with an unknown meaning in a separate pass over the files. Skips files without columns for states. */
+/**
+ * Counts users in states with an unknown meaning in a separate pass over the export files. Skips files
+ * without state columns.
+ */
 export async function findUnknownStates(
   plan: Plan,
   { nowMs, signal }: { nowMs: number; signal?: AbortSignal | undefined },
@@ -81,7 +86,10 @@ export async function findUnknownStates(
   return counts;
 }
 
-/** Fails, because details are not read in this pass. No form with states needs details for its realms. */
+/**
+ * Fails if it is called, because joined tables (details) are not read in this pass. No form with states needs
+ * details for its realms.
+ */
 const noDetails = (): never => {
   throw new Error('the details of users are not known here');
 };

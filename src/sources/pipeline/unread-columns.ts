@@ -7,15 +7,21 @@ import { isWorthKeeping } from '../fields/values.ts';
 import type { SourceUser } from '../source-user.ts';
 import { countIn } from './judge.ts';
 
-/** Maximum number of column names in the counts. They come from the file, and are kept until the end. */
+/**
+ * Maximum number of names of ignored columns to count. They come from the file, and are kept in memory until
+ * the end.
+ */
 const MAX_NAMES = 200;
 const OTHERS = 'others';
-/** Number of records with a value in a column that are tried before its reader counts as ignoring the column. */
+/**
+ * Number of records with a value in a column that are tried before the reader of the system counts as
+ * ignoring the column.
+ */
 const MAX_TRIALS = 100;
 
 /**
- * Returns whether values of a column need not be counted: secrets are never kept, and second factors are counted
- * separately.
+ * Returns whether ignored values of a column need not be counted: secrets are never kept, and second factors
+ * are counted separately.
  */
 const isIgnored = oncePerName((name) => namesSecret(name) || demandOf(name) !== undefined);
 
@@ -25,17 +31,17 @@ const isIgnored = oncePerName((name) => namesSecret(name) || demandOf(name) !== 
  * used yet is read through a proxy, which records the used columns.
  */
 export class UnreadColumns {
-  /** Columns that the reader has used, or that do not count. */
+  /** Columns that the reader of the system has used, or that need not be counted. */
   readonly #read = new Set<string>();
-  /** Number of records with a value, by column that was not used yet. */
+  /** Number of records with a value, for each column that the reader of the system has not used yet. */
   readonly #unread = new Map<string, number>();
-  /** Names of the columns, or undefined if records may have any members. */
+  /** Names of the columns, or undefined for JSON and LDIF, whose records may have any members. */
   readonly #columns: readonly string[] | undefined;
   readonly #counts: Map<string, number>;
   readonly #isKept: (name: string) => boolean;
 
   /**
-   * Creates counts for the records of a table.
+   * Creates counts of ignored columns for the records of a table.
    * @param isKept returns whether a setting makes the column metadata
    */
   constructor(
@@ -48,7 +54,7 @@ export class UnreadColumns {
     this.#isKept = isKept;
   }
 
-  /** Reads a record, and counts its values that were not used. */
+  /** Reads a user from a record, and counts the values of the record that the reader did not use. */
   read(record: SourceRecord, read: (record: SourceRecord) => SourceUser | undefined): SourceUser | undefined {
     const names = this.#unreadIn(record);
     if (names.length === 0) return read(record);
@@ -83,8 +89,8 @@ export class UnreadColumns {
     const counted = this.#unread.get(name);
     if (counted === undefined) return;
     this.#unread.delete(name);
-    // The count under the shown name may include other columns that are shown by the same name, and columns of other
-    // tables. Only the values of this column are subtracted.
+    // The count under the shown name of a column may include other columns that are shown by the same name,
+    // and columns of other tables. Only the values of this column are subtracted.
     const rest = (this.#counts.get(shownName(name)) ?? 0) - counted;
     if (rest > 0) this.#counts.set(shownName(name), rest);
     else this.#counts.delete(shownName(name));

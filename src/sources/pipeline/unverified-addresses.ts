@@ -2,9 +2,10 @@ import type { Advice } from '../source.ts';
 import type { Tally } from './judge.ts';
 
 /**
- * Warns of users whose address is not verified, if other users of the export have a verified one. A system that asks
- * for verification did not let them sign in, but here their password does. Without any verified address there is no
- * warning, because most such systems never ask for verification.
+ * Warns of users whose e-mail address is not verified, if other users of the export have a verified one. A
+ * system that asks for verification did not let these users sign in, but after the import their password is
+ * sufficient. Without any verified address there is no warning, because most of those systems never ask for
+ * verification.
  */
 export function unverifiedAddresses({ addresses }: Pick<Tally, 'addresses'>): readonly Advice[] {
   const unverified = addresses.get('unverified') ?? 0;

@@ -6,8 +6,8 @@ import type { SourceUser } from '../source-user.ts';
 import { isWantedRealm, realmReader } from './realms.ts';
 
 /**
- * Returns a function that reads the users of a table, including states in columns that the app added. It leaves out users
- * of realms that are not chosen.
+ * Returns a function that reads the users of a table, including states in columns that the app added. Leaves
+ * out users of realms (tenants) that are not chosen.
  * @param seeRealm called with the realm of each record, chosen or not
  */
 export function userReader(
@@ -28,8 +28,8 @@ export function userReader(
     const user = form.read(record, context);
     if (user === undefined) return undefined;
     if (readState !== undefined) user.state = gravestState([user.state, readState(record)]);
-    // The login address was made from a user name, so the export's "verified", which means the e-mail address, does not
-    // apply to it.
+    // If the login address was made from a user name, the export's "verified" does not apply to it, because
+    // that means the e-mail address.
     if (user.emailFromName !== undefined) user.isVerified = undefined;
     return user;
   };

@@ -13,7 +13,10 @@ export const knownSystems = () => `Known: ${SOURCES.map(({ name }) => name).join
 export const isOfParameters = ({ container }: Survey) =>
   container === 'hash-config' || container === 'signer-key';
 
-/** Returns a message if files of hash parameters differ, because they then belong to different projects. */
+/**
+ * Returns a message if files with Firebase's hash parameters differ, because they then belong to different
+ * projects.
+ */
 export function differingParameters(files: readonly Survey[]): string | undefined {
   const said = new Map<string, { name: string; value: unknown }>();
   for (const { name, tables } of files) {
@@ -32,7 +35,7 @@ export function differingParameters(files: readonly Survey[]): string | undefine
 export const unusedParameters = ({ name }: Survey, { title, name: system }: Source): string =>
   `${name} holds hash parameters that have no use here: an export of ${title} (--from ${system}) needs none, or --set says otherwise. Leave the file out. If it holds users, name its kind: --format ${EXPORT_FORMATS.join('|')}.`;
 
-/** Returns the message for an operator whose files fit no known system. */
+/** Returns the message for an operator whose export files fit no known system. */
 export function noneFits(surveys: readonly Survey[], { from, settings }: PlanAsk): string {
   const found = surveys.map(({ name, tables }) => `${name} (${describeAll(tables)})`).join(', ');
   if (surveys.every(isOfParameters))
@@ -54,7 +57,10 @@ export function noneFits(surveys: readonly Survey[], { from, settings }: PlanAsk
 const namesNoColumns = ({ container, tables }: Survey) =>
   container === 'sql' && tables.length > 0 && tables.every(({ cells }) => cells !== undefined);
 
-/** Returns a message if the table of users is ambiguous, or if the table named by the operator does not exist. */
+/**
+ * Returns a message if several tables may hold the users, or if the table named by the operator does not
+ * exist.
+ */
 function noTable(surveys: readonly Survey[], settings: Settings): string | undefined {
   const tables = surveys.flatMap((survey) => survey.tables).filter(({ container }) => container === 'sql');
   const mapping = readMapping(settings);
@@ -83,7 +89,7 @@ function noColumns(surveys: readonly Survey[], settings: Settings, found: string
     : `The columns of addresses and hashes were not found. Name them: --map email=COLUMN,hash=COLUMN. Found: ${found}.`;
 }
 
-/** Returns a message for the operator about files that are no part of the export. */
+/** Returns a message for the operator about files that are no part of the recognised export. */
 export function strayFiles(stray: readonly Survey[], { title }: Source): string {
   const isEmpty = ({ tables }: Survey) => tables.every(({ columns }) => columns.size === 0);
   const namesOf = (surveys: readonly Survey[]) => surveys.map(({ name }) => name).join(', ');
@@ -98,7 +104,7 @@ export function strayFiles(stray: readonly Survey[], { title }: Source): string 
   ].join(' ');
 }
 
-/** Returns the message for an operator whose files may be exports of several systems. */
+/** Returns the message for an operator whose export files may come from several systems. */
 export function severalFit(plans: readonly Plan[]): string {
   const files = plans.map(({ surveys, uses }) =>
     surveys.flatMap(({ name }, index) => (uses[index]?.size ? name : [])),
@@ -115,7 +121,10 @@ export function severalFit(plans: readonly Plan[]): string {
 const MAX_NAMES = 12;
 const MAX_TABLES = 20;
 
-/** Describes some of the tables, beginning with those most like users. A dump may have thousands. */
+/**
+ * Describes some tables of an export for a message, beginning with those most like users. A dump may have
+ * thousands.
+ */
 function describeAll(tables: readonly TableHead[]): string {
   const more = tables.length > MAX_TABLES ? [`and ${tables.length - MAX_TABLES} more tables`] : [];
   const byLikeness = [...tables].sort((one, other) => likenessOf(other) - likenessOf(one));
@@ -128,7 +137,7 @@ const likenessOf = ({ columns }: TableHead): number => {
   return Number(guess.has('email')) * 2 + Number(guess.has('hash')) * 2 + Number(guess.has('id'));
 };
 
-/** Describes a table by its column names. Names that may be data are masked. */
+/** Describes a table by its column names. Names that may be data of users are masked. */
 function describe({ container, name, columns, cells }: TableHead): string {
   const names = [...columns].slice(0, MAX_NAMES).map(shownName).join(', ');
   const more = columns.size > MAX_NAMES ? ', …' : '';

@@ -7,7 +7,7 @@ import type { Settings } from '../source.ts';
 import type { SourcePassword } from '../source-user.ts';
 
 /**
- * Reads the password of a user, by its kind (`hash`) and `hashOptions`.
+ * Reads the password of an Appwrite user, by its kind (`hash`) and `hashOptions`.
  * @see appwrite/appwrite src/Appwrite/Utopia/Response/Model/User.php and Algo*.php
  */
 export function appwritePassword(record: SourceRecord, settings: Settings): SourcePassword | undefined {
@@ -46,8 +46,8 @@ const SHA1_DIGITS = 40;
 const DIGESTS = ['sha1', 'sha256', 'sha512'];
 
 /**
- * Reads an unsalted SHA hash in hexadecimal digits. The API does not show the variant of the digest, and several have
- * 64 digits.
+ * Reads an unsalted SHA hash of Appwrite in hexadecimal digits. The API does not show the variant of the
+ * digest, and several have 64 digits.
  */
 function shaHash(encoded: string, { version }: JsonObject, { shaVersion }: Settings): SourcePassword {
   const told = textOf(version) ?? shaVersion ?? (encoded.length === SHA1_DIGITS ? 'sha1' : undefined);
@@ -62,7 +62,7 @@ function shaHash(encoded: string, { version }: JsonObject, { shaVersion }: Setti
   };
 }
 
-/** Reads a hash of scrypt. `costMemory` is the parameter r. The salt is text, not base64. */
+/** Reads a scrypt hash of Appwrite. `costMemory` is the parameter r. The salt is text, not base64. */
 function ofScrypt(encoded: string, options: JsonObject): SourcePassword {
   const { costCpu, costMemory, costParallel } = options;
   const salt = textOf(options.salt);

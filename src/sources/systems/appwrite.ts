@@ -18,11 +18,14 @@ const isUsers = (table: TableHead) =>
   hasAnyColumn(table, 'emailVerification', 'registration') &&
   hasAnyColumn(table, 'prefs', 'hashOptions', 'passwordUpdate');
 
-/** Returns a key for a user. Projects with common tables may have users with the same id. */
+/**
+ * Returns the key by which identities are joined to an Appwrite user. Projects that share tables may have
+ * users with the same id, so it contains the project.
+ */
 const keyOf = ({ _tenant }: SourceRecord, id: string | undefined): string | undefined =>
   id === undefined ? undefined : `${textOf(_tenant) ?? ''}/${id}`;
 
-/** Identities of users: `GET /users/identities`, a separate list. */
+/** Identities of Appwrite users at providers: `GET /users/identities`, a separate list. */
 const identities: Detail = {
   fits: (table) =>
     hasColumns(table, 'provider', 'providerUid') && hasAnyColumn(table, 'userId', 'userInternalId'),
@@ -112,7 +115,7 @@ export const appwrite: Source = {
     {
       ...form,
       name: 'appwrite-tables',
-      // Since 1.6, projects can share tables.
+      // Since Appwrite 1.6, projects can share tables, so each project is a realm.
       realms: realmsInColumn('projects', '_tenant'),
       isUsers: (table) => hasAnyColumn(table, ...ID) && isUsers(table),
     },

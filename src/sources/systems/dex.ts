@@ -8,7 +8,7 @@ import { flagOf, listOf, metadataOf, objectOf, textOf } from '../fields/values.t
 import type { Advice, Detail, Form, ReadContext, Source } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
 
-/** Id of the connector for users whose password Dex stores. */
+/** Id of Dex's connector for users whose password Dex stores. */
 const LOCAL = 'local';
 
 function readUser(record: SourceRecord, { drop }: ReadContext, own: JsonObject): SourceUser {
@@ -16,7 +16,8 @@ function readUser(record: SourceRecord, { drop }: ReadContext, own: JsonObject):
   return {
     externalUserId: textOf(own.id),
     email: textOf(record.email),
-    // Without a value, Dex reports the address as verified although nobody confirmed it. Here the operator decides.
+    // Without a value, Dex reports the e-mail address as verified although nobody confirmed it. Then the
+    // operator decides.
     isVerified: flagOf(own.isVerified),
     password: selfDescribingHash(own.hash),
     metadata: metadataOf({
@@ -27,7 +28,10 @@ function readUser(record: SourceRecord, { drop }: ReadContext, own: JsonObject):
   };
 }
 
-/** Sign-ins, one row per session. Rows of the connector `local` describe users whose password Dex stores. */
+/**
+ * Sign-ins in Dex, one row per session. Rows of the connector `local` describe users whose password Dex
+ * stores.
+ */
 const sessions: Detail = {
   fits: (table) => hasColumns(table, 'user_id', 'connector_id', 'claims_user_id', 'mfa_secrets'),
   keyOf: ({ connector_id, claims_user_id }) => (connector_id === LOCAL ? textOf(claims_user_id) : undefined),
@@ -37,13 +41,13 @@ const sessions: Detail = {
   }),
 };
 
-/** Returns whether a column with JSON in bytes holds an object with members. */
+/** Returns whether a column of Dex with JSON in bytes has an object or list that is not empty. */
 const holdsAny = (value: unknown): boolean =>
   Object.keys(objectOf(textInBytes(value)) ?? {}).length > 0 || listOf(textInBytes(value)).length > 0;
 
 /**
- * Returns whether the table is `password`, or `passwords` in storages with Ent. Before 2.45 the table had only the
- * first four columns.
+ * Returns whether the table is Dex's `password`, or `passwords` in storages with Ent. Before Dex 2.45 the
+ * table had only the first four columns.
  */
 const isTable = (table: TableHead): boolean =>
   mayBe(table, 'password', 'passwords') &&
@@ -86,7 +90,10 @@ const tables: Form = {
   advice: () => [STATIC_PASSWORDS],
 };
 
-/** Output of `kubectl get passwords.dex.coreos.com -o json`: one object for each user. */
+/**
+ * Passwords of Dex in Kubernetes, from `kubectl get passwords.dex.coreos.com -o json`: one object for each
+ * user.
+ */
 const resources: Form = {
   name: 'dex-kubernetes',
   isUsers: ({ container, first }) =>
@@ -109,7 +116,7 @@ const STATIC_PASSWORDS: Advice = {
   text: 'Users of staticPasswords stand in the configuration of Dex alone, and users of connectors have no password here. Neither is imported.',
 };
 
-/** Dex. Source of the schema: dexidp/dex@ab64ed77:storage/sql/migrate.go, storage/kubernetes/types.go */
+/** Source for Dex. Schema: dexidp/dex@ab64ed77:storage/sql/migrate.go, storage/kubernetes/types.go */
 export const dex: Source = {
   name: 'dex',
   title: 'Dex',

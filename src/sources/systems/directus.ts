@@ -11,7 +11,7 @@ const isUsers = (table: TableHead) =>
   mayBe(table, 'directus_users') &&
   hasColumns(table, 'email', 'status', 'provider', 'external_identifier', 'tfa_secret');
 
-/** Value of `provider` for users who sign in with a password. */
+/** Value of Directus' column `provider` for users who sign in with a password. */
 const LOCAL = 'default';
 
 function read(record: SourceRecord, context: ReadContext): SourceUser {
@@ -31,7 +31,8 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
       location: record.location,
       language: record.language,
     }),
-    // Users with any other status (draft, invited, unverified, suspended, archived, or custom ones) cannot sign in.
+    // Directus users with any other status (draft, invited, unverified, suspended, archived, or custom ones)
+    // cannot sign in.
     ...(record.status !== 'active' && {
       state: 'DISABLED',
       stateReason: `status is ${shownCell(textOf(record.status) ?? 'empty')}`,
@@ -39,7 +40,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
   };
 }
 
-/** Matches a hash from the API, which replaces hashes by asterisks. */
+/** Matches a hash from Directus' API, which replaces hashes by asterisks. */
 const CONCEALED = /^\*+$/;
 
 function passwordOf(value: unknown): SourcePassword | undefined {
@@ -53,8 +54,8 @@ function passwordOf(value: unknown): SourcePassword | undefined {
 }
 
 /**
- * Returns the identity at a provider. If the member for the id is not configured for a provider of OAuth 2, Directus
- * uses the address as the id.
+ * Returns the identity of a Directus user at a provider. If the member for the id is not configured for a
+ * provider of OAuth 2, Directus uses the address as the id. Such identities are left out.
  */
 function identityOf(provider: string, record: SourceRecord, { drop }: ReadContext): SourceIdentity[] {
   const [userId, email] = [textOf(record.external_identifier), textOf(record.email)];
@@ -64,7 +65,7 @@ function identityOf(provider: string, record: SourceRecord, { drop }: ReadContex
   return [];
 }
 
-/** Directus. Source of the schema: directus/directus: api/src/database/migrations, api/src/auth/drivers */
+/** Source for Directus. Schema: directus/directus: api/src/database/migrations, api/src/auth/drivers */
 export const directus: Source = {
   name: 'directus',
   title: 'Directus',

@@ -35,7 +35,10 @@ const read = (record: SourceRecord): SourceUser => ({
   }),
 });
 
-/** Returns the identity in a column such as `googleId` or `githubId`. Other columns with this ending refer to tables. */
+/**
+ * Returns the identity of a Feathers user in a column such as `googleId` or `githubId`. Other columns with
+ * this ending refer to tables.
+ */
 function identityOf(record: SourceRecord, name: string): SourceIdentity[] {
   const [, provider] = /^([a-z]+)Id$/.exec(name) ?? [];
   if (provider === undefined || knownThirdPartyId(provider) === undefined) return [];
@@ -44,8 +47,8 @@ function identityOf(record: SourceRecord, name: string): SourceIdentity[] {
 }
 
 /**
- * Feathers. Source of the schema: feathersjs/feathers: packages/authentication-local, packages/authentication-oauth;
- * feathers-authentication-management
+ * Source for Feathers. Schema: feathersjs/feathers: packages/authentication-local,
+ * packages/authentication-oauth; feathers-authentication-management
  */
 export const feathers: Source = {
   name: 'feathers',

@@ -10,7 +10,10 @@ import { flagOf, jsonOrText, metadataOf, objectOf, objectsOf, textOf } from '../
 import type { Advice, Form, ReadContext, Settings, Source } from '../source.ts';
 import type { SourceIdentity, SourcePassword, SourceUser } from '../source-user.ts';
 
-/** Base64 of REDACTED, written if the exporting account may not read hashes. */
+/**
+ * Base64 of REDACTED, which the Firebase CLI writes in place of hashes if the exporting account may not read
+ * them.
+ */
 const REDACTED = 'UkVEQUNURUQ=';
 
 /** A user of Firebase, whether it was read from JSON or CSV. */
@@ -81,10 +84,10 @@ function passwordOf(
   return firebaseHash({ hash: inOneLine(hash), salt: inOneLine(salt), memCost, rounds, saltSeparator });
 }
 
-/** Removes line breaks, which old exports have inside base64 (firebase-tools#1648). */
+/** Removes line breaks, which old Firebase exports have inside base64 (firebase-tools#1648). */
 const inOneLine = (base64: string) => base64.replace(/\s+/g, '');
 
-/** Values of `providerId` for ways to sign in that are not third-party providers. */
+/** Values of Firebase's `providerId` for ways to sign in that are not third-party providers. */
 const NO_PROVIDER = new Set(['password', 'phone', 'emailLink', 'anonymous', 'custom', 'firebase']);
 
 function identitiesOf(providers: unknown, idName: 'rawId' | 'uid', { drop }: ReadContext): SourceIdentity[] {
@@ -105,7 +108,9 @@ function identitiesOf(providers: unknown, idName: 'rawId' | 'uid', { drop }: Rea
   return identities;
 }
 
-/** Realms: tenants of Identity Platform. Users of the project itself belong to no tenant. */
+/**
+ * Realms of Firebase users: tenants of Identity Platform. Users of the project itself belong to no tenant.
+ */
 const TENANTS = realmsInColumn('tenants', 'tenantId');
 
 const json: Form = {
@@ -135,8 +140,8 @@ const json: Form = {
 };
 
 /**
- * First of the four cells of each provider: id, e-mail, name, photo. Cells from 28 on are written by CLIs since
- * 2026-05-27.
+ * Index of the first of the four CSV cells that Firebase writes for each provider: id, e-mail, name, photo.
+ * Cells from 28 on are written by CLIs since 2026-05-27.
  */
 const PROVIDER_CELLS = [
   ['google.com', 7],
@@ -151,7 +156,7 @@ const PROVIDER_CELLS = [
   ['yahoo.com', 48],
 ].map(([provider, at]) => ({ provider: `${provider}`, idCell: `${at}`, emailCell: `${Number(at) + 1}` }));
 
-/** Numbers of cells, with and without the comma at the end of each line. */
+/** Numbers of cells in rows of Firebase's CSV export, without and with the comma at the end of each line. */
 const NARROW_CELLS = [28, 29];
 const WIDE_CELLS = [52, 53];
 
@@ -197,7 +202,7 @@ const NARROW_CSV: Advice = {
   text: 'This CSV has no accounts at Apple, Microsoft and others, and users who have no other way to sign in are skipped. Export JSON with a new CLI instead: npx firebase-tools@latest auth:export users.json --format=json',
 };
 
-/** JSON of the result of `listUsers()` of the Admin SDK. */
+/** Users as Firebase's Admin SDK lists them: the result of `listUsers()` as JSON. */
 const adminSdk: Form = {
   name: 'firebase-admin-sdk',
   isUsers: ({ container, columns }) =>
@@ -240,7 +245,10 @@ function adviceOn(form: Form, seen: { tables: readonly TableHead[]; settings: Se
   return [...advice, SOME_WITHOUT_HASH];
 }
 
-/** Returns the values that may be hashes of the project, without redacted and fake ones. */
+/**
+ * Returns the values that may be hashes of the Firebase project, without those that are redacted or of the
+ * emulator.
+ */
 const hashesOf = (tables: readonly TableHead[]): string[] =>
   tables
     .flatMap(({ first }) => first)

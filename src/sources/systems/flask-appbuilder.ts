@@ -10,7 +10,10 @@ const isUsers = (table: TableHead) =>
   mayBe(table, 'ab_user') &&
   hasColumns(table, 'username', 'password', 'active', 'email', 'login_count', 'fail_login_count');
 
-/** Domain of addresses that the system invents for users whose directory or provider has no address. */
+/**
+ * Domain of e-mail addresses that Flask-AppBuilder invents for users whose directory or provider has no
+ * address.
+ */
 const NO_ADDRESS = '@email.notfound';
 
 function read(record: SourceRecord, { settings }: ReadContext): SourceUser {
@@ -33,8 +36,8 @@ const passwordOf = (encoded: string | undefined): SourcePassword | undefined =>
   encoded === undefined ? undefined : { encoded, algorithm: 'werkzeug' };
 
 /**
- * Flask-AppBuilder, in which Superset and Airflow store their users. Source of the schema: dpgaspar/Flask-AppBuilder:
- * flask_appbuilder/security/sqla/models.py
+ * Source for Flask-AppBuilder, in which Superset and Airflow store their users. Schema:
+ * dpgaspar/Flask-AppBuilder: flask_appbuilder/security/sqla/models.py
  */
 export const flaskAppBuilder: Source = {
   name: 'flask-appbuilder',

@@ -10,7 +10,10 @@ import { flagOf, listOf, metadataOf, objectOf, objectsOf, textOf } from '../fiel
 import type { Advice, DetectionContext, Form, ReadContext, Source } from '../source.ts';
 import type { SourcePassword, SourceUser } from '../source-user.ts';
 
-/** Body of `POST /api/user/import`, or users from the search API, which have no hashes. */
+/**
+ * Users of FusionAuth as JSON: the body of `POST /api/user/import`, or users from the search API, which have
+ * no hashes.
+ */
 const users: Form = {
   name: 'fusionauth-users',
   isUsers: (table, _settings, around) => isUsers(table, around),
@@ -29,7 +32,7 @@ const users: Form = {
       password: passwordOf({
         password: record.password,
         salt: record.salt,
-        // The export may have, beside the list of users, defaults that apply to all users.
+        // The JSON of FusionAuth may have, beside the list of users, defaults that apply to all users.
         scheme: record.encryptionScheme ?? root.encryptionScheme,
         factor: record.factor ?? root.factor,
       }),
@@ -54,7 +57,10 @@ function isUsers({ container, columns }: TableHead, around?: DetectionContext): 
   return columns.has('insertInstant') && columns.has('active');
 }
 
-/** Returns the e-mail address of a user. Newer versions list all identifiers with which a user may sign in. */
+/**
+ * Returns the e-mail address of a FusionAuth user. Newer versions list all identifiers with which a user may
+ * sign in.
+ */
 function emailOf(record: SourceRecord): string | undefined {
   const email = textOf(record.email);
   if (email !== undefined) return email;
@@ -62,7 +68,10 @@ function emailOf(record: SourceRecord): string | undefined {
   return textOf((addresses.find(({ primary }) => primary === true) ?? addresses[0])?.value);
 }
 
-/** Returns the authenticator apps of a user. Their secrets are in base64. Before version 1.26, a user had at most one. */
+/**
+ * Returns the authenticator apps of a FusionAuth user. Their secrets are in base64. Before version 1.26, a
+ * user had at most one.
+ */
 function devicesOf(record: SourceRecord): JsonObject[] {
   const methods = objectsOf(objectOf(record.twoFactor)?.methods).filter(
     ({ method }) => method === 'authenticator',
@@ -98,7 +107,8 @@ function passwordOf(fields: JsonObject): SourcePassword | undefined {
   const password = textOf(fields.password);
   if (password === undefined) return undefined;
   const [scheme, salt, factor] = [textOf(fields.scheme), textOf(fields.salt), textOf(fields.factor)];
-  // The value may be a plain-text password or a hash of the default scheme. A hash must not be imported as a password.
+  // Without `encryptionScheme`, the value in FusionAuth's JSON may be a plain-text password or a hash of the
+  // default scheme. A hash must not be imported as a password, so the user is refused.
   if (scheme === undefined) return UNNAMED;
   if (salt === undefined || factor === undefined) return invalidHash('salt or factor is missing');
   if (scheme === 'bcrypt') return bcryptHash({ cost: factor, salt, digest: password });
@@ -119,7 +129,7 @@ function base64Bytes(text: string): number {
 
 const UNNAMED = unknownAlgorithm('encryptionScheme is missing');
 
-/** Tables of the database: `identities` has the passwords, and `users` has the rest. */
+/** Tables of FusionAuth's database: `identities` has the passwords, and `users` has the rest. */
 const tables: Form = {
   name: 'fusionauth-tables',
   isUsers: (table) => hasColumns(table, 'users_id', 'encryption_scheme', 'salt', 'password', 'email'),

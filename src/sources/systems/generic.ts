@@ -37,8 +37,8 @@ const shared: Omit<Form, 'name'> = {
 };
 
 /**
- * Tables of unknown systems. What the columns contain is guessed from their names, or the operator says it. This source
- * accepts tables of other systems, so it must be tried last.
+ * Source for tables of unknown systems. The meaning of each column is guessed from its name, or the operator
+ * names it. This source accepts tables of other systems, so it must be tried last.
  */
 export const generic: Source = {
   name: 'generic',
@@ -56,8 +56,9 @@ export const generic: Source = {
 };
 
 /**
- * Returns whether the table holds users. Without a mapping, it must have an address and something that identifies the
- * user. In a database, many tables meet that condition, so only the table that is named or the only candidate counts.
+ * Returns whether a table of an unknown system holds users. Without a mapping, it must have an e-mail address
+ * and something that identifies the user. In a database, many tables meet that condition, so only the table
+ * that the operator names or the only candidate counts.
  */
 function isUsers(
   table: TableHead,
@@ -70,7 +71,8 @@ function isUsers(
   const { fields, identities, template } = planColumns(table, mapping);
   const email = fields.get('email');
   if (email === undefined || !isThere(table, email.member)) return false;
-  // Missing columns of a file are reported as advice. In a database, they decide which table is meant.
+  // If a column of the mapping is missing in a file, advice reports it. In a database, the columns decide
+  // which table is meant.
   if (table.container === 'sql')
     return settings.table === undefined
       ? candidateAmong(around.tables, settings, mapping) === table
@@ -83,7 +85,9 @@ function isUsers(
   );
 }
 
-/** Cache of the tables that may hold the users, because an export may have thousands of tables. */
+/**
+ * Cache of the tables that may hold the users of an export, because an export may have thousands of tables.
+ */
 const candidates = new WeakMap<readonly TableHead[], WeakMap<Settings, { table: TableHead | undefined }>>();
 
 function candidateAmong(
@@ -103,9 +107,9 @@ const isThere = ({ columns, cells }: TableHead, member: string) =>
 
 interface Reader {
   plan: ColumnPlan;
-  /** State columns that the table has. */
+  /** State columns (disabled, deleted) that the table of users has. */
   states: readonly PlannedState[];
-  /** Members of JSON records that were known when the plan was made. Later records may have others. */
+  /** Members of the first JSON records, from which the plan was made. Later records may have others. */
   known: ReadonlySet<string> | undefined;
   mapping: Mapping;
   takesPlainText: boolean;
@@ -123,12 +127,13 @@ function readerOf(table: TableHead, settings: Settings): Reader {
   const made = byTable.get(table);
   if (made !== undefined) return made;
   const mapping = readMapping(settings);
-  // The command has reported an invalid mapping before it read anything.
+  // The command line has reported an invalid mapping before it read the export.
   if ('problem' in mapping) throw new TypeError('the mapping was not checked');
   const takesPlainText = flagOf(settings.plainTextPasswords) === true;
   const known = table.container === 'json' ? table.columns : undefined;
   const plan = planColumns(table, mapping);
-  // The command has stopped if a table lacks a column that the operator named.
+  // The command line has stopped if a table lacks a column that the operator named, so only guessed state
+  // columns are left out here.
   const states = plan.states.filter(({ column }) => !lacksColumn(table, column));
   const reader = { plan, states, known, mapping, takesPlainText };
   byTable.set(table, reader);
@@ -136,8 +141,8 @@ function readerOf(table: TableHead, settings: Settings): Reader {
 }
 
 /**
- * Reads what decides between users with the same address, and nothing else: this function runs for every row of a file
- * with a column of confirmations.
+ * Reads only the facts that decide between users with the same e-mail address: this function runs for every
+ * row of a file with a column of confirmations.
  */
 function claimOf(record: SourceRecord, reader: Reader): AddressClaim {
   return {
@@ -183,7 +188,10 @@ function passwordOf(record: SourceRecord, { plan, takesPlainText }: Reader): Sou
     : password;
 }
 
-/** Returns the state of a user. An unknown state makes the row an error, whatever the other columns say. */
+/**
+ * Returns the state of a user (disabled, deleted). An unknown state makes the row an error, whatever the
+ * other columns say.
+ */
 function stateOf(
   record: SourceRecord,
   { plan, states: columns, mapping: { booleans }, known }: Reader,

@@ -37,12 +37,16 @@ const primaryEmails: Detail = {
     'The table primary_emails is missing: of users with several addresses, it is not known which one signs in. Dump the whole database: pg_dump hanko',
 };
 
-/** Identities of users. Before 2.2, an identity referred to an address. */
+/**
+ * Identities of Hanko users at providers. Before 2.2, an identity referred to an e-mail address instead of a
+ * user.
+ */
 const identities: Detail = {
   fits: (table) => mayBe(table, 'identities') && hasColumns(table, 'provider_id', 'provider_user_id'),
   keyOf: ({ user_id, email_id }) => textOf(user_id) ?? textOf(email_id),
   keep: ({ id, provider_id, provider_user_id, data }) => {
-    // The JSON may contain tokens of the provider beside the user's data, so only known members are read.
+    // The JSON of a Hanko identity may contain tokens of the provider beside the user's data, so only known
+    // members are read.
     const { email, email_verified } = objectOf(data) ?? {};
     return { id, provider: provider_id, userId: provider_user_id, email, email_verified };
   },
@@ -91,7 +95,10 @@ const DETAILS = {
   metadata,
 };
 
-/** Returns whether the table is one of users. It has neither passwords nor addresses, which are in other tables. */
+/**
+ * Returns whether the table holds Hanko's users. It has neither passwords nor addresses, which are in other
+ * tables.
+ */
 const isUsers = (table: TableHead): boolean =>
   mayBe(table, 'users') &&
   hasColumns(table, 'id', 'created_at', 'updated_at') &&
@@ -112,7 +119,7 @@ const COLUMNS_OF_USERS = new Set([
 
 const tables: Form = {
   name: 'hanko-tables',
-  // The name `users` alone does not show that the table is one of Hanko.
+  // The name `users` alone does not show that the table belongs to Hanko.
   isUsers: (table, _settings, around) =>
     isUsers(table) &&
     (around?.isNamed === true ||
@@ -120,7 +127,7 @@ const tables: Form = {
       hasColumns(table, 'tenant_id', 'family_name', 'given_name', 'picture')),
   details: DETAILS,
   keyOf: ({ id }) => textOf(id),
-  // Before version 3, there was only one tenant and no column for it.
+  // Before version 3, Hanko had only one tenant and no column for it.
   realms: realmsInColumn('tenants', 'tenant_id'),
   read(record, context) {
     const id = textOf(record.id) ?? '';
@@ -173,7 +180,10 @@ function identityOf(kept: JsonObject, { details, drop }: ReadContext): SourceIde
   return [{ provider, userId, email: textOf(kept.email), isVerified: flagOf(kept.email_verified), isSso }];
 }
 
-/** Files of `hanko user export` and `hanko user import`. The export contains only addresses. */
+/**
+ * Files of `hanko user export` and `hanko user import`. The export contains only e-mail addresses, and no
+ * hashes.
+ */
 const exported: Form = {
   name: 'hanko-export',
   isUsers: ({ container, columns, first }) =>
@@ -227,7 +237,9 @@ const NO_HASHES: Advice = {
   text: 'The export of Hanko has neither hashes nor social logins. Dump its database instead: pg_dump hanko > dump.sql',
 };
 
-/** Hanko. Source of the schema: teamhanko/hanko@f742d496:backend/persistence/models, backend/cmd/user/format.go */
+/**
+ * Source for Hanko. Schema: teamhanko/hanko@f742d496:backend/persistence/models, backend/cmd/user/format.go
+ */
 export const hanko: Source = {
   name: 'hanko',
   title: 'Hanko',

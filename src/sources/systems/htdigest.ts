@@ -7,7 +7,9 @@ import { textOf } from '../fields/values.ts';
 import type { ReadContext, Source } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
 
-/** Files of Apache's htdigest. The name and realm are hashed together with the password. */
+/**
+ * Source for files of Apache's htdigest. The user name and the realm are hashed together with the password.
+ */
 export const htdigest: Source = {
   name: 'htdigest',
   title: 'htdigest (Apache)',
@@ -16,7 +18,8 @@ export const htdigest: Source = {
     {
       name: 'htdigest',
       isUsers: ({ container }) => container === 'htdigest',
-      // A user may occur once for each realm, with different hashes and perhaps different passwords.
+      // A user may occur in an htdigest file once for each realm, with different hashes and perhaps different
+      // passwords.
       realms: realmsInColumn('realms', 'realm'),
       read,
       advice: ({ tables, settings }) =>

@@ -10,7 +10,7 @@ import type { SourcePassword, SourceUser } from '../source-user.ts';
 
 const PLAIN = '{PLAIN}';
 
-/** `.htpasswd` files of Apache and nginx. */
+/** Source for `.htpasswd` files of Apache and nginx. */
 export const htpasswd: Source = {
   name: 'htpasswd',
   title: '.htpasswd (Apache, nginx)',
@@ -31,7 +31,10 @@ export const htpasswd: Source = {
   ],
 };
 
-/** Returns whether a text is a comment: not a state, a flag, a number, a time, a secret or a setting. */
+/**
+ * Returns whether the third field of a line in `.htpasswd` is a comment: not a state, a flag, a number, a
+ * time, a secret or a setting.
+ */
 const isComment = (text: string) =>
   /\p{L}{2}/u.test(text) &&
   !/[=|{}]/.test(text) &&

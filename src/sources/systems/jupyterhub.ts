@@ -14,7 +14,7 @@ const isUsers = (table: TableHead) =>
   mayBe(table, 'users_info') &&
   hasColumns(table, 'username', 'password', 'is_authorized', 'email', 'has_2fa', 'otp_secret');
 
-/** Users of the hub itself, without hashes. The two tables are joined by name only. */
+/** Users of JupyterHub itself, without hashes. They are joined to the authenticator's users by name only. */
 const hubUsers: Detail = {
   fits: (table) => mayBe(table, 'users') && hasColumns(table, 'name', 'admin', 'created', 'cookie_id'),
   keyOf: ({ name }) => textOf(name),
@@ -32,14 +32,14 @@ function read(record: SourceRecord, { settings, details, drop }: ReadContext): S
     timeJoinedMs: timeOf(hubUser?.created),
     password: selfDescribingHash(textOfBytes(record.password)),
     metadata: metadataOf({ username: name }),
-    // Users can sign in only after an admin, or a link in an e-mail, has authorised them.
+    // Users of JupyterHub can sign in only after an admin, or a link in an e-mail, has authorised them.
     state: flagOf(record.is_authorized) === true ? undefined : 'DISABLED',
   };
 }
 
 /**
- * Returns the address of a user. Most hubs do not ask for one. A user name with an `@` counts as an address only if
- * the operator says so.
+ * Returns the e-mail address of a JupyterHub user. Most hubs do not ask for one. A user name with an `@`
+ * counts as an address only if the operator says so.
  */
 function addressIn(email: string | undefined, name: string | undefined, settings: Settings): NamedAddress {
   return email === undefined && name?.includes('@') === false
@@ -47,7 +47,10 @@ function addressIn(email: string | undefined, name: string | undefined, settings
     : emailOrUsername(email, name, settings);
 }
 
-/** Returns the text in a column of bytes. PostgreSQL writes the bytes of a hash as `\x24…`. */
+/**
+ * Returns the text in a column of bytes in JupyterHub's tables. PostgreSQL writes the bytes of a hash as
+ * `\x24…`.
+ */
 function textOfBytes(value: unknown): string | undefined {
   const text = textOf(value);
   return text?.startsWith('\\x') ? bytesOf(text.slice(2), 'hex')?.toString() : text;
@@ -59,7 +62,7 @@ const WITHOUT_TIMES: Advice = {
 };
 
 /**
- * JupyterHub with NativeAuthenticator. Source of the schema: jupyterhub/nativeauthenticator:
+ * Source for JupyterHub with NativeAuthenticator. Schema: jupyterhub/nativeauthenticator:
  * nativeauthenticator/orm.py
  */
 export const jupyterhub: Source = {
@@ -71,7 +74,8 @@ export const jupyterhub: Source = {
     {
       isUsers,
       details: { hubUsers },
-      // Every user has a secret, even without a second factor.
+      // `read` interprets these columns, because every JupyterHub user has a TOTP secret, even without a second
+      // factor.
       ownFactors: ['has_2fa', 'otp_secret'],
       read,
       advice: ({ tables }) =>

@@ -4,8 +4,8 @@ import { textOf } from '../fields/values.ts';
 import type { SourcePassword } from '../source-user.ts';
 
 /**
- * Families by the beginning of a hash. Some hashes look like those of other systems but mean something else: `ln` of
- * scrypt is N itself.
+ * Algorithms of this service by the beginning of a Kratos hash. Some hashes look like those of other systems
+ * but mean something else: `ln` of scrypt is N itself.
  */
 const FAMILIES: readonly (readonly [start: string, algorithm: string])[] = [
   ['$2', 'bcrypt'],
@@ -23,8 +23,8 @@ const FAMILIES: readonly (readonly [start: string, algorithm: string])[] = [
 ];
 
 /**
- * Reads the password in a credential's `config`. With `use_password_migration_hook`, the hash is still in another
- * system.
+ * Reads the password in the `config` of a Kratos credential. With `use_password_migration_hook`, the hash is
+ * still in another system.
  * @see ory/kratos hash/hash_comparator.go
  */
 export function kratosPassword({ hashed_password, password }: JsonObject): SourcePassword | undefined {
@@ -39,7 +39,8 @@ export function kratosPassword({ hashed_password, password }: JsonObject): Sourc
 }
 
 /**
- * Converts `$firescrypt$ln=14,r=8,p=1$<salt>$<hash>$<separator>$<signer key>`. The signer key must be in the
+ * Converts a hash of Firebase's scrypt from Kratos:
+ * `$firescrypt$ln=14,r=8,p=1$<salt>$<hash>$<separator>$<signer key>`. The signer key must be in the
  * configuration of the service.
  */
 function firescrypt(encoded: string): SourcePassword {

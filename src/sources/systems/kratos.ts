@@ -12,9 +12,9 @@ import type { Advice, Detail, Form, ReadContext, Source } from '../source.ts';
 import type { SourceIdentity, SourceUser } from '../source-user.ts';
 import { kratosPassword } from './kratos-password.ts';
 
-/** An identity of Kratos, whether it was read from the API's JSON or from the database. */
+/** An identity (user) of Kratos, whether it was read from the API's JSON or from the database. */
 interface Identity {
-  /** The identity's credentials (password, provider, TOTP, …) by type. */
+  /** Credentials of the Kratos identity (password, provider, TOTP, …) by type. */
   credentials: JsonObject;
   addresses: readonly JsonObject[];
 }
@@ -23,7 +23,7 @@ const NOTHING: JsonObject = {};
 const memberOf = (object: JsonObject, name: string): JsonObject => objectOf(object[name]) ?? NOTHING;
 
 /**
- * Reads an identity.
+ * Reads an identity of Kratos as a user.
  * @param record identity in the form of the API, of an import body, or of the table `identities`
  */
 function readIdentity(
@@ -67,7 +67,10 @@ function readIdentity(
 const STATES = { active: 'ACTIVE', inactive: 'DISABLED' } as const;
 const SECOND_FACTORS = ['totp', 'webauthn', 'passkey', 'lookup_secret'];
 
-/** Returns the e-mail address of an identity. The operator defines the schema of traits, so there may be no `email`. */
+/**
+ * Returns the e-mail address of a Kratos identity. The operator of Kratos defines the schema of traits, so
+ * there may be no `email`.
+ */
 function emailOf(
   traits: JsonObject,
   password: JsonObject,
@@ -80,13 +83,13 @@ function emailOf(
   );
 }
 
-/** Returns whether two addresses are equal. Kratos stores addresses in lower case. */
+/** Returns whether two e-mail addresses are equal. Kratos stores addresses in lower case. */
 const isSame = (value: unknown, email: string | undefined) =>
   typeof value === 'string' && email !== undefined && isSameAddress(value, email);
 
 function identitiesOf(credential: JsonObject, isSaml: boolean): SourceIdentity[] {
   const providers = objectsOf(memberOf(credential, 'config').providers);
-  // Without `include_credential=oidc` the API only returns identifiers: `google:123`.
+  // Without `include_credential=oidc`, the API of Kratos only returns identifiers: `google:123`.
   if (providers.length === 0) {
     return listOf(credential.identifiers).flatMap((one) => identityOf(textOf(one) ?? '', isSaml));
   }
@@ -117,8 +120,8 @@ const isExported = (table: TableHead) =>
   table.container === 'json' && hasColumns(table, 'schema_id', 'traits') && !isTable(table);
 
 /**
- * Returns whether this is the table `identities`. Only the table has the column `nid` (the network); the API does not
- * show it.
+ * Returns whether this is Kratos' table `identities`. Only the table has the column `nid` (the network); the
+ * API does not show it.
  */
 const isTable = (table: TableHead) =>
   hasColumns(table, 'id', 'schema_id', 'traits') && (table.container !== 'json' || table.columns.has('nid'));
@@ -158,7 +161,7 @@ const exported: Form = {
   advice: adviceOnExported,
 };
 
-/** Bodies of `PATCH /admin/identities`: `{"identities":[{"create":{…}}]}`. */
+/** Bodies for Kratos' `PATCH /admin/identities`: `{"identities":[{"create":{…}}]}`. */
 const imported: Form = {
   name: 'kratos-import',
   isUsers: ({ container, columns, first }) =>
@@ -179,7 +182,7 @@ const credentials: Detail = {
     'The table identity_credentials is missing: it has all password hashes and social logins. Dump the whole database: pg_dump kratos > dump.sql',
 };
 
-/** The table of credential types. The ids of the types differ between databases. */
+/** Kratos' table of credential types. The ids of the types differ between databases. */
 const types: Detail = {
   fits: (table) => mayBe(table, 'identity_credential_types') && hasColumns(table, 'id', 'name'),
   keyOf: ({ id }) => textOf(id),
@@ -190,7 +193,8 @@ function pickConfig(config: JsonObject): JsonObject | undefined {
   const { hashed_password, providers } = config;
   if (hashed_password !== undefined) return { hashed_password };
   if (providers !== undefined) {
-    // Only the ids of accounts are kept, because the export also contains tokens of the providers.
+    // Only the ids of provider accounts are kept, because Kratos' export also contains tokens of the
+    // providers.
     return {
       providers: objectsOf(providers).map(({ provider, subject, organization }) => ({
         provider,
@@ -199,7 +203,7 @@ function pickConfig(config: JsonObject): JsonObject | undefined {
       })),
     };
   }
-  // Secrets of second factors and passkeys are not kept.
+  // Secrets of second factors and passkeys in Kratos' credentials are not kept.
   const isSecondFactor = ['totp_url', 'recovery_codes', 'credentials'].some((name) =>
     isDemanded(config[name]),
   );
@@ -234,7 +238,7 @@ const tables: Form = {
           password: { config: configs.find(({ hashed_password }) => hashed_password !== undefined) },
           oidc: providersOf(configs.filter((config) => !isSaml(config))),
           saml: providersOf(configs.filter(isSaml)),
-          // One factor is sufficient, because only users are counted.
+          // One second factor is sufficient, because only the users who have one are counted.
           totp: configs.find(({ isSecondFactor }) => isSecondFactor === true),
         },
         addresses: context.details('addresses', id),

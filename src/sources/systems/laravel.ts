@@ -7,13 +7,17 @@ import type { Advice, Detail, DetectionContext, Form, ReadContext, Settings, Sou
 import type { SourceIdentity, SourceUser, UserState } from '../source-user.ts';
 
 function isUsers(table: TableHead, _settings: Settings, around?: DetectionContext): boolean {
-  // Custom guards have their own tables, whose ids overlap with those of users.
+  // Custom guards of Laravel apps, such as one for admins, have their own tables, whose ids overlap with those
+  // of users.
   if (!hasColumns(table, 'email', 'password') || baseName(table).toLowerCase().startsWith('admin'))
     return false;
   return table.columns.has('remember_token') || around?.isNamed === true;
 }
 
-/** Accounts at providers: `connected_accounts` of Socialstream, and tables that apps create for Socialite. */
+/**
+ * Accounts of Laravel users at providers: `connected_accounts` of Socialstream, and tables that apps create
+ * for Socialite.
+ */
 const accounts: Detail = {
   fits: (table) =>
     hasColumns(table, 'user_id', 'provider') && hasAnyColumn(table, 'provider_id', 'provider_user_id'),
@@ -50,8 +54,8 @@ function stateOf({ deleted_at, banned_at }: SourceRecord): UserState | undefined
 }
 
 /**
- * Returns the identities in columns that the operator named. The provider of `google_id` is Google; that of
- * `provider_id` is in the column `provider`.
+ * Returns the identities of a Laravel user in columns that the operator named (`--set socialColumns`). The
+ * provider of `google_id` is Google; that of `provider_id` is in the column `provider`.
  */
 function mapped(record: SourceRecord, { socialColumns }: Settings): SourceIdentity[] {
   if (socialColumns === undefined) return [];

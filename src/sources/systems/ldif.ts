@@ -11,7 +11,7 @@ const ACCOUNT_DISABLE = 2;
 /** LDAP attributes that become metadata of the user if they have a single value. */
 const KEPT = ['uid', 'cn', 'sn', 'givenname', 'displayname'] as const;
 
-/** LDIF files (RFC 2849) of any directory, from which people are read. */
+/** Source for LDIF files (RFC 2849) of any directory, from which people are read. */
 export const ldif: Source = {
   name: 'ldif',
   title: 'LDIF (OpenLDAP, 389 DS, ForgeRock and other directories)',
@@ -30,7 +30,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
   const { password, isLocked, further } = ldapPassword(textsOf(record.userpassword));
   for (let left = further; left > 0; left -= 1) context.drop('further hashes');
   if (record.mobile !== undefined || record.telephonenumber !== undefined) context.drop('phone numbers');
-  // In Active Directory, 0 means that the user must change the password.
+  // In Active Directory, 0 in `pwdLastSet` means that the user must change the password.
   if (firstOf(record.pwdlastset) === '0') context.drop('forced password changes');
   if (record.memberof !== undefined) context.drop('roles');
   return {
@@ -44,7 +44,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
   };
 }
 
-/** Returns those values of an attribute that are not empty. */
+/** Returns the values of an LDAP attribute that are not empty. */
 function textsOf(value: unknown): string[] {
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];
   const texts: string[] = [];
@@ -68,7 +68,10 @@ function keptOf(record: SourceRecord): Record<string, unknown> {
 
 const DISABLING = ['nsaccountlock', 'ds-pwp-account-disabled', 'logindisabled'];
 
-/** Reads the state as written by OpenLDAP, 389 DS, FreeIPA, ForgeRock, eDirectory, Samba and Active Directory. */
+/**
+ * Reads the state of an LDAP user as written by OpenLDAP, 389 DS, FreeIPA, ForgeRock, eDirectory, Samba and
+ * Active Directory.
+ */
 function stateOf(record: SourceRecord, { settings, nowMs }: ReadContext): ReadState {
   const isOver = endsOf(record).some((endMs) => endMs !== undefined && endMs <= nowMs);
   return gravestState([
@@ -80,16 +83,22 @@ function stateOf(record: SourceRecord, { settings, nowMs }: ReadContext): ReadSt
 }
 
 const DAY_MS = 86_400_000;
-/** Two values of `accountExpires` that mean never: 0, and the largest number of 64 bits. */
+/**
+ * Matches two values of Active Directory's `accountExpires` that mean never: 0, and the largest number of 64
+ * bits.
+ */
 const NEVER = /^(?:0|9223372036854775807)$/;
 
-/** Returns the times when an account expires, as OpenLDAP, the shadow schema and Active Directory write them. */
+/**
+ * Returns the times when an LDAP account expires, as OpenLDAP, the shadow schema and Active Directory write
+ * them.
+ */
 function endsOf(record: SourceRecord): (number | undefined)[] {
   const days = firstOf(record.shadowexpire);
   const expires = firstOf(record.accountexpires);
   return [
     timeOf(firstOf(record.pwdendtime)),
-    // A negative number of days means that the account never expires.
+    // A negative number of days in `shadowExpire` means that the account never expires.
     days !== undefined && /^\d{1,6}$/.test(days) ? Number(days) * DAY_MS : undefined,
     expires === undefined || NEVER.test(expires) ? undefined : timeOf(expires),
   ];

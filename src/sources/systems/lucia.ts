@@ -16,7 +16,7 @@ const PROVIDER = ['provider_id', 'providerId', 'provider'];
 const PROVIDER_USER_ID = ['provider_user_id', 'providerUserId'];
 
 /**
- * Returns whether this is the table `user_key` or `auth_key` of versions 1 and 2, with keys such as
+ * Returns whether this is the table `user_key` or `auth_key` of Lucia 1 and 2, with keys such as
  * `email:ada@example.com` and `github:123`.
  */
 const isKeys = (table: TableHead) =>
@@ -30,8 +30,8 @@ const USER_TABLES = ['auth_user', 'user', 'users'];
 const TWO_FACTOR = ['two_factor_secret', 'twoFactorSecret', 'totp_key', 'totpKey', 'totp_secret'];
 
 /**
- * Returns whether the table is one of users with keys. The app chooses its columns, so only the table of keys
- * identifies it. Django has a table `auth_user`, too.
+ * Returns whether the table holds users of Lucia 1 and 2. The app chooses its columns, so only a table of
+ * keys beside it identifies it. Django has a table `auth_user`, too.
  */
 function isUsersWithKeys(table: TableHead, _settings: Settings, around?: DetectionContext): boolean {
   if (!hasAnyColumn(table, ...ID) || hasAnyColumn(table, ...USER_ID) || table.columns.has('is_superuser'))
@@ -39,15 +39,18 @@ function isUsersWithKeys(table: TableHead, _settings: Settings, around?: Detecti
   return isNamedAsUsers(table) && around?.tables.some(isKeys) === true;
 }
 
-/** Files with a single table do not contain its name. */
+/**
+ * Returns whether the table has a name that Lucia gives to users. Files with a single table do not contain
+ * its name.
+ */
 const isNamedAsUsers = (table: TableHead) =>
   USER_TABLES.includes(baseName(table).toLowerCase()) || (table.container !== 'sql' && table.name === '');
 
 const S2 = /^s2:[0-9A-Za-z]{8,64}:[0-9a-f]{128}$/;
 
 /**
- * Returns whether the table is one of users with hashes. Version 3 has no keys: the hash is in the table of users, in
- * a column whose name the app chose.
+ * Returns whether the table holds users of Lucia 3. This version has no table of keys: the hash is in the
+ * table of users, in a column whose name the app chose.
  */
 function isUsersWithHash(table: TableHead, _settings: Settings, around?: DetectionContext): boolean {
   const column = HASH.find((name) => table.columns.has(name));
@@ -66,8 +69,8 @@ const SESSION_TABLES = ['session', 'sessions', 'user_session', 'auth_session'];
 const EXPIRES_AT = ['expires_at', 'expiresAt'];
 
 /**
- * Returns whether the table has the three columns of sessions in version 3. Sessions of Better Auth and Auth.js also
- * have tokens, and sessions of other systems have data.
+ * Returns whether the table has the three columns of sessions in Lucia 3. Sessions of Better Auth and Auth.js
+ * also have tokens, and sessions of other systems have data.
  */
 const isSessions = (table: TableHead) =>
   SESSION_TABLES.includes(baseName(table).toLowerCase()) &&
@@ -76,11 +79,14 @@ const isSessions = (table: TableHead) =>
   hasAnyColumn(table, ...USER_ID) &&
   hasAnyColumn(table, ...EXPIRES_AT);
 
-/** Returns whether the table has only the three columns of the guides to version 3. */
+/** Returns whether the table has only the three columns of provider accounts in the guides to Lucia 3. */
 const isAccountsOfGuides = (table: TableHead) =>
   table.columns.size === 3 && hasColumns(table, 'provider_id', 'provider_user_id', 'user_id');
 
-/** Columns of users in FastAPI Users, Django and Nhost. Their databases may have such a table of sessions, too. */
+/**
+ * Columns of users in FastAPI Users, Django and Nhost. Their databases may have a table of sessions like
+ * Lucia's, too.
+ */
 const OF_OTHERS = ['is_superuser', 'is_active', 'default_role'];
 
 const keys: Detail = {
@@ -119,7 +125,10 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
 }
 
 interface Key {
-  /** Provider of the key, which is the text of the key's id before the colon. Undefined if the id has no colon. */
+  /**
+   * Provider of a Lucia key, which is the text of the key's id before the colon. Undefined if the id has no
+   * colon.
+   */
   provider: string | undefined;
   userId: string | undefined;
   hash: string | undefined;
@@ -132,7 +141,7 @@ function keyOf({ id, hash }: SourceRecord): Key {
   return { provider, userId: provider && textOf(text.slice(colon + 1)), hash: textOf(hash) };
 }
 
-/** The "providers" of Lucia's keys that are not accounts at third parties. */
+/** Prefixes of Lucia's keys that look like providers but are not accounts at third parties. */
 const OWN_KEYS = new Set(['email', 'username', 'phone', 'phone_number']);
 
 function identityOf({ provider, userId, hash }: Key): SourceIdentity[] {

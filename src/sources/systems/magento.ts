@@ -15,7 +15,8 @@ const attributes: Detail = {
     mayBePrefixed(table, 'customer_entity_varchar') &&
     hasColumns(table, 'entity_id', 'attribute_id', 'value'),
   keyOf: (record) => textOf(record.entity_id),
-  // The number of an attribute differs between shops. Only hashes have the form of digits, a colon and a salt.
+  // The number of an attribute differs between Magento shops. Only hashes have the form of digits, a colon
+  // and a salt.
   keep: ({ value }) => (looksLikeMagentoHash(value) ? { password_hash: value } : undefined),
 };
 
@@ -23,9 +24,10 @@ const isCustomers = (table: TableHead) =>
   mayBePrefixed(table, 'customer_entity') && hasColumns(table, 'entity_id', 'email', 'website_id');
 
 /**
- * Magento. Source of the hashes: magento/magento2:lib/internal/Magento/Framework/Encryption/Encryptor.php.
- * `website_id` names the website where a customer registered. All websites belong to one merchant, and may share their
- * customers (setting customer/account_share/scope), so several of them do not stop an import.
+ * Source for Magento. Code of the hashes:
+ * magento/magento2:lib/internal/Magento/Framework/Encryption/Encryptor.php. `website_id` names the website
+ * where a customer registered. All websites belong to one merchant, and may share their customers (setting
+ * customer/account_share/scope), so several of them do not stop an import.
  */
 export const magento: Source = {
   name: 'magento',
@@ -45,7 +47,7 @@ export const magento: Source = {
       },
     ),
     {
-      // File of System → Export → Customers Main File.
+      // This form reads the file of Magento's System → Export → Customers Main File.
       name: 'magento-customers-csv',
       isUsers: (table) =>
         table.container === 'csv' && hasColumns(table, 'email', '_website', 'password_hash', 'group_id'),
@@ -53,7 +55,7 @@ export const magento: Source = {
         title: 'websites',
         place: 'column _website',
         areOneSet: true,
-        // A customer may have several rows. Only the first one names the website.
+        // A customer may have several rows in Magento's export. Only the first one names the website.
         of: () => (record) => textOf(record._website),
       },
       read,
@@ -72,7 +74,8 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
   return {
     externalUserId: id,
     email: textOf(record.email),
-    // Until the address is confirmed, the column contains the key that the user must send back.
+    // Until a Magento customer has confirmed the e-mail address, the column contains the key that the
+    // customer must send back.
     isVerified: record.confirmation === undefined ? undefined : textOf(record.confirmation) === undefined,
     timeJoinedMs: timeOf(record.created_at),
     password: magentoPassword(hash),

@@ -6,19 +6,21 @@ import { flagOf, isSet, metadataOf, textOf } from '../fields/values.ts';
 import type { Advice, Detail, ReadContext, Source } from '../source.ts';
 import type { SourceUser, UserState } from '../source-user.ts';
 
-/** Token of system accounts (User::INVALID_TOKEN), with which nobody can sign in. */
+/** Token of MediaWiki's system accounts (User::INVALID_TOKEN), with which nobody can sign in. */
 const INVALID_TOKEN = '*** INVALID ***';
-/** INVALID_TOKEN as dumps contain it if the column has the type of bytes. It is padded with zeros. */
+/**
+ * MediaWiki's INVALID_TOKEN as dumps contain it if the column has the type of bytes. It is padded with zeros.
+ */
 const INVALID_BYTES = Buffer.from(INVALID_TOKEN).toString('hex');
 
-/** The table of blocked users, up to version 1.41. */
+/** MediaWiki's table of blocked users, up to version 1.41. */
 const blocks: Detail = {
   fits: (table) => hasColumns(table, 'ipb_user', 'ipb_expiry'),
   keyOf: ({ ipb_user }) => (isSet(ipb_user) ? textOf(ipb_user) : undefined),
   keep: ({ ipb_expiry, ipb_sitewide }) => ({ expiry: ipb_expiry, sitewide: ipb_sitewide }),
 };
 
-/** Targets of blocks by user, and blocks by target. These tables exist since version 1.42. */
+/** MediaWiki's tables of blocks since version 1.42: targets by user, and blocks by target. */
 const targets: Detail = {
   fits: (table) => hasColumns(table, 'bt_id', 'bt_user'),
   keyOf: ({ bt_user }) => (isSet(bt_user) ? textOf(bt_user) : undefined),
@@ -30,7 +32,7 @@ const targeted: Detail = {
   keep: ({ bl_expiry, bl_sitewide }) => ({ expiry: bl_expiry, sitewide: bl_sitewide }),
 };
 
-/** The table of second factors of the extension OATHAuth. */
+/** Table of second factors of OATHAuth, an extension of MediaWiki. */
 const factors: Detail = {
   fits: (table) =>
     hasColumns(table, 'oad_user') ||
@@ -50,8 +52,8 @@ const isUsers = (table: TableHead) =>
   hasAnyColumn(table, 'user_email_authenticated', 'user_registration');
 
 /**
- * MediaWiki. Users who are blocked in the whole wiki are imported as disabled, although MediaWiki lets them sign in
- * unless `$wgBlockDisablesLogin` is set.
+ * Source for MediaWiki. Users who are blocked in the whole wiki are imported as disabled, although MediaWiki
+ * lets them sign in unless `$wgBlockDisablesLogin` is set.
  */
 export const mediawiki: Source = {
   name: 'mediawiki',
@@ -104,8 +106,8 @@ function stateOf({ user_token }: SourceRecord, isUserBlocked: boolean): UserStat
 }
 
 /**
- * Returns whether the block applies to the whole wiki and has not expired. Blocks of single pages do not count. An
- * expiry that is not a time, such as `infinity`, never passes.
+ * Returns whether a block of a MediaWiki user applies to the whole wiki and has not expired. Blocks of single
+ * pages do not count. An expiry that is not a time, such as `infinity`, never passes.
  */
 function isBlocked({ expiry, sitewide }: SourceRecord, nowMs: number): boolean {
   if (flagOf(sitewide) === false && isText(sitewide)) return false;
@@ -113,7 +115,7 @@ function isBlocked({ expiry, sitewide }: SourceRecord, nowMs: number): boolean {
   return endMs === undefined || endMs > nowMs;
 }
 
-/** Treats an empty text as a missing value. */
+/** Returns whether a cell has a value. An empty text counts as a missing value. */
 const isText = (value: unknown) => textOf(value) !== undefined || value === false;
 
 function adviceOf(tables: readonly TableHead[]): Advice[] {

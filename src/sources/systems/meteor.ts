@@ -24,7 +24,7 @@ const OWN_SERVICES = new Set([
 const ENTERPRISE = new Set(['ldap', 'saml', 'cas']);
 
 /**
- * Meteor, and Rocket.Chat, which is built on it: the collection `users`. Source:
+ * Source for Meteor, and for Rocket.Chat, which is built on it: the collection `users`. Code:
  * meteor/meteor@02406112:packages/accounts-password/password_server.js
  */
 export const meteor: Source = {
@@ -34,7 +34,8 @@ export const meteor: Source = {
     {
       name: 'meteor-mongoexport',
       isUsers,
-      // Rocket.Chat stores in these columns whether a user is online.
+      // In Rocket.Chat, `active` is the state of the account, which `read` interprets, and `status` says whether
+      // the user is online.
       ownStates: ['active', 'status'],
       read,
       advice: () => [
@@ -85,7 +86,8 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
     password: passwordOf(objectOf(services.password)),
     identities,
     metadata: metadataOf({ profile: objectOf(record.profile), username: record.username, name: record.name }),
-    // Only users of Rocket.Chat have a type; its `active` is their state.
+    // Only users of Rocket.Chat have a type; `active` is their state. In other Meteor apps, it may mean
+    // anything.
     state:
       textOf(record.type) === undefined
         ? undefined

@@ -23,7 +23,7 @@ const SAME_NAME: Advice = {
   text: 'A name may have an account for each host, with another password. The first is imported; the others are conflicts.',
 };
 
-/** Accounts of MySQL and MariaDB. */
+/** Source for accounts of MySQL and MariaDB servers. */
 export const mysqlAccounts: Source = {
   name: 'mysql-accounts',
   title: 'MySQL and MariaDB accounts',
@@ -41,7 +41,7 @@ export const mysqlAccounts: Source = {
   ),
 };
 
-/** Matches a hash that begins with `$A$`, in hexadecimal digits. */
+/** Matches a hash of MySQL's caching_sha2_password in hexadecimal digits. Its text begins with `$A$`. */
 const HEX_OF_SHA2 = /^(?:0x)?244124[0-9A-Fa-f]+$/;
 
 /** An account of MySQL, whether it was read from a table or from a statement such as CREATE USER. */
@@ -52,7 +52,7 @@ interface Account {
   logins: readonly Login[];
 }
 
-/** One way in which an account may sign in. */
+/** One way in which a MySQL account may sign in: its plugin and hash. */
 interface Login {
   plugin: string;
   hash: string | undefined;
@@ -83,10 +83,10 @@ function stateOf(account: Account | undefined, name: string | undefined): UserSt
   return account === undefined || account.isLocked ? 'DISABLED' : undefined;
 }
 
-/** Returns whether the column exists and its value is not false. */
+/** Returns whether a flag of a MySQL account exists and is not false. */
 const isOn = (value: unknown) => value !== undefined && value !== null && flagOf(value) !== false;
 
-/** Reads an account. Returns undefined if the cell is not JSON. */
+/** Reads an account from MariaDB's `global_priv`. Returns undefined if the cell is not JSON. */
 function accountOfPriv({ Priv }: SourceRecord): Account | undefined {
   const priv = objectOf(Priv);
   if (priv === undefined) return undefined;
@@ -94,7 +94,8 @@ function accountOfPriv({ Priv }: SourceRecord): Account | undefined {
     isRole: isOn(priv.is_role),
     isLocked: isOn(priv.account_locked),
     isExpired: textOf(priv.password_last_changed) === '0',
-    // `auth_or` lists further ways to sign in. An empty object in it represents the account's first way.
+    // `auth_or` of MariaDB lists further ways to sign in. An empty object in it represents the account's
+    // first way.
     logins: [priv, ...objectsOf(priv.auth_or)].map(({ plugin, authentication_string }) => ({
       plugin: textOf(plugin) ?? '',
       hash: textOf(authentication_string),
@@ -117,7 +118,8 @@ function accountOfColumns(record: SourceRecord): Account {
 }
 
 /**
- * Returns the password of an account, or undefined for plugins that leave it to the system (`unix_socket`, `auth_pam`).
+ * Returns the password of a MySQL account, or undefined for plugins that leave it to the system
+ * (`unix_socket`, `auth_pam`).
  */
 function passwordOf({ plugin, hash }: Login): SourcePassword | undefined {
   if (hash === undefined) return undefined;
@@ -141,11 +143,12 @@ function passwordOf({ plugin, hash }: Login): SourcePassword | undefined {
 }
 
 /**
- * Converts a hash of caching_sha2_password. It is sent in hexadecimal digits, because salts contain control
- * characters.
+ * Converts a hash of MySQL's caching_sha2_password. It is sent in hexadecimal digits, because salts contain
+ * control characters.
  */
 function cachingSha2(hash: string): SourcePassword {
-  // Bytes of MySQL's salts have 7 bits. Other bytes show that the dump was converted to another encoding.
+  // Bytes of MySQL's salts have 7 bits. Bytes with 8 bits show that the dump was converted to another
+  // encoding.
   if (!/^[\0-\x7f]*$/.test(hash)) return invalidHash('the salt is no ASCII: export with --hex-blob');
   const isHex = HEX_OF_SHA2.test(hash);
   const digits = isHex ? hash.replace(/^0x/, '') : Buffer.from(hash, 'latin1').toString('hex');

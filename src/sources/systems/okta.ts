@@ -30,7 +30,7 @@ const hasPasswords = ({ first }: TableHead): boolean =>
     return credential?.hash !== undefined || credential?.value !== undefined;
   });
 
-/** Bodies of the API call that creates users, made by someone who moved to Okta. */
+/** Bodies of Okta's API call that creates users, made by someone who moved to Okta. */
 const importBody: Form = {
   name: 'okta-import',
   isUsers: (table) => isOkta(table) && hasPasswords(table),
@@ -95,7 +95,10 @@ const DIGESTS = new Map([
   ['MD5', 'md5'],
 ] as const);
 
-/** Returns the password of a user. In all exports of Okta, `credentials.password` is an empty object. */
+/**
+ * Returns the password of an Okta user. In all exports of Okta itself, `credentials.password` is an empty
+ * object.
+ */
 function passwordOf(credential: JsonObject | undefined): SourcePassword | undefined {
   const hash = objectOf(credential?.hash);
   if (hash === undefined) {

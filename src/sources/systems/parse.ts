@@ -7,7 +7,7 @@ import type { Advice, Form, ReadContext, Source } from '../source.ts';
 import type { SourceIdentity, SourceUser } from '../source-user.ts';
 
 const AUTH_DATA = '_auth_data_';
-/** Standard fields of a user in the REST API. They do not become metadata. */
+/** Standard fields of a user in Parse's REST API. They do not become metadata. */
 const KNOWN = new Set(['objectId', 'email', 'emailVerified', 'createdAt', 'updatedAt', 'authData', 'ACL']);
 
 const shared: Pick<Form, 'read' | 'ownStates' | 'advice'> = {
@@ -17,9 +17,9 @@ const shared: Pick<Form, 'read' | 'ownStates' | 'advice'> = {
 };
 
 /**
- * Parse: the collection or table `_User` of MongoDB or PostgreSQL, and exports of the REST API and the dashboard,
- * which have no hashes. Source: parse-community/parse-server@7ea2a295:src/Adapters/Storage/Mongo/MongoTransform.js,
- * src/password.js
+ * Source for Parse: the collection or table `_User` of MongoDB or PostgreSQL, and exports of the REST API and
+ * the dashboard, which have no hashes. Code:
+ * parse-community/parse-server@7ea2a295:src/Adapters/Storage/Mongo/MongoTransform.js, src/password.js
  */
 export const parse: Source = {
   name: 'parse',
@@ -40,7 +40,10 @@ const isUserTable = (table: TableHead) => mayBe(table, '_User') && hasColumns(ta
 const isAsKept = (table: TableHead) =>
   hasAnyColumn(table, '_hashed_password') ||
   (hasColumns(table, '_id', '_created_at') && hasAnyColumn(table, '_rperm', '_wperm', '_acl'));
-/** Distinguishes Parse from Backendless, which also has an `objectId`, and writes `created`. */
+/**
+ * Returns whether the table has the columns of Parse's REST API. Backendless also has an `objectId`, but
+ * writes `created`.
+ */
 const isAsShown = (table: TableHead) =>
   hasColumns(table, 'objectId', 'createdAt', 'updatedAt') &&
   hasAnyColumn(table, 'email', 'emailVerified', 'authData', 'sessionToken', 'ACL');
@@ -53,8 +56,8 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
   return {
     externalUserId: textOf(record._id) ?? textOf(record.objectId),
     email: textOf(record.email) ?? (username?.includes('@') ? username : undefined),
-    // A user without the member `emailVerified` is unverified if other users have it, which shows that the server
-    // verifies addresses.
+    // A Parse user without the member `emailVerified` is unverified if other users have it, which shows that
+    // the server verifies addresses.
     isVerified:
       flagOf(record.emailVerified) ?? (context.table.columns.has('emailVerified') ? false : undefined),
     timeJoinedMs: timeOf(record._created_at ?? record.createdAt),
@@ -85,7 +88,7 @@ function addAccount(
   accounts: Accounts,
   { provider, value, context }: { provider: string; value: unknown; context: ReadContext },
 ) {
-  // An account at a provider that the user has unlinked is still listed, with the value null.
+  // An account at a provider that the Parse user has unlinked is still listed, with the value null.
   const data = objectOf(value);
   if (data === undefined) return;
   const userId = textOf(data.id);
@@ -95,7 +98,7 @@ function addAccount(
   else accounts.identities.push({ provider, userId, email: textOf(data.email) });
 }
 
-/** Returns the fields that the application added. Fields of Parse begin with `_`. */
+/** Returns the fields of a Parse user that the application added. Fields of Parse begin with `_`. */
 function ownFields(record: SourceRecord): Record<string, unknown> {
   const own: [string, unknown][] = [];
   for (const [name, value] of Object.entries(record))

@@ -8,13 +8,16 @@ import type { Advice, DetectionContext, Settings, Source } from '../source.ts';
 import type { SourcePassword, SourceUser } from '../source-user.ts';
 import { isPayloadCollection } from './payload.ts';
 
-/** Defaults of the library. The collection does not record its options. */
+/** Default hash parameters of passport-local-mongoose. The MongoDB collection does not record its options. */
 const DEFAULTS = { digest: 'sha256', iterations: 25_000 } as const;
 const DEFAULT_HASH_DIGITS = 1024;
 const DEFAULT_SALT_DIGITS = 64;
 const DIGESTS = ['md5', 'sha1', 'sha224', 'sha256', 'sha384', 'sha512'] as const;
 
-/** passport-local-mongoose. Source: saintedlama/passport-local-mongoose@ed72cd67:src/index.ts, src/lib/pbkdf2.ts */
+/**
+ * Source for passport-local-mongoose. Code: saintedlama/passport-local-mongoose@ed72cd67:src/index.ts,
+ * src/lib/pbkdf2.ts
+ */
 export const passportLocalMongoose: Source = {
   name: 'passport-local-mongoose',
   title: 'passport-local-mongoose',
@@ -35,8 +38,8 @@ export const passportLocalMongoose: Source = {
 };
 
 /**
- * Recognises users by the length of hash and salt. Many applications have both columns, but no other system has values
- * of this length.
+ * Recognises users of passport-local-mongoose by the length of hash and salt. Many applications have both
+ * columns, but no other system has values of this length.
  */
 function isUsers(table: TableHead, settings: Settings = {}, around?: DetectionContext): boolean {
   if (!hasColumns(table, 'hash', 'salt') || !hasAnyColumn(table, 'username', 'email')) return false;
@@ -81,7 +84,7 @@ function passwordOf({ hash, salt }: SourceRecord, settings: Settings): SourcePas
   const { digest, iterations, keylen } = parameters;
   if (keylen !== undefined && bytes.length !== keylen)
     return invalidHash(`the hash has ${bytes.length} bytes, keylen says ${keylen}`);
-  // The library uses the digits of the salt as text, rather than the bytes that they encode.
+  // passport-local-mongoose uses the digits of the salt as text, rather than the bytes that they encode.
   return pbkdf2Hash({ digest, iterations, salt: Buffer.from(saltText), hash: bytes });
 }
 
@@ -91,7 +94,10 @@ interface Parameters {
   keylen: number | undefined;
 }
 
-/** Returns the parameters with which all hashes were made, or the problem with the settings that name them. */
+/**
+ * Returns the parameters with which passport-local-mongoose made all hashes, or the problem with the options
+ * that name them.
+ */
 function parametersOf(settings: Settings): Parameters | string {
   const { iterations = String(DEFAULTS.iterations), keylen } = settings;
   const wanted = settings.digest?.toLowerCase().replace('-', '') ?? DEFAULTS.digest;

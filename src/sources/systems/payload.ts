@@ -8,7 +8,10 @@ import { firstOf, flagOf, isSet, metadataOf, textOf } from '../fields/values.ts'
 import type { Advice, DetectionContext, ReadContext, Settings, Source } from '../source.ts';
 import type { SourcePassword, SourceUser } from '../source-user.ts';
 
-/** Columns of all collections with sign-in, unless locks are switched off. MongoDB has them in camel case. */
+/**
+ * Columns of all Payload collections with sign-in, unless locks are switched off. MongoDB has them in camel
+ * case.
+ */
 const OWN_COLUMNS = [
   'login_attempts',
   'reset_password_expiration',
@@ -26,7 +29,10 @@ export const isPayloadCollection = (table: TableHead): boolean =>
     return text === undefined || formatOf(text) !== undefined;
   });
 
-/** If the operator chose an existing collection, only that one holds users. */
+/**
+ * Returns whether the table holds the Payload users to import. If the operator chose an existing collection,
+ * only that one does.
+ */
 function isUsers(table: TableHead, settings: Settings, around?: DetectionContext): boolean {
   if (!isPayloadCollection(table)) return false;
   const chosen = around?.tables.filter((one) => isPayloadCollection(one) && isChosen(one, settings)) ?? [];
@@ -58,7 +64,10 @@ interface Format {
   bytes: number;
 }
 
-/** Formats from version 3.90 on, and before. A sign-in converts a hash of the old format. */
+/**
+ * Formats of Payload's hashes from version 3.90 on, and before. Payload converts a hash of the old format at
+ * a sign-in.
+ */
 const FORMATS: readonly [Format, Format] = [
   { mark: 'pbkdf2-sha256-v1:', iterations: 600_000, bytes: 32 },
   { mark: '', iterations: 25_000, bytes: 512 },
@@ -112,7 +121,10 @@ const SEVERAL_FILES: Advice = {
   text: 'Several of these files hold collections whose documents sign in. Their ids may be the same, and one is mostly the staff of the CMS. Name the file of the collection to import, and leave out the others.',
 };
 
-/** Payload. Source: payloadcms/payload: packages/payload/src/auth/strategies/local/generatePasswordSaltHash.ts */
+/**
+ * Source for Payload. Code: payloadcms/payload:
+ * packages/payload/src/auth/strategies/local/generatePasswordSaltHash.ts
+ */
 export const payload: Source = {
   name: 'payload',
   title: 'Payload',

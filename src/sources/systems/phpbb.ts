@@ -6,7 +6,7 @@ import { flagOf, isSet, metadataOf, textOf } from '../fields/values.ts';
 import type { Advice, Detail, ReadContext, Source } from '../source.ts';
 import type { SourcePassword, SourceUser, UserState } from '../source-user.ts';
 
-/** States by `user_type`. Bots and the guest are users of a type that is ignored. */
+/** States of phpBB users by `user_type`. Bots and the guest are users of a type that is ignored. */
 const USER_TYPES: Readonly<Record<string, UserState | 'ACTIVE'>> = {
   0: 'ACTIVE',
   1: 'DISABLED',
@@ -14,7 +14,7 @@ const USER_TYPES: Readonly<Record<string, UserState | 'ACTIVE'>> = {
   3: 'ACTIVE',
 };
 
-/** Bans of users up to version 3.3. Bans of addresses have no user. */
+/** Bans of phpBB users up to version 3.3. Bans of addresses have no user. */
 const bans: Detail = {
   fits: (table) => hasColumns(table, 'ban_userid', 'ban_end', 'ban_exclude'),
   keyOf: ({ ban_userid, ban_exclude }) =>
@@ -22,7 +22,7 @@ const bans: Detail = {
   keep: ({ ban_end }) => ({ end: ban_end }),
 };
 
-/** The table of banned users, from version 4.0 on. */
+/** phpBB's table of banned users, from version 4.0 on. */
 const bans4: Detail = {
   fits: (table) => hasColumns(table, 'ban_userid', 'ban_end', 'ban_mode'),
   keyOf: ({ ban_userid, ban_mode }) =>
@@ -36,10 +36,10 @@ const identities: Detail = {
   keep: ({ provider, oauth_provider_id }) => ({ provider, id: textOf(oauth_provider_id) }),
 };
 
-/** Prefix of a provider's name in early versions: `auth.provider.oauth.service.google`. */
+/** Prefix of a provider's name in early versions of phpBB: `auth.provider.oauth.service.google`. */
 const SERVICE = 'auth.provider.oauth.service.';
 
-/** phpBB, versions 3 and 4. */
+/** Source for phpBB, versions 3 and 4. */
 export const phpbb: Source = {
   name: 'phpbb',
   title: 'phpBB',
@@ -77,11 +77,11 @@ function read(record: SourceRecord, { details, settings, nowMs }: ReadContext): 
 
 const CHARACTERS: Readonly<Record<string, string>> = { amp: '&', quot: '"', lt: '<', gt: '>', '#039': "'" };
 
-/** Returns a text as the user typed it. phpBB stores text that is escaped for HTML. */
+/** Returns a text of phpBB as the user typed it. phpBB stores text that is escaped for HTML. */
 const unescaped = (value: unknown) =>
   textOf(value)?.replace(/&(amp|quot|lt|gt|#039);/g, (entity, name: string) => CHARACTERS[name] ?? entity);
 
-/** Returns whether a ban is in force. A ban without an end lasts for ever. */
+/** Returns whether a ban of a phpBB user is in force. A ban without an end lasts for ever. */
 const isInForce = ({ end }: SourceRecord, nowMs: number) => !isSet(end) || (timeOf(end) ?? nowMs + 1) > nowMs;
 
 /** Prefix of hashes that phpBB took over from another forum and has not verified since. */

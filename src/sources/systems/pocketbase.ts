@@ -7,13 +7,19 @@ import { flagOf, metadataOf, textOf } from '../fields/values.ts';
 import type { Advice, Detail, DetectionContext, Form, ReadContext, Settings, Source } from '../source.ts';
 import type { SourceIdentity, SourceUser } from '../source-user.ts';
 
-/** Matches any auth collection except those of staff, which have the same columns. */
+/**
+ * Returns whether the table is an auth collection of PocketBase, except those of staff, which have the same
+ * columns.
+ */
 const isUsers = (table: TableHead) =>
   hasColumns(table, 'email', 'verified', 'tokenKey') &&
   hasAnyColumn(table, 'password', 'passwordHash') &&
   !['_superusers', '_admins'].includes(baseName(table).toLowerCase());
 
-/** Accounts of users at third parties. Before PocketBase 0.23, the columns that refer to users had other names. */
+/**
+ * Accounts of PocketBase users at third parties. Before PocketBase 0.23, the columns that refer to users had
+ * other names.
+ */
 const identities: Detail = {
   fits: (table) =>
     hasColumns(table, 'provider', 'providerId') && hasAnyColumn(table, 'recordRef', 'recordId'),

@@ -9,7 +9,7 @@ import type { SourcePassword, SourceUser } from '../source-user.ts';
 const MD5 = /^[0-9a-f]{32}$/;
 /** Matches a hash of crypt(3) in base64, as with `sha512.b64` in PostfixAdmin's configuration. */
 const CRYPT_IN_BASE64 = /^(?<scheme>\{[A-Z0-9]+-CRYPT)\.B64\}(?<text>[A-Za-z0-9+/]+=*)$/;
-/** Value of a date column that means "no date". */
+/** Value of a date column of PostfixAdmin that means "no date". */
 const NEVER = /^2000-01-01/;
 
 const domains: Detail = {
@@ -20,7 +20,7 @@ const domains: Detail = {
     'Table domain is missing, which tells the domains that are not active. Export it, too: mysqldump postfix mailbox domain > dump.sql.',
 };
 
-/** Mailboxes of PostfixAdmin. Its administrators are in a separate table, which is not read. */
+/** Source for mailboxes of PostfixAdmin. Its administrators are in a separate table, which is not read. */
 export const postfixadmin: Source = {
   name: 'postfixadmin',
   title: 'PostfixAdmin',

@@ -7,7 +7,10 @@ import { flagOf, isSet, metadataOf, severalOf, textOf } from '../fields/values.t
 import type { Detail, ReadContext, Source } from '../source.ts';
 import type { SourcePassword, SourceUser, UserState } from '../source-user.ts';
 
-/** Status of active users (Principal::STATUS_ACTIVE). 2 awaits activation, 3 is locked, 0 is the anonymous visitor. */
+/**
+ * Status of active Redmine users (Principal::STATUS_ACTIVE). 2 awaits activation, 3 is locked, 0 is the
+ * anonymous visitor.
+ */
 const ACTIVE = '1';
 const SHA1 = /^[0-9a-f]{40}$/;
 
@@ -20,7 +23,9 @@ const addresses: Detail = {
 const isUsers = (table: TableHead) =>
   hasColumns(table, 'id', 'login', 'hashed_password', 'status', 'type', 'auth_source_id');
 
-/** Redmine from version 1.2 on, whose hashes have a salt. The table of users also contains groups. */
+/**
+ * Source for Redmine from version 1.2 on, whose hashes have a salt. The table of users also contains groups.
+ */
 export const redmine: Source = {
   name: 'redmine',
   title: 'Redmine',
@@ -32,7 +37,7 @@ export const redmine: Source = {
       keyOf: ({ id }) => textOf(id),
       read,
       advice: ({ tables }) =>
-        // Before version 3 the address is in the table of users.
+        // Before Redmine 3, the e-mail address is in the table of users.
         tables.some((table) => isUsers(table) && !hasAnyColumn(table, 'mail')) &&
         !tables.some((table) => addresses.fits(table))
           ? [
@@ -63,7 +68,7 @@ function read(record: SourceRecord, { details, drop }: ReadContext): SourceUser 
     email: emails[0] ?? textOf(record.mail),
     emails: severalOf(emails),
     timeJoinedMs: timeOf(record.created_on),
-    // A user of LDAP may have an old hash, with which nobody can sign in.
+    // A Redmine user of LDAP may have an old hash, with which nobody can sign in.
     password: isSet(record.auth_source_id) ? undefined : passwordOf(record),
     metadata: metadataOf({
       username: record.login,

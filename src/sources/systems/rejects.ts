@@ -15,8 +15,8 @@ import {
 const MEMBERS = ['reason', 'file', 'row', 'from', 'table', 'original'];
 
 /**
- * Returns whether the file is one of rejects. All of the first records must be rejects, because a document of any
- * system may happen to have these members.
+ * Returns whether the file is a file of rejects: rows that an earlier import refused. All of the first
+ * records must be rejects, because a document of any system may happen to have these members.
  */
 const isRejects = ({ container, isLines, first }: TableHead) =>
   container === 'json' && isLines !== false && first.length > 0 && first.every(isReject);
@@ -24,8 +24,8 @@ const isRejects = ({ container, isLines, first }: TableHead) =>
 const isReject = (record: SourceRecord) => MEMBERS.every((name) => Object.hasOwn(record, name));
 
 /**
- * Rows that an earlier import refused, corrected by the operator. Each contains the user as it was read, whatever the
- * system.
+ * Source for rejects: rows that an earlier import refused, corrected by the operator. Each contains the user
+ * as it was read, whatever the system.
  */
 export const rejects: Source = {
   name: 'rejects',
@@ -81,7 +81,7 @@ function factorsOf(factors: JsonObject | undefined): SourceUser['factors'] {
   );
 }
 
-/** Keeps an unknown state as unknown until the operator corrects it. */
+/** Keeps a user's unknown state as unknown until the operator corrects it in the file of rejects. */
 function stateOf(value: unknown): SourceUser['state'] {
   if (value === undefined || value === null) return undefined;
   const state = SKIP_REASONS.find((reason): reason is UserState => reason === value);

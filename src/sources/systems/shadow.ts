@@ -7,7 +7,7 @@ import type { Detail, ReadContext, Source } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
 
 const DAY_MS = 86_400_000;
-/** Shells that prevent signing in. */
+/** Login shells in /etc/passwd that prevent signing in. */
 const NO_SHELL = /(?:^|\/)(?:nologin|false)$/;
 /** Value of the hash in /etc/passwd if the real hash is in /etc/shadow. */
 const SHADOWED = 'x';
@@ -26,7 +26,10 @@ const passwd: Detail = {
 
 const holdsHash = ({ hash }: SourceRecord) => lockableHash(textOf(hash) ?? '').hash !== undefined;
 
-/** `/etc/shadow`, with or without `/etc/passwd` (shadow(5), passwd(5), crypt(5)), and master.passwd(5) of the BSDs. */
+/**
+ * Source for `/etc/shadow`, with or without `/etc/passwd` (shadow(5), passwd(5), crypt(5)), and
+ * master.passwd(5) of the BSDs.
+ */
 export const shadow: Source = {
   name: 'shadow',
   title: '/etc/shadow',
@@ -52,7 +55,10 @@ export const shadow: Source = {
   ],
 };
 
-/** Returns the line of a name in /etc/passwd. Null if the file lacks the name, undefined without the file. */
+/**
+ * Returns the line in /etc/passwd of an account in /etc/shadow. Returns null if the file lacks the account,
+ * undefined without the file.
+ */
 function passwdOf(
   { name }: SourceRecord,
   { details, hasDetail }: ReadContext,
@@ -70,11 +76,11 @@ function read(record: SourceRecord, context: ReadContext, line?: SourceRecord | 
   const [fullName, , ...phones] = (textOf(account.gecos) ?? '').split(',', 4);
   if (hasHash && phones.some((phone) => phone !== '')) context.drop('phone numbers');
   const mayNotLogIn = line === null || NO_SHELL.test(textOf(account.shell) ?? '');
-  // If the day of the last change is 0, the password has expired: `passwd --expire`.
+  // If the day of the last change in /etc/shadow is 0, the password has expired: `passwd --expire`.
   if (hasHash && textOf(record.lastChanged) === '0') context.drop('forced password changes');
   return {
     externalUserId: name,
-    // Accounts without a hash, such as `daemon`, get no address, because nobody signs in as them.
+    // Unix accounts without a hash, such as `daemon`, get no e-mail address, because nobody signs in as them.
     ...(hasHash && addressOf(name, context.settings)),
     password: hasHash ? cryptPassword(hash) : undefined,
     metadata: metadataOf({ name: fullName, uid: textOf(account.uid) }),
@@ -98,7 +104,7 @@ function stateOf({ expires, expiresSeconds }: SourceRecord, isDisabled: boolean,
   ]);
 }
 
-/** Reads the time since the epoch from which an account is no longer valid. */
+/** Reads the time since the epoch from which a Unix account is no longer valid. */
 function expiryOf(
   column: string,
   time: unknown,

@@ -4,13 +4,13 @@ import { textOf } from '../fields/values.ts';
 import type { ReadContext, Source } from '../source.ts';
 import type { SourceUser, UserState } from '../source-user.ts';
 
-/** Matches a hash. Placeholders for a missing hash do not match. */
+/** Matches an NT or LM hash in a smbpasswd file. Placeholders for a missing hash do not match. */
 const HASH = /^[0-9A-Fa-f]{32}$/;
 /** Matches account flags of smbpasswd(5) that do not affect a person's login, and the lock after too many attempts. */
 const OF_PEOPLE = /^[UXHTML]*$/;
 const OF_MACHINES = /[WSI]/;
 
-/** smbpasswd files of Samba, which `pdbedit -Lw` writes from any of its databases. */
+/** Source for smbpasswd files of Samba, which `pdbedit -Lw` writes from any of its databases. */
 export const smbpasswd: Source = {
   name: 'smbpasswd',
   title: 'Samba (smbpasswd)',
@@ -47,7 +47,7 @@ function read(record: SourceRecord, { settings, drop }: ReadContext): SourceUser
 }
 
 /**
- * Returns the state of an account by its flags.
+ * Returns the state of a Samba account by its flags.
  * @param flags if `N` is among them, the account needs no password, and the stored hash is not of a real one
  */
 function stateOf(flags: string): UserState | undefined {

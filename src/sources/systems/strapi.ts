@@ -9,13 +9,14 @@ import type { Advice, ReadContext, Source } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
 
 /**
- * Strapi: users of the plug-in users-permissions. The table is `up_users`, before version 4 `users-permissions_user`;
- * MongoDB has `_id`. Source: strapi/strapi@1051bd8c:packages/plugins/users-permissions/server/content-types/user
+ * Source for Strapi: users of the plug-in users-permissions. The table is `up_users`, before version 4
+ * `users-permissions_user`; MongoDB has `_id`. Code:
+ * strapi/strapi@1051bd8c:packages/plugins/users-permissions/server/content-types/user
  */
 export const strapi: Source = {
   name: 'strapi',
   title: 'Strapi',
-  // A dump may be from any SQL database. SQLite writes times as ms.
+  // A dump of Strapi may be from any SQL database. SQLite writes times as milliseconds.
   forms: formsOf(
     { sql: 'strapi-pg_dump', csv: 'strapi-csv', json: 'strapi-json' },
     {
@@ -36,7 +37,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
   return {
     externalUserId: textOf(record.id) ?? textOf(record._id),
     email: textOf(record.email),
-    // Users whom an administrator created have the value null, and their addresses are not confirmed.
+    // Strapi users whom an administrator created have the value null, and their addresses are not confirmed.
     isVerified: flagOf(record.confirmed) ?? (record.confirmed === null ? false : undefined),
     timeJoinedMs: timeOf(record.created_at ?? record.createdAt),
     password: selfDescribingHash(record.password),

@@ -10,7 +10,7 @@ import { flagOf, metadataOf, objectOf, objectsOf, textOf } from '../fields/value
 import type { Advice, Detail, DetectionContext, Form, ReadContext, Source } from '../source.ts';
 import type { SourceIdentity, SourcePassword, SourceUser } from '../source-user.ts';
 
-/** Columns beside `encrypted_password` that only GoTrue has. */
+/** Columns beside `encrypted_password` that only GoTrue (Supabase) has. */
 const OF_GOTRUE = [
   'raw_user_meta_data',
   'raw_app_meta_data',
@@ -19,7 +19,7 @@ const OF_GOTRUE = [
   'banned_until',
 ];
 
-/** Returns whether the table is `auth.users`. In CSV and JSON, its name is unknown. */
+/** Returns whether the table is Supabase's `auth.users`. In CSV and JSON, its name is unknown. */
 const isUsers = ({ name, columns }: TableHead, around?: DetectionContext): boolean =>
   columns.has('encrypted_password') &&
   columns.has('email') &&
@@ -28,7 +28,7 @@ const isUsers = ({ name, columns }: TableHead, around?: DetectionContext): boole
 const isOfGoTrue = (name: string, columns: ReadonlySet<string>) =>
   (name === '' || /(?:^|\.)users$/.test(name)) && OF_GOTRUE.some((column) => columns.has(column));
 
-/** Identities of users: `auth.identities`. Without this table, social logins are lost. */
+/** Identities of Supabase users: `auth.identities`. Without this table, social logins are lost. */
 const identities: Detail = {
   fits: ({ columns }) => ['identity_data', 'provider', 'user_id'].every((name) => columns.has(name)),
   keyOf: (record) => textOf(record.user_id),
@@ -37,14 +37,14 @@ const identities: Detail = {
     'The identities are missing: without them, all social logins are lost, and users who have no password are skipped. Export them, too, and name both files: psql "$DATABASE_URL" -c "\\copy auth.identities to identities.csv csv header"',
 };
 
-/** Returns the members of an identity that the table and the API have in common. */
+/** Returns the members of a Supabase identity that the table and the API have in common. */
 function keptOf(record: SourceRecord): JsonObject | undefined {
   const provider = textOf(record.provider);
   if (provider === undefined || provider === 'email' || provider === 'phone') return undefined;
   const data = objectOf(record.identity_data);
   return {
     provider,
-    // Before 2023-11, and in the API, `id` is the id at the provider.
+    // Before 2023-11, and in the API, `id` of a Supabase identity is the id at the provider.
     id: textOf(record.provider_id) ?? textOf(record.id),
     email: textOf(data?.email),
     verified: flagOf(data?.email_verified),
@@ -85,10 +85,11 @@ function readUser(record: SourceRecord, context: ReadContext, read: Read): Sourc
   const { drop } = context;
   const id = textOf(record.id);
   const state = stateOf(record, context);
-  // GoTrue replaces the address of a deleted user by a digest.
+  // GoTrue (Supabase) replaces the address of a deleted user by a digest.
   const email = state === 'DELETED' ? undefined : textOf(record.email);
   const hasPhone = textOf(record.phone) !== undefined;
-  // The API lists the second factors in each user. In the database, they are in the table auth.mfa_factors.
+  // The API of Supabase lists the second factors in each user. In the database, they are in the table
+  // auth.mfa_factors.
   const factors = objectsOf(record.factors).filter(({ status }) => status !== 'unverified');
   if (factors.length > 0) drop('mfa', factors.flatMap(totpOfRecord));
   if (hasPhone && email !== undefined) drop('phone numbers', [record.phone]);
@@ -109,8 +110,8 @@ function readUser(record: SourceRecord, context: ReadContext, read: Read): Sourc
 }
 
 /**
- * Adds the identity of a user of enterprise SSO. The user's row names the SSO even if the table of identities is
- * missing; the id is then unknown.
+ * Adds the identity of a Supabase user of enterprise SSO. The user's row names the SSO even if the table of
+ * identities is missing; the id is then unknown.
  */
 function withSso(found: readonly SourceIdentity[], record: SourceRecord, id: string | undefined) {
   if (found.length > 0 || id === undefined || flagOf(record.is_sso_user) !== true) return found;
@@ -126,7 +127,7 @@ function stateOf(record: SourceRecord, context: ReadContext): ReadState {
 }
 
 /**
- * Converts a hash. Each hash of Firebase's scrypt contains the signer key. Source: supabase/auth,
+ * Converts a hash of Supabase. Each hash of Firebase's scrypt contains the signer key. Code: supabase/auth,
  * internal/crypto/password.go
  */
 function passwordOf(encoded: string | undefined): SourcePassword | undefined {
@@ -152,7 +153,7 @@ const formOf = (name: string, container: 'csv' | 'json' | 'sql'): Form => {
   return form;
 };
 
-/** Users from the admin API or the dashboard. They have no hashes, but contain their identities. */
+/** Users from Supabase's admin API or dashboard. They have no hashes, but contain their identities. */
 const adminApi: Form = {
   name: 'supabase-admin-api',
   isUsers: ({ container, columns }) =>

@@ -5,8 +5,9 @@ import type { Form, ReadContext } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
 
 /**
- * Bodies for the bulk import, `{"users":[{"loginMethods":[…]}]}`, or one user per line, as `user-import convert`
- * writes them. Lines may also have the form of a request to `/recipe/user/passwordhash/import` or `/recipe/signinup`.
+ * Bodies for SuperTokens' bulk import, `{"users":[{"loginMethods":[…]}]}`, or one user per line, as
+ * `user-import convert` writes them. Lines may also have the form of a request to
+ * `/recipe/user/passwordhash/import` or `/recipe/signinup`.
  */
 export const supertokensBulk: Form = {
   name: 'supertokens-bulk',
@@ -26,7 +27,7 @@ function read(record: SourceRecord, { drop }: ReadContext): SourceUser {
   if (isFilled(userRoles)) drop('roles', rolesIn(userRoles));
   if (isFilled(totpDevices)) drop('mfa', objectsOf(totpDevices));
   if (isFilled(phoneNumbers)) drop('phone numbers', listOf(phoneNumbers));
-  // Invalid methods are kept, so that the service reports what is wrong with them.
+  // Invalid login methods are kept, so that the service reports what is wrong with them.
   const kept = methods.filter((method) => !isJsonObject(method) || hasPlace(method, drop));
   const primary = primaryOf(kept.filter(isJsonObject));
   return {
@@ -62,7 +63,7 @@ function flatMethod({
   return [{ recipeId: 'thirdparty', email: id, isVerified, thirdPartyId, thirdPartyUserId }];
 }
 
-/** Returns the roles that a user has in the public tenant. */
+/** Returns the roles that a user of SuperTokens has in the public tenant. */
 const rolesIn = (roles: unknown): unknown[] =>
   objectsOf(roles).flatMap(({ role, tenantIds }) =>
     !isFilled(tenantIds) || listOf(tenantIds).includes('public') ? [role] : [],
@@ -70,7 +71,10 @@ const rolesIn = (roles: unknown): unknown[] =>
 
 const isFilled = (list: unknown) => Array.isArray(list) && list.length > 0;
 
-/** Returns whether a login method can be imported: not passwordless, and not of another tenant. */
+/**
+ * Returns whether a login method of SuperTokens can be imported: it is neither passwordless nor of another
+ * tenant.
+ */
 function hasPlace({ recipeId, phoneNumber, tenantIds }: JsonObject, drop: ReadContext['drop']): boolean {
   if (recipeId === 'passwordless') {
     if (textOf(phoneNumber) !== undefined) drop('phone numbers', [phoneNumber]);
@@ -87,7 +91,7 @@ function inPublic(method: unknown): unknown {
   return rest;
 }
 
-/** Returns the primary method, as the service chooses it: the marked one, or else the oldest. */
+/** Returns the primary login method, as the service chooses it: the marked one, or else the oldest. */
 function primaryOf(methods: readonly JsonObject[]): JsonObject | undefined {
   const marked = methods.find(({ isPrimary }) => isPrimary === true);
   const age = (method: JsonObject) => joinedOf(method) ?? Number.MAX_SAFE_INTEGER;

@@ -9,14 +9,14 @@ import type { SourceUser } from '../source-user.ts';
 
 const PUBLIC = 'public';
 /**
- * Returns whether a row belongs to the public app and tenant. Cores before 4 and 5 lack these columns, because they had
- * only one app or tenant.
+ * Returns whether a row of SuperTokens' tables belongs to the public app and tenant. Cores before 4 and 5
+ * lack these columns, because they had only one app or tenant.
  */
 const isPublic = ({ app_id, tenant_id }: SourceRecord) =>
   (textOf(app_id) ?? PUBLIC) === PUBLIC && (textOf(tenant_id) ?? PUBLIC) === PUBLIC;
 
 /**
- * Returns a detail whose records are joined to users by their user id.
+ * Describes a table of SuperTokens whose records are joined to users by their user id.
  * @param key the column of the user id
  */
 const detailBy = (key: string, detail: Omit<Detail, 'keyOf'>): Detail => ({
@@ -47,7 +47,10 @@ const passwordless = detailBy('user_id', {
   keep: ({ email, phone_number }) => ({ email, phone_number }),
 });
 
-/** Verified addresses. Like metadata, roles and devices, they are keyed by the external id if the user has one. */
+/**
+ * Verified e-mail addresses of SuperTokens users. Like metadata, roles and devices, they are keyed by the
+ * external id if the user has one.
+ */
 const verified = detailBy('user_id', {
   fits: ({ container, name, columns }) =>
     columns.has('user_id') &&
@@ -91,7 +94,7 @@ const primaryOf = ({ primary_or_recipe_user_id, user_id }: SourceRecord) =>
 
 const isLinked = (record: SourceRecord) => flagOf(record.is_linked_or_is_a_primary_user) === true;
 
-/** The login methods that belong to a primary user. They are in the same table as the users. */
+/** Login methods that belong to a primary user of SuperTokens. They are in the same table as the users. */
 const members: Detail = {
   fits: (table) => isUsers(table) && table.columns.has('primary_or_recipe_user_id'),
   keyOf: primaryOf,
@@ -99,15 +102,15 @@ const members: Detail = {
     isPublic(record) && isLinked(record) ? { id: record.user_id, recipe: record.recipe_id } : undefined,
 };
 
-/** One login method of a user. It has its own id, and perhaps an external id. */
+/** One login method of a SuperTokens user. It has its own id, and perhaps an external id. */
 interface Account {
   id: string;
   recipe: unknown;
 }
 
 /**
- * Returns the accounts of a user, the primary one first. The primary account may be missing if it belongs to another
- * tenant.
+ * Returns the login methods of a SuperTokens user, the primary one first. The primary one may be missing if
+ * it belongs to another tenant.
  */
 function accountsOf(record: SourceRecord, own: string, details: FoundDetails): readonly Account[] {
   if (!isLinked(record)) return [{ id: own, recipe: record.recipe_id }];
@@ -124,7 +127,8 @@ function read(record: SourceRecord, context: ReadContext): SourceUser | undefine
   if (!isPublic(record)) drop('other tenants');
   if (!isPublic(record) || own === undefined) return undefined;
   const accounts = accountsOf(record, own, details);
-  // Linked accounts belong to the row of the first account.
+  // A SuperTokens user with several login methods has several rows. The user is read with the row of the
+  // first method.
   if (accounts[0]?.id !== own) return undefined;
   const primary = primaryOf(record) ?? own;
   const external = externalOf(primary, details);
@@ -166,7 +170,10 @@ const PASSWORDLESS = 'passwordless';
 
 const externalOf = (id: string, details: FoundDetails) => textOf(details('mapping', id)[0]?.external) ?? id;
 
-/** Returns the login methods of an account as members of a payload. Empty if the recipe is unknown here. */
+/**
+ * Returns a login method of SuperTokens as members of an import line. Returns an empty list if its recipe is
+ * unknown here.
+ */
 function methodsOf({ id, recipe }: Account, primary: string, { details, nowMs }: ReadContext): JsonObject[] {
   const table = recipe === 'emailpassword' ? 'passwords' : 'identities';
   const [found] = recipe === PASSWORDLESS ? [] : details(table, id);
@@ -178,7 +185,7 @@ function methodsOf({ id, recipe }: Account, primary: string, { details, nowMs }:
     email,
     isVerified: details('verified', external).some((row) => row.email === email),
     ...(joined !== undefined && joined <= nowMs && { timeJoinedInMSSinceEpoch: joined }),
-    // The external id of the primary account is the external id of the user.
+    // The external id of the primary login method is the external id of the user, so it is not repeated.
     ...(id !== primary && { externalUserId: external }),
   };
   if (table === 'passwords') {
@@ -195,7 +202,10 @@ function methodsOf({ id, recipe }: Account, primary: string, { details, nowMs }:
   ];
 }
 
-/** Forms of the database's tables, with one user for each `primary_or_recipe_user_id` of `all_auth_recipe_users`. */
+/**
+ * Tables of SuperTokens' database, with one user for each `primary_or_recipe_user_id` of
+ * `all_auth_recipe_users`.
+ */
 export const SUPERTOKENS_TABLES: readonly Form[] = formsOf(
   { sql: 'supertokens-pg_dump', csv: 'supertokens-csv', json: 'supertokens-json' },
   {

@@ -8,8 +8,8 @@ import type { Advice, Detail, DetectionContext, Form, ReadContext, Source } from
 import type { SourcePassword, SourceUser } from '../source-user.ts';
 
 /**
- * Values of `meta_key` in `usermeta` that are kept as metadata. Keys of plugins are not known, and capabilities are
- * serialised PHP.
+ * Values of `meta_key` in WordPress' `usermeta` that are kept as metadata. Keys of plugins are not known, and
+ * capabilities are serialised PHP.
  */
 const META_KEYS = new Set(['first_name', 'last_name', 'nickname']);
 
@@ -70,10 +70,11 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
 function passwordOf(encoded: string | undefined): SourcePassword | undefined {
   if (encoded === undefined) return undefined;
   if (encoded.startsWith('$wp$2')) return { encoded, algorithm: 'wordpress-bcrypt' };
-  // Not `wordpress-phpass`, which trims the entered password: plugins and other systems also stored hashes of untrimmed
-  // passwords.
+  // The algorithm is not `wordpress-phpass`, which trims the entered password: plugins and other systems also
+  // stored hashes of untrimmed passwords.
   if (encoded.startsWith('$P$') || encoded.startsWith('$H$')) return { encoded, algorithm: 'phpass' };
-  // Hashes of plugins and old versions, and those chosen with `wp_hash_password_algorithm`.
+  // WordPress has hashes of other kinds from plugins, from old versions, and from the filter
+  // `wp_hash_password_algorithm`.
   if (/^(?:\$2|\$argon2|[0-9a-f]{32}$)/.test(encoded)) return { encoded, algorithm: 'wordpress-compat' };
   return { encoded };
 }
@@ -104,7 +105,10 @@ const formOf = (name: string, fits: (table: TableHead) => boolean): Form => {
   };
 };
 
-/** Columns in the order of `SHOW CREATE TABLE wp_users`. Only multisite tables have the last two. */
+/**
+ * Columns of WordPress users in the order of `SHOW CREATE TABLE wp_users`. Only multisite tables have the
+ * last two.
+ */
 const COLUMNS = [
   'ID',
   'user_login',
@@ -123,7 +127,7 @@ const COLUMNS = [
 const TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
 const HASH = /^(?:\$|[0-9a-f]{32}$|$)/;
 
-/** CSV of phpMyAdmin, which has no header unless its option is ticked. */
+/** Users of WordPress in a CSV file of phpMyAdmin, which has no header unless its option is ticked. */
 const headerless: Form = {
   name: 'wordpress-phpmyadmin-csv',
   isUsers: ({ container, cells, columns, first }) =>

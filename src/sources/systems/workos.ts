@@ -5,7 +5,10 @@ import { flagOf, metadataOf, objectOf, textOf } from '../fields/values.ts';
 import type { Advice, DetectionContext, Settings, Source } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
 
-/** Distinguishes WorkOS from Clerk, which also writes `"object":"user"`, but has a list of addresses. */
+/**
+ * Returns whether the table holds users of WorkOS. Clerk also writes `"object":"user"`, but has a list of
+ * addresses.
+ */
 function isUsers(table: TableHead, _settings: Settings, around?: DetectionContext): boolean {
   if (table.container !== 'json' || !hasColumns(table, 'id', 'email', 'email_verified')) return false;
   if (hasAnyColumn(table, 'email_addresses', 'identities')) return false;
@@ -35,7 +38,7 @@ const advice = (): Advice[] => [
   },
 ];
 
-/** WorkOS: users of its User Management, as listed by the API. */
+/** Source for WorkOS: users of its User Management, as listed by the API. */
 export const workos: Source = {
   name: 'workos',
   title: 'WorkOS',

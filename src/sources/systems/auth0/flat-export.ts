@@ -10,8 +10,8 @@ import { bcryptOf, connectionOfHash, DATABASES, hashes } from './password-export
 import { adviceOnUserExport, identityOfId } from './user-export.ts';
 
 /**
- * Known titles of columns: those of the extension, and the names of the fields. The operator of Auth0 may have chosen
- * other titles.
+ * Known titles of columns in Auth0's CSV export: those of the export extension, and the names of the fields.
+ * The person who made the export may have chosen other titles.
  */
 const MEANINGS = {
   email: ['email'],
@@ -33,7 +33,7 @@ type Titles = Readonly<Partial<Record<Meaning, string>>>;
 
 const known = new WeakMap<TableHead, Titles>();
 
-/** Returns the titles of the columns in this table, by their meaning. */
+/** Returns the titles of the columns of an Auth0 export, by their meaning. */
 function titlesOf(table: TableHead): Titles {
   const before = known.get(table);
   if (before !== undefined) return before;
@@ -48,7 +48,10 @@ function titlesOf(table: TableHead): Titles {
   return titles;
 }
 
-/** Removes the apostrophe that precedes each text of the CSV, as a protection against formulas in spreadsheets. */
+/**
+ * Removes the apostrophe before each text in Auth0's CSV export, which protects against formulas in
+ * spreadsheets.
+ */
 const withoutApostrophe = (text: string | undefined): string | undefined =>
   text?.startsWith("'") === true ? text.slice(1) || undefined : text;
 
@@ -70,7 +73,7 @@ function idOf(record: SourceRecord): string | undefined {
   return undefined;
 }
 
-/** Returns whether the first records have user ids and all of them look like Auth0's. */
+/** Returns whether the first records of a table have user ids and all of them look like Auth0's. */
 function hasIds({ first }: TableHead): boolean {
   const ids = first.flatMap((record) => idOf(record) ?? []);
   return ids.length > 0 && ids.every((id) => PREFIXED_ID.test(id));
@@ -143,6 +146,6 @@ const FLAT_ONLY = {
   text: 'This file has one login of each user. Accounts that are linked to it, and metadata, are only in the export as JSON (POST /api/v2/jobs/users-exports with format json).',
 } as const;
 
-/** Exports of the dashboard and of the extension, which give fields titles. */
+/** Exports of Auth0's dashboard and of its export extension, which give fields titles of their own. */
 export const dashboardExport = formOf('auth0-dashboard-ndjson', 'json');
 export const csvExport = formOf('auth0-csv', 'csv');

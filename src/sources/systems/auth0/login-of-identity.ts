@@ -4,8 +4,8 @@ import type { SourceIdentity } from '../../source-user.ts';
 /** Connections that are not third-party providers: Auth0's own passwords, codes and links. */
 export const OWN_CONNECTIONS: ReadonlySet<string> = new Set(['auth0', 'sms', 'email']);
 /**
- * Strategies of enterprise connections. Strategies known to `knownThirdPartyId` (waad, okta) count as providers
- * instead.
+ * Auth0's strategies of enterprise connections. Strategies known to `knownThirdPartyId` (waad, okta) count as
+ * ordinary providers instead.
  */
 const ENTERPRISE = new Set([
   'samlp',
@@ -18,12 +18,12 @@ const ENTERPRISE = new Set([
   'sharepoint',
 ]);
 
-/** Reads an account at a provider. */
+/** Reads an account of an Auth0 user at a sign-in provider. */
 export function identityOf(account: {
   /** Auth0's name for the kind of provider (the "strategy"): `google-oauth2`, `samlp`. */
   provider: string;
   userId: string;
-  /** Name that the operator of Auth0 gave to the connection. There may be several for SAML and OIDC. */
+  /** Name of the connection in Auth0's settings. There may be several connections for SAML and OIDC. */
   connection?: string | undefined;
   email?: string | undefined;
   isVerified?: boolean | undefined;
@@ -36,7 +36,8 @@ export function identityOf(account: {
 }
 
 /**
- * Splits `google-oauth2|123` into provider and account. Enterprise ids also contain the connection: `samlp|corp|123`.
+ * Splits a user id of Auth0, `google-oauth2|123`, into provider and account. Enterprise ids also contain the
+ * connection: `samlp|corp|123`.
  */
 export function splitUserId(
   id: string,

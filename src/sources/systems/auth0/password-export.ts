@@ -5,7 +5,7 @@ import { flagOf, objectOf, objectsOf, textOf } from '../../fields/values.ts';
 import type { Detail, DetectionContext, Form, FormRealms, ReadContext, Realm } from '../../source.ts';
 import type { SourcePassword, SourceUser } from '../../source-user.ts';
 
-/** Returns whether the table is the export of hashes that Auth0's support makes. */
+/** Returns whether the table is the export of password hashes that Auth0's support makes on request. */
 const isPasswordExport = ({ container, columns }: TableHead, around?: DetectionContext): boolean =>
   container === 'json' &&
   columns.has('passwordHash') &&
@@ -13,7 +13,10 @@ const isPasswordExport = ({ container, columns }: TableHead, around?: DetectionC
     ['connection', 'tenant', '_tmp_is_unique', 'password_set_date'].some((name) => columns.has(name))) &&
   ['_id', '_ID', 'alt_id'].some((name) => columns.has(name));
 
-/** Returns MongoDB's ObjectId of the user, which is written as text or as Extended JSON. */
+/**
+ * Returns MongoDB's ObjectId of a user in Auth0's export of hashes, which is written as text or as Extended
+ * JSON.
+ */
 const objectIdOf = ({ _id = undefined, _ID = undefined }: SourceRecord): string | undefined => {
   const id = _id ?? _ID;
   return textOf(id) ?? textOf(objectOf(id)?.$oid);
@@ -56,15 +59,18 @@ function connectionOf({ connection }: SourceRecord): Realm {
 }
 
 /**
- * Returns the connection of the account that has this hash. Undefined if there is no hash: users of social and enterprise
- * connections belong to no database.
+ * Returns Auth0's database connection of the account that has this hash. Returns undefined if there is no
+ * hash: users of social and enterprise connections belong to no database.
  */
 export function connectionOfHash(id: string | undefined, { details }: Pick<ReadContext, 'details'>): Realm {
   const [hash] = id === undefined ? [] : details('hashes', id);
   return hash && connectionOf(hash);
 }
 
-/** Hashes of users. They are joined by id, because several connections may have the same e-mail address. */
+/**
+ * Password hashes of Auth0 users. They are joined by id, because several connections may have the same e-mail
+ * address.
+ */
 export const hashes: Detail = {
   fits: (table) => isPasswordExport(table),
   keyOf: userIdOf,

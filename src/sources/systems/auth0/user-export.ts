@@ -8,7 +8,7 @@ import { identityOf, OWN_CONNECTIONS, PREFIXED_ID, splitUserId } from './login-o
 import { bcryptOf, connectionOfHash, DATABASES, hashes } from './password-export.ts';
 import { profileOf } from './profile.ts';
 
-/** Returns the id of the account that has the password. The account may be linked to an earlier one. */
+/** Returns the id of the Auth0 account that has the password. The account may be linked to an earlier one. */
 function passwordIdOf(record: SourceRecord): string | undefined {
   const id = textOf(record.user_id);
   if (id?.startsWith('auth0|') === true) return id;
@@ -19,7 +19,10 @@ function passwordIdOf(record: SourceRecord): string | undefined {
   return id;
 }
 
-/** Returns the connection of the account that has the password. An export without `identities` does not show it. */
+/**
+ * Returns the database connection of the Auth0 account that has the password. An export without `identities`
+ * does not show it.
+ */
 function databaseOf(record: SourceRecord): string | undefined {
   const id = passwordIdOf(record);
   const account = objectsOf(record.identities).find(
@@ -47,8 +50,8 @@ export const userExport: Form = {
 };
 
 /**
- * Returns whether the record is a user of Auth0. Other systems have a `user_id` as well, but without a prefix and
- * without such identities.
+ * Returns whether the record is a user of Auth0. Other systems have a `user_id` as well, but without a prefix
+ * such as `auth0|`, and without identities that name a connection.
  */
 function isUser({ user_id: id, identities }: SourceRecord): boolean {
   if (PREFIXED_ID.test(textOf(id) ?? '')) return true;
@@ -85,8 +88,8 @@ interface Address {
 }
 
 /**
- * Returns the address that the password belongs to. If its account is linked to another one, the address at the root
- * belongs to the other account.
+ * Returns the e-mail address that the password of an Auth0 user belongs to. If its account is linked to
+ * another one, the address at the root of the record belongs to the other account.
  */
 function ownAddress({ user_id: id, identities }: SourceRecord): Address | undefined {
   if (typeof id === 'string' && id.startsWith('auth0|')) return undefined;
@@ -105,7 +108,7 @@ const hasSms = ({ user_id: id, identities }: SourceRecord): boolean =>
   objectsOf(identities).some(({ provider }) => provider === 'sms');
 
 /**
- * Returns the accounts of a user at providers.
+ * Returns the accounts of an Auth0 user at sign-in providers.
  * @param root address for accounts without one of their own, if it differs from the user's address
  */
 function identitiesOf(
@@ -137,7 +140,7 @@ function identitiesOf(
   return identities;
 }
 
-/** Derives the identity from the user id, for exports without `identities`. */
+/** Derives the third-party identity from the user id of Auth0, for exports without `identities`. */
 export function identityOfId(id: string | undefined, connection?: string): SourceIdentity[] {
   const account = id === undefined ? undefined : splitUserId(id);
   if (account === undefined || OWN_CONNECTIONS.has(account.provider)) return [];

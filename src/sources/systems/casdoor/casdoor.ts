@@ -12,15 +12,15 @@ import type { SourcePassword, SourceUser, UserState } from '../../source-user.ts
 import { identitiesOf } from './identities.ts';
 import { passwordOf } from './password.ts';
 
-/** Names of columns in the tables and in the export. */
+/** Names of columns in Casdoor's tables and in its JSON export. */
 const PASSWORD_TYPE = ['password_type', 'passwordType'];
 const PASSWORD_SALT = ['password_salt', 'passwordSalt'];
 const DISABLE_SIGNIN = ['disable_signin', 'disableSignin'];
 const IS_FORBIDDEN = ['is_forbidden', 'isForbidden'];
 const IS_DELETED = ['is_deleted', 'isDeleted'];
 /**
- * Names of columns that show a second factor: a text, a flag, or a list in JSON. The user has no such factor if the
- * value is empty, `false` or `null`.
+ * Names of Casdoor's columns that show a second factor: a text, a flag, or a list in JSON. The user has no
+ * such factor if the value is empty, `false` or `null`.
  */
 const SECOND_FACTORS = [
   ['preferred_mfa_type', 'preferredMfaType'],
@@ -30,7 +30,10 @@ const SECOND_FACTORS = [
   ['mfa_radius_enabled', 'mfaRadiusEnabled'],
   ['mfa_push_enabled', 'mfaPushEnabled'],
 ];
-/** Tag of guests. A guest has a random name and password, and must not sign in with them here. */
+/**
+ * Tag of guests in Casdoor. A guest has a random name and password, and must not sign in with them after the
+ * import.
+ */
 const GUEST = 'guest-user';
 
 const links: Detail = {
@@ -68,7 +71,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
     drop('roles');
   if (hasSecondFactor(record)) drop('mfa', totpOfBase32(firstOf(record, ['totp_secret', 'totpSecret'])));
   return {
-    // Ids are empty in rows that an old version made.
+    // User ids of Casdoor are empty in rows that an old version made.
     externalUserId: textOf(record.id) ?? `${owner}/${name}`,
     email: textOf(record.email),
     isVerified: flagOf(firstOf(record, ['email_verified', 'emailVerified'])),
@@ -94,7 +97,10 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
   };
 }
 
-/** Returns the password of a user. Users of a directory do not sign in with the password that is stored here. */
+/**
+ * Returns the password of a Casdoor user. Users of an LDAP directory sign in there, and not with the stored
+ * password.
+ */
 function passwordIn(record: SourceRecord, organization: SourceRecord): SourcePassword | undefined {
   const encoded = textOf(record.password);
   if (encoded === undefined || textOf(record.ldap) !== undefined) return undefined;
@@ -114,8 +120,8 @@ function hasSecondFactor(record: SourceRecord): boolean {
 }
 
 /**
- * Returns whether a flag is certainly not set. Columns of later versions are null in older rows. A value that is
- * neither yes nor no counts as set, so that the user cannot sign in.
+ * Returns whether a flag of a Casdoor user is certainly not set. Columns of later versions are null in older
+ * rows. A value that is neither yes nor no counts as set, so that the user cannot sign in.
  */
 const isOff = (value: unknown) => value === undefined || value === null || flagOf(value) === false;
 
@@ -129,7 +135,7 @@ function stateOf(record: SourceRecord, organization: SourceRecord): UserState | 
   return mayEnter ? undefined : 'DISABLED';
 }
 
-/** Members of a form that the tables and the export share. */
+/** Members that the forms for Casdoor's tables and for its JSON export share. */
 const JOINED: Pick<Form, 'details' | 'keyOf' | 'realms'> = {
   details: { organizations, links },
   keyOf: (record) => `${textOf(record.owner)}/${textOf(record.name)}`,

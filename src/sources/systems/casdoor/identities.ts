@@ -4,15 +4,15 @@ import { objectOf, textOf } from '../../fields/values.ts';
 import type { ReadContext } from '../../source.ts';
 import type { SourceIdentity } from '../../source-user.ts';
 
-/** Columns that contain the user's id at a provider: casdoor/casdoor@e6b2338f:object/user.go. */
+/** Casdoor's columns that contain the user's id at a provider: casdoor/casdoor@e6b2338f:object/user.go. */
 const PROVIDERS =
   'github google qq wechat facebook dingtalk weibo gitee linkedin wecom lark gitlab adfs baidu alipay casdoor infoflow apple azuread azureadb2c slack steam bilibili okta douyin kwai line amazon auth0 battlenet bitbucket box cloudfoundry dailymotion deezer digitalocean discord dropbox eveonline fitbit gitea heroku influxcloud instagram intercom kakao lastfm mailru meetup microsoftonline naver nextcloud onedrive oura patreon paypal salesforce shopify soundcloud spotify strava stripe telegram tiktok tumblr twitch twitter typetalk uber vk wepay xero yahoo yammer yandex zoom metamask web3onboard custom custom2 custom3 custom4 custom5 custom6 custom7 custom8 custom9 custom10'.split(
     ' ',
   );
 
 /**
- * Returns accounts at providers, from columns and from the table `third_party_link`. For an account of a directory,
- * the operator must map the provider.
+ * Returns the accounts of a Casdoor user at providers, from columns and from the table `third_party_link`.
+ * For an account of an LDAP directory, the operator must map the provider.
  */
 export function identitiesOf(record: SourceRecord, key: string, { details }: ReadContext): SourceIdentity[] {
   const addresses = addressesOf(objectOf(record.properties));
@@ -32,7 +32,10 @@ export function identitiesOf(record: SourceRecord, key: string, { details }: Rea
   ];
 }
 
-/** Returns e-mail addresses by provider, from properties such as `{"oauth_GitHub_email":"ada@example.org"}`. */
+/**
+ * Returns e-mail addresses by provider, from properties of a Casdoor user such as
+ * `{"oauth_GitHub_email":"ada@example.org"}`.
+ */
 function addressesOf(properties: JsonObject | undefined): Map<string, string> {
   const addresses = new Map<string, string>();
   for (const [name, value] of Object.entries(properties ?? {})) {

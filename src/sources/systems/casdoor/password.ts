@@ -3,8 +3,8 @@ import { invalidHash, pbkdf2Hash, unknownAlgorithm, unsupportedAlgorithm } from 
 import type { SourcePassword } from '../../source-user.ts';
 
 /**
- * Families by password type. `salted` digests the hexadecimal digest of the password followed by the salt; `bare` is a
- * digest without a salt.
+ * Algorithms of this service by Casdoor's password type. `salted` digests the hexadecimal digest of the
+ * password followed by the salt; `bare` is a digest without a salt.
  */
 const DIGESTS: Readonly<Record<string, { salted: string; bare: string }>> = {
   salt: { salted: 'xenforo-sha256', bare: 'hex-sha256' },
@@ -12,14 +12,17 @@ const DIGESTS: Readonly<Record<string, { salted: string; bare: string }>> = {
   'md5-salt': { salted: 'vbulletin', bare: 'hex-md5' },
 };
 
-/** A stored password. `type` and `salt` are those of the user, or else those of the organisation. */
+/**
+ * Stored password of a Casdoor user. `type` and `salt` are those of the user, or else those of the
+ * organisation.
+ */
 export interface StoredPassword {
   encoded: string;
   type: string | undefined;
   salt: string | undefined;
 }
 
-/** Converts a stored password. Source: casdoor/casdoor@e6b2338f:cred */
+/** Converts a stored password of Casdoor. Source: casdoor/casdoor@e6b2338f:cred */
 export function passwordOf({ encoded, type, salt }: StoredPassword): SourcePassword {
   if (encoded === '***') return { problem: 'HASH_REDACTED', message: 'the API of Casdoor hides all hashes' };
   if (type === undefined)
@@ -43,8 +46,8 @@ export function passwordOf({ encoded, type, salt }: StoredPassword): SourcePassw
 }
 
 /**
- * Returns the bytes of a salt. Casdoor decodes base64 up to the first invalid group, and uses the bytes decoded by
- * then.
+ * Returns the bytes of a salt of Casdoor, which decodes base64 up to the first invalid group, and uses the
+ * bytes decoded by then.
  */
 const saltBytes = (salt: string): Buffer =>
   Buffer.from(

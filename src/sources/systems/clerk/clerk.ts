@@ -16,7 +16,7 @@ const isCsv = ({ container, columns }: TableHead): boolean =>
   columns.has('primary_email_address') &&
   (columns.has('password_digest') || columns.has('verified_email_addresses'));
 
-/** CSV export from the dashboard. */
+/** CSV export from Clerk's dashboard. */
 const csv: Form = {
   name: 'clerk-csv',
   isUsers: isCsv,
@@ -70,7 +70,9 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
   };
 }
 
-/** Returns the items of a cell. They are separated by commas, in older files by bars. */
+/**
+ * Returns the items of a cell in Clerk's CSV export. They are separated by commas, in older files by bars.
+ */
 function listIn(cell: unknown): string[] {
   const text = textOf(cell);
   if (text === undefined) return [];

@@ -6,8 +6,8 @@ import type { Detail, ReadContext } from '../../source.ts';
 import type { SourceIdentity } from '../../source-user.ts';
 
 /**
- * Returns a text for a natural key of Django, by which records are joined. Fixtures made with --natural-foreign have a
- * list in place of an id.
+ * Returns the key by which records are joined that name a user by Django's natural key. Fixtures made with
+ * --natural-foreign have a list in place of an id.
  */
 export const naturalKey = (key: string) => `natural:${key}`;
 
@@ -18,16 +18,19 @@ function userOf(record: SourceRecord): string | undefined {
   return key === undefined ? undefined : naturalKey(key);
 }
 
-/** Returns whether a table belongs to a model. Its name must match, if it has one: tables of CSV have none. */
+/**
+ * Returns whether a table belongs to a Django model. Its name must match, if it has one: tables of CSV have
+ * none.
+ */
 const isOf = ({ name, columns }: TableHead, model: string, names: readonly string[]): boolean =>
   (columns.has('user') || columns.has('user_id')) &&
   names.every((column) => columns.has(column)) &&
   (name === '' || name.replace('_', '.').endsWith(model));
 
-/** Second factors: `mfa_authenticator` of allauth, and the devices of django-otp. */
+/** Second factors of Django users: `mfa_authenticator` of allauth, and the devices of django-otp. */
 export const factors: Detail = { ...secondFactors, keyOf: userOf };
 
-/** Addresses of users: `account.emailaddress`. */
+/** E-mail addresses of Django users: `account.emailaddress` of allauth. */
 export const addresses: Detail = {
   fits: (table) => isOf(table, 'account.emailaddress', ['email', 'verified', 'primary']),
   keyOf: userOf,
@@ -35,8 +38,8 @@ export const addresses: Detail = {
 };
 
 /**
- * Accounts at providers: `socialaccount.socialaccount`. Another package has the same columns, but `created` instead of
- * `date_joined`, and e-mails as ids.
+ * Accounts of Django users at providers: `socialaccount.socialaccount` of allauth. Another package has the
+ * same columns, but `created` instead of `date_joined`, and e-mails as ids.
  */
 export const accounts: Detail = {
   fits: (table) =>
@@ -57,7 +60,7 @@ export interface Addresses {
 }
 
 /**
- * Returns the addresses of a user.
+ * Returns the e-mail addresses of a Django user.
  * @param own address in the user's own row, which is the one to sign in with if it exists
  */
 export function addressesOf(own: string | undefined, found: readonly JsonObject[]): Addresses {

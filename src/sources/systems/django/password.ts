@@ -2,7 +2,7 @@ import type { SourcePassword } from '../../source-user.ts';
 
 const MD5 = /^[0-9a-f]{32}$/;
 
-/** Algorithms by the first word of a hash. The word is a part of the hash. */
+/** Algorithms of Django by the first word of a hash. The word remains a part of the hash. */
 const FAMILIES: Readonly<Record<string, string>> = {
   pbkdf2_sha256: 'django-pbkdf2',
   pbkdf2_sha1: 'django-pbkdf2',
@@ -16,7 +16,7 @@ const FAMILIES: Readonly<Record<string, string>> = {
   crypt: 'django-crypt',
 };
 
-/** Converts a hash. Source: django/contrib/auth/hashers.py */
+/** Converts a hash of Django. Source: django/contrib/auth/hashers.py */
 export function passwordOf(encoded: string | undefined): SourcePassword | undefined {
   // Django marks users who cannot sign in with a password by an exclamation mark.
   if (encoded === undefined || encoded.startsWith('!')) return undefined;

@@ -4,7 +4,10 @@ import { totpOfBase32, totpOfBytes } from '../../fields/totp.ts';
 import { objectOf, textOf } from '../../fields/values.ts';
 import type { SourcePassword } from '../../source-user.ts';
 
-/** Returns the password of a credential of any version. Since Keycloak 8, its two halves are texts that contain JSON. */
+/**
+ * Returns the password in a Keycloak credential of any version. Since Keycloak 8, the two halves of a
+ * credential are texts that contain JSON.
+ */
 export function passwordOf(credential: JsonObject): SourcePassword | undefined {
   const secret = objectOf(credential.secretData);
   if (secret !== undefined) {
@@ -17,8 +20,8 @@ export function passwordOf(credential: JsonObject): SourcePassword | undefined {
 }
 
 /**
- * Returns the device of a credential of type `otp`. Since Keycloak 8, the bytes of the secret's text are the key,
- * unless the credential says base32.
+ * Returns the TOTP device in a Keycloak credential of type `otp`. Since Keycloak 8, the bytes of the secret's
+ * text are the key, unless the credential says base32.
  */
 export function totpOf(credential: JsonObject): JsonObject[] {
   const data = objectOf(credential.credentialData);
@@ -39,7 +42,7 @@ const PBKDF2 = new Map([
 ] as const);
 
 /**
- * Returns the hash of a credential.
+ * Returns the hash in a Keycloak credential.
  * @param members algorithm and costs; early versions had one algorithm and no member for it
  */
 function hashOf(
@@ -48,7 +51,7 @@ function hashOf(
   salt: string | undefined,
 ): SourcePassword | undefined {
   if (hash === undefined) return undefined;
-  // A hash of a provider that many installations add. Its value is a whole hash.
+  // The bcrypt hash is from a Keycloak extension that many installations add. Its value is a whole hash.
   if (hash.startsWith('$2')) return { encoded: hash, algorithm: 'bcrypt' };
   const name = textOf(members.algorithm)?.toLowerCase() ?? 'pbkdf2';
   const iterations = Number(textOf(members.hashIterations));
@@ -62,7 +65,7 @@ function hashOf(
   return argon2Of(objectOf(members.additionalParameters), { passes: iterations, salt, hash });
 }
 
-/** Returns an argon2 hash. Each of its parameters is a list of one text. */
+/** Returns an argon2 hash of Keycloak, which stores each of its parameters as a list of one text. */
 function argon2Of(
   parameters: JsonObject | undefined,
   rest: { passes: number; salt: string; hash: string },

@@ -9,7 +9,10 @@ const ENTERPRISE = new Set(['saml', 'oidc', 'keycloak-oidc', 'oauth2', 'kubernet
 
 const known = new WeakMap<TableHead, ReadonlyMap<string, string>>();
 
-/** Returns the providers behind the aliases that the operator chose, as far as the file names them. */
+/**
+ * Returns the providers behind Keycloak's aliases, as far as the file of the realm names them. The operator
+ * of Keycloak chose the aliases.
+ */
 function providersOf({ table, tables }: ReadContext): ReadonlyMap<string, string> {
   const before = known.get(table);
   if (before !== undefined) return before;
@@ -28,7 +31,10 @@ function providersOf({ table, tables }: ReadContext): ReadonlyMap<string, string
   return providers;
 }
 
-/** Returns the account behind an alias. The provider has its own name if that is known, otherwise the alias. */
+/**
+ * Returns the account of a Keycloak user behind an alias. The provider has its own name if that is known,
+ * otherwise the alias.
+ */
 export function identityOf(alias: string, userId: string, context: ReadContext): SourceIdentity {
   const provider = providersOf(context).get(alias);
   if (provider !== undefined && knownThirdPartyId(provider) !== undefined) return { provider, userId };

@@ -2,7 +2,10 @@ import type { Form } from '../../source.ts';
 import { EXPORT } from './realm-export.ts';
 import { isListOfRealms, isRealmFile } from './realms.ts';
 
-/** A realm as the admin console exports it, or the file of a realm without its files of users. */
+/**
+ * A realm as Keycloak's admin console exports it, or the file of a realm without its files of users. Advice
+ * explains what is missing.
+ */
 export const realmWithoutUsers: Form = {
   name: 'keycloak-realm without users',
   isUsers: isRealmFile,
@@ -15,7 +18,10 @@ export const realmWithoutUsers: Form = {
   ],
 };
 
-/** A list of whole realms. Users inside its realms are not read, so the import stops with advice. */
+/**
+ * A list of whole Keycloak realms in one file. Users inside them are not read, so the import stops with
+ * advice.
+ */
 export const listOfRealms: Form = {
   name: 'keycloak-realms in one list',
   isUsers: isListOfRealms,

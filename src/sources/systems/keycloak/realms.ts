@@ -14,8 +14,8 @@ const OF_REALMS = [
 ];
 
 /**
- * Returns whether the file holds one realm in JSON, as a record or around its tables: `acme-realm.json` of `kc.sh
- * export --dir`.
+ * Returns whether the file holds one Keycloak realm in JSON, as a record or around its tables:
+ * `acme-realm.json` of `kc.sh export --dir`.
  */
 export function isRealmFile({ container, name, columns, root }: TableHead): boolean {
   if (container !== 'json' || name !== '') return false;
@@ -23,32 +23,38 @@ export function isRealmFile({ container, name, columns, root }: TableHead): bool
   return has('realm') && !has('users') && OF_REALMS.some(has);
 }
 
-/** Returns whether the file is a list of whole realms, each with its users: `kc.sh export --file` of several realms. */
+/**
+ * Returns whether the file is a list of whole Keycloak realms, each with its users: `kc.sh export --file` of
+ * several realms.
+ */
 export const isListOfRealms = ({ container, name, columns, first }: TableHead): boolean =>
   container === 'json' &&
   name === '' &&
   OF_REALMS.some((member) => columns.has(member)) &&
   first.some(({ realm, users }) => textOf(realm) !== undefined && Array.isArray(users));
 
-/** Returns whether this is the table `realm` of the database. */
+/** Returns whether this is the table `realm` of Keycloak's database. */
 export const isRealmTable = (table: TableHead): boolean =>
   mayBe(table, 'realm') && hasColumns(table, 'id', 'name', 'ssl_required');
 
-/** Returns the settings of the realm in an export file. */
+/** Returns the settings of the Keycloak realm in an export file. */
 export const realmOf = ({ root, first: [record] }: TableHead) =>
   root.realm === undefined ? (record ?? root) : root;
 
-/** Realms of the files of `kc.sh export`: each file has users of one realm. */
+/** Realms in the files of Keycloak's `kc.sh export`: each file has users of one realm. */
 export const REALMS_OF_FILES: FormRealms = {
   title: 'realms',
   place: 'member realm of each file',
   of: ({ table }) => textOf(table.root.realm) ?? NO_REALM,
 };
 
-/** Name of the detail (joined table) that maps ids of realms to names. */
+/** Name of the joined table (detail) that maps ids of Keycloak's realms to names. */
 export const REALM_NAMES = 'realms';
 
-/** Realms of the database's tables. A realm has its name, or its id if the table `realm` is not in the export. */
+/**
+ * Realms in the tables of Keycloak's database. A realm has its name, or its id if the table `realm` is not in
+ * the export.
+ */
 export const REALMS_OF_TABLES: FormRealms = {
   title: 'realms',
   place: 'realm_id of user_entity, with its name in the table realm',

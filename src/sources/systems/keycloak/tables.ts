@@ -103,7 +103,7 @@ function passwordIn(id: string, { details, drop }: ReadContext): SourcePassword 
   return password;
 }
 
-/** Returns the attributes of a user, each as a list of values, as a realm export has them. */
+/** Returns the attributes of a Keycloak user, each as a list of values, as a realm export has them. */
 function attributesOf(id: string, { details }: ReadContext): Record<string, string[]> {
   const lists = new Map<string, string[]>();
   for (const { name, value } of details('attributes', id)) {
