@@ -4,12 +4,12 @@ import { leftOutOf, openFactors, withKeptData } from './left-out.ts';
 import { argon2Text, pbkdf2Text } from './phc-text.ts';
 import type { LeftOut, Target, TargetUser } from './target.ts';
 
-/** Maximum size in bytes of a file that Auth0 imports (500 KB). */
+/** Maximum size in bytes of a file of users that Auth0 imports (500 KB). */
 const MAX_BYTES = 500_000;
 const NO_PLACE: readonly LeftOut[] = ['roles', 'logins at providers', 'times of joining'];
 /** Maximum number of `mfa_factors` of a user that Auth0 imports. */
 const MAX_FACTORS = 10;
-/** Ids that cannot be mistaken for one of another connection. */
+/** Matches user ids that Auth0 can keep, because they cannot be mistaken for an id of another connection. */
 const ID = /^[0-9A-Za-z._-]{1,64}$/;
 const DIGESTS = new Set(['md5', 'sha1', 'sha256', 'sha512']);
 
@@ -17,17 +17,18 @@ const hex = (bytes: Buffer) => bytes.toString('hex');
 const asText = (algorithm: string, value: string) => ({ algorithm, hash: { value, encoding: 'utf8' } });
 
 /**
- * Returns the `custom_password_hash` of a hash, or undefined if Auth0 cannot verify it.
+ * Returns a password hash as Auth0's `custom_password_hash`, or undefined if Auth0 cannot verify it.
  * @see https://auth0.com/docs/manage-users/user-migration/bulk-user-import-database-schema-and-examples
  */
 export function auth0Hash(hash: ParsedHash): object | undefined {
   const of = hash.portable;
   switch (of?.kind) {
     case 'bcrypt':
-      // Only $2a$ and $2b$ are permitted. $2y$ is PHP's name for the same.
+      // Auth0 permits only the bcrypt variants $2a$ and $2b$. $2y$ is PHP's name for the same variant as
+      // $2b$.
       return of.variant === 'x' ? undefined : asText('bcrypt', of.encoded.replace(/^\$2y\$/, '$2b$'));
     case 'argon2': {
-      // Auth0 verifies with libsodium, which supports only one lane and no argon2d.
+      // Auth0 verifies argon2 with libsodium, which supports only one lane and no argon2d.
       const text = of.parallelism === 1 ? argon2Text(of) : undefined;
       return text === undefined ? undefined : asText('argon2', text);
     }

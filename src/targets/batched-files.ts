@@ -1,14 +1,14 @@
 import type { TargetDeps, TargetFile } from './target.ts';
 
-/** The text before, between and after the users of a file. */
+/** Text before and after the list of users in a file for another system. */
 interface Frame {
   begin: string;
   end: string;
 }
 
 /**
- * Writes items of JSON to files that hold a list each, as the systems limit how much they read at once. The text goes out
- * item by item, so that memory does not grow with the files.
+ * Writes users in JSON to files that hold a list each, because the target systems limit how much they read at
+ * once. Each user is written at once, so that memory does not grow with the files.
  */
 export class BatchedFiles {
   readonly #deps: Pick<TargetDeps, 'create'>;
@@ -21,7 +21,10 @@ export class BatchedFiles {
   #bytes = 0;
   #count = 0;
 
-  /** @param name of the files, without number and extension */
+  /**
+   * Prepares to write files. The first file is created with the first user.
+   * @param name of the files, without number and extension
+   */
   constructor(
     deps: Pick<TargetDeps, 'create'>,
     {
@@ -38,7 +41,7 @@ export class BatchedFiles {
     this.#maxBytes = maxBytes;
   }
 
-  /** Number of files that were begun so far. */
+  /** Number of files for the target system that were begun so far. */
   get count(): number {
     return this.#count;
   }

@@ -11,7 +11,7 @@ interface Digest {
 }
 
 /**
- * Returns digest and hasher of a hash, or undefined if Clerk cannot verify it.
+ * Returns a password hash as Clerk's digest and hasher, or undefined if Clerk cannot verify it.
  * @see https://clerk.com/docs/reference/backend/user/create-user
  */
 export function clerkHash(hash: ParsedHash, signerKey: string | undefined): Digest | undefined {
@@ -57,7 +57,7 @@ export function clerkHash(hash: ParsedHash, signerKey: string | undefined): Dige
   }
 }
 
-/** Writes bodies of `POST /v1/users`, one in each line. */
+/** Writes bodies of `POST /v1/users`, by which Clerk creates users, one in each line. */
 export const clerk: Target = {
   title: 'Clerk',
   open({ create, signerKey }) {

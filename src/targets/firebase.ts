@@ -4,7 +4,10 @@ import { BatchedFiles } from './batched-files.ts';
 import { leftOutOf } from './left-out.ts';
 import type { LeftOut, Target, TargetDeps, TargetUser } from './target.ts';
 
-/** Maximum number of files: one for each algorithm with its parameters. Each holds a file open. */
+/**
+ * Maximum number of files for Firebase: one for each hash algorithm with its parameters. Each file is kept
+ * open.
+ */
 const MAX_FILES = 100;
 const NO_PLACE: readonly LeftOut[] = ['TOTP devices', 'roles', 'phone numbers', 'metadata'];
 /** Maximum number of PBKDF2 rounds that Firebase's `auth:import` accepts. */
@@ -13,7 +16,7 @@ const MAX_ID = 128;
 /** Maximum cost parameters that `auth:import` accepts for hashes of Firebase's own scrypt. */
 const MAX_MEM_COST = 14;
 const MAX_ROUNDS = 8;
-/** Providers that `auth:import` accepts, by their names here. */
+/** Maps the ids of sign-in providers in this service to those that Firebase's `auth:import` accepts. */
 const PROVIDERS: Readonly<Record<string, string>> = {
   google: 'google.com',
   facebook: 'facebook.com',
@@ -22,9 +25,12 @@ const PROVIDERS: Readonly<Record<string, string>> = {
 };
 const WITHOUT_PASSWORD = 'without-password';
 
-/** Hashes of one algorithm with the same parameters, which are flags of one command. */
+/**
+ * Password hashes of one algorithm with the same parameters. Firebase imports them with one command, whose
+ * flags name the parameters.
+ */
 interface HashGroup {
-  /** Name of the file that holds these hashes. */
+  /** Name of the file for Firebase that holds the users with these hashes. */
   name: string;
   flags: string;
   hash: Buffer;
@@ -32,7 +38,8 @@ interface HashGroup {
 }
 
 /**
- * Returns the file and flags with which Firebase can import a hash, or undefined if Firebase cannot verify the hash.
+ * Returns the file and flags with which Firebase can import a password hash, or undefined if Firebase cannot
+ * verify the hash.
  * @see https://firebase.google.com/docs/cli/auth#auth-import
  */
 export function firebaseHash(hash: ParsedHash): HashGroup | undefined {
@@ -65,7 +72,7 @@ export function firebaseHash(hash: ParsedHash): HashGroup | undefined {
         salt: of.salt,
       };
     case 'pbkdf2':
-      // The length of a key cannot be said, so it must be that of the digest.
+      // Firebase has no flag for the length of a PBKDF2 key, so it must be the length of the digest.
       if (of.iterations > MAX_PBKDF2_ROUNDS) return undefined;
       if (of.digest === 'sha1' && of.hash.length === 20) return pbkdf2('PBKDF_SHA1', of);
       return of.digest === 'sha256' && of.hash.length === 32 ? pbkdf2('PBKDF2_SHA256', of) : undefined;
@@ -95,7 +102,7 @@ const pbkdf2 = (
   salt,
 });
 
-/** Files of `firebase auth:import`, one for each algorithm with its parameters. */
+/** Writes files for `firebase auth:import`, one for each hash algorithm with its parameters. */
 export const firebase: Target = {
   title: 'Firebase Authentication',
   open: (deps) => new FirebaseWriter(deps),
@@ -164,8 +171,8 @@ function userOf(user: TargetUser, group: HashGroup | undefined) {
 }
 
 /**
- * Returns the user's id in Firebase: the external id or, if it is missing or too long, a hash of the address. The id is
- * the same in every conversion.
+ * Returns the user's id in Firebase: the external id or, if it is missing or too long, a hash of the e-mail
+ * address. The id is the same in every conversion.
  */
 function localIdOf(externalId: string | undefined, email: string): string {
   if (externalId !== undefined && externalId.length <= MAX_ID) return externalId;

@@ -4,11 +4,17 @@ import { BatchedFiles } from './batched-files.ts';
 import { openFactors } from './left-out.ts';
 import type { Target, TargetUser } from './target.ts';
 
-/** Maximum number of users in a file. Keycloak imports a file in one transaction. */
+/** Maximum number of users in a file for Keycloak, which imports a file in one transaction. */
 const MAX_USERS = 500;
-/** Users with a longer attribute cannot sign in, because their profile is not valid. */
+/**
+ * Maximum length of a user attribute in Keycloak. Users with a longer attribute cannot sign in, because their
+ * profile is not valid.
+ */
 const MAX_ATTRIBUTE = 2048;
-/** Ids of users are shared by all realms of a server, so that only ids that are unique everywhere are kept. */
+/**
+ * Matches user ids that are kept in Keycloak: UUIDs. All realms of a Keycloak server share their ids, so an
+ * id must be unique everywhere.
+ */
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const PBKDF2 = new Map([
   ['sha1', 'pbkdf2'],
@@ -21,13 +27,13 @@ const base64 = (bytes: Buffer) => bytes.toString('base64');
 interface Credential {
   type: 'password' | 'otp';
   userLabel?: string;
-  /** JSON text. */
+  /** Public part of the Keycloak credential (algorithm and costs) as JSON text. */
   credentialData: string;
   secretData: string;
 }
 
 /**
- * Returns the credential of a hash, or undefined if Keycloak cannot verify it.
+ * Returns a password hash as Keycloak's credential, or undefined if Keycloak cannot verify it.
  * @see keycloak/keycloak Pbkdf2PasswordHashProvider.java, Argon2PasswordHashProvider.java
  */
 export function keycloakPassword(hash: ParsedHash): Credential | undefined {
@@ -56,7 +62,7 @@ export function keycloakPassword(hash: ParsedHash): Credential | undefined {
   };
 }
 
-/** Returns the credential of a TOTP device. */
+/** Returns a TOTP device as Keycloak's credential. */
 export const keycloakTotp = ({
   deviceName,
   secretKey,
@@ -77,7 +83,7 @@ export const keycloakTotp = ({
   secretData: JSON.stringify({ value: secretKey }),
 });
 
-/** Writes bodies of `POST /admin/realms/{realm}/partialImport`. */
+/** Writes bodies of `POST /admin/realms/{realm}/partialImport`, by which Keycloak imports users. */
 export const keycloak: Target = {
   title: 'Keycloak',
   open({ create }) {
@@ -121,7 +127,7 @@ function userOf(user: TargetUser) {
   const attributes = {
     ...(externalId !== undefined && { externalUserId: [externalId] }),
     ...(metadata !== undefined && fits(metadata) && { userMetadata: [metadata] }),
-    // Keycloak refuses a user with a role that the realm does not have.
+    // Roles become an attribute, because Keycloak refuses a user with a role that the realm does not have.
     ...(userRoles.length > 0 && { userRoles: userRoles.map(({ role }) => role) }),
     ...(phoneNumbers.length > 0 && { phoneNumber: phoneNumbers }),
   };

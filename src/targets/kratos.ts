@@ -4,14 +4,17 @@ import { leftOutOf, withKeptData } from './left-out.ts';
 import { argon2Text, pbkdf2Text } from './phc-text.ts';
 import type { LeftOut, Target, TargetUser } from './target.ts';
 
-/** Maximum number of identities in a file. `PATCH /admin/identities` accepts 2000; each takes some kB with its metadata. */
+/**
+ * Maximum number of identities in a file for Kratos. `PATCH /admin/identities` accepts 2000; each takes some
+ * kB with its metadata.
+ */
 const MAX_IDENTITIES = 1000;
 const NO_PLACE: readonly LeftOut[] = ['TOTP devices', 'roles', 'phone numbers', 'times of joining'];
-/** Families whose hashes are in the form of Kratos already. */
+/** Algorithms of this service whose stored hashes are in the form of Kratos already. */
 const OWN = new Set(['md5-kratos', 'sha-kratos', 'hmac-kratos']);
 
 const base64 = (bytes: Buffer) => bytes.toString('base64');
-/** Formats of a digest: the text that is digested, with holes. */
+/** Formats of a salted digest in Kratos: the digested text with placeholders for password and salt. */
 const SALT_FIRST = base64(Buffer.from('{SALT}{PASSWORD}'));
 const SALT_LAST = base64(Buffer.from('{PASSWORD}{SALT}'));
 const CRYPT = { $1$: '$md5-crypt$', $5$: '$sha256-crypt$', $6$: '$sha512-crypt$' } as const;
@@ -19,7 +22,7 @@ const DIGESTS = new Set(['md5', 'sha1', 'sha256', 'sha512']);
 const PBKDF2_DIGESTS = new Set(['sha1', 'sha224', 'sha256', 'sha384', 'sha512']);
 
 /**
- * Returns the `hashed_password` of a hash, or undefined if Kratos cannot verify it.
+ * Returns a password hash as Kratos' `hashed_password`, or undefined if Kratos cannot verify it.
  * @see ory/kratos hash/hash_comparator.go
  */
 export function kratosHash(hash: ParsedHash, signerKey: string | undefined): string | undefined {
@@ -27,7 +30,7 @@ export function kratosHash(hash: ParsedHash, signerKey: string | undefined): str
   const of = hash.portable;
   switch (of?.kind) {
     case 'bcrypt':
-      // Its bcrypt reads $2y$ as $2a$ and $2b$; the bug of $2x$ is unknown to it.
+      // Kratos reads the bcrypt variant $2y$ like $2a$ and $2b$. It does not imitate the bug of $2x$.
       return of.variant === 'x' ? undefined : of.encoded;
     case 'argon2':
       // Kratos verifies argon2 only in version 1.3, and no argon2d.
@@ -52,7 +55,7 @@ export function kratosHash(hash: ParsedHash, signerKey: string | undefined): str
   }
 }
 
-/** Writes bodies of `PATCH /admin/identities`. */
+/** Writes bodies of `PATCH /admin/identities`, by which Kratos creates users. */
 export const kratos: Target = {
   title: 'Ory Kratos',
   open({ create, signerKey }) {

@@ -1,6 +1,9 @@
 import type { LeftOut, TargetUser } from './target.ts';
 
-/** Returns the kinds of data that the user has, of those that a system has no place for. */
+/**
+ * Returns the kinds of the user's data that the target system has no place for.
+ * @param kinds all kinds of data that the target system cannot store
+ */
 export function leftOutOf(user: TargetUser, kinds: readonly LeftOut[]): LeftOut[] {
   const { totpDevices, userRoles, phoneNumbers } = openFactors(user);
   const has: Partial<Record<LeftOut, boolean>> = {
@@ -15,19 +18,25 @@ export function leftOutOf(user: TargetUser, kinds: readonly LeftOut[]): LeftOut[
   return kinds.filter((kind) => has[kind] === true);
 }
 
-/** Returns the user's second factors and roles in the clear. The lists are empty if there are none. */
+/**
+ * Returns the user's second factors, roles and phone numbers, which are not encrypted here. The lists are
+ * empty if there are none.
+ */
 export const openFactors = ({ factors }: TargetUser) =>
   factors !== undefined && 'open' in factors
     ? factors.open
     : { totpDevices: [], userRoles: [], phoneNumbers: [] };
 
-/** Returns the JSON text of an object with the user's external id and metadata, if any, as a further member of this name. */
+/**
+ * Returns JSON of a user for the target system, with the external id and the metadata as a further member of
+ * this name.
+ */
 export function withKeptData(object: object, name: string, { externalId, metadata }: TargetUser): string {
   const members = [
     ...(externalId === undefined ? [] : [`"externalUserId":${JSON.stringify(externalId)}`]),
     ...(metadata === undefined ? [] : [`"userMetadata":${metadata}`]),
   ];
   const json = JSON.stringify(object);
-  // Metadata is JSON text already, and must stay as it is.
+  // The user's metadata is JSON text already, and must stay as it is.
   return members.length === 0 ? json : `${json.slice(0, -1)},"${name}":{${members.join(',')}}}`;
 }

@@ -1,35 +1,44 @@
 import type { ParsedHash } from '../hashing/verifier.ts';
 import type { ParsedUser } from '../imports/input/parsed-user.ts';
 
-/** A system that this service's users can move to: the files that it imports, and the hashes that it verifies. */
+/**
+ * A system that users of this service can move to. It describes the files that the system imports, and the
+ * hashes that it verifies.
+ */
 export interface Target {
   title: string;
   open(deps: TargetDeps): TargetWriter;
 }
 
 export interface TargetDeps {
-  /** Creates a file in the directory of the conversion. Its text is written as it comes. */
+  /**
+   * Creates a file for the target system in the directory of the conversion. Text is written to the file at
+   * once.
+   */
   create(name: string): TargetFile;
-  /** Firebase's signer key in base64, which some systems keep in every hash. */
+  /** Firebase's signer key in base64, which some target systems keep in every hash. */
   signerKey: string | undefined;
 }
 
 export interface TargetFile {
   write(text: string): void;
-  /** Must be called for every file before the directory gets its name. */
+  /**
+   * Completes the file. Must be called for every file before the directory of the conversion gets its final
+   * name.
+   */
   close(): void;
 }
 
-/** A user to write. A member is undefined if the user has none. */
+/** A user to write for the target system. A member is undefined if the user has no such data. */
 export interface TargetUser extends Pick<ParsedUser, 'externalId' | 'metadata' | 'factors'> {
-  /** The address of the first login with a password, or else of the first login. */
+  /** E-mail address of the user's first login with a password, or else of the first login. */
   email: string;
   isVerified: boolean;
   isDisabled: boolean;
   timeJoinedMs: number | undefined;
-  /** The user's hash, if `verifies` returned true for it. */
+  /** The user's password hash, if the target system can verify it. */
   hash: ParsedHash | undefined;
-  /** A password in the clear, which the line had in place of a hash. */
+  /** The user's password in the clear, which the import line had in place of a hash. */
   plainText: string | undefined;
   identities: readonly TargetIdentity[];
 }
@@ -42,7 +51,7 @@ export interface TargetIdentity {
   email: string;
 }
 
-/** Data that a system has no place for. Keys of the summary. */
+/** Kinds of data of users that a target system has no place for. The summary of a conversion counts them. */
 export type LeftOut =
   | 'further password logins'
   | 'TOTP devices'
@@ -59,9 +68,12 @@ export type LeftOut =
 export interface TargetWriter {
   /** Returns whether the target system can verify passwords against this hash. */
   verifies(hash: ParsedHash): boolean;
-  /** Writes a user. Returns the data of the user that the system has no place for. */
+  /**
+   * Writes a user for the target system. Returns the kinds of the user's data that the system has no place
+   * for.
+   */
   add(user: TargetUser): readonly LeftOut[];
-  /** Completes the files. Returns what to do with them, a line each. */
+  /** Completes the files for the target system. Returns instructions for importing them, one a line. */
   end(): readonly string[];
   /** Reason why disabled users are not written. Undefined if the target system can keep users disabled. */
   readonly refusesDisabled?: string;

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 
 /**
- * Maximum length of an answer, in bytes, that is read before it is passed on. Longer answers, and answers of unknown
- * length, are streamed.
+ * Maximum length of an answer of the core, in bytes, that is read completely before it is passed on. Longer
+ * answers, and answers of unknown length, are streamed.
  */
 const MAX_WHOLE = 64 * 1024;
 
@@ -14,7 +14,7 @@ export interface Answer {
   body: Buffer | Readable;
 }
 
-/** Statuses without a body, whatever the headers say. */
+/** Returns whether an answer with this HTTP status has no body, whatever its headers say. */
 const isBodiless = (status: number) => status === 204 || status === 304;
 
 /**
@@ -22,7 +22,7 @@ const isBodiless = (status: number) => status === 204 || status === 304;
  * rest of a forwarded call.
  */
 export class AnswerReader implements Dispatcher.DispatchHandler {
-  /** Resolves when the answer can be passed on. Rejects with the reason why there is no answer. */
+  /** Resolves when the core's answer can be passed on. Rejects with the reason why there is no answer. */
   readonly answer: Promise<Answer>;
   readonly #method: string;
   #resolve!: (answer: Answer) => void;
@@ -42,12 +42,12 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
     });
   }
 
-  /** Reason why the call to the core was broken off. Undefined if it was not. */
+  /** Reason why the call to the core was aborted. Undefined if it was not. */
   get abortReason(): Error | undefined {
     return this.#abortReason;
   }
 
-  /** Breaks off the call. Has no effect after its end. */
+  /** Aborts the call to the core. Has no effect after its end. */
   abort(reason: Error): void {
     this.#abortReason ??= reason;
     this.#controller?.abort(reason);
@@ -56,7 +56,7 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // The caller may have broken off the call while it waited for a connection to the core.
+    // The caller may have aborted the call while it waited for a connection to the core.
     if (this.#abortReason !== undefined) controller.abort(this.#abortReason);
   }
 
@@ -65,7 +65,7 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
     status: number,
     headers: Answer['headers'],
   ): void {
-    // An answer with a status below 200, such as 103, is an interim one. The final answer follows.
+    // An answer of the core with a status below 200, such as 103, is preliminary. The final answer follows.
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers;

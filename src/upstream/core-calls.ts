@@ -2,19 +2,25 @@ import { AppError } from '../lib/errors.ts';
 import { isJsonObject, type JsonObject } from '../lib/json/json-object.ts';
 import type { CoreConnection } from './core-connection.ts';
 
-/** Version of the core's interface that these calls are written for. */
+/** Version of the SuperTokens core's interface (CDI) that these calls are written for. */
 const CDI_VERSION = '5.3';
 
-/** Without a charset the core reads a body as ISO 8859-1. */
+/** Content type of bodies for the core. Without a charset, the core reads a body as ISO 8859-1. */
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Maximum number of users for one call that stages, removes or lists users. */
+/**
+ * Maximum number of users in one call that stages users in the core, removes them from the stage, or lists
+ * them.
+ */
 export const MAX_STAGED = 10_000;
 const MAX_STAGED_PAGE = 500;
 
 export type SignInAtCore = { outcome: 'signed-in'; recipeUserId: string } | { outcome: 'wrong-credentials' };
 
-/** Result of sending one user. `refused`: the core did not create the user, perhaps because the user exists. */
+/**
+ * Result of sending one user to the core. `refused`: the core did not create the user, perhaps because the
+ * user exists.
+ */
 export type SentUser = { outcome: 'created' } | { outcome: 'refused'; reasons: string[] };
 
 /** A login method of a user, as the core's answers contain it. */
@@ -42,26 +48,26 @@ export class CoreCalls {
     this.#core = core;
   }
 
-  /** Returns the versions of the protocol (CDI) that the core speaks. */
+  /** Returns the versions of the protocol (CDI) that the SuperTokens core speaks. */
   async versions(): Promise<string[]> {
     const { versions } = await this.#ok('GET', '/apiversion');
     return Array.isArray(versions) ? versions.map(String) : [];
   }
 
-  /** Returns the licensed features of the core, such as `account_linking`. */
+  /** Returns the licensed features of the SuperTokens core, such as `account_linking`. */
   async features(): Promise<string[]> {
     const { features } = await this.#ok('GET', '/ee/featureflag');
     return Array.isArray(features) ? features.map(String) : [];
   }
 
-  /** Returns the names of all roles that the core has. */
+  /** Returns the names of all roles that the SuperTokens core has. */
   async roles(): Promise<string[]> {
     const { roles } = await this.#ok('GET', '/recipe/roles');
     return Array.isArray(roles) ? roles.map(String) : [];
   }
 
   /**
-   * Creates a user in the core.
+   * Creates a user in the SuperTokens core.
    * @param body JSON text of a user, as `POST /bulk-import/import` takes it
    */
   async sendUser(body: string): Promise<SentUser> {
@@ -70,7 +76,8 @@ export class CoreCalls {
     if (status === 200 && answer?.status === 'OK') return { outcome: 'created' };
     if (status === 400 && Array.isArray(answer?.errors))
       return { outcome: 'refused', reasons: answer.errors.map(String) };
-    // The core answers 500 for some users. It does so for all users if it has no database.
+    // The core answers 500 for some users that it cannot create. It also does so for all users if it has no
+    // database, so another call tells which of both is the case.
     if (status === 500 && (await this.#isWell())) {
       return {
         outcome: 'refused',
@@ -88,8 +95,9 @@ export class CoreCalls {
   }
 
   /**
-   * @param type content type of the sign-in. With the same content type, the core decodes the password of both calls
-   * alike.
+   * Sets the password of a login method in the SuperTokens core.
+   * @param type content type of the sign-in. With the same content type, the core decodes the password of
+   * both calls alike.
    */
   async setPassword(
     recipeUserId: string,
@@ -106,7 +114,7 @@ export class CoreCalls {
     throw unexpected('PUT /recipe/user', status);
   }
 
-  /** Finds a user by an id of this service or by an id of the core. */
+  /** Finds a user in the core by an id of this service or by an id of the core. */
   async findUser(id: string): Promise<CoreUser | undefined> {
     const { status, user } = await this.#ok('GET', `/user/id?userId=${encodeURIComponent(id)}`);
     if (status === 'OK' && isJsonObject(user)) return coreUser(user);
@@ -114,7 +122,7 @@ export class CoreCalls {
     throw unexpected('GET /user/id', status);
   }
 
-  /** Returns whether a user of the core has a password login with this e-mail address. */
+  /** Returns whether a user of the SuperTokens core has a password login with this e-mail address. */
   async hasPasswordLogin(email: string): Promise<boolean> {
     const query = `email=${encodeURIComponent(email)}&doUnionOfAccountInfo=false`;
     const { status, users } = await this.#ok('GET', `/users/by-accountinfo?${query}`);
@@ -125,13 +133,13 @@ export class CoreCalls {
       .some((method) => method.recipeId === 'emailpassword' && method.email === email);
   }
 
-  /** Removes a user with all login methods. An unknown id is not an error. */
+  /** Removes a user with all login methods from the core. An unknown id is not an error. */
   async removeUser(id: string): Promise<void> {
     const { status } = await this.#ok('POST', '/user/remove', { userId: id, removeAllLinkedAccounts: true });
     if (status !== 'OK') throw unexpected('POST /user/remove', status);
   }
 
-  /** Returns the number of users that the core has. */
+  /** Returns the number of users that the SuperTokens core has. */
   async countUsers(): Promise<number> {
     const { count } = await this.#ok('GET', '/users/count');
     if (typeof count !== 'number') throw unexpected('GET /users/count', 200);
@@ -157,7 +165,10 @@ export class CoreCalls {
     );
   }
 
-  /** Returns the number of staged users whom the core still has to create. */
+  /**
+   * Returns the number of staged users whom the core still has to create. Staged users were sent to the core,
+   * which creates them later.
+   */
   async countStaged(): Promise<number> {
     const counts = await Promise.all(
       ['NEW', 'PROCESSING'].map((status) => this.#ok('GET', `/bulk-import/users/count?status=${status}`)),
@@ -165,7 +176,7 @@ export class CoreCalls {
     return counts.reduce((sum, { count }) => sum + Number(count), 0);
   }
 
-  /** Returns the external ids of the staged users whom the core could not create. */
+  /** Returns the external ids of those staged users whom the core could not create. */
   async failedStaged(): Promise<Set<string>> {
     const failed = new Set<string>();
     let token = '';
@@ -179,7 +190,7 @@ export class CoreCalls {
     return failed;
   }
 
-  /** Removes users from the stage of the core: those whom the core could not create, or all. */
+  /** Removes users from the core's list of staged users: those whom the core could not create, or all. */
   async clearStage(which: 'failed' | 'all'): Promise<void> {
     for (;;) {
       const query = `limit=${MAX_STAGED_PAGE}${which === 'failed' ? '&status=FAILED' : ''}`;
@@ -195,7 +206,7 @@ export class CoreCalls {
     return status === 200;
   }
 
-  /** Sends a call and returns the members of its answer. Any status but 200 is an error. */
+  /** Sends a call to the core and returns the members of its answer. Any status but 200 is an error. */
   async #ok(method: string, path: string, body?: object, signal?: AbortSignal): Promise<JsonObject> {
     const answer = await this.#call(method, path, body && JSON.stringify(body), signal);
     return members(answer, `${method} ${path.split('?', 1)[0]}`);
@@ -214,7 +225,7 @@ export class CoreCalls {
   }
 }
 
-/** Returns the members of an answer with status 200. Any other status is an error. */
+/** Returns the members of the core's answer with status 200. Any other status is an error. */
 function members({ status, text }: { status: number; text: string }, call: string): JsonObject {
   const answer = status === 200 ? parsed(text) : undefined;
   if (answer === undefined) throw unexpected(call, status);
@@ -247,8 +258,8 @@ function parsed(text: string): JsonObject | undefined {
 }
 
 /**
- * Returns the error for an answer outside the interface. Its message contains no body, because a body may have an
- * e-mail.
+ * Returns the error for an answer of the core that its interface does not permit. The message does not quote
+ * the body, which may have an e-mail address.
  */
 const unexpected = (call: string, status: unknown) =>
   new AppError(

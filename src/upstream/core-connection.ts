@@ -3,42 +3,45 @@ import { Pool } from 'undici';
 import { AppError } from '../lib/errors.ts';
 import { type Answer, AnswerReader } from './answer-reader.ts';
 
-/** Maximum milliseconds until a connection to the core is established. */
+/** Maximum milliseconds until a connection to the SuperTokens core is established. */
 const CONNECT_TIMEOUT_MS = 5000;
 
-/** Maximum number of concurrent requests, and of calls that wait for a connection. */
+/** Maximum number of concurrent requests to the core, and of calls that wait for a connection. */
 const MAX_CONNECTIONS = 256;
 const MAX_WAITING = 10_000;
 
-/** Maximum length of an answer that `bytes` reads. A page of staged users with much metadata has some megabytes. */
+/**
+ * Maximum length of an answer of the core that `bytes` reads. A page of staged users with much metadata has
+ * some megabytes.
+ */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 export interface CoreAddress {
-  /** URI of the core. It may have a base path. */
+  /** URI of the SuperTokens core. It may have a base path. */
   uri: string;
-  /** API key of the core. Undefined if the core needs none. */
+  /** API key of the SuperTokens core. Undefined if the core needs none. */
   apiKey: string | undefined;
-  /** Maximum milliseconds without a byte from the core, before an answer and within it. */
+  /** Maximum milliseconds of waiting for a byte from the core, before an answer and within it. */
   timeoutMs: number;
 }
 
 export interface CoreRequest {
   method: string;
-  /** Path and query of the request, which are sent unchanged. */
+  /** Path and query of the request to the core, which are sent unchanged. */
   path: string;
-  /** Headers of the request: names and values in turn. They must not include an API key. */
+  /** Headers of the request to the core: names and values in turn. They must not include an API key. */
   headers: readonly string[];
   body?: Buffer | Readable | undefined;
   /** Whether the request is sent with the API key of the core. */
   withKey: boolean;
-  /** Called with a function that breaks off the call to the core. */
+  /** Called with a function that aborts the call to the core. */
   onAbortable?: ((abort: (reason: Error) => void) => void) | undefined;
 }
 
 export interface CoreAnswer extends Answer {
   /**
-   * Reads the whole body.
-   * @throws {AppError} CORE_UNAVAILABLE if the body breaks off or is longer than MAX_BYTES
+   * Reads the whole body of the core's answer.
+   * @throws {AppError} CORE_UNAVAILABLE if the connection breaks or the body is longer than MAX_BYTES
    */
   bytes(): Promise<Buffer>;
 }
@@ -68,9 +71,10 @@ export class CoreConnection {
   }
 
   /**
-   * Sends a request. Resolves when a short answer is complete, or when the head of a long answer has arrived.
-   * @throws {AppError} CORE_UNAVAILABLE if there is no answer, OVERLOADED if too many requests wait. If the call was
-   * broken off, throws the reason of that instead
+   * Sends a request to the core. Resolves when a short answer is complete, or when the head of a long answer
+   * has arrived.
+   * @throws {AppError} CORE_UNAVAILABLE if there is no answer, OVERLOADED if too many requests wait. If the
+   * call was aborted, throws the reason for that instead
    */
   async send({ method, path, headers, body, withKey, onAbortable }: CoreRequest): Promise<CoreAnswer> {
     if (this.#waiting >= MAX_WAITING)
@@ -97,7 +101,7 @@ export class CoreConnection {
     }
   }
 
-  /** Breaks off all requests to the core. */
+  /** Aborts all requests to the core. */
   async close(): Promise<void> {
     await this.#pool.destroy();
   }

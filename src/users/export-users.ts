@@ -8,29 +8,39 @@ const MINUTE_MS = 60_000;
 /** The result of an export of this service's users. */
 export interface ExportResult {
   users: number;
-  /** SHA-256 of all lines with their line breaks, in hexadecimal. */
+  /** SHA-256 of all lines of the export with their line breaks, in hexadecimal. */
   sha256: string;
 }
 
-/** Returns the factors of a user as members of a JSON object, without braces. Empty if factors are left out. */
+/**
+ * Returns the decrypted factors of a user (TOTP devices, roles, phone numbers) as members of a JSON object,
+ * without braces. Returns an empty text if factors are left out of the export.
+ */
 export type OpenFactors = (userId: string, sealed: Buffer) => string;
 
-/** Reads all users, and keeps a record of who did. Methods throw AppError STORAGE_UNAVAILABLE while the database is away. */
+/**
+ * Reads all users for an export, and records who exported them. Methods throw AppError STORAGE_UNAVAILABLE
+ * while the database cannot be reached.
+ */
 export interface ExportStore {
   /** Reason why the users of this database cannot be exported. Undefined if they can be. */
   readonly obstacle: string | undefined;
-  /** Records that an export begins, before anything is read. */
+  /** Records that an export begins, before any user is read. */
   begin(exportId: string, keyName: string): Promise<void>;
   /**
-   * Yields all users as of one moment, in no particular order, in blocks of whole lines. Returns their number. Each
-   * line has the form of a line of an import. The database waits while the reader does.
+   * Yields all users as of one moment, in no particular order, in blocks of whole lines. Returns their
+   * number. Each line has the form of an import line. The database statement pauses while the caller does not
+   * ask for the next block.
    */
   read(signal: AbortSignal, open: OpenFactors): AsyncGenerator<Buffer, number>;
-  /** Counts the users with factors by the id of the key that encrypted them. */
+  /**
+   * Counts the users with factors (TOTP devices, roles, phone numbers) by the id of the key that encrypted
+   * them.
+   */
   countFactorsByKey(): Promise<{ keyId: Buffer; users: number }[]>;
   /**
-   * Records the end of an export.
-   * @param result undefined if the export broke off
+   * Records the end of an export of users.
+   * @param result undefined if the export was aborted
    */
   end(exportId: string, result?: ExportResult): Promise<void>;
 }
@@ -38,8 +48,8 @@ export interface ExportStore {
 export interface RunningExport {
   exportId: string;
   /**
-   * All lines of the export. The last one is `{"export":{"users":…,"sha256":"…"}}`. It is missing if the export is
-   * incomplete.
+   * All lines of the export, one for each user. The last one is `{"export":{"users":…,"sha256":"…"}}`. It is
+   * missing if the export is incomplete.
    */
   lines: AsyncGenerator<Buffer | string>;
 }
@@ -48,7 +58,10 @@ export interface ExportOptions {
   keyName: string;
   signal: AbortSignal;
   maxMinutes: number;
-  /** Decrypts the factors of users. If undefined, factors are left out of the export. */
+  /**
+   * Decrypts the factors of users (TOTP devices, roles, phone numbers). If undefined, factors are left out of
+   * the export.
+   */
   vault: Pick<FactorVault, 'open' | 'hasKey'> | undefined;
 }
 
@@ -64,7 +77,10 @@ export async function exportUsers(store: ExportStore, options: ExportOptions): P
   return { exportId, lines: recorded(store, exportId, options) };
 }
 
-/** Finds a missing secret before the first line, because the user whom it concerns may be the last one. */
+/**
+ * Throws if a secret for encrypted factors is missing. This is checked before the first line of the export,
+ * because the user whom it concerns may be the last one.
+ */
 async function checkKeys(store: ExportStore, vault: Pick<FactorVault, 'hasKey'>): Promise<void> {
   const keys = await store.countFactorsByKey();
   const users = keys.reduce((sum, one) => sum + (vault.hasKey(one.keyId) ? 0 : one.users), 0);
@@ -75,7 +91,10 @@ async function checkKeys(store: ExportStore, vault: Pick<FactorVault, 'hasKey'>)
   );
 }
 
-/** Members in the order in which an import stores them, so that another export has the same bytes. */
+/**
+ * Returns a user's factors as members of a JSON object. The members are in the order in which an import
+ * stores them, so that another export has the same bytes.
+ */
 function factorMembers({ totpDevices, userRoles, phoneNumbers }: UserFactors): string {
   const factors = Object.entries({ totpDevices, userRoles, phoneNumbers });
   return JSON.stringify(Object.fromEntries(factors.filter(([, list]) => list.length > 0))).slice(1, -1);
@@ -114,7 +133,8 @@ async function* digested(blocks: AsyncGenerator<Buffer, number>): AsyncGenerator
       yield next.value;
     }
   } finally {
-    // If the reader stops early, this ends the statement. After the last block this does nothing.
+    // If the reader of the export stops early, this ends the database statement. After the last block it does
+    // nothing.
     await blocks.return(0);
   }
 }

@@ -15,7 +15,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const HEADER_BYTES = 2 + KEY_ID_BYTES;
 
-/** Minimum length of a secret, in characters. */
+/** Minimum length of a secret in `factors_secret`, in characters. */
 export const MIN_FACTORS_SECRET = 32;
 
 interface Key {
@@ -23,13 +23,16 @@ interface Key {
   key: Buffer;
 }
 
-/** Encrypts and decrypts the factors of users with keys that are derived from configured secrets. */
+/**
+ * Encrypts and decrypts the factors of users (TOTP devices, roles, phone numbers) with keys that are derived
+ * from the setting `factors_secret`.
+ */
 export class FactorVault {
   readonly #current: Key | undefined;
   readonly #keys: ReadonlyMap<string, Key>;
 
   /**
-   * Derives the keys of the vault.
+   * Derives the keys for the factors of users.
    * @param secrets the setting `factors_secret`, separated by commas: the first encrypts, all decrypt
    */
   constructor(secrets: string | undefined) {
@@ -38,18 +41,21 @@ export class FactorVault {
     this.#keys = new Map(keys.map((key) => [key.id.toString('hex'), key]));
   }
 
-  /** Whether factors can be stored, because a key to encrypt them is configured. */
+  /** Whether factors of users can be stored, because a key to encrypt them is configured. */
   get isOpen(): boolean {
     return this.#current !== undefined;
   }
 
-  /** Returns whether the vault has the key with this id. The stored form of factors contains the id of their key. */
+  /**
+   * Returns whether the key with this id is configured. The stored form of a user's factors contains the id
+   * of their key.
+   */
   hasKey(id: Buffer): boolean {
     return this.#keys.has(id.toString('hex'));
   }
 
   /**
-   * Encrypts the factors of one user.
+   * Encrypts the factors (TOTP devices, roles, phone numbers) of one user.
    * @throws {AppError} FACTORS_SECRET_MISSING
    */
   seal(userId: string, factors: UserFactors): Buffer {
@@ -64,9 +70,9 @@ export class FactorVault {
   }
 
   /**
-   * Decrypts what `seal` returned for this user.
-   * @throws {AppError} FACTORS_SECRET_MISSING if the secret that encrypted it is not configured, INTERNAL if the
-   * stored form was changed
+   * Decrypts the factors that `seal` has encrypted for this user.
+   * @throws {AppError} FACTORS_SECRET_MISSING if the secret that encrypted them is not configured, INTERNAL
+   * if the stored form was changed
    */
   open(userId: string, sealed: Buffer): UserFactors {
     const header = sealed.subarray(0, HEADER_BYTES);
@@ -91,7 +97,10 @@ export class FactorVault {
   }
 }
 
-/** Returns the error for factors that cannot be kept or read, because their secret is not configured. */
+/**
+ * Returns the error for factors of a user that cannot be stored or read, because their secret is not
+ * configured.
+ */
 export const factorsSecretMissing = (): AppError =>
   new AppError('FACTORS_SECRET_MISSING', FACTORS_SECRET_MISSING);
 
@@ -101,7 +110,7 @@ export const FACTORS_SECRET_MISSING =
 const secretsOf = (secrets: string | undefined): string[] =>
   secrets === undefined ? [] : secrets.split(',').map((secret) => secret.trim());
 
-/** Derives a key and its public id from a secret. */
+/** Derives the key that encrypts factors of users, and its public id, from a secret. */
 function deriveKey(secret: string): Key {
   const derive = (purpose: string, bytes: number) =>
     Buffer.from(hkdfSync('sha256', secret, '', `user-import factors: ${purpose}`, bytes));

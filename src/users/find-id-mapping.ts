@@ -1,7 +1,7 @@
 import { stripControlAndSpace } from '../lib/text/strip-control-and-space.ts';
 import type { UserStore } from './user-store.ts';
 
-/** Kinds of ids: those of this service, and those of the former system. */
+/** Kinds of user ids: those of this service, those of the former system, or both. */
 export const ID_TYPES = ['SUPERTOKENS', 'EXTERNAL', 'ANY'] as const;
 
 export type IdType = (typeof ID_TYPES)[number];

@@ -9,9 +9,9 @@ import type { UserStore } from './user-store.ts';
 
 export interface ImportedUser {
   user: User;
-  /** The e-mail already had a password login. Only its hash was replaced. */
+  /** Whether the e-mail address already had a password login. Only the hash of that login was replaced. */
   existed: boolean;
-  /** Algorithm of the hash. Undefined for a user without a hash. */
+  /** Algorithm of the stored hash. Undefined for a user without a hash. */
   algorithm?: string;
 }
 
@@ -21,9 +21,10 @@ export type UserToImport =
   | { email: string; noHash: NoHash };
 
 /**
- * Stores a user with a password hash from another system. A plain-text password is hashed first.
- * @param options `importer` is the name of the API key. `callerGone` creates a signal that aborts when the client
- * disconnects; called only if a password must be hashed, because creating a signal costs a tenth of an import
+ * Imports one user with a password hash from another system. A plain-text password is hashed first.
+ * @param options `importer` is the name of the API key. `callerGone` creates a signal that aborts when the
+ * client disconnects; called only if a password must be hashed, because creating a signal costs a tenth of an
+ * import
  * @throws {AppError} if the e-mail or the hash is refused
  */
 export async function importUser(

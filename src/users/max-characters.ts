@@ -1,8 +1,14 @@
-/** Maximum number of characters (code points) in the texts of a user, for every way of input. */
+/** Maximum numbers of characters (code points) in the texts of a user, however they are sent. */
 export const MAX_CHARACTERS = {
-  /** Maximum length of an address as sent. The stricter limit of a normalised address is checked after normalisation. */
+  /**
+   * Maximum length of an e-mail address as sent. The stricter limit of a normalised address is checked after
+   * normalisation.
+   */
   email: 1024,
-  /** Maximum length of a password. It limits the work of hashing, and is far above any password in use. */
+  /**
+   * Maximum length of a password. It limits the work of hashing, and is far above the length of any password
+   * in use.
+   */
   password: 65_536,
   passwordHash: 65_536,
   hashingAlgorithm: 65_536,
@@ -13,7 +19,10 @@ export const MAX_CHARACTERS = {
   externalId: 128,
 } as const;
 
-/** Returns whether the text is too long. It counts characters only if the number of UTF-16 units does not decide. */
+/**
+ * Returns whether the text has more than this number of characters. Characters are counted only if the number
+ * of UTF-16 units does not decide.
+ */
 export function isLongerThan(text: string, maxCharacters: number): boolean {
   if (text.length <= maxCharacters) return false;
   return text.length > 2 * maxCharacters || [...text].length > maxCharacters;

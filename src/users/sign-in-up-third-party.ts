@@ -3,7 +3,8 @@ import type { ThirdPartyIdentity, User } from './user.ts';
 import type { UserStore } from './user-store.ts';
 
 /**
- * Signs in the user with this identity, or creates one. A disabled user is neither signed in nor changed.
+ * Signs in the user with this third-party identity, or creates one. A disabled user is neither signed in nor
+ * changed.
  * @throws {AppError} if the e-mail is refused
  */
 export async function signInUpThirdParty(

@@ -7,10 +7,16 @@ import type { LegacyUsers } from './legacy-users.ts';
 import type { User } from './user.ts';
 import type { PasswordLogin, UserStore } from './user-store.ts';
 
-/** Precision of the last sign-in. A user causes at most one write a day for each hash, instead of one for each sign-in. */
+/**
+ * Precision with which the last sign-in is recorded. A user causes at most one write a day for each hash,
+ * instead of one for each sign-in.
+ */
 const SIGN_IN_RESOLUTION_MS = 24 * 60 * 60 * 1000;
 
-/** Maximum attempts if the login changes during verification. Each attempt costs as much as the first. */
+/**
+ * Maximum number of attempts to verify a password, if the login changes meanwhile. Each attempt costs as much
+ * as the first.
+ */
 const MAX_ATTEMPTS = 3;
 
 export type SignInOutcome =
@@ -23,13 +29,14 @@ export interface SignInDeps {
   passwords: Passwords;
   upgrades: Pick<PasswordUpgrades, 'offer'>;
   now: () => number;
-  /** Calls of the legacy system. Undefined if none is configured. */
+  /** Calls of the legacy system, which still knows some passwords. Undefined if none is configured. */
   legacy?: LegacyUsers | undefined;
 }
 
 /**
- * Verifies e-mail and password. An unknown e-mail takes as long as a wrong password. An empty password never signs in,
- * because a system may store its hash for users who have no password. A disabled user never signs in, either.
+ * Signs in a user with e-mail and password. An unknown e-mail takes as long as a wrong password, so that
+ * nobody learns which addresses have users. An empty password never signs in, because a system may store its
+ * hash for users who have no password. A disabled user never signs in, either.
  */
 export async function signIn(
   deps: SignInDeps,
@@ -53,8 +60,8 @@ export async function signIn(
       return { outcome: 'wrong-credentials', algorithm: login.hash.algorithm };
     }
     const isRecorded = deps.now() - (login.lastSignInMs ?? 0) < SIGN_IN_RESOLUTION_MS;
-    // The login may have changed while the password was verified. The sign-in counts only if the login still has that
-    // hash and is not disabled.
+    // The login may have changed while the password was verified. The sign-in counts only if the login still
+    // has the verified hash and is not disabled.
     const user = await (isRecorded
       ? deps.store.findSignedIn(email, login)
       : deps.store.recordSignIn(email, login));
@@ -68,8 +75,8 @@ export async function signIn(
 }
 
 /**
- * Asks the legacy system about a password that does not match here. An address that no user can have is not asked
- * about.
+ * Asks the legacy system about a password that does not match in this service. It is not asked about an
+ * e-mail address that no user can have.
  */
 async function askLegacy(
   { legacy }: SignInDeps,

@@ -6,8 +6,9 @@ import type { User } from './user.ts';
 import type { UserStore } from './user-store.ts';
 
 /**
- * Creates a user with a password that is hashed here. An address that the legacy system knows is taken. @throws
- * {AppError} if the e-mail is refused or the password is empty
+ * Creates a user with a new password, which is hashed. An address that the legacy system knows counts as
+ * taken.
+ * @throws {AppError} if the e-mail is refused or the password is empty
  */
 export async function signUp(
   deps: { store: UserStore; passwords: Passwords; legacy?: LegacyUsers | undefined },
@@ -16,7 +17,7 @@ export async function signUp(
 ): Promise<{ user: User; algorithm: string } | 'email-taken'> {
   const email = requireEmail(credentials.email);
   const password = requirePassword(credentials.password);
-  // Avoids hashing, which is expensive, if the address is taken. The insert checks again.
+  // Hashing is expensive, so a taken e-mail address is noticed before it. The insert checks again.
   if ((await deps.store.findPasswordLogin(email)) !== undefined) return 'email-taken';
   if ((await deps.legacy?.lookUp(email)) !== undefined) return 'email-taken';
   const hash = await deps.passwords.hash(password, signal);
@@ -25,7 +26,7 @@ export async function signUp(
 }
 
 /**
- * Returns the bytes of a new password, which must not be empty.
+ * Returns the bytes of a new password, and refuses an empty one.
  * @throws {AppError} PASSWORD_EMPTY
  */
 export function requirePassword(password: string): Buffer {

@@ -1,20 +1,20 @@
 /**
- * Facts that a former system knew about a user beside the ways to sign in. They are kept for the next system, and
- * nothing here enforces them.
+ * TOTP devices, roles and phone numbers that a former system knew about a user. They are kept for the next
+ * system, and this service does not enforce them.
  */
 export interface UserFactors {
   totpDevices: readonly TotpDevice[];
   userRoles: readonly UserRole[];
-  /** Phone numbers, written as in the former system. */
+  /** Phone numbers of the user, written as in the former system. */
   phoneNumbers: readonly string[];
 }
 
 /** An authenticator device or app that shows one-time passwords (RFC 6238). */
 export interface TotpDevice {
   deviceName?: string;
-  /** Secret of the device in base32, without padding. */
+  /** Secret of the TOTP device in base32, without padding. */
   secretKey: string;
-  /** Seconds for which each one-time password is valid. */
+  /** Seconds for which each one-time password of the TOTP device is valid. */
   period: number;
   /** Number of periods before and after the current one whose one-time passwords are accepted, too. */
   skew: number;
@@ -33,7 +33,10 @@ export interface UserRole {
 /** Values of a TOTP device that does not state them. Period and skew are those of SuperTokens core. */
 export const TOTP_DEFAULTS = { period: 30, skew: 1, digits: 6, algorithm: 'SHA1' } as const;
 
-/** Kinds of factors. A bit for each kind shows, in the stored form, whether the user has factors of this kind. */
+/**
+ * Kinds of factors of a user. In the stored form, a bit for each kind shows whether the user has factors of
+ * this kind.
+ */
 export const FACTOR_KINDS = { totpDevices: 1, userRoles: 2, phoneNumbers: 4 } as const;
 
 export const hasFactors = ({ totpDevices, userRoles, phoneNumbers }: UserFactors): boolean =>

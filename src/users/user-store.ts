@@ -3,35 +3,35 @@ import type { HashStore, VerifiedLogin } from '../passwords/hash-store.ts';
 import type { NoHash } from '../passwords/no-hash.ts';
 import type { RecipeId, ThirdPartyIdentity, User } from './user.ts';
 
-/** A password login with everything that verification needs. */
+/** A password login of a user, with everything that the verification of a password needs. */
 export type PasswordLogin = LoginWithHash | LoginWithoutHash;
 
 export interface LoginWithoutHash {
   recipeUserId: string;
   noHash: NoHash;
-  /** The user is disabled, and must not sign in. */
+  /** Whether the user is disabled, and must not sign in. */
   isDisabled: boolean;
 }
 
 export interface LoginWithHash extends VerifiedLogin {
-  /** Whether the user has set this password in this service. */
+  /** Whether the user has set this password in this service, rather than in a former system. */
   isSetHere: boolean;
   /**
    * Time of the last recorded sign-in with this hash, in milliseconds since the epoch. It is precise to a day (see
    * sign-in.ts).
    */
   lastSignInMs: number | undefined;
-  /** The user is disabled, and must not sign in. */
+  /** Whether the user is disabled, and must not sign in. */
   isDisabled: boolean;
 }
 
-/** A password login that a single import brings. */
+/** The e-mail address and hash of one imported user. */
 export interface IncomingLogin {
   email: string;
   hash: KeptHash;
   /**
-   * Returns whether the fingerprint of a replaced imported hash belongs to this hash. If the function is
-   * omitted, no fingerprint does.
+   * Returns whether a stored fingerprint, which identifies an imported hash that was replaced since, belongs
+   * to this hash. If the function is omitted, no fingerprint does.
    */
   matchesFingerprint?(fingerprint: string): boolean;
 }
@@ -39,20 +39,23 @@ export interface IncomingLogin {
 /** Profile of a user in the legacy system. */
 export interface LegacyProfile {
   externalId?: string | undefined;
-  /** Metadata as the text of a JSON object. Undefined if the stored metadata must not change. */
+  /** The user's metadata as the text of a JSON object. Undefined if the stored metadata must not change. */
   metadata?: string | undefined;
-  /** Whether the e-mail address is known to belong to the user. */
+  /** Whether the legacy system knows that the e-mail address belongs to the user. */
   verified: boolean;
 }
 
-/** A position in the order of `listUsers`: the first user of the next page. */
+/** Position of a page in a listing of users: its first user. */
 export interface PageStart {
   timeJoinedMs: number;
   userId: string;
 }
 
 export interface UserFilter {
-  /** Restricts the listing to users with a login method of one of these recipes. Undefined for all users. */
+  /**
+   * Restricts the listing to users with a login method of one of these recipes (password, third party).
+   * Undefined for all users.
+   */
   recipeIds?: readonly RecipeId[];
   /** Restricts the listing to users with an e-mail address that starts with this text. */
   emailPrefix?: string;
@@ -61,8 +64,8 @@ export interface UserFilter {
 export interface UserListing extends UserFilter {
   order: 'asc' | 'desc';
   /**
-   * Maximum number of users on the page. A page may have fewer if its users have thousands of login methods, but at
-   * least one.
+   * Maximum number of users on a page of the listing. A page may have fewer if its users have thousands of
+   * login methods, but at least one.
    */
   limit: number;
   start?: PageStart;
@@ -70,7 +73,7 @@ export interface UserListing extends UserFilter {
 
 export interface UserPage {
   users: User[];
-  /** Start of the next page. Undefined after the last page. */
+  /** Start of the next page of the listing. Undefined after the last page. */
   next: PageStart | undefined;
 }
 
@@ -80,24 +83,24 @@ export interface AccountInfo {
 }
 
 /**
- * Stores users. Every method that writes is one atomic step, which is committed when its promise resolves. Methods
- * throw AppError STORAGE_UNAVAILABLE while the database cannot be reached. A taken e-mail is a result and not an error.
- * E-mails must be normalised; ids may be any text.
+ * Stores users in the database. Every method that writes is one atomic step, which is committed when its
+ * promise resolves. Methods throw AppError STORAGE_UNAVAILABLE while the database cannot be reached. A taken
+ * e-mail is a result and not an error. E-mails must be normalised; ids may be any text.
  */
 export interface UserStore extends HashStore {
   /**
-   * Creates a user, or replaces the hash of the user with this e-mail. A hash that this service made from the same
-   * imported hash is kept.
+   * Creates a user with an imported hash, or replaces the hash of the user with this e-mail. A hash that this
+   * service made from the same imported hash is kept.
    */
   importPasswordUser(login: IncomingLogin): Promise<{ user: User; existed: boolean }>;
   /**
-   * Creates a user whose password login has no hash. If the e-mail already has a login without a hash, the reason is
-   * replaced. A stored hash is kept.
+   * Creates a user whose password login has no hash. If the e-mail already has a login without a hash, the
+   * reason for having none is replaced. A stored hash is kept.
    */
   importWithoutHash(login: { email: string; noHash: NoHash }): Promise<{ user: User; existed: boolean }>;
   /**
-   * Creates a user, or updates the e-mail of the user with this identity. `verified: false` does not unmark a verified
-   * address. A disabled user is returned unchanged.
+   * Creates a user, or updates the e-mail of the user with this third-party identity. `verified: false` does
+   * not unmark a verified address. A disabled user is returned unchanged.
    */
   signInUpThirdParty(login: {
     identity: ThirdPartyIdentity;
@@ -106,9 +109,15 @@ export interface UserStore extends HashStore {
   }): Promise<{ user: User; recipeUserId: string; created: boolean }>;
   createPasswordUser(login: { email: string; hash: KeptHash }): Promise<User | 'email-taken'>;
   findPasswordLogin(email: string): Promise<PasswordLogin | undefined>;
-  /** Returns the user with this login. Undefined if the login is gone, has another hash or id by now, or is disabled. */
+  /**
+   * Returns the user with this login, whose password was just verified. Returns undefined if the login was
+   * removed, has another hash or id by now, or is disabled.
+   */
   findSignedIn(email: string, login: VerifiedLogin): Promise<User | undefined>;
-  /** Does what `findSignedIn` does, and records a sign-in with this hash. Records nothing if it returns undefined. */
+  /**
+   * Does what `findSignedIn` does, and records the time of a sign-in with this hash. Records nothing if it
+   * returns undefined.
+   */
   recordSignIn(email: string, login: VerifiedLogin): Promise<User | undefined>;
   updatePasswordLogin(
     recipeUserId: string,
@@ -116,19 +125,21 @@ export interface UserStore extends HashStore {
   ): Promise<'updated' | 'unknown-user' | 'email-taken'>;
 
   /**
-   * Disables or enables a user, who is found as in `findUser`.
+   * Disables or enables a user, who is found by any id, as in `findUser`.
    * @returns `handed-over` if a SuperTokens core has the user, or may have it
    */
   setDisabled(id: string, disabled: boolean): Promise<'set' | 'unknown-user' | 'handed-over'>;
   /**
-   * Returns the id of a user and the stored form of the user's factors. Returns undefined if the user is unknown or
-   * has no factors.
+   * Returns the id of a user and the user's encrypted factors (TOTP devices, roles, phone numbers). Returns
+   * undefined if the user is unknown or has no factors.
    */
   findFactors(id: string): Promise<{ userId: string; sealed: Buffer } | undefined>;
   /**
-   * Stores the hash of a password that the legacy system has verified, and the parts of the profile that the user lacks.
-   * Returns `changed` if the login was removed or changed since `login` was read, or if it has a password that was set
-   * here. Returns `another-person` if the user has another external id than the profile, or another user has that id.
+   * Stores the hash of a password that the legacy system has verified, and the parts of the profile that the
+   * user lacks.
+   * @returns `changed` if the login was removed or changed since `login` was read, or if the user has set its
+   * password in this service; `another-person` if the user has another external id than the profile, or
+   * another user has that id
    */
   moveIn(
     email: string,
@@ -137,19 +148,22 @@ export interface UserStore extends HashStore {
     profile: LegacyProfile,
   ): Promise<'moved' | 'changed' | 'another-person'>;
 
-  /** Finds a user by user id, recipe user id or external id. */
+  /** Finds a user by user id, recipe user id (id of a login method) or external id. */
   findUser(id: string): Promise<User | undefined>;
   /**
-   * Returns the metadata of a user, who is found as in `findUser`: the JSON text of an object, as it was imported.
-   * Returns undefined if the user is unknown or has no metadata.
+   * Returns the metadata of a user, who is found by any id, as in `findUser`: the JSON text of an object, as
+   * it was imported. Returns undefined if the user is unknown or has no metadata.
    */
   findMetadata(id: string): Promise<string | undefined>;
   listUsers(listing: UserListing): Promise<UserPage>;
   countUsers(filter: UserFilter): Promise<number>;
-  /** Returns the first page, by time joined, of users who meet every condition (`all`) or at least one (`any`). */
+  /**
+   * Returns the first page, by time joined, of users who meet every condition (`all`) or at least one
+   * (`any`). Conditions are an e-mail address and a third-party identity.
+   */
   findUsersByAccountInfo(info: AccountInfo, match: 'all' | 'any', limit: number): Promise<UserPage>;
   /** Removes a user, or only the login method with this id. An unknown id is not an error. */
   removeUser(id: string, scope: 'user' | 'login-method'): Promise<void>;
-  /** Resolves if the database answers. */
+  /** Checks the database. Resolves if it answers. */
   ping(): Promise<void>;
 }

@@ -1,9 +1,9 @@
-/** A user in the domain model. Ids are lower-case UUIDs; times are milliseconds since the epoch. */
+/** A user of this service. Ids are lower-case UUIDs; times are milliseconds since the epoch. */
 export interface User {
   id: string;
-  /** Id in a former system. If a user has one, callers see it instead of `id`. */
+  /** Id of the user in a former system. If a user has one, callers see it instead of `id`. */
   externalId?: string;
-  /** The time when the user joined: the earliest of the times of the login methods. */
+  /** Time when the user joined: the earliest of the times of the login methods. */
   timeJoinedMs: number;
   /** Set if the user is disabled and must not sign in. */
   isDisabled?: true;
@@ -14,7 +14,7 @@ export interface User {
 export type LoginMethod = PasswordMethod | ThirdPartyMethod;
 
 interface MethodBase {
-  /** Id of this login method. It equals the user's id if the user has only one method. */
+  /** Id of the login method. It equals the user's id if the user has only one method. */
   recipeUserId: string;
   externalId?: string;
   email: string;
@@ -32,7 +32,10 @@ export interface ThirdPartyMethod extends MethodBase {
   thirdParty: ThirdPartyIdentity;
 }
 
-/** A person at a provider, such as `{ id: 'google', userId: '1087…' }`. Both are compared exactly. */
+/**
+ * Account of a person at a third-party provider, such as `{ id: 'google', userId: '1087…' }`. Both ids are
+ * compared exactly.
+ */
 export interface ThirdPartyIdentity {
   id: string;
   userId: string;
@@ -40,7 +43,10 @@ export interface ThirdPartyIdentity {
 
 export type RecipeId = LoginMethod['recipeId'];
 
-/** Returns a text that is unique for each identity. The length distinguishes `a`+`bc` from `ab`+`c`. */
+/**
+ * Returns a text that is unique for each third-party identity. The length distinguishes `a`+`bc` from
+ * `ab`+`c`.
+ */
 export function identityKey(identity: ThirdPartyIdentity): string {
   return `${identity.id.length}:${identity.id}${identity.userId}`;
 }
