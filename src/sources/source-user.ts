@@ -56,13 +56,17 @@ export interface SourceUser {
   emails?: readonly string[] | undefined;
   /** Whether the exporting system has verified the e-mail address. */
   isVerified?: boolean | undefined;
-  /** Time when the user joined, in milliseconds since the epoch. A time in the future is dropped later, and counted. */
+  /**
+   * Time when the user joined, in milliseconds since the epoch. A time in the future is dropped later, and
+   * counted.
+   */
   timeJoinedMs?: number | undefined;
   password?: SourcePassword | undefined;
   identities?: readonly SourceIdentity[] | undefined;
   /**
-   * All login methods, if the export has them in the format of the service. They are sent unchanged, and
-   * `password` and `identities` are ignored. An empty list means that the user has no login method.
+   * All login methods of the user, if the export has them in the format of the service. They are sent
+   * unchanged, and `password` and `identities` are ignored. An empty list means that the user has no login
+   * method.
    */
   loginMethods?: readonly unknown[] | undefined;
   /** Further data of the user to keep. Secrets in the data are dropped later, and counted. */
@@ -108,8 +112,8 @@ export type SourcePassword =
        */
       algorithm?: string | undefined;
       /**
-       * Firebase's signer key in base64, which the export has beside the hash. It is compared with the service's keys
-       * and never sent. JSON of this object does not contain it.
+       * Firebase's signer key in base64, which the export has beside the hash. It is compared with the
+       * service's keys and never sent. JSON of this object does not contain it.
        */
       signerKey?: string | undefined;
       /**

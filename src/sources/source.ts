@@ -55,7 +55,10 @@ export interface Form {
    * itself. Other columns with such names were added by an app, and also decide who may sign in.
    */
   readonly ownStates?: readonly string[];
-  /** Columns whose names suggest a second factor (fields/second-factors.ts), but which `read` interprets itself. */
+  /**
+   * Columns whose names suggest a second factor (fields/second-factors.ts), but which `read` interprets
+   * itself, so that their names do not count.
+   */
   readonly ownFactors?: readonly string[];
   /**
    * Whether `read` never reports second factors. If so, only the names of columns and tables show whether
@@ -143,7 +146,7 @@ export interface AdviceContext {
 export interface Advice {
   /** Effect of the advice. `stop`: the import must not start as it is (no users, no hash parameters). */
   level: 'stop' | 'warn' | 'note';
-  /** The advice in plain sentences, with a command that helps. */
+  /** Text of the advice in plain sentences, with a command that helps. */
   text: string;
 }
 
@@ -184,7 +187,9 @@ export interface ReadContext {
   /** All tables of all export files. */
   tables: readonly TableHead[];
   settings: Settings;
-  /** Time of the import in milliseconds since the epoch, the same for all rows. Decides whether a ban is over. */
+  /**
+   * Time of the import in milliseconds since the epoch, the same for all rows. Decides whether a ban is over.
+   */
   nowMs: number;
   /**
    * Looks up records of joined tables (details), reduced to the parts that were kept. They are on disk if
@@ -201,7 +206,10 @@ export interface ReadContext {
   drop(what: Dropped, values?: readonly unknown[]): void;
 }
 
-/** Data of users that this service cannot store, and other facts that are counted and reported once. */
+/**
+ * Kinds of data that this service cannot store, and other facts about users that are counted and reported
+ * once.
+ */
 export type Dropped =
   | 'roles'
   | 'mfa'

@@ -77,7 +77,8 @@ export function firebaseHash(hash: ParsedHash): HashGroup | undefined {
       if (of.digest === 'sha1' && of.hash.length === 20) return pbkdf2('PBKDF_SHA1', of);
       return of.digest === 'sha256' && of.hash.length === 32 ? pbkdf2('PBKDF2_SHA256', of) : undefined;
     case 'digest': {
-      // Firebase's documentation permits 0 rounds for MD5 and does not say what they mean, so MD5 is left out.
+      // Firebase's documentation permits 0 rounds for MD5 and does not say what they mean, so MD5 is left
+      // out.
       if (of.digest !== 'sha1' && of.digest !== 'sha256' && of.digest !== 'sha512') return undefined;
       const order = of.isSaltFirst ? 'SALT_FIRST' : 'PASSWORD_FIRST';
       return {

@@ -62,7 +62,6 @@ export function keycloakPassword(hash: ParsedHash): Credential | undefined {
   };
 }
 
-/** Returns a TOTP device as Keycloak's credential. */
 export const keycloakTotp = ({
   deviceName,
   secretKey,

@@ -33,7 +33,7 @@ export function kratosHash(hash: ParsedHash, signerKey: string | undefined): str
       // Kratos reads the bcrypt variant $2y$ like $2a$ and $2b$. It does not imitate the bug of $2x$.
       return of.variant === 'x' ? undefined : of.encoded;
     case 'argon2':
-      // Kratos verifies argon2 only in version 1.3, and no argon2d.
+      // Kratos verifies only version 1.3 of argon2, and no argon2d.
       return argon2Text(of);
     case 'pbkdf2':
       return PBKDF2_DIGESTS.has(of.digest) ? pbkdf2Text(of) : undefined;

@@ -23,6 +23,6 @@ export function argon2Text({
   return `$argon2${type}$v=19$${costs}$${unpadded(salt)}$${unpadded(hash)}`;
 }
 
-/** Returns a PBKDF2 hash in the PHC string format, with the length of its digest. */
+/** Returns a PBKDF2 hash in the PHC string format, which includes the length of its digest. */
 export const pbkdf2Text = ({ digest, iterations, salt, hash }: Of<'pbkdf2'>) =>
   `$pbkdf2-${digest}$i=${iterations},l=${hash.length}$${unpadded(salt)}$${unpadded(hash)}`;

@@ -18,8 +18,8 @@ export interface Answer {
 const isBodiless = (status: number) => status === 204 || status === 304;
 
 /**
- * Reads one answer of the core. undici's own `request` creates a stream for each answer, which takes longer than the
- * rest of a forwarded call.
+ * Reads one answer of the core. undici's own `request` creates a stream for each answer, which takes longer
+ * than the rest of a forwarded call.
  */
 export class AnswerReader implements Dispatcher.DispatchHandler {
   /** Resolves when the core's answer can be passed on. Rejects with the reason why there is no answer. */

@@ -38,8 +38,8 @@ export interface CoreUser {
 }
 
 /**
- * Calls of the SuperTokens core that hand-overs and first sign-ins need. All throw AppError CORE_UNAVAILABLE for an
- * answer outside the core's documented interface, because nothing may be concluded from it.
+ * Calls of the SuperTokens core that hand-overs and first sign-ins need. All throw AppError CORE_UNAVAILABLE
+ * for an answer outside the core's documented interface, because nothing may be concluded from it.
  */
 export class CoreCalls {
   readonly #core: CoreConnection;
@@ -60,7 +60,6 @@ export class CoreCalls {
     return Array.isArray(features) ? features.map(String) : [];
   }
 
-  /** Returns the names of all roles that the SuperTokens core has. */
   async roles(): Promise<string[]> {
     const { roles } = await this.#ok('GET', '/recipe/roles');
     return Array.isArray(roles) ? roles.map(String) : [];
@@ -139,7 +138,6 @@ export class CoreCalls {
     if (status !== 'OK') throw unexpected('POST /user/remove', status);
   }
 
-  /** Returns the number of users that the SuperTokens core has. */
   async countUsers(): Promise<number> {
     const { count } = await this.#ok('GET', '/users/count');
     if (typeof count !== 'number') throw unexpected('GET /users/count', 200);
@@ -147,8 +145,8 @@ export class CoreCalls {
   }
 
   /**
-   * Stages users in the core, which creates them some minutes later, many at a time. The core stages all of them or
-   * none.
+   * Stages users in the core, which creates them some minutes later, many at a time. The core stages all of
+   * them or none.
    * @param bodies JSON texts as for `sendUser`, at most MAX_STAGED
    * @returns reasons of the users that the core refuses, by index. Empty if it has staged all users
    */

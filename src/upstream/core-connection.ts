@@ -47,8 +47,8 @@ export interface CoreAnswer extends Answer {
 }
 
 /**
- * Connections to the SuperTokens core, which are kept open. Sends each request once, because the core may have acted
- * on a request that failed.
+ * Connections to the SuperTokens core, which are kept open. Sends each request once, because the core may
+ * have acted on a request that failed.
  */
 export class CoreConnection {
   readonly #pool: Pool;

@@ -5,7 +5,7 @@ import type { UserFactors } from './user-factors.ts';
 
 const MINUTE_MS = 60_000;
 
-/** The result of an export of this service's users. */
+/** Result of a complete export of this service's users. */
 export interface ExportResult {
   users: number;
   /** SHA-256 of all lines of the export with their line breaks, in hexadecimal. */
@@ -23,7 +23,7 @@ export type OpenFactors = (userId: string, sealed: Buffer) => string;
  * while the database cannot be reached.
  */
 export interface ExportStore {
-  /** Reason why the users of this database cannot be exported. Undefined if they can be. */
+  /** Reason why users cannot be exported: the tables are distributed (Citus). Undefined if they can be. */
   readonly obstacle: string | undefined;
   /** Records that an export begins, before any user is read. */
   begin(exportId: string, keyName: string): Promise<void>;

@@ -15,7 +15,7 @@ export interface ImportedUser {
   algorithm?: string;
 }
 
-/** A user to import: with a hash, or without one for a reason. */
+/** A user to import: with a hash, or without one for a stated reason. */
 export type UserToImport =
   | { email: string; passwordHash: string; hashingAlgorithm?: string; hashingSecretId?: string }
   | { email: string; noHash: NoHash };
@@ -45,8 +45,8 @@ export async function importUser(
   const matchesFingerprint = (fingerprint: string) =>
     deps.fingerprints.matchesFingerprint(accepted, fingerprint);
   const imported = await deps.store.importPasswordUser({ email, hash, matchesFingerprint });
-  // Statistics about stored hashes count only hashes of new users. Otherwise, one hash sent repeatedly would
-  // count as many users.
+  // The statistics about hash algorithms count only hashes of new users. Otherwise, one hash sent repeatedly
+  // would count as many users.
   if (!imported.existed && hash === accepted) deps.passwords.learn(hash);
   return { ...imported, algorithm: hash.algorithm };
 }

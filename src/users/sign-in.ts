@@ -21,7 +21,7 @@ const MAX_ATTEMPTS = 3;
 
 export type SignInOutcome =
   | { outcome: 'signed-in'; login: VerifiedLogin & { user: User } }
-  /** The e-mail is unknown or the password is wrong. Callers must not learn which. */
+  /** Result for an unknown e-mail and for a wrong password. Callers must not learn which of both it is. */
   | { outcome: 'wrong-credentials'; algorithm?: string };
 
 export interface SignInDeps {
@@ -48,7 +48,7 @@ export async function signIn(
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const login = await deps.store.findPasswordLogin(email);
     if (login === undefined || 'noHash' in login) {
-      // Without a hash, no password matches. The refusal takes as long as one for an unknown e-mail.
+      // A login without a hash matches no password. The refusal takes as long as one for an unknown e-mail.
       await deps.passwords.verifyDecoy(email, password, signal);
       if ((await askLegacy(deps, credentials.email, password, login)) === 'changed') continue;
       return { outcome: 'wrong-credentials' };

@@ -9,7 +9,6 @@ export type PasswordLogin = LoginWithHash | LoginWithoutHash;
 export interface LoginWithoutHash {
   recipeUserId: string;
   noHash: NoHash;
-  /** Whether the user is disabled, and must not sign in. */
   isDisabled: boolean;
 }
 
@@ -17,11 +16,10 @@ export interface LoginWithHash extends VerifiedLogin {
   /** Whether the user has set this password in this service, rather than in a former system. */
   isSetHere: boolean;
   /**
-   * Time of the last recorded sign-in with this hash, in milliseconds since the epoch. It is precise to a day (see
-   * sign-in.ts).
+   * Time of the last recorded sign-in with this hash, in milliseconds since the epoch. It is precise to a day
+   * (see sign-in.ts).
    */
   lastSignInMs: number | undefined;
-  /** Whether the user is disabled, and must not sign in. */
   isDisabled: boolean;
 }
 
@@ -36,7 +34,7 @@ export interface IncomingLogin {
   matchesFingerprint?(fingerprint: string): boolean;
 }
 
-/** Profile of a user in the legacy system. */
+/** Profile of a user as the legacy system states it. */
 export interface LegacyProfile {
   externalId?: string | undefined;
   /** The user's metadata as the text of a JSON object. Undefined if the stored metadata must not change. */

@@ -5,9 +5,8 @@ export interface User {
   externalId?: string;
   /** Time when the user joined: the earliest of the times of the login methods. */
   timeJoinedMs: number;
-  /** Set if the user is disabled and must not sign in. */
   isDisabled?: true;
-  /** Login methods of the user in the order in which they were added; at least one. */
+  /** Login methods of the user in the order in which they were added. There is at least one. */
   loginMethods: LoginMethod[];
 }
 
@@ -18,7 +17,7 @@ interface MethodBase {
   recipeUserId: string;
   externalId?: string;
   email: string;
-  /** Whether the address of this login method was ever marked as verified. */
+  /** Whether the e-mail address of the login method was ever marked as verified. */
   verified: boolean;
   timeJoinedMs: number;
 }

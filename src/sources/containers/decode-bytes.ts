@@ -15,10 +15,10 @@ const LOOK_BYTES = 32;
 export const MAX_BLANK_BYTES = 16 * 1024 * 1024;
 
 /**
- * Decodes a file to UTF-8. Unpacks gzip, decodes UTF-16 that has a byte order mark, and removes the byte order mark.
- * Chunks never end inside a character.
- * @param encoding the operator's `--encoding`, a label that `TextDecoder` knows. It does not override a byte order mark
- * of UTF-8
+ * Decodes an export file to UTF-8. Unpacks gzip, decodes UTF-16 that has a byte order mark, and removes the
+ * byte order mark. Chunks never end inside a character.
+ * @param encoding the operator's `--encoding`, a label that `TextDecoder` knows. It does not override a byte
+ * order mark of UTF-8
  * @param isChecked false to pass invalid UTF-8 through unchanged, instead of throwing
  */
 export async function* decodeBytes(
@@ -36,7 +36,7 @@ export async function* decodeBytes(
   }
 }
 
-/** Returns whether all bytes are spaces, tabs or line ends. Stops at the first other byte. */
+/** Returns whether a chunk of a file has only spaces, tabs and line ends. Stops at the first other byte. */
 const isBlank = (bytes: Buffer) =>
   bytes.every((byte) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09);
 

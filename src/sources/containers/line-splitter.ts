@@ -7,14 +7,14 @@ const CR = 13;
  */
 export interface LineSplitter {
   /**
-   * Returns the lines that end in this block, or all remaining lines if `isLast`. A line longer than the limit is
-   * returned as undefined; its text is not kept in memory.
+   * Returns the lines that end in this block of the file, or all remaining lines if `isLast`. A line longer
+   * than the limit is returned as undefined; its text is not kept in memory.
    */
   push(block: string, isLast: boolean): (string | undefined)[];
 }
 
 export function createLineSplitter(maxChars: number): LineSplitter {
-  /** The part of the current line that was read so far, or undefined if the line is already too long. */
+  /** Part of the current line that was read so far, or undefined if the line is already too long. */
   let begun: string | undefined = '';
   const add = (part: string) => {
     // The line may have one extra character: a CR that belongs to the line end.

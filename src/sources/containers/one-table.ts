@@ -10,7 +10,7 @@ import { textBlocks } from './text-blocks.ts';
 
 /** Reads the records of an export file that contains a single table, block by block. */
 export interface RowReader {
-  /** Returns the records completed by this block, or all remaining records if `isLast`. */
+  /** Returns the records that end in this block of the file, or all remaining records if `isLast`. */
   push(block: string, isLast: boolean): (SourceRecord | BadRecord)[];
   /**
    * Describes the table of the file.
@@ -31,9 +31,12 @@ export interface RowReader {
 
 /** Number of records that are read before a table is described, if it has as many (`TableHead.first`). */
 const FIRST_RECORDS = 20;
-/** Maximum number of records to collect before describing the table, if too few of them are readable. */
+/** Maximum number of records that are read before a table is described, if too few of them are readable. */
 const MAX_WAITING = 1_000;
-/** Maximum amount of text to collect before describing the table, once there is a record. Records may be long. */
+/**
+ * Maximum amount of text that is read before a table is described, once there is a record. Records may be
+ * long.
+ */
 const MAX_WAITING_CHARS = 1_048_576;
 
 /**

@@ -25,23 +25,26 @@ import {
   type TableHead,
 } from './table.ts';
 
-/** Number of bytes at the start of a file that are used to detect its kind. */
+/** Number of bytes at the start of an export file that are used to detect its kind (CSV, JSON, SQL, …). */
 const LOOK_BYTES = 65_536;
 
 /** An export file whose kind (CSV, JSON, SQL, …) has been detected. */
 export interface OpenedContainer {
   name: ContainerName;
-  /** Reads the file from its start. May be called repeatedly. */
+  /** Reads the export file from its start. May be called repeatedly. */
   read(wanted: (table: TableHead) => boolean): AsyncGenerator<RecordBatch>;
 }
 
 interface Kind {
   name: ContainerName;
-  /** Name of the kind of file in messages. */
+  /** Name of the file kind for messages: `JSON`. */
   title: string;
   match(beginning: Beginning): KindMatch;
   read: Container;
-  /** Whether files of this kind may contain bytes that are not UTF-8. Their reader checks the encoding itself. */
+  /**
+   * Whether files of this kind may contain bytes that are not UTF-8, as SQL dumps do. Their reader checks the
+   * encoding itself.
+   */
   holdsBytes?: true;
 }
 

@@ -72,14 +72,16 @@ export type RecordProblem = (typeof RECORD_PROBLEMS)[number];
 export interface TableHead {
   container: ContainerName;
   /**
-   * Name of the table.
+   * Name of the table in the export.
    * - SQL: without quotes, with the schema if the dump has one (`auth.users`).
-   * - JSON: path of the array (`users`, `db.0.data.users`), or empty for an array or for lines at the root. For Django
-   * fixtures it is the model (`auth.user`); for JSON of phpMyAdmin it is the table.
-   * - Other containers: empty.
+   * - JSON: path of the array (`users`, `db.0.data.users`), or empty for an array or for lines at the root.
+   *   For Django fixtures it is the model (`auth.user`); for JSON of phpMyAdmin it is the table.
+   * - Other kinds of files: empty.
    */
   name: string;
-  /** Names of columns. For JSON, all members of the first records. Empty for CSV without a header. */
+  /**
+   * Names of the table's columns. For JSON, all members of the first records. Empty for CSV without a header.
+   */
   columns: ReadonlySet<string>;
   /**
    * For CSV without a header: number of cells of the first record. The records have the columns `0`, `1`, ….
@@ -92,8 +94,8 @@ export interface TableHead {
   /** For JSON: whether the file has one document per line. */
   isLines?: boolean;
   /**
-   * For SQL: description of the first statement that changes rows after they were inserted. If it is set, the rows
-   * must not be read, because they differ from those of the original database.
+   * For SQL: description of the first statement in the dump that changes rows after they were inserted. If it
+   * is set, the rows must not be read, because they differ from those of the original database.
    */
   changedBy?: string;
   /** For CSV: dialect (delimiter, quotes, escapes) of the whole file. */
@@ -103,7 +105,7 @@ export interface TableHead {
 /** Consecutive records of one table of an export. */
 export interface RecordBatch {
   table: TableHead;
-  /** Row number of the first record within its table, from 1. Headers do not count. */
+  /** Row number of the batch's first record within its table, from 1. Headers do not count. */
   firstRow: number;
   records: readonly (SourceRecord | BadRecord)[];
   /**

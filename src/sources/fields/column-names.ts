@@ -1,4 +1,7 @@
-/** Letters that Unicode does not decompose, although people often write them without their strokes: `hasło`, `haslo`. */
+/**
+ * Letters that Unicode does not decompose into letter and accent, although people often write them without
+ * their strokes in column names: `hasło`, `haslo`.
+ */
 const FOLDED: Readonly<Record<string, string>> = {
   ...{ ł: 'l', Ł: 'L', ø: 'o', Ø: 'O', đ: 'd', Đ: 'D', ð: 'd', Ð: 'D', þ: 'th', Þ: 'TH' },
   ...{ ß: 'ss', æ: 'ae', Æ: 'AE', œ: 'oe', Œ: 'OE', ı: 'i' },

@@ -1,4 +1,7 @@
-/** Milliseconds to 1970 from 1601, where Windows and browsers start to count, and from the year 1, where .NET does. */
+/**
+ * Milliseconds to 1970 from 1601, where Windows and browsers start to count, and from the year 1, where .NET
+ * does.
+ */
 const FROM_1601_MS = 11_644_473_600_000;
 const FROM_YEAR_1_MS = 62_135_596_800_000;
 /**

@@ -5,7 +5,7 @@ import { invalidHash, pbkdf2Hash, unknownAlgorithm } from './hashes.ts';
 import { timeOf } from './time.ts';
 import { textOf } from './values.ts';
 
-/** Algorithm of hashes that were stored before Discourse had the column `password_algorithm`. */
+/** Algorithm of password hashes that were stored before Discourse had the column `password_algorithm`. */
 const FORMER_ALGORITHM = '$pbkdf2-sha256$i=64000,l=32$';
 const ALGORITHM = /^\$pbkdf2-(sha1|sha256|sha512)\$i=([1-9]\d{0,8})(?:,l=\d{1,4})?\$$/;
 

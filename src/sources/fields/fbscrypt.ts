@@ -5,7 +5,10 @@ import { firebaseHash, invalidHash } from './hashes.ts';
 const FBSCRYPT =
   /^\$fbscrypt\$v=\d+,n=(\d+),r=(\d+),p=1(?:,ss=([^,$]*))?(?:,sk=([^,$]*))?\$([^$]+)\$([^$]+)$/;
 
-/** Returns a hash of Firebase's scrypt in the notation of GoTrue (internal/crypto/password.go), which other systems adopted. */
+/**
+ * Returns a hash of Firebase's scrypt in GoTrue's notation (internal/crypto/password.go), which other systems
+ * adopted.
+ */
 export function fbscryptHash(encoded: string): SourcePassword {
   const [, memCost, rounds, saltSeparator = '', signerKey, salt, hash] = FBSCRYPT.exec(encoded) ?? [];
   if (memCost === undefined || rounds === undefined || salt === undefined || hash === undefined) {

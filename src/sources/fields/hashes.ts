@@ -6,7 +6,7 @@ import type { SourcePassword } from '../source-user.ts';
  */
 export type BytesOrBase64 = Uint8Array | string;
 
-/** Returns base64 without padding, as in PHC strings. */
+/** Returns a salt or digest in base64 without padding, as in PHC strings. */
 function phc(bytes: BytesOrBase64): string {
   const text = typeof bytes === 'string' ? bytes : Buffer.from(bytes).toString('base64');
   const padding = text.indexOf('=');

@@ -10,7 +10,8 @@ export const ID_PREFIX = {
 
 /** Returns what is wrong with a value of `--set idPrefix`, or undefined if it is valid. */
 export function idPrefixProblem(value: string): string | undefined {
-  // A prefix with blanks around it is refused, because the service strips blanks from ids and would store another id.
+  // A prefix with blanks around it is refused, because the service strips blanks from ids and would store
+  // another id.
   return value !== '' && stripControlAndSpace(value) === value
     ? undefined
     : 'idPrefix: expected text without blanks around it, for example shop-';

@@ -4,8 +4,8 @@ import type { SourceUser } from '../source-user.ts';
 import { metadataOf } from './values.ts';
 
 /**
- * The `--set` option that names further columns to keep. All sources accept it, except those for files that this tool
- * wrote.
+ * Description of the `--set keepColumns` option, which names further columns to keep as metadata. All sources
+ * accept it, except those for files that this tool wrote.
  */
 export const KEEP_COLUMNS = {
   keepColumns: 'further columns of the users that become metadata: plan,locale',

@@ -3,7 +3,7 @@ import { unknownAlgorithm } from './hashes.ts';
 
 /** Meaning of a scheme of LDAP's `userPassword`, such as `{SSHA}`. */
 interface Scheme {
-  /** The service's name for the algorithm. Omitted if the format of the hash shows it. */
+  /** The service's name for the algorithm of this LDAP scheme. Omitted if the format of the hash shows it. */
   algorithm?: string;
   /** Whether the hash of this LDAP scheme is imported without the scheme in braces before it. */
   isBare?: true;
@@ -21,7 +21,8 @@ const SCHEMES: ReadonlyMap<string, Scheme> = new Map<string, Scheme>([
   ['ARGON2', { algorithm: 'argon2', isBare: true }],
   ['BCRYPT', { algorithm: 'bcrypt', isBare: true }],
   ['GOST-YESCRYPT', { algorithm: 'gost-yescrypt', isBare: true }],
-  // 389 DS, OpenLDAP and ForgeRock use these names for different formats.
+  // 389 DS, OpenLDAP and ForgeRock use these scheme names for different formats, so the hash itself must show
+  // the algorithm.
   ...['PBKDF2', 'PBKDF2-SHA1', 'PBKDF2-SHA256', 'PBKDF2-SHA512', 'PBKDF2_SHA256'].map(
     (name) => [name, {}] as const,
   ),

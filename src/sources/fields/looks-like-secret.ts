@@ -21,7 +21,7 @@ const MARKED = new RegExp(
 );
 const MARKED_IN_CASE =
   /^(?:eyJ[\w-]{6,}\.[\w-]{6,}|(?:gh[oprsu]_|github_pat_|glpat-|xox[a-z]-|sk[-_]|rk_|whsec_|ya29\.|1\/\/0|AIza|SG\.|npm_|pypi-|dop_v1_|shpat_|hf_|AKIA|ASIA|EAAC)[\w.-]{12,})/;
-/** Matches the beginning of secrets that contain blanks. */
+/** Matches the beginning of texts with spaces that contain a secret, such as HTTP headers and PEM keys. */
 const MARKED_TEXT = /^(?:-----BEGIN|(?:bearer|basic|negotiate)\s|otpauth:)/i;
 /** Matches a URI with a password before its host, which must not become metadata. */
 const WITH_PASSWORD = /^[a-z][a-z\d+.-]*:\/\/[^/?#@\s:]*:[^/?#@\s]+@/i;
@@ -51,7 +51,10 @@ const IBAN = /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/;
 const MARKED_ID =
   /^(?:usr|user|org|cus|acct|team|tenant|group|price|prod|sub|in|pm|member|contact|role|conn)_[A-Za-z0-9]{8,40}$/;
 
-/** Maximum length of an id. Random ids, such as Firebase's (28) and KSUIDs (27), are shorter than tokens of 32 bytes (43). */
+/**
+ * Maximum length of a user id. Random ids, such as Firebase's (28) and KSUIDs (27), are shorter than tokens
+ * of 32 bytes (43).
+ */
 const MAX_ID = 40;
 /** Matches a UUID without its dashes, or in base64, which may be an id. */
 const UUID_BYTES = /^(?:[0-9a-f]{32}|[A-Za-z0-9+/_-]{22}==)$/i;
@@ -181,11 +184,14 @@ function isRandom(text: string, { kinds, count, changes }: Signs): boolean {
 }
 
 interface Signs {
-  /** Kinds of letters and digits that occur in the text, one bit for each. */
+  /** Kinds of letters and digits that occur in the examined text, one bit for each. */
   kinds: number;
-  /** Number of letters and digits in the text. */
+  /** Number of letters and digits in the examined text. */
   count: number;
-  /** Number of letters and digits in the text whose predecessor is of another kind (upper case, lower case, digit). */
+  /**
+   * Number of letters and digits in the examined text that follow one of another kind (upper case, lower
+   * case, digit). It is high in random text.
+   */
   changes: number;
 }
 

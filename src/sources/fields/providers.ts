@@ -1,6 +1,9 @@
 import { lowerCase } from '../../lib/text/lower-case.ts';
 
-/** `thirdPartyId` in SuperTokens' SDKs, by the name of a provider in exports, in lower case. */
+/**
+ * Maps names of sign-in providers in exports, in lower case, to the `thirdPartyId` that SuperTokens' SDKs
+ * use.
+ */
 const THIRD_PARTY_IDS: Readonly<Record<string, string>> = {
   'google.com': 'google',
   'google-oauth2': 'google',
@@ -45,8 +48,8 @@ const THIRD_PARTY_IDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the `thirdPartyId` of a provider that is known by its name. Returns undefined for any other provider, which
- * the operator must map (`--set provider.corp-saml=corp`).
+ * Returns the `thirdPartyId` of a sign-in provider that is known by its name. Returns undefined for any other
+ * provider, which the operator must map (`--set provider.corp-saml=corp`).
  */
 export function knownThirdPartyId(provider: string): string | undefined {
   const name = lowerCase(provider);

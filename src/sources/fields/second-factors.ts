@@ -18,7 +18,10 @@ const FACTOR_COLUMN = new RegExp(
   `^(?:is|has|use|uses|user|userhas|require|requires|active|default|preferred|enable|enabled)?(?:(?:${FACTOR})(?:${SAYS})?|otp(?:enabled|required|requiredforlogin|secret|secretkey|key|seed|activated|backupcodes|devices?)|(?:multi|two)factorauths?)$`,
 );
 
-/** Words in the name of a column that says whether users must set a new password at the next sign-in. */
+/**
+ * Words for new passwords, in column names that say whether users must set a new password at the next
+ * sign-in.
+ */
 const NEW_PASSWORD = '(?:password|passwd|pwd|pass)';
 const CHANGE = '(?:change|reset|update|renew|renewal)';
 const DEMANDS = '(?:forced?|must|should|needs?|requires?|required)(?:to)?';
@@ -98,7 +101,9 @@ const FACTOR_TABLE =
 /** Matches names of tables of sign-ins in progress and of sessions, which hold no enrolled second factors. */
 const PASSING = /challenge|attempt|session|amr|claim|logs?(?:_|$)|event|flow|ticket|request|token|throttle/;
 
-/** Names of columns by which a table of second factors is recognised in a file that does not name its tables. */
+/**
+ * Names of columns by which a table of second factors is recognised in a file that does not name its tables.
+ */
 const FACTOR_COLUMNS: readonly (readonly string[])[] = [
   ['factor_type', 'status'],
   ['secret', 'backupCodes'],

@@ -97,9 +97,9 @@ const ADDRESS =
   /^(?:city|town|zip|zipcode|postcode|postalcode|country|countrycode|street|address|address(?:line)?1|ciudad|cidade|citta|municipio|pais|paese|cep|cap|codigopostal|codicepostale|calle|rua|via|direccion|endereco|indirizzo)$/;
 
 /**
- * Returns what a column of this name says about the state of users (active, locked, deleted), or undefined if the name
- * does not suggest a state. A column named `status` also counts: users whose status is an unknown word must not sign
- * in.
+ * Returns how a column of this name shows the state of users (active, locked, deleted), or undefined if the
+ * name does not suggest a state. A column named `status` also counts: users whose status is an unknown word
+ * must not sign in.
  */
 export const stateColumnNamed = oncePerName((name): StateColumn | undefined => {
   const text = bareName(name);

@@ -26,22 +26,23 @@ const BASIC = /^\d{8}T\d{4}(?:\d\d(?:[.,]\d+)?)?$/i;
 /** Matches times in JSON of older .NET: `/Date(1705314600123+0100)/`. The zone does not affect the time. */
 const DATE_CALL = /^\\?\/Date\((\d{1,15})(?:[+-]\d{4})?\)\\?\/$/;
 /**
- * Matches a date that begins with the year: `2024/01/15 10:30:00`. The month comes next, because no country writes the
- * day there.
+ * Matches a time that begins with the year: `2024/01/15 10:30:00`. The month comes next, because no country
+ * writes the day there.
  */
 const WITH_SLASHES = /^\d{4}\/\d\d\/\d\d(?=$|[T ])/;
 /**
- * Matches the output of `date` in Unix, C and JavaScript: `Mon Jan 15 10:30:00 UTC 2024`, `Mon Jan 15 2024 10:30:00
- * GMT+0100 (CET)`.
+ * Matches a time as written by `date` in Unix, C and JavaScript: `Mon Jan 15 10:30:00 UTC 2024`, `Mon Jan 15
+ * 2024 10:30:00 GMT+0100 (CET)`.
  */
 const WITH_NAMES =
   /^(?:[A-Z][a-z]{2},? )?([A-Z][a-z]{2}) {1,2}(\d\d?),? (?:(\d{4}) )?(\d\d:\d\d:\d\d)(?: (?:GMT|UTC|Z)?([+-]\d{4})?(?: \([^()]*\))?)?(?: ?(\d{4}))?$/;
-/** Matches RFC 1123: `Mon, 15 Jan 2024 10:30:00 GMT`. */
+/** Matches a time in the form of RFC 1123: `Mon, 15 Jan 2024 10:30:00 GMT`. */
 const RFC_1123 = /^[A-Z][a-z]{2}, \d\d? [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d (?:GMT|UTC|[+-]\d{4})$/;
 
 /**
- * Parses a time of an export to ms since the epoch, truncated. A time without a zone is read as UTC. Returns undefined
- * for values that are empty, unknown (`0000-00-00 00:00:00`, `NULL`, `infinity`), not a time, or before 1970.
+ * Parses a time of an export to milliseconds since the epoch, truncated. A time without a zone is read as
+ * UTC. Returns undefined for values that are empty, unknown (`0000-00-00 00:00:00`, `NULL`, `infinity`), not
+ * a time, or before 1970.
  */
 export function timeOf(value: unknown): number | undefined {
   const text = textOf(value)?.trim();

@@ -35,7 +35,10 @@ const PLAIN = new Set(
 );
 const MASKED = /^[*•.xX#_?<>{}|/\\-]+$/;
 const DATE = /^(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}|\d{1,2}:\d{2})/;
-/** Matches the parameters by which picture URLs of Firebase and Facebook carry a token. */
+/**
+ * Matches the parameters by which picture URLs of Firebase and Facebook carry a token. The URLs are no
+ * secrets.
+ */
 const OF_PICTURES = /[?&](?:alt=media&token|hash)$/;
 
 const MIN_PASSWORD = 3;

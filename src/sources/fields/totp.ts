@@ -24,8 +24,8 @@ const MIN_SECRET = 8;
 const BASE32 = /^[A-Z2-7]+$/;
 
 /**
- * Returns a list with the TOTP device that has this secret, or an empty list if the secret is invalid. The secret is in
- * base32, in upper or lower case, with or without padding and spaces.
+ * Returns a list with the TOTP device that has this base32 secret, or an empty list if the secret is invalid.
+ * The secret may be in upper or lower case, with or without padding and spaces.
  */
 export function totpOfBase32(secret: unknown, options: TotpOptions = {}): JsonObject[] {
   const text = (textOf(secret) ?? '').replace(/[\s-]|=+$/g, '');
@@ -60,9 +60,7 @@ function numberOf(value: unknown): number | undefined {
 export const totpOfBytes = (secret: Buffer | undefined, options?: TotpOptions): JsonObject[] =>
   secret === undefined ? [] : totpOfBase32(toBase32(secret), options);
 
-/**
- * Returns a list with the TOTP device that an address `otpauth://totp/…?secret=…` (the content of a QR code) describes.
- */
+/** Returns a list with the TOTP device that a QR code describes by its text, `otpauth://totp/…?secret=…`. */
 export function totpOfUrl(text: unknown): JsonObject[] {
   const url = urlOf(textOf(text));
   if (url?.protocol !== 'otpauth:' || url.host !== 'totp') return [];
@@ -97,7 +95,7 @@ export function totpOfRecord(record: JsonObject): JsonObject[] {
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** Returns bytes in base32 (RFC 4648) without padding. */
+/** Returns the bytes of a TOTP secret in base32 (RFC 4648) without padding. */
 function toBase32(bytes: Buffer): string {
   let text = '';
   let [bits, value] = [0, 0];

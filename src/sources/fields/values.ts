@@ -23,8 +23,8 @@ export function firstOf(record: JsonObject, names: readonly string[]): unknown {
 }
 
 /**
- * Returns whether a column that is null for most users, such as `deleted_at`, has a value. MySQL's zero dates count as
- * null.
+ * Returns whether a column that is null for most users, such as `deleted_at`, has a value. MySQL's zero dates
+ * count as null.
  */
 export function isSet(value: unknown): boolean {
   const text = textOf(value);

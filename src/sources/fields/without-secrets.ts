@@ -9,7 +9,7 @@ import { isWorthKeeping } from './values.ts';
  * omitted.
  */
 export type SecretPath = readonly string[];
-/** Called with the path of each secret value that is left out of the metadata. */
+/** Called with the path of each secret that is left out of a user's metadata. */
 export type NoteSecret = (path: SecretPath) => void;
 
 /** Position of a value in the metadata: its name, and the position of the object that holds it. */
@@ -20,8 +20,8 @@ interface Place {
 }
 
 /**
- * Maximum depth of metadata, the same as in JSON files. Values that are deeper, for example in JSON within texts, are
- * left out.
+ * Maximum depth of a user's metadata, the same as in JSON files. Values that are deeper, for example in JSON
+ * within texts, are left out.
  */
 const MAX_DEPTH = 512;
 /** Stands for a value of the metadata that must not be kept, until the member with this value is removed. */

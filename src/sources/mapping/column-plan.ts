@@ -15,7 +15,9 @@ export interface ColumnPlan {
   /** Columns that the hash template uses. */
   template: readonly Column[];
   passwordOf: (record: SourceRecord) => SourcePassword | undefined;
-  /** Columns that decide who may sign in: named by the operator, or recognised by their names. */
+  /**
+   * Columns that decide who may sign in: those that the operator named, and those recognised by their names.
+   */
   states: readonly PlannedState[];
   /**
    * Returns whether a column contains a state of users (disabled, deleted). Needed for columns of JSON that
@@ -31,7 +33,10 @@ export interface ColumnPlan {
   renamed: readonly NamedColumn[];
   /** Columns that the operator excluded by an empty name (`id=` in `--map`). */
   leftOut: readonly string[];
-  /** Columns that do not become metadata by their own names: they have another use, or the operator excluded them. */
+  /**
+   * Columns that do not become metadata by their own names: they have another use, or the operator excluded
+   * them.
+   */
   used: ReadonlySet<string>;
 }
 

@@ -6,8 +6,8 @@ export interface Column {
   /** Name of the column, given by the operator or the file. Shown in messages. */
   column: string;
   /**
-   * Top-level member of the record that contains the value: the part before the first dot, unless a column has the
-   * whole name.
+   * Top-level member of the record that contains the value: the part of the column name before the first dot.
+   * If a column has the whole name, it is that name.
    */
   member: string;
   valueOf(record: SourceRecord): unknown;

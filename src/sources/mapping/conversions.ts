@@ -21,7 +21,7 @@ interface Steps<In> {
   run(value: In): string | Buffer | undefined;
 }
 
-/** Matches base64 with the standard or the URL-safe alphabet. */
+/** Matches base64 in a cell, with the standard or the URL-safe alphabet. */
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
 /** Matches the base64 of passlib's hashes, with `.` instead of `+`. */
 const AB64 = /^[A-Za-z0-9./]*$/;

@@ -8,8 +8,8 @@ import { type MappingFile, parseMappingFile } from './parse-mapping-file.ts';
 import { parseTemplate, type Template } from './parse-template.ts';
 
 /**
- * Descriptions of the options about columns. `map` is the value of `--map`, or the text of a mapping file; `hash`
- * is a hash template.
+ * Descriptions of the options about columns. `map` is the value of `--map`, or the text of a mapping file;
+ * `hash` is a hash template.
  */
 export const MAPPING_SETTINGS = {
   map: 'field=column,…: the uses of columns; or the text of a mapping file in JSON',

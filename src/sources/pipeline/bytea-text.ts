@@ -8,8 +8,8 @@ const BYTEA = /^\\x((?:[0-9a-f]{2})+)$/;
 const CONTROL = /\p{Cc}/u;
 
 /**
- * Decodes a hash that is stored as `bytea`: `\x2432622431…` is `$2b$1…`. Returns undefined if the text is not `bytea`,
- * or if the bytes are not a hash in text form, because other bytes may be valid text by accident.
+ * Decodes a hash that is stored as `bytea`: `\x2432622431…` is `$2b$1…`. Returns undefined if the text is not
+ * `bytea`, or if the bytes are not a hash in text form, because other bytes may be valid text by accident.
  */
 export function hashInBytea(text: string): string | undefined {
   if (text.charCodeAt(0) !== BACKSLASH) return undefined;

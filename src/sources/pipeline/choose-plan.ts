@@ -94,8 +94,8 @@ const SET_ASIDE =
 
 /**
  * Returns whether a table of a database contains people who must not become users, such as `pending_users` or
- * `users_backup`. Their rows could displace those of real users, and their ids may belong to other people. The operator
- * can still name such a table.
+ * `users_backup`. Their rows could displace those of real users, and their ids may belong to other people.
+ * The operator can still name such a table.
  */
 const isSetAside = (table: TableHead, settings: Settings): boolean =>
   table.container === 'sql' &&

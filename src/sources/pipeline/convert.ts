@@ -67,7 +67,7 @@ class Conversion {
   readonly #keys: DiskMap;
   readonly #claims: AddressClaims;
   readonly #unread = new Map<TableHead, UnreadColumns>();
-  /** Names of those details (tables that are joined to users) that the files contain. */
+  /** Names of the joined tables (details) that the export files contain. */
   readonly #given: ReadonlySet<string>;
 
   constructor(plan: Plan, deps: ConvertDeps) {
@@ -216,7 +216,7 @@ class Conversion {
     return unread;
   }
 
-  /** Returns the TOTP devices that separate tables of second factors have for a user. */
+  /** Returns the TOTP devices of a user in separate tables of second factors. */
   #factorsOf(key: string): readonly JsonObject[] {
     return this.#given.has(SECOND_FACTORS) ? this.#detailsOf(SECOND_FACTORS, key) : [];
   }
@@ -333,7 +333,10 @@ const placeOf = (survey: Survey, table: TableHead): Place => ({
   isOfSeveralTables: survey.tables.length > 1,
 });
 
-/** Counts hashes by algorithm and strength, logins by provider, and addresses that sign in with a password. */
+/**
+ * Counts imported hashes by algorithm and strength, logins by provider, and addresses that sign in with a
+ * password.
+ */
 function countMethods({ methods }: ParsedUser, { hashes, providers, addresses }: Tally): void {
   for (const method of methods) {
     if (method.recipeId === 'thirdparty') {
@@ -348,7 +351,7 @@ function countMethods({ methods }: ParsedUser, { hashes, providers, addresses }:
   }
 }
 
-/** Counts users who are imported and had a second factor, and those whose TOTP devices the export has. */
+/** Counts imported users who had a second factor, and those whose TOTP devices the export has. */
 function countFactors({ hasSecondFactor, factors }: SourceUser, { secondFactors }: Tally): void {
   if (hasSecondFactor !== true) return;
   countIn(secondFactors, 'users');

@@ -20,7 +20,10 @@ const TEXTS = { roles: 'roles', 'phone numbers': 'phoneNumbers' } as const;
 const demandingColumns = ({ container, columns }: TableHead): readonly string[] | undefined =>
   container === 'json' || container === 'ldif' ? undefined : [...columns].filter(demandOf);
 
-/** Returns whether users may have second factors, as far as that can be known before their rows are read. */
+/**
+ * Returns whether users of the export may have second factors, as far as that can be known before their rows
+ * are read.
+ */
 export const mayHaveSecondFactors = ({ surveys, uses }: Plan): boolean =>
   surveys.some(({ tables }, index) =>
     tables.some((table) => {
@@ -36,8 +39,9 @@ export const mayHaveSecondFactors = ({ surveys, uses }: Plan): boolean =>
   );
 
 /**
- * Counts users who have a second factor or must change their password. Each user is counted once, whether this is known
- * from the source, from the name of a column, or from a table of second factors. Collects what `--mfa keep` keeps of them.
+ * Counts users who have a second factor or must change their password. Each user is counted once, whether the
+ * column, the source or a table of second factors shows it. Collects the second factors, roles and phone
+ * numbers that `--mfa keep` keeps.
  */
 export class DemandCounts {
   readonly #counts: Map<string, number>;
@@ -80,8 +84,8 @@ export class DemandCounts {
   }
 
   /**
-   * Records that the user of the current record has certain data, such as a second factor. Returns false if the data
-   * must be counted as dropped at once.
+   * Records that the user of the current record has certain data, such as a second factor. Returns false if
+   * the caller must count the data as dropped at once.
    */
   note(what: Dropped, values: readonly unknown[] = []): boolean {
     if (what === 'mfa') {

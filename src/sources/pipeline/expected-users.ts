@@ -50,8 +50,8 @@ export const isCountKnown = (plan: Plan, expected: number | undefined): boolean 
   expected !== undefined || statedTotals(plan).length > 0;
 
 /**
- * Returns advice if the number of users in the files differs from the number that they state or that the operator
- * expects. Otherwise, an incomplete export would not be noticed.
+ * Returns advice if the number of users in the files differs from the number that they state or that the
+ * operator expects. Otherwise, an incomplete export would not be noticed.
  * @param rows number of users in the files
  */
 export function adviceOnCount(

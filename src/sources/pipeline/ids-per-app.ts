@@ -3,7 +3,10 @@ import type { Tally } from './judge.ts';
 
 const PER_APP = ['facebook', 'apple', 'active-directory'];
 
-/** Returns advice if users sign in with providers whose ids for a person differ between apps, teams or tenants. */
+/**
+ * Returns advice if users sign in with providers, such as Apple, whose ids for a person differ between apps,
+ * teams or tenants.
+ */
 export const idsPerApp = ({ providers }: Pick<Tally, 'providers'>): readonly Advice[] =>
   PER_APP.some((provider) => providers.has(provider)) ? [IDS_PER_APP] : [];
 

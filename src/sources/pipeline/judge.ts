@@ -17,9 +17,8 @@ import type { EmailProblem } from './verdict.ts';
 
 /** Dependencies of judge(), which decides about users of an export. They are the same for a whole import. */
 export interface JudgeDeps extends UserDecisions {
-  /** The registry that parses hashes as the service does, on the assumption that the service has every secret. */
+  /** Parses hashes as the service does, on the assumption that the service has every hashing secret. */
   registry: HashRegistry;
-  /** Current time in milliseconds since the epoch. */
   nowMs: number;
   /** Whether an e-mail address counts as verified if the export does not say. */
   verifiedByDefault: boolean;
@@ -36,7 +35,7 @@ export interface JudgeDeps extends UserDecisions {
   tally: Tally;
 }
 
-/** Counts dropped data and warnings over the whole export, for the summary at the end. */
+/** Counts of dropped data and warnings over the whole export, for the summary at the end. */
 export interface Tally {
   dropped: Map<string, number>;
   /**
@@ -167,7 +166,7 @@ interface WithoutLogin {
   message?: string;
 }
 
-/** Returns why this user has no way to sign in, or undefined if there is one, valid or not. */
+/** Returns why a user of the export has no way to sign in, or undefined if there is one, valid or not. */
 function withoutLogin(
   user: SourceUser,
   { logins, unmapped, lacksEmail }: ThirdPartyLogins,
@@ -254,7 +253,10 @@ function lineOf(
   return `{${id}${data}${state}${kept === ',' ? '' : kept}"loginMethods":${methods}}`;
 }
 
-/** Returns a login method made by methodsOf() as JSON. For so few members, this is faster than `JSON.stringify`. */
+/**
+ * Returns a login method of the import line as JSON. For so few members, this is faster than
+ * `JSON.stringify`.
+ */
 function methodJson(method: JsonObject): string {
   let json = '';
   for (const name of Object.keys(method)) {

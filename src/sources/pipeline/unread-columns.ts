@@ -26,9 +26,9 @@ const MAX_TRIALS = 100;
 const isIgnored = oncePerName((name) => namesSecret(name) || demandOf(name) !== undefined);
 
 /**
- * Counts values in columns of a table of users that the reader of its system ignores, such as columns that the app
- * added. Some readers use a column only in some records. Therefore, a record with a value in a column that was not
- * used yet is read through a proxy, which records the used columns.
+ * Counts values in columns of a table of users that the reader of its system ignores, such as columns that
+ * the app added. Some readers use a column only in some records. Therefore a record with a value in a column
+ * that was not used yet is read through a proxy, which notices the used columns.
  */
 export class UnreadColumns {
   /** Columns that the reader of the system has used, or that need not be counted. */

@@ -41,7 +41,8 @@ export interface Verdict {
    */
   sameIdentityAs?: string | undefined;
   /**
-   * The original record, and the user read from it, for the file of rejects. Undefined if the row could not be read.
+   * The original record, and the user read from it, for the file of rejects. Undefined if the row could not
+   * be read.
    */
   original?: SourceRecord | undefined;
   user?: SourceUser | undefined;

@@ -53,7 +53,7 @@ export function noneFits(surveys: readonly Survey[], { from, settings }: PlanAsk
     : `These files are not an export of ${from}: ${found}. Without --from, the system is detected.`;
 }
 
-/** Returns whether a file is SQL whose tables have rows without names of columns. */
+/** Returns whether a file is an SQL dump whose rows do not name their columns. */
 const namesNoColumns = ({ container, tables }: Survey) =>
   container === 'sql' && tables.length > 0 && tables.every(({ cells }) => cells !== undefined);
 
@@ -75,7 +75,7 @@ function noTable(surveys: readonly Survey[], settings: Settings): string | undef
   return `Several tables of ${files} may hold the users, because they have addresses and hashes: ${names}. Name the table: --set table=${shownName(first.name)}.`;
 }
 
-/** Returns the message for an operator whose mapping lacks a necessary column. */
+/** Returns the message for an operator whose mapping (`--map`) lacks a necessary column. */
 function noColumns(surveys: readonly Survey[], settings: Settings, found: string): string {
   const mapping = readMapping(settings);
   if ('problem' in mapping) return mapping.problem;
@@ -131,7 +131,7 @@ function describeAll(tables: readonly TableHead[]): string {
   return [...byLikeness.slice(0, MAX_TABLES).map(describe), ...more].join('; ') || 'no tables';
 }
 
-/** Returns how many columns of a table have names that suggest users, such as `email`. */
+/** Returns how many columns of a table have names that suggest a table of users, such as `email`. */
 const likenessOf = ({ columns }: TableHead): number => {
   const guess = guessColumns(columns);
   return Number(guess.has('email')) * 2 + Number(guess.has('hash')) * 2 + Number(guess.has('id'));

@@ -87,7 +87,10 @@ function ofScrypt(encoded: string, options: JsonObject): SourcePassword {
 const isCount = (number: number | undefined): number is number =>
   number !== undefined && Number.isSafeInteger(number) && number > 0;
 
-/** Reads a hash of Firebase's scrypt. Appwrite verifies with N 16384 and r 8, whatever the project at Firebase had. */
+/**
+ * Reads a hash of Firebase's scrypt. Appwrite verifies with N 16384 and r 8, whatever the project at Firebase
+ * had.
+ */
 function ofFirebase(encoded: string, options: JsonObject): SourcePassword {
   const [salt, saltSeparator] = [textOf(options.salt), textOf(options.saltSeparator)];
   if (salt === undefined) return invalidHash('hashOptions of scryptMod must have a salt');

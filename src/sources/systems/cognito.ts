@@ -74,7 +74,10 @@ const STATUSES = {
   unknown: 'ACTIVE',
 } as const;
 
-/** Output of `aws cognito-idp list-users`. Users from `admin-get-user` have `UserAttributes`. */
+/**
+ * Output of `aws cognito-idp list-users`. Users from `admin-get-user`, which have `UserAttributes`, are read,
+ * too.
+ */
 const listUsers: Form = {
   name: 'cognito-list-users',
   isUsers: isListUsers,

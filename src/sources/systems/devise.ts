@@ -114,7 +114,6 @@ function advice({ tables, settings }: { tables: readonly TableHead[]; settings: 
   return notes;
 }
 
-/** Source for Ruby on Rails apps with Devise. */
 export const devise: Source = {
   name: 'devise',
   title: 'Rails Devise',

@@ -21,7 +21,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
   return {
     externalUserId: textOf(record.id),
     email: textOf(record.email),
-    // Directus accepts no password from users of a provider, even if one is stored.
+    // Directus accepts no password from users of a third-party provider, even if one is stored.
     password: provider === LOCAL ? passwordOf(record.password) : undefined,
     identities: provider === undefined || provider === LOCAL ? [] : identityOf(provider, record, context),
     metadata: metadataOf({

@@ -5,7 +5,8 @@ import type { ReadContext, Source } from '../source.ts';
 import type { SourcePassword, SourceUser } from '../source-user.ts';
 
 /**
- * Patterns by which DokuWiki recognises its hashes (PassHash::verify_hash). Hashes of other kinds name their algorithm.
+ * Patterns by which DokuWiki recognises its hashes (PassHash::verify_hash). Hashes of other kinds name their
+ * algorithm.
  */
 const LOOKS: readonly (readonly [RegExp, string])[] = [
   [/^\$P\$|^\$H\$/, 'phpass'],
@@ -22,7 +23,7 @@ const LOOKS: readonly (readonly [RegExp, string])[] = [
 ];
 const MYSQL_41 = /^\*[0-9A-Fa-f]{40}$/;
 
-/** `conf/users.auth.php` of DokuWiki, the file of its plain authentication. */
+/** Source for DokuWiki: `conf/users.auth.php`, the file of its plain authentication. */
 export const dokuwiki: Source = {
   name: 'dokuwiki',
   title: 'DokuWiki',

@@ -9,8 +9,8 @@ import type { DetectionContext, Settings, Source } from '../source.ts';
 import type { SourceIdentity, SourceUser } from '../source-user.ts';
 
 /**
- * Columns of feathers-authentication-management. Without them, a table with address and hash could belong to any
- * system.
+ * Columns of the package feathers-authentication-management. Without them, a table with address and hash
+ * could belong to any system.
  */
 const OF_MANAGEMENT = ['verifyShortToken', 'verifyChanges', 'resetShortToken'];
 

@@ -121,7 +121,7 @@ function passwordOf(fields: JsonObject): SourcePassword | undefined {
   return pbkdf2Hash({ digest: pbkdf2.digest, iterations, salt, hash: password });
 }
 
-/** Returns the number of bytes that a base64 text stands for, padded or not. */
+/** Returns the number of bytes that FusionAuth's base64 of a salt or hash stands for, padded or not. */
 function base64Bytes(text: string): number {
   const padding = text.endsWith('==') ? 2 : Number(text.endsWith('='));
   return Math.floor(((text.length - padding) * 3) / 4);

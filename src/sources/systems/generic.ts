@@ -115,7 +115,7 @@ interface Reader {
   takesPlainText: boolean;
 }
 
-/** Cache of the functions that read users from tables. */
+/** Cache of the functions that read users from tables of unknown systems. */
 const readers = new WeakMap<Settings, WeakMap<TableHead, Reader>>();
 
 function readerOf(table: TableHead, settings: Settings): Reader {

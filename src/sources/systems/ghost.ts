@@ -26,7 +26,7 @@ const STATUSES = {
 } as const;
 
 function readStaff(record: SourceRecord, { settings, drop }: ReadContext): SourceUser {
-  // Ghost locks users who must set a new password.
+  // Ghost sets the status `locked` for users who must set a new password.
   if (record.status === 'locked') drop('forced password changes');
   return {
     externalUserId: textOf(record.id),

@@ -10,7 +10,6 @@ import type { SourcePassword, SourceUser } from '../source-user.ts';
 
 const PLAIN = '{PLAIN}';
 
-/** Source for `.htpasswd` files of Apache and nginx. */
 export const htpasswd: Source = {
   name: 'htpasswd',
   title: '.htpasswd (Apache, nginx)',

@@ -74,8 +74,8 @@ export const jupyterhub: Source = {
     {
       isUsers,
       details: { hubUsers },
-      // `read` interprets these columns, because every JupyterHub user has a TOTP secret, even without a second
-      // factor.
+      // `read` interprets these columns, because every JupyterHub user has a TOTP secret, even without a
+      // second factor.
       ownFactors: ['has_2fa', 'otp_secret'],
       read,
       advice: ({ tables }) =>

@@ -7,8 +7,8 @@ import type { Advice, Detail, DetectionContext, Form, ReadContext, Settings, Sou
 import type { SourceIdentity, SourceUser, UserState } from '../source-user.ts';
 
 function isUsers(table: TableHead, _settings: Settings, around?: DetectionContext): boolean {
-  // Custom guards of Laravel apps, such as one for admins, have their own tables, whose ids overlap with those
-  // of users.
+  // Custom guards of Laravel apps, such as one for admins, have their own tables, whose ids overlap with
+  // those of users.
   if (!hasColumns(table, 'email', 'password') || baseName(table).toLowerCase().startsWith('admin'))
     return false;
   return table.columns.has('remember_token') || around?.isNamed === true;

@@ -104,7 +104,10 @@ function endsOf(record: SourceRecord): (number | undefined)[] {
   ];
 }
 
-/** Returns whether Samba's flags disable the account. Flags are in brackets, padded with blanks: `[DU         ]`. */
+/**
+ * Returns whether Samba's flags in an LDAP entry disable the account. Flags are in brackets, padded with
+ * blanks: `[DU         ]`.
+ */
 const isDisabledBySamba = (flags: string | undefined) => flags !== undefined && /^\[\w*D/.test(flags);
 
 function accountControlOf(flags: string | undefined): ReadState {

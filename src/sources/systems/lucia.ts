@@ -95,7 +95,7 @@ const keys: Detail = {
   keep: (record) => ({ id: textOf(firstOf(record, ID)), hash: textOf(firstOf(record, HASH)) }),
 };
 
-/** Table `oauth_account` from the guides of Lucia 3. */
+/** Provider accounts of Lucia 3: the table `oauth_account` of its guides. */
 const accounts: Detail = {
   fits: (table) =>
     hasAnyColumn(table, ...PROVIDER) &&
@@ -149,7 +149,7 @@ function identityOf({ provider, userId, hash }: Key): SourceIdentity[] {
   return OWN_KEYS.has(provider) ? [] : [{ provider, userId }];
 }
 
-/** Returns a password hash of Lucia 3. Unlike keys of version 2, it has no prefix `s2:`. */
+/** Returns a password hash of Lucia 3. Unlike the hashes of version 2, it has no prefix `s2:`. */
 const ownHash = (encoded: string | undefined) =>
   encoded === undefined ? undefined : hashOf(encoded, 'lucia');
 

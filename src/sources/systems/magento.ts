@@ -9,7 +9,10 @@ import { metadataOf, textOf } from '../fields/values.ts';
 import type { Advice, Detail, ReadContext, Source } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
 
-/** Magento 1 stores the attributes of customers in separate tables. */
+/**
+ * Attributes of customers in Magento 1, which stores them in separate tables. The password hash is one of
+ * them.
+ */
 const attributes: Detail = {
   fits: (table) =>
     mayBePrefixed(table, 'customer_entity_varchar') &&

@@ -34,8 +34,8 @@ export const meteor: Source = {
     {
       name: 'meteor-mongoexport',
       isUsers,
-      // In Rocket.Chat, `active` is the state of the account, which `read` interprets, and `status` says whether
-      // the user is online.
+      // In Rocket.Chat, `active` is the state of the account, which `read` interprets, and `status` says
+      // whether the user is online.
       ownStates: ['active', 'status'],
       read,
       advice: () => [
@@ -61,7 +61,10 @@ function hasMeteorService(services: JsonObject | undefined): boolean {
   return ['bcrypt', 'argon2', 'srp'].some((name) => password[name] !== undefined);
 }
 
-/** Members with second factors in Meteor and Rocket.Chat. Rocket.Chat keeps factors that were switched off. */
+/**
+ * Members of Meteor and Rocket.Chat users with second factors. Rocket.Chat keeps factors that were switched
+ * off.
+ */
 const FACTORS = ['twoFactorAuthentication', 'totp', 'email2fa', 'webauthn'];
 const isFactor = (service: unknown) => isDemanded(service) && flagOf(objectOf(service)?.enabled) !== false;
 
@@ -104,7 +107,10 @@ function addressesOf(emails: unknown): Address[] {
   return addresses;
 }
 
-/** Returns the address of the user's first third-party account that has an address. */
+/**
+ * Returns the e-mail address of the user's first third-party account that has an address, because Meteor
+ * users may have none of their own.
+ */
 function firstOf(identities: readonly SourceIdentity[]): Address | undefined {
   for (const { email, isVerified } of identities)
     if (email !== undefined) return { address: email, isVerified };

@@ -8,11 +8,11 @@ import type { Advice, ReadContext, Source } from '../source.ts';
 import type { SourcePassword, SourceUser, UserState } from '../source-user.ts';
 
 /**
- * Returns whether this is `mysql.global_priv` of MariaDB from version 10.4 on, which has all data of an account as
- * JSON in one cell.
+ * Returns whether this is `mysql.global_priv` of MariaDB from version 10.4 on, which has all data of an
+ * account as JSON in one cell.
  */
 const isGlobalPriv = (table: TableHead) => hasColumns(table, 'Host', 'User', 'Priv');
-/** Returns whether this is `mysql.user` of MySQL, or of MariaDB up to version 10.3. */
+/** Returns whether this is the table `mysql.user` of MySQL, or of MariaDB up to version 10.3. */
 const isUserTable = (table: TableHead) =>
   hasColumns(table, 'Host', 'User', 'plugin') && hasAnyColumn(table, 'authentication_string', 'Password');
 
@@ -23,7 +23,6 @@ const SAME_NAME: Advice = {
   text: 'A name may have an account for each host, with another password. The first is imported; the others are conflicts.',
 };
 
-/** Source for accounts of MySQL and MariaDB servers. */
 export const mysqlAccounts: Source = {
   name: 'mysql-accounts',
   title: 'MySQL and MariaDB accounts',
@@ -44,7 +43,7 @@ export const mysqlAccounts: Source = {
 /** Matches a hash of MySQL's caching_sha2_password in hexadecimal digits. Its text begins with `$A$`. */
 const HEX_OF_SHA2 = /^(?:0x)?244124[0-9A-Fa-f]+$/;
 
-/** An account of MySQL, whether it was read from a table or from a statement such as CREATE USER. */
+/** Properties of an account of MySQL or MariaDB, whether its table is `user` or `global_priv`. */
 interface Account {
   isRole: boolean;
   isLocked: boolean;

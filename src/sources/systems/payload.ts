@@ -57,7 +57,10 @@ function read(record: SourceRecord, { settings, nowMs, drop }: ReadContext): Sou
   };
 }
 
-/** Formats of Payload's hashes. Payload uses the hexadecimal digits of the salt as the salt, without decoding them. */
+/**
+ * Formats of Payload's hashes. Payload uses the hexadecimal digits of the salt as the salt, without decoding
+ * them.
+ */
 interface Format {
   mark: string;
   iterations: number;

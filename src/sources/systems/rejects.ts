@@ -50,7 +50,7 @@ export const rejects: Source = {
   ],
 };
 
-/** Reads a user from the file of rejects, which this tool wrote and the operator may have edited. */
+/** Reads a user from the file of rejects, which `user-import` wrote and the operator may have edited. */
 function userOf(user: JsonObject): SourceUser {
   return {
     externalUserId: textOf(user.externalUserId),

@@ -6,7 +6,10 @@ import type { SourceUser, UserState } from '../source-user.ts';
 
 /** Matches an NT or LM hash in a smbpasswd file. Placeholders for a missing hash do not match. */
 const HASH = /^[0-9A-Fa-f]{32}$/;
-/** Matches account flags of smbpasswd(5) that do not affect a person's login, and the lock after too many attempts. */
+/**
+ * Matches account flags of smbpasswd(5) that do not affect a person's login, and the lock after too many
+ * attempts.
+ */
 const OF_PEOPLE = /^[UXHTML]*$/;
 const OF_MACHINES = /[WSI]/;
 

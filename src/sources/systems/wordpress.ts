@@ -29,8 +29,8 @@ const usermeta: Detail = {
 };
 
 /**
- * Matches keys of second factors of the plugins Two Factor, WP 2FA, Wordfence, Solid Security, Two Factor
- * Authentication, Google Authenticator and Ultimate Member.
+ * Matches keys of WordPress' `usermeta` with second factors of the plugins Two Factor, WP 2FA, Wordfence,
+ * Solid Security, Two Factor Authentication, Google Authenticator and Ultimate Member.
  */
 const FACTOR_KEY =
   /^(?:_two_factor_(?:enabled_providers|provider|totp_key)|wp_2fa_(?:enabled_methods|totp_key|backup_methods_enabled)|wfls-\w*secret|itsec_two_factor_(?:enabled_providers|totp_key)|tfa_(?:enable_tfa|priv_key_64)|googleauthenticator_(?:enabled|secret)|mo2f_\w*(?:method|enabled|secret)|_webauthn_\w+|wp_passkeys?\w*)$/;

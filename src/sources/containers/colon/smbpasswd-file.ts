@@ -4,7 +4,7 @@ const FIELDS = ['name', 'uid', 'lmHash', 'ntHash', 'flags', 'lastChanged'] as co
 const SMBPASSWD_LINE =
   /^(?<name>[^:]+):(?<uid>\d+):(?<lmHash>[^:]{32}):(?<ntHash>[^:]{32}):\[(?<flags>[A-Za-z ]*)\]:LCT-(?<lastChanged>[0-9A-Fa-f]{8}):/;
 
-/** The smbpasswd file of Samba 3 and later: smbpasswd(5). */
+/** Describes the smbpasswd file of Samba 3 and later: smbpasswd(5). */
 export const smbpasswdFile: ColonFile = {
   name: 'smbpasswd',
   title: 'smbpasswd',

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../lib/json/json-object.ts';
 
 /** Columns of a CSV file, by which its rows become records. */
 export interface CsvColumns {
-  /** Column names of records: the header, or the indexes `0`, `1`, … without one. */
+  /** Column names of the CSV records: the header, or the indexes `0`, `1`, … if there is none. */
   names: readonly string[];
   hasHeader: boolean;
   /** Minimum number of cells of a CSV record. Columns at the end that have an empty header may be missing. */
@@ -118,7 +118,7 @@ export function recordMaker({ names }: CsvColumns): {
   makeRecord: MakeRecord;
   makePartial: MakeRecord;
 } {
-  // Copying an object that already has all members is faster than adding them one by one.
+  // Copying a record that already has all columns is faster than adding the columns one by one.
   const blank: Record<string, string | null> = Object.fromEntries(names.map((name) => [name, '']));
   const maker =
     (first: Record<string, string | null>): MakeRecord =>
@@ -127,7 +127,8 @@ export function recordMaker({ names }: CsvColumns): {
       const filled = Math.min(count, names.length);
       for (let index = 0; index < filled; index++) {
         const name = names[index] as string;
-        // Without an own member of this name, assigning `__proto__` would change the prototype.
+        // A column may be named `__proto__`. Unless the record has a member of this name, assigning it would
+        // change the prototype.
         if (name !== '__proto__' || Object.hasOwn(record, name)) record[name] = cells[index] as string | null;
       }
       return record;

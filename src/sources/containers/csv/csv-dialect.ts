@@ -5,7 +5,7 @@ import { CR, LF } from './characters.ts';
  * file.
  */
 export interface CsvDialect {
-  /** Delimiter between the cells of a record: one ASCII character. */
+  /** Delimiter between the cells of a CSV record: one ASCII character. */
   delimiter: string;
   newline: Newline;
   /** Quote of CSV cells: one ASCII character. Undefined if cells are never in quotes. */
@@ -57,7 +57,7 @@ export interface SniffedCsv {
   showsQuotes: boolean;
 }
 
-/** Dialect options given by the operator. A subset of ReadOptions. */
+/** Options for the dialect of a CSV file that the operator has given. */
 export interface ToldDialect {
   csvDelimiter?: string;
   csvQuote?: string;

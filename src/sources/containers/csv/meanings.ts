@@ -71,7 +71,7 @@ export function specialChars(meanings: Uint8Array, { delimiter, newline }: Readi
   );
 }
 
-/** Returns whether programs that escape with backslashes put one before this character. */
+/** Returns whether programs that escape with backslashes put one before this character of a CSV cell. */
 export function isEscaped(char: string, { delimiter, quote }: ReadingRules, isQuoted: boolean): boolean {
   if (char === delimiter || char === quote) return true;
   if (isQuoted) return MAY_BE_ESCAPED.includes(char);

@@ -25,7 +25,7 @@ export class NextChar {
   }
 
   /**
-   * Finds the next of the characters.
+   * Finds the next of the characters in the text.
    * @returns the index of the first occurrence at `from` or later, or NOWHERE
    */
   find(text: string, from: number): number {

@@ -6,13 +6,15 @@ import { type CsvDialect, type SniffedCsv, sniffCsv } from './csv-dialect.ts';
 import { type CsvParser, createCsvParser, MAX_RECORD_CHARS } from './csv-parser.ts';
 import { createRecordScanner } from './record-scanner.ts';
 
-/** Number of bytes at the start of a CSV file that are kept in memory, to find its dialect and first records. */
+/**
+ * Number of bytes at the start of a CSV file that are kept in memory, to find its dialect and first records.
+ */
 const KEPT_BYTES = 8 * MAX_RECORD_CHARS;
 
 /**
- * Reads CSV with any delimiter, quote and escape, any line end (LF, CRLF or CR), with or without a header. If the
- * dialect is not known yet, the file is read twice: first to choose the dialect from the whole file, then for its rows,
- * if they are wanted.
+ * Reads CSV with any delimiter, quote and escape, any line end (LF, CRLF or CR), with or without a header. If
+ * the dialect is not known yet, the file is read twice: first to choose the dialect from the whole file, then
+ * for its rows, if they are wanted.
  */
 export const readCsv: Container = async function* (bytes, options, wanted) {
   const { csvDialect } = options;

@@ -76,7 +76,8 @@ export class Readings implements ReadingWatcher {
     const { quote, escaping } = reading.rules;
     if (escaping !== 'doubled') return;
     const fork = (rules: Partial<ReadingRules>) => this.#fork(reading, rules, text, at, base);
-    // A reading that has already treated a backslash outside quotes as text cannot treat later ones as escapes.
+    // A reading of the CSV file that has treated a backslash outside quotes as text must treat later ones as
+    // text, too, so it is not forked.
     if (!reading.facts.hasUnquotedBackslashes) fork({ escaping: 'backslash', escapesUnquoted: true });
     if (quote === undefined || !reading.isQuoted) return;
     fork({ escaping: 'php' });

@@ -66,8 +66,8 @@ export function binaryAdvice(head: Buffer): string | undefined {
 }
 
 /**
- * Recognises PGP messages: either an ASCII armour, or a binary packet that holds a session key. The version of such a
- * packet follows its length, which has one to three bytes (RFC 9580, sections 4.2, 5.1 and 5.3).
+ * Recognises PGP messages: either an ASCII armour, or a binary packet that holds a session key. The version
+ * of such a packet follows its length, which has one to three bytes (RFC 9580, sections 4.2, 5.1 and 5.3).
  */
 function isPgp(head: Buffer): boolean {
   if (/^\s*-----BEGIN PGP MESSAGE-----\s*?$/m.test(head.toString('latin1', 0, 64))) return true;
@@ -79,7 +79,9 @@ function isPgp(head: Buffer): boolean {
   return (tag === 0x8c || tag === 0xc3) && (head[2] === 4 || head[2] === 6);
 }
 
-/** Recognises BSON: a document starts with its length, the type of its first member, and the member's name. */
+/**
+ * Recognises BSON: a document starts with its length, the type of its first member, and the member's name.
+ */
 function isBson(head: Buffer): boolean {
   if (head.length < 9) return false;
   return [1, 2, 3, 7, 16, 18].includes(head[4] ?? 0) && head.toString('latin1', 5, 9) === '_id\0';

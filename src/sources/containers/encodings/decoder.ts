@@ -11,8 +11,8 @@ export interface Decoder {
    */
   write(bytes: Buffer): Buffer;
   /**
-   * Ends the input and returns the rest of the output.
-   * @throws FileProblem if the input ends inside a character
+   * Returns the rest of the decoded text after the last bytes of the file.
+   * @throws FileProblem if the file ends inside a character
    */
   end(): Buffer;
 }

@@ -25,9 +25,10 @@ export const FREE_BYTES = 256 * 1024 * 1024;
 const UNPACKED_CHUNK_BYTES = 262_144;
 
 /**
- * Unpacks gzip, including files with several members. Other files are passed through unchanged. Only a few chunks are
- * in memory at a time.
- * @throws FileProblem if the file is damaged, is packed more than twice, or unpacks to more than `MAX_RATIO` allows
+ * Unpacks gzip, including files with several members. Other files are passed through unchanged. Only a few
+ * chunks are in memory at a time.
+ * @throws FileProblem if the file is damaged, is packed more than twice, or unpacks to more than `MAX_RATIO`
+ * allows
  */
 export async function* unpackBytes(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let fileBytes = 0;
@@ -118,7 +119,9 @@ async function* gunzip(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   }
 }
 
-/** Converts errors of zlib to a FileProblem. Other errors, such as those of the disk, are returned unchanged. */
+/**
+ * Converts errors of zlib to a FileProblem. Other errors, such as those of the disk, are returned unchanged.
+ */
 function asFileProblem(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'Z_BUF_ERROR') {

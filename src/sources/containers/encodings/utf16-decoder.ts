@@ -40,5 +40,5 @@ export function createUtf16Decoder(order: 'le' | 'be', isLenient: boolean): Deco
   };
 }
 
-/** Returns whether a UTF-16 unit with this upper byte is the first of the two units of a character. */
+/** Returns whether a UTF-16 unit with this upper byte is the first of the two units of a surrogate pair. */
 const isFirstHalf = (upper = 0) => upper >= 0xd8 && upper < 0xdc;

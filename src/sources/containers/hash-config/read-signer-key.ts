@@ -22,7 +22,7 @@ export const readSignerKey: Container = async function* (bytes, _options, wanted
 };
 
 /**
- * Returns whether the text is a signer key of Firebase.
+ * Returns whether the text may be a signer key of Firebase: base64 of enough bytes, and not just letters.
  * @param text trimmed text
  */
 export const isSignerKey = (text: string): boolean =>

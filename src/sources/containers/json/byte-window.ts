@@ -9,7 +9,7 @@ export interface ByteWindow {
   bytes: Buffer;
   at: number;
   end: number;
-  /** Offset in the file of the first byte of `bytes`. */
+  /** Offset of `bytes` in the JSON file. */
   base: number;
   /** The part of the last chunk of the file that did not fit into `bytes`. */
   rest: Buffer;
@@ -32,7 +32,7 @@ export function openWindow(chunks: AsyncIterable<Buffer>): ByteWindow {
   return { bytes: Buffer.alloc(0), at: 0, end: 0, base: 0, rest: Buffer.alloc(0), source };
 }
 
-/** Returns the offset in the file of the first byte that is not processed yet. */
+/** Returns the offset in the JSON file of the first byte that is not processed yet. */
 export const offsetOf = (window: ByteWindow): number => window.base + window.at;
 
 /**

@@ -4,9 +4,9 @@ import { isJsonObject } from '../../../lib/json/json-object.ts';
 type Members = Record<string, unknown>;
 
 /**
- * Converts MongoDB's Extended JSON, relaxed or canonical, to plain values: `{"$oid"}` to text, `{"$date"}` to an ISO
- * 8601 text, and `{"$numberInt"}` and similar wrappers to numbers. Other wrappers, such as `{"$binary"}`, remain
- * unchanged. Modifies the value in place, and recurses, so the depth must be bounded.
+ * Converts MongoDB's Extended JSON, relaxed or canonical, to plain values: `{"$oid"}` to text, `{"$date"}` to
+ * an ISO 8601 text, and `{"$numberInt"}` and similar wrappers to numbers. Other wrappers, such as
+ * `{"$binary"}`, remain unchanged. Modifies the value in place, and recurses, so the depth must be bounded.
  * Source: the specification "MongoDB Extended JSON (v2)".
  */
 export function resolveExtended(value: unknown): unknown {
@@ -50,7 +50,7 @@ function resolvedWrapper(object: Readonly<Members>): unknown {
 }
 
 const NUMBERS = new Set(['$numberInt', '$numberLong', '$numberDouble', '$numberDecimal']);
-/** Matches numbers that are valid in JSON. */
+/** Matches numbers of Extended JSON that are also valid in plain JSON. */
 const JSON_NUMBER = /^-?(?:0|[1-9]\d{0,399})(?:\.\d{1,400})?(?:[eE][+-]?\d{1,4})?$/;
 
 /**

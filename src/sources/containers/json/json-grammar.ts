@@ -39,7 +39,7 @@ export interface Grammar {
 /** Maximum depth of arrays and objects in a JSON file. No real export is nested as deeply. */
 const MAX_DEPTH = 65_536;
 
-/** The token that JSON permits next, apart from white space. */
+/** Token that the checker of a JSON value must find next, apart from white space. */
 type Next =
   | 'bracket'
   | 'value'

@@ -24,7 +24,8 @@ export function readRecord(text: string, marks: number): SourceRecord | BadRecor
   if (text.length > MAX_PLAIN_CHARS && hasMany(text)) return MANY;
   const value = readValue(text, marks);
   if (value === undefined) return INVALID;
-  // A single Extended JSON number would be resolved to an ExactNumber, which is not a record.
+  // A record that is a single Extended JSON number becomes an ExactNumber, which is an object but not a
+  // record.
   return isJsonObject(value) && !(value instanceof ExactNumber) ? value : NO_OBJECT;
 }
 

@@ -14,7 +14,10 @@ export interface RootMembers {
   keep(key: string, value: unknown, sizeBytes: number): void;
 }
 
-/** Maximum size in bytes of a member beside the list of users that is kept. Settings of an export are never larger. */
+/**
+ * Maximum size in bytes of a JSON member that is kept beside the list of users. Settings of an export are
+ * never larger.
+ */
 export const MAX_MEMBER_BYTES = 64 * 1024;
 const MAX_ROOT_BYTES = 256 * 1024;
 
@@ -24,7 +27,8 @@ export function createRootMembers(): RootMembers {
   return {
     members,
     keep(key, value, sizeBytes) {
-      // Assigning `__proto__` would change the prototype instead of adding a member.
+      // A member may be named `__proto__`. Assigning it would change the prototype instead of adding a
+      // member.
       if (key === '__proto__' || value === undefined) return;
       heldBytes += key.length + sizeBytes;
       if (heldBytes <= MAX_ROOT_BYTES) members[key] = value;
@@ -32,7 +36,7 @@ export function createRootMembers(): RootMembers {
   };
 }
 
-/** Keeps the members of a JSON document that are small. */
+/** Keeps the small members of a JSON document, which may be settings of the export. */
 export function keepMembers(root: RootMembers, document: JsonObject): void {
   for (const [key, value] of Object.entries(document)) {
     const sizeBytes = JSON.stringify(value).length;

@@ -64,7 +64,7 @@ const OPENS = 2;
 const CLOSES = 3;
 const DIGIT = 4;
 const MINUS = 5;
-/** Kind of each byte outside JSON strings. */
+/** Maps each byte outside JSON strings to its kind: quote, bracket, digit, minus or other. */
 const OUTSIDE = tableOf([
   [[QUOTE], QUOTES],
   [[OPEN_OBJECT, OPEN_ARRAY], OPENS],
@@ -72,9 +72,9 @@ const OUTSIDE = tableOf([
   [[0x30, 0x31, 0x32, 0x33, 0x34, 0x35, 0x36, 0x37, 0x38, 0x39], DIGIT],
   [[0x2d], MINUS],
 ]);
-/** Bytes with a special meaning inside JSON strings. */
+/** Bytes that the scanner must notice inside JSON strings: the closing quote, and backslashes. */
 const INSIDE = tableOf([[[QUOTE, BACKSLASH], 1]]);
-/** Bytes that end a number, `true`, `false` or `null`. */
+/** Bytes that end a JSON number, `true`, `false` or `null`. */
 const ENDS_SHORT = tableOf([
   [[QUOTE, OPEN_OBJECT, OPEN_ARRAY, CLOSE_OBJECT, CLOSE_ARRAY, COMMA, 0x20, 0x0a, 0x0d, 0x09], 1],
 ]);

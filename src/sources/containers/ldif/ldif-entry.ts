@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { BadRecord, FileProblem, type SourceRecord } from '../table.ts';
 
-/** The result of reading one entry of an LDIF file. */
+/** Result of reading one entry of an LDIF file. */
 export interface EntryOutcome {
   /** Record of the LDIF entry. Undefined if the entry is not a person. */
   record: SourceRecord | BadRecord | undefined;
@@ -179,7 +179,10 @@ function withoutFill(line: string, from: number): string {
   return line.slice(at);
 }
 
-/** Decodes base64. Returns undefined if the text is not base64; `Buffer.from` would ignore invalid characters. */
+/**
+ * Decodes base64 of an LDIF value. Returns undefined if the text is not base64; `Buffer.from` would ignore
+ * invalid characters.
+ */
 function decodeBase64(text: string): Buffer | undefined {
   let length = text.length;
   while (length > 0 && text.length - length < 2 && text.charCodeAt(length - 1) === 61) length--;

@@ -26,7 +26,7 @@ export const changeStatement: StatementReader = (reader, window, end, then) => {
     const named = where === -1 ? tokens : tokens.slice(0, where);
     if (isOfWhole(word, tokens)) noteAll(reader, window, word, (table) => isWithin(table, tokens));
     else if (word === 'TRUNCATE' || word === 'DROP') {
-      // Only the server knows which other tables CASCADE affects.
+      // Only the database server knows which other tables CASCADE affects, so all tables count as changed.
       const takesOthers =
         tokens.some(({ text }) => text === 'CASCADE') && namedTables(reader, tokens).length > 0;
       if (takesOthers) noteAll(reader, window, word, () => true);
@@ -49,7 +49,7 @@ function isWithin(table: Table, tokens: readonly Token[]): boolean {
 
 /** Words in ALTER TABLE that change rows or names, whatever follows them. */
 const CHANGING = new Set(['SWITCH', 'EXCHANGE', 'TRUNCATE', 'DETACH', 'DISCARD', 'IMPORT', 'CHANGE']);
-/** Objects other than indexes that can be dropped without changing rows. */
+/** Words after DROP in ALTER TABLE that do not change rows. Indexes are handled separately. */
 const HARMLESS = new Set([
   'CONSTRAINT',
   'PRIMARY',
@@ -153,7 +153,7 @@ function forgetColumns(reader: Reader, tokens: readonly Token[]): void {
 }
 
 const CHANGE_WORDS = /\b(?:INSERT|UPDATE|DELETE|TRUNCATE|MERGE|DROP|REPLACE|COPY|sp_rename)\b/i;
-/** Statements of SQL Server that create a routine from a text. */
+/** Matches a call of SQL Server that creates a routine from a text. */
 const CREATES =
   /^EXEC\w*\s+(?:\[?\w+\]?\.)*\[?sp_executesql\]?\s+(?:@statement\s*=\s*)?N?'\s*(?:CREATE|ALTER)\s/i;
 

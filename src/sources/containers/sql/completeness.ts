@@ -2,7 +2,7 @@ import type { Dialect } from './dialect.ts';
 
 /** Parts of an SQL dump that have begun and not ended. They show whether the file is truncated. */
 export interface Completeness {
-  /** Number of dumps that have begun and whose closing comment is still missing. */
+  /** Number of SQL dumps in the file that have begun and whose closing comment is still missing. */
   dumps: number;
   isInTransaction: boolean;
 }

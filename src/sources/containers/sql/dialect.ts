@@ -19,21 +19,30 @@ export interface Dialect {
   readonly hasHashComments: boolean;
   /** Whether `--` begins an SQL comment only if white space follows, as in MySQL. */
   readonly needsSpaceInComments: boolean;
-  /** Whether code in comments that begin with an exclamation mark is executed, as in MySQL. */
+  /**
+   * Whether a database of this dialect executes code in comments that begin with an exclamation mark, as
+   * MySQL does.
+   */
   readonly hasExecutableComments: boolean;
   readonly hasNestedComments: boolean;
-  /** Whether names may be written in [ ]. In other dialects brackets are arrays, which may contain quoted texts. */
+  /**
+   * Whether SQL names may be written in [ ]. In other dialects brackets are arrays, which may contain quoted
+   * texts.
+   */
   readonly hasBracketNames: boolean;
-  /** Whether `$$…$$`, `$tag$…$tag$` and `E'…'` are string constants, as in PostgreSQL. */
+  /** Whether `$$…$$`, `$tag$…$tag$` and `E'…'` are SQL strings, as in PostgreSQL. */
   readonly hasPostgresStrings: boolean;
-  /** Whether statements end at a line `GO` or at the start of the next statement, rather than at a semicolon. */
+  /**
+   * Whether SQL statements end at a line `GO` or at the start of the next statement, rather than at a
+   * semicolon.
+   */
   readonly hasGoLines: boolean;
   /**
-   * Whether `KEY name (…)` and `INDEX name (…)` in CREATE TABLE are indexes. In other dialects these words are column
-   * names.
+   * Whether `KEY name (…)` and `INDEX name (…)` in CREATE TABLE are indexes. In other dialects these words
+   * are column names.
    */
   readonly hasKeyItems: boolean;
-  /** Whether "…" in place of a value is a string constant, as in MySQL, and not a name. */
+  /** Whether "…" in place of a value is an SQL string, as in MySQL, and not a name. */
   readonly hasDoubleQuotedTexts: boolean;
   /** Whether a backslash in "…" begins an escape in this SQL dialect. */
   readonly hasDoubleQuotedEscapes: boolean;
@@ -42,7 +51,7 @@ export interface Dialect {
    * without COMMIT is truncated.
    */
   readonly hasTransaction: boolean;
-  /** Whether a dump of MySQL declares its text as UTF-8. Values that are not UTF-8 are then bytes. */
+  /** Whether a MySQL dump declares its text as UTF-8. If so, values that are not UTF-8 are bytes. */
   readonly saysUtf8: boolean;
 }
 
@@ -95,7 +104,7 @@ const FAMILIES: Readonly<Record<Family, Dialect>> = {
 export interface Modes {
   /** Whether a backslash in an SQL string begins an escape. Undefined if the dump does not show it. */
   backslashesEscape: boolean | undefined;
-  /** Whether "…" is a name and not a string constant in a dump of MySQL. */
+  /** Whether "…" is a name and not a string in a MySQL dump (ANSI_QUOTES). */
   hasAnsiQuotes: boolean;
   saysUtf8: boolean;
 }

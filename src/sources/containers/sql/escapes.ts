@@ -1,6 +1,8 @@
 /** Escape rules of one kind of SQL text, such as MySQL's '…'. */
 export interface Escapes {
-  /** Character that stands for itself if it is doubled: a quote, or -1 for none. */
+  /**
+   * Code of the character that stands for itself if it is doubled in the SQL text: a quote, or -1 for none.
+   */
   readonly doubled: number;
   /**
    * Meanings of characters after a backslash in an SQL text: a byte, `KEPT` or `CODE`. Undefined if

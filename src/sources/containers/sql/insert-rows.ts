@@ -146,7 +146,8 @@ export function insertRows(
     if (sign === ';') return then;
     if (matchAt(NEXT, window.text, window.pos) !== undefined) reader.hasNoSemicolons = true;
     if (isAfterRow && reader.hasNoSemicolons) return then;
-    // The statement ends with ON CONFLICT DO NOTHING, RETURNING, AS new ON DUPLICATE KEY UPDATE or similar.
+    // The INSERT goes on after its rows, with ON CONFLICT DO NOTHING, RETURNING, AS new ON DUPLICATE KEY
+    // UPDATE or similar.
     return skipRows(reader, table, hadRows, then);
   };
   return mode;

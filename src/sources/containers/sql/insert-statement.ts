@@ -8,7 +8,6 @@ import { skipRows, skipStatement } from './skip.ts';
 import { isRead, noteChange, noteRows, type Table } from './tables.ts';
 import { placeOf, type Window } from './window.ts';
 
-/** Reads INSERT and REPLACE of an SQL dump. */
 export const insertStatement: StatementReader = (reader, window, end, then) => {
   const head = insertHeadAt(window, end, reader.dialect);
   if (head === undefined) return undefined;

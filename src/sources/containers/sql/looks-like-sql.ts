@@ -45,7 +45,8 @@ const STATEMENTS: readonly RegExp[] = [
 ];
 
 /**
- * Returns whether this is the beginning of a dump in SQL, or of a binary dump that a command converts to SQL.
+ * Returns whether the text is the beginning of an SQL dump, or of a binary dump that a command converts to
+ * SQL.
  * @param head the first 64 KiB, or the whole file, in UTF-8
  */
 export const looksLikeSql = (head: Buffer): boolean => matchSql({ head }) === 'fits';

@@ -15,8 +15,8 @@ import { LOOKBEHIND, lineBreaksIn, openWindow, type Window } from './window.ts';
 const WINDOW_BYTES = 64 * 1024;
 
 /**
- * Reads SQL dumps of pg_dump (COPY and INSERT), mysqldump, MariaDB, phpMyAdmin and SQLite, and scripts of SQL Server.
- * Values of binary columns need not be UTF-8; all other text must be.
+ * Reads SQL dumps of pg_dump (COPY and INSERT), mysqldump, MariaDB, phpMyAdmin and SQLite, and scripts of SQL
+ * Server. Values of binary columns need not be UTF-8; all other text must be.
  * @throws FileProblem FILE_TRUNCATED after the last complete row; ENCODING_INVALID; FILE_INVALID
  */
 export const readSql: Container = async function* (bytes, options, wanted) {

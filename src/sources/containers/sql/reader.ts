@@ -12,7 +12,7 @@ export interface Reader {
   dialect: Dialect;
   readonly tables: Tables;
   readonly completeness: Completeness;
-  /** Whether the operator named the encoding of the dump. */
+  /** Whether the operator named the encoding of the SQL dump (`--encoding`). */
   readonly isEncodingGiven: boolean;
   /**
    * Schema of table names without a schema: the database of MySQL's USE, or the schema of PostgreSQL's

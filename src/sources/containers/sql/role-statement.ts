@@ -6,8 +6,8 @@ import { type Token, tokenAt } from './tokens.ts';
 import { placeOf, type Window } from './window.ts';
 
 /**
- * Roles of PostgreSQL. pg_dumpall writes each role as `CREATE ROLE name`, followed by one `ALTER ROLE name WITH` with
- * all its properties. The role is read as a row of pg_authid, the system table that stores it.
+ * Roles of PostgreSQL. pg_dumpall writes each role as `CREATE ROLE name`, followed by one `ALTER ROLE name
+ * WITH` with all its properties. The role is read as a row of pg_authid, the system table that stores it.
  */
 const TABLE = 'pg_catalog.pg_authid';
 const COLUMNS = [
@@ -85,7 +85,8 @@ function takeRole(reader: Reader, window: Window, end: number, kind: string, [ro
   const table = tableNamed(reader.tables, TABLE);
   const verb = `${isCreated ? 'CREATE' : 'ALTER'} ${kind}`;
   const options = first?.text === 'WITH' ? rest.slice(1) : rest;
-  // A CREATE ROLE without options is ignored. pg_dumpall writes all properties in the ALTER ROLE that follows it.
+  // A CREATE ROLE without options is ignored. pg_dumpall writes all properties in the ALTER ROLE that follows
+  // it.
   if (isCreated && options.length === 0) return;
   if (reader.roles.has(role.name)) {
     change(table, window, verb);

@@ -20,7 +20,7 @@ export interface Session {
    */
   atStart: boolean | undefined;
   hasAnsiQuotes: boolean;
-  /** Whether the dump contains `SET NAMES utf8…` of MySQL. */
+  /** Whether the MySQL dump contains `SET NAMES utf8…`, so that its text is UTF-8. */
   saysUtf8: boolean;
   /** Encoding that the SQL dump declares, in lower case. Undefined if it declares none. */
   charset: string | undefined;
@@ -116,7 +116,10 @@ const SIGNS: readonly Sign[] = [
   },
 ];
 
-/** Matches a PostgreSQL setting that a tool has commented out. The setting has this value by default. */
+/**
+ * Matches a PostgreSQL setting that a tool has commented out in the dump. By default, the setting has this
+ * value.
+ */
 const CONFORMING_COMMENT = /-- SET standard_conforming_strings = on;/y;
 
 /**
@@ -314,8 +317,8 @@ export const foreignCharset = ({ charset }: Session): string | undefined =>
   charset === undefined || NEUTRAL.test(charset) ? undefined : charset;
 
 /**
- * Returns whether a dump of MySQL does not declare its encoding. Other servers decode text before they look for quotes,
- * so only MySQL's escapes depend on it.
+ * Returns whether a MySQL dump does not declare its encoding. Other database servers decode text before they
+ * look for quotes, so only MySQL's escapes depend on it.
  */
 export const lacksCharset = ({ family, charset }: Session): boolean =>
   family === 'mysql' && (charset === undefined || charset === UNSTATED);

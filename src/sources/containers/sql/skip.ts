@@ -23,7 +23,7 @@ const mayEndWithFile = ({ dialect, delimiter }: Reader) => dialect.hasGoLines ||
 const endsWithFile = (window: Window) => window.isEnd && window.pos === window.text.length;
 
 /**
- * Skips the rows of an INSERT, and the rest of the statement.
+ * Skips the rows of an INSERT that the import does not need, and the rest of the statement.
  * @param hadRows whether the table has rows before this statement, which it may change
  */
 export function skipRows(reader: Reader, table: Table, hadRows: boolean, then: Mode): Mode {

@@ -100,7 +100,10 @@ function statementAt(reader: Reader, window: Window, then: Mode): Mode | undefin
 
 const other: StatementReader = (reader, _window, _end, then) => skipStatement(reader, 'statement', then);
 
-/** Handles commands of psql. `\connect` opens another session; `\i` and `\copy` read rows from other files. */
+/**
+ * Handles commands of psql in an SQL dump. `\connect` opens another session; `\i` and `\copy` read rows from
+ * other files, so they stop the import.
+ */
 function metaCommand(reader: Reader, window: Window, then: Mode): Mode {
   const line = window.text.slice(window.pos, window.pos + LOOKAHEAD).split(/\r?\n/, 1)[0] ?? '';
   const [, command = '', argument = ''] = /^\\(\w+)\s*(.*)$/.exec(line) ?? [];

@@ -29,7 +29,10 @@ export interface Table {
    * that the rows belong to. Undefined before any rows.
    */
   met: { verb: string; database: string | undefined } | undefined;
-  /** The first statement of the dump that changes or removes earlier rows of the table, if any. */
+  /**
+   * Description of the first statement in the dump that changes or removes earlier rows of the SQL table, if
+   * any.
+   */
   changedBy: string | undefined;
 }
 
@@ -51,7 +54,7 @@ export interface Tables {
   /** The last of `batches`, which grows while rows of its table follow. */
   open: { table: Table; records: Entry[] } | undefined;
   batches: RecordBatch[];
-  /** Total size in bytes of the first rows that are kept for all tables of the dump. */
+  /** Total size in bytes of the first rows that are kept to describe the tables of the SQL dump. */
   headBytes: number;
   columns: number;
   /** Tables of the SQL dump that have rows, by the last part of their name in lower case. */

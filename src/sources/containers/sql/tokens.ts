@@ -1,7 +1,7 @@
 import type { Dialect } from './dialect.ts';
 import { unreadable, unsureBackslash, type Window } from './window.ts';
 
-/** A token of SQL. Rows are not read as tokens, but by a faster reader. */
+/** A token of an SQL statement. Rows are not read as tokens, but by a faster reader. */
 export interface Token {
   /**
    * Kind of an SQL token. `word`: a keyword or an unquoted ASCII identifier. `name`: a quoted identifier, or

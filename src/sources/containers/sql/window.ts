@@ -27,7 +27,7 @@ export interface Window {
   backslash: number;
   tab: number;
   wide: number;
-  /** Whether the bytes of the window are valid UTF-8. Undefined until they are checked. */
+  /** Whether the bytes of the SQL dump in the window are valid UTF-8. Undefined until they are checked. */
   isUtf8: boolean | undefined;
 }
 

@@ -9,7 +9,7 @@ import { customHash } from './custom-hash.ts';
 import { bcryptOf } from './password-export.ts';
 import { profileOf } from './profile.ts';
 
-/** Files made for Auth0's bulk import, by somebody who moved to Auth0. */
+/** Files for Auth0's bulk import, made by somebody who moved to Auth0. */
 export const importSchema: Form = {
   name: 'auth0-import-schema',
   isUsers: ({ container, columns, first }) =>

@@ -1,7 +1,7 @@
 import { knownThirdPartyId } from '../../fields/providers.ts';
 import type { SourceIdentity } from '../../source-user.ts';
 
-/** Connections that are not third-party providers: Auth0's own passwords, codes and links. */
+/** Auth0's connections that are not third-party providers: its own passwords, codes and links. */
 export const OWN_CONNECTIONS: ReadonlySet<string> = new Set(['auth0', 'sms', 'email']);
 /**
  * Auth0's strategies of enterprise connections. Strategies known to `knownThirdPartyId` (waad, okta) count as

@@ -22,7 +22,7 @@ const objectIdOf = ({ _id = undefined, _ID = undefined }: SourceRecord): string 
   return textOf(id) ?? textOf(objectOf(id)?.$oid);
 };
 
-/** Returns the `user_id` that the same user has in Auth0's user export. */
+/** Returns the id of a user in Auth0's export of hashes as the `user_id` that Auth0's user export has. */
 function userIdOf(record: SourceRecord): string | undefined {
   const id = textOf(record.alt_id) ?? objectIdOf(record);
   return id === undefined ? undefined : `auth0|${id}`;
@@ -46,8 +46,8 @@ function readPasswordExport(record: SourceRecord): SourceUser {
 }
 
 /**
- * Names of Auth0's realms in messages. A realm is a database connection, which has its own users, and each of its
- * addresses once.
+ * Names of Auth0's realms in messages. A realm is a database connection, which has its own users, and each
+ * e-mail address once.
  */
 export const DATABASES: Pick<FormRealms, 'title' | 'place'> = {
   title: 'database connections',
