@@ -4,8 +4,9 @@ import { isJsonObject } from '../lib/json/json-object.ts';
 import { FACTOR_KINDS, type UserFactors } from './user-factors.ts';
 
 /*
- * Stored form: version (1 byte), kinds (1 byte, FACTOR_KINDS), id of the key (8), nonce (12), ciphertext, tag (16). The
- * header and the user's id are authenticated, so that a row copied to another user cannot be opened.
+ * Stored form of a user's factors: version (1 byte), kinds (1 byte, FACTOR_KINDS), id of the key (8), nonce
+ * (12), ciphertext, tag (16). The header and the user's id are authenticated, so that a row copied to another
+ * user cannot be decrypted.
  */
 
 const VERSION = 1;

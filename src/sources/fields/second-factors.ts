@@ -111,7 +111,7 @@ const FACTOR_COLUMNS: readonly (readonly string[])[] = [
   ['credentialID', 'counter'],
   ['credential_id', 'public_key'],
   ['credentialID', 'publicKey'],
-  // These columns are in tables of django-allauth, django-otp and Discourse.
+  // Columns of second factors in tables of django-allauth, django-otp and Discourse.
   ['type', 'data', 'last_used_at'],
   ['name', 'confirmed', 'throttling_failure_count'],
   ['method', 'data', 'enabled'],

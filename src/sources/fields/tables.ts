@@ -5,7 +5,7 @@ import type { Form } from '../source.ts';
 export const baseName = ({ name }: TableHead) => name.slice(name.lastIndexOf('.') + 1);
 
 /**
- * Returns whether a table of an export may have one of these names. Only SQL names its tables; in other
+ * Returns whether a table of an export may have one of the given names. Only SQL names its tables; in other
  * files, any table may.
  */
 export const mayBe = (table: TableHead, ...names: readonly string[]) =>

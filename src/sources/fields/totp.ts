@@ -2,8 +2,8 @@ import type { JsonObject } from '../../lib/json/json-object.ts';
 import { objectOf, textOf } from './values.ts';
 
 /*
- * Converts TOTP secrets to devices in the form of an import line (`totpDevices`). All functions return a list, which
- * is empty if the secret is missing or encrypted.
+ * Converts TOTP secrets to devices in the form of an import line (`totpDevices`). All functions return a list,
+ * which is empty if the secret is missing or encrypted.
  */
 
 /** Properties of a TOTP device, beside its secret, as a system exports them. */
@@ -55,7 +55,8 @@ function numberOf(value: unknown): number | undefined {
 }
 
 /**
- * Returns a list with the TOTP device that has these bytes as its secret, or an empty list without a secret.
+ * Returns a list with the TOTP device that has the given bytes as its secret, or an empty list without a
+ * secret.
  */
 export const totpOfBytes = (secret: Buffer | undefined, options?: TotpOptions): JsonObject[] =>
   secret === undefined ? [] : totpOfBase32(toBase32(secret), options);

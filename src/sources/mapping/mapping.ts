@@ -13,7 +13,7 @@ export interface Mapping {
   algorithm?: string | undefined;
   /** Words for yes and no in the export besides the usual ones, in lower case. */
   booleans: ReadonlyMap<string, boolean>;
-  /** Columns that do not decide who may sign in, although their names suggest it. */
+  /** Columns of the export that do not decide who may sign in, although their names suggest it. */
   noState: ReadonlySet<string>;
   /** Columns that become metadata. If omitted, all columns without another use become metadata. */
   metadata?: readonly string[] | undefined;

@@ -28,20 +28,22 @@ const MAX_LENGTH = 4096;
 const MAX_STEPS = 16;
 
 /**
- * Reads a template, as `--hash` takes it:
+ * Reads the template by which `--hash` builds the hash of a user from columns:
  *
  *     $pbkdf2-sha256$i=27500${salt|hex}${hash|hex}
  *
  * - Text is copied. `{{` and `}}` are braces, `\\` is a backslash.
- * - `{column}` is the text of a cell. The name is one of the mapping (`--map salt=pw_salt`), or else the name of a column. A name
- *   with characters other than letters, digits, `_`, `-`, `.` and blanks must be in quotes: `{"salt|hex"}`.
+ * - `{column}` is the text of a cell. The name is one of the mapping (`--map salt=pw_salt`), or else the name
+ *   of a column. A name with characters other than letters, digits, `_`, `-`, `.` and blanks must be in
+ *   quotes: `{"salt|hex"}`.
  * - `{column|step|step}` converts the cell by steps, from left to right:
- *   - Steps that decode text to bytes: `hex`, `base64` (either alphabet, padded or not; also `base64url`), `ab64`, `utf8` (the
- *     characters themselves), `latin1`, `utf16le`.
- *   - Steps that encode bytes as text: `to-phc` (base64 without padding), `to-base64`, `to-base64url`, `to-hex`, and `text` (bytes
- *     that are text). If the last step results in bytes, `to-phc` is added: `{salt|hex}` gives what PHC strings need.
- *   - Steps that change text: `lower`, `upper`, `trim`, `unpad` (no `=` at the end), `log2` (`16384` → `14`), and `part(2,':')`, the
- *     second part between colons; `part(-1,'$')` is the last part.
+ *   - Steps that decode text to bytes: `hex`, `base64` (either alphabet, padded or not; also `base64url`),
+ *     `ab64`, `utf8` (the characters themselves), `latin1`, `utf16le`.
+ *   - Steps that encode bytes as text: `to-phc` (base64 without padding), `to-base64`, `to-base64url`,
+ *     `to-hex`, and `text` (bytes that are text). If the last step results in bytes, `to-phc` is added:
+ *     `{salt|hex}` gives a salt as PHC strings need it.
+ *   - Steps that change text: `lower`, `upper`, `trim`, `unpad` (no `=` at the end), `log2` (`16384` → `14`),
+ *     and `part(2,':')`, the second part between colons; `part(-1,'$')` is the last part.
  * - `\{` and `\}` mean the same as `{` and `}`, in case somebody escapes braces for a shell.
  */
 export function parseTemplate(text: string): Template | TemplateProblem {

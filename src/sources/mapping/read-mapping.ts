@@ -22,8 +22,8 @@ export const MAPPING_SETTINGS = {
 } as const;
 
 /**
- * Returns the mapping of columns that these options describe, or the error in them. Needs no export, so
- * errors can be reported before a file is read.
+ * Returns the mapping of columns that the operator's options describe, or the error in them. Needs no export,
+ * so errors can be reported before a file is read.
  */
 export function readMapping(settings: Settings): Mapping | MappingProblem {
   const file = mapOf(settings.map ?? '');

@@ -7,7 +7,7 @@ import type { Placeholder, Template } from './parse-template.ts';
 
 /** The cell of a record that a placeholder of the hash template stands for. */
 export interface Cell {
-  /** Name of the column of the cell. Shown in messages. */
+  /** Name of the column with the value for the placeholder. Shown in messages. */
   column: string;
   valueOf(record: Readonly<Record<string, unknown>>): unknown;
 }

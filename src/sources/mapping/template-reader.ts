@@ -27,7 +27,7 @@ export class TemplateReader {
     return this.#at + 1;
   }
 
-  /** Skips these characters of the hash template if they come next. Returns whether they did. */
+  /** Skips the given characters of the hash template if they come next. Returns whether they did. */
   skip(characters: string): boolean {
     const isNext = this.#text.startsWith(characters, this.#at);
     if (isNext) this.#at += characters.length;

@@ -95,7 +95,7 @@ const SET_ASIDE =
 /**
  * Returns whether a table of a database contains people who must not become users, such as `pending_users` or
  * `users_backup`. Their rows could displace those of real users, and their ids may belong to other people.
- * The operator can still name such a table.
+ * The operator can still name the table.
  */
 const isSetAside = (table: TableHead, settings: Settings): boolean =>
   table.container === 'sql' &&
@@ -108,8 +108,8 @@ const isSetAside = (table: TableHead, settings: Settings): boolean =>
   );
 
 /**
- * Assigns tables of the export that no earlier form has claimed to this form of a source. Returns whether
- * they include a table of users.
+ * Assigns tables of the export to this kind of export (form), unless an earlier form has claimed them.
+ * Returns whether they include a table of users.
  */
 function claim(
   form: Form,

@@ -189,8 +189,8 @@ function passwordOf(record: SourceRecord, { plan, takesPlainText }: Reader): Sou
 }
 
 /**
- * Returns the state of a user (disabled, deleted). An unknown state makes the row an error, whatever the
- * other columns say.
+ * Returns the state of a user (active, disabled, deleted). An unknown state makes the row an error, whatever
+ * the other columns say.
  */
 function stateOf(
   record: SourceRecord,

@@ -20,9 +20,9 @@ export interface DialectChooser {
 }
 
 /**
- * Creates a chooser that reads a CSV file under each possible dialect at once, in one pass. The content of a
- * cell must not decide how the rest of the file is read. If two readings of the whole file are consistent but
- * differ, the operator must choose (docs/adr/0026-csv-dialects.md).
+ * Creates a chooser that tries each possible dialect on a whole CSV file, all at once and in one pass. Each
+ * trial is a "reading". The content of a cell must not decide how the rest of the file is read. If two
+ * readings of the whole file fit but differ, the operator must choose (docs/adr/0026-csv-dialects.md).
  */
 export function createDialectChooser(sniffed: SniffedCsv, options: ReadOptions): DialectChooser {
   const { delimiter, newline, others, moreFrequent, showsQuotes } = sniffed;
@@ -44,8 +44,8 @@ export function createDialectChooser(sniffed: SniffedCsv, options: ReadOptions):
       if (moreFrequent !== undefined) throw problems.severalDelimiters(moreFrequent);
       const chosen = chooseReading(readings, options, problems);
       checkRows(chosen, headerRows, options, problems);
-      // A reading with another delimiter is a rival if it is consistent. The chosen delimiter then proves
-      // nothing, because it may belong to cells of the first row.
+      // If another delimiter also fits the whole CSV file, the operator must choose. The first row proves
+      // nothing, because the delimiter that was found in it may belong to its cells.
       const rival = otherReadings.find((one) => one.all.some(isTable));
       if (rival !== undefined) throw problems.severalDelimiters(rival.plain.rules.delimiter);
       return { ...chosen.rules, nulls: nullsOf(chosen, sniffed, options, problems) };
@@ -58,8 +58,8 @@ const isConsistent = ({ problem, shape }: Reading): boolean =>
   problem === undefined && shape.ragged === undefined;
 
 /**
- * Is stricter than isConsistent: the reading must also have more than one column, and rows of equal length.
- * Used for readings without quotes or with another delimiter, where a single column proves nothing.
+ * Returns whether a dialect fits the CSV file and gives more than one column and rows of equal length. Used
+ * for dialects without quotes or with another delimiter, where a single column proves nothing.
  */
 const isTable = (reading: Reading): boolean =>
   isConsistent(reading) && reading.shape.columns > 1 && reading.shape.uneven === undefined;
@@ -96,8 +96,8 @@ function chooseReading(
 }
 
 /**
- * Returns a consistent reading of the CSV file with another quote character than the usual or known one, if
- * any.
+ * Returns the trial of another quote character than the usual or known one, if that dialect fits the CSV
+ * file, too.
  */
 const readingWithOtherQuotes = ({ all, quote }: Readings): Reading | undefined =>
   all.find((one) => one.rules.quote !== undefined && one.rules.quote !== quote && isConsistent(one));
@@ -116,7 +116,7 @@ function bareQuote({ quote = '' }: Readings, { rules, facts }: Reading): Reading
     : { record, what: 'has a quote within a cell that is not in quotes' };
 }
 
-/** Chooses among the readings of a CSV file if the operator has not said how quotes are escaped. */
+/** Chooses among the dialects that fit a CSV file if the operator has not said how quotes are escaped. */
 function readingByConsistency(readings: Readings, problems: DialectProblems): Reading {
   const { main, plain, quote, isQuoteKnown } = readings;
   const escaping = 'backslash';
@@ -150,7 +150,7 @@ function readingByConsistency(readings: Readings, problems: DialectProblems): Re
   // quotes, a user may have typed the doubled quotes.
   const isRivalled = isUnquoted && (!hasDoubled || hasLineBreaks || hasDelimiters);
   // Only PHP's CSV dialect can be proven by the file itself. If a cell of a PHP file ends with two
-  // backslashes, a reading with backslash escapes ends the cell at the same place, so it fits the file, too.
+  // backslashes, a dialect with backslash escapes ends the cell at the same place, so it fits the file, too.
   if (survivor !== php || survivors.length > 1 || isRivalled) throw problems.severalEscapes();
   if (hasPlainRival(survivor)) throw problems.severalQuotes('none');
   return survivor;
@@ -164,8 +164,8 @@ const isHalfEscaped = (unquoted: Reading, { main, plain }: Readings): boolean =>
   unquoted.facts.hasEscapedQuotes && (main !== plain || plain.facts.bareIn.has('"'));
 
 /**
- * Chooses among the readings of a CSV file if the operator has said that backslashes are escapes. Whether
- * cells are in quotes may still be unknown.
+ * Chooses among the dialects that fit a CSV file if the operator has said that backslashes are escapes.
+ * Whether cells are in quotes may still be unknown.
  * @param csvNull the operator's text for null, if given
  */
 function readingWithBackslashes(
@@ -177,15 +177,15 @@ function readingWithBackslashes(
   const escaping = 'backslash';
   const withoutQuotes = readings.find({ quote: undefined, escaping, escapesUnquoted: true }) ?? plain;
   if (quote === undefined) return onlyReading(readings, withoutQuotes, problems);
-  // Some readings of the CSV file may be missing. If no cell starts with a quote, there is no reading with
-  // quotes. If the file has no backslash, there is no reading with escapes. The reading that escapes outside
-  // quotes is also missing if a backslash outside quotes was read as text before the first quote.
+  // Some dialects were not tried on the CSV file. If no cell starts with a quote, none with quotes was tried.
+  // If the file has no backslash, none with escapes was tried. The dialect with escapes outside quotes is
+  // also missing if a backslash outside quotes was read as text before the first quote.
   const all =
     readings.find({ quote, escaping, escapesUnquoted: true }) ??
     readings.find({ quote, escaping }) ??
     readings.find({ quote, escaping: 'doubled' }) ??
     withoutQuotes;
-  // If no quoted cell has a backslash, there is no reading with escapes in quotes. The reading with doubled
+  // If no quoted cell has a backslash, no dialect with escapes in quotes was tried. The dialect with doubled
   // quotes (`main`) then gives the same cells.
   const quotedOnly = readings.find({ quote, escaping }) ?? main;
   const fits = (one: Reading) => one.problem === undefined && bareQuote(readings, one) === undefined;

@@ -18,8 +18,8 @@ import { type ReadingProblem, RowShape } from './row-shape.ts';
 import { WholeCells } from './whole-cells.ts';
 
 /**
- * Observes a reading of a CSV file at the points where another dialect would interpret the text differently.
- * The observer may fork the reading there, so that both dialects are tried.
+ * Observes the trial of a CSV dialect (a reading) at the points where another dialect would interpret the
+ * text differently. The observer may fork the trial there, so that both dialects are tried.
  */
 export interface ReadingWatcher {
   /** Called when an unquoted CSV cell begins with a character that may be a quote. */
@@ -46,7 +46,7 @@ const NEEDLESS_BACKSLASH = 'has a backslash before a character that needs none';
  */
 export class Reading {
   readonly rules: ReadingRules;
-  /** The first place in the CSV file that contradicts the dialect. Reading stops there. */
+  /** The first place in the CSV file that contradicts the dialect. The trial of the dialect stops there. */
   problem: ReadingProblem | undefined;
   shape = new RowShape();
   facts = new ReadingFacts();
@@ -74,10 +74,7 @@ export class Reading {
     this.#wholeCells.changeMeanings();
   }
 
-  /**
-   * Returns a reading of the CSV file that has read the same text so far, and continues under a changed
-   * dialect.
-   */
+  /** Returns a trial of a changed dialect, which goes on in the CSV file where this trial is. */
   fork(changes: Partial<ReadingRules>): Reading {
     const copy = new Reading({ ...this.rules, ...changes }, this.#watcher);
     for (const [code, meaning] of copy.#unquoted.entries()) {
@@ -316,7 +313,7 @@ export class Reading {
   }
 
   /**
-   * Ends the reading of a CSV file, and checks that the file does not end inside a quote or escape.
+   * Ends the trial of a CSV dialect, and checks that the file does not end inside a quote or escape.
    * @param size size of the file in bytes
    */
   finish(size: number): void {

@@ -1,10 +1,7 @@
 import { BACKSLASH, CR, LF } from './characters.ts';
 import type { CsvDialect } from './csv-dialect.ts';
 
-/**
- * Rules by which a reading interprets a CSV file: its dialect without the texts for null, which affect only
- * values.
- */
+/** Rules of a CSV dialect that is tried: the dialect without the texts for null, which affect only values. */
 export type ReadingRules = Pick<
   CsvDialect,
   'delimiter' | 'newline' | 'quote' | 'escaping' | 'escapesUnquoted'

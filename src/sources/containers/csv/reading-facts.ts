@@ -1,5 +1,5 @@
 /**
- * Facts that a reading of a CSV file collects, apart from the lengths of its rows. They help to choose the
+ * Facts about a CSV file under one dialect, apart from the lengths of its rows. They help to choose the
  * dialect.
  */
 export class ReadingFacts {

@@ -5,8 +5,8 @@ import type { ReadingRules } from './meanings.ts';
 /** Reads a CSV file under several dialects with the same delimiter at once, to find the right dialect. */
 export class Readings implements ReadingWatcher {
   /**
-   * Reading of the CSV file without quotes and escapes. Other readings are forked from it at the first
-   * character that they interpret differently.
+   * Trial of the CSV dialect without quotes and escapes. Trials of other dialects are forked from it at the
+   * first character that they interpret differently.
    */
   readonly plain: Reading;
   readonly #all = new Map<string, Reading>();
@@ -31,8 +31,8 @@ export class Readings implements ReadingWatcher {
   }
 
   /**
-   * Reading of the CSV file with the known or usual quote, doubled inside cells. If no cell begins with that
-   * quote, it is the plain reading.
+   * Trial of the CSV dialect with the known or usual quote, doubled inside cells. If no cell begins with that
+   * quote, it is the trial of the dialect without quotes.
    */
   get main(): Reading {
     return this.find({ quote: this.quote, escaping: 'doubled' }) ?? this.plain;
@@ -51,8 +51,8 @@ export class Readings implements ReadingWatcher {
   }
 
   push(text: string, base: number): void {
-    // A reading that is forked during this loop has already read the rest of the chunk, so the loop must not
-    // include it.
+    // A trial of a CSV dialect that is forked during this loop has already read the rest of the chunk, so the
+    // loop must not include it.
     for (const one of [...this.#active]) one.push(text, 0, base);
     const isPlainNeeded = !this.isQuoteKnown || this.main === this.plain;
     this.#active = this.all.filter(
@@ -76,8 +76,8 @@ export class Readings implements ReadingWatcher {
     const { quote, escaping } = reading.rules;
     if (escaping !== 'doubled') return;
     const fork = (rules: Partial<ReadingRules>) => this.#fork(reading, rules, text, at, base);
-    // A reading of the CSV file that has treated a backslash outside quotes as text must treat later ones as
-    // text, too, so it is not forked.
+    // If a trial of a CSV dialect has read a backslash outside quotes as text, it must read later ones as
+    // text, too, so no trial with escapes is forked from it.
     if (!reading.facts.hasUnquotedBackslashes) fork({ escaping: 'backslash', escapesUnquoted: true });
     if (quote === undefined || !reading.isQuoted) return;
     fork({ escaping: 'php' });

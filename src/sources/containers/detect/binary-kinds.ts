@@ -66,8 +66,8 @@ export function binaryAdvice(head: Buffer): string | undefined {
 }
 
 /**
- * Recognises PGP messages: either an ASCII armour, or a binary packet that holds a session key. The version
- * of such a packet follows its length, which has one to three bytes (RFC 9580, sections 4.2, 5.1 and 5.3).
+ * Recognises PGP messages: either an ASCII armour, or a binary packet that holds a session key. In the
+ * packet, the version follows the length, which has one to three bytes (RFC 9580, sections 4.2, 5.1 and 5.3).
  */
 function isPgp(head: Buffer): boolean {
   if (/^\s*-----BEGIN PGP MESSAGE-----\s*?$/m.test(head.toString('latin1', 0, 64))) return true;

@@ -1,8 +1,8 @@
 import { skipSpaces } from './bytes.ts';
 
 /**
- * A sliding window over the bytes of a JSON file. The bytes in the window are contiguous, however the source
- * divides the file into chunks.
+ * Bytes of a JSON file that are in memory (a sliding window). They are contiguous, however the source divides
+ * the file into chunks.
  */
 export interface ByteWindow {
   /** Bytes of the file. Those from `at` to `end` have not been processed yet. */
@@ -103,8 +103,8 @@ function makeRoom(window: ByteWindow, size: number): void {
 }
 
 /**
- * Skips spaces and returns the next byte of the JSON file without consuming it. Returns undefined if the
- * window has no more bytes.
+ * Skips spaces and returns the next byte of the JSON file without consuming it. Returns undefined if no more
+ * bytes are in memory.
  */
 export function peek(window: ByteWindow): number | undefined {
   window.at = skipSpaces(window.bytes, window.at, window.end);

@@ -31,7 +31,7 @@ interface Place {
 
 interface Taken {
   records: (SourceRecord | BadRecord)[];
-  /** The reason why the JSON file cannot be read beyond these records, if any. */
+  /** Reason why the JSON file cannot be read beyond the records that were taken, if any. */
   problem?: FileProblem;
 }
 
@@ -91,7 +91,7 @@ async function passDocuments(window: ByteWindow, { where, seen, scan }: Place): 
   }
 }
 
-/** Reads the JSON records that are completely in the window, at most BATCH_RECORDS. */
+/** Reads the JSON records that are completely in memory, at most BATCH_RECORDS. */
 function take(window: ByteWindow, place: Place): Taken {
   const { bytes, end } = window;
   const { scan } = place;
@@ -123,7 +123,7 @@ function take(window: ByteWindow, place: Place): Taken {
   return taken;
 }
 
-/** Moves to the start of the next value of a JSON list. @returns false if the window does not contain it */
+/** Moves to the start of the next value of a JSON list. @returns false if no further value is in memory */
 function findValue(window: ByteWindow, place: Place, taken: Taken): boolean {
   const { bytes, end } = window;
   window.at = skipSpaces(bytes, window.at, end);

@@ -11,7 +11,7 @@ import { holdsUtf8 } from './utf8.ts';
 
 interface Taken {
   records: (SourceRecord | BadRecord)[];
-  /** The reason why the JSON file cannot be read beyond these records, if any. */
+  /** Reason why the JSON file cannot be read beyond the records that were taken, if any. */
   problem?: FileProblem;
 }
 
@@ -40,7 +40,7 @@ export async function* readLines(window: ByteWindow, table: JsonTable): AsyncGen
 }
 
 /**
- * Reads the JSON lines that are in the window, at most BATCH_RECORDS.
+ * Reads the JSON lines that are in memory, at most BATCH_RECORDS.
  * @param isAll whether the file ends with these bytes, so that the last line may lack its line end
  */
 function take(window: ByteWindow, scan: Scan, isAll: boolean): Taken {

@@ -5,7 +5,7 @@ import { type Scan, scanValue } from './scan-value.ts';
 /**
  * Skips to the end of a JSON value of any length, without keeping its bytes.
  * @param scan state after the part of the value before `window.at`
- * @param onBytes called with the range in the window of each skipped part
+ * @param onBytes called with the indexes of each skipped part in `window.bytes`
  * @throws FileProblem if the value does not end
  */
 export async function skipValue(

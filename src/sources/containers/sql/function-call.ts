@@ -92,10 +92,10 @@ function argumentsAt(
 }
 
 /**
- * Evaluates REPLACE. SQLite writes newlines as `replace('a
+ * Evaluates the SQL function REPLACE. SQLite writes newlines as `replace('a
  * b','
- * ',char(10))`. Replacements that lengthen the text are refused: SQLite never writes them, and nested calls could grow
- * without limit.
+ * ',char(10))`. Replacements that lengthen the text are refused: SQLite never writes them, and nested calls
+ * could grow without limit.
  */
 function replaced([text, from, to]: readonly string[]): string | undefined {
   if (text === undefined || from === undefined || to === undefined) return undefined;

@@ -50,8 +50,8 @@ export interface Insert {
 }
 
 /**
- * A state of the reader of SQL dumps. It reads on from the position of the window, and returns the next
- * state, or undefined if it needs a larger window. A row, or the head of a statement, is then read again from
+ * A state of the reader of SQL dumps. It reads on from the current position, and returns the next state, or
+ * undefined if more of the dump must be in memory. A row, or the head of a statement, is then read again from
  * its start.
  */
 export type Mode = (window: Window) => Mode | undefined;
@@ -75,7 +75,7 @@ export function sessionChanged(reader: Reader, window: Window): void {
 }
 
 /**
- * Tells the window of the dump which encoding its texts have, so that texts in other encodings than UTF-8 are
+ * Records which encoding the texts of the SQL dump have, so that texts in other encodings than UTF-8 are
  * refused.
  */
 export function noteCharset(reader: Reader, window: Window): void {

@@ -7,7 +7,7 @@ export interface RowShape {
   columns: readonly string[];
   /** Kind of each SQL column, or undefined if all columns are of `otherKind`. */
   kinds: readonly ColumnKind[] | undefined;
-  /** Kind of the SQL columns whose type is not known. */
+  /** Kind (text or bytes) of the SQL columns whose type is not known. */
   otherKind: ColumnKind;
 }
 

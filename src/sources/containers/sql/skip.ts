@@ -4,7 +4,7 @@ import { type ScanTarget, startScan } from './scan-state.ts';
 import { noteChange, type Table } from './tables.ts';
 import { placeOf, unreadable, type Window } from './window.ts';
 
-/** Skips the SQL statement at the position of the window. */
+/** Skips the SQL statement at the current position of the dump. */
 export function skipStatement(reader: Reader, target: ScanTarget, then: Mode): Mode {
   const scan = startScan(target, reader.delimiter);
   return (window) => {
@@ -53,7 +53,7 @@ export function skipPast(closing: string, then: Mode): Mode {
   };
 }
 
-/** Skips the SQL comment at the position of the window, whatever its length. */
+/** Skips the SQL comment at the current position of the dump, whatever its length. */
 export function skipComment({ dialect }: Reader, then: Mode): Mode {
   let depth = 0;
   return (window) => {

@@ -209,7 +209,7 @@ function decide(
     name: table.name,
     columns: new Set(cells === undefined ? columns : []),
     ...(cells === undefined ? {} : { cells }),
-    // The first records are cloned. Substrings of a window of the SQL dump would keep its whole text in
+    // The first records are cloned. As substrings of the SQL dump, they would keep all text around them in
     // memory.
     first: first.map((record) => structuredClone(record)),
     root: {},

@@ -9,25 +9,23 @@ import { FileProblem } from '../table.ts';
 export interface Window {
   readonly bytes: Buffer;
   readonly text: string;
-  /** Offset in the SQL file of the first byte of the window. */
+  /** Offset in the SQL file of the first byte that is in memory. */
   readonly offset: number;
-  /** Whether the SQL file ends with the last byte of the window. */
+  /** Whether the bytes in memory are the last of the SQL file. */
   readonly isEnd: boolean;
-  /** Number of line breaks in the SQL file before the window. Undefined if they are not counted. */
+  /** Number of line breaks in the SQL file before the bytes in memory. Undefined if they are not counted. */
   readonly lines: number | undefined;
   /** Encoding that the SQL dump declares, if it is not UTF-8 and the operator named none. */
   foreignCharset: string | undefined;
   /** Whether the SQL dump may have an encoding in which a backslash can be the second byte of a character. */
   mayEmbedBackslashes: boolean;
-  /** Index up to which the text of the window has been read. */
+  /** Index in `text` up to which the SQL dump has been read. */
   pos: number;
-  /**
-   * Cached index of the next backslash in the window, from the last search. Infinite if no backslash follows.
-   */
+  /** Cached index of the next backslash in `text`, from the last search. Infinite if no backslash follows. */
   backslash: number;
   tab: number;
   wide: number;
-  /** Whether the bytes of the SQL dump in the window are valid UTF-8. Undefined until they are checked. */
+  /** Whether the bytes of the SQL dump in memory are valid UTF-8. Undefined until they are checked. */
   isUtf8: boolean | undefined;
 }
 
@@ -39,7 +37,8 @@ export const LOOKBEHIND = 16;
 
 /**
  * Number of bytes of an SQL dump that must follow in memory before the start of a statement or comment is
- * recognised, or a value counts as invalid. With fewer bytes, the end of the window could cut it.
+ * recognised, or a value counts as invalid. With fewer bytes, it could be cut by the end of the text in
+ * memory.
  */
 export const LOOKAHEAD = 128;
 
@@ -101,11 +100,11 @@ export const unreadable = (window: Window, pos: number, what: string): FileProbl
       'Correct or remove it. If the dump is from another system than it seems, name the system: --sql-dialect.',
   );
 
-/** Returns whether the unread text of the window is longer than the longest permitted row of an SQL dump. */
+/** Returns whether more unread text of the SQL dump is in memory than the longest permitted row has. */
 export const isTooLong = (window: Window): boolean => window.text.length - window.pos > MAX_RECORD_BYTES;
 
 /**
- * Moves the position in the window back, and clears the caches, which are valid only for forward searches.
+ * Moves the reader of the SQL dump back, and clears its caches, which are valid only for forward searches.
  */
 export function rewind(window: Window, pos: number): void {
   window.pos = pos;
@@ -115,7 +114,7 @@ export function rewind(window: Window, pos: number): void {
 }
 
 /**
- * Returns the index of the first backslash of the window at or after `pos`. Queries in ascending order cost
+ * Returns the index of the next backslash in the SQL text, at or after `pos`. Queries in ascending order cost
  * one pass in total.
  */
 export function backslashFrom(window: Window, pos: number): number {
@@ -127,7 +126,7 @@ export function backslashFrom(window: Window, pos: number): number {
 }
 
 /**
- * Returns the index of the first tab of the window at or after `pos`. Queries in ascending order cost one
+ * Returns the index of the next tab in the SQL text, at or after `pos`. Queries in ascending order cost one
  * pass in total.
  */
 export function tabFrom(window: Window, pos: number): number {
@@ -148,11 +147,11 @@ function wideFrom(window: Window, pos: number): number {
   return window.wide;
 }
 
-/** Returns whether a range of the window has non-ASCII characters. Queries must be in ascending order. */
+/** Returns whether a part of the SQL text has non-ASCII characters. Queries must be in ascending order. */
 export const hasWide = (window: Window, start: number, end: number): boolean => wideFrom(window, start) < end;
 
 /**
- * Returns the text between two offsets of the window, decoded as UTF-8.
+ * Returns the part of the SQL dump between two indexes, decoded as UTF-8.
  * @throws FileProblem ENCODING_INVALID if the text is in another encoding
  */
 export function textBetween(window: Window, start: number, end: number): string {
@@ -193,7 +192,7 @@ export function checkEscape(window: Window, backslash: number): void {
 
 const isContinuation = (byte: number | undefined) => byte !== undefined && byte >= 0x80 && byte < 0xc0;
 
-/** Removes the incomplete characters that were cut at the start or end of the window. */
+/** Removes the incomplete characters that were cut at the start or end of the bytes in memory. */
 function wholeCharacters(bytes: Buffer): Buffer {
   let start = 0;
   while (start < 3 && isContinuation(bytes[start])) start++;
