@@ -29,7 +29,7 @@ export interface ColumnPlan {
    * metadata, except those whose names suggest a secret.
    */
   metadata: readonly NamedColumn[] | undefined;
-  /** Columns that become metadata under another name, in addition to `metadata`. */
+  /** Columns of the export that become metadata under another name, in addition to `metadata`. */
   renamed: readonly NamedColumn[];
   /** Columns that the operator excluded by an empty name (`id=` in `--map`). */
   leftOut: readonly string[];

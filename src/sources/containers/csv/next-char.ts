@@ -1,6 +1,6 @@
 /**
- * Index that stands for "not found". It is larger than the length of any text, so it loses every comparison
- * of indexes.
+ * Index that stands for "not found". It is larger than the length of any text, so that every index that was
+ * found is before it.
  */
 export const NOWHERE = Number.MAX_SAFE_INTEGER;
 

@@ -83,8 +83,8 @@ const BYTES = new Set([
 ]);
 
 /**
- * Returns whether a column of this SQL type holds bytes. Only MySQL and MariaDB write bytes as plain strings,
- * so the type is needed to recognise them.
+ * Returns the kind of values (text, bytes, bits, UUID) that an SQL type permits. Only MySQL and MariaDB write
+ * bytes as plain strings, so the type is needed to recognise them.
  */
 function kindOf(type: string, length: string, dialect: Dialect): ColumnKind {
   if (type === 'binary' && length === '16') return 'uuid';
