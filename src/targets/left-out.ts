@@ -19,8 +19,8 @@ export function leftOutOf(user: TargetUser, kinds: readonly LeftOut[]): LeftOut[
 }
 
 /**
- * Returns the user's second factors, roles and phone numbers, which are not encrypted here. The lists are
- * empty if there are none.
+ * Returns the user's second factors, roles and phone numbers, if they are not encrypted. Otherwise the lists
+ * are empty.
  */
 export const openFactors = ({ factors }: TargetUser) =>
   factors !== undefined && 'open' in factors

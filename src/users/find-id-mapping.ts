@@ -7,7 +7,7 @@ export const ID_TYPES = ['SUPERTOKENS', 'EXTERNAL', 'ANY'] as const;
 export type IdType = (typeof ID_TYPES)[number];
 
 export interface IdMapping {
-  /** Id of a user, or of a login method. */
+  /** Id of a user or a login method in this service. */
   userId: string;
   externalId: string;
 }

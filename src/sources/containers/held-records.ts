@@ -5,8 +5,8 @@
 export const MAX_RECORD_BYTES = 16 * 1024 * 1024;
 
 /*
- * A reader of several tables holds the first records of each table until it knows whether the import needs the
- * table. The counts and sizes below limit the held records.
+ * A reader of several tables holds the first records of each table until it knows whether the import needs
+ * the table. The counts and sizes below limit the held records.
  */
 
 /**

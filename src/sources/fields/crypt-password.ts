@@ -26,8 +26,8 @@ const LOCK = /^(?:\*LK\*|\*LOCKED\*|[!*])+/;
 const NONE = new Set(['', 'x', 'NP', 'UP']);
 
 /**
- * Content of the password field of /etc/shadow. The hash has no mark of a lock, and is undefined if the field
- * has none.
+ * Hash in the password field of /etc/shadow, without the prefix that locks the account. Undefined if the
+ * field has none.
  */
 export interface LockableHash {
   hash: string | undefined;

@@ -6,7 +6,10 @@ import { bareWord, type StateWord, stateWordOf } from './state-words.ts';
 import { timeOf } from './time.ts';
 import { flagOf, textOf } from './values.ts';
 
-/** Prefix of the `--set` option that gives a word of a state column its meaning: `state.gold=active`. */
+/**
+ * Prefix of the `--set` option that gives a word in a column with users' states its meaning:
+ * `state.gold=active`.
+ */
 export const STATE_SETTING = 'state.';
 /** Values that `--set state.WORD=` accepts, with their meanings. */
 export const STATE_MEANINGS: Readonly<Record<string, StateWord>> = {
@@ -16,7 +19,7 @@ export const STATE_MEANINGS: Readonly<Record<string, StateWord>> = {
 };
 /**
  * Words in the `--set` options `state.empty` and `state.time`: they stand for an empty cell, and for a time
- * in a state column that should not hold times.
+ * in a column with users' states that should not hold times.
  */
 const EMPTY = 'empty';
 const TIME = 'time';
@@ -29,8 +32,8 @@ export const NOT_SHOWN = 'not-shown';
 const shownWord = (text: string): string => (shownCell(text) === text ? text : NOT_SHOWN);
 
 /**
- * Returns the meaning of a word in a state column by the operator's `--set state.WORD` options, or undefined
- * if they do not name it.
+ * Returns the meaning of a word in a column with users' states by the operator's `--set state.WORD` options,
+ * or undefined if they do not name it.
  */
 const meaningOf = (words: ReadonlyMap<string, StateWord>, text: string): StateWord | undefined =>
   words.get(bareWord(text)) ??
@@ -49,7 +52,9 @@ export interface StateContext {
 /** State of a user according to a cell of the export. Undefined means that the user may sign in. */
 export type ReadState = UserState | UnknownState | undefined;
 
-/** Smallest number in a state column that is read as a time. Smaller numbers are codes of states. */
+/**
+ * Smallest number in a column with users' states that is read as a time. Smaller numbers are codes of states.
+ */
 const FIRST_TIME = 1e8;
 const NUMBER = /^[+-]?\d+(?:\.\d+)?$/;
 /**
@@ -78,8 +83,8 @@ export function readState(value: unknown, column: StateColumn, context: StateCon
     const shape = Array.isArray(value) ? 'a-list' : 'an-object';
     return stateOf(said.get(bareWord(shape)), column, shape);
   }
-  // The column alone decides the meaning of a flag or a time. An option for codes of another column, such as
-  // state.1, must not change it.
+  // The column alone decides whether a flag or a time means that the user is active. An option for codes of
+  // another column, such as state.1, must not change that.
   const flag = readFlag(text, column, context);
   if (flag !== undefined)
     return stateOf(flag === (kind === 'active') ? 'ACTIVE' : outOf(column), column, text);
@@ -170,8 +175,8 @@ const LAST_SECOND = 253_402_300_799;
 
 function readTime(text: string, { time }: StateColumn): number | undefined {
   if (/^infinity$/i.test(text)) return Number.POSITIVE_INFINITY;
-  // In columns other than those with the end of a ban, numbers of this size are milliseconds or microseconds
-  // in the 1970s. No ban ended then, so a number is seconds if it is at most the year 9999.
+  // The end of a ban may be a number of 12 to 15 digits: seconds up to the year 9999, or milliseconds. In
+  // other columns, numbers of this size are milliseconds or microseconds in the 1970s, when no ban ended.
   if (time === 'until' && /^\d{12,15}$/.test(text)) {
     const count = Number(text);
     if (count <= LAST_SECOND) return count * 1000;
@@ -198,8 +203,8 @@ const isOfBan = (name: string) =>
 const saidBy = new WeakMap<Settings, ReadonlyMap<string, StateWord>>();
 
 /**
- * Returns the words of state columns and their meanings, as the operator's `--set state.WORD` options give
- * them.
+ * Returns the words in columns with users' states and their meanings, as the operator's `--set state.WORD`
+ * options give them.
  */
 function wordsOf(settings: Settings): ReadonlyMap<string, StateWord> {
   const found = saidBy.get(settings);

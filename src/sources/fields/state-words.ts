@@ -1,6 +1,6 @@
 import type { UserState } from '../source-user.ts';
 
-/** Meaning of a word in a state column of an export. `ACTIVE` users may sign in. */
+/** Meaning of a word in a column with users' states. `ACTIVE` users may sign in. */
 export type StateWord = 'ACTIVE' | Extract<UserState, 'DELETED' | 'DISABLED'>;
 
 const ACTIVE = `
@@ -9,8 +9,8 @@ const ACTIVE = `
   verified`;
 
 /**
- * Words of state columns for disabled users. They include words for users who may not sign in yet, because
- * they must not sign in after the import either.
+ * Words for disabled users in columns with users' states. They include words for users who may not sign in
+ * yet, because they must not sign in after the import either.
  */
 const DISABLED = `
   archive archived awaitingapproval awaitingconfirmation awaitingverification ban banned blacklisted block blocked
@@ -39,13 +39,13 @@ const WORDS: ReadonlyMap<string, StateWord> = new Map([
 ]);
 
 /**
- * Returns a word of a state column in lower case without blanks, `_`, `-` and `.`: `On-Hold` becomes
+ * Returns a word for a user's state in lower case without blanks, `_`, `-` and `.`: `On-Hold` becomes
  * `onhold`.
  */
 export const bareWord = (text: string): string => text.toLowerCase().replace(/[\s_.-]+/g, '');
 
 /**
- * Returns the meaning of a common word in a state column. Returns undefined for any other word. Users with an
- * unknown word must not sign in.
+ * Returns the meaning of a common word for a user's state (active, banned, …). Returns undefined for any
+ * other word. Users with an unknown word must not sign in.
  */
 export const stateWordOf = (text: string): StateWord | undefined => WORDS.get(bareWord(text));

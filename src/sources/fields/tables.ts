@@ -25,7 +25,8 @@ export const hasAnyColumn = ({ columns }: TableHead, ...names: readonly string[]
   names.some((name) => columns.has(name));
 
 /**
- * Returns the same form of export once for each kind of file (SQL, CSV, …) that may hold its tables.
+ * Returns descriptions of one kind of export (forms), one for each kind of file (SQL, CSV, …) that may hold
+ * its tables.
  * @param names name of each form, by kind of file
  */
 export function formsOf(

@@ -2,8 +2,8 @@ import type { JsonObject } from '../../lib/json/json-object.ts';
 import { objectOf, textOf } from './values.ts';
 
 /*
- * Converts TOTP secrets to devices in the form of an import line (`totpDevices`). All functions return a list,
- * which is empty if the secret is missing or encrypted.
+ * Converts TOTP secrets to devices in the form of an import line (`totpDevices`). All functions return a
+ * list, which is empty if the secret is missing or encrypted.
  */
 
 /** Properties of a TOTP device, beside its secret, as a system exports them. */

@@ -20,8 +20,8 @@ const MEMBERS = ['columns', 'hash', 'algorithm', 'booleans', 'metadata'];
  *      "hash": "$pbkdf2-sha256$i=27500${salt|hex}${hash|hex}",
  *      "algorithm": "pbkdf2", "booleans": {"true": ["ja"], "false": ["nein"]}, "metadata": ["plan", "locale"]}
  *
- * `columns` corresponds to `--map`, `hash` is the hash template, and `metadata` lists the columns to keep. All
- * members are optional.
+ * `columns` corresponds to `--map`, `hash` is the hash template, and `metadata` lists the columns to keep.
+ * All members are optional.
  */
 export function parseMappingFile(text: string): MappingFile | MappingProblem {
   const json = parseJson(text);

@@ -5,13 +5,14 @@ import { STATE_MEANINGS, STATE_SETTING } from '../fields/read-state.ts';
 import type { Source } from '../source.ts';
 
 /**
- * Name of the `--set` option for the meaning of a word in a state column, as shown in messages: `state.WORD`.
+ * Name of the `--set` option for the meaning of a word in a column with users' states, as shown in messages:
+ * `state.WORD`.
  */
 export const STATE_OF_WORD = `${STATE_SETTING}WORD`;
 
 /**
- * Returns whether a `--set` option gives the meaning of a word in a state column. All sources accept such
- * options.
+ * Returns whether a `--set` option gives the meaning of a word in a column with users' states. All sources
+ * accept these options.
  */
 export const isStateSetting = (name: string): boolean => name.startsWith(STATE_SETTING);
 

@@ -26,7 +26,8 @@ export const unknownStateText = ({ column, word }: UnknownState): string =>
   `${column} is ${word}, and the meaning of this state is unknown: --set ${STATE_SETTING}${word}=${MEANINGS}`;
 
 /**
- * Returns advice about words in state columns whose meaning is unknown. Returns undefined if no row has one.
+ * Returns advice about words in columns with users' states whose meaning is unknown. Returns undefined if no
+ * row has one.
  */
 export function adviceOnStates(counts: ReadonlyMap<string, number>): Advice | undefined {
   if (counts.size === 0) return undefined;
@@ -53,7 +54,7 @@ const HIDDEN_WORDS = `${NOT_SHOWN} stands for words that are longer than ${MAX_C
 
 /**
  * Counts users in states with an unknown meaning in a separate pass over the export files. Skips files
- * without state columns.
+ * without columns for states (active, banned, …).
  */
 export async function findUnknownStates(
   plan: Plan,

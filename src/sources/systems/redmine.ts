@@ -58,7 +58,7 @@ function read(record: SourceRecord, { details, drop }: ReadContext): SourceUser 
   const emails = sorted.flatMap(({ address }) => textOf(address) ?? []);
   const state = stateOf(record);
   if (state === undefined) {
-    // The TOTP secret is encrypted if Redmine is configured with `database_cipher_key`.
+    // If Redmine is configured with `database_cipher_key`, the TOTP secret is encrypted and cannot be kept.
     if (isSet(record.twofa_scheme)) drop('mfa', totpOfBase32(record.twofa_totp_key));
     if (flagOf(record.must_change_passwd) === true) drop('forced password changes');
     if (flagOf(record.admin) === true) drop('roles');

@@ -38,7 +38,7 @@ export const CSV_ESCAPES: readonly CsvEscape[] = ['doubled', 'backslash', 'php']
 export interface SniffedCsv {
   delimiter: string;
   newline: Newline;
-  /** Index of the first record in the beginning of the CSV file. */
+  /** Index at which the first record starts, in the text from the beginning of the CSV file. */
   start: number;
   /**
    * Whether the delimiter occurs in the first line of the CSV file. If false, the file has one column, and

@@ -5,7 +5,7 @@ import type { Table } from './tables.ts';
 /** Columns of the rows that an INSERT contains, and whether the columns may hold bytes. */
 export interface RowShape {
   columns: readonly string[];
-  /** Kind of each SQL column, or undefined if all columns are of `otherKind`. */
+  /** Kind (text or bytes) of each SQL column, or undefined if all columns are of `otherKind`. */
   kinds: readonly ColumnKind[] | undefined;
   /** Kind (text or bytes) of the SQL columns whose type is not known. */
   otherKind: ColumnKind;

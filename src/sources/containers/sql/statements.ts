@@ -80,7 +80,8 @@ function statementAt(reader: Reader, window: Window, then: Mode): Mode | undefin
   const read = READERS.get(upper);
   // The SQL dump ends within the first word of a statement, so the file was truncated.
   if (start + Math.max(1, word.length) === text.length) return other(reader, window, start, then);
-  // A script of SQL Server may contain any statement, and line ends within statements.
+  // An unknown statement stops the import, except in scripts of SQL Server, which may contain any statement,
+  // and line ends within statements.
   if (word === '' || (read === undefined && !OTHERS.has(upper) && reader.dialect.name !== 'mssql'))
     throw unreadable(window, start, 'What stands');
   if (reader.delimiter !== ';' && upper !== 'DELIMITER') {
