@@ -51,8 +51,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     examples: [
       'user-import inspect users.json hash_config.txt',
       'user-import inspect people.csv --map id=nr,email=mail,hash=pw',
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: `${…}` is the syntax of --hash, not a
-      // JavaScript template
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: `${…}` is the syntax of --hash
       "user-import inspect people.csv --map id=nr,email=mail --hash '$pbkdf2-sha256$i=27500${pw_salt|hex}${pw|hex}'",
       "user-import inspect postgres://reader@db/app --query 'select * from people order by id' --map email=mail,hash=pw",
       'pg_restore -f - db.dump | user-import inspect -',

@@ -22,8 +22,7 @@ export const FLAGS = {
   },
   hash: {
     value: 'TEMPLATE',
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: `${…}` is the syntax of --hash, not a JavaScript
-    // template
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: `${…}` is the syntax of --hash
     help: "template that builds a hash from columns: '$pbkdf2-sha256$i=27500${pw_salt|hex}${pw|hex}'",
   },
   query: { value: 'SELECT', help: 'for a live database: SELECT to read in place of its tables' },
