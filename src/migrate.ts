@@ -7,8 +7,8 @@ import { migrateAlone } from './postgres/migrate/migrate-alone.ts';
 import { readMigrations } from './postgres/migrate/read-migrations.ts';
 import { configOrExit, fail } from './service/exit.ts';
 
-// Command that brings the database schema up to date and ends, for deployments with `migrate_on_start:
-// false`.
+// Command `user-import-core migrate`: brings the database schema up to date and ends. It is for deployments
+// that switch `migrate_on_start` off.
 const USAGE = 'user-import-core migrate [--distribute [--shards N]]';
 
 const HELP = `${USAGE}

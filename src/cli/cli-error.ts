@@ -19,9 +19,7 @@ export class CliError extends Error {
   }
 }
 
-/**
- * Returns the error, with a message for the operator, for a file or stream `name` that could not be written.
- */
+/** Returns the error for the operator if the file or stream `name` cannot be written. */
 export function writeError(name: string, error: unknown): CliError {
   if (error instanceof CliError) return error;
   const why = hasErrno(error, 'ENOSPC')

@@ -4,7 +4,7 @@ import type { FlagName } from './options/flags.ts';
 export interface Command {
   /** Arguments after the name of the command, for the help: `FILE…`. */
   takes: string;
-  /** Short description of the command, for the list of commands in the help. */
+  /** Description of the command in one line, for the list of commands in the help. */
   summary: string;
   /** Description of the command, for `user-import help COMMAND`. */
   details: string;

@@ -144,13 +144,13 @@ function readVariable(
   return found;
 }
 
-/** Returns whether an environment variable of this setting holds a list, in YAML or JSON. */
+/** Returns whether the text of a setting, from a variable or a secret file, is a list in YAML or JSON. */
 const isList = (text: string, setting: Setting) =>
   setting.type === 'array' || (setting.maybeList === true && /^\s*(?:\[|- )/.test(text));
 
 /**
- * Converts the text of an environment variable to a number or boolean if the setting expects one. The schema
- * refuses texts that are not exactly one.
+ * Converts the text of an environment variable to the number or boolean that the setting expects. Any other
+ * text is returned unchanged, and the schema refuses it.
  */
 function typed(value: string, setting: Setting): unknown {
   if (setting.type === 'integer' && /^\d{1,15}$/.test(value)) return Number(value);

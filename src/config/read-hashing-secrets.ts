@@ -45,7 +45,7 @@ function repeats({ id, algorithm }: ConfiguredSecret, before: readonly Configure
 function readEntry(entry: unknown, readSecret: ReadSecret): ConfiguredSecret | string {
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return 'is not a mapping';
   const members = new Map(Object.entries(entry).filter(([, value]) => value !== null));
-  // `secret:` without a value is null in YAML, which counts as an empty secret.
+  // `secret:` without a value is null in YAML. It is refused as an empty secret.
   const isEmpty = FORMS.some((name) => name in entry) && !FORMS.some((name) => members.has(name));
   if ([...members.keys()].some((name) => !MEMBERS.includes(name))) {
     return `has an unknown member: expected only ${MEMBERS.join(', ')}`;

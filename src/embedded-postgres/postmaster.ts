@@ -33,8 +33,8 @@ export interface Postmaster {
 /**
  * Starts PostgreSQL on a free port of 127.0.0.1, and waits until it accepts connections. It runs in a session
  * of its own, so Ctrl-C in the terminal reaches only the service, which stops PostgreSQL after its last
- * request. If the process ends early, a loop starts it again; `retry`
- * would need an error.
+ * request. If PostgreSQL ends early, it is started again. A loop does this in place of `retry`, because an
+ * early end throws nothing.
  * @throws {Error} with the end of the log, if PostgreSQL does not start
  */
 export async function startPostmaster(options: {

@@ -59,8 +59,8 @@ export function outgoingUsers(
 }
 
 /**
- * Returns the reason why the user must not be sent to the core, because the core would change the user or
- * cannot store the user. Undefined if there is none.
+ * Returns why the user must not be sent to the core, which cannot store the user or would store other data.
+ * Undefined if nothing prevents it.
  */
 export function obstacleOf({ id, isDisabled }: OutgoingUser): string | undefined {
   if (isDisabled)

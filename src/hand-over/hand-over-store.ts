@@ -169,7 +169,9 @@ export interface HandOverStore {
    */
   recordSending(handOverId: string, logins: readonly LoginRecord[]): Promise<ReadonlySet<string>>;
   record(handOverId: string, logins: readonly LoginRecord[]): Promise<void>;
-  /** Records that all users up to this one have been handed over or left out. */
+  /**
+   * Records that the hand-over has dealt with all users up to this one. Some may still be in state `sending`.
+   */
   advance(handOverId: string, userId: string): Promise<void>;
   finish(handOverId: string): Promise<void>;
 

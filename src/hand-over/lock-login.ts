@@ -15,7 +15,7 @@ const LOOK_MS = 50;
 /**
  * Locks a login of a hand-over, so that its password in the core is not changed twice at once. Waits while
  * another caller holds the lock.
- * @returns false if the login has no longer the state `waiting`
+ * @returns false if the login is no longer in state `waiting`
  * @throws {AppError} OVERLOADED if the lock stays held for too long
  */
 export async function lockLogin(handOvers: HandOverStore, recipeUserId: string): Promise<boolean> {

@@ -14,7 +14,10 @@ export interface FrontDeps {
   worker: Pick<HandOverWorker, 'placeholder' | 'handOverNow'>;
   passwords: Passwords;
   core: CoreCalls;
-  /** Calls of the former system that verifies passwords without a hash. Undefined if none is configured. */
+  /**
+   * Calls of the legacy system, which verifies passwords of users without a hash. Undefined if none is
+   * configured.
+   */
   legacy?: LegacyUsers | undefined;
 }
 
@@ -166,7 +169,7 @@ const hasHash = (login: PasswordLogin | undefined) => login !== undefined && 'ha
 const hasMoved = ({ state }: Standing): boolean =>
   state !== undefined && state !== 'sending' && state !== 'waiting';
 
-/** Sets the password that this service has verified in the core, and forwards the sign-in to the core. */
+/** Sets in the core the password that this service has verified, and forwards the sign-in to the core. */
 async function move<Answer>(
   deps: FrontDeps,
   {
@@ -215,7 +218,7 @@ async function move<Answer>(
 }
 
 /**
- * Returns whether the core has the login. A user whom this service got after the hand-over is handed over
+ * Returns whether the core has the login. A user who came to this service after the hand-over is handed over
  * now.
  */
 async function isInCore(

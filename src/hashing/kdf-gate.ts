@@ -20,8 +20,8 @@ export const EXPENSIVE_MS = 500;
 export const isExpensive = ({ ms }: Pick<HashCost, 'ms'>) => ms > EXPENSIVE_MS;
 
 /**
- * Returns how many expensive hashes may be computed at the same time: half of all concurrent computations,
- * and at least one. Tests of passwords against hashes that are not stored, and background work, have the same
+ * Returns how many expensive hashes may be computed at the same time: half of the permitted computations, and
+ * at least one. Tests of passwords against hashes that are not stored, and background work, have the same
  * limit each.
  */
 export const expensivePlaces = (concurrency: number) => Math.max(1, Math.floor(concurrency / 2));
@@ -90,25 +90,25 @@ type Queue = FairLine<Waiting> | Set<Waiting>;
  * derivations run on libuv's threads or in the hashing process. Without limits they would use up the threads
  * and the machine's memory.
  *
- * Order is first come, first served, so that small computations cannot overtake a large one for ever. An account is in
- * the line once: its next computation joins the line when the one before starts. Whoever sends many sign-ins to one
- * costly account therefore delays others by one of them. Expensive computations are the other exception: together they may use half of the places, the memory and the queue. While their half
- * is in use, others overtake them; they join the line when their half has room. An ordinary computation therefore never
- * waits behind a row of expensive ones.
+ * Order is first come, first served, so that small computations cannot overtake a large one for ever. An
+ * account is in the line once: its next computation joins the line when the one before starts. Whoever sends
+ * many sign-ins to one costly account therefore delays others by one of them. Expensive computations are the
+ * other exception: together they may use half of the places, the memory and the queue. While their half is in
+ * use, others overtake them; they join the line when their half has room. An ordinary computation therefore
+ * never waits behind a row of expensive ones.
  *
  * Sandboxed computations have limits of their own: the number that the sandbox process runs at once, and half
  * of the queue. If computations that wait for the sandbox counted as running, others would wait while cores
  * are idle.
  *
  * Trials test passwords against hashes that are not stored, or hash passwords that single imports bring. They
- * start only while nothing else waits in the queue, and may use half of the concurrent computations and of
- * the memory. The caller who has used the least time, as measured on the reference machine, is next. A caller
- * who sends many or expensive trials therefore delays neither sign-ins nor the trials of others. Waiting
- * trials take no room in the queue; each caller may have waiting trials up to an eighth of the queue's
- * length.
+ * start only while nothing else waits in the queue, and may use half of the permitted computations and of the
+ * memory. The caller who has used the least time, as measured on the reference machine, is next. A caller who
+ * sends many or expensive trials therefore delays neither sign-ins nor the trials of others. Waiting trials
+ * take no room in the queue; each caller may have waiting trials up to an eighth of the queue's length.
  *
  * Background work makes hashes that no caller waits for. It starts only while the queue is empty, fewer than
- * half of the concurrent computations run, and half of the memory is free. It counts against the memory but
+ * half of the permitted computations run, and half of the memory is free. It counts against the memory but
  * not against the number of computations: it runs at the lowest priority, so computations that arrive
  * meanwhile need not wait for it.
  */

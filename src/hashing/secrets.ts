@@ -57,9 +57,9 @@ export interface SecretFingerprint {
 }
 
 /**
- * Configured hashing secrets, by id and by the algorithm that uses them by default. Only hashes of algorithms
- * that the entry of a secret names may use it: some algorithms read only a part of a secret, and callers may
- * bring hashes of any algorithm.
+ * Configured hashing secrets, by id and by the algorithm that uses them by default. A secret may only be used
+ * for hashes of the algorithms that its entry names: some algorithms read only a part of a secret, and
+ * callers may bring hashes of any algorithm.
  */
 export class HashingSecrets implements SecretLookup {
   readonly #byId = new Map<string, { secret: KnownSecret; serves: ReadonlySet<string> }>();

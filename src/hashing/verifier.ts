@@ -80,7 +80,7 @@ export type HashParameters = Readonly<Record<string, string | number>>;
 export interface Repair {
   mistake: MistakeCode;
   encoded: string;
-  /** Verifier with another secret, if the configured secret is wrong and not the hash. */
+  /** Verifier with another secret, if the configured secret is wrong rather than the hash. */
   verifier?: HashVerifier;
 }
 
@@ -244,16 +244,13 @@ export class ParsedHash implements KeptHash {
     return this.#verifier.operations.verify(this.#parsed, password, bufferOf(this.#secret));
   }
 
-  /**
-   * The hash in terms of a public algorithm, for other systems. Undefined if no other system could verify it.
-   */
+  /** The hash in terms of a public algorithm, for other systems. Undefined if there is no such algorithm. */
   get portable(): PortableHash | undefined {
     return this.#verifier.operations.portable?.(this.#parsed, this.encoded);
   }
 
   /**
-   * Second form of passwords, which is tried if a password as it is does not match. Undefined if there is
-   * none.
+   * Second form of passwords, which is tried if the first form does not match. Undefined if there is none.
    */
   get secondReading(): SecondReading | undefined {
     return this.#verifier.operations.secondReading?.(this.#parsed);

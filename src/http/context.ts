@@ -49,7 +49,10 @@ export interface RouteDeps {
   bulk: BulkLimits;
   readiness: Readiness;
   handOvers: HandOverStore;
-  /** Calls of the former system that verifies passwords without a hash. Undefined if none is configured. */
+  /**
+   * Calls of the legacy system, which verifies passwords of users without a hash. Undefined if none is
+   * configured.
+   */
   legacy?: LegacyUsers | undefined;
   /** Parts for working in front of a SuperTokens core. Undefined if no core is configured. */
   front?: Front | undefined;

@@ -65,7 +65,7 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
   /**
-   * Further members of the error answer. Callers see them like the message. They replace standard members of
+   * Further members of the error answer. They are as public as the message, and replace standard members of
    * the same name.
    */
   readonly details: Readonly<Record<string, unknown>> | undefined;

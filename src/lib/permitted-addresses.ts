@@ -30,8 +30,8 @@ for (const [address, bits] of [
   PRIVATE.addSubnet(address, bits, 'ipv4');
 
 /**
- * IPv6 addresses of hosts on the Internet, except those in RESERVED_IPV6: ranges that are reserved, or embed
- * an IPv4 address.
+ * IPv6 unicast addresses of the Internet. RESERVED_IPV6 lists the exceptions: ranges that are reserved, or
+ * embed an IPv4 address.
  */
 const PUBLIC_IPV6 = new BlockList();
 PUBLIC_IPV6.addSubnet('2000::', 3, 'ipv6');

@@ -9,8 +9,8 @@ import {
 import { type SubmittedHash, secretFor } from './submitted-hash.ts';
 
 /**
- * Hash family (such as bcrypt) that a hash may belong to, and the hash as that family parses it, or why the
- * family refuses it.
+ * Family, such as bcrypt, to which a hash may belong. It has the parsed hash, or the reason why the family
+ * refuses the hash.
  */
 export interface CandidateFamily {
   verifier: HashVerifier;

@@ -17,7 +17,7 @@ export interface Suspicion extends Trial {
 }
 
 /**
- * Number of repairs of the hash that are tested before other encodings of the password, which are less likely
+ * Number of repairs of the hash that are tested before other forms of the password, which are less likely
  * mistakes.
  */
 const FIRST_REPAIRS = 5;

@@ -11,8 +11,8 @@ export interface PasswordVariant {
 }
 
 /**
- * Maximum length of a password of which other encodings are tried. People do not type longer ones, and
- * normalising them would block the event loop for milliseconds.
+ * Maximum length of a password of which other forms (encodings, escaping, trimming) are tried. People do not
+ * type longer ones, and normalising them would block the event loop for milliseconds.
  */
 const MAX_CHARACTERS = 1024;
 

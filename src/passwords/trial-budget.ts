@@ -7,14 +7,13 @@ import type { Trial } from '../hashing/passwords.ts';
 export class TrialBudget {
   #runs: number;
   /**
-   * Remaining tests of fast digests, which take microseconds each. They are limited apart from key
+   * Remaining tests of fast digests, which take microseconds each. They are limited separately from key
    * derivations.
    */
   #digests = 32;
   readonly #time: { ms: number };
 
   /**
-   * Creates the limit.
    * @param runs maximum number of key derivations
    * @param time time for key derivations on the reference machine; all limits of a request share this object
    */

@@ -43,9 +43,9 @@ export interface MatchingFamily extends ReadAs {
 }
 
 /**
- * Result of verifying a password against a hash. The members of `ReadAs` describe the hash as the first
- * family parses it with which the password matches. Without a match, they describe the hash as sent, else the
- * repaired hash, else the hash as parsed by the most plausible family.
+ * Result of verifying a password against a hash. The members of `ReadAs` describe the hash as parsed by the
+ * first family that matches. Without a match, they describe the hash as sent, else the repaired hash, else
+ * the hash as parsed by the most plausible family.
  */
 export interface VerifiedHash extends ReadAs {
   match: boolean;

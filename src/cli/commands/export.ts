@@ -108,7 +108,7 @@ function toStdout({ flags, terminal, io: { stdout } }: CommandContext): Output {
 
 function toFile(context: CommandContext, path: string): Output {
   const { flags, tempDirectory } = context;
-  // The file named on the command line is the output. It is no input that the output must not overwrite.
+  // The file named on the command line is the output itself, and not an input to protect from it.
   const kept = protectedFiles({ ...context, words: [] });
   const file = new WholeFile(path, {
     tempDirectory,

@@ -153,7 +153,7 @@ async function printResult(
   return isMatch ? EXIT.ok : EXIT.someFailed;
 }
 
-/** Returns a text with possible causes of a mismatch that the service cannot tell apart. */
+/** Returns the possible causes of a mismatch as text. The service cannot tell them from a wrong password. */
 const otherCauses = (algorithm: unknown) =>
   algorithm === 'external_scrypt'
     ? 'a wrong password, or the service has the signer key of another project (external_password_hashing_signer_key, hashing_secrets)'

@@ -70,8 +70,8 @@ export const FIRST_RECORDS = 20;
 
 export const ROWS_A_BATCH = 1000;
 /**
- * Maximum number of characters in a batch of database rows. A batch of large rows has fewer than ROWS_A_BATCH
- * rows.
+ * Maximum number of characters in a batch of database rows. Batches of large rows have fewer rows than
+ * ROWS_A_BATCH.
  */
 export const BATCH_CHARACTERS = 8 * 1024 * 1024;
 /**

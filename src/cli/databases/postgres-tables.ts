@@ -42,8 +42,7 @@ export async function postgresTables({ ask }: PostgresSession): Promise<Database
     const read: [string, string][] = JSON.parse(String(columns));
     const keyed: string[] = JSON.parse(String(key));
     const names = read.map(([column]) => column);
-    // `only` leaves out rows of tables that inherit from the table, because the inheriting tables are read
-    // themselves.
+    // `only` leaves out rows of child tables (inheritance), because those tables are read on their own.
     const only = kind === 'r' ? 'only ' : '';
     const order = keyed.length === 0 ? '' : ` order by ${keyed.map(quoted).join(', ')}`;
     const list = names.map(quoted).join(', ');

@@ -19,8 +19,8 @@ export interface TlsPlan {
   /** TLS settings of the attempts to connect, in order. Undefined means an attempt without TLS. */
   attempts: readonly (TlsOptions | undefined)[];
   /**
-   * Whether it is certain that the intended server answers: its certificate is verified, or it has a local
-   * socket.
+   * Whether it is certain that the intended server answers: its certificate is verified, or the connection
+   * uses a local socket.
    */
   isVerified: boolean;
 }

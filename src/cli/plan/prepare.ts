@@ -204,7 +204,7 @@ async function countRealms(
 }
 
 /**
- * Ends the command if the advice has the level `stop`: the rows need a decision of the operator.
+ * Ends the command if the advice has the level `stop`, because the operator must decide about the rows first.
  * @throws {CliError}
  */
 export function stopAt(advice: Advice | undefined): void {
@@ -212,7 +212,7 @@ export function stopAt(advice: Advice | undefined): void {
 }
 
 /**
- * Ends the command if the plan has advice of the level `stop`, which is against importing these files.
+ * Ends the command if the plan has advice of the level `stop` against importing these files.
  * @throws {CliError}
  */
 export function stopWhereAdvised({ advice }: Plan): void {

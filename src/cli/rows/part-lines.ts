@@ -4,8 +4,8 @@ import type { RowLedger } from './row-ledger.ts';
 /** Maximum length of the texts into which deferred import lines are joined for sending. */
 const PIECE_CHARACTERS = 64 * 1024;
 /**
- * Milliseconds between lines of a stream. The service closes a stream on which nothing arrives for long
- * (`request_timeout_ms`), so a part without lines to send sends blank lines.
+ * Maximum milliseconds between two lines of a stream to the service. The service closes a stream on which
+ * nothing arrives for long (`request_timeout_ms`), so a part without lines to send sends blank lines.
  */
 const SIGN_OF_LIFE_MS = 5000;
 /**

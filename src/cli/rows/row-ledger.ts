@@ -8,8 +8,8 @@ const CONFLICTS = new Set([
   'EXTERNAL_ID_ALREADY_EXISTS',
 ]);
 /**
- * Number of finished rows at the start of a queue from which all of them are removed at once. Removing each
- * row as it is finished would copy the queue each time.
+ * Number of finished rows at the front of a queue at which they are removed, all at once, because each
+ * removal copies the queue.
  */
 const MAX_DONE = 4096;
 

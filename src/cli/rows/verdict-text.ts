@@ -32,8 +32,8 @@ export const reasonLines = (verdicts: VerdictCounts): string[] =>
   });
 
 /**
- * Returns the counts of rows as a sum: `950 imported (900 new, 50 existed) + 40 skipped + 5 conflicts + 5
- * errors`.
+ * Returns the counts of rows as a sum, such as
+ * `950 imported (900 new, 50 existed) + 40 skipped + 5 conflicts + 5 errors`.
  */
 export const verdictSum = (verdicts: VerdictCounts, written?: Written): string =>
   WORDS.map(

@@ -1,7 +1,7 @@
 const HEAD = '{"line":';
 const CREATED = ',"status":"CREATED",';
 const ZERO = 0x30;
-/** Maximum number of digits of a line number, which a JavaScript number then holds exactly. */
+/** Maximum number of digits of a line number. A JavaScript number holds so many exactly. */
 const MAX_DIGITS = 15;
 
 /**

@@ -104,10 +104,7 @@ export async function streamLines(stream: LineStream): Promise<JsonObject> {
       silence = silenceProblem(timeoutMs);
       request.destroy(silence);
     }, timeoutMs / CHECKS_PER_TIMEOUT);
-    /**
-     * Throws the cause of an error of the connection: the abort, the silence of the service, or else the
-     * error itself.
-     */
+    /** Throws the cause of a connection error: the abort, the service's silence, or else the error itself. */
     const explain = (error: unknown) => {
       giveUp?.throwIfAborted();
       throw silence ?? problemOfConnection(error, service.url);

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 
 const COUNTS = ['lines', 'created', 'updated', 'skipped', 'failed'] as const;
 
-/** Combines the service's records of the parts of an import to one record of the same form. */
+/** Combines the service's records of an import's parts into one record of the same form. */
 export function sumRecords(importId: string, records: readonly JsonObject[]): JsonObject {
   const numbers = (name: string) =>
     records.flatMap((record) => (typeof record[name] === 'number' ? record[name] : []));

@@ -19,7 +19,7 @@ export interface CanonicalMistakes {
   encoding?: true;
   /** Whether the parameter `r=` of scrypt may be wrong in exported hashes. */
   blockSize?: true;
-  /** Families that differ from this one only in their digest, with the length of the digest in bytes. */
+  /** Families that differ from this one only in their digest: the length of the digest in bytes, by name. */
   digests?: Readonly<Record<string, number>>;
   /**
    * Whether a hash may be longer or shorter than its digest function's output, so that its length does not

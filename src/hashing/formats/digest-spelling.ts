@@ -24,7 +24,7 @@ export interface DigestSpelling<Text extends DigestText = DigestText> {
    */
   read(encoded: string): Text;
   /**
-   * Returns a hash of zeros in place of a real one. Hashes with the same cost and lengths have the same
+   * Returns a hash of zeros in place of a real one. Hashes with the same parameters and lengths have the same
    * decoy.
    */
   decoy(parsed: Text, encoded: string): string;
@@ -48,7 +48,7 @@ export function sized(name: string, part: HashPart, bytes: number): HashPart {
 }
 
 /**
- * Builds the parser of hashes that match a pattern with the groups `hash` and, if there is a salt, `salt`.
+ * Returns the spelling of hashes that match a pattern with the groups `hash` and, if there is a salt, `salt`.
  */
 export function patternSpelling(
   source: RegExp,
@@ -63,7 +63,10 @@ export function patternSpelling(
      * malformed hash can say what is wrong.
      */
     shape?: RegExp;
-    /** Converts a hash with zeros in place of its parts to a decoy. By default, it is the decoy itself. */
+    /**
+     * Converts a hash with zeros in place of its parts to a decoy. By default, the hash of zeros is the
+     * decoy.
+     */
     decoy?: (zeroed: string) => string;
   },
 ): DigestSpelling {
@@ -85,8 +88,8 @@ export function patternSpelling(
 }
 
 /**
- * Builds the parser of hashes in canonical form, `$<name>$<params>$<salt>$<hash>`. The parameters are empty
- * or, if `user` is given, contain the user name.
+ * Returns the spelling of hashes in canonical form, `$<name>$<params>$<salt>$<hash>`. The parameters are
+ * empty or, if `user` is given, contain the user name.
  */
 export function canonicalSpelling(
   name: string,

@@ -3,7 +3,7 @@ export interface CryptRounds {
   rounds: number;
   /** Digest with which the first round begins. */
   first: Uint8Array;
-  /** The password. sha-crypt passes as many bytes that are derived from the password. */
+  /** The password. sha-crypt passes a text of the same length that is derived from the password. */
   password: Uint8Array;
   salt: Uint8Array;
   digestOf(input: Uint8Array): Uint8Array;

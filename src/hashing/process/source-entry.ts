@@ -11,7 +11,7 @@ const IS_SOURCE = import.meta.url.endsWith('.ts');
 const COMPILED = IS_SOURCE ? process.env.COMPILED_HASHING_PROCESS : undefined;
 const LOADS_SOURCE = IS_SOURCE && COMPILED === undefined;
 
-/** Arguments of Node.js for the hashing process, which load TypeScript if this code runs from source. */
+/** Arguments of Node.js for the hashing process. They load TypeScript if the process runs from source. */
 export const EXEC_ARGV = LOADS_SOURCE ? ['--import', 'tsx'] : [];
 
 /**

@@ -24,9 +24,7 @@ export interface Opened {
 
 type Key = Promise<Buffer | undefined> | Buffer | undefined;
 
-/**
- * Derives the key of an envelope's inner hash from the password: the text that the inner hash is a hash of.
- */
+/** Derives the key of an envelope's inner hash from a password. The inner hash is computed from this key. */
 export interface EnvelopeKey {
   /** Returns the key of the inner hash, or undefined if no password of these bytes can match. */
   of(password: Buffer, secret: Buffer, opened: Opened): Key;
@@ -88,7 +86,7 @@ export interface EnvelopeForm {
   check?(groups: Groups): void;
   /** Whether the password is hashed with a secret. Such a hash is refused unless the secret is configured. */
   needsSecret?: true;
-  /** Derives the text that the inner hash is a hash of. By default, it is the password. */
+  /** Derives the key from which the inner hash is computed. By default, it is the password. */
   key?: EnvelopeKey;
   /**
    * Returns the data that identify the inner hash. Defaults to the identity that its algorithm defines.
@@ -214,7 +212,7 @@ export function defineEnvelope<const Form extends EnvelopeForm>(
   } as HashAlgorithm<LimitOf<Form['inner'][number]>, never>;
 }
 
-/** Key that is verified if no key of the password can match, so that the answer takes as long as usual. */
+/** Key to verify if the password has no key that can match, so that the answer takes as long as usual. */
 const NO_KEY = Buffer.alloc(0);
 
 const keyOf = (opened: EnvelopedHash, password: Buffer, secret: Buffer): Key =>

@@ -24,7 +24,7 @@ interface FormatHash extends DigestText {
 }
 
 /**
- * Builds the parser of Kratos' hashes that digest a text with placeholders for salt and password.
+ * Returns the spelling of Kratos' hashes that digest a text with placeholders for salt and password.
  * @see ory/kratos hash/hash_comparator.go
  */
 function formatSpelling(

@@ -59,7 +59,7 @@ function checkLengthField(length: string | undefined, hash: HashPart, lengthFiel
 }
 
 /**
- * Builds the parser of PBKDF2 hashes in canonical form,
+ * Builds parser and decoys of PBKDF2 hashes in canonical form,
  * `$pbkdf2-<digest>$i=<iterations>[,l=<bytes>]$<salt>$<hash>`.
  * @param digests digest by the name that hashes contain
  */

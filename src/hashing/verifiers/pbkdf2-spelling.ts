@@ -36,7 +36,7 @@ export const sizeOf = (digest: Pbkdf2Digest) => PBKDF2_DIGESTS[digest];
 export const digestNamed = ({ digest }: Groups) => (digest ?? 'sha1').toLowerCase() as Pbkdf2Digest;
 
 /**
- * Builds the parser of PBKDF2 hashes from a pattern with the groups `salt` and `hash`, and usually
+ * Builds parser and decoys of PBKDF2 hashes from a pattern with the groups `salt` and `hash`, and usually
  * `iterations` and `digest`.
  */
 export function spelling(source: RegExp, options: PatternOptions): Pbkdf2Spelling {
@@ -81,7 +81,7 @@ export interface Unpacked {
 }
 
 /**
- * Builds the parser of PBKDF2 hashes that have salt, digest and perhaps numbers in one value of padded
+ * Builds parser and decoys of PBKDF2 hashes that have salt, digest and perhaps numbers in one value of padded
  * base64, the group `packed`.
  */
 export function packedSpelling(

@@ -105,8 +105,8 @@ const hexSpelling = (bytes: number) =>
   });
 
 /**
- * Returns the parser of hashes in hexadecimal digits of either case: Samba and most tools write NT hashes in
- * upper case, others in lower case.
+ * Returns the spelling of hashes in hexadecimal digits of either case: Samba and most tools write NT hashes
+ * in upper case, others in lower case.
  */
 const anyHexSpelling = (bytes: number) =>
   patternSpelling(new RegExp(`(?<hash>[0-9a-f]{${2 * bytes}}|[0-9A-F]{${2 * bytes}})`), {

@@ -54,9 +54,7 @@ function read(encoded: string) {
 
 const checksum = (bytes: Buffer) => createHash('sha256').update(bytes).digest().subarray(0, 16);
 
-/**
- * Returns the beginning of a hash of the package scrypt-kdf, which the HMAC at the end of the hash covers.
- */
+/** Returns the beginning of a scrypt-kdf hash, which the HMAC at its end covers. */
 function headOf({ log2N, r, p }: Pick<ScryptHash, 'log2N' | 'r' | 'p'>, salt: Buffer): Buffer {
   const costs = Buffer.alloc(9);
   costs.writeUInt8(log2N, 0);

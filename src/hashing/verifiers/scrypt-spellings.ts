@@ -11,7 +11,7 @@ type Spelling = Pick<ScryptDialect, 'reader' | 'decoy' | 'repairs'>;
 
 const canonicalScryptRepairs = canonicalRepairs({ salt: true, blockSize: true });
 
-/** Builds the parser of scrypt hashes from a pattern with the groups `salt` and `hash`. */
+/** Builds parser and decoys of scrypt hashes from a pattern with the groups `salt` and `hash`. */
 export function scryptPattern(
   source: RegExp,
   options: {
@@ -35,8 +35,8 @@ export function scryptPattern(
 }
 
 /**
- * Builds the parser of scrypt hashes in canonical form, `$<name>$<field>=…,r=…,p=…$<salt>$<hash>`. The field
- * contains N or its logarithm.
+ * Builds parser and decoys of scrypt hashes in canonical form, `$<name>$<field>=…,r=…,p=…$<salt>$<hash>`. The
+ * field contains N or its logarithm.
  */
 export function canonicalScrypt(
   name: string,
@@ -64,8 +64,8 @@ export function canonicalScrypt(
 const zeros = ({ length }: { length: number }) => Buffer.alloc(length).toString('base64').replaceAll('=', '');
 
 /**
- * Builds the parser of scrypt hashes of Django itself (N first, 64 bytes) and of the package django-scrypt
- * (salt first, with a length field).
+ * Builds parser and decoys of scrypt hashes of Django itself (N first, 64 bytes) and of the package
+ * django-scrypt (salt first, with a length field).
  */
 export function djangoScrypt(text: { salt: Encoding; hash: Encoding }): Spelling {
   const own = scryptPattern(

@@ -8,7 +8,7 @@ import {
   ParsedHash,
 } from '../verifier.ts';
 
-/** Algorithm name that is saved beside wrapped hashes: argon2id hashes of the digests of weak hashes. */
+/** Algorithm name that is saved beside wrapped hashes, in which argon2id hashes the digest of a weak hash. */
 export const WRAPPED = 'wrapped';
 
 /**

@@ -7,7 +7,7 @@ export const LEAST_BYTES_PER_SECOND = 100;
 
 /**
  * Remaining time for which a caller may let this service wait. It starts with `limitMs`, and never exceeds
- * this. Waiting uses it up; each byte sent or read adds a hundredth of a second.
+ * it. Waiting uses it up; each byte sent or read adds a hundredth of a second.
  */
 export class ByteCredit {
   readonly #limitMs: number;

@@ -20,7 +20,6 @@ export class SenderClock {
   #runsSinceMs: number | undefined;
 
   /**
-   * Creates the clock of one sender.
    * @param limitMs maximum milliseconds of silence
    * @param now a clock that never goes back, in ms
    */

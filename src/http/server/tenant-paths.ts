@@ -24,7 +24,6 @@ export class TenantPaths {
   readonly #tenancies = new WeakMap<IncomingMessage, Tenancy>();
 
   /**
-   * Creates the rewriter of request paths.
    * @param routes paths of all routes, in lower case without a trailing slash
    * @param publicOnly whether paths of other apps and tenants stay as they are, because the core behind this
    * service may have them

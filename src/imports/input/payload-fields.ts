@@ -59,12 +59,12 @@ export type PayloadFieldName =
   | keyof typeof LOGIN_METHOD_FIELDS
   | (typeof FACTOR_FIELDS)[number];
 
-/** Names of the members of a user that are in the stored JSON of a staged user. */
+/** Names of the user members that the stored JSON of a staged user keeps. */
 export const STAGED_USER_FIELDS: readonly string[] = Object.entries<PayloadField>(USER_FIELDS).flatMap(
   ([name, { secret }]) => (secret ? [] : name),
 );
 
-/** Returns the names of the members of a login method that are in the stored JSON of a staged user. */
+/** Returns the names of the members of a login method that the stored JSON of a staged user keeps. */
 export function stagedMethodFields(recipeId: unknown): string[] {
   return Object.entries<PayloadField>(LOGIN_METHOD_FIELDS).flatMap(([name, { recipe, secret }]) =>
     secret || (recipe !== undefined && recipe !== recipeId) ? [] : name,

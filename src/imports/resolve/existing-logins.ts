@@ -2,8 +2,8 @@ import type { HashSetBy } from '../../passwords/hash-store.ts';
 import type { NoHash } from '../../passwords/no-hash.ts';
 
 /**
- * Logins that may conflict with the lines of a chunk of an import: stored logins, and those that earlier
- * lines of the chunk create.
+ * Logins that may conflict with the import lines of a chunk: stored logins, and those that earlier lines of
+ * the chunk create.
  */
 export interface ExistingLogins {
   /** Existing password logins, by e-mail address. */

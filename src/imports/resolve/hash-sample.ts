@@ -1,9 +1,6 @@
 import type { PasswordHash } from '../../hashing/verifier.ts';
 
-/**
- * Sampling rate: one of 16 imported hashes is counted in the statistics that make decoy hashes look like the
- * users' hashes.
- */
+/** Sampling rate: one of 16 imported hashes updates the statistics from which decoy hashes are chosen. */
 const ONE_IN = 16;
 
 /** Hash drawn from imported hashes, and the number of imported hashes that it represents. */

@@ -34,7 +34,7 @@ export const linesOf = ({ created, updated, skipped, failed }: OutcomeCounts): n
 
 const COUNTERS = { CREATED: 'created', UPDATED: 'updated', SKIPPED: 'skipped', FAILED: 'failed' } as const;
 
-/** Returns the JSON line by which the answer reports the outcome of an import line, with a line break. */
+/** Returns the result line for an import line, as JSON with a line break. */
 export function outcomeLine(line: number, outcome: Outcome): string {
   const { status, userId, externalUserId, code, message } = outcome;
   // Fast path without JSON.stringify, for nearly all lines.

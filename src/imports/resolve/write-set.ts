@@ -116,7 +116,6 @@ export interface NewAlias extends LoginIds {
   kind: 'recipe_user' | 'external';
 }
 
-/** Returns a write set without outcomes and rows. */
 export const emptyWriteSet = (ids: ChunkIds): WriteSet => ({
   ids,
   outcomes: [],

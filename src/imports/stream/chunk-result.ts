@@ -27,7 +27,7 @@ export interface ChunkResult {
   failures: LineFailures;
   /** Result lines of the chunk, as NDJSON bytes. */
   report: Buffer;
-  /** Random sample of the chunk's new hashes, by which decoy hashes are kept similar to the users' hashes. */
+  /** Random sample of the chunk's new hashes, for the statistics from which decoy hashes are chosen. */
   sample: CountedHash[];
 }
 

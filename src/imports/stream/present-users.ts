@@ -39,8 +39,8 @@ const placeOf = (userId: string): [chunk: string, index: number] => [
 ];
 
 /**
- * Returns the external ids in a line of an import, even if its user cannot be imported. Returns undefined for
- * a blank line.
+ * Returns the external ids in a line of an import, even if its user cannot be imported. The list is empty if
+ * the line names nobody. Returns undefined for a blank line.
  */
 export function externalIdsIn(line: RawLine): string[] | undefined {
   if (isBlank(line)) return undefined;

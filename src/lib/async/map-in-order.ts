@@ -50,8 +50,8 @@ export async function* mapInOrder<In, Out>(
 }
 
 /**
- * Prevents that a rejection of the promise counts as unhandled and ends the process. The promise may be
- * awaited later, or never if an earlier failure ends the work.
+ * Prevents an unhandled rejection of the promise from ending the process. The promise may be awaited later,
+ * or never if an earlier failure ends the work.
  */
 export function markHandled<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {});

@@ -11,7 +11,8 @@ export type PauseAfter = (
 ) => number | undefined | Promise<number | undefined>;
 
 /**
- * Runs `work` until it succeeds or `pauseAfter` gives up; then throws the last error.
+ * Runs `work` until it succeeds or `pauseAfter` gives up; then throws the last error. Not for loops that
+ * repeat because of a result and not of an error.
  * @param signal ends the pause between attempts; its reason is thrown
  */
 export async function retry<T>(

@@ -3,9 +3,9 @@ const BITS_PER_ENTRY = 10;
 const WORDS = 2 ** 32;
 
 /**
- * Approximate set of hashes, which tells a lookup that it need not read the disk. If mayHave() returns false,
- * the hash is not in the set. It returns true for all hashes in the set, and for about one of a hundred
- * others.
+ * Approximate set of the hashes of keys, which spares a lookup most reads of the disk. If mayHave() returns
+ * false, the hash is not in the set. It returns true for all hashes in the set, and for about one of a
+ * hundred others.
  */
 export class BloomFilter {
   readonly #bits: Uint32Array;

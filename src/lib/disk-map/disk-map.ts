@@ -13,7 +13,10 @@ const RUNS_PER_MERGE = 8;
 const SPILL_BYTES = 256 * 1024;
 /** Number of bytes that a lookup reads first. Most records (a key, a value and their lengths) are smaller. */
 const FIRST_READ_BYTES = 512;
-/** Size of the beginning of a record: the lengths of its key and of its value in bytes, 32 bits each. */
+/**
+ * Number of bytes at the beginning of a record, which state the lengths of its key and value with 32 bits
+ * each.
+ */
 const LENGTHS = 8;
 /**
  * Number of index entries with the same hash that are always kept, so that different keys with the same hash

@@ -45,8 +45,8 @@ export function nearestNames(names: readonly string[], within = 1): (mistyped: s
 }
 
 /**
- * Returns whether two names differ only by exchanged neighbouring letters. This is one typing error, but
- * leven counts two edits.
+ * Returns whether two names differ only in two neighbouring letters that are exchanged. This is one typing
+ * error, but leven counts two edits.
  */
 function isSwapped(a: string, b: string): boolean {
   if (a.length !== b.length) return false;

@@ -31,7 +31,10 @@ const ENGLISH = /^(C|POSIX|en)(?![A-Za-z])|^English/;
  */
 const LONG_RECOVERY_MS = 15_000;
 
-/** Returns the reason why these nodes of Citus cannot have the tables, or undefined if they can. */
+/**
+ * Returns the reason why the tables cannot be distributed over these nodes of Citus, or undefined if they
+ * can.
+ */
 export function refusalOf(nodes: readonly NodeSettings[]): string | undefined {
   for (const { node, settings } of nodes) {
     if (!ENGLISH.test(settings.lc_messages ?? ''))
