@@ -29,7 +29,7 @@ export interface HandOverBounds {
 const BOUNDS: HandOverBounds = { batch: 5000, stageFrom: 2000, lookMs: 2000, stagePatienceMs: 15 * 60_000 };
 
 /**
- * Share of staged users, compared with the last progress, at or below which the core has made progress. A
+ * The core has made progress if at most this share of the staged users is left since the last progress. A
  * core that was killed during its work fails again with the same users, and gives up on only two of them
  * every five minutes.
  */

@@ -115,7 +115,7 @@ async function movesIn(
   const now = await standingOf(deps, email);
   const { login } = now;
   const isMoved = login === undefined ? isKnown : hasMoved(now);
-  // A user without a hash is being created by another sign-in at this moment. `verify` waits for the hash.
+  // Another sign-in may be storing the hash of a user without one at this moment. `verify` waits for that.
   const isMovingIn = login !== undefined && !hasHash(login) && !isMoved;
   if (!isMovingIn && !isSameStanding(standing, now)) return true;
   // If the core has the user's password, the legacy system must not be asked. `verify` then only takes as

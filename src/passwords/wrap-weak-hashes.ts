@@ -91,7 +91,7 @@ export class WeakHashWrapper {
     this.#poller.start();
   }
 
-  /** Runs one pass over all broken hashes. Resolves when the hashes are wrapped. */
+  /** Wraps broken hashes in one pass now. Resolves when the pass has ended. */
   idle(): Promise<void> {
     return this.#poller.idle();
   }

@@ -12,7 +12,9 @@ export interface ImportResult extends ImportedRows {
   ms: number | undefined;
 }
 
-/** Returns the summary of an import for the operator: many lines if stderr is a terminal, a few otherwise. */
+/**
+ * Returns the summary of an import for the operator: many lines for a screen (`hasScreen`), a few otherwise.
+ */
 export function resultLines(
   { context: { terminal, flags } }: ImportWork,
   { importId, verdicts, written, missing, tally, isDryRun, ms }: ImportResult,

@@ -181,7 +181,7 @@ function chooseId(
 
 /**
  * Sends a request that precedes the import, and retries it while the service does not answer or reports a
- * problem.
+ * problem that may pass.
  */
 async function withPatience<T>(
   { context: { terminal, interruption }, retryForMs }: ImportWork,

@@ -25,7 +25,7 @@ export interface VerdictFiles {
   discard(): void;
 }
 
-/** Part of the command's context from which the paths of the report and the rejects are read. */
+/** Part of the command's context that is needed to open the files of `--report` and `--rejects`. */
 export type VerdictFileContext = Pick<CommandContext, 'flags' | 'words' | 'io' | 'tempDirectory'>;
 
 const FLAGS = ['report', 'rejects'] as const;

@@ -112,7 +112,7 @@ export class WholeFile {
   }
 
   /**
-   * Writes the collected text to disk, so that `finish` only has to rename the file.
+   * Writes the collected text to disk, so that a full disk is noticed before `finish` replaces a file.
    * @throws {CliError} if `finish` could not succeed
    */
   complete(): void {

@@ -137,7 +137,7 @@ async function sendPart(
         isWaiting: () => ledger.awaitedOf(part) > 0,
       }),
     ({ code }) => {
-      // This part ended because another part has failed, so the address of neither is to blame.
+      // This part ended because another part has failed, so the address of this part is not to blame.
       if (giveUp.aborted) return undefined;
       // This part timed out waiting for the part that has the first unanswered row. The address of that part
       // is the one to avoid.

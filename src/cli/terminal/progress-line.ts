@@ -17,7 +17,10 @@ export interface Progress {
   verdicts: readonly string[];
 }
 
-/** A progress line that is redrawn in place. Draws nothing if stderr is no terminal. */
+/**
+ * A progress line that is redrawn in place. Draws nothing if stderr is no terminal, or with --quiet or
+ * --json.
+ */
 export class ProgressLine {
   readonly #terminal: Terminal;
   readonly #title: string;

@@ -94,7 +94,7 @@ export class Terminal {
     this.say(this.paint.yellow(`Warning: ${printableLines(text)}`));
   }
 
-  /** Writes a line to stderr if it is a terminal (`hasScreen`), where a person may see it. */
+  /** Writes a line to stderr if a person may see it there (`hasScreen`). */
   show(text: string): void {
     if (this.hasScreen) this.#io.stderr.write(`${text}\n`);
   }
