@@ -22,7 +22,6 @@ export interface KeyEntry {
 /** The setting `api_keys`, either in the short form `migration:<key>,<key>` or as a list. */
 export type ConfiguredKeys = string | readonly KeyEntry[];
 
-/** An API key and its rights. */
 export interface ApiKey {
   /** Name under which calls with this API key are recorded. */
   name: string;

@@ -84,7 +84,6 @@ export const beforeSending = (
     .flatMap((outgoing) => recordsOf(departing, outgoing))
     .map((login) => ({ ...login, state: 'sending' }));
 
-/** Returns the record of a login that the core refuses, with the reason. */
 export const refused = (login: LoginRecord, reason: string): LoginRecord => ({
   ...login,
   state: 'refused',

@@ -231,7 +231,6 @@ export class Passwords {
     return this.registry.tryRead({ algorithm: WRAPPED, encoded, secretId: stored.secretId });
   }
 
-  /** Returns how many hash computations run and wait, by class. */
   gateCounts(): GateCounts {
     return this.#gate.counts();
   }

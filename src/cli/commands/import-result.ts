@@ -56,7 +56,6 @@ export function resultLines(
   ];
 }
 
-/** Returns the summary of an import as an object for --json. */
 export function resultJson(
   { context: { flags }, prepared, addresses, parallel }: ImportWork,
   { importId, verdicts, written, missing, tally, isDryRun, isResumed, ms }: ImportResult,

@@ -21,7 +21,6 @@ export interface TextOptions {
   isShown: boolean;
 }
 
-/** Returns the text of the command `inspect`. */
 export function inspectionText(plan: Plan, inspection: Inspection, options: TextOptions): string {
   const { paint } = options;
   const { verdicts, samples, failures } = inspection;

@@ -72,7 +72,6 @@ export function stripSlashes(password: Buffer): Buffer {
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '"': '&quot;', '<': '&lt;', '>': '&gt;' };
-/** Bytes that `escapeHtml` replaces. */
 export const ESCAPED_BYTES = Buffer.from(Object.keys(ENTITIES).join(''));
 const CHARACTERS = new Map(Object.entries(ENTITIES).map(([character, entity]) => [entity, character]));
 

@@ -11,7 +11,6 @@ export const NEWEST_CDI_VERSION: CdiVersion = '5.4';
 const isSupported = (version: string): version is CdiVersion =>
   CDI_VERSIONS.some((supported) => supported === version);
 
-/** Returns whether the CDI version `version` is `since` or newer. */
 export function isAtLeast(version: CdiVersion, since: CdiVersion): boolean {
   return CDI_VERSIONS.indexOf(version) >= CDI_VERSIONS.indexOf(since);
 }

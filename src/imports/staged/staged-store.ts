@@ -24,7 +24,6 @@ export interface StagedUser {
 
 export interface StagedListing {
   status?: StagedStatus;
-  /** Maximum number of staged users on the page. */
   limit: number;
   /**
    * Maximum total size of the users' stored JSON on the page, in bytes. The first user is always included,

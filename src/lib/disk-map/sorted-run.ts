@@ -61,7 +61,6 @@ export class SortedRun {
     }
   }
 
-  /** Yields the blocks of the file in order. */
   *blocks(): Generator<Buffer> {
     for (let block = 0; block < this.#firsts.length; block += 1)
       yield this.#read(block, Buffer.allocUnsafe(BLOCK_BYTES));
