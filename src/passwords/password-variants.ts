@@ -59,8 +59,8 @@ const escapeHtml = (text: string) =>
   text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 
 /**
- * Encodes a password in Latin-1, and characters that Latin-1 lacks in windows-1252. Returns undefined if
- * neither has a character of the password.
+ * Encodes a password in Latin-1, and characters that Latin-1 lacks in windows-1252. Returns undefined if a
+ * character is in neither.
  */
 function latin1Bytes(text: string): Buffer | undefined {
   const bytes = [...text].map((character) => {

@@ -54,7 +54,7 @@ export async function callService(
   }
 }
 
-/** Returns the error for a service that has sent nothing for the timeout. */
+/** Returns the error for a service that has sent nothing within the timeout. */
 export const silenceProblem = (timeoutMs: number) =>
   new ServiceProblem(`The service sent nothing for ${Math.round(timeoutMs / 100) / 10} s.`, {
     retry: 'often',

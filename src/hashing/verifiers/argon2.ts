@@ -225,8 +225,8 @@ function describe({ type, salt, digest, associatedData, ...others }: Argon2Hash)
 }
 
 /**
- * Computes an argon2 digest. The library gets numbers and bytes only. Its own function to verify a hash
- * string also accepts spare bits, `keyid` and unknown versions.
+ * Computes an argon2 digest. The library gets numbers and bytes only, because its own function to verify a
+ * hash string also accepts spare bits, `keyid` and unknown versions.
  */
 function compute(hash: Argon2Hash, password: Buffer): Promise<Buffer> {
   return library.hash(password, {

@@ -58,7 +58,7 @@ interface RouteDefinition<Schema extends FastifySchema> {
    */
   schema: Schema;
   /**
-   * Error codes that only this route returns. openapi/route-errors.ts adds those that follow from its row in
+   * Further error codes of this route. openapi/route-errors.ts adds those that follow from its row in
    * routes/index.ts.
    */
   errors?: readonly ErrorCode[];

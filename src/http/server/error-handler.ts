@@ -46,7 +46,7 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: F
     .send(errorBody(answer));
 }
 
-/** Logs an error unless the caller caused it. Errors because the service is stopping are not logged. */
+/** Logs an error unless the caller caused it. Errors that a stop of the service causes are not logged. */
 export function logFailure(request: FastifyRequest, answer: AppError, error: Error): void {
   if (answer.code === 'SHUTTING_DOWN') return;
   if (answer.status === 503) request.server.troubles.add(answer);

@@ -56,10 +56,7 @@ declare module 'fastify' {
      * forwarded calls.
      */
     key?: NeededKey | ((request: FastifyRequest) => NeededKey);
-    /**
-     * Error codes that only this route returns. openapi/route-errors.ts adds those that follow from its
-     * policy.
-     */
+    /** Further error codes of the route. openapi/route-errors.ts adds those that follow from its policy. */
     errors?: readonly ErrorCode[];
     /** Whether the interface description omits the route, because it has another route that does the same. */
     undescribed?: boolean;

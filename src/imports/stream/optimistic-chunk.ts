@@ -77,7 +77,7 @@ export class OptimisticChunk<Rows extends RowSink = RowSink> {
 
   /**
    * E-mails, identities and external ids of the users in the chunk. Undefined if one of them has occurred
-   * twice, or if a line cannot be decided without reading stored logins.
+   * twice, or if a line cannot be decided as if all users were new.
    */
   get keys(): Fingerprints | undefined {
     return this.#isBroken ? undefined : this.#keys;

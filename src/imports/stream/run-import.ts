@@ -99,8 +99,8 @@ export async function* runImport(
   const read = (line: RawLine) => {
     const parsed = readLine(readDeps, line);
     const isRefused = parsed !== undefined && !isParsedUser(parsed);
-    // A line `{"externalUserId":"…"}` only states that a user is not missing. It is not imported, and is no
-    // error.
+    // If missing users are to be removed, a line `{"externalUserId":"…"}` only states that a user is not
+    // missing. It is not imported, and is no error.
     return isRefused && deleteMissing !== undefined && isMention(line) ? undefined : parsed;
   };
   const options = { run, onConflict, matchBy, source, read, hashing: hashingLimit(), signal };
