@@ -5,7 +5,7 @@ export type StopStep = (deadline: AbortSignal) => Promise<void>;
 
 /**
  * Milliseconds that the steps of one stage may take after the deadline of a stop: enough to end running work.
- * A stop has three such stages, which together take less than a second beyond the deadline.
+ * Only three stages have such work, so that together they take less than a second beyond the deadline.
  */
 const CUT_SHORT_MS = 300;
 

@@ -114,7 +114,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         port: config.metrics_port,
         host: config.metrics_host,
       });
-      // What is added last to the shutdown is closed first. The HTTP server of the metrics is closed first.
+      // The shutdown stops parts in the reverse order, so the HTTP server of the metrics stops first.
       shutdown.add(() => served.close());
       logger.info({ url: served.url }, 'metrics are served');
     }

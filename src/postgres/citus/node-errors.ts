@@ -51,8 +51,8 @@ const NODE_FILES = new Set([
 ]);
 
 /**
- * Returns whether the error is of a node and not of the coordinator. The connection to the coordinator can
- * then still be used.
+ * Returns whether the error comes from a node of Citus, not from the coordinator. The connection to the
+ * coordinator can then still be used.
  */
 export const isOfNode = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && error.message !== SHUT_DOWN && NODE_FILES.has(error.file ?? '');

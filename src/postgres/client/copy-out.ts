@@ -36,7 +36,6 @@ export class CopyOut implements pg.Submittable {
   #wake: () => void = () => {};
 
   /**
-   * Creates the statement.
    * @param text the statement `copy … to stdout`
    * @param rewrite called with each row; if it throws, no more rows are read
    */

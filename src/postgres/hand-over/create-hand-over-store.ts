@@ -15,7 +15,7 @@ import type { RowsToLock } from '../client/engine.ts';
 import { type CredentialRow, hasHash, toHash } from '../users/hash-row.ts';
 import { readUsers } from '../users/user-rows.ts';
 
-/** Lowest UUID, with which lists in the order of ids start. */
+/** Lowest UUID. Lists in the order of ids start after it. */
 const NO_UUID = '00000000-0000-0000-0000-000000000000';
 
 interface HandOverRow {
@@ -442,7 +442,7 @@ const COUNT_FACTORS = `
   from users where factors is not null`;
 
 /**
- * Reads those of these users who are not yet in the core, in the order of the rows. Users who were removed
+ * Reads the users of these rows who are not yet in the core, in the order of the rows. Users who were removed
  * meanwhile are left out, and so are users whom the core has refused in this hand-over.
  */
 async function departing(

@@ -97,8 +97,8 @@ const STALE = `
   where login.changed_at is distinct from kept.written_at or login.last_sign_in_at > kept.written_at`;
 
 /**
- * Deletes the rows kept for a rollback of users who have been active since this import changed them. The
- * rollback then restores them as they are now, before the next change.
+ * Deletes the rows that are kept for a rollback, of users who have been active since this import changed
+ * them. The rollback then restores these users as they are now, before the next change.
  */
 async function forgetStale(db: Queryable, importId: string, logins: readonly StoredLogin[]): Promise<void> {
   const rows = await db.query<{ user_id: string }>(STALE, [

@@ -68,7 +68,8 @@ export function openDryRunSession(db: Database): DryRunSession {
       isBegun = true;
     },
     async close() {
-      // Nobody waits until the rows of the dry run are removed. If this fails, a later clean-up removes them.
+      // Nobody waits until the rows of the dry run are removed. If this fails, a clean-up removes them within
+      // hours.
       if (isBegun) markHandled(forget(db, session));
     },
   };

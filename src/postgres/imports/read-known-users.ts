@@ -49,7 +49,10 @@ interface ThirdPartyRow extends StateRow {
   version: string;
 }
 
-/** Selects users by external id or user id. An external id may have the form of a user id. */
+/**
+ * Selects users by external id or user id. If an external id is also the id of a user, it refers to that
+ * user.
+ */
 const OWNERS = `
   select alias, user_id, recipe_user_id, kind = 'external' and user_id = recipe_user_id as is_person
   from user_aliases where alias = any ($1)

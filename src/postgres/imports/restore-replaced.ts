@@ -86,7 +86,7 @@ export const restoreEmails: RollbackPhase = async (client, importId, after) => {
   return { counts: { emailsRestored: restored, emailsKept: found - restored }, next: last };
 };
 
-/** Selects the next users of whom a rollback restores something, in the order of their ids. */
+/** Selects the next users whose kept rows in this table a rollback restores, in the order of their ids. */
 const usersOfStep = (table: string) => `
   select user_id::text as user_id from ${table}
   where import_id = $1 and user_id::text > $2 order by user_id limit ${BATCH}`;

@@ -19,7 +19,7 @@ interface KeptRow {
   content: Record<string, unknown>;
 }
 
-/** Stored login of a user whose rows from before the import a rollback restores. */
+/** Stored login of a user whom a rollback restores. */
 interface LoginRow {
   user_id: string;
   row_key: string;
@@ -86,7 +86,7 @@ const KEPT_HASHES = `
     'hash_secret_id', hash_secret_id, 'hash_class', hash_class, 'imported_fingerprint', imported_fingerprint) as hash
   from replaced_passwords where import_id = $1 and user_id = any ($2::uuid[])`;
 
-/** User whose rows from before the import a rollback restores. */
+/** User whom a rollback restores as before the import. */
 interface Restoration extends Move {
   userId: string;
   rows: KeptRow[];

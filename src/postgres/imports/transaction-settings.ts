@@ -1,5 +1,5 @@
 /**
- * Settings of a transaction with which PostgreSQL notices within seconds that the other host is lost. With
+ * Settings of a transaction with which PostgreSQL notices within seconds that the client's host is lost. With
  * TCP's defaults, the transaction and its locks would stay for two hours. The settings end with the
  * transaction, so that a pooler may be in front of the database.
  */

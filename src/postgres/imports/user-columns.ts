@@ -61,7 +61,7 @@ const THIRD_PARTY_LOGIN: Fields<NewThirdPartyLogin> = {
     third_party_id: ({ identity }) => copyText(identity.id),
     third_party_user_id: ({ identity }) => copyText(identity.userId),
   },
-  // Text `now`, which COPY reads as the start of the transaction, becomes the time of the sign-in.
+  // COPY reads the text `now` as the start of the transaction, which becomes the time of the sign-in.
   hasSignedIn: { last_sign_in_at: ({ hasSignedIn }) => copyText(hasSignedIn ? 'now' : undefined) },
 };
 

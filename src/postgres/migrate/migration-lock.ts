@@ -28,10 +28,9 @@ export interface LockOptions {
 /**
  * Runs `work` in a transaction that holds the lock on migrations, which one instance at a time can hold. The
  * lock ends with the transaction, so that a pooler in transaction mode may be in front of the database, and a
- * killed instance leaves no lock behind.
- * A waiting instance polls for the lock. A statement that waited for it would hold a snapshot, and an index
- * that is built concurrently would wait for that snapshot for ever
- * (docs/adr/0016-migrations-outside-transactions.md).
+ * killed instance leaves no lock behind. A waiting instance polls for the lock; nothing fails meanwhile, so
+ * this is no `retry`. A statement that waited for the lock would hold a snapshot, and an index that is built
+ * concurrently would wait for that snapshot for ever (docs/adr/0016-migrations-outside-transactions.md).
  * @throws {Error} if another instance held the lock for `waitMs`
  */
 export async function withMigrationLock<T>(

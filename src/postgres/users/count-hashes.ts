@@ -5,8 +5,8 @@ import type { Queryable } from '../client/connection.ts';
 
 /**
  * Counts stored hashes by algorithm, strength and origin, and how many users have signed in with them. A hash
- * that this service made at a sign-in counts as signed in with; any other hash only if a sign-in came after
- * it was set.
+ * that was upgraded at a sign-in, or moved in from the legacy system, counts as signed in with; any other
+ * hash only if a sign-in came after it was set.
  */
 const COUNT = `
   with page as (

@@ -27,7 +27,7 @@ const FIRST = `
   from password_logins where no_hash is null order by email limit $1`;
 
 interface Row extends HashRow {
-  /** Approximate number of hashes in the whole table. */
+  /** Approximate number of hashes in the table of password logins. */
   all_hashes: number;
 }
 

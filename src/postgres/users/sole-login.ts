@@ -11,7 +11,7 @@ interface SoleLogin {
   disabled?: boolean;
 }
 
-/** Returns the user of a password login who has no other logins and no external id. */
+/** Returns the user of a password login, if the user has no other login and no external id. */
 export function passwordUser({
   id,
   recipeUserId = id,
@@ -28,7 +28,7 @@ export function passwordUser({
   };
 }
 
-/** Returns the user of a third-party login who has no other logins and no external id. */
+/** Returns the user of a third-party login, if the user has no other login and no external id. */
 export function thirdPartyUser(
   { id, recipeUserId = id, email, verified, timeJoinedMs, disabled = false }: SoleLogin,
   thirdParty: ThirdPartyIdentity,

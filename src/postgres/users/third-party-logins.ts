@@ -102,7 +102,10 @@ const methodOf = (user: User, identity: ThirdPartyIdentity) =>
  */
 const MAX_ATTEMPTS = 3;
 
-/** Repeats a third-party sign-in as long as its login is removed before its user is read. */
+/**
+ * Repeats a third-party sign-in as long as its login is removed before its user is read. A removed login is a
+ * result, not an error, so this is no `retry`.
+ */
 export async function signInUpUntilThere(
   attempt: () => Promise<ThirdPartyOutcome>,
 ): Promise<ThirdPartySignedIn> {

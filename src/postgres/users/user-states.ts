@@ -31,7 +31,7 @@ export async function setDisabled(
   disabled: boolean,
 ): Promise<'set' | 'unknown-user' | 'handed-over'> {
   return db.transaction(async (client) => {
-    // The lock also prevents that a hand-over sends the user to the core at the same time.
+    // The lock also keeps a hand-over from sending the user to the core at the same time.
     const resolved = await resolveAndLock(client, id);
     if (resolved === undefined) return 'unknown-user';
     const { userId } = resolved;

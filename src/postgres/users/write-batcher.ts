@@ -28,8 +28,8 @@ interface Job<In, Out> {
 }
 
 /**
- * Maximum milliseconds for which few waiting items wait for more while others are written. The answers of a
- * batch bring the next calls over several turns of the event loop. Without the wait, the first few of them
+ * Maximum milliseconds that a small batch waits for more items while others are being written. The answers of
+ * a batch bring the next calls over several turns of the event loop. Without the wait, the first few of them
  * would become a batch of their own, which costs nearly as much as a large one.
  */
 const PATIENCE_MS = 20;

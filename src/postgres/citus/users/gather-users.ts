@@ -76,8 +76,8 @@ function addLogin(row: GatheredRow, login: PasswordLoginRow | ThirdPartyLoginRow
 }
 
 /**
- * Maximum milliseconds to wait until other transactions have changed a user, and the pause between two
- * checks.
+ * Maximum milliseconds to wait for other transactions that are changing a user, and the first and the longest
+ * pause between two checks.
  */
 const PATIENCE_MS = 5000;
 const PAUSE_MS = 3;
@@ -93,8 +93,8 @@ export interface GatherOptions {
 interface Gathered {
   rows: Map<Id, GatheredRow>;
   /**
-   * Users whose data is in several rows. The rows were read by several statements, so they may be of
-   * different times.
+   * Users whose data is in several rows. The rows were read by several statements, at perhaps different
+   * times.
    */
   pieced: Set<Id>;
 }
@@ -102,9 +102,9 @@ interface Gathered {
 /**
  * Returns these users by id, except users who have no login. Returns undefined if a table has more than
  * `atMost` rows of them. The statements do not share a snapshot, because Citus has none for several nodes. A
- * user who is changed meanwhile is read again, so the result has each user as before or after a change. A
- * user who is being created may have only some logins. Each round reads fewer users than the one before, so
- * this is no `retry`.
+ * user who is changed meanwhile is read again, so the result shows no user in the middle of a change. A user
+ * who is being created may have only some logins. Each round reads fewer users than the one before, so this
+ * is no `retry`.
  * @param joined times when the users joined
  * @throws {AppError} OVERLOADED if a user is being changed for too long
  */

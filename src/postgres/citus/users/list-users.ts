@@ -32,8 +32,8 @@ async function placesOf(db: Queryable, listing: UserListing): Promise<Walked> {
 
 /**
  * Returns the first `limit` users of the listing from `start` on. Users who joined at the same time as
- * `start`, and users beyond, are read by a statement each, because Citus would merge the two ranges of one
- * statement row by row.
+ * `start` and the users after them are read by two statements, because Citus would merge the two ranges of a
+ * single statement row by row.
  */
 async function placesFrom(db: Queryable, listing: UserListing): Promise<PageStart[]> {
   const { start, limit } = listing;
