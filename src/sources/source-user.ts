@@ -29,7 +29,7 @@ export type StateProblem = (typeof STATE_PROBLEMS)[number];
 
 /**
  * A user's state in the export whose meaning is not known. The row of the user is refused until the operator
- * names it.
+ * says what the state means.
  */
 export interface UnknownState {
   /** Name of the column that contains the user's state. */

@@ -73,7 +73,7 @@ export interface Form {
     context: Pick<ReadContext, 'table' | 'settings' | 'nowMs'>,
   ): ((record: SourceRecord) => SourceUser['state']) | undefined;
   /**
-   * Returns a function that reads only the facts which decide who of several users gets an e-mail address
+   * Returns a function that reads only the facts that decide which of several users gets an e-mail address
    * (pipeline/address-claims.ts), or undefined if this table does not show them. Needed for systems in which
    * several users can have the same address, and which know who confirmed it.
    */
@@ -91,7 +91,7 @@ export interface Form {
   advice?(seen: AdviceContext): readonly Advice[];
 }
 
-/** Facts that decide who of several users gets an e-mail address. A user without a password gets none. */
+/** Facts that decide which of several users gets an e-mail address. A user without a password gets none. */
 export type AddressClaim = Pick<SourceUser, 'email' | 'emailFromName' | 'isVerified' | 'password'>;
 
 /**

@@ -8,7 +8,7 @@ interface Frame {
 
 /**
  * Writes users in JSON to files that hold a list each, because the target systems limit how much they read at
- * once. Each user is written at once, so that memory does not grow with the files.
+ * once. Each user is written immediately, so that memory does not grow with the files.
  */
 export class BatchedFiles {
   readonly #deps: Pick<TargetDeps, 'create'>;

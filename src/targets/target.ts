@@ -12,8 +12,8 @@ export interface Target {
 
 export interface TargetDeps {
   /**
-   * Creates a file for the target system in the directory of the conversion. Text is written to the file at
-   * once.
+   * Creates a file for the target system in the directory of the conversion. Text is written to the file
+   * immediately.
    */
   create(name: string): TargetFile;
   /** Firebase's signer key in base64, which some target systems keep in every hash. */

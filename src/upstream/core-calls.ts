@@ -76,7 +76,7 @@ export class CoreCalls {
     if (status === 400 && Array.isArray(answer?.errors))
       return { outcome: 'refused', reasons: answer.errors.map(String) };
     // The core answers 500 for some users that it cannot create. It also does so for all users if it has no
-    // database, so another call tells which of both is the case.
+    // database, so another call finds out which is the case.
     if (status === 500 && (await this.#isWell())) {
       return {
         outcome: 'refused',

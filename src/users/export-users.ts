@@ -48,8 +48,8 @@ export interface ExportStore {
 export interface RunningExport {
   exportId: string;
   /**
-   * All lines of the export, one for each user. The last one is `{"export":{"users":…,"sha256":"…"}}`. It is
-   * missing if the export is incomplete.
+   * Lines of the export: one for each user, and `{"export":{"users":…,"sha256":"…"}}` at the end. This last
+   * line is missing if the export is incomplete.
    */
   lines: AsyncGenerator<Buffer | string>;
 }

@@ -8,9 +8,9 @@ import type { PasswordLogin } from './user-store.ts';
 export interface LegacyUsers {
   /**
    * Asks the legacy system about a password that does not match in this service. If the legacy system must
-   * not be asked about this login, the call only takes about as long. `changed` means that the login may have
-   * changed, for example because the legacy system has verified the password: the caller must read the login
-   * again.
+   * not be asked about this login, the call only takes about as long as if it were asked. `changed` means
+   * that the login may have changed, for example because the legacy system has verified the password: the
+   * caller must read the login again.
    * @param email normalised
    * @param login login with this e-mail; undefined if there is none
    * @throws {AppError} LEGACY_UNAVAILABLE for every fault, OVERLOADED if the address has had too many

@@ -21,7 +21,7 @@ const MAX_ATTEMPTS = 3;
 
 export type SignInOutcome =
   | { outcome: 'signed-in'; login: VerifiedLogin & { user: User } }
-  /** Result for an unknown e-mail and for a wrong password. Callers must not learn which of both it is. */
+  /** Result for an unknown e-mail and for a wrong password. Callers must not learn which it is. */
   | { outcome: 'wrong-credentials'; algorithm?: string };
 
 export interface SignInDeps {

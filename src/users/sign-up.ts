@@ -6,8 +6,8 @@ import type { User } from './user.ts';
 import type { UserStore } from './user-store.ts';
 
 /**
- * Creates a user with a new password, which is hashed. An address that the legacy system knows counts as
- * taken.
+ * Creates a user with a new password, which this service hashes. An address that the legacy system knows
+ * counts as taken.
  * @throws {AppError} if the e-mail is refused or the password is empty
  */
 export async function signUp(

@@ -135,7 +135,7 @@ export interface UserStore extends HashStore {
   /**
    * Stores the hash of a password that the legacy system has verified, and the parts of the profile that the
    * user lacks.
-   * @returns `changed` if the login was removed or changed since `login` was read, or if the user has set its
+   * @returns `changed` if the login was removed or changed since `login` was read, or if the user has set the
    * password in this service; `another-person` if the user has another external id than the profile, or
    * another user has that id
    */

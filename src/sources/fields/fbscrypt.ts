@@ -18,8 +18,8 @@ export function fbscryptHash(encoded: string): SourcePassword {
 }
 
 /**
- * Returns advice for the operator if the first records have hashes of Firebase's own scrypt, which need the
- * signer key of the project.
+ * Advice for the operator if the first records have hashes of Firebase's own scrypt, which need the signer
+ * key of the project.
  */
 export const TAKE_SIGNER_KEY: Advice = {
   level: 'note',

@@ -75,8 +75,8 @@ export function looksLikeSecret(text: string, isId = false): boolean {
   if (text.length < MIN_LENGTH) return isAddress(text);
   const longest = longestWord(text);
   if (longest === text.length) return isSecretWord(text, isId);
-  // A secret in groups of four, or the beginning of a PEM key, has no long word. The fifth character
-  // recognises both.
+  // A secret in groups of four and the beginning of a PEM key have no long word. Their fifth character is a
+  // space or a hyphen.
   const fifth = text.charCodeAt(4);
   if (fifth === SPACE && BASE32_GROUPS.test(text)) return true;
   return (longest >= MIN_LENGTH || fifth === MINUS) && isSecretText(text);
@@ -124,7 +124,7 @@ function isSecretWord(text: string, isId: boolean): boolean {
   if (text.endsWith('=') && BASE64_PADDED.test(text)) return true;
   if (ADDRESS_OR_PATH.test(text)) return false;
   const signs = countSigns(text);
-  // Texts without digits and capitals, and names in lower case, are words and no secrets.
+  // Texts without digits and capitals, such as names in lower case, are no secrets.
   if (signs.kinds <= SMALL && signs.kinds !== DIGIT) return false;
   return isDigest(text) || isBase32(text, signs) || isRandom(text, signs) || isAddress(text);
 }
@@ -139,7 +139,8 @@ const isShapedAsId = (text: string) =>
 
 /**
  * Returns whether a text can begin with a known prefix of secrets. This quick check excludes dates, numbers
- * and paths by their first character. Only Google's tokens begin with a digit, `1//0`.
+ * and paths by their first character. Of the known prefixes, only that of Google's tokens begins with a
+ * digit: `1//0`.
  */
 const mayBeMarked = (text: string) =>
   (KINDS[text.charCodeAt(0)] !== DIGIT && text.charCodeAt(0) !== SLASH) || text.startsWith('1//0');

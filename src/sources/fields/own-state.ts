@@ -19,8 +19,8 @@ export const noStateOf = ({ noState = '' }: Settings): ReadonlySet<string> =>
   new Set(noState.split(',').map((name) => name.trim()));
 
 /**
- * Returns states of a JSON user (disabled, deleted) from members that the first records of the file lacked,
- * so that they were not known before.
+ * Returns the states of a user (disabled, deleted) in members of a JSON record that the first records of the
+ * file lack.
  */
 export function laterStates(
   record: SourceRecord,

@@ -59,8 +59,8 @@ export function timeOf(value: unknown): number | undefined {
 function fromNumber(digits: string, fraction = ''): number | undefined {
   if (fraction === '' && (digits.length > MOST_MS_DIGITS || digits.length === 8)) {
     const ms = timeOfDigits(digits);
-    // The digits are no time in another unit. More than 16 digits are too large for the time when a user
-    // joined. Fewer may still be seconds or milliseconds.
+    // Digits that are no time in another unit may be seconds or milliseconds. More than 16 digits are too
+    // large for the time when a user joined.
     if (ms !== undefined || digits.length > 16) return ms;
   }
   const number = Number(digits);

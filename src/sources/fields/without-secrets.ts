@@ -73,8 +73,8 @@ class Walk {
     const kind = nameKind(name);
     if (kind === 'secret') return isWorthKeeping(value) ? this.#secret({ name, parent, depth: 0 }) : value;
     if (typeof value === 'string') {
-      // The first character shows quickly that most texts of the metadata are no JSON and need no further
-      // parsing.
+      // The first character shows that most texts of the metadata contain no object or list, so they are not
+      // parsed.
       if (!STARTS.has(value.charCodeAt(0)) && !looksLikeSecret(value, kind === 'id')) return value;
     } else if (typeof value !== 'object' || value === null) return value;
     return this.#value(value, { name, parent, depth: (parent?.depth ?? 0) + 1 });

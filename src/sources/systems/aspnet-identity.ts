@@ -41,7 +41,8 @@ const CREATED = ['CreationTime', 'CreatedAt', 'createdAt', 'created_at', 'Create
 function isUsers(table: TableHead, _settings: Settings, around?: DetectionContext): boolean {
   if (!hasAnyColumn(table, ...PASSWORD_HASH) || !hasAnyColumn(table, ...EMAIL)) return false;
   if (baseName(table).toLowerCase() === 'aspnetusers' || around?.isNamed === true) return true;
-  // ASP.NET Identity 2 has no column for a normalised address, so two other columns identify it.
+  // The name of the table is unknown in CSV. ASP.NET Identity 2 has no column for a normalised address, so
+  // two other columns identify it.
   return (
     hasAnyColumn(table, ...SECURITY_STAMP) &&
     (hasAnyColumn(table, ...NORMALIZED_EMAIL) || hasColumns(table, 'AccessFailedCount', 'LockoutEndDateUtc'))

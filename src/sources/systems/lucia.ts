@@ -30,8 +30,8 @@ const USER_TABLES = ['auth_user', 'user', 'users'];
 const TWO_FACTOR = ['two_factor_secret', 'twoFactorSecret', 'totp_key', 'totpKey', 'totp_secret'];
 
 /**
- * Returns whether the table holds users of Lucia 1 and 2. The app chooses its columns, so only a table of
- * keys beside it identifies it. Django has a table `auth_user`, too.
+ * Returns whether the table holds users of Lucia 1 and 2. The app chooses the columns, so the table is
+ * recognised only by a table of keys in the same export. Django has a table `auth_user`, too.
  */
 function isUsersWithKeys(table: TableHead, _settings: Settings, around?: DetectionContext): boolean {
   if (!hasAnyColumn(table, ...ID) || hasAnyColumn(table, ...USER_ID) || table.columns.has('is_superuser'))

@@ -16,8 +16,8 @@ export interface ColonFile {
   /** Returns whether the line is an account, rather than a comment, for example. */
   isRow(line: string): boolean;
   /**
-   * Returns whether the line has the form that the programs write to which this kind of file belongs. Used
-   * only to detect the kind of a file.
+   * Returns whether the line has the form that programs write into this kind of file. Used only to detect the
+   * kind of a file.
    */
   fits(line: string): boolean;
   /**

@@ -96,8 +96,8 @@ function chooseReading(
 }
 
 /**
- * Returns the trial of another quote character than the usual or known one, if that dialect fits the CSV
- * file, too.
+ * Returns the trial of a dialect with an unusual quote character, if it fits the CSV file. There is none if
+ * the quote is known.
  */
 const readingWithOtherQuotes = ({ all, quote }: Readings): Reading | undefined =>
   all.find((one) => one.rules.quote !== undefined && one.rules.quote !== quote && isConsistent(one));
@@ -210,8 +210,8 @@ function readingWithBackslashes(
  * Checks that all rows of a CSV file have the same length. A row of another length may be the rest of a cell,
  * so it stops the file unless the operator named the escaping. A single broken row is only rejected later,
  * with its user, if the file has line breaks inside quotes, which show that its writer quotes them. Two
- * broken rows always stop the file: in a file of another dialect, a user may have typed a header, quoted line
- * breaks and rows into the first cell, and the row of every other user would then be broken.
+ * broken rows stop the file even then: in a file of another dialect, a user may have typed a header, quoted
+ * line breaks and rows into the first cell, and the row of every other user would then be broken.
  */
 function checkRows(
   { shape, facts }: Reading,

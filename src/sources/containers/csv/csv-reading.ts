@@ -74,7 +74,10 @@ export class Reading {
     this.#wholeCells.changeMeanings();
   }
 
-  /** Returns a trial of a changed dialect, which goes on in the CSV file where this trial is. */
+  /**
+   * Returns a trial of a changed dialect. It has read the same part of the CSV file as this trial, and
+   * continues there.
+   */
   fork(changes: Partial<ReadingRules>): Reading {
     const copy = new Reading({ ...this.rules, ...changes }, this.#watcher);
     for (const [code, meaning] of copy.#unquoted.entries()) {

@@ -62,7 +62,7 @@ export function copyRows(
 }
 
 /**
- * Returns the index of the end of a line of COPY, or -1 if more of the dump is needed. The end mark `\.` may
+ * Returns the index at which a line of COPY ends, or -1 if more of the dump is needed. The end mark `\.` may
  * be the last line of the file, without a line end.
  */
 function lineEndFrom({ text, isEnd }: Window, start: number): number {

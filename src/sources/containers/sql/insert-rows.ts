@@ -102,7 +102,7 @@ export function insertRows(
 
   /**
    * Chooses the columns of INSERT that match its first row. Returns whether the row must be read again,
-   * because the chosen columns may hold bytes or are no longer expected to.
+   * because the kinds of the columns (text or bytes) have changed.
    */
   const fitShape = (): boolean => {
     const before = shape;

@@ -28,9 +28,9 @@ export interface Session {
   readonly variables: Map<string, string>;
 }
 
-/** Value that stands for the unknown value of a MySQL variable when the server starts a session. */
+/** Stands for the value that a MySQL variable has when a session starts, which the dump does not show. */
 const AT_START = '\0at start';
-/** Value of a MySQL variable that only the server knows. */
+/** Stands for any other value of a MySQL variable that only the server knows. */
 const UNKNOWN = '\0unknown';
 /**
  * Text that messages use in place of an encoding for dumps by mysqldump --compatible=ansi, which do not

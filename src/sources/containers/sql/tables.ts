@@ -232,7 +232,10 @@ export function noteRows(tables: Tables, table: Table, verb: string, database: s
   else same.push(table);
 }
 
-/** Records that a transaction of the SQL dump starts or ends. A ROLLBACK cannot undo the rows before it. */
+/**
+ * Records that a transaction of the SQL dump starts or ends. A later ROLLBACK does not undo the rows read so
+ * far.
+ */
 export function commit(tables: Tables): void {
   tables.uncommitted.clear();
   tables.lastMet = undefined;
