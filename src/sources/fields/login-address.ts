@@ -26,8 +26,8 @@ export type NamedAddress = Pick<SourceUser, 'email' | 'emailFromName'>;
 
 /**
  * Returns the e-mail address of a user who signs in with a name. A name with an `@` is the address; any other
- * name gets the domain of `--set emailDomain`. Returns no address if the option is not set, or if the name
- * has blanks.
+ * name gets the domain of `--set emailDomain`. Returns no address if such a name has blanks, or if the option
+ * is not set.
  */
 export function addressOf(name: string | undefined, settings: Settings): NamedAddress {
   if (name === undefined) return {};

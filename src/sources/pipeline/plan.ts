@@ -37,8 +37,8 @@ export interface Plan {
 }
 
 /**
- * Reason why the import cannot be planned: the export fits no system, or more than one. The text is shown to
- * the operator.
+ * Reason why the import cannot be planned, for example because the export fits no system, or more than one.
+ * The text is shown to the operator.
  */
 export interface NoPlan {
   noPlan: string;

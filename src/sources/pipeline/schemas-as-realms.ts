@@ -49,7 +49,7 @@ const SCHEMAS: FormRealms = {
 
 const schemaOf = (table: string) => table.slice(0, Math.max(0, table.lastIndexOf('.')));
 
-/** Returns the schemas that have a table of users with the same name as a table in another schema. */
+/** Returns the schemas that have a table of users with the same name as one in another schema. */
 function schemasOfUsers({ surveys, uses }: Plan): Set<string> {
   const byName = new Map<string, Set<string>>();
   const isUsers = (table: TableHead, index: number) => uses[index]?.get(table.name)?.as === 'users';

@@ -132,8 +132,8 @@ function readerOf(table: TableHead, settings: Settings): Reader {
   const takesPlainText = flagOf(settings.plainTextPasswords) === true;
   const known = table.container === 'json' ? table.columns : undefined;
   const plan = planColumns(table, mapping);
-  // The command line has stopped if a table lacks a column that the operator named, so only guessed state
-  // columns are left out here.
+  // State columns that the table lacks are left out. Advice stops the import if the operator named one of
+  // them.
   const states = plan.states.filter(({ column }) => !lacksColumn(table, column));
   const reader = { plan, states, known, mapping, takesPlainText };
   byTable.set(table, reader);

@@ -126,7 +126,7 @@ function firstOfLine(text: string, from: number): number {
 
 interface FirstLine {
   end: number;
-  /** Counts how often each of the usual CSV delimiters occurs outside quotes. */
+  /** Number of times that each of the usual CSV delimiters occurs outside quotes. */
   counts: ReadonlyMap<string, number>;
   hasTold(delimiter: string): boolean;
 }

@@ -11,8 +11,8 @@ import {
 } from './bytes.ts';
 
 /**
- * Checks the structure of a JSON object or array, byte by byte, across several blocks. Used for values that
- * `JSON.parse` cannot parse, to find out whether their end is certain.
+ * Checks the structure of a JSON object or array, byte by byte, across several blocks. Used to detect JSON,
+ * and for values that are not valid or too long to be parsed, to find out whether their end is certain.
  * - Accepts more than `JSON.parse` if the end of the value remains certain: words such as `NaN`, `01` or
  *   `None` in place of values, trailing commas, and texts with raw control characters or unknown escapes.
  * - Rejects texts that begin or end where no name or value is allowed: the writer did not escape quotes, so
