@@ -127,8 +127,8 @@ export interface DetectionContext {
   /** All tables of all export files, including the table in question. */
   tables: readonly TableHead[];
   /**
-   * Whether the operator named the exporting system (`--from`). If so, tables that merely may be of this
-   * system are accepted.
+   * Whether the operator named the exporting system (`--from`). If so, a table that may belong to this system
+   * is accepted without further proof.
    */
   isNamed: boolean;
 }

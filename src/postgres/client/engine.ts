@@ -51,7 +51,7 @@ export interface Engine {
   /** Whether the statements that begin a transaction can be sent in one message with the next COPY. */
   readonly sendsBeginWithCopy: boolean;
   /**
-   * Returns the messages by which the statements that begin a transaction are sent.
+   * Divides the statements that begin a transaction into the messages to send.
    * @param begin statements, separated by `; `
    */
   beginMessages(begin: string): string[];

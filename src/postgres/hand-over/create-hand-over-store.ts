@@ -72,7 +72,7 @@ const USERS: RowsToLock = {
  */
 const IS_NAMED = 'hand_over_id::text = $1';
 
-/** Creates the store of hand-overs, by which the users of this service are created in a SuperTokens core. */
+/** Creates the store of hand-overs. A hand-over creates the users of this service in a SuperTokens core. */
 export function createHandOverStore(db: Database): HandOverStore {
   return {
     async count() {

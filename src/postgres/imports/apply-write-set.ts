@@ -42,7 +42,7 @@ async function insertRows(connection: Transaction, newRows: NewRows): Promise<vo
 
 /**
  * Sorts the rows of new users by their keys, in the order in which single imports write them, too. Two
- * writers that share several keys can therefore not deadlock.
+ * writers that share several keys therefore cannot deadlock.
  */
 function sorted({ passwordLogins, thirdPartyLogins, ...others }: NewRows): NewRows {
   return {

@@ -217,8 +217,8 @@ async function readDryRunUsers(
 }
 
 /**
- * Returns the rows by which later lines of the dry run find that the e-mails and identities of a removed user
- * are free.
+ * Returns rows that show later lines of the dry run that the e-mails and identities of a removed user are
+ * free.
  */
 const freedBy = ({ emails, identities }: EarlierUser): Entry[] => [
   ...emails.map((email): Entry => ['email', email, null]),
@@ -264,7 +264,7 @@ async function readDryRunLogins(
   for (const { key, state } of external) existing.externalIdOfUser.set(key, JSON.parse(state));
 }
 
-/** Returns the rows by which later lines of the dry run find to whom each key of this chunk would belong. */
+/** Returns rows that show later lines of the dry run to whom each key of this chunk would belong. */
 function entriesOf(keys: LoginKeys, existing: ExistingLogins): Entry[] {
   const entries: Entry[] = [];
   for (const email of keys.emails) {

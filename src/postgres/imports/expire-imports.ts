@@ -2,8 +2,8 @@ import type { Queryable } from '../client/connection.ts';
 
 /**
  * Tables with rows of imports that expire: kept for rollbacks, or for listing failures. For each: the key,
- * the number of rows that a statement removes, and the column of `imports` with the time from which on rows
- * are missing. A row of `import_chunks` has some ten kilobytes.
+ * the number of rows that a statement removes, and the column of `imports` that records since when rows are
+ * missing. A row of `import_chunks` has some ten kilobytes.
  */
 const KEPT: readonly [table: string, key: string, batch: number, mark: string][] = [
   ['replaced_hashes', 'import_id, email', 5000, 'expired_at'],
@@ -24,7 +24,7 @@ const KEPT: readonly [table: string, key: string, batch: number, mark: string][]
  */
 const CLEAR_DIGESTS = 'update import_chunks set digests = null where digests is not null';
 
-/** Keeps the range of user ids of an expired chunk, by which the source of a user is still found. */
+/** Keeps the range of user ids of an expired chunk, which still shows the source of a user. */
 const KEEP_RANGES = `
   ranges as (
     insert into import_user_ranges (first_user_id, last_user_id, import_id)

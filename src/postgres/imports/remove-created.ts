@@ -85,8 +85,8 @@ export const removeUsers: RollbackPhase = async (client, importId, after) => {
   for (const logins of LOGINS) await lock(client, logins, range);
   const changed = await client.query<{ user_id: string }>(CHANGED, [...range, ...place]);
   const removed = await count(client, REMOVE, [...range, changed.map(({ user_id }) => user_id)]);
-  // If users of the chunk are kept, its range of ids is kept as well, by which the source of these users is
-  // found.
+  // If users of the chunk are kept, its range of ids is kept as well, because it shows the source of these
+  // users.
   await client.query(FORGET_CHUNK, [...place, found > removed]);
   return { counts: { usersRemoved: removed, usersKept: found - removed }, next: after };
 };

@@ -119,7 +119,7 @@ const withFactors =
   };
 
 /**
- * Creates the store by which users are exported.
+ * Creates the store that exports users.
  * @param bulkDb lends the connection that an export needs for long, so that calls about single users never
  * wait for it
  */

@@ -5,7 +5,7 @@
 const FROM_1601_MS = 11_644_473_600_000;
 const FROM_YEAR_1_MS = 62_135_596_800_000;
 /**
- * Latest plausible time when a user joined, in ms. It tells whether a number counts from 1601 or from the
+ * Latest plausible time when a user joined, in ms. It shows whether a number counts from 1601 or from the
  * year 1: only one of them gives a year between 1970 and this limit.
  */
 const LAST_MS = Date.UTC(2100, 0, 1);

@@ -4,7 +4,6 @@ import { anyOf, bareName, oncePerName } from './column-names.ts';
  * A column of an export whose values decide which users may sign in, such as `is_active` or `banned_until`.
  */
 export interface StateColumn {
-  /** Name of the state column in the file. */
   name: string;
   /**
    * Meaning of true in the state column: `active` users may sign in, `disabled` and `deleted` users must not.

@@ -324,7 +324,6 @@ function signerKeyOf({ password }: SourceUser, { signerKey }: Settings): string 
   return password.signerKey ?? (password.algorithm === SIGNER_KEY_ALGORITHM ? signerKey : undefined);
 }
 
-/** The export file and table in which a row is. */
 type Place = Pick<Verdict, 'file' | 'table'> & { isOfSeveralTables: boolean };
 
 const placeOf = (survey: Survey, table: TableHead): Place => ({

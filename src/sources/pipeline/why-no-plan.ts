@@ -89,7 +89,7 @@ function noColumns(surveys: readonly Survey[], settings: Settings, found: string
     : `The columns of addresses and hashes were not found. Name them: --map email=COLUMN,hash=COLUMN. Found: ${found}.`;
 }
 
-/** Returns a message for the operator about files that are no part of the recognised export. */
+/** Returns a message for the operator about files that do not belong to the recognised export. */
 export function strayFiles(stray: readonly Survey[], { title }: Source): string {
   const isEmpty = ({ tables }: Survey) => tables.every(({ columns }) => columns.size === 0);
   const namesOf = (surveys: readonly Survey[]) => surveys.map(({ name }) => name).join(', ');

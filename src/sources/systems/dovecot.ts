@@ -73,8 +73,8 @@ function partsOf(field: string, { scheme: byDefault }: Settings): Parts {
   if (scheme === undefined)
     return { scheme: byDefault === undefined ? undefined : `{${byDefault}}`, ...before };
   const rest = before.hash.slice(scheme.length);
-  // A plain-text password in Dovecot's passwd-file may consist of any characters, so no mark of a lock is
-  // searched in it.
+  // A plain-text password in Dovecot's passwd-file may consist of any characters, so it is not searched for
+  // the mark of a lock.
   if (IN_CLEAR.has(schemeOf(scheme)))
     return { scheme, hash: rest === '' ? undefined : rest, isLocked: before.isLocked };
   const behind = lockableHash(rest);

@@ -104,7 +104,9 @@ function stateOf({ expires, expiresSeconds }: SourceRecord, isDisabled: boolean,
   ]);
 }
 
-/** Reads the time since the epoch from which a Unix account is no longer valid. */
+/**
+ * Returns the state of a Unix account by the time, counted since the epoch, from which it is no longer valid.
+ */
 function expiryOf(
   column: string,
   time: unknown,

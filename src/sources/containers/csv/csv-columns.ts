@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../lib/json/json-object.ts';
 
-/** Columns of a CSV file, by which its rows become records. */
+/** Columns of a CSV file, as its first row shows them. */
 export interface CsvColumns {
   /** Column names of the CSV records: the header, or the indexes `0`, `1`, … if there is none. */
   names: readonly string[];

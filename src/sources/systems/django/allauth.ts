@@ -6,7 +6,7 @@ import type { Detail, ReadContext } from '../../source.ts';
 import type { SourceIdentity } from '../../source-user.ts';
 
 /**
- * Returns the key by which records are joined that name a user by Django's natural key. Fixtures made with
+ * Returns a natural key of Django as a text, by which records are joined to users. Fixtures made with
  * --natural-foreign have a list in place of an id.
  */
 export const naturalKey = (key: string) => `natural:${key}`;
