@@ -4,7 +4,7 @@ export interface UserDecisions {
   disabled: (typeof DISABLED)[number];
   /**
    * Whether users with an e-mail address and no login are left out, imported without a password, or imported
-   * to sign in through the former system at their first sign-in.
+   * so that the former system verifies their password at the first sign-in.
    */
   withoutPassword: (typeof WITHOUT_PASSWORD)[number];
   /**

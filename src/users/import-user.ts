@@ -45,7 +45,7 @@ export async function importUser(
   const matchesFingerprint = (fingerprint: string) =>
     deps.fingerprints.matchesFingerprint(accepted, fingerprint);
   const imported = await deps.store.importPasswordUser({ email, hash, matchesFingerprint });
-  // The statistics about hash algorithms count only hashes of new users. Otherwise, one hash sent repeatedly
+  // The statistics about stored hashes count only hashes of new users. Otherwise, one hash sent repeatedly
   // would count as many users.
   if (!imported.existed && hash === accepted) deps.passwords.learn(hash);
   return { ...imported, algorithm: hash.algorithm };

@@ -3,7 +3,7 @@ import type { Queryable } from '../client/connection.ts';
 
 /**
  * Maximum number of staged users in a batch, by the number of earlier attempts. A user who makes every batch
- * fail, or kills the process, shares its batch with fewer users at each attempt, and in the end fails alone.
+ * fail, or kills the process, shares a batch with fewer users at each attempt, and in the end fails alone.
  * The list has one entry for each attempt.
  */
 const BATCH_SIZES = [1000, 100, 10, 1, 1];

@@ -1,8 +1,8 @@
 import type { ExportStore, OpenFactors } from '../../users/export-users.ts';
 import type { Database } from '../client/database.ts';
 
-// PostgreSQL builds the JSON of an export, so that each row is a line that can be sent. It is one statement,
-// so that all lines are of the same moment.
+// PostgreSQL builds the JSON of an export, so that each row is a line that can be sent. An export is one
+// statement, so that all lines show the same moment.
 
 /** Returns SQL that adds a text member to a JSON object, unless the text is null. */
 const optional = (name: string, value: string) => `coalesce(',"${name}":' || to_json(${value}), '')`;

@@ -9,7 +9,9 @@ import { queriesOf } from './queries-of.ts';
  */
 const PAGES = 300;
 
-/** SQL for the share of a table that PAGES pages are, from 0 to 1. $1 is the size of the table in bytes. */
+/**
+ * SQL for the share of a table that PAGES pages make up, from 0 to 1. $1 is the size of the table in bytes.
+ */
 const SHARE = `least(1, ${PAGES}.0 * current_setting('block_size')::int / greatest(1, $1::bigint))::float8`;
 
 /**

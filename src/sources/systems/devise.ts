@@ -47,8 +47,8 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
   return {
     externalUserId: id,
     email: textOf(email),
-    // If the column `confirmed_at` is missing, Devise's module is not used, and it is unknown whether
-    // addresses are confirmed.
+    // If the column `confirmed_at` is missing, Devise's module for confirmations is not used, and it is
+    // unknown whether addresses are confirmed.
     isVerified: confirmed_at === undefined ? undefined : isSet(confirmed_at),
     timeJoinedMs: timeOf(record.created_at),
     password: passwordOf(record, settings),

@@ -4,7 +4,7 @@ import { readValue } from './read-value.ts';
 import { type Scan, scanValue, startScan } from './scan-value.ts';
 import { skipValue } from './skip-value.ts';
 
-/** A JSON value that was parsed only if it is small. A larger value was skipped, to save memory. */
+/** A JSON value, which is parsed only if it is small. A larger value is skipped, to save memory. */
 export interface Small {
   /** The parsed JSON value. Undefined if its text is too long or not valid JSON. */
   value: unknown;
