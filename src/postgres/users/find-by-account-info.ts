@@ -18,8 +18,8 @@ export async function findUsersByAccountInfo(
 }
 
 /**
- * Returns the statement that selects the first `limit + 1` users with this account info, and its parameters.
- * Returns undefined if `info` is empty.
+ * Returns the statement that selects `user_id` and `time_joined_ms` of the first `limit + 1` users with this
+ * account info, and its parameters. Returns undefined if `info` is empty.
  */
 export function usersWithAccountInfo(
   info: AccountInfo,

@@ -42,7 +42,10 @@ export function conditions(hasLogin: HasLogin, filter: UserFilter, parameters: P
 
 export const where = (all: string[]) => (all.length === 0 ? '' : `where ${all.join(' and ')}`);
 
-/** Returns the statement that selects the first `limit` users of a listing or of a range of it. */
+/**
+ * Returns the statement that selects `user_id` and `time_joined_ms` of the first `limit` users of a listing,
+ * or of a range of it.
+ */
 export function usersOf(
   hasLogin: HasLogin,
   { order, limit, ...filter }: UserListing,

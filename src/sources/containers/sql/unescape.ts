@@ -31,7 +31,7 @@ export function unescapeBytes(bytes: Buffer, start: number, end: number, escapes
   return out.subarray(0, length);
 }
 
-/** Decodes the number of a byte or character after a backslash in an SQL text. */
+/** Decodes the number of a byte or character at `pos`, after a backslash in an SQL text. */
 function codeAt(bytes: Buffer, pos: number, end: number, escapes: Escapes) {
   if (escapes.hasByteCodes) {
     const [digits = ''] =
