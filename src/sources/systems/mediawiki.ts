@@ -36,7 +36,8 @@ const targeted: Detail = {
 const factors: Detail = {
   fits: (table) =>
     hasColumns(table, 'oad_user') ||
-    (hasColumns(table, 'id', 'module', 'data') && baseName(table).endsWith('oathauth_users')),
+    (hasColumns(table, 'id', 'module', 'data') &&
+      (table.container !== 'sql' || baseName(table).endsWith('oathauth_users'))),
   keyOf: ({ oad_user, id }) => textOf(oad_user) ?? textOf(id),
   keep: () => ({}),
 };

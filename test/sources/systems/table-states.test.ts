@@ -114,6 +114,12 @@ describe('MediaWiki', () => {
     );
   });
 
+  it('finds the second factors of version 1.39 in a file that names no table', () => {
+    const factors = [{ id: '5', module: 'totp', data: '{"keys":[]}' }];
+    const tables = [[USER], factors].map((records) => tableOf('csv', records));
+    expect(readUsers(mediawiki, tables).dropped).toEqual({ mfa: 1 });
+  });
+
   it('reads times, keeps no secrets, and counts what is lost', () => {
     const user = firstOf(
       mediawiki,
