@@ -28,6 +28,7 @@ import { hanko } from './systems/hanko.ts';
 import { htdigest } from './systems/htdigest.ts';
 import { htpasswd } from './systems/htpasswd.ts';
 import { jupyterhub } from './systems/jupyterhub.ts';
+import { kanboard } from './systems/kanboard.ts';
 import { keycloak } from './systems/keycloak/keycloak.ts';
 import { kratos } from './systems/kratos.ts';
 import { laravel } from './systems/laravel.ts';
@@ -120,6 +121,7 @@ export const SOURCES: readonly Source[] = [
   dokuwiki,
   smbpasswd,
   redmine,
+  kanboard,
   mediawiki,
   postfixadmin,
   postgresRoles,
