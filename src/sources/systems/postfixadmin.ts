@@ -1,5 +1,6 @@
 import type { SourceRecord } from '../containers/table.ts';
 import { cryptPassword, lockableHash } from '../fields/crypt-password.ts';
+import { looksLikeHash } from '../fields/looks-like-hash.ts';
 import { formsOf, hasColumns } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, isSet, metadataOf, textOf } from '../fields/values.ts';
@@ -9,6 +10,8 @@ import type { SourcePassword, SourceUser } from '../source-user.ts';
 const MD5 = /^[0-9a-f]{32}$/;
 /** Matches a hash of crypt(3) in base64, as with `sha512.b64` in PostfixAdmin's configuration. */
 const CRYPT_IN_BASE64 = /^(?<scheme>\{[A-Z0-9]+-CRYPT)\.B64\}(?<text>[A-Za-z0-9+/]+=*)$/;
+/** Matches the scheme before a hash of Dovecot or courier-authlib: `{SHA512-CRYPT}`, `{SHA}`. */
+const SCHEME = /^\{[A-Za-z0-9.-]+\}/;
 /** Value of a date column of PostfixAdmin that means "no date". */
 const NEVER = /^2000-01-01/;
 
@@ -24,6 +27,10 @@ const domains: Detail = {
 export const postfixadmin: Source = {
   name: 'postfixadmin',
   title: 'PostfixAdmin',
+  settings: {
+    plainTextPasswords:
+      "yes: PostfixAdmin's $CONF['encrypt'] is cleartext, so that values that are not hashes are passwords",
+  },
   forms: formsOf(
     { sql: 'postfixadmin-sql', csv: 'postfixadmin-csv', json: 'postfixadmin-json' },
     {
@@ -34,10 +41,12 @@ export const postfixadmin: Source = {
   ),
 };
 
-function read(record: SourceRecord, { details, drop, nowMs }: ReadContext): SourceUser {
+function read(record: SourceRecord, { details, drop, nowMs, settings }: ReadContext): SourceUser {
   const address = textOf(record.username);
   const [domain] = details('domains', (textOf(record.domain) ?? '').toLowerCase());
-  const { hash, isLocked } = lockableHash(textOf(record.password) ?? '');
+  const stored = textOf(record.password) ?? '';
+  const isPlainText = flagOf(settings.plainTextPasswords) === true && stored !== '' && !isHash(stored);
+  const { hash, isLocked } = isPlainText ? { hash: undefined, isLocked: false } : lockableHash(stored);
   const isActive = flagOf(record.active) === true && (domain === undefined || flagOf(domain.active) === true);
   const isDisabled = isLocked || !isActive;
   if (!isDisabled) {
@@ -48,11 +57,14 @@ function read(record: SourceRecord, { details, drop, nowMs }: ReadContext): Sour
     externalUserId: address,
     email: address,
     timeJoinedMs: timeOf(record.created),
-    password: hash === undefined ? undefined : passwordOf(hash),
+    password: isPlainText ? { plainText: stored } : hash === undefined ? undefined : passwordOf(hash),
     metadata: metadataOf({ name: record.name, email_other: record.email_other }),
     state: isDisabled ? 'DISABLED' : undefined,
   };
 }
+
+/** Returns whether a password of PostfixAdmin may be a hash, which is then never read as a password in the clear. */
+const isHash = (stored: string) => looksLikeHash(stored) || SCHEME.test(stored) || /^[!*]+\$/.test(stored);
 
 function isExpired(expiry: unknown, nowMs: number): boolean {
   const endMs = NEVER.test(textOf(expiry) ?? '') ? undefined : timeOf(expiry);

@@ -171,6 +171,20 @@ describe('PostfixAdmin', () => {
     expect(read({ password }).password).toEqual({ encoded: password, algorithm });
   });
 
+  it('reads passwords in the clear only if the operator says so, and never a hash as one', () => {
+    const inTheClear = (password: string) =>
+      readUsers(postfixadmin, [tableOf('sql', [{ ...USER, password }], { name: 'mailbox' })], {
+        settings: { plainTextPasswords: 'yes' },
+      }).users[0];
+    for (const plainText of ['secret', "!it's \\ *", '*', 'x', 'xwSl90GIjG.PQ'])
+      expect(inTheClear(plainText)).toMatchObject({ password: { plainText }, state: undefined });
+    for (const hash of ['$1$s$h', '{SHA}x', '0123456789abcdef0123456789abcdef'])
+      expect(inTheClear(hash)?.password).toMatchObject({ encoded: hash });
+    expect(inTheClear('!$1$s$h')).toMatchObject({ password: { encoded: '$1$s$h' }, state: 'DISABLED' });
+    expect(inTheClear('')?.password).toBeUndefined();
+    expect(read({ password: 'secret' }).password).toEqual({ encoded: 'secret' });
+  });
+
   it('reads a hash in base64', () => {
     const password = `{SHA512-CRYPT.B64}${Buffer.from('$6$s$h').toString('base64')}`;
     expect(read({ password }).password).toEqual({ encoded: '{SHA512-CRYPT}$6$s$h', algorithm: 'dovecot' });
