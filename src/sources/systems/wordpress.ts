@@ -92,6 +92,11 @@ const NO_HASHES: Advice = {
   text: `There are no hashes here: wp user list leaves out user_pass unless it is asked for. Run: ${COMMAND}`,
 };
 
+const NO_USERMETA: Advice = {
+  level: 'warn',
+  text: 'The table wp_usermeta is missing: it tells which users have a second factor of a plugin, and their first and last names. Dump both tables: mysqldump DATABASE wp_users wp_usermeta > dump.sql',
+};
+
 const formOf = (name: string, fits: (table: TableHead) => boolean): Form => {
   const isUsers = (table: TableHead, around?: DetectionContext) => hasColumns(table, around) && fits(table);
   return {
@@ -100,8 +105,12 @@ const formOf = (name: string, fits: (table: TableHead) => boolean): Form => {
     details: { usermeta },
     keyOf: idOf,
     read,
-    advice: ({ tables }) =>
-      tables.some((table) => isUsers(table) && !table.columns.has('user_pass')) ? [NO_HASHES] : [],
+    advice: ({ tables }) => [
+      ...(tables.some((table) => isUsers(table) && !table.columns.has('user_pass')) ? [NO_HASHES] : []),
+      ...(tables.some((table) => isUsers(table) && table.container === 'sql') && !tables.some(usermeta.fits)
+        ? [NO_USERMETA]
+        : []),
+    ],
   };
 };
 

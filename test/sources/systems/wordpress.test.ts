@@ -124,6 +124,16 @@ it('rejects tables of sign-ups and of other systems', () => {
   expect(formsOf(wordpress, headOf([{ ID: 1, user_email: 'a@b.c' }]))).toEqual([]);
 });
 
+it('says that a dump without usermeta does not show second factors', () => {
+  const { advice } = formNamed(wordpress, 'wordpress-mysqldump');
+  const users = headOf([USER], { container: 'sql', name: 'wp_users' });
+  const usermeta = headOf([META], { container: 'sql', name: 'wp_usermeta' });
+  expect(advice?.({ tables: [users], settings: {} })).toMatchObject([
+    { level: 'warn', text: expect.stringContaining('wp_usermeta is missing') },
+  ]);
+  expect(advice?.({ tables: [users, usermeta], settings: {} })).toEqual([]);
+});
+
 it('gives advice which command exports hashes, and counts roles', async () => {
   const [csv] = await tablesOfSample('wordpress/wp-cli-default.csv');
   if (csv === undefined) throw new Error('no sample');
