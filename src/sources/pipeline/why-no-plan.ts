@@ -91,14 +91,28 @@ function noColumns(surveys: readonly Survey[], settings: Settings, found: string
 
 /** Returns a message for the operator about files that do not belong to the recognised export. */
 export function strayFiles(stray: readonly Survey[], { title }: Source): string {
-  const isEmpty = ({ tables }: Survey) => tables.every(({ columns }) => columns.size === 0);
-  const namesOf = (surveys: readonly Survey[]) => surveys.map(({ name }) => name).join(', ');
-  const [empty, others] = [namesOf(stray.filter(isEmpty)), namesOf(stray.filter((one) => !isEmpty(one)))];
+  const hasNoColumns = ({ tables }: Survey) => tables.every(({ columns }) => columns.size === 0);
+  // The columns of a CSV file without a header are unknown, but its cells are counted.
+  const hasNoHeader = (survey: Survey) =>
+    hasNoColumns(survey) && survey.tables.some(({ cells = 0 }) => cells > 0);
+  const namesOf = (isMeant: (survey: Survey) => boolean) =>
+    stray
+      .filter(isMeant)
+      .map(({ name }) => name)
+      .join(', ');
+  const headerless = namesOf(hasNoHeader);
+  const empty = namesOf((survey) => hasNoColumns(survey) && !hasNoHeader(survey));
+  const others = namesOf((survey) => !hasNoColumns(survey));
   return [
     ...(others === ''
       ? []
       : [
           `${others}: not part of an export of ${title}, as the other files are. Leave out what holds no users (sessions, groups, logs), and import users of another system by themselves.`,
+        ]),
+    ...(headerless === ''
+      ? []
+      : [
+          `${headerless}: without a header, its columns are unknown. Export the table with a header, or as SQL; leave the file out if it holds no users.`,
         ]),
     ...(empty === '' ? [] : [`${empty}: there are no rows. Leave the file out.`]),
   ].join(' ');

@@ -52,6 +52,11 @@ it('names files that are no part of an export, and those without rows', async ()
     /^orders\.csv: not part of an export of Firebase Auth.* none\.json: there are no rows\. Leave the file out\.$/,
   );
   expect(await refusal({ 'a.json': FIREBASE, 'none.json': '[]' })).toMatch(/^none\.json: there are no rows/);
+  const headerless = await refusal({
+    'a.json': FIREBASE,
+    'meta.csv': '7,a@example.org,Ada\n8,b@example.org,Bo\n',
+  });
+  expect(headerless).toMatch(/^meta\.csv: without a header, its columns are unknown\./);
 });
 
 it('reports a wrong --from, and files that only have parameters', async () => {
