@@ -4,30 +4,37 @@ import type { Database } from '../client/database.ts';
 // PostgreSQL builds the JSON of an export, so that each row is a line that can be sent. An export is one
 // statement, so that all lines show the same moment.
 
-/** Returns SQL that adds a text member to a JSON object, unless the text is null. */
-const optional = (name: string, value: string) => `coalesce(',"${name}":' || to_json(${value}), '')`;
+// The pieces of SQL below are lists of arguments of concat(). It leaves out nulls, and copies each argument once,
+// while `||` copies the whole line for each of them.
+
+/** Returns SQL for a text member of a JSON object, or null if the text is null. */
+const member = (name: string, value: string) => `',"${name}":' || to_json(${value})`;
 
 /** SQL for the JSON members that both kinds of logins have after the e-mail. `l` is the login. */
-const COMMON = `case when l.email = any (l.verified_emails) then ',"isVerified":true' else '' end
-  || ',"timeJoinedInMSSinceEpoch":' || l.time_joined_ms`;
+const COMMON = `case when l.email = any (l.verified_emails) then ',"isVerified":true' end,
+  ',"timeJoinedInMSSinceEpoch":', l.time_joined_ms`;
 
-/** SQL for a password login as JSON, without the closing brace, as more members may follow. */
-const PASSWORD_METHOD = `'{"recipeId":"emailpassword","email":' || to_json(l.email) || ${COMMON}
-  || case when l.password_hash is not null then
-      ',"passwordHash":' || to_json(l.password_hash) || ',"hashingAlgorithm":' || to_json(l.hash_algorithm)
-        || ${optional('hashingSecretId', 'l.hash_secret_id')}
+/**
+ * SQL for a password login as JSON, without the closing brace, as more members may follow. Names of algorithms
+ * need no escapes.
+ */
+const PASSWORD_METHOD = `'{"recipeId":"emailpassword","email":', to_json(l.email), ${COMMON},
+  case when l.password_hash is not null then ',"passwordHash":'
     when l.no_hash = 'waiting' then ',"legacySignIn":true'
-    else ',"password":"unset"' end`;
+    else ',"password":"unset"' end,
+  to_json(l.password_hash),
+  case when l.password_hash is not null then ',"hashingAlgorithm":"' || l.hash_algorithm || '"' end,
+  case when l.password_hash is not null then ${member('hashingSecretId', 'l.hash_secret_id')} end`;
 
 /** SQL for a third-party login as JSON, without the closing brace, as more members may follow. */
-const THIRD_PARTY_METHOD = `'{"recipeId":"thirdparty","email":' || to_json(l.email) || ${COMMON}
-  || ',"thirdPartyId":' || to_json(l.third_party_id) || ',"thirdPartyUserId":' || to_json(l.third_party_user_id)`;
+const THIRD_PARTY_METHOD = `'{"recipeId":"thirdparty","email":', to_json(l.email), ${COMMON},
+  ',"thirdPartyId":', to_json(l.third_party_id), ',"thirdPartyUserId":', to_json(l.third_party_user_id)`;
 
 /**
  * SQL for what precedes the export line of a user with TOTP devices, roles or phone numbers: the user's id
  * and these data, encrypted. Ids and encrypted data never contain the `{` with which the line begins.
  */
-const FACTORS = `coalesce(u.user_id || encode(u.factors, 'hex'), '')`;
+const FACTORS = `u.user_id || encode(u.factors, 'hex')`;
 const USER_ID_CHARACTERS = 36;
 const LINE_BEGIN = '{'.charCodeAt(0);
 
@@ -37,31 +44,34 @@ const LINE_BEGIN = '{'.charCodeAt(0);
 const USER = (
   externalId: string,
   disabled: string,
-) => `${FACTORS} || '{' || case when ${disabled} then '"disabled":true,' else '' end
-  || coalesce('"externalUserId":' || to_json(${externalId}) || ',', '')
-  || coalesce('"userMetadata":' || u.metadata || ',', '') || '"loginMethods":['`;
+) => `${FACTORS}, '{', case when ${disabled} then '"disabled":true,' end,
+  '"externalUserId":' || to_json(${externalId}) || ',',
+  '"userMetadata":' || u.metadata || ',', '"loginMethods":['`;
 
-/** Selects the ids of users who have a login that is not their primary one. */
-const USERS_WITH_OTHER_LOGINS = ['password_logins', 'third_party_logins']
+/**
+ * Table expression with the ids of users who have a login that is not their primary one. It is computed once,
+ * because the statement needs it four times.
+ */
+const OTHER_LOGINS = `others as materialized (${['password_logins', 'third_party_logins']
   .map((table) => `select o.user_id from ${table} o where o.linked and o.recipe_user_id <> o.user_id`)
-  .join(' union all ');
+  .join(' union all ')})`;
 
 /** Selects the lines of users who have only this login. Nearly all users do, so their lines need no sorting. */
 const sole = (table: string, method: string) => `
-  select ${USER('a.alias', 'l.disabled')} || ${method} || '}]}'
+  select concat(${USER('a.alias', 'l.disabled')}, ${method}, '}]}')
   from ${table} l
   left join users u on u.user_id = l.user_id
   left join user_aliases a on a.user_id = l.user_id and a.recipe_user_id = l.user_id and a.kind = 'external'
   where (not l.linked or l.recipe_user_id = l.user_id)
-    and not exists (select from (${USERS_WITH_OTHER_LOGINS}) o where o.user_id = l.user_id)`;
+    and not exists (select from others o where o.user_id = l.user_id)`;
 
 /**
  * Selects the login methods of all other users, with the columns that determine their order in an export
  * line.
  */
 const linked = (table: string, recipe: number, method: string, key: string) => `
-  select l.user_id, l.recipe_user_id, l.time_joined_ms, l.disabled, ${recipe} as recipe, ${key} as key, ${method} as method
-  from ${table} l where l.linked and l.user_id in (${USERS_WITH_OTHER_LOGINS})`;
+  select l.user_id, l.recipe_user_id, l.time_joined_ms, l.disabled, ${recipe} as recipe, ${key} as key, concat(${method}) as method
+  from ${table} l where l.linked and l.user_id in (select user_id from others)`;
 
 /**
  * Statement that exports all users. The primary login method comes first and is marked; if it was removed,
@@ -69,15 +79,16 @@ const linked = (table: string, recipe: number, method: string, key: string) => `
  * other ids.
  */
 const STATEMENT = `copy (
+  with ${OTHER_LOGINS}
   ${sole('password_logins', PASSWORD_METHOD)}
   union all ${sole('third_party_logins', THIRD_PARTY_METHOD)}
   union all
-  select ${USER('coalesce(of_user.alias, m.first_alias)', 'm.disabled')} || m.methods || ']}'
+  select concat(${USER('coalesce(of_user.alias, m.first_alias)', 'm.disabled')}, m.methods, ']}')
   from (
     select m.user_id,
-      string_agg(m.method
-        || case when m.place = 1 and m.methods > 1 then ',"isPrimary":true' else '' end
-        || case when m.place > 1 then ${optional('externalUserId', 'a.alias')} else '' end || '}', ',' order by m.place) as methods,
+      string_agg(concat(m.method,
+        case when m.place = 1 and m.methods > 1 then ',"isPrimary":true' end,
+        case when m.place > 1 then ${member('externalUserId', 'a.alias')} end, '}'), ',' order by m.place) as methods,
       bool_or(m.disabled) as disabled,
       min(a.alias) filter (where m.place = 1) as first_alias
     from (

@@ -1657,32 +1657,42 @@ where factors is not null group by 1;
 
 -- users/create-export-store.ts Object.read (postgres only)
 copy (
-select coalesce(u.user_id || encode(u.factors, 'hex'), '') || '{' || case when l.disabled then '"disabled":true,' else '' end
-|| coalesce('"externalUserId":' || to_json(null::text) || ',', '')
-|| coalesce('"userMetadata":' || u.metadata || ',', '') || '"loginMethods":[' || '{"recipeId":"emailpassword","email":' || to_json(l.email) || case when l.email = any (l.verified_emails) then ',"isVerified":true' else '' end
-|| ',"timeJoinedInMSSinceEpoch":' || l.time_joined_ms
-|| case when l.password_hash is not null then
-',"passwordHash":' || to_json(l.password_hash) || ',"hashingAlgorithm":' || to_json(l.hash_algorithm)
-|| coalesce(',"hashingSecretId":' || to_json(l.hash_secret_id), '')
+with others as materialized (select o.user_id from password_logins o where o.linked and o.recipe_user_id <> o.user_id union all select o.user_id from third_party_logins o where o.linked and o.recipe_user_id <> o.user_id)
+select concat(u.user_id || encode(u.factors, 'hex'), '{', case when l.disabled then '"disabled":true,' end,
+'"externalUserId":' || to_json(a.alias) || ',',
+'"userMetadata":' || u.metadata || ',', '"loginMethods":[', '{"recipeId":"emailpassword","email":', to_json(l.email), case when l.email = any (l.verified_emails) then ',"isVerified":true' end,
+',"timeJoinedInMSSinceEpoch":', l.time_joined_ms,
+case when l.password_hash is not null then ',"passwordHash":'
 when l.no_hash = 'waiting' then ',"legacySignIn":true'
-else ',"password":"unset"' end || '}]}'
-from password_logins l left join users u on u.user_id = l.user_id where not l.linked
+else ',"password":"unset"' end,
+to_json(l.password_hash),
+case when l.password_hash is not null then ',"hashingAlgorithm":"' || l.hash_algorithm || '"' end,
+case when l.password_hash is not null then ',"hashingSecretId":' || to_json(l.hash_secret_id) end, '}]}')
+from password_logins l
+left join users u on u.user_id = l.user_id
+left join user_aliases a on a.user_id = l.user_id and a.recipe_user_id = l.user_id and a.kind = 'external'
+where (not l.linked or l.recipe_user_id = l.user_id)
+and not exists (select from others o where o.user_id = l.user_id)
 union all
-select coalesce(u.user_id || encode(u.factors, 'hex'), '') || '{' || case when l.disabled then '"disabled":true,' else '' end
-|| coalesce('"externalUserId":' || to_json(null::text) || ',', '')
-|| coalesce('"userMetadata":' || u.metadata || ',', '') || '"loginMethods":[' || '{"recipeId":"thirdparty","email":' || to_json(l.email) || case when l.email = any (l.verified_emails) then ',"isVerified":true' else '' end
-|| ',"timeJoinedInMSSinceEpoch":' || l.time_joined_ms
-|| ',"thirdPartyId":' || to_json(l.third_party_id) || ',"thirdPartyUserId":' || to_json(l.third_party_user_id) || '}]}'
-from third_party_logins l left join users u on u.user_id = l.user_id where not l.linked
+select concat(u.user_id || encode(u.factors, 'hex'), '{', case when l.disabled then '"disabled":true,' end,
+'"externalUserId":' || to_json(a.alias) || ',',
+'"userMetadata":' || u.metadata || ',', '"loginMethods":[', '{"recipeId":"thirdparty","email":', to_json(l.email), case when l.email = any (l.verified_emails) then ',"isVerified":true' end,
+',"timeJoinedInMSSinceEpoch":', l.time_joined_ms,
+',"thirdPartyId":', to_json(l.third_party_id), ',"thirdPartyUserId":', to_json(l.third_party_user_id), '}]}')
+from third_party_logins l
+left join users u on u.user_id = l.user_id
+left join user_aliases a on a.user_id = l.user_id and a.recipe_user_id = l.user_id and a.kind = 'external'
+where (not l.linked or l.recipe_user_id = l.user_id)
+and not exists (select from others o where o.user_id = l.user_id)
 union all
-select coalesce(u.user_id || encode(u.factors, 'hex'), '') || '{' || case when m.disabled then '"disabled":true,' else '' end
-|| coalesce('"externalUserId":' || to_json(coalesce(of_user.alias, m.first_alias)) || ',', '')
-|| coalesce('"userMetadata":' || u.metadata || ',', '') || '"loginMethods":[' || m.methods || ']}'
+select concat(u.user_id || encode(u.factors, 'hex'), '{', case when m.disabled then '"disabled":true,' end,
+'"externalUserId":' || to_json(coalesce(of_user.alias, m.first_alias)) || ',',
+'"userMetadata":' || u.metadata || ',', '"loginMethods":[', m.methods, ']}')
 from (
 select m.user_id,
-string_agg(m.method
-|| case when m.place = 1 and m.methods > 1 then ',"isPrimary":true' else '' end
-|| case when m.place > 1 then coalesce(',"externalUserId":' || to_json(a.alias), '') else '' end || '}', ',' order by m.place) as methods,
+string_agg(concat(m.method,
+case when m.place = 1 and m.methods > 1 then ',"isPrimary":true' end,
+case when m.place > 1 then ',"externalUserId":' || to_json(a.alias) end, '}'), ',' order by m.place) as methods,
 bool_or(m.disabled) as disabled,
 min(a.alias) filter (where m.place = 1) as first_alias
 from (
@@ -1690,19 +1700,20 @@ select l.*, row_number() over (partition by l.user_id order by
 l.recipe_user_id <> l.user_id, l.time_joined_ms, l.recipe, l.key collate "C") as place,
 count(*) over (partition by l.user_id) as methods
 from (
-select l.user_id, l.recipe_user_id, l.time_joined_ms, l.disabled, 1 as recipe, l.email as key, '{"recipeId":"emailpassword","email":' || to_json(l.email) || case when l.email = any (l.verified_emails) then ',"isVerified":true' else '' end
-|| ',"timeJoinedInMSSinceEpoch":' || l.time_joined_ms
-|| case when l.password_hash is not null then
-',"passwordHash":' || to_json(l.password_hash) || ',"hashingAlgorithm":' || to_json(l.hash_algorithm)
-|| coalesce(',"hashingSecretId":' || to_json(l.hash_secret_id), '')
+select l.user_id, l.recipe_user_id, l.time_joined_ms, l.disabled, 1 as recipe, l.email as key, concat('{"recipeId":"emailpassword","email":', to_json(l.email), case when l.email = any (l.verified_emails) then ',"isVerified":true' end,
+',"timeJoinedInMSSinceEpoch":', l.time_joined_ms,
+case when l.password_hash is not null then ',"passwordHash":'
 when l.no_hash = 'waiting' then ',"legacySignIn":true'
-else ',"password":"unset"' end as method
-from password_logins l where l.linked
+else ',"password":"unset"' end,
+to_json(l.password_hash),
+case when l.password_hash is not null then ',"hashingAlgorithm":"' || l.hash_algorithm || '"' end,
+case when l.password_hash is not null then ',"hashingSecretId":' || to_json(l.hash_secret_id) end) as method
+from password_logins l where l.linked and l.user_id in (select user_id from others)
 union all
-select l.user_id, l.recipe_user_id, l.time_joined_ms, l.disabled, 2 as recipe, l.third_party_id || ' ' || l.third_party_user_id as key, '{"recipeId":"thirdparty","email":' || to_json(l.email) || case when l.email = any (l.verified_emails) then ',"isVerified":true' else '' end
-|| ',"timeJoinedInMSSinceEpoch":' || l.time_joined_ms
-|| ',"thirdPartyId":' || to_json(l.third_party_id) || ',"thirdPartyUserId":' || to_json(l.third_party_user_id) as method
-from third_party_logins l where l.linked
+select l.user_id, l.recipe_user_id, l.time_joined_ms, l.disabled, 2 as recipe, l.third_party_id || ' ' || l.third_party_user_id as key, concat('{"recipeId":"thirdparty","email":', to_json(l.email), case when l.email = any (l.verified_emails) then ',"isVerified":true' end,
+',"timeJoinedInMSSinceEpoch":', l.time_joined_ms,
+',"thirdPartyId":', to_json(l.third_party_id), ',"thirdPartyUserId":', to_json(l.third_party_user_id)) as method
+from third_party_logins l where l.linked and l.user_id in (select user_id from others)
 ) l
 ) m
 left join user_aliases a on a.user_id = m.user_id and a.recipe_user_id = m.recipe_user_id and a.kind = 'external'
