@@ -20,7 +20,8 @@ export async function processStart(pid: number): Promise<string | undefined> {
   // counted after the last one; see proc(5).
   const [state = 'Z', ...rest] = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];
   if (state === 'Z' || state === 'X') return undefined;
-  // Field 22, the start time, counts from boot, so the id of the boot is part of the text.
+  // Field 22 of /proc/<pid>/stat is the time from the machine's boot to the start of the process. The id of
+  // the boot makes the text unique across boots.
   const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8');
   return `${boot.slice(0, 8)}-${rest[18]}`;
 }

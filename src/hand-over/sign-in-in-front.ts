@@ -118,8 +118,8 @@ async function movesIn(
   // Another sign-in may be storing the hash of a user without one at this moment. `verify` waits for that.
   const isMovingIn = login !== undefined && !hasHash(login) && !isMoved;
   if (!isMovingIn && !isSameStanding(standing, now)) return true;
-  // If the core has the user's password, the legacy system must not be asked. `verify` then only takes as
-  // long as a call of the legacy system.
+  // If the core has the user's password, the legacy system must not be asked. `verify` then only waits as
+  // long as a call of the legacy system takes, so that the time does not show the difference.
   const asked = isMoved ? { recipeUserId: '', noHash: 'unset' as const, isDisabled: false } : login;
   return (await legacy.verify(email, password, asked)) === 'changed';
 }

@@ -191,8 +191,8 @@ export interface AlgorithmDefinition<Parsed extends object, Limit extends string
 }
 
 /**
- * A hash algorithm with all defaults filled in, as the registry holds it. The type of its parsed hashes is
- * hidden.
+ * A hash algorithm with all defaults filled in, as the registry holds it. Its parsed hashes have the type
+ * `unknown`, so that algorithms with different ones fit into one list.
  */
 export interface HashAlgorithm<Limit extends string = string, Own extends string = string>
   extends Traits<Limit, Own>,

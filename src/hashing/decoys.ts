@@ -100,8 +100,8 @@ export class Decoys {
   }
 
   /**
-   * Counts a hash that was seen at a sign-in if its cost is new and there is room. A known cost is not
-   * counted again, because signing in must not change the proportions.
+   * Counts a hash that was seen at a sign-in, if no counted hash has its cost and fewer than MAX_SHAPES
+   * costs are known. A known cost is not counted again, because signing in must not change the proportions.
    */
   notice(hash: ParsedHash): void {
     if (this.#shapes.size >= MAX_SHAPES) return;
@@ -110,8 +110,8 @@ export class Decoys {
   }
 
   /**
-   * Counts a hash that was seen at a sign-in and can no longer be verified, if there was none yet and there
-   * is room.
+   * Counts a hash that was seen at a sign-in and can no longer be verified. Does nothing if such a hash was
+   * counted before, or if MAX_SHAPES costs are known.
    */
   noticeUnverifiable(): void {
     if (this.#shapes.size < MAX_SHAPES && !this.#shapes.has(UNVERIFIABLE)) this.learnUnverifiable();

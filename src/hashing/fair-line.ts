@@ -20,7 +20,7 @@ export class FairLine<Work extends { account?: string | undefined }> {
     return this.#size;
   }
 
-  /** The work that has waited longest for its turn. */
+  /** The work at the front of the line, which has waited longest for its turn. */
   get first(): Work | undefined {
     const [first] = this.#inLine;
     return first;

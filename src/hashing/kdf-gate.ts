@@ -66,7 +66,7 @@ interface Work {
   account?: string | undefined;
 }
 
-/** A call of the gate. */
+/** A request to the KDF gate to run one key derivation. */
 interface Call<T> extends Pick<Work, 'caller' | 'account'> {
   cost: HashCost;
   kdf: () => Promise<T>;
@@ -264,8 +264,9 @@ export class KdfGate {
     for (let next = this.#next(); next !== undefined && this.#fits(next.memoryBytes); next = this.#next()) {
       this.#start(next, this.#queueOf(next));
     }
-    // A caller sends its next trial when the previous one is answered. Trials are therefore started in a
-    // later turn of the event loop, when that trial is in the queue.
+    // A caller sends its next trial (test of a password) only when the previous one is answered. Trials are
+    // therefore started in a later turn of the event loop, when the caller's next trial is in the queue,
+    // too.
     if (this.#trials.size > 0 && !this.#isAdmittingTrials) {
       this.#isAdmittingTrials = true;
       setImmediate(() => this.#admitTrials());

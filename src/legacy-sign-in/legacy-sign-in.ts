@@ -62,8 +62,8 @@ export class LegacySignIn implements LegacyUsers {
       const flight = this.#flights.get(email);
       if (flight === undefined) break;
       if (flight.fingerprint === fingerprint) return flight.done;
-      // Another password of this user is being verified. If it is right, the login gets a hash, and the
-      // caller must read it again.
+      // Another password of this user is being verified. If it is right, the login gets its hash, and the
+      // caller must read the login again instead of asking the legacy system.
       const outcome = await flight.done.catch(() => 'wrong-credentials' as const);
       if (outcome === 'changed') return outcome;
     }

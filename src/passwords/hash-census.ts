@@ -26,7 +26,8 @@ export interface CensusGroup {
   setBy: HashGroup['setBy'];
   logins: number;
   /**
-   * Number of these logins that have signed in with their present hash, or got it by an upgrade at a sign-in.
+   * Number of logins of the group that have signed in with their present hash, or got it by an upgrade at a
+   * sign-in.
    */
   signedIn: number;
 }

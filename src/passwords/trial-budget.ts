@@ -22,7 +22,10 @@ export class TrialBudget {
     this.#time = time;
   }
 
-  /** Returns those password tests that are within the limit, in order, and deducts their cost. */
+  /**
+   * Returns the password tests that the request may still make, in order, and deducts their cost from its
+   * budget.
+   */
   take<Kind extends Trial>(trials: readonly Kind[]): Kind[] {
     return trials.filter(({ hash, password }) => {
       const cost = hash.costOf(password);

@@ -115,7 +115,7 @@ export class WeakHashWrapper {
       // has changed.
       if (wrapped > 0 || left !== this.#lastLeft) this.#deps.onWrapped({ wrapped, left });
       this.#lastLeft = left;
-      // Only the first error is reported, because there may be many, mostly of one kind.
+      // Only the first error of the pass is reported, because there may be many, mostly of one kind.
       if (errors.length > 0) this.#deps.onError(errors[0]);
     }
   }

@@ -108,7 +108,8 @@ function toStdout({ flags, terminal, io: { stdout } }: CommandContext): Output {
 
 function toFile(context: CommandContext, path: string): Output {
   const { flags, tempDirectory } = context;
-  // The file named on the command line is the output itself, and not an input to protect from it.
+  // When `export` runs, the file named on the command line is its output. It is therefore not among the
+  // input files that an output must not overwrite.
   const kept = protectedFiles({ ...context, words: [] });
   const file = new WholeFile(path, {
     tempDirectory,

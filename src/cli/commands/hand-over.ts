@@ -180,7 +180,7 @@ function preflightText(preflight: JsonObject): string {
       [count(Number(preflight.thirdPartyLogins)), 'third-party logins'],
       [count(Number(preflight.linkedUsers)), 'users with several login methods'],
     ]),
-    // The list of versions is empty if no core is configured.
+    // Without a configured core, there are no CDI versions of a core to show.
     ...(versions.length === 0
       ? []
       : [

@@ -47,8 +47,8 @@ export async function openMysql(uri: string, ask: DatabaseAsk): Promise<OpenData
 }
 
 async function begin({ ask }: MysqlSession, isOwn: boolean): Promise<void> {
-  // The limit must be removed first, because it also applies to SHOW statements. `default` would restore the
-  // server's limit.
+  // MySQL's `sql_select_limit` must be removed first, because it also limits the rows of SHOW statements.
+  // The value `default` would restore the server's limit.
   await ask('set session sql_select_limit = 18446744073709551615');
   await ask("set session time_zone = '+00:00'");
   // The operator's query may rely on the server's SQL mode. This tool's own statements need no mode, and

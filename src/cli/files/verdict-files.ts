@@ -16,7 +16,8 @@ import { WholeFile } from './whole-file.ts';
  */
 export interface VerdictFiles {
   /**
-   * Whether `add` needs the records as they were in the export. They are dropped otherwise, to save memory.
+   * Whether `add` needs the original records of the rows, as `--rejects` does. Otherwise they are dropped,
+   * to save memory.
    */
   readonly needsOriginals: boolean;
   add(row: Verdict): void;

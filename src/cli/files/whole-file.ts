@@ -21,7 +21,10 @@ import { isatty } from 'node:tty';
 import { hasErrno } from '../../lib/errors.ts';
 import { CliError, writeError } from '../cli-error.ts';
 
-/** Number of characters that are collected before a write, which then takes about ten microseconds. */
+/**
+ * Number of characters that are collected before they are written to the file. Writing them takes about ten
+ * microseconds.
+ */
 const BUFFER_CHARACTERS = 64 * 1024;
 /**
  * Maximum number of characters of the file's own name in the name of its temporary file, because file systems

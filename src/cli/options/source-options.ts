@@ -178,7 +178,10 @@ function readMap(text: string | undefined): string | undefined {
   }
 }
 
-/** Checks --map and --hash at once. Reading the files first may take minutes. */
+/**
+ * Checks --map and --hash before any file is read. Reading the files may take minutes, after which an error
+ * would come late.
+ */
 function checkMapping(columns: Settings): void {
   const mapping = readMapping(columns);
   if ('problem' in mapping) throw new CliError(mapping.problem);

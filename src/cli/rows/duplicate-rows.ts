@@ -15,9 +15,9 @@ export class DuplicateRows {
   }
 
   /**
-   * Adds the next row. Returns the earlier rows that share a key with it, or undefined if there are none.
-   * Earlier rows that are duplicates themselves are left out: they are sent in the same part as this row,
-   * which keeps them in order.
+   * Adds the next row. Returns the earlier rows that share an e-mail, identity or external id with it, or
+   * undefined if there are none. Earlier rows that are duplicates themselves are left out: all duplicates
+   * are sent in the same part of the import, which keeps them in order.
    * @param row the row's number
    */
   add(user: ParsedUser, row: number): number[] | undefined {

@@ -16,7 +16,7 @@ const LEAST_BYTES_PER_MS = 0.2;
 /** Maximum length of a blank line. Every service accepts lines of at least 1024 bytes. */
 const MAX_BLANKS = 1000;
 
-/** Import lines of one part that wait to be sent. */
+/** Import lines that wait to be sent, of one part of an import (--parallel). */
 export interface PartLines {
   /** Returns whether lines are ready to be taken and sent. */
   isReady(): boolean;
@@ -62,7 +62,10 @@ export class ReadyLines implements PartLines {
 interface DeferredLine {
   row: number;
   line: string;
-  /** Rows of other parts that the service must answer before this line is sent. */
+  /**
+   * Rows in other parts of the import. The service must answer them before this line is sent, because they
+   * refer to the same user.
+   */
   after: readonly number[];
 }
 
@@ -76,7 +79,7 @@ export class DeferredLines implements PartLines {
   readonly #now: () => number;
   #queue: DeferredLine[] = [];
   #size = 0;
-  /** Number of the last row for which this part has sent its line or a blank line. */
+  /** Number of the last row that this part of the import has sent, either as its line or as a blank line. */
   #sent = 0;
   #sentAtMs = 0;
   isClosed = false;

@@ -49,7 +49,7 @@ export class RowLedger {
   readonly #awaited: readonly Awaited[];
   #queue: Entry[] = [];
   #done = 0;
-  /** Number of the last row that was added; the first is 1. */
+  /** Number of the last row that was added to the ledger; the first row is 1. */
   #last = 0;
   /** Rows that the service decides at the end of the import, by row number. */
   readonly #deferred = new Map<number, Verdict>();

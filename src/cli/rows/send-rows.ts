@@ -98,15 +98,15 @@ interface Streams {
 }
 
 interface Part {
-  /** Id of the part's import in the service. */
+  /** Id of the import in the service that this part of the import is. */
   id: string;
   part: number;
   lines: PartLines;
 }
 
 /**
- * Sends the lines of one part until all are answered, and returns the service's summary. A part without lines
- * is not begun, except the first.
+ * Sends the lines of one part of an import until all are answered, and returns the service's summary of the
+ * part. A part without lines is not begun, except the first.
  */
 async function sendPart(
   { work, ledger, condition, onChange, giveUp, missing }: Streams,

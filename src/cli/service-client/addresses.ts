@@ -43,8 +43,8 @@ export class Addresses {
   }
 
   /**
-   * Checks that user-import-core answers at an address before the API key is sent there. With a single
-   * address of --url, nothing is checked.
+   * Checks that user-import-core answers at an address before the API key is sent there. Nothing is checked
+   * if `--url` has a single address.
    * @throws as `greetService`
    */
   async greet(service: ServiceAddress): Promise<void> {

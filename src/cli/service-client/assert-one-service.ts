@@ -23,13 +23,13 @@ const TRIES = 3;
  */
 export async function assertOneService(addresses: Addresses): Promise<void> {
   if (addresses.all.length === 1) return;
-  // The API key is sent only after all addresses were checked. An address that does not answer now is checked
-  // before its first use.
+  // All addresses of `--url` are checked before any of them gets the API key: each must lead to
+  // user-import-core. An address that does not answer now is checked before its first use.
   for (const greeting of await Promise.allSettled(addresses.all.map((one) => addresses.greet(one))))
     if (greeting.status === 'rejected' && !isPassing(greeting.reason)) throw greeting.reason;
   for (let tries = 1; ; tries += 1) {
-    // At first, all addresses are asked, because none has failed yet when the turns are taken. Later tries
-    // leave out addresses that have failed.
+    // The first try asks all addresses, because none of them counts as failed when the calls begin. Later
+    // tries leave out addresses that have failed.
     const answers = await Promise.all(addresses.all.map((_, turn) => newestImports(addresses, turn)));
     const lists = answers.filter((list) => list !== undefined);
     if (new Set(lists).size <= 1) return;

@@ -63,7 +63,8 @@ export async function* listImports(service: ServiceAddress, options: Options): A
     yield* (Array.isArray(answer.imports) ? answer.imports : []).filter(isJsonObject);
     if (typeof answer.nextPaginationToken !== 'string') return;
     token = answer.nextPaginationToken;
-    // A service that sends the same page again would make this loop endless.
+    // A service that always sends the same page of imports would make this loop endless, so a repeated page
+    // token is refused.
     if (seen.has(token)) throw unintelligibleAnswer();
     seen.add(token);
   }

@@ -43,7 +43,8 @@ export async function* listFailures(
     if (answer.status !== 'OK') throw new UnknownImport();
     yield* (Array.isArray(answer.failures) ? answer.failures : []).filter(isJsonObject);
     if (typeof answer.nextCursor !== 'string') return;
-    // The cursor is a line number. If it did not increase, this loop would never end.
+    // The cursor of the next page of failures is a line number and must increase. Otherwise this loop could
+    // run for ever.
     if (!(Number(answer.nextCursor) > Number(cursor ?? 0))) throw unintelligibleAnswer();
     cursor = answer.nextCursor;
   }

@@ -27,7 +27,8 @@ export class ProgressLine {
   readonly #now: () => number;
   readonly #samples: { atMs: number; amount: number; share: number }[] = [];
   /**
-   * Time at which the line was last drawn, at first that of its creation, so that short work draws nothing.
+   * Time at which the progress line was last drawn. At first it is the time of its creation, so that short
+   * work draws no line.
    */
   #drawnAtMs: number;
   #isDrawn = false;

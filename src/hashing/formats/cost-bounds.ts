@@ -5,7 +5,7 @@ export interface CostBounds {
   name: string;
   min: number;
   max: number;
-  /** Name of the setting that determines `max`. */
+  /** Name of the setting that determines the largest permitted cost, `max`. */
   setting: string;
 }
 

@@ -14,7 +14,7 @@ export interface DigestText {
 
 /** Spelling of a hash family: the text form of its hashes, and the parser for it. */
 export interface DigestSpelling<Text extends DigestText = DigestText> {
-  /** Syntax of the hashes, for messages and documentation. Tables escape `|` in it. */
+  /** Syntax of the hashes, for messages and for docs/hash-formats.md, whose tables escape `|` in it. */
   looksLike: string;
   /** Matches every hash that `read` accepts. */
   shape: RegExp;

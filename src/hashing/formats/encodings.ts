@@ -9,8 +9,8 @@ export interface Encoding {
   check(text: string): number | { problem: string };
   decode(text: string): Buffer;
   /**
-   * Returns a text of the same length for zero bytes, or for other meaningless bytes if zeros cannot be
-   * encoded.
+   * Returns an encoding of zero bytes that is as long as this text, for a hash without its real digest or
+   * salt. If zeros cannot be encoded, other meaningless bytes are used.
    */
   zeros(text: string): string;
   /**

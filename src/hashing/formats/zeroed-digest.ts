@@ -73,7 +73,8 @@ function* inBase64(encoded: string, digest: Buffer): Generator<string> {
 }
 
 /**
- * Yields the bytes with the digest, or its hexadecimal digits, replaced by zeros, once for each occurrence.
+ * Replaces the digest of a hash by zeros in these bytes, which were base64 in the hash. The digest may be
+ * there as bytes or as hexadecimal digits. Yields one result for each occurrence.
  */
 function* zeroedIn(bytes: Buffer, digest: Buffer): Generator<Buffer> {
   for (const [held, zero] of [

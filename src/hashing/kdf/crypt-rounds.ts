@@ -1,7 +1,9 @@
 /** Inputs of the rounds that md5-crypt and sha-crypt share. */
 export interface CryptRounds {
   rounds: number;
-  /** Digest with which the first round begins. */
+  /**
+   * Digest from which the first round starts. Each later round starts from the digest of the round before.
+   */
   first: Uint8Array;
   /** The password. sha-crypt passes a text of the same length that is derived from the password. */
   password: Uint8Array;

@@ -52,7 +52,7 @@ export interface SecondReading {
   mayBeOfAnother(password: Buffer): boolean;
 }
 
-/** Reading of hashes that digest all bytes of the password unchanged. */
+/** How hashes read a password if they digest all its bytes unchanged. */
 export const BYTES: PasswordReading = { of: (password) => password, isOnly: () => true };
 
 /** Reading of hashes that digest the password in UTF-16LE, without a byte order mark. */
@@ -67,8 +67,8 @@ export type PasswordEncoding = 'utf8' | 'utf16le';
 export const PASSWORD_ENCODINGS: Record<PasswordEncoding, PasswordReading> = { utf8: BYTES, utf16le: UTF16 };
 
 /**
- * Reading of hashes that digest the password in upper case. A password with letters also matches in another
- * case, so it is not the only one.
+ * How hashes read a password if they digest it in upper case. A password with letters is not the only one
+ * that matches, because its letters may be in the other case.
  */
 export const UPPER_CASE: PasswordReading = {
   of: (password) => (isUtf8(password) ? Buffer.from(password.toString('utf8').toUpperCase()) : undefined),
@@ -118,8 +118,8 @@ export const HTML_ESCAPED: SecondReading = {
 
 /**
  * Converts a password to the normal form NFKD, which Flask-Security hashes since version 4. Earlier versions
- * hashed passwords as typed. NFKD is the same for several texts, such as full-width letters, and all of them
- * sign in, so any password may be the form of another one.
+ * hashed passwords as typed. Several texts have the same NFKD form (for example with full-width letters),
+ * and all of them sign in. `mayBeOfAnother` is therefore always true.
  */
 export const DECOMPOSED: SecondReading = {
   mayDiffer: (password) => !isAscii(password),
@@ -131,8 +131,8 @@ export const DECOMPOSED: SecondReading = {
 };
 
 /**
- * Reading of hashes that digest the password after PHP's `trim`. Any password also matches with a blank at
- * its end, so `isOnly` is always false.
+ * How hashes read a password if they digest it after PHP's `trim`. Every password has another one that
+ * matches as well, with a blank at its end, so `isOnly` is always false.
  */
 export const PHP_TRIMMED: PasswordReading = { of: phpTrim, isOnly: () => false };
 

@@ -63,7 +63,10 @@ function hasherOf(library: IHasher): RoundHasher {
   };
 }
 
-/** Microseconds of one round on the reference machine: for the call, and for each byte of input. */
+/**
+ * Microseconds that one round of a repeated digest takes on the reference machine: a fixed time, and a time
+ * for each byte of input.
+ */
 const ROUND_MICROSECONDS: Record<RoundDigest, [call: number, byte: number]> = {
   md5: [0.4, 0.0017],
   sha1: [0.6, 0.0015],

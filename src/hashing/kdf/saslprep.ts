@@ -25,7 +25,7 @@ export function saslprep(password: Buffer): Buffer {
 }
 
 /**
- * Reading of hashes that digest the password after SASLprep. Any password has other forms with the same
- * result, such as full-width letters or a soft hyphen, so `isOnly` is always false.
+ * How hashes read a password if they digest it after SASLprep. Every password has other forms with the same
+ * result, for example with full-width letters or a soft hyphen, so `isOnly` is always false.
  */
 export const SASLPREP: PasswordReading = { of: saslprep, isOnly: () => false };

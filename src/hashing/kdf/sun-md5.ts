@@ -44,7 +44,10 @@ Be all my sins remember'd.
 
 const bitOf = (digest: Uint8Array, bit: number) => ((digest[(bit >> 3) & 15] ?? 0) >> (bit & 7)) & 1;
 
-/** Returns a byte of eight bits of the digest. The digest itself determines their positions. */
+/**
+ * Returns a byte of eight bits of the digest. In Sun MD5 crypt, the digest itself determines the positions
+ * of these bits.
+ */
 function eightBits(digest: Uint8Array, from: number): number {
   let bits = 0;
   for (let index = 0; index < 8; index += 1) {

@@ -28,7 +28,9 @@ interface Device {
    * or else the last one.
    */
   blocks: readonly number[];
-  /** Length of a password, in bytes, from which the device hashes it without the user name. */
+  /**
+   * Length of a password, in bytes, from which the Cisco firewall hashes the password without the user name.
+   */
   withoutUser: number;
 }
 

@@ -28,7 +28,10 @@ type Parts = readonly Uint8Array[];
 /** Inputs of the rounds of a repeated digest. Each round digests the concatenation of its inputs. */
 export interface RoundSteps {
   first: Parts;
-  /** Returns the inputs of a round after the first. `last` is the result of the previous round. */
+  /**
+   * Returns the inputs of a round of hashing after the first. `last` is the digest that the previous round
+   * has computed.
+   */
   next(last: Uint8Array): Parts;
 }
 
@@ -54,7 +57,7 @@ export interface DigestRounds extends DialectTraits {
   maxPasswordBytes?: number;
   /** Whether each round digests the previous result in hexadecimal digits. */
   inHex?: true;
-  /** Reading that decides which bytes of a password `steps` receives. */
+  /** How the hash reads a password: decides which bytes of it `steps` receives. */
   password: PasswordReading;
   steps(inputs: { password: Buffer; salt: Buffer; secret: Buffer }): RoundSteps;
 }

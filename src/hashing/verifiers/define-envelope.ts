@@ -212,7 +212,10 @@ export function defineEnvelope<const Form extends EnvelopeForm>(
   } as HashAlgorithm<LimitOf<Form['inner'][number]>, never>;
 }
 
-/** Key to verify if the password has no key that can match, so that the answer takes as long as usual. */
+/**
+ * Key that the inner hash is tested with if no key from this password can match. The result is ignored; the
+ * test only makes the answer take as long as usual.
+ */
 const NO_KEY = Buffer.alloc(0);
 
 const keyOf = (opened: EnvelopedHash, password: Buffer, secret: Buffer): Key =>

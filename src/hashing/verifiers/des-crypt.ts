@@ -65,8 +65,8 @@ function hasEightBitForm(password: Buffer, bytes: number): boolean {
 const CONTINUATION = Array.from({ length: 64 }, (_, bits) => 0x80 | bits);
 
 /**
- * Returns whether this byte can start a UTF-8 character that people could type. `following` returns the
- * possible bytes at a position.
+ * Returns whether a character of UTF-8 that people could type can start with this byte. `following` returns
+ * the bytes that may stand at a position after it.
  */
 function beginsCharacter(first: number, at: number, following: (at: number) => readonly number[]): boolean {
   if (first < 0xc2 || first > 0xf4) return false;

@@ -97,7 +97,7 @@ const zeros = ({ length }: HashPart) => Buffer.alloc(length).toString('base64');
 function readSpelling(encoded: string, readCanonical: (encoded: string) => ScramText): ScramText {
   if (encoded.startsWith('$')) return readCanonical(encoded);
   if (!encoded.startsWith('{')) return readParts(POSTGRES, encoded, PREPARED);
-  // Dovecot hashes the password without preparing it.
+  // Dovecot hashes the password as it is, without SASLprep.
   return readParts(DOVECOT, encoded, { reading: BYTES, prepared: 'not at all' });
 }
 

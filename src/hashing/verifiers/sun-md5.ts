@@ -10,7 +10,10 @@ import { C_STRING } from './crypt-password.ts';
 interface SunMd5Hash {
   /** Number of rounds that the hash states, in addition to BASIC_ROUNDS. */
   rounds: number;
-  /** Text of the hash before its digest. All of it is digested. */
+  /**
+   * Text of the hash before its digest: the rounds and the salt. Sun MD5 crypt digests all of this text, and
+   * not only the salt.
+   */
   setting: HashPart;
   digest: HashPart;
 }

@@ -100,7 +100,7 @@ const OPERATIONS: HashOperations = {
     return digest !== undefined && outer.verify(digest);
   },
   secondReading: (parsed) => (parsed as WrappedHash).inner.secondReading,
-  // A wrapped hash is never wrapped again, so nobody needs it without its digest.
+  // Only wrapping needs a hash without its digest, and a wrapped hash is never wrapped again.
   withoutDigest: () => undefined,
 };
 
@@ -143,7 +143,8 @@ export async function wrappingOf(hash: ParsedHash): Promise<Wrapping | undefined
   const { digest } = hash;
   const inner = innerOf(hash);
   if (digest === undefined || inner?.digest?.equals(digest) !== false) return undefined;
-  // The check below computes a hash. An algorithm whose native library may crash this process is not checked.
+  // The check of the digest's length below computes a hash. It is skipped for an algorithm whose native
+  // library may crash this process.
   if (hash.cost.runsOn === 'sandbox') return wrapping(digest, inner);
   // Some algorithms stop computing when they see that the stored digest differs, so their digest is shorter.
   // Their hashes are not wrapped.

@@ -128,9 +128,9 @@ export class Connections {
   }
 
   /**
-   * Stops reading from this connection after invalid bytes. A request with an invalid body emits `malformed`
-   * when its turn comes; it is not handled if a listener exists. Returns the current and the last request, or
-   * undefined if reading was stopped before.
+   * Stops reading from this connection after invalid bytes. A waiting request whose body is invalid emits
+   * `malformed` when its turn comes, and is then not handled if the event has a listener. Returns the
+   * current and the last request of the connection, or undefined if reading was stopped before.
    */
   stopReading(socket: Socket, problem: AppError): Pick<Connection, 'current' | 'last'> | undefined {
     const connection = this.#connection(socket);

@@ -32,7 +32,7 @@ export class Fingerprints {
     this.#seedLow = low;
   }
 
-  /** Whether any text was added twice with the same `kind` (e-mail, identity or external id). */
+  /** Whether any text was added to the set twice with the same `kind` (e-mail, identity or external id). */
   get hasRepeats(): boolean {
     return this.#hasRepeats;
   }

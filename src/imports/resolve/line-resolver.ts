@@ -247,7 +247,8 @@ export class LineResolver {
   #guard(method: ParsedLoginMethod): LineError | undefined {
     if (this.#options.onConflict === 'overwrite') return undefined;
     if (method.recipeId === 'emailpassword') {
-      // A line without a hash does not change the password, so it does not matter who has set it.
+      // A line without a hash does not change the password. A password that the user has set since the
+      // import therefore cannot be lost.
       if ('noHash' in method.credential) return undefined;
       const isOfUser = this.#existing.passwords.get(method.email)?.hashSetBy === 'user';
       return isOfUser ? PASSWORD_CHANGED_SINCE : undefined;

@@ -66,7 +66,10 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
   readonly #seed = randomSeed();
   /** E-mails, identities and external ids of the users in chunks that are not committed yet. */
   readonly #keysInFlight = new Set<Fingerprints>();
-  /** Whether the chunk that was written last had existing users. If so, the next one probably has, too. */
+  /**
+   * Whether the chunk that was written last had existing users. The next chunk is then not resolved as if
+   * all its users were new, because it probably has existing users, too.
+   */
   #expectsConflicts = false;
   /** Resolves when the newest chunk may take a database connection. */
   #mayWrite: Promise<unknown> = Promise.resolve();

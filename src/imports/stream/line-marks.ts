@@ -20,8 +20,8 @@ const MAX_DIGEST_BYTES = 7;
 const WITHOUT_TEXT = 8;
 
 /**
- * Value of a mark's repeat field from which on the number of further repeats follows in a variable-length
- * encoding.
+ * Value from which on the four bits of a mark that count its repeats no longer suffice. The number of
+ * further repeats then follows in a variable-length encoding.
  */
 const MANY = 15;
 

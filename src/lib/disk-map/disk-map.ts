@@ -25,7 +25,7 @@ const LENGTHS = 8;
 const MIN_KEPT_PER_HASH = 64;
 
 export interface DiskMapOptions {
-  /** Directory of the map's files. */
+  /** Directory in which the map on disk creates its files. */
   directory: string;
   /**
    * Maximum number of values that a lookup returns for a key; few more are stored. Without it, one user with
@@ -52,7 +52,7 @@ export class DiskMap {
   /** Keys and values that are not written to disk yet. */
   readonly #block = Buffer.allocUnsafe(SPILL_BYTES);
   #filled = 0;
-  /** Buffer into which a lookup reads the beginning of a record. */
+  /** Buffer into which `find` reads the beginning of a record from disk. */
   readonly #firstRead = Buffer.allocUnsafe(FIRST_READ_BYTES);
   /**
    * Sort keys of the index entries in memory: each is the high word of an entry's hash, followed by the
@@ -69,7 +69,7 @@ export class DiskMap {
    */
   readonly #slots: Uint32Array;
   readonly #before: Uint32Array;
-  /** Number of older entries with the same hash, for each index entry in memory. */
+  /** For each index entry in memory: number of older entries with the same hash. */
   readonly #earlier: Uint32Array;
   #count = 0;
   #runs: SortedRun[] = [];
@@ -105,7 +105,10 @@ export class DiskMap {
     this.#slots[slot] = index + 1;
   }
 
-  /** Returns the values of a key in the order in which they were added. */
+  /**
+   * Returns the texts that were added to the map under this key, in the order in which they were added, at
+   * most `maxValues`.
+   */
   find(key: string): string[] {
     hashText(key, this.#seed, this.#words);
     const [high = 0, low = 0] = this.#words;
@@ -156,8 +159,8 @@ export class DiskMap {
   }
 
   /**
-   * Returns the value at this offset of the file. Returns undefined if the record belongs to another key with
-   * the same hash.
+   * Reads the record (key and value) at this offset of the map's data, and returns its value. Returns
+   * undefined if the record is that of another key with the same hash.
    */
   #valueAt(offset: number, key: string): string | undefined {
     const onDisk = this.#spill?.size ?? 0;

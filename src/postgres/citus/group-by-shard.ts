@@ -1,8 +1,9 @@
 import type { Sender } from '../client/engine.ts';
 
 /**
- * Statement that returns the indexes of the values in each shard, in the order of the shards. Citus's
- * catalogue has the answer, so no rows are read.
+ * Statement that groups values of the distribution column by their shard. Returns the positions of the
+ * values in its parameter (from 1), one list for each shard, in the order of the shards. Citus's catalogue
+ * has the answer, so no rows are read.
  */
 const BY_SHARD = `
   select array_agg(place::int order by place) as places

@@ -8,7 +8,10 @@ export interface Sender {
 /** Description of table rows that are to be read and locked until the transaction ends. */
 export type RowsToLock = {
   table: string;
-  /** Further items of the FROM clause with columns that the condition uses: `unnest(…) as t (…)`. */
+  /**
+   * Further items of the FROM clause, such as `unnest(…) as t (…)`, if the condition `where` uses columns of
+   * them.
+   */
   with?: string;
   where: string;
   columns: string;
@@ -51,7 +54,9 @@ export interface Engine {
   /** Whether the statements that begin a transaction can be sent in one message with the next COPY. */
   readonly sendsBeginWithCopy: boolean;
   /**
-   * Divides the statements that begin a transaction into the messages to send.
+   * Splits the statements that begin a transaction into the messages to send to the database. Citus needs
+   * one message for each statement, because it forwards the whole text of a message that contains a `set` to
+   * the nodes.
    * @param begin statements, separated by `; `
    */
   beginMessages(begin: string): string[];
@@ -67,7 +72,7 @@ export interface Engine {
   isOfOtherNode(error: unknown): boolean;
   /** Returns a name for the server that did not answer, for error messages. */
   nameOfUnavailable(error: unknown): string;
-  /** Returns the SQL statement that locks the described rows and returns them. */
+  /** Returns the SQL statement that locks the rows that `RowsToLock` describes, and returns them. */
   lockingRows(rows: RowsToLock): string;
   /**
    * Locks the described rows and returns them. Unlike in `lockingRows`, columns may use expressions that
@@ -133,7 +138,10 @@ export const ONE_POSTGRES: Engine = {
   async prepareAllNodes() {},
 };
 
-/** Returns the SQL statement that reads the described rows in any order, without locking them. */
+/**
+ * Returns the SQL statement that reads the rows that `RowsToLock` describes, in any order and without
+ * locking them.
+ */
 export const readingRows = ({ table, with: others, where, columns }: RowsToLock): string =>
   `select ${columns} from ${table} login${others === undefined ? '' : `, ${others}`} where ${where}`;
 

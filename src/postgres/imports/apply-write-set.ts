@@ -187,7 +187,8 @@ async function replaceEmails(
       changes.map(({ identity }) => identity.id),
       changes.map(({ identity }) => identity.userId),
     ]);
-    // Each e-mail address to mark as verified has a row. A change without any has one row with null.
+    // REPLACE_EMAILS gets one row for each e-mail address that a login must have marked as verified. A login
+    // without such an address gets one row with null.
     const rows = changes.flatMap((change) =>
       (change.verifiedEmails.length === 0 ? [null] : change.verifiedEmails).map((verified) => ({
         ...change,

@@ -132,8 +132,9 @@ const allKeys = ({ emails, identities, externalIds }: LoginKeys) => [
 ];
 
 /**
- * Selects whether a key of a chunk (e-mail, identity or external id) is in use. External ids are not compared
- * with ids of users, because an optimistic chunk has none in the form of such an id.
+ * Selects whether a key of a chunk (e-mail, identity or external id) is in use already. External ids need
+ * not be compared with ids of users, because a chunk with an external id in the form of a user id is never
+ * resolved optimistically.
  */
 const MEETS = `
   select exists (select 1 from password_logins where email = any ($1))

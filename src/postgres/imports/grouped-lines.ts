@@ -17,13 +17,13 @@ const MORE = 1 << DIGIT_BITS;
 const DIGIT_VALUES = new Map(Array.from(DIGITS, (digit, value) => [digit, value]));
 
 /**
- * Number that cannot be a distance between lines. It precedes the number of times that the last distance
- * repeats.
+ * Mark before a number of repeats in the encoded distances between lines: the last distance repeats that
+ * many times. No two lines have this distance.
  */
 const REPEAT = 0;
 /**
- * Minimum number of repeats of a distance that are encoded as a count. Fewer repeats are shorter if each
- * distance is written.
+ * Minimum number of repeats of a distance between lines that are encoded as a count. Fewer repeats are
+ * shorter if the distance is written each time.
  */
 const MIN_REPEATS = 3;
 
@@ -93,7 +93,7 @@ class Group {
 }
 
 /**
- * Groups import lines by their value, and returns the groups as JSON.
+ * Groups import lines that have the same value, such as an error message, and returns the groups as JSON.
  * @param lines lines in order, with their values as JSON texts
  */
 export function groupLines(lines: Iterable<readonly [line: number, value: string]>): string {
@@ -106,7 +106,10 @@ export function groupLines(lines: Iterable<readonly [line: number, value: string
   return `[${Array.from(groups, ([value, group]) => group.json(value)).join()}]`;
 }
 
-/** Yields all import lines with their values. Lines are in order only within a group of the same value. */
+/**
+ * Yields all import lines that were stored in groups, each with the value of its group. Lines are in order
+ * only within a group.
+ */
 export function* ungroupLines<Value>(
   groups: readonly LineGroup<Value>[],
 ): Generator<[line: number, value: Value]> {

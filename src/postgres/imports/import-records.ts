@@ -183,8 +183,9 @@ const insertFailures = ({ lastLine, failures }: { lastLine: string; failures: st
    from moved, jsonb_to_recordset(${failures}) as f (code text, count integer, lines jsonb)`;
 
 /**
- * Returns the statement that records failures of deferred lines, which come before `end`. Each is added to
- * the row of the chunk that contains its line, so that rows stay in the order of lines.
+ * Returns the statement that records failures of deferred lines. Each is added to the row of the chunk that
+ * contains its line, so that rows stay in the order of lines. Lines after the last such row are added to a
+ * row that ends at the line `end`.
  */
 const addFailures = (end: string, failures: string) =>
   `insert into import_failures (import_id, last_line, code, count, lines)

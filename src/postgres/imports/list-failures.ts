@@ -48,8 +48,8 @@ export async function listFailures(
     page(code === undefined ? '' : 'and code = $4'),
     code === undefined ? [importId, start, limit] : [importId, start, limit, code],
   );
-  // This query must come after the first. If rows were removed before the first query, the import is then
-  // already marked as expired.
+  // The import is checked for expiry after its failures were read. Rows are only removed once an import is
+  // marked as expired, so rows that were missing above cannot be mistaken for the end of the list.
   const [known] = await db.query<{ is_expired: boolean }>(IS_EXPIRED, [importId]);
   if (known === undefined) return 'unknown-import';
   if (known.is_expired) return 'expired';

@@ -37,7 +37,7 @@ const LOGIN_FIELDS = {
   disabled: { disabled: (login: NewPasswordLogin | NewThirdPartyLogin) => (login.disabled ? 't' : 'f') },
   // For new users, the defaults of the columns are right: nobody has disabled or enabled the user yet.
   state: NOT_WRITTEN,
-  // Logins that a dry run would create are never written.
+  // Only the dry run itself uses this field: its logins are never written to the tables of logins.
   isDryRun: NOT_WRITTEN,
 };
 
@@ -50,7 +50,7 @@ const PASSWORD_LOGIN: Fields<NewPasswordLogin> = {
     hash_class: ({ hash }) => hash?.strength ?? COPY_NULL,
   },
   noHash: { no_hash: ({ noHash }) => noHash ?? COPY_NULL },
-  // The column keeps its default `import`, because an import has set the hash.
+  // `hash_set_by` keeps its default `import`, because an import has set the hash of a new user.
   hashSetBy: NOT_WRITTEN,
   importedFingerprint: NOT_WRITTEN,
 };

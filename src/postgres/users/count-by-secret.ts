@@ -21,8 +21,8 @@ const COUNT = `
 const MAX_IDS = 1000;
 
 /**
- * Counts hashes that need the signer key, which is a secret without an id. The condition on the algorithm is
- * that of the partial index.
+ * Counts hashes that need the signer key, which is a secret without an id. The condition on the algorithm
+ * repeats that of the partial index, so that PostgreSQL uses the index.
  */
 const COUNT_WITHOUT_ID = `
   select count(*)::int as logins from (

@@ -14,7 +14,9 @@ export const toHash = (row: HashRow): PasswordHash => ({
   ...(row.hash_secret_id !== null && { secretId: row.hash_secret_id }),
 });
 
-/** Columns of a password login with a hash, or without one. */
+/**
+ * Columns that say how a password login gets its password: those of its hash, or the reason why it has none.
+ */
 export type CredentialRow = (HashRow & { no_hash: null }) | NoHashRow;
 
 interface NoHashRow extends Record<string, unknown> {

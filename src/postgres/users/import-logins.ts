@@ -24,8 +24,8 @@ interface FirstAttempts {
 }
 
 /**
- * Maximum number of rounds. Each round writes logins that the round before left out, because this service has
- * upgraded their hashes.
+ * Maximum number of attempts to write the logins of one batch. Each attempt writes logins that the one
+ * before left out, because this service has upgraded their hashes.
  */
 const MAX_ATTEMPTS = 10;
 

@@ -18,10 +18,11 @@ const CANDIDATES = `
     and (imported_fingerprint is not null or hash_set_by = 'import' and no_hash is null)`;
 
 /**
- * Selects from a list of times the indexes of those since which no bulk import has written anything. A hash
- * that was set before a bulk import ended must be written again even if it stays the same. Otherwise, the
- * rollback of the bulk import would undo it as well. The statement must run after the logins were read,
- * because any chunk that wrote one of them is then recorded.
+ * Selects the times (by their index in the list) since which no bulk import has written anything. If a
+ * login's hash was set at such a time and is imported again, the login need not be written. A hash that was
+ * set before a bulk import ended must be written again even if it stays the same. Otherwise, the rollback of
+ * the bulk import would undo it as well. The statement must run after the logins were read, because any
+ * chunk that wrote one of them is then recorded.
  */
 const AFTER_BULK_IMPORTS = `
   select place::int from unnest($1::timestamptz[]) with ordinality as t (at, place)
@@ -37,8 +38,8 @@ interface Candidate extends ExistingLogin {
 }
 
 /**
- * Maximum number of batches with existing users that are written before unchanged logins are looked up again,
- * if earlier look-ups found few.
+ * Maximum number of batches that are written without first looking for logins that would not change. Applies
+ * if earlier look-ups found few such logins, and counts only batches with existing users.
  */
 const MAX_LEFT_OUT = 15;
 

@@ -4,8 +4,8 @@ import { resolveAndLock, resolveId } from './resolve-id.ts';
 
 /**
  * Statement that disables or enables a user in all logins. `changed_at` shows a rollback that the user is no
- * longer as imported. A call that changes nothing leaves `changed_at` as it is, but from then on the state
- * counts as set by a call.
+ * longer as imported. A call that changes nothing leaves `changed_at` as it is. From then on, however, the
+ * state counts as set by a call of this service, which imports with `update-unchanged` keep.
  */
 const SET_DISABLED = `
   with clock as (select now() as now),

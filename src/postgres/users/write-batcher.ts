@@ -40,7 +40,10 @@ const PATIENCE_MS = 20;
  */
 export class WriteBatcher<In, Out> {
   readonly #options: WriteBatcherOptions<In, Out>;
-  /** Calls whose items can be written next, at most one for each key. */
+  /**
+   * Calls that the next batch may write. Of calls with the same key, only the first is here: the others wait
+   * in `#followers`.
+   */
   #ready: Job<In, Out>[] = [];
   /** Calls that wait for an earlier call with the same key, in order. */
   readonly #followers = new Map<string, Job<In, Out>[]>();

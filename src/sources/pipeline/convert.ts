@@ -56,7 +56,10 @@ class Conversion {
    * detail and key.
    */
   readonly #details: DiskMap;
-  /** Text that names the first row of the export with each e-mail address, among rows with a password. */
+  /**
+   * First row with each e-mail address among the rows with a password, as text for messages such as `row 4
+   * of users.csv`. Shows that a later row has the address of another user.
+   */
   readonly #emails: DiskMap;
   /** Text that names the first row of the export with each third-party identity. */
   readonly #identities: DiskMap;
@@ -82,7 +85,8 @@ class Conversion {
     this.#given = new Set(uses.flatMap((use) => use.detail ?? []));
     this.#claims = new AddressClaims(plan, {
       ...deps,
-      // Dropped values are not counted during this pass, because users() counts them.
+      // Data that cannot be imported is not counted while AddressClaims reads the rows, because users()
+      // reads the same rows again and counts it.
       contextOf: (table) => ({ ...this.#contextOf(table), drop: () => {} }),
       rowText: (survey, table, row) => this.#rowText(placeOf(survey, table), row),
     });

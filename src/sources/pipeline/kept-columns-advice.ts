@@ -15,7 +15,8 @@ const MAX_SHOWN = 50;
  */
 export function adviceOnKeptColumns(tables: readonly TableHead[], settings: Settings): readonly Advice[] {
   if (settings.keepColumns === undefined || tables.length === 0) return [];
-  // In files other than SQL and CSV, later records may have columns that the first records lack.
+  // In files other than SQL and CSV, later records may have columns that the first records lack. Whether a
+  // column is missing is then unknown, so no advice is given.
   const isKnown = tables.every(({ container }) => container === 'sql' || container === 'csv');
   if (!isKnown) return [];
   const isMissing = (name: string) => tables.every((table) => lacksColumn(table, columnOf(table, name)));

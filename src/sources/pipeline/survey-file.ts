@@ -16,7 +16,8 @@ export async function surveyFile(file: SourceFile, options: ReadOptions): Promis
     return false;
   };
   for await (const _ of container.read(look)) {
-    // The loop has no body, because `look` collects the tables of the file and asks for no records.
+    // The loop has no body: `look` collects the tables of the file and wants the records of none, so no
+    // records are yielded.
   }
   return {
     name: file.name,

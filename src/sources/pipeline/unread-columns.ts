@@ -14,8 +14,8 @@ import { countIn } from './judge.ts';
 const MAX_NAMES = 200;
 const OTHERS = 'others';
 /**
- * Number of records with a value in a column that are tried before the reader of the system counts as
- * ignoring the column.
+ * Number of records in which the reader of the system may show that it uses a column, of those with a value
+ * in it. If it never did, the column counts as ignored, and further records are read without the proxy.
  */
 const MAX_TRIALS = 100;
 

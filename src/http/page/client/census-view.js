@@ -14,9 +14,8 @@ const PAUSE_MS = 60_000;
 const CLASSES = ['broken', 'legacy', 'strong', 'unknown', 'none'];
 
 /**
- * View of the census: which hashes are stored, which logins have none, and how many of their users have
- * signed in.
- * @param {{api: import('./api.js').Api, onRefused(): void}} props
+ * View of the stored password hashes: how many there are of each algorithm and strength, how many logins
+ * have none, and how many of their users have signed in.
  */
 export function CensusView({ api, onRefused }) {
   const { data, error } = usePolled(

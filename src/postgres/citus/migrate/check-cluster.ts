@@ -43,8 +43,8 @@ async function readNodes(db: Queryable): Promise<NodeSettings[]> {
  * were applied to the worker by mistake, and distributing would fail.
  */
 async function assertNoOtherTables(db: Queryable): Promise<void> {
-  // The names are in a command that is itself quoted in the statement, so their quotes are doubled. Workers
-  // have a copy of pg_dist_partition.
+  // The names are in a command that is itself a quoted text in the statement, so their quotes are doubled.
+  // The command can use pg_dist_partition, because worker nodes have a copy of it.
   const names = DISTRIBUTED.flat().map(([table]) => `''${table}''`);
   const rows = await db.query<{ node: string; tables: string }>(
     `select nodename || ':' || nodeport as node, result as tables

@@ -101,10 +101,11 @@ interface Gathered {
 
 /**
  * Returns these users by id, except users who have no login. Returns undefined if a table has more than
- * `atMost` rows of them. The statements do not share a snapshot, because Citus has none for several nodes. A
- * user who is changed meanwhile is read again, so the result shows no user in the middle of a change. A user
- * who is being created may have only some logins. Each round reads fewer users than the one before, so this
- * is no `retry`.
+ * `atMost` rows of them.
+ * The statements do not share a snapshot, because Citus has none for several nodes. Users who are being
+ * changed are therefore read again, in rounds, until the result shows no user in the middle of a change. A
+ * user who is being created may have only some logins. The rounds are a loop and not `retry`, because each
+ * reads only the users that the one before could not read.
  * @param joined times when the users joined
  * @throws {AppError} OVERLOADED if a user is being changed for too long
  */

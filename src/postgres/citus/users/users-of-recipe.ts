@@ -28,7 +28,10 @@ async function areFew(db: Queryable, recipe: RecipeId): Promise<boolean> {
   return (row?.count ?? 0) <= FEW;
 }
 
-/** Maximum number of users that are read in one step, and in all steps together. */
+/**
+ * Maximum numbers of users that are read to find those with a login of one recipe: in one step, and in all
+ * steps of a call together.
+ */
 const MAX_STEP = 20_000;
 const MAX_WALKED = 5_000_000;
 
@@ -52,8 +55,9 @@ const LOGINS: Record<RecipeId, string> = { emailpassword: PASSWORD_LOGINS, third
 /**
  * Reads all users in the order of the listing, and returns the first `most` who have a login of this recipe.
  * Returns undefined if the recipe has so few logins that reading the logins first is faster.
- * @param placesFrom returns the next users in order, at most `limit`
- * @throws {AppError} OVERLOADED if users with such a login are too far apart
+ * @param placesFrom returns the next users of the listing in order, at most `limit`
+ * @throws {AppError} OVERLOADED if such users are so rare that MAX_WALKED users were read without finding
+ * `most`
  */
 export async function walkToRecipe(
   db: Queryable,

@@ -20,8 +20,8 @@ import { holdsUtf8 } from './utf8.ts';
 /** Position of the reader among the elements of a JSON array, or among consecutive documents. */
 interface Place {
   /**
-   * Position of the reader in a list of JSON values. `within`: at the start of a value whose first `seen`
-   * bytes have been scanned.
+   * Position of the reader in a list of JSON values. `within`: at the start of a value that is not
+   * completely in memory, and whose first `seen` bytes have been scanned for its end.
    */
   where: 'before' | 'within' | 'after' | 'end';
   seen: number;

@@ -41,8 +41,9 @@ export const createScan = (): Scan => ({
 });
 
 /**
- * Resets the scan for another JSON value.
- * @param inside the open bracket that contains the bytes, to scan for its end
+ * Prepares the scan for another JSON value.
+ * @param inside open bracket of the array or object whose elements follow; the scan then looks for the end
+ * of that array or object
  */
 export function startScan(scan: Scan, inside?: number): Scan {
   scan.depth = 0;

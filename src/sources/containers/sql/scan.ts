@@ -18,8 +18,8 @@ const GO = /\n[ \t]*GO[ \t]*\r?(?:\n|$)/iy;
 const NEXT_STATEMENT = /\n[ \t]*(?:GO[ \t]*\r?(?:\n|$)|INSERT[ \t[]|CREATE[ \t])/iy;
 
 /**
- * Skips text of an SQL dump up to the target of the scan. Returns true when the target is reached, or false
- * if more of the dump must be in memory.
+ * Skips text of an SQL dump up to the end of what `scan.target` names, such as a statement or a row. Returns
+ * true when that end is reached, or false if more of the dump must be in memory.
  */
 export function scanOn(window: Window, dialect: Dialect, scan: Scan): boolean {
   const { text } = window;

@@ -100,7 +100,10 @@ export const unreadable = (window: Window, pos: number, what: string): FileProbl
       'Correct or remove it. If the dump is from another system than it seems, name the system: --sql-dialect.',
   );
 
-/** Returns whether more unread text of the SQL dump is in memory than the longest permitted row has. */
+/**
+ * Returns whether the SQL row at the current position is too long. It is, if its end is not in memory yet,
+ * although more text is in memory than the longest permitted row has.
+ */
 export const isTooLong = (window: Window): boolean => window.text.length - window.pos > MAX_RECORD_BYTES;
 
 /**
