@@ -15,7 +15,7 @@ export class FairLine<Work extends { account?: string | undefined }> {
     this.#onPlace = onPlace;
   }
 
-  /** Number of works, those without a place included. */
+  /** Number of works that wait, including those that have no place in the line yet. */
   get size(): number {
     return this.#size;
   }
@@ -65,7 +65,7 @@ export class FairLine<Work extends { account?: string | undefined }> {
     this.#place(next);
   }
 
-  /** Yields all works, those with a place first. */
+  /** Yields all works that wait: first those in the line, then those that have no place in it yet. */
   *[Symbol.iterator](): Generator<Work> {
     yield* this.#inLine;
     for (const behind of this.#behind.values()) yield* behind;

@@ -32,8 +32,8 @@ const LOG_PAUSE_MS = 10_000;
 const RECENT_CALLS = 20;
 
 /**
- * Age after which a failed call to the legacy system is no longer imitated. Simulated failures therefore end
- * even if no further call is made.
+ * Age after which `waitAsCall` no longer simulates a failed call to the legacy system. Simulated failures
+ * therefore end even if no further call is made.
  */
 const RECENT_FAULT_MS = 10 * 60_000;
 

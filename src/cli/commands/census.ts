@@ -7,7 +7,7 @@ import { callService } from '../service-client/call-service.ts';
 import { SHORT_TIMEOUT_MS } from '../service-client/open-request.ts';
 import { columns, count, wordOf } from '../terminal/text.ts';
 
-/** Maximum number of requests for the census. The service starts to count its hashes at the first one. */
+/** Maximum number of requests for the counts of stored hashes. The first one makes the service count. */
 const MAX_POLLS = 60;
 const PAUSE_MS = 500;
 

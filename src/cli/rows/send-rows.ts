@@ -98,7 +98,7 @@ interface Streams {
 }
 
 interface Part {
-  /** Id of the import in the service that this part of the import is. */
+  /** Import id of this part. To the service, each part is an import of its own. */
   id: string;
   part: number;
   lines: PartLines;

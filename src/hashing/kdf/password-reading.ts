@@ -55,7 +55,7 @@ export interface SecondReading {
 /** How hashes read a password if they digest all its bytes unchanged. */
 export const BYTES: PasswordReading = { of: (password) => password, isOnly: () => true };
 
-/** Reading of hashes that digest the password in UTF-16LE, without a byte order mark. */
+/** How hashes read a password if they digest it in UTF-16LE, without a byte order mark. */
 export const UTF16: PasswordReading = {
   of: (password) => (isUtf8(password) ? Buffer.from(password.toString('utf8'), 'utf16le') : undefined),
   isOnly: isUtf8,
@@ -78,7 +78,7 @@ export const UPPER_CASE: PasswordReading = {
   },
 };
 
-/** Reading of hashes that digest the password in a Unicode normal form, as UTF-8. */
+/** How hashes read a password if they digest its UTF-8 in a Unicode normal form. */
 export const inNormalForm = (form: 'NFC' | 'NFKC'): PasswordReading => ({
   of: (password) => normalised(password, form),
   isOnly(password) {
@@ -143,8 +143,8 @@ export const AS_PHPBB_READS: PasswordReading = inTurn(
 );
 
 /**
- * Reading of hashes that use the password as the key of HMAC, as in PBKDF2, scrypt and SCRAM. HMAC digests a
- * key that is longer than its block, so the long password and its digest are the same key. This matters only
+ * How hashes read a password if they use it as the key of HMAC, as PBKDF2, scrypt and SCRAM do. HMAC digests
+ * a key that is longer than its block, so a long password and its digest are the same key. This matters only
  * if the digest is text that somebody could type.
  * @param reading applied to the password first
  */
@@ -210,7 +210,7 @@ export function isTyped(password: Buffer): boolean {
 const isTypedUtf16 = (bytes: Buffer) => !UNTYPED.test(bytes.toString('utf16le'));
 
 /**
- * Reading of hashes that digest the first `most` bytes of a password. A password of that length also matches
+ * How hashes read a password if they digest its first `most` bytes. A password of that length also matches
  * with anything appended.
  */
 export const firstBytes = (most: number): PasswordReading => ({
@@ -218,7 +218,7 @@ export const firstBytes = (most: number): PasswordReading => ({
   isOnly: (password) => password.length < most,
 });
 
-/** Reading of hashes that digest passwords of at most `most` bytes. Longer passwords never match. */
+/** How hashes read a password if they take at most `most` bytes. Longer passwords never match. */
 export const atMostBytes = (most: number): PasswordReading => ({
   of: (password) => (password.length > most ? undefined : password),
   isOnly: () => true,

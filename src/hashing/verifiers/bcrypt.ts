@@ -100,7 +100,7 @@ export const bcrypt = defineAlgorithm({
 });
 
 /**
- * Reading of bcrypt hashes: the first 72 bytes of a password. bcrypt repeats the password and its final NUL,
+ * How bcrypt reads a password: its first 72 bytes. bcrypt repeats the password and its final NUL,
  * so `a` and `a␀a` give the same key. The bug of `$2x$` erases bytes before a byte from 0x80 up.
  */
 const bcryptKey = (variant: string): PasswordReading => ({

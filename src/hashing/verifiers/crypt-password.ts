@@ -21,12 +21,13 @@ function wholePassword(password: Buffer): Buffer | undefined {
 }
 
 /**
- * Reading of hashes that digest the password up to its first NUL, as crypt(3) does. `a` and `a␀b` are
+ * How hashes read a password if they digest it up to its first NUL, as crypt(3) does. `a` and `a␀b` are
  * therefore the same password.
  */
 export const C_STRING: PasswordReading = { of: cString, isOnly: (password) => !password.includes(0) };
 
 /**
- * Reading of hashes that digest the whole password, even after a NUL. As in crypt(3), its length is limited.
+ * How hashes read a password if they digest all of it, even after a NUL. As in crypt(3), its length is
+ * limited.
  */
 export const WHOLE_PASSWORD: PasswordReading = { of: wholePassword, isOnly: () => true };

@@ -31,15 +31,14 @@ function cPrefix(password: Buffer, bytes: number): Buffer {
 }
 
 /**
- * Reading of DES-based hashes: the first `bytes` bytes of the password, up to its first NUL, and seven bits
- * of each.
+ * How DES-based hashes read a password: its first `bytes` bytes, up to its first NUL, and seven bits of each.
  */
 const desReading = (bytes: number): PasswordReading => ({
   of: (password) => cPrefix(password, bytes),
   isOnly: (password) => password.length < bytes && !password.includes(0) && !hasEightBitForm(password, bytes),
 });
 
-/** Reading of DES-based hashes that read all bytes of the password, seven bits of each. */
+/** How DES-based hashes without a maximum length read a password: all its bytes, seven bits of each. */
 export const SEVEN_BITS: PasswordReading = {
   of: (password) => password,
   isOnly: (password) => !hasEightBitForm(password, Number.POSITIVE_INFINITY),

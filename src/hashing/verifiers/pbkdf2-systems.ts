@@ -15,8 +15,8 @@ const azureAdSync = spelling(
 );
 
 /**
- * Reading of hashes that digest the NT hash of a Windows password, as upper-case hexadecimal digits in
- * UTF-16. Its input is the password in UTF-16.
+ * How hashes read a Windows password if they digest its NT hash, as upper-case hexadecimal digits in UTF-16.
+ * `of` receives the password in UTF-16.
  */
 const NT_HASH_TEXT: PasswordReading = {
   of: (utf16) => Buffer.from(md4(utf16).toString('hex').toUpperCase(), 'utf16le'),

@@ -116,7 +116,7 @@ const anyHexSpelling = (bytes: number) =>
   });
 
 /**
- * Reading of NT hashes of FreeBSD and libxcrypt, which digest each byte of the password followed by a zero.
+ * How NT hashes of FreeBSD and libxcrypt read a password: they digest each of its bytes followed by a zero.
  * The result is UTF-16 only if the password is ASCII.
  */
 const WIDENED: PasswordReading = {

@@ -179,8 +179,8 @@ async function* importLines<Rows extends RowSink>(
   const measured = (chunk: LineChunk<Rows>) =>
     meter === undefined ? processChunk(chunk) : meter.chunk(dryRun, () => processChunk(chunk));
   let isFinished = false;
-  // If the caller stops reading the result lines, this generator ends without an error. The meter then gets
-  // this error as the reason for the end of the run.
+  // If the caller stops reading the result lines, this generator ends without an error. The run has then
+  // failed with the initial value of `failure`.
   let failure: unknown = new Error('the stream was not read to its end');
   meter?.begin();
   try {

@@ -287,7 +287,7 @@ class Conversion {
 
   /**
    * Returns the text for an earlier row with the e-mail address of this user's password login. Returns
-   * undefined if there is none, or if this user has the better claim.
+   * undefined if there is none, or if this user has the stronger right to the address (address-claims.ts).
    */
   #firstLike({ methods }: ParsedUser, user: SourceUser, place: Place, row: number): string | undefined {
     const email = methods.find(({ recipeId }) => recipeId === 'emailpassword')?.email;

@@ -101,8 +101,8 @@ export const unreadable = (window: Window, pos: number, what: string): FileProbl
   );
 
 /**
- * Returns whether the SQL row at the current position is too long. It is, if its end is not in memory yet,
- * although more text is in memory than the longest permitted row has.
+ * Returns whether more unread text of the SQL dump is in memory than the longest permitted row has. If the
+ * end of a row, or of the text between two rows, is not in memory then, it is too long to be read.
  */
 export const isTooLong = (window: Window): boolean => window.text.length - window.pos > MAX_RECORD_BYTES;
 
