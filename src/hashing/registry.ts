@@ -85,8 +85,8 @@ export interface HashRegistry {
   /** Returns the verifier of a hash by its shape, if only one family has that shape. */
   recognise(encoded: string): HashVerifier | undefined;
   /**
-   * Returns the verifiers of all families whose shape the hash has, the most plausible first: the recognised
-   * one, then by rank, then in registry order.
+   * Returns the verifiers of all families whose shape the hash has, the most plausible first: the one that
+   * `recognise` returns, then by rank, then in registry order.
    */
   resembling(encoded: string): HashVerifier[];
   /**

@@ -5,8 +5,8 @@
 export type CallKind = 'quick' | 'hashing';
 
 /**
- * Number of steps of bulk work that must end while no HTTP call is waiting, before one more step may run
- * concurrently.
+ * Number of steps of bulk work after which one more step may run concurrently. Only steps that end while no
+ * HTTP call is waiting count.
  */
 const QUIET_STEPS = 4;
 

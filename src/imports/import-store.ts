@@ -230,10 +230,10 @@ export interface ImportStore extends ImportHistory {
   session<T>(work: (session: ChunkSession) => Promise<T>): Promise<T>;
   openDryRun(): DryRunSession;
   /**
-   * Records the progress of a dry run, and the lines that failed since the last call. Does nothing if a later
-   * run has taken the import over.
-   * @param settles whether these are deferred lines, which may precede failed lines that were already
-   * recorded
+   * Records the progress of a dry run, and the lines that failed since the last call. Does nothing if a
+   * later run has taken the import over.
+   * @param settles whether the lines are deferred ones, decided at the end of the import. Failed lines after
+   * them may have been recorded already
    */
   recordDryRun(run: Run, progress: Progress, failures: LineFailures, settles?: boolean): Promise<void>;
   /**

@@ -64,8 +64,8 @@ export interface EnvelopeForm {
    */
   before: RegExp;
   /**
-   * Algorithms of the inner hash. The first one whose shape matches is used, even one that requests must
-   * otherwise name.
+   * Algorithms of the inner hash. The first one whose shape matches is used, even if a request with such a
+   * hash on its own would have to name the algorithm.
    */
   inner: readonly HashAlgorithm[];
   /**

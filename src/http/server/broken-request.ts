@@ -26,7 +26,8 @@ export function answerBrokenRequest(
   if (exchanges === undefined) return;
   const { current, last } = exchanges;
   if (last?.response.writableFinished && !last.request.complete) {
-    // The last request was answered before the end of its body, so no further answer is due.
+    // The last request got its answer before its body had ended, and the rest of the body is invalid. No
+    // further answer is sent: each request gets one.
     destroyOnceSent(socket);
   } else if (current === undefined || last === undefined || last.response.writableFinished) {
     end(socket, problem);

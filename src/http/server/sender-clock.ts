@@ -10,8 +10,8 @@ export class SenderClock {
   readonly #now: () => number;
   #onLate: () => void = () => {};
   /**
-   * Timer that checks whether the sender is too slow. It may fire too early, because later bytes have bought
-   * the sender more time, but never too late.
+   * Timer that checks whether the sender is too slow. It may fire too early, because bytes that arrive after
+   * it was set give the sender more time, but never too late.
    */
   #timer: NodeJS.Timeout | undefined;
   #isWaiting = false;

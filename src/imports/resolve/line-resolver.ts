@@ -359,7 +359,8 @@ export class LineResolver {
   }
 }
 
-// Only logins that this chunk creates have the member `hash` or `identity`; stored logins do not.
+// Only logins that this chunk creates have the member `hash` or `identity`. Stored logins have
+// neither.
 const isNewPassword = (login: ExistingPasswordLogin): login is NewPasswordLogin => 'hash' in login;
 const isNew = (login: ExistingThirdPartyLogin): login is NewThirdPartyLogin => 'identity' in login;
 

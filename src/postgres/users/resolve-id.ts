@@ -5,8 +5,8 @@ import type { Queryable } from '../client/connection.ts';
 export interface ResolvedId {
   userId: string;
   /**
-   * Id of the login method that the given id leads to. For the id of a user, it is the same id, even if no
-   * login method has it.
+   * Id of the login method that was found by the given id. If the given id is that of a user, it is returned
+   * here as well, even if no login method has it.
    */
   recipeUserId: string;
 }

@@ -83,8 +83,8 @@ export function readState(value: unknown, column: StateColumn, context: StateCon
     const shape = Array.isArray(value) ? 'a-list' : 'an-object';
     return stateOf(said.get(bareWord(shape)), column, shape);
   }
-  // The column alone decides whether a flag or a time means that the user is active. An option for codes of
-  // another column, such as state.1, must not change that.
+  // Whether a flag or a time means that the user is active depends only on what the column is about, such as
+  // bans. An option for words of another column, such as `state.1`, must not change that.
   const flag = readFlag(text, column, context);
   if (flag !== undefined)
     return stateOf(flag === (kind === 'active') ? 'ACTIVE' : outOf(column), column, text);

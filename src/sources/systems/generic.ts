@@ -71,8 +71,8 @@ function isUsers(
   const { fields, identities, template } = planColumns(table, mapping);
   const email = fields.get('email');
   if (email === undefined || !isThere(table, email.member)) return false;
-  // If a column of the mapping is missing in a file, advice reports it. In a database, the columns decide
-  // which table is meant.
+  // In a file, advice reports a column of the mapping that is missing. In a database, the columns of the
+  // mapping decide which of the tables is meant.
   if (table.container === 'sql')
     return settings.table === undefined
       ? candidateAmong(around.tables, settings, mapping) === table

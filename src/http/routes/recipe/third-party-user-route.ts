@@ -5,7 +5,8 @@ import { recipeUserIdJson, UserJson, userJson } from '../../protocol/user-json.t
 import { defineRoute } from '../define-route.ts';
 
 /**
- * Message for the developer of the app. The SDKs send the status on to the frontend, but not this message.
+ * Message of the answer for a disabled user. It is for the developer of the app: the SDKs send the status on
+ * to the frontend, but not this message.
  */
 const DISABLED = 'The user is disabled.';
 

@@ -40,7 +40,8 @@ export function columnsAt(window: Window, from: number, dialect: Dialect): reado
       item = [];
       if (token.text === ')') return columns;
     } else {
-      // Inside the parentheses of a column definition, only the length of the type matters: `binary(16)`.
+      // Of the tokens in the parentheses of a column definition, only the length of the type is kept, as in
+      // `binary(16)`.
       if (item.length < TOKENS_MAX && (depth === 0 || item.length === 3)) item.push(token);
       if (token.text === '(') depth++;
       else if (token.text === ')') depth--;
