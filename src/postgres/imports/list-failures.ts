@@ -48,8 +48,8 @@ export async function listFailures(
     page(code === undefined ? '' : 'and code = $4'),
     code === undefined ? [importId, start, limit] : [importId, start, limit, code],
   );
-  // The import is checked for expiry after its failures were read. Rows are only removed once an import is
-  // marked as expired, so rows that were missing above cannot be mistaken for the end of the list.
+  // Whether the import is expired must be asked after its failures were read. The statement that removes rows
+  // of failures also marks the import as expired, so rows that were missing above are noticed here.
   const [known] = await db.query<{ is_expired: boolean }>(IS_EXPIRED, [importId]);
   if (known === undefined) return 'unknown-import';
   if (known.is_expired) return 'expired';
