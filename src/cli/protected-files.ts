@@ -14,7 +14,10 @@ export interface ProtectedFile {
   use: string;
   /** Device and inode of the file, as `fileIdentity` returns them. */
   identity: string;
-  /** Descriptor of the standard stream that is redirected to the file. Undefined for other files. */
+  /**
+   * Descriptor of the standard stream that is redirected to the file. Undefined if the command reads the
+   * file.
+   */
   descriptor?: number;
 }
 

@@ -23,7 +23,7 @@ function ignoresCa(uri: string): boolean {
   if (!URL.canParse(uri)) return false;
   const { searchParams } = new URL(uri);
   if (!searchParams.has('sslrootcert')) return false;
-  // The driver uses the last of several parameters with the same name.
+  // If a parameter occurs several times in the URI, the PostgreSQL driver uses the last one.
   const last = (name: string) => searchParams.getAll(name).at(-1);
   const modes = last('uselibpqcompat') === 'true' ? UNVERIFIED_AS_LIBPQ : UNVERIFIED;
   return modes.includes(last('sslmode') ?? '');

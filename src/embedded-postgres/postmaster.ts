@@ -66,8 +66,8 @@ export async function startPostmaster(options: {
     );
     if (settled && !ended()) return { port, stop, death };
     await stop();
-    // The early end has a temporary cause: another program took the port first, or backends of a killed
-    // postmaster have not ended yet.
+    // If PostgreSQL ended by itself, the cause is temporary: another program took the port first, or backends
+    // of a killed postmaster have not ended yet. The start is therefore tried again.
     if (!settled || attempt === START_ATTEMPTS) {
       throw new Error(
         `PostgreSQL did not start, ${options.logFile} ends with:\n${await tail(options.logFile)}`,

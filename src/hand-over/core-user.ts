@@ -51,7 +51,8 @@ export function outgoingUsers(
     return { id, body, isDisabled: user.isDisabled === true, logins };
   };
   if (!unlinked || user.loginMethods.length === 1) return [outgoing(idOf(user), user.loginMethods)];
-  // The login method whose id is the user's id keeps it. If there is none, the first method gets it.
+  // If each login method becomes a user of its own in the core, one of them keeps the former user's id: the
+  // method with the same id, or else the first.
   const heir = user.loginMethods.find(({ recipeUserId }) => recipeUserId === user.id) ?? user.loginMethods[0];
   return user.loginMethods.map((method) =>
     outgoing(method === heir ? idOf(user) : (method.externalId ?? method.recipeUserId), [method]),

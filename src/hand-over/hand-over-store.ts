@@ -184,8 +184,8 @@ export interface HandOverStore {
 
   findLogin(recipeUserId: string): Promise<(LoginRecord & { handOverId: string }) | undefined>;
   /**
-   * Locks a login in state `waiting` for this long. Returns false if another caller holds the lock, or if the
-   * login has another state.
+   * Locks a login in state `waiting` for `forMs` milliseconds, so that only one caller changes its password
+   * in the core. Returns false if another caller holds the lock, or if the login has another state.
    */
   lock(recipeUserId: string, forMs: number): Promise<boolean>;
   unlock(recipeUserId: string): Promise<void>;

@@ -57,7 +57,7 @@ export interface HandOverWorkerDeps {
    */
   removeLogin(recipeUserId: string): Promise<void>;
   pollMs: number;
-  /** Sizes of batches, pauses and the like, if they differ from BOUNDS. Only tests set them. */
+  /** Sizes of batches and lengths of pauses that differ from those in BOUNDS. Only tests set them. */
   bounds?: Partial<HandOverBounds> | undefined;
   onError(error: unknown): void;
 }
@@ -247,8 +247,8 @@ export class HandOverWorker {
       if (!(await this.#keeps(handOver))) return;
       if (!isStaged) {
         await store.forgetGone(handOver.handOverId);
-        // The stage still lists the users whom the core could not create, and settling a user needs this list. It is
-        // therefore cleared last.
+        // The core's stage still lists the users whom the core could not create. #settleOnce() needs this
+        // list to find out what became of a user, so the list is cleared last.
         await core.clearStage('failed');
         return;
       }

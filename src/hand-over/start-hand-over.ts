@@ -62,7 +62,8 @@ export async function inspectHandOver(
   const { core, vault, secret } = front;
   const versions = await core.versions();
   const features = await core.features();
-  // After the first hand-over, most users in the core are from this service, so their number says nothing.
+  // Users in the core are only worth a warning before the first hand-over. Later, most of them came from this
+  // service.
   const others = (await handOvers.latest()) === undefined ? await core.countUsers() : 0;
   if (others > 0)
     warnings.push(

@@ -68,7 +68,7 @@ export interface OwnHashes<Limit extends string, Setting extends string> {
 export interface ReferenceTime {
   formula: string;
   examples: string;
-  /** The measured time. The time in the documentation is rounded from it. */
+  /** Measured time of one verification. The times that the documentation shows are rounded from it. */
   measured: string;
 }
 
@@ -159,9 +159,10 @@ export interface AlgorithmDefinition<Parsed extends object, Limit extends string
   decoy(parsed: NoInfer<Parsed>, encoded: string): string;
   /**
    * Returns the hash with zeros in place of its digest and nothing else changed, or undefined if that is
-   * impossible. A wrapped hash (a hash of an old digest) keeps the parameters of the old hash in this form.
-   * `compute.of` must return the same for it, and it must not contain anything that passwords could be
-   * guessed by, such as a second digest. By default, formats/zeroed-digest.ts finds and clears the digest.
+   * impossible. A wrapped hash, which hashes the digest of this hash once more, keeps the parameters of this
+   * hash in that form. Therefore `compute.of` must return the same digests for the result as for the hash,
+   * and the result must not contain anything by which passwords could be guessed, such as a second digest. By
+   * default, formats/zeroed-digest.ts finds and clears the digest.
    */
   withoutDigest?(parsed: NoInfer<Parsed>, encoded: string): string | undefined;
   /** Returns the password if the hash contains it in the clear or in reversible form. Omitted if it never does. */

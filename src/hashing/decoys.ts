@@ -119,9 +119,9 @@ export class Decoys {
 
   /**
    * Returns the decoy hash for an e-mail, chosen by weighted rendezvous hashing. The decoy stays the same as
-   * long as the proportions of the hashes do, because the hash of a real user stays the same, too. When they
-   * change, an e-mail keeps its decoy or gets one whose share grew.
-   * @throws {Error} if the e-mail is assigned the failure of hashes that can no longer be verified
+   * long as the proportions of the stored hashes do, because the hash of a real user stays the same, too.
+   * When they change, an e-mail keeps its decoy or gets one whose proportion grew.
+   * @throws {Error} if the e-mail must fail like users whose stored hashes can no longer be verified
    */
   pick(email: string): ParsedHash {
     const shapes = [...this.#shapes.values()];

@@ -26,7 +26,7 @@ export class FairLine<Work extends { account?: string | undefined }> {
     return first;
   }
 
-  /** Returns how many works of this account wait. */
+  /** Returns how many entries of this account wait, whether or not they have a place in the line. */
   countOf(account: string): number {
     const behind = this.#behind.get(account);
     return behind === undefined ? 0 : behind.size + 1;
@@ -46,7 +46,10 @@ export class FairLine<Work extends { account?: string | undefined }> {
     this.#place(work);
   }
 
-  /** Removes work, wherever it waits. Does nothing if it does not wait. */
+  /**
+   * Removes an entry from the line, or from those that wait behind the place of their account. Does nothing
+   * if the entry does not wait.
+   */
   delete(work: Work): void {
     const { account } = work;
     const behind = account === undefined ? undefined : this.#behind.get(account);

@@ -58,7 +58,7 @@ export function readMysqlRows(connection: mysql.Connection, sql: string, wait: P
         values.characters = 0;
         if (batch.length > 0) yield batch;
       }
-      // The statement may have failed while the consumer worked on the last batch.
+      // The query may have failed while the consumer worked on the last batch. `next` then throws its error.
       if (problem !== undefined) await next();
     },
     async drain() {

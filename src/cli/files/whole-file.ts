@@ -228,7 +228,8 @@ function moveToFree(from: string, to: string): void {
     linkSync(from, to);
   } catch (error) {
     if (hasErrno(error, 'EEXIST')) throw exists(to);
-    // The file system has no hard links, so the file is renamed after all.
+    // The file system has no hard links. The file is renamed instead, although this may replace a file that
+    // another process creates at the same moment.
     renameSync(from, to);
     return;
   }

@@ -85,7 +85,8 @@ export async function prepare(
   );
   const shareFrom = (start: number) => {
     const share = (readBytes - start) / totalBytes;
-    // The share exceeds 1 if some files are read twice. Then no share is shown.
+    // The bytes of a file that is read twice count twice, so the share of work done may exceed 1. It is then
+    // not shown.
     return share > 0 && share <= 1 ? share : undefined;
   };
 

@@ -74,7 +74,8 @@ export async function feedRows(feed: Feed, batches: AsyncIterable<readonly Verdi
       await condition.until(() => hasRoom() || isOver());
     }
   } catch (error) {
-    // An aborted conversion throws, too. That is no failure.
+    // A conversion throws as well if it was aborted, because the import is over or was interrupted. This
+    // error is no failure; an interruption is reported below.
     if (!isOver() || error instanceof DuplicatesInDryRun) throw error;
   }
   if (!interrupted.aborted) {

@@ -20,7 +20,10 @@ const MAX_BLANKS = 1000;
 export interface PartLines {
   /** Returns whether lines are ready to be taken and sent. */
   isReady(): boolean;
-  /** Returns whole lines. Must only be called if `isReady` returns true. */
+  /**
+   * Returns the next import lines to send, as text of whole lines, and removes them. Must only be called if
+   * `isReady` returns true.
+   */
   take(): string;
   /** Declares that no further lines will be added. */
   close(): void;
@@ -171,7 +174,7 @@ export async function* piecesOf(
       const nowMs = performance.now();
       const text = withBlanks(lines.take(), nowMs - sentAtMs);
       sentAtMs = nowMs;
-      // feedRows() may be waiting until fewer characters are unsent.
+      // Less text waits to be sent now, so feedRows(), which waits while too much does, may add lines again.
       condition.wake();
       yield text;
     }

@@ -4,7 +4,7 @@ import { counted, printable } from '../terminal/text.ts';
 import { type CallOptions, callService } from './call-service.ts';
 import { listImports } from './find-import-with-parts.ts';
 
-/** Maximum number of imports that the message about other users names. */
+/** Maximum number of imports that a message names if the service has users from imports of other systems. */
 const MAX_NAMED = 3;
 
 /**
@@ -32,7 +32,7 @@ export async function findOtherUsers(
     if (others.length < MAX_NAMED) others.push(`${counted(users, 'user')} of ${printable(importId)}`);
     else hasMore = true;
   }
-  // The rest of the users is of no import: they signed up, or single calls imported them.
+  // The remaining users were created by no bulk import: they signed up, or were imported by single calls.
   const single = Number(total) - known;
   if (single > 0) others.push(`${counted(single, 'user')} who came in other ways`);
   if (others.length === 0) return undefined;

@@ -17,7 +17,7 @@ import {
 
 /** Maximum length of a line in the service's answer, far above that of any message of the service. */
 const MAX_RESULT_CHARACTERS = 1024 * 1024;
-/** Number of checks during one timeout whether the service has been silent too long. */
+/** Number of times per timeout that the client checks whether the service has sent nothing for too long. */
 const CHECKS_PER_TIMEOUT = 10;
 
 /**
@@ -54,7 +54,7 @@ export interface LineStream {
   onResult(result: LineResult): void;
   /** Called with each missing user: a user of an earlier import whom no line names. */
   onMissing?(user: MissingResult): void;
-  /** Called after `onResult` for each received part of the answer. */
+  /** Called for each received part of the answer, after `onResult` was called with all results in it. */
   onPiece(): void;
   /** Returns whether answers to lines are due. Otherwise the silence of the service is no problem. */
   isWaiting(): boolean;

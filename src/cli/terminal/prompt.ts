@@ -59,7 +59,8 @@ function readLine(terminal: Terminal, question: string, echo: (text: string) => 
       reject(new CliError('', { exitCode: INTERRUPTED }));
       lines.close();
     });
-    // Rejects if the input ends. After a line was read, this has no effect.
+    // Rejects if the input ends before a line was typed. After a line was typed, the promise is settled, and
+    // this rejection has no effect.
     lines.once('close', () =>
       reject(
         new CliError(

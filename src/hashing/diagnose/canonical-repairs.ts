@@ -146,8 +146,9 @@ const otherBlockSize = ({ params }: Sections): Change[] =>
   });
 
 /**
- * Returns repairs of a hash with at most two other digest functions. Those whose output is as long as the
- * hash come first; the others are offered only if the length is free.
+ * Returns repairs of a hash that may name the wrong digest function: at most two hashes with other names.
+ * Functions whose output is as long as the hash come first. Functions with another output length are tried
+ * only if hashes of the family may have any length.
  */
 function otherDigests({ name, hash }: Sections, { digests = {}, freeLength }: CanonicalMistakes): Change[] {
   const { length } = Buffer.from(hash, 'base64');

@@ -16,7 +16,7 @@ export interface DigestText {
 export interface DigestSpelling<Text extends DigestText = DigestText> {
   /** Syntax of the hashes, for messages and for docs/hash-formats.md, whose tables escape `|` in it. */
   looksLike: string;
-  /** Matches every hash that `read` accepts. */
+  /** Matches every hash that the function `read` can parse. */
   shape: RegExp;
   /**
    * Parses a hash.
@@ -24,8 +24,8 @@ export interface DigestSpelling<Text extends DigestText = DigestText> {
    */
   read(encoded: string): Text;
   /**
-   * Returns a hash of zeros in place of a real one. Hashes with the same parameters and lengths have the same
-   * decoy.
+   * Returns the hash with zeros in place of its salt and digest, which is verified for unknown e-mails.
+   * Hashes with the same parameters and lengths have the same decoy.
    */
   decoy(parsed: Text, encoded: string): string;
 }
@@ -118,8 +118,8 @@ export function canonicalSpelling(
 }
 
 /**
- * Matches the start of canonical hashes of this name. It requires four `$`, because hashes of other families may begin
- * with the same name.
+ * Matches the start of canonical hashes (`$<name>$<params>$<salt>$<hash>`) of the family with this name. It
+ * requires four `$`, because hashes of other families may begin with the same name.
  */
 export const canonicalShape = (name: string) => new RegExp(`^\\$${name}\\$[^$]*\\$[^$]*\\$`, 'u');
 

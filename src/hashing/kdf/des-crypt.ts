@@ -98,7 +98,7 @@ interface DesInput {
   salt: number;
   /** Number of times that the block is encrypted with DES. */
   count: number;
-  /** Block to encrypt. Defaults to zeros. */
+  /** Block of eight bytes that DES encrypts. Defaults to zeros. */
   block?: Uint8Array;
 }
 

@@ -180,7 +180,8 @@ const SHA3_BYTES: Record<string, number> = {
 };
 
 function isOnlyKey(digest: HmacDigest, key: Buffer, reading: PasswordReading): boolean {
-  // A key as long as a digest may be the digest of a longer password. Such pairs are known for SHA-1.
+  // HMAC replaces a key that is longer than its block by the digest of the key. A password as long as a
+  // digest may therefore give the same key as a longer password. Such pairs are known for SHA-1.
   if (key.length <= BLOCK_BYTES[digest]) return key.length !== digestBytes(digest);
   const digested = digestFunction(digest as DigestName)(key);
   return !(reading === UTF16 ? isTypedUtf16(digested) : isTyped(withoutTrailingNuls(digested)));
@@ -224,7 +225,7 @@ export const atMostBytes = (most: number): PasswordReading => ({
   isOnly: () => true,
 });
 
-/** Combines two readings of a password: `second` receives the bytes that `first` returns. */
+/** Combines two ways to read a password: `second` receives the bytes that `first` returns. */
 export function inTurn(first: PasswordReading, second: PasswordReading): PasswordReading {
   return {
     of(password) {

@@ -20,7 +20,10 @@ export class WorkerPool {
   readonly #busy = new Map<Worker, Task>();
   readonly #waiting: Task[] = [];
 
-  /** Creates a pool that starts its threads when they are needed. @param startThread replaced in tests */
+  /**
+   * Creates a pool of threads that verify passwords. Threads are started when they are needed.
+   * @param startThread replaced in tests
+   */
   constructor(
     setup: WorkerSetup,
     size: number,

@@ -14,7 +14,7 @@ type SshaDigest = 'sha1' | 'sha256' | 'sha512';
 
 interface AixHash {
   scheme: 'smd5' | SshaDigest;
-  /** Log2 of the iterations. 0 if the scheme of the hash has a fixed number of rounds. */
+  /** Log2 of the number of iterations. 0 for `smd5`, whose number of rounds is fixed. */
   cost: number;
   salt: HashPart;
   hash: HashPart;

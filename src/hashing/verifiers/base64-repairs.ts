@@ -29,14 +29,17 @@ export function base64Repairs<Part extends string>(
 }
 
 /**
- * Rewrites hexadecimal digits, which often also pass as base64, to the encoding of the part. Returns any
- * other text unchanged.
+ * Converts hexadecimal digits to the encoding that this part of the hash should have. Hexadecimal digits
+ * often pass as base64 as well. Returns any other text unchanged.
  */
 function fromHex(text: string, { encode }: Encoding): string {
   return encode !== undefined && HEX_DIGITS.test(text) ? encode(Buffer.from(text, 'hex')) : text;
 }
 
-/** Rewrites base64 of another kind to the encoding of the part. Returns any other text unchanged. */
+/**
+ * Converts base64 with another alphabet or padding to the encoding that this part of the hash should have.
+ * Returns any other text unchanged.
+ */
 function fromOtherBase64(text: string, { check, encode }: Encoding): string {
   if (encode === undefined || typeof check(text) === 'number' || !ANY_BASE64.test(text)) return text;
   return encode(Buffer.from(text.replaceAll('.', '+'), 'base64'));

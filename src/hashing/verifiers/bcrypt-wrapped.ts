@@ -64,7 +64,7 @@ export const BCRYPT_WRAPPED = [
       before: /\$bcrypt-sha256\$(?=v)/,
       unwrap: fromPasslib,
       wrap: inPasslib,
-      // The HMAC's key is the text of the bcrypt salt, not its decoded bytes.
+      // The key of passlib's HMAC is the text of the bcrypt salt, not its decoded bytes.
       key: digestKey(
         (password, _secret, { encoded }) =>
           base64Of(createHmac('sha256', encoded.slice(7, 29)).update(password).digest()),

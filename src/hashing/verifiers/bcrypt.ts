@@ -69,7 +69,8 @@ export const bcrypt = defineAlgorithm({
   cost: ({ cost }) => costOf(cost),
   decoy: ({ cost }) => settingOf(cost, EMPTY),
   password: ({ variant }) => bcryptKey(variant),
-  // All variants are computed alike and have the same identity, except `$2x$` with its bug.
+  // All variants of bcrypt give the same digest, so spellings that differ only in the variant identify the
+  // same hash. The exception is `$2x$` with its bug.
   identity: ({ variant, cost, encoded }) => ({
     hasBug: variant === 'x',
     cost,
@@ -128,7 +129,10 @@ export const PEPPERED: EnvelopeKey = {
   },
 };
 
-/** Returns the smallest distance at which the bytes of a secret repeat themselves. */
+/**
+ * Returns the smallest distance at which the bytes of a secret repeat themselves. If they repeat themselves
+ * soon, another password with the same key can be guessed.
+ */
 function periodOf(bytes: Buffer): number {
   let period = 1;
   while (!bytes.subarray(period).equals(bytes.subarray(0, Math.max(0, bytes.length - period)))) period += 1;

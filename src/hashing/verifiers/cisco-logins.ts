@@ -24,8 +24,8 @@ interface Device {
   name: string;
   displayName: string;
   /**
-   * Lengths in bytes that a password with the user name is padded to. The first length that suffices is used,
-   * or else the last one.
+   * Lengths in bytes to which the device pads the password and user name. It uses the first length that
+   * suffices, or else the last one.
    */
   blocks: readonly number[];
   /**
@@ -52,7 +52,8 @@ function defineCisco({ name, displayName, blocks, withoutUser }: Device) {
     isOnly(password) {
       const filled = fillUp(password, user);
       if (filled === undefined) return false;
-      // Every password with the same padded text is the beginning of that text.
+      // A password is the beginning of its padded text. Only beginnings of this text can therefore be other
+      // passwords with the same padded text.
       const passwords = Array.from({ length: filled.length + 1 }, (_, bytes) => filled.subarray(0, bytes));
       return passwords.every(
         (other) => other.equals(password) || !isTyped(other) || fillUp(other, user)?.equals(filled) !== true,

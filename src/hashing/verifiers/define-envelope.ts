@@ -29,13 +29,13 @@ export interface EnvelopeKey {
   /** Returns the key of the inner hash, or undefined if no password of these bytes can match. */
   of(password: Buffer, secret: Buffer, opened: Opened): Key;
   /**
-   * Returns the data on which the key depends besides the password and the inner hash. Omitted if there is
-   * none.
+   * Returns the data from which the key of the inner hash is derived besides the password, such as a salt, to
+   * distinguish hashes that share the inner hash. Omitted if there is none.
    */
   identity?(opened: Opened): string;
   /**
-   * Returns whether this is the only password whose key matches the inner hash.
-   * @param isOnlyInner returns the same for a password of the inner hash
+   * Returns whether no other password gives a key that matches the inner hash.
+   * @param isOnlyInner returns whether these bytes are the only password that matches the inner hash
    */
   isOnly(
     password: Buffer,
@@ -73,9 +73,14 @@ export interface EnvelopeForm {
    * @throws {HashRefused} `format`
    */
   unwrap?(rest: string): string;
-  /** Reverses `unwrap`: returns the rest of the text for the inner hash of a decoy. */
+  /**
+   * Reverses `unwrap`: returns the text behind `before` that contains this inner hash. Used to put another
+   * inner hash, such as a decoy, into the envelope.
+   */
   wrap?(inner: string): string;
-  /** Text before the inner hash of a decoy. Defaults to that of the hash itself. */
+  /**
+   * Text to put before the inner hash in decoys. Defaults to the text that `before` has matched in the hash.
+   */
   decoyBefore?: string | ((groups: Groups) => string);
   /** Returns the parameters of the envelope, without those of the inner hash. */
   describe?(groups: Groups): HashParameters;
@@ -103,8 +108,9 @@ export interface Envelope<Form extends EnvelopeForm> extends DialectTraits {
   rank?: number;
   reference?: ReferenceTime;
   /**
-   * Second form of passwords, for all forms of the envelope. By default, it is that of the inner hash, if the
-   * password itself is hashed.
+   * Alternative form of passwords, such as with added backslashes, that is tried if a password does not
+   * match. It applies to all forms of the envelope. By default, it is that of the inner hash, if the inner
+   * hash is a hash of the password itself.
    */
   secondReading?: SecondReading;
   forms: readonly Form[];
@@ -204,8 +210,8 @@ export function defineEnvelope<const Form extends EnvelopeForm>(
     identity(opened: EnvelopedHash) {
       const { form, algorithm, parsed } = opened;
       const inner = form.identity?.(parsed as object) ?? algorithm.identity(parsed);
-      // If the inner hash is a hash of the password itself, the envelope is only another way to write the
-      // inner hash.
+      // Without a key derivation, the inner hash is a hash of the password itself. The envelope then only
+      // spells the inner hash in another way, so both have the same identity.
       if (form.key === undefined) return inner;
       return [envelope.name, forms.indexOf(form as Form), form.key.identity?.(opened) ?? '', inner].join(' ');
     },

@@ -7,8 +7,8 @@ interface Families<Members extends readonly HashAlgorithm[]> {
   displayName: string;
   looksLike: string;
   /**
-   * Families that the algorithm combines, which differ in their shapes. The first, to which most hashes
-   * belong, determines the strength.
+   * Families that are combined under this name. A hash belongs to the one whose syntax it has. The first
+   * family, to which most hashes belong, determines the strength.
    */
   families: Members;
 }

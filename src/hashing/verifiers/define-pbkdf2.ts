@@ -12,7 +12,7 @@ import { BYTES, hmacKey, type PasswordReading } from '../kdf/password-reading.ts
 import { PBKDF2_DIGESTS, type Pbkdf2Digest, pbkdf2AsFarAsNeeded, pbkdf2Key } from '../kdf/pbkdf2.ts';
 import { HashRefused, type Strength } from '../verifier.ts';
 
-/** Parsed PBKDF2 hash. It is the same for all spellings of the hash. */
+/** PBKDF2 hash after parsing: its parameters, salt and digest, however the hash was spelled. */
 export interface Pbkdf2Hash {
   digest: Pbkdf2Digest;
   iterations: number;
@@ -35,7 +35,7 @@ export interface Pbkdf2Dialect extends DialectTraits {
    */
   reader(): (encoded: string) => Pbkdf2Text;
   decoy(encoded: string, parsed: Pbkdf2Hash): string;
-  /** Reading that decides which bytes of a password are hashed. By default, all of them are. */
+  /** Way in which the hashes read a password. By default, all its bytes are hashed. */
   password?: PasswordReading;
   /**
    * Function that the system applies to the PBKDF2 key, of `keyBytes` bytes, before it is stored. By default,

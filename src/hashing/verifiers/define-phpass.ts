@@ -11,7 +11,7 @@ import { BYTES, HTML_ESCAPED, type PasswordReading, type SecondReading } from '.
 import { roundHasher, roundMs } from '../kdf/round-hasher.ts';
 import { HashRefused } from '../verifier.ts';
 
-/** Digest, and second form of passwords, of phpass hashes with the same prefix. */
+/** Properties of all phpass hashes that begin with the same prefix. */
 export interface PhpassKind {
   digest: 'md5' | 'sha512';
   /** Digest that is applied to the password before the rounds, which receive its hexadecimal digits. */
@@ -28,7 +28,7 @@ export interface PhpassDialect extends DialectTraits {
    * refuse them.
    */
   maxPasswordBytes: number;
-  /** Reading that decides which bytes of the password are digested. */
+  /** Way in which the hashes read a password, which determines the bytes that are digested. */
   password: PasswordReading;
   reference: { formula: string; examples: string; measured: string };
 }

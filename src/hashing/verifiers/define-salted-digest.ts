@@ -28,7 +28,7 @@ export interface SaltedDigest<Text extends DigestText> {
   strength?: Strength;
   /** Mistakes that are possible in the canonical form. By default, the salt may be text or decoded bytes. */
   mistakes?: CanonicalMistakes;
-  /** Reading that decides which bytes of a password `digest` receives. */
+  /** Way in which the hashes read a password, which determines the bytes that `digest` receives. */
   password: PasswordReading | ((parsed: Text) => PasswordReading);
   /** Returns the second form of passwords that the system may have hashed, as in `AlgorithmDefinition`. */
   secondReading?(parsed: Text): SecondReading | undefined;

@@ -61,8 +61,8 @@ const isNothing = (salt: Buffer) => salt.length === 0 || (salt.length === 1 && s
 const NO_SALT = partOf(Buffer.alloc(0));
 
 /**
- * Hashes of Symfony's message digest hasher. Every round digests password and salt again, so long passwords
- * never match.
+ * Hashes of Symfony's message digest hasher. Every round digests password and salt again, which takes longer
+ * for a longer password. Passwords of more than 4096 bytes therefore never match.
  */
 function symfony(name: string, digest: RoundDigest, aliases: readonly string[] = []): DigestRounds {
   const spelling = canonicalRounds(name, { program: 'Symfony', digest, defaultRounds: 5000 });

@@ -32,7 +32,7 @@ const MEMBERSHIP_DIGESTS = {
 /** Length in bytes of the key that ASP.NET Membership fills with the salt for HMAC-SHA-256. */
 const HMAC_KEY_BYTES = 64;
 
-/** Returns the salt cut to this many bytes, or repeated to fill them. */
+/** Returns the salt as ASP.NET Membership makes a key of this many bytes from it: cut off, or repeated. */
 function repeated(salt: Buffer, bytes: number): Buffer {
   return salt.length === 0 ? Buffer.alloc(bytes) : Buffer.alloc(bytes, salt);
 }

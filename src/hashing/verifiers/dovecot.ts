@@ -44,8 +44,8 @@ function decodedText(value: Buffer): string {
 }
 
 /**
- * Returns the given form for some schemes of Dovecot, and the same form for each encoding that the scheme may
- * name.
+ * Returns the forms of Dovecot hashes with these schemes: the given form without an encoding, and a form for
+ * each encoding that may follow the scheme, as in `{MD5.HEX}`.
  * @param schemes a regular expression
  * @param read returns the text that a decoded value has without an encoding
  */
@@ -90,8 +90,8 @@ export const dovecot = defineEnvelope({
     ...inEachEncoding(
       'MD5(?:-CRYPT)?',
       { inner: [algorithmOf(MD5_CRYPT, 'md5-crypt')], decoyBefore: '{CRYPT}' },
-      // A value of 16 bytes is an MD5 digest and not the text of a hash. Its hexadecimal digits have a form
-      // of their own in this list.
+      // A decoded value of 16 bytes is an MD5 digest and not the text of an md5-crypt hash. As hexadecimal
+      // digits it does not match this form, but the one for MD5 digests below.
       (value) => (value.length === DIGEST_BYTES.md5 ? inHex(value) : decodedText(value)),
     ),
     ...inEachEncoding('ARGON2(?:I|ID)?', { inner: [argon2], decoyBefore: '{ARGON2}' }),

@@ -30,7 +30,10 @@ function defineMd5Crypt(row: {
   displayName: string;
   /** Prefix of every hash of the family. */
   prefix: string;
-  /** Text that the first digest includes as prefix. It may differ from the prefix of the hash. */
+  /**
+   * Text that md5-crypt digests together with the password and salt. It is the prefix of the hash, except in
+   * Kratos' hashes, which have another prefix.
+   */
   magic: string;
   reading: PasswordReading;
 }): HashAlgorithm<never, never> {

@@ -22,8 +22,8 @@ export const MSSQL_LOGINS = [
       ),
       decoy: () => `0x0100${'0'.repeat(88)}`,
     },
-    // The second digest of the hash is that of the password in upper case. Servers compared it, unless they
-    // were configured as case-sensitive.
+    // SQL Server 2000 stores two digests: of the password, and of the password in upper case. The second one
+    // is verified, because servers compared it unless they were configured as case-sensitive.
     password: inTurn(UPPER_CASE, UTF16),
     digest: ({ password, salt }) => sha1(password, salt),
     // The digest before the verified one is of the same password in its original case, so both are replaced

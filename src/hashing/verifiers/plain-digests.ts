@@ -125,8 +125,8 @@ const WIDENED: PasswordReading = {
 };
 
 /**
- * Second form of passwords for NT hashes of crypt(3): the password in Latin-1. If each of its bytes is
- * widened to two, the result is UTF-16, which passlib hashes.
+ * Alternative form of a password that is tried for NT hashes of crypt(3): the password in Latin-1. crypt(3)
+ * widens each byte to two, which turns Latin-1 into UTF-16. passlib hashes the password in UTF-16.
  */
 const AS_LATIN1: SecondReading = {
   mayDiffer: (password) => !isAscii(password),

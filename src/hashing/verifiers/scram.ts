@@ -25,7 +25,7 @@ interface ScramText {
   salt: HashPart;
   /** Values that RFC 5802 calls StoredKey and ServerKey, one after the other. */
   keys: HashPart;
-  /** Reading that decides which bytes of the password are digested. */
+  /** Way in which the hashes read a password, which determines the bytes that are digested. */
   reading: PasswordReading;
   /** How the password is prepared, as a part of the hash's identity: MongoDB's user name, or a constant. */
   prepared: HashPart | 'as SASLprep does' | 'not at all';

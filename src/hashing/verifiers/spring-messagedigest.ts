@@ -88,7 +88,8 @@ const STORED: DigestSpelling<SpringHash> = {
 };
 
 /**
- * Adds braces to a salt. A salt from a column of its own has none; a salt cut from the stored hash has them already.
+ * Adds the braces that Spring puts around a salt before it digests the salt. A salt from a column of its own
+ * has none; a salt cut from the stored hash has them already.
  */
 function braced(salt: HashPart): HashPart {
   const text = bytesOf(salt).toString('latin1');
