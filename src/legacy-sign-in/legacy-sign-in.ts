@@ -93,7 +93,8 @@ export class LegacySignIn implements LegacyUsers {
     if (password.length > 0 && (await this.#isAskedAbout(email, login)))
       return this.#verify(email, password, login);
     await this.#deps.client.waitAsCall(email);
-    // Another sign-in may have created the login since the caller looked for it.
+    // Another sign-in may have created the login since the caller looked for it. The caller must then verify
+    // the password against its hash.
     const isNew = login === undefined && (await this.#deps.store.findPasswordLogin(email)) !== undefined;
     return isNew ? 'changed' : 'wrong-credentials';
   }
@@ -119,7 +120,8 @@ export class LegacySignIn implements LegacyUsers {
     if (login === undefined) await this.#create(email, answer.user);
     const hash = await passwords.hash(password);
     const present = login ?? (await store.findPasswordLogin(email));
-    // The caller then reads the login again, in case another request has created or changed it.
+    // There is no login in which to store the hash. Another request may have created or changed it meanwhile,
+    // so the result makes the caller read the login again.
     if (present === undefined) return 'changed';
     const moved = await store.moveIn(email, present, hash, profileOf(answer.user, present));
     if (moved === 'another-person')

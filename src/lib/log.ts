@@ -63,7 +63,8 @@ export function createLogger(level: string, stream?: DestinationStream): Logger 
     formatters: { level: (label) => ({ level: label }) },
     serializers: {
       err: serializeError,
-      // Fastify and plugins may log requests and replies. These serializers leave them out.
+      // Fastify and plugins may log a whole request or reply, which may hold secrets. These serializers
+      // remove both from the log.
       req: () => undefined,
       res: () => undefined,
     },

@@ -50,8 +50,9 @@ export class HashFingerprints {
   }
 }
 
-// The joined text is unambiguous: names of algorithms and ids of secrets contain no NUL, and no algorithm has
-// an empty name.
+// Texts of which fingerprints are made. Their parts are joined by NULs, and different hashes never give the
+// same text: names of algorithms and ids of secrets contain no NUL. identityOf() puts nothing before the
+// first NUL; textOf() always does, because no algorithm has an empty name.
 const identityOf = ({ secretId = '', identity }: KeptHash) => ['', secretId, identity].join('\0');
 const textOf = ({ algorithm, secretId = '', encoded }: KeptHash) => [algorithm, secretId, encoded].join('\0');
 

@@ -15,7 +15,8 @@ export class TrialBudget {
 
   /**
    * @param runs maximum number of key derivations
-   * @param time time for key derivations on the reference machine; all limits of a request share this object
+   * @param time remaining time for key derivations on the reference machine; all budgets of one request share
+   * this object, so the time limits all of them together
    */
   constructor(runs: number, time: { ms: number }) {
     this.#runs = runs;

@@ -144,8 +144,8 @@ function accept(registry: HashRegistry, submitted: SubmittedHash): ParsedHash | 
 }
 
 /**
- * Returns the hash as parsed by further families, the most plausible first. Returns none if the request names
- * a family that refuses the hash.
+ * Returns the hash as parsed by families other than the one that an import would use, the most plausible
+ * first. Returns none if the request names a family that refuses the hash.
  */
 function otherFamilies(
   registry: HashRegistry,

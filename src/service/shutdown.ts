@@ -23,7 +23,10 @@ export class Shutdown {
     this.#onError = onError;
   }
 
-  /** Adds a stage: steps that run at the same time, before those of all stages added earlier. */
+  /**
+   * Adds steps of stopping the service that run at the same time. They run before the steps that were added
+   * by earlier calls.
+   */
   add(...steps: readonly StopStep[]): void {
     this.#stages.push(steps);
   }

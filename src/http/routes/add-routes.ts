@@ -6,7 +6,7 @@ import type { Route, RoutePlace } from './define-route.ts';
 
 export type RouteMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** Limits that differ from those of all other routes, which the settings have. */
+/** Limits of a route that replace those of the settings, which apply to all other routes. */
 export interface RouteBounds {
   /** Maximum size of a request body on this route, in bytes. No effect if `body_limit_bytes` is larger. */
   bodyLimitBytes?: number;

@@ -83,7 +83,8 @@ export class Connections {
    */
   readonly closeIdle = async (): Promise<void> => {
     this.#isClosing = true;
-    // Lets Node.js read bytes that have already arrived. A request in them is then still answered.
+    // Lets Node.js read bytes that have already arrived. If they contain a request, its connection is not
+    // idle, and the request is still answered.
     await setImmediate();
     await setImmediate();
     for (const socket of this.#sockets) {

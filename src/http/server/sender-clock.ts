@@ -16,7 +16,7 @@ export class SenderClock {
   #timer: NodeJS.Timeout | undefined;
   #isWaiting = false;
   #pauses = 0;
-  /** Time up to which the silence of the sender has been counted. Undefined while the clock does not run. */
+  /** Time up to which the sender's silence has been counted. Undefined while silence does not count. */
   #runsSinceMs: number | undefined;
 
   /**
@@ -33,7 +33,7 @@ export class SenderClock {
     this.#onLate = onLate;
   }
 
-  /** Records that the service waits for bytes from now on. */
+  /** Records that the service now waits for bytes of the body, so that the sender's silence counts. */
   wait(): void {
     this.#isWaiting = true;
     this.#update();
@@ -84,7 +84,8 @@ export class SenderClock {
 
   readonly #look = (): void => {
     this.#timer = undefined;
-    // The clock is stopped. It sets a new timer when it continues.
+    // While silence does not count, there is nothing to check. #update() sets a new timer when it counts
+    // again.
     if (this.#runsSinceMs === undefined) return;
     const now = this.#now();
     this.#credit.spend(now - this.#runsSinceMs);

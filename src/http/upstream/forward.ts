@@ -10,7 +10,7 @@ import { answerHeaders, requestHeaders } from './forwarded-headers.ts';
 /** Answer of the SuperTokens core whose body was read completely. */
 export interface WholeAnswer extends Pick<CoreAnswer, 'status' | 'headers'> {
   body: Buffer;
-  /** The parsed body of the answer, if it is a JSON object. */
+  /** Parsed body of the core's answer. Undefined if the body is not a JSON object. */
   json: JsonObject | undefined;
 }
 
@@ -59,8 +59,8 @@ export function passOn(
   if (request.server.isLastAnswer(request)) raw.shouldKeepAlive = false;
   raw.writeHead(status, forCaller);
   void reply.hijack();
-  // A string is sent in one write together with the headers; a Buffer would need a second write. Latin-1
-  // keeps every byte.
+  // Node.js sends a string in one write together with the headers, but needs a second write for a Buffer. The
+  // body is therefore sent as a string. Latin-1 keeps every byte.
   if (isWhole) raw.end(body.toString('latin1'), 'latin1');
   // If the core's answer or the caller's connection fails, the other stream is ended as well.
   else pipeline(body, raw, () => {});
@@ -80,7 +80,8 @@ function unreadBody(raw: IncomingMessage): Buffer | IncomingMessage | undefined 
 
 /** Parses a JSON body. Returns undefined if the body is not a JSON object in UTF-8. */
 export function jsonOf(body: Buffer): JsonObject | undefined {
-  // Decoding would replace bytes that are not UTF-8, so that different passwords would become equal.
+  // A body that is not UTF-8 is not parsed. Decoding would replace the invalid bytes, so that different
+  // passwords would become equal.
   if (!isUtf8(body)) return undefined;
   try {
     const value: unknown = JSON.parse(body.toString('utf8'));

@@ -95,8 +95,8 @@ export const isBlank = ({ text }: RawLine): boolean =>
   text !== undefined && (text === '' || (text.charCodeAt(0) <= 0x20 && BLANK.test(text)));
 
 /**
- * Number of further lines that fit in a chunk, or may be processed before the event loop gets its turn: lines
- * of any kind, and non-blank lines.
+ * How many further import lines to take from a block: as many as still fit in a chunk, or as may be processed
+ * before the event loop gets its turn. `lines` limits lines of any kind, `filled` those that are not blank.
  */
 export interface LineRoom {
   lines: number;

@@ -19,7 +19,10 @@ export interface StagedEntry {
   /** JSON of the user (`StagedPayload`) as text, written by `toJson`. */
   payload: string;
   hashes: readonly (StagedHash | null)[];
-  /** Encrypted TOTP devices, roles and phone numbers, which can be decrypted with `id` only. */
+  /**
+   * Encrypted TOTP devices, roles and phone numbers of the user. Decrypting them requires the `id` of this
+   * row.
+   */
   factors?: Buffer | undefined;
 }
 

@@ -27,7 +27,7 @@ export class MarkSeal {
   #keys: readonly Buffer[];
 
   /**
-   * Derives the encryption keys from the API keys.
+   * Derives from the API keys the keys that encrypt the marks of import lines.
    * @param secrets API keys of the service; the first encrypts, and any of them decrypts
    */
   constructor(secrets: readonly string[]) {

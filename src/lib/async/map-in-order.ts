@@ -42,8 +42,8 @@ export async function* mapInOrder<In, Out>(
     }
     if (failure !== undefined) throw failure.error;
   } finally {
-    // `return` ends the source. It is not awaited, because the source may be waiting for a client that has
-    // disconnected.
+    // `source.return` ends the generator of the items. It is not awaited, because the generator may be
+    // waiting for a client that has disconnected.
     markHandled(source.return(undefined));
     await Promise.allSettled(working);
   }

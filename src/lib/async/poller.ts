@@ -8,7 +8,7 @@ export interface PollerOptions {
    * together drift apart.
    */
   pauseMs: number;
-  /** Called with the error if `work` throws. The next round takes place anyway. */
+  /** Called with the error if a round of work fails. The next round takes place anyway. */
   onError(error: unknown): void;
 }
 

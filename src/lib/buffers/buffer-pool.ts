@@ -1,6 +1,6 @@
 /** Object with memory of its own, which a buffer pool keeps for reuse. */
 export interface Reusable {
-  /** Size of the object's memory in bytes. */
+  /** Size in bytes of the memory that the object keeps for reuse. */
   readonly capacity: number;
   clear(): void;
 }

@@ -10,8 +10,8 @@ const WORDS = 2 ** 32;
 export class BloomFilter {
   readonly #bits: Uint32Array;
   /**
-   * Number of bits of the filter. It is not rounded up to a power of two, which would double the memory of
-   * large sets.
+   * Number of bits of the Bloom filter. It is not rounded up to a power of two, which would double the memory
+   * of large sets.
    */
   readonly #count: number;
 

@@ -23,7 +23,10 @@ export class ExactNumber {
 const HINT = '\u{e000}exact';
 
 type Parent = Record<string | number, unknown>;
-/** Parsed object or list, and a copy of it that was parsed with some numbers in quotes. */
+/**
+ * Parsed object or list, and a copy of it in which numbers that JavaScript would change are strings. The copy
+ * shows which numbers must become `ExactNumber`.
+ */
 type Pair = [Parent, Parent];
 
 /**
@@ -39,8 +42,8 @@ export function parseExactWithin(json: string, select: (value: unknown) => reado
   if (selected.length === 0) return value;
   const numbers = findChanged(json);
   if (numbers.length === 0) return value;
-  // In this copy, the numbers that would change are in quotes. It is parsed like the original, so that
-  // duplicate members and members called `__proto__` have the same effect in both.
+  // A copy of the JSON text has quotes around the numbers that would change. It is parsed like the original,
+  // so that duplicate members and members called `__proto__` have the same effect in both.
   const quoted = select(JSON.parse(withQuotes(json, numbers)));
   for (const [index, object] of selected.entries()) restore(object, quoted[index]);
   return value;
@@ -143,8 +146,8 @@ function withQuotes(json: string, numbers: readonly number[]): string {
 }
 
 /**
- * Replaces numbers by `ExactNumber` where the copy has them in quotes. Does not recurse, because the depth of
- * the value is not limited yet.
+ * Replaces numbers of a parsed JSON value by `ExactNumber`, where `quoted`, a copy of the value, has strings
+ * in their place. Does not recurse, because the depth of the value is not limited yet.
  */
 function restore(value: object, quoted: object | undefined): void {
   const todo = [[value, quoted] as Pair];

@@ -65,7 +65,9 @@ export class CopyOut implements pg.Submittable {
     }
   }
 
-  /** Ends reading the rows with this error. The remaining rows are ignored. */
+  /**
+   * Ends reading the rows of the COPY with this error. PostgreSQL's remaining rows are received and ignored.
+   */
   drop(error: unknown): void {
     this.#isDropped = true;
     this.#blocks = [];

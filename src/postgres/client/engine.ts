@@ -31,7 +31,8 @@ export type RowsToLock = {
   | {
       /**
        * Column that an update assigns to itself in order to lock the row. It should be the shortest column,
-       * because its value is copied. Rows of this kind may be in any shards.
+       * because its value is copied. Given for rows that may be in any shards, which Citus locks only by an
+       * update.
        */
       noopColumn: string;
     }
@@ -147,7 +148,7 @@ export const readingRows = ({ table, with: others, where, columns }: RowsToLock)
 
 /**
  * Returns the SQL statement that locks the described rows in the order of their key.
- * @param condition further end of the condition
+ * @param condition SQL text that follows the `where` condition: empty, or `and` with a further condition
  */
 export const lockingInOrder = (rows: RowsToLock, condition = ''): string =>
   `${readingRows(rows)}${condition} order by ${rows.key} for no key update of login`;

@@ -206,8 +206,9 @@ async function replaceEmails(
 }
 
 /**
- * Keeps for a rollback whether users were disabled before the import changed this. What was kept before the
- * first change stays, unless somebody else has changed it since.
+ * Keeps for a rollback whether users were disabled before the import changed this. If the import changes a
+ * user again, the state before its first change stays kept. If somebody else has changed the state in
+ * between, the state that they set is kept instead.
  */
 const KEEP_STATES = `
   insert into replaced_states as kept (import_id, user_id, disabled, state_set_at, state_by_call, written_at)
@@ -248,8 +249,9 @@ async function replaceStates(
 }
 
 /**
- * Keeps the former TOTP devices, roles and phone numbers of changed users for a rollback, as KEEP_STATES
- * keeps states.
+ * Keeps for a rollback the TOTP devices, roles and phone numbers that users had before the import changed
+ * them. If the import changes a user again, those before its first change stay kept. If somebody else has
+ * changed them in between, those that they set are kept instead.
  */
 const KEEP_FACTORS = `
   insert into replaced_factors as kept (import_id, user_id, factors, factors_set_at, written_at)

@@ -11,7 +11,7 @@ export type DryRunKind =
   | 'thirdParty'
   | 'externalId'
   | 'externalIdOfUser'
-  // Kinds for imports that match users by external id.
+  // The following kinds occur only in imports that match users by external id (`matchBy=externalId`).
   | 'owner'
   | 'person'
   | 'email'

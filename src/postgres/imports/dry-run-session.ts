@@ -207,8 +207,8 @@ async function readDryRunUsers(
     if (kind === 'owner') known.owners.set(key, state as Owner);
     else {
       const logins = kind === 'email' ? known.emails : known.identities;
-      // The e-mail or identity would be free: an earlier line would have changed it, or its user would have
-      // been removed.
+      // After the earlier lines of the dry run, the e-mail or identity would be free: a line would have
+      // changed it, or its user would have been removed.
       if (state === null) logins.delete(key);
       else logins.set(key, state as LoginIds);
     }

@@ -217,7 +217,7 @@ export async function timeOf(db: Queryable): Promise<string> {
   return row.now;
 }
 
-/** Inserts rows into a table of users from their JSON. */
+/** Inserts rows into one of the tables that hold users and their logins. Each row is given as JSON. */
 export const insertJson = (db: Queryable, table: UserTable, rows: readonly string[]): Promise<unknown> =>
   rows.length === 0
     ? Promise.resolve()

@@ -69,7 +69,8 @@ const RESTORE_EMAILS = `
   select (select count(*) from old) as found, (select count(*) from restored) as restored`;
 
 /**
- * Restores the e-mail addresses of third-party logins that an import replaced, in steps like `restoreHashes`.
+ * Restores the e-mail addresses of third-party logins that an import replaced. Like `restoreHashes`, this is
+ * a phase of a rollback and restores a limited number of addresses at a time.
  */
 export const restoreEmails: RollbackPhase = async (client, importId, after) => {
   const [end] = await client.query<{ third_party_user_id: string; third_party_id: string }>(
@@ -116,7 +117,10 @@ interface KeptStateRow {
   written_at: string;
 }
 
-/** Disables or enables users as they were before the import, in steps like `restoreHashes`. */
+/**
+ * Restores whether users were disabled before the import. Like `restoreHashes`, this is a phase of a rollback
+ * and restores a limited number of users at a time.
+ */
 export const restoreStates: RollbackPhase = async (client, importId, [after]) => {
   const found = await client.query<{ user_id: string }>(usersOfStep('replaced_states'), [importId, after]);
   const last = found.at(-1)?.user_id;

@@ -90,7 +90,10 @@ const KEPT_HASHES = `
 interface Restoration extends Move {
   userId: string;
   rows: KeptRow[];
-  /** Logins that the user has now. They are deleted before the former logins are inserted. */
+  /**
+   * Logins that the user has at the time of the rollback. They are deleted before the former logins are
+   * inserted.
+   */
   logins: LoginRow[];
 }
 

@@ -34,7 +34,8 @@ const PHASES: readonly RollbackPhase[] = [
   restoreFactors,
   restoreUsers({ maxTries: 2, isLast: false }),
   removeUsers,
-  // The second pass restores users whose former addresses belonged to users who have been removed meanwhile.
+  // The second pass restores users whose former addresses belonged to users whom the import created, and whom
+  // the rollback has removed meanwhile.
   restoreUsers({ maxTries: 4, isLast: true }),
 ];
 

@@ -146,7 +146,8 @@ async function takeStep(
   for (const migration of step) {
     if (isOutside) await runOutside(db, client, migration);
     else await client.query(migration.sql);
-    // A file that ran outside is recorded in the transaction that held the migration lock the whole time.
+    // A migration outside a transaction runs on another connection. It is recorded here, in the transaction
+    // that holds the lock on migrations meanwhile.
     await recordMigration(client, migration);
   }
   return { applied: step.map(({ name }) => name), isLast: step.length === pending.length };

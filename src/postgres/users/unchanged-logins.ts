@@ -65,7 +65,9 @@ export class UnchangedLogins {
   }
 
   /**
-   * Must be called after logins were written by other statements. `wereKnown`: some of them existed already.
+   * Must be called after a batch of logins was written. After enough batches with existing logins, `find`
+   * looks for unchanged logins again.
+   * @param wereKnown whether some of the written logins existed already
    */
   wrote({ wereKnown }: { wereKnown: boolean }): void {
     if (!wereKnown) return;

@@ -117,8 +117,8 @@ export class WriteBatcher<In, Out> {
   }
 
   /**
-   * Returns whether waiting items should wait for more, because they are fewer than those that are being
-   * written.
+   * Returns whether the waiting items should wait until more have come. They wait while fewer items wait than
+   * are being written, so that fewer and larger statements are sent.
    */
   #areFew(): boolean {
     const { maxItems } = this.#options;

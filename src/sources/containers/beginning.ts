@@ -2,7 +2,7 @@
 export interface Beginning {
   /** First bytes of the file, decoded to UTF-8. */
   head: Buffer;
-  /** `head` as a string. */
+  /** The first bytes of the file, as in `head`, as a string. */
   text: string;
   /** Whether the file ends within these bytes. */
   isWhole: boolean;

@@ -28,8 +28,8 @@ export async function* decodeBytes(
 ): AsyncGenerator<Buffer> {
   let blankBytes = 0;
   for await (const chunk of decodeText(bytes, encoding, isChecked)) {
-    // Only whole chunks of spaces and line ends are counted, which is enough for a limit of megabytes. A
-    // chunk with any other byte resets the count.
+    // The limit applies to spaces and line ends in a row. Only chunks with nothing else are counted, which is
+    // exact enough for a limit of megabytes. A chunk with any other byte resets the count.
     blankBytes = isBlank(chunk) ? blankBytes + chunk.length : 0;
     if (blankBytes > MAX_BLANK_BYTES) throw tooBlank();
     yield chunk;

@@ -10,7 +10,10 @@ export type Kind = 'text' | 'bytes';
 export interface Conversion {
   takes: Kind;
   gives: Kind;
-  /** Converts a value of a cell. Returns undefined if that is impossible. */
+  /**
+   * Applies the step to the value of a cell or the result of the step before. Returns undefined if the value
+   * does not have the form that the step expects.
+   */
   run(value: string & Buffer): string | Buffer | undefined;
   /** Input that the step of the hash template expects, as the end of the message "is not …". */
   expects: string;

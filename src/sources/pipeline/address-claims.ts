@@ -38,7 +38,10 @@ interface ClaimDeps {
   tempDirectory: string;
   verifiedByDefault: boolean;
   signal?: AbortSignal | undefined;
-  /** Returns the context that the reader of users needs for records of this table. */
+  /**
+   * Returns what the function that reads users from this table must know besides the records: the tables,
+   * settings and details of the export.
+   */
   contextOf(table: TableHead): ReadContext;
   /** Returns the name of a user's row in messages, such as `row 4 of users.csv`. */
   rowText(survey: Survey, table: TableHead, row: number): string;
@@ -83,8 +86,8 @@ export class AddressClaims {
   }
 
   /**
-   * Returns whether `find` must be awaited before this user's e-mail address is compared with those of other
-   * users.
+   * Returns whether this user's address may belong to a later row with a stronger right to it. The caller
+   * must then await `find`, which reads all rows, before it compares the address with those of earlier users.
    */
   mustFindFor(user: AddressClaim): boolean {
     return !this.#isFound && user.password !== undefined && this.#strengthOf(user) !== CONFIRMED;

@@ -299,7 +299,10 @@ class Conversion {
     return before;
   }
 
-  /** Returns the text for an earlier row of the export with one of this user's third-party identities. */
+  /**
+   * Returns the name in messages of an earlier row of the export that has one of this user's third-party
+   * identities. Records this row for identities that no earlier row has.
+   */
   #firstIdentity({ methods }: ParsedUser, place: Place, row: number): string | undefined {
     let before: string | undefined;
     for (const method of methods) {

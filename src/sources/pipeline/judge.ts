@@ -277,7 +277,10 @@ function readDepsOf({ registry, nowMs, hashingSecretId }: JudgeDeps): ReadDeps {
     : { registry, now, keepsFactors: true, defaultSecretId: hashingSecretId };
 }
 
-/** Maps error codes of the service to the reasons of rows for which docs/imports.md uses another name. */
+/**
+ * Maps error codes of the service to the reasons that rejected rows have, where docs/imports.md names the
+ * reason differently.
+ */
 const REASONS: Readonly<Record<string, string>> = {
   HASHING_ALGORITHM_UNSUPPORTED: 'HASH_ALGORITHM_UNSUPPORTED',
   PASSWORD_HASH_EMPTY: 'PASSWORD_HASH_INVALID',

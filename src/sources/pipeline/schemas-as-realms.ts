@@ -32,8 +32,9 @@ export function withSchemasAsRealms(plan: Plan): Plan {
 }
 
 /**
- * Returns the use of a table of the export, as a list with at most one element. In a schema that is left out,
- * the users are still read and counted, but tables with details of users are not read.
+ * Returns what the import reads from this table of the export, as a list with at most one element. In a
+ * schema that is left out, the users are still read and counted, but tables with details of users are not
+ * read.
  */
 function useOf(use: TableUse, isLeftOut: boolean): TableUse[] {
   const form = { ...use.form, realms: SCHEMAS };

@@ -31,7 +31,10 @@ const isIgnored = oncePerName((name) => namesSecret(name) || demandOf(name) !== 
  * that was not used yet is read through a proxy, which notices the used columns.
  */
 export class UnreadColumns {
-  /** Columns that the reader of the system has used, or that need not be counted. */
+  /**
+   * Columns that do not count as ignored: the reader of the system has used them, a setting makes them
+   * metadata, or their names show secrets or second factors.
+   */
   readonly #read = new Set<string>();
   /** Number of records with a value, for each column that the reader of the system has not used yet. */
   readonly #unread = new Map<string, number>();

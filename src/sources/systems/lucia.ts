@@ -84,8 +84,8 @@ const isAccountsOfGuides = (table: TableHead) =>
   table.columns.size === 3 && hasColumns(table, 'provider_id', 'provider_user_id', 'user_id');
 
 /**
- * Columns of users in FastAPI Users, Django and Nhost. Their databases may have a table of sessions like
- * Lucia's, too.
+ * Columns that show that a table of users is not of Lucia but of FastAPI Users, Django or Nhost. Their
+ * databases may have a table of sessions like Lucia's, too.
  */
 const OF_OTHERS = ['is_superuser', 'is_active', 'default_role'];
 

@@ -14,7 +14,10 @@ const USER_TYPES: Readonly<Record<string, UserState | 'ACTIVE'>> = {
   3: 'ACTIVE',
 };
 
-/** Bans of phpBB users up to version 3.3. Bans of addresses have no user. */
+/**
+ * Bans of phpBB users up to version 3.3. A ban of an address, rather than of a user, has no user id and is
+ * left out.
+ */
 const bans: Detail = {
   fits: (table) => hasColumns(table, 'ban_userid', 'ban_end', 'ban_exclude'),
   keyOf: ({ ban_userid, ban_exclude }) =>

@@ -24,7 +24,8 @@ export function useSamples(one, isLive) {
   if (seen.current !== one) {
     seen.current = one;
     const last = samples.current.at(-1);
-    // If a dry run is repeated, its count of lines begins at zero again.
+    // A repeated dry run counts its lines from zero again. Samples of the run before would make the rate
+    // negative, so they are dropped.
     if (last !== undefined && one.lines < last.lines) samples.current = [];
     if (isLive || one.lines !== last?.lines) {
       samples.current = [...samples.current, { atMs: performance.now(), lines: one.lines }].slice(-MOST);

@@ -185,7 +185,8 @@ async function changeSettings(db: Queryable, say: (text: string) => void): Promi
     'select quote_ident(current_database()) as name, current_setting($1) as cached',
     [CACHED_CONNECTIONS],
   );
-  // A number of cached connections that the operator has set is kept.
+  // The number of cached connections to each node is only raised if it is 1, the default of Citus. Any other
+  // number was set by the operator and is kept.
   const settings = row?.cached === '1' ? { ...CITUS_SETTINGS, [CACHED_CONNECTIONS]: '16' } : CITUS_SETTINGS;
   for (const [setting, value] of Object.entries(settings)) {
     await db.query(`alter database ${row?.name} set ${setting} = '${value}'`);

@@ -93,8 +93,8 @@ export interface GatherOptions {
 interface Gathered {
   rows: Map<Id, GatheredRow>;
   /**
-   * Users whose data is in several rows. The rows were read by several statements, at perhaps different
-   * times.
+   * Users with data in several rows, which several statements have read at perhaps different times. They are
+   * read again until no change can have come between.
    */
   pieced: Set<Id>;
 }

@@ -11,7 +11,7 @@ export interface ColonFile {
   readonly title: string;
   /** Names of the fields of a line, used as the column names of records. */
   readonly fields: readonly string[];
-  /** Number of fields that a line should have, for error messages, such as `2 to 8`. */
+  /** Number of fields that a line of this kind of file should have, for error messages, such as `2 to 8`. */
   readonly expected: string;
   /** Returns whether the line is an account, rather than a comment, for example. */
   isRow(line: string): boolean;
@@ -26,8 +26,8 @@ export interface ColonFile {
    */
   isOurs?(lines: readonly string[]): boolean;
   /**
-   * Reads the fields of an account.
-   * @returns undefined if the line has the wrong number of fields, or an empty name
+   * Splits the line of an account into its fields.
+   * @returns undefined if the line has the wrong number of fields for this kind of file, or an empty name
    */
   read(line: string): SourceRecord | undefined;
 }

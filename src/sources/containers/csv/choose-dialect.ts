@@ -177,9 +177,10 @@ function readingWithBackslashes(
   const escaping = 'backslash';
   const withoutQuotes = readings.find({ quote: undefined, escaping, escapesUnquoted: true }) ?? plain;
   if (quote === undefined) return onlyReading(readings, withoutQuotes, problems);
-  // Some dialects were not tried on the CSV file. If no cell starts with a quote, none with quotes was tried.
-  // If the file has no backslash, none with escapes was tried. The dialect with escapes outside quotes is
-  // also missing if a backslash outside quotes was read as text before the first quote.
+  // Not every dialect was tried on the CSV file, so the first of these that was tried is taken. If no cell
+  // starts with a quote, none with quotes was tried. If the file has no backslash, none with escapes was
+  // tried. The dialect with escapes outside quotes is also missing if a backslash outside quotes was read as
+  // text before the first quote.
   const all =
     readings.find({ quote, escaping, escapesUnquoted: true }) ??
     readings.find({ quote, escaping }) ??

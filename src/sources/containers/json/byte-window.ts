@@ -111,7 +111,11 @@ export function peek(window: ByteWindow): number | undefined {
   return window.at < window.end ? window.bytes[window.at] : undefined;
 }
 
-/** Does what `peek` does, but reads more bytes if necessary. @returns undefined at the end of the file */
+/**
+ * Skips spaces and returns the next byte of the JSON file without consuming it, like `peek`, but reads more
+ * of the file if necessary.
+ * @returns undefined at the end of the file
+ */
 export async function peekOn(window: ByteWindow): Promise<number | undefined> {
   let byte = peek(window);
   while (byte === undefined && (await fill(window))) byte = peek(window);

@@ -33,7 +33,7 @@ interface Holder {
 /**
  * Reads the tables inside a JSON object or array. Descends only along `paths`, so the recursion is bounded by
  * the longest path.
- * @param walk its window must be at the opening bracket
+ * @param walk the part of the file in memory must be at the opening bracket of the object or array
  * @param path of the object or array; empty for the document itself
  */
 export async function* readWithin(walk: Walk, path: string): AsyncGenerator<RecordBatch> {

@@ -85,8 +85,8 @@ const ON = { by: 1, isEnd: false };
 const END_AFTER = { by: 1, isEnd: true };
 
 /**
- * Handles a character of an SQL dump at which skipping stopped. If it opens a string, name or comment, the
- * state of the scan records its end.
+ * Handles a character of an SQL dump that may change how the dump must be skipped, such as a quote, bracket
+ * or semicolon. If it opens a string, name or comment, sets in `scan` what ends it.
  */
 function stepAt(
   window: Window,

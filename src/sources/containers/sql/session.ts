@@ -30,7 +30,10 @@ export interface Session {
 
 /** Stands for the value that a MySQL variable has when a session starts, which the dump does not show. */
 const AT_START = '\0at start';
-/** Stands for any other value of a MySQL variable that only the server knows. */
+/**
+ * Stands for a value of a MySQL variable that the dump neither shows nor leaves as it was at the start, so
+ * that only the server knows it.
+ */
 const UNKNOWN = '\0unknown';
 /**
  * Text that messages use in place of an encoding for dumps by mysqldump --compatible=ansi, which do not

@@ -5,7 +5,7 @@ import type { Window } from './window.ts';
 /** Name of an SQL table, split at dots, without quotes. */
 export interface TableName {
   parts: readonly string[];
-  /** SQL token after the name of the table. */
+  /** First SQL token after the name of the table, which the caller reads next. */
   next: Token;
 }
 

@@ -51,7 +51,10 @@ export interface Tables {
   readonly byName: Map<string, Table>;
   readonly wanted: (table: TableHead) => boolean;
   waiting: Waiting | undefined;
-  /** The last of `batches`, which grows while rows of its table follow. */
+  /**
+   * Last batch of rows in `batches`, and its SQL table. It grows while rows of the same table follow.
+   * Undefined if the next row begins a new batch.
+   */
   open: { table: Table; records: Entry[] } | undefined;
   batches: RecordBatch[];
   /** Total size in bytes of the first rows that are kept to describe the tables of the SQL dump. */
