@@ -27,7 +27,10 @@ export interface ApiKey {
   name: string;
   /** SHA-256 of the API key. */
   digest: Buffer;
-  /** Secret from which keys for other uses are derived: the key itself, or its digest if only that is configured. */
+  /**
+   * Secret from which other keys, such as encryption keys, are derived: the API key itself, or its digest if
+   * only the digest is configured.
+   */
   secret: string;
   allow: readonly Right[];
 }

@@ -41,7 +41,10 @@ export interface HashGroup {
 
 export interface HashPage {
   groups: HashGroup[];
-  /** Last e-mail address of the page, after which the next page begins. Undefined after the last page. */
+  /**
+   * Last e-mail address of this page of counted hashes, after which the next page begins. Undefined after the
+   * last page.
+   */
   last: string | undefined;
 }
 

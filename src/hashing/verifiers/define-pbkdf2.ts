@@ -115,8 +115,8 @@ export function definePbkdf2(dialect: Pbkdf2Dialect): HashAlgorithm<Pbkdf2Limit,
       memoryBytes: MEMORY_BYTES,
       ms: parsed.iterations * blocksOf(parsed) * PBKDF2_ITERATION_MS[parsed.digest],
     }),
-    // A sealed hash depends on the password itself, too, so another password with the same HMAC key does not
-    // match.
+    // If the system applies `seal` to the PBKDF2 key, the hash depends on the password itself, too. Another
+    // password with the same HMAC key then does not match.
     password: ({ digest }) => (seal === undefined ? hmacKey(digest, reading) : (reading ?? BYTES)),
     strengthOf: ({ digest, iterations }) =>
       dialect.strength ??

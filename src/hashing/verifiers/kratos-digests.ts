@@ -49,8 +49,8 @@ function formatSpelling(
     },
     decoy({ digest, format, salt, hash }) {
       const zeros = (length = 0) => Buffer.alloc(length).toString('base64');
-      // Hashes whose format has the same length have the same decoy. A decoy may show the length of a format,
-      // but not the format.
+      // A decoy may show the length of the format in Kratos' hashes, but not the format. Hashes whose formats
+      // have the same length therefore have the same decoy.
       const text = '{PASSWORD}'.padEnd(format?.length ?? 0, '0');
       const parts = format === undefined ? [] : [`pf=${btoa(text)}`, zeros(salt?.length)];
       return ['', digest, ...parts, zeros(hash.length)].join('$');
@@ -67,7 +67,8 @@ const MAX_HOLES = 8;
 
 function checkHoles(format: string): void {
   const holes: readonly string[] = format.match(HOLES) ?? [];
-  // A format without the placeholder {PASSWORD} is refused, because every password would match its hashes.
+  // The format in a hash of Kratos says what is digested. A format without the placeholder {PASSWORD} is
+  // refused, because every password would match its hashes.
   if (!holes.includes('{PASSWORD}')) throw new HashRefused('format', 'pf does not have {PASSWORD}');
   if (holes.length > MAX_HOLES)
     throw new HashRefused('cost', `pf has ${holes.length} placeholders, above the limit of ${MAX_HOLES}`);

@@ -31,7 +31,7 @@ interface LmHash extends DigestText {
  * tools.
  */
 const LM_ENCODINGS = {
-  // Different characters have different codes in the code page, so no other password has the same bytes.
+  // Different characters have different codes in code page 437, so no other password has the same bytes.
   cp437: { of: (text: Buffer) => toCodePage437(text.toString('utf8')), isOnly: () => true },
   utf8: BYTES,
 };

@@ -36,7 +36,9 @@ export class RouteTable {
     routes.set(path, route);
   };
 
-  /** Returns whether the path exists with any method. A query string is ignored. */
+  /**
+   * Returns whether the service has a route with this path, for any HTTP method. A query string is ignored.
+   */
   has(url: string): boolean {
     const path = pathOf(url);
     if (this.#fixed.has(path)) return true;
@@ -44,7 +46,9 @@ export class RouteTable {
     return false;
   }
 
-  /** Returns whether the path needs no API key with at least one of its methods. */
+  /**
+   * Returns whether a route with this path can be called without an API key, with at least one HTTP method.
+   */
   isOpen(url: string): boolean {
     return this.#find(url)[0]?.isOpen ?? false;
   }

@@ -40,7 +40,7 @@ export class Replay {
   /**
    * Returns the recorded outcomes of a chunk's lines; undefined for a blank line. Must be called for the
    * chunks in order.
-   * @param read parses a line whose outcome is computed from its text
+   * @param read parses a line whose outcome is not recorded but follows from its text
    * @throws {AppError} IMPORT_EXPIRED if the recorded marks cannot be read
    */
   outcomes(chunk: LineChunk, read: Reader): Promise<(Outcome | undefined)[]> {

@@ -36,6 +36,7 @@ export class CopyOut implements pg.Submittable {
   #wake: () => void = () => {};
 
   /**
+   * Prepares a COPY that sends rows to this service.
    * @param text the statement `copy … to stdout`
    * @param rewrite called with each row; if it throws, no more rows are read
    */

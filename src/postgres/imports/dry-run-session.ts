@@ -265,7 +265,10 @@ async function readDryRunLogins(
   for (const { key, state } of external) existing.externalIdOfUser.set(key, JSON.parse(state));
 }
 
-/** Returns rows that show later lines of the dry run to whom each key of this chunk would belong. */
+/**
+ * Returns the rows by which later lines of the dry run find the login or user that has each key (e-mail,
+ * identity or external id) of this chunk.
+ */
 function entriesOf(keys: LoginKeys, existing: ExistingLogins): Entry[] {
   const entries: Entry[] = [];
   for (const email of keys.emails) {

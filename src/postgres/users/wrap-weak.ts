@@ -76,7 +76,10 @@ export function createWeakHashStore(db: Queryable): WeakHashStore {
 const places = (key: readonly string[], from: number) =>
   key.map((_column, index) => `$${from + index}`).join(', ');
 const isAfter = (key: readonly string[]) => `(${key.join(', ')}) > (${places(key, 1)})`;
-/** Returns the key after which a page starts. Empty texts come before all keys. */
+/**
+ * Returns the key after which a page of stored hashes starts. For the first page, it is made of empty texts,
+ * which come before all keys.
+ */
 const startOf = (key: readonly string[], after: HashKey | undefined) => after ?? key.map(() => '');
 
 const isStill = (key: readonly string[], from: number) =>

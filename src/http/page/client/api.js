@@ -52,6 +52,7 @@ export class Api {
   }
 
   /**
+   * Requests data from the service. Fails if the answer does not come in time.
    * @param {string} path without the slash at its start
    * @param {AbortSignal} [signal]
    * @returns {Promise<any>}
@@ -67,6 +68,7 @@ export class Api {
   }
 
   /**
+   * Asks the service to change something, such as to roll back an import.
    * @param {string} path without the slash at its start
    * @param {AbortSignal} [signal]
    * @returns {Promise<any>}

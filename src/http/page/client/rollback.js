@@ -71,6 +71,7 @@ const Counts = ({ rollback }) => html`
 `;
 
 /**
+ * Shows the dialog in which the operator confirms the rollback of an import.
  * @param {{api: import('./api.js').Api, one: Import, onDone(outcome: string): void, onCancel(): void}} props
  */
 function Confirmation({ api, one, onDone, onCancel }) {

@@ -9,7 +9,7 @@ export type Family = 'postgres' | 'mysql' | 'sqlite' | 'mssql' | 'h2' | 'standar
 export interface Dialect {
   /** Database system that wrote the dump. `standard` until a statement or comment identifies the system. */
   readonly name: Family;
-  /** Whether backslashes in plain '…' are not simply text: either they are escapes, or `isUnsure` is true. */
+  /** Whether backslashes in plain '…' are escapes. Also true if this is unknown, which `isUnsure` says. */
   readonly hasBackslashEscapes: boolean;
   /**
    * Whether it is unknown if backslashes are escapes. The reader of the dump then stops at the first

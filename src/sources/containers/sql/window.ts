@@ -150,7 +150,10 @@ function wideFrom(window: Window, pos: number): number {
   return window.wide;
 }
 
-/** Returns whether a part of the SQL text has non-ASCII characters. Queries must be in ascending order. */
+/**
+ * Returns whether a part of the SQL text has non-ASCII characters. Must be called for the parts in ascending
+ * order, because only the next such character is remembered.
+ */
 export const hasWide = (window: Window, start: number, end: number): boolean => wideFrom(window, start) < end;
 
 /**
