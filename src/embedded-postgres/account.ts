@@ -35,7 +35,8 @@ export function spawnOptions(account: Account | undefined): {
 } {
   // On macOS, the postmaster becomes multithreaded without LC_ALL and refuses to start.
   const env = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
-  // On macOS, nobody has the id -2. `spawn` expects it signed, `chown` and `stat` unsigned.
+  // On macOS, the user `nobody` has the id -2. `spawn` expects the id as a signed number, `chown` and `stat`
+  // as an unsigned one.
   return account ? { env, uid: account.uid | 0, gid: account.gid | 0 } : { env };
 }
 

@@ -110,7 +110,7 @@ async function copyPackage(from: string, name: string, account: Account | undefi
     await openToAll(aside);
     await rename(aside, target);
   } catch (error) {
-    // Another process has created the same copy meanwhile.
+    // Another process has created the same copy of the PostgreSQL package meanwhile, so that copy is used.
     if (!hasErrno(error, 'ENOTEMPTY', 'EEXIST')) throw error;
   } finally {
     await rm(aside, { recursive: true, force: true });

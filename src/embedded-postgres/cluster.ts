@@ -20,7 +20,8 @@ export async function openCluster(
 ): Promise<string> {
   const data = join(directory, 'data');
   for (const name of await readdir(directory)) {
-    // Removal is retried, because an initdb that outlived its parent may still be writing.
+    // A directory of an interrupted initdb is removed. Its removal is retried, because the initdb may have
+    // outlived its parent process and may still be writing.
     if (name.startsWith(UNFINISHED)) await rm(join(directory, name), { recursive: true, maxRetries: 10 });
   }
   const version = await readVersion(data);

@@ -35,8 +35,8 @@ export async function sharedDirectory(account: Account | undefined): Promise<str
     try {
       const directory = await makeDirectory(path, account);
       const found = await lstat(path);
-      // Anybody may have created this name in the temporary directory. Programs and data must be where nobody
-      // else can write.
+      // In the temporary directory, another user may have created a directory with this name. PostgreSQL's
+      // programs and data must be where nobody else can write.
       const ours = found.isDirectory() && found.uid === uid && (found.mode & 0o022) === 0;
       if (ours && (await canReach(account, directory))) return directory;
     } catch (error) {

@@ -43,7 +43,8 @@ export function outgoingUsers(
       ...loginMethodJson(method, hashes.get(method.recipeUserId), placeholderHash),
       ...(methods.length > 1 && { isPrimary: index === 0 }),
     }));
-    // If the user is divided, only the part that keeps the user's id gets the second factors and roles.
+    // If each login method becomes a user of its own in the core, only the one with the user's id gets the
+    // second factors and roles.
     const json = JSON.stringify({ externalUserId: id, ...(id === idOf(user) && extras), loginMethods });
     // The text of the user's metadata is inserted into the JSON unchanged, because parsing it would change
     // some numbers.

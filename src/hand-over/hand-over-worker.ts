@@ -239,7 +239,8 @@ export class HandOverWorker {
    */
   async #settle(handOver: HandOver, placeholder: Placeholder): Promise<void> {
     const { store, core } = this.#deps;
-    // The stage is given up for users whom it did not bring into the core twice.
+    // Whether users whom the core still lacks may be staged again. If the core's stage has made no progress
+    // in a round, they are sent one by one in the next round.
     let mayStage = true;
     while (!this.#poller.isStopped && (await store.countSending(handOver.handOverId)) > 0) {
       const { failed, hasAdvanced } = await this.#emptyStage(handOver);
@@ -257,8 +258,9 @@ export class HandOverWorker {
   }
 
   /**
-   * Looks once for each user in state `sending`.
-   * @param failed ids of users whom the core could not create
+   * Looks up each user in state `sending` in the core once, and records the users who are there. Users who
+   * are missing in the core are staged again or sent one by one.
+   * @param failed ids of users whom the core could not create from its stage
    * @returns whether users were staged again
    */
   async #settleOnce(

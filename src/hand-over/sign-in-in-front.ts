@@ -231,7 +231,7 @@ async function isInCore(
   const user = handOver && (await users.findUser(recipeUserId));
   if (handOver === undefined || user === undefined) return false;
   if (await worker.handOverNow(handOver, user.id)) return true;
-  // Another sign-in may have handed the user over at this moment.
+  // If another sign-in has handed the user over at this moment, the record of the login exists now.
   return (await handOvers.findLogin(recipeUserId)) !== undefined;
 }
 

@@ -13,8 +13,8 @@ const MAX_SHAPES = 64;
 const REPRESENTATIVE_USERS = 32;
 
 /**
- * Key for all stored hashes that can no longer be verified, for example because their secret is not
- * configured or a limit was lowered.
+ * Takes the place of a decoy's text as the key under which stored hashes are counted that can no longer be
+ * verified, for example because their secret is not configured or a limit was lowered.
  */
 const UNVERIFIABLE = 'unverifiable';
 
@@ -42,8 +42,8 @@ export class Decoys {
   readonly #shapes = new Map<string, Shape>();
 
   /**
-   * @param fallback the decoy until a hash is known; it also stands in for the users missing to
-   * REPRESENTATIVE_USERS if some hashes are expensive
+   * @param fallback hash of the service's own algorithm. It is the decoy until a stored hash is known. If
+   * some stored hashes are expensive, it also stands in for the users missing to REPRESENTATIVE_USERS.
    * @param secret instances with the same secret choose the same decoys
    */
   constructor(fallback: ParsedHash, secret: string) {
@@ -157,7 +157,10 @@ export class Decoys {
     return count === 0 ? Number.POSITIVE_INFINITY : -Math.log(this.#draw(email, key)) / count;
   }
 
-  /** Returns a pseudorandom number in (0, 1] that depends only on the e-mail, the decoy and the secret. */
+  /**
+   * Returns a pseudorandom number in (0, 1] that depends only on the e-mail, the decoy and the secret, so
+   * that repeated sign-ins with an e-mail compare the same numbers.
+   */
   #draw(email: string, key: string): number {
     const digest = createHmac('sha256', this.#secret).update(`${key}\0${email}`).digest();
     return (digest.readUIntBE(0, 6) + 1) / 2 ** 48;

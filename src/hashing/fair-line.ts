@@ -1,16 +1,20 @@
 /**
- * Line of waiting work in which each account has at most one place. Further work of the account waits behind that
- * place, and gets the last place of the line when the account's earlier work leaves. A flood of sign-ins to one account
- * therefore delays another account by one sign-in at most. Work without an account is in the order of arrival.
+ * Queue of work that is fair to accounts: at most one work of each account is in the queue itself. Further
+ * work of the account waits behind that work, and joins the end of the queue when it leaves. A flood of
+ * sign-ins to one account therefore delays another account by one sign-in at most. Work without an account is
+ * in the order of arrival.
  */
 export class FairLine<Work extends { account?: string | undefined }> {
   readonly #inLine = new Set<Work>();
-  /** Work whose account has a place in the line already, by account. Accounts without such work have an empty set. */
+  /**
+   * Work that waits because earlier work of its account is in the queue, by account. If no such work waits,
+   * the account with work in the queue has an empty set.
+   */
   readonly #behind = new Map<string, Set<Work>>();
   readonly #onPlace: (work: Work) => void;
   #size = 0;
 
-  /** @param onPlace is called when work gets its place in the line */
+  /** @param onPlace is called when work joins the queue itself */
   constructor(onPlace: (work: Work) => void = () => {}) {
     this.#onPlace = onPlace;
   }

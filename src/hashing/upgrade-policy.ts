@@ -22,7 +22,8 @@ export function isUpgradeDue(
   policy: UpgradePolicy,
   { hash, password, example }: { hash: ParsedHash; password: Uint8Array; example: ParsedHash },
 ): boolean {
-  // HMAC and C strings do not distinguish a password from the same password with a NUL at its end.
+  // HMAC and C strings do not distinguish a password from the same password with a NUL at its end. The old
+  // hash may therefore match both, but its replacement would match only one of them.
   if (password.includes(0)) return false;
   // Nobody types such a long password, and computing its other forms would block the event loop.
   if (isLongPassword(password)) return false;

@@ -32,7 +32,10 @@ export interface MysqlValues {
    */
   describe(fields: readonly mysql.FieldPacket[] | undefined): void;
   cast: (field: Parameters<Extract<mysql.TypeCast, (...args: never[]) => unknown>>[0]) => string | null;
-  /** Number of characters in the converted values. The caller resets it for each batch of rows. */
+  /**
+   * Number of characters in the values that were converted for the current batch of rows. The caller resets
+   * it for each batch, to limit the size of batches.
+   */
   characters: number;
 }
 

@@ -5,7 +5,10 @@ import { CliError, writeError } from '../cli-error.ts';
 
 /** A directory below TMPDIR that only this user can read. */
 export interface TempDirectory {
-  /** Path of the directory. Reading it creates the directory, so that commands without files need no TMPDIR. */
+  /**
+   * Path of the temporary directory. The first use of this property creates the directory, so that commands
+   * without files need no TMPDIR.
+   */
   readonly path: string;
   remove(): void;
 }

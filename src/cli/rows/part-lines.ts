@@ -28,7 +28,7 @@ export interface PartLines {
   /** Declares that no further lines will be added. */
   close(): void;
   readonly isClosed: boolean;
-  /** Number of characters that wait to be sent. */
+  /** Number of characters that wait to be sent to the service. */
   readonly size: number;
 }
 

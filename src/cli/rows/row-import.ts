@@ -9,7 +9,10 @@ import type { VerdictCounts } from './verdict-counts.ts';
 /** The rows to import, and all that is needed to send them to the service. */
 export interface RowImport {
   addresses: Addresses;
-  /** Returns the import id for an attempt. A dry run that failed starts over under a new id. */
+  /**
+   * Returns the import id for an attempt to send the rows. If a dry run failed, the next attempt gets a new
+   * id.
+   */
   importId(): string;
   /** Number of parts into which the rows are divided. The parts are sent at the same time. */
   parallel: number;

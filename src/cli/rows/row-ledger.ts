@@ -69,7 +69,7 @@ export class RowLedger {
     return this.#queue.length - this.#done;
   }
 
-  /** Number of rows that were added to the ledger so far. */
+  /** Number of rows that were added so far, whether or not they were sent or answered. */
   get rows(): number {
     return this.#last;
   }

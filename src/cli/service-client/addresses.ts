@@ -54,8 +54,9 @@ export class Addresses {
   }
 
   /**
-   * Calls the service at the address for the turn. If the call fails in a way that may pass, an address is
-   * avoided for a while.
+   * Calls the service at the address whose turn it is. If the call fails in a way that may pass by itself,
+   * the address that caused the problem is avoided for a while.
+   * @param turn number of the use of the addresses, as in `of`
    * @param culprit returns the turn whose address caused the problem, or undefined if none did
    */
   async ask<T>(

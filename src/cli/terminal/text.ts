@@ -35,7 +35,8 @@ export function columns(rows: readonly (readonly string[])[], indent = '  '): st
   const isNumber: boolean[] = [];
   const most = Math.max(0, ...rows.map((row) => row.length));
   for (const row of rows) {
-    // In a row with fewer cells, the last cell may extend over the columns to its right. It widens no column.
+    // If a row of a table has fewer cells than the others, its last cell may extend over the columns to its
+    // right. This cell does not count for the width of its column.
     for (const [index, cell] of row.slice(0, row.length < most ? -1 : undefined).entries()) {
       widths[index] = Math.max(widths[index] ?? 0, cell.length);
       isNumber[index] = (isNumber[index] ?? true) && /^[\d,]*$/.test(cell);

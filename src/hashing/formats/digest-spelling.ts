@@ -59,8 +59,8 @@ export function patternSpelling(
     /** Length of the digest in bytes. */
     bytes: number;
     /**
-     * Matches hashes of the family. Defaults to the whole pattern. If it matches more, the error for a
-     * malformed hash can say what is wrong.
+     * Matches hashes that belong to the family, to recognise them. By default, a hash must match the whole
+     * `source`. With a `shape` that matches more texts, the error for a malformed hash can say what is wrong.
      */
     shape?: RegExp;
     /**

@@ -18,8 +18,8 @@ export class HashPattern<Part extends string> {
   readonly #looksLike: string;
 
   /**
-   * @param source regular expression without anchors
-   * @param parts groups that stand for bytes, with their encodings
+   * @param source regular expression for the whole hash, without anchors
+   * @param parts named groups of `source` that stand for bytes, such as salt and digest, with their encodings
    * @param looksLike syntax of the hash in messages, after "expected"
    */
   constructor(source: RegExp, { parts, looksLike }: { parts: Record<Part, Encoding>; looksLike: string }) {

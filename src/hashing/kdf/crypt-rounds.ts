@@ -12,8 +12,8 @@ export interface CryptRounds {
 }
 
 /**
- * Number of rounds after which the order of the inputs repeats. It depends on whether the number of the round
- * is divisible by 2, 3 and 7.
+ * Number of rounds of md5-crypt and sha-crypt after which the order of the digested inputs repeats. The order
+ * depends on whether the number of the round is divisible by 2, 3 and 7.
  */
 const CYCLE = 42;
 

@@ -57,7 +57,7 @@ function readIfThere(path: string): Buffer | undefined {
   try {
     return readFileSync(path);
   } catch {
-    // The library's file is missing or unreadable. The caller tries the next path.
+    // No readable file has this path. The caller looks for libxcrypt at the next path.
     return undefined;
   }
 }

@@ -59,7 +59,10 @@ function eightBits(digest: Uint8Array, from: number): number {
   return bits;
 }
 
-/** Returns whether this round digests the long constant text, too. That depends on the previous digest. */
+/**
+ * Returns whether this round of Solaris' MD5 crypt digests the long constant text, too. That depends on the
+ * previous digest.
+ */
 function coinToss(digest: Uint8Array, round: number): boolean {
   const x = eightBits(digest, 0) >> bitOf(digest, round);
   const y = eightBits(digest, 8) >> bitOf(digest, round + 64);

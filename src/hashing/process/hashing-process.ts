@@ -216,7 +216,8 @@ function lowerPriority({ pid }: ChildProcess, priority: number): void {
   if (pid === undefined) return;
   try {
     setPriority(pid, priority);
-    // On a busy machine the process may already have started threads, which still have the old priority.
+    // On a busy machine the process may already have started threads. They keep the old priority unless it is
+    // set for each of them.
     for (const thread of threadsOf(pid)) setPriority(thread, priority);
   } catch {
     // Setting the priority is not permitted, so the process keeps its normal priority.

@@ -79,8 +79,8 @@ export class WorkerPool {
       else task.resolve(reply.verified);
       this.#next();
     });
-    // After a thread's event `error`, the event `exit` follows. A terminated thread has only the event
-    // `exit`.
+    // A thread that fails has the event `error` and then `exit`. A terminated thread has only `exit`. Both
+    // events must therefore report the loss; the second report has no effect.
     worker.on('error', ({ name }) => lose(name));
     worker.on('exit', (code) => lose(`it ended with ${code}`));
     return worker;

@@ -91,7 +91,8 @@ export const aix = defineAlgorithm<AixHash>({
     examples: '`{ssha512}06`: 0.1 ms; `{ssha512}18`: 341 ms',
     measured: 'as of MD5 crypt and PBKDF2',
   },
-  // The shape excludes LDAP hashes, which are `{smd5}` followed by base64.
+  // AIX's `{smd5}` is followed by a salt and `$`. LDAP hashes, which are `{smd5}` followed by base64, must
+  // not match.
   shape: /^\{(?:smd5\}[./0-9A-Za-z]{0,8}\$|ssha(?:1|256|512)\}[0-9]{2}\$)/,
   parser: () => parse,
   cost: ({ scheme, cost }) =>

@@ -167,8 +167,9 @@ export const BCRYPT_WRAPPED = [
       key: {
         of: async (password, _secret, { encoded }) =>
           Buffer.from(await bcryptLike(encoded, password), 'latin1'),
-        // The variant (`$2a$`, `$2b$`, `$2y$`) is part of the text that is hashed again, so hashes of two variants
-        // differ.
+        // The first bcrypt hash begins with its variant (`$2a$`, `$2b$`, `$2y$`), and the second bcrypt
+        // hashes this whole text. Hashes of two variants therefore differ, and the variant identifies the
+        // hash.
         identity: ({ encoded }) => encoded.slice(0, 4),
         isOnly: (password, { isOnlyInner }) => isOnlyInner(password),
       },

@@ -44,7 +44,7 @@ export const DATABASE_LOGINS = [
   defineSaltedDigest({
     name: 'htdigest',
     displayName: 'htdigest',
-    // The realm is digested in the place of a salt.
+    // htdigest hashes have no salt. The realm, which is digested as well, is in the place of the salt.
     spelling: canonicalSpelling('htdigest', { bytes: DIGEST_BYTES.md5, user: 'required' }),
     password: BYTES,
     digest: ({ password, salt: realm, user }) => md5(user, ':', realm, ':', password),

@@ -103,7 +103,8 @@ export function defineDigestRounds(family: DigestRounds): HashAlgorithm<RoundsLi
   }
 
   /**
-   * Returns the cost of a hash for the longest password. The number of digested bytes follows from `steps`.
+   * Returns the cost of a hash for the longest password. `steps` determines how many bytes each round
+   * digests.
    */
   function cost({ digest, rounds, salt }: RoundsHash): HashCost {
     const password = LONGEST_PASSWORD.subarray(0, maxPasswordBytes);

@@ -16,9 +16,9 @@ import { type HashParameters, HashRefused, type Strength } from '../verifier.ts'
  * hash may be derived.
  */
 export interface Opened {
-  /** Named groups of the text before the inner hash, which the pattern `before` has matched. */
+  /** Named groups of the text before the inner hash, as `EnvelopeForm.before` has matched them. */
   groups: Groups;
-  /** The inner hash, in the syntax of its own algorithm. */
+  /** The inner hash of the envelope, in the syntax of its own algorithm. */
   encoded: string;
 }
 
@@ -69,7 +69,8 @@ export interface EnvelopeForm {
    */
   inner: readonly HashAlgorithm[];
   /**
-   * Returns the inner hash, given the text behind `before`. By default, it is the same text.
+   * Returns the inner hash of the envelope, given the text after `before`. By default, this text is the inner
+   * hash.
    * @throws {HashRefused} `format`
    */
   unwrap?(rest: string): string;
@@ -85,7 +86,8 @@ export interface EnvelopeForm {
   /** Returns the parameters of the envelope, without those of the inner hash. */
   describe?(groups: Groups): HashParameters;
   /**
-   * Checks the groups that `before` has matched.
+   * Checks the named groups of the text before the inner hash, as the pattern `before` of this envelope has
+   * matched them.
    * @throws {HashRefused} `format` if a group has an invalid value
    */
   check?(groups: Groups): void;
@@ -155,8 +157,8 @@ export function defineEnvelope<const Form extends EnvelopeForm>(
     },
     strengthOf: ({ algorithm, parsed }) => algorithm.strengthOf(parsed),
     password: (opened, secret) => ({
-      // The key of the inner hash is not derived here. `verify` and `compute` derive it from the password,
-      // because that may take a while.
+      // The password is passed on unchanged. `verify` and `compute` derive the key of the envelope's inner
+      // hash from it, because that may take a while.
       of: (password) => password,
       isOnly(password) {
         const { form, algorithm, parsed } = opened;
@@ -174,8 +176,8 @@ export function defineEnvelope<const Form extends EnvelopeForm>(
     withoutDigest({ form, algorithm, parsed, encoded }, whole) {
       const inner = algorithm.withoutDigest(parsed, encoded);
       const { wrap = (text) => text, decoyBefore } = form;
-      // A fixed text before the inner hash is preferred: it fits every hash of the form and repeats nothing
-      // of this one.
+      // The text before the inner hash is a fixed one if the form of the envelope has one, because a fixed
+      // text fits every hash of the form and contains nothing of this hash.
       const before = typeof decoyBefore === 'string' ? decoyBefore : beforeOf(form).exec(whole)?.[0];
       return inner === undefined || before === undefined ? undefined : before + wrap(inner);
     },

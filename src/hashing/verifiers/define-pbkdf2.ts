@@ -18,7 +18,10 @@ export interface Pbkdf2Hash {
   iterations: number;
   salt: HashPart;
   hash: HashPart;
-  /** Name of the hash's syntax, if a family has several that differ in more than their text. */
+  /**
+   * Name of the syntax or version in which the hash is written, such as `389 DS`, to show to operators.
+   * Undefined unless the family has several that differ in more than their text.
+   */
   form?: string | undefined;
 }
 

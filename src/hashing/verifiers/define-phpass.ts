@@ -119,7 +119,8 @@ export function definePhpass(dialect: PhpassDialect): HashAlgorithm<PhpassLimit,
     }),
     password: () => reading,
     secondReading: ({ kind }) => kind.secondReading,
-    // Prefixes that stand for the same digest are spellings of one hash, so the identity leaves them out.
+    // Several prefixes may stand for the same digest. They are spellings of one hash, so the hash is
+    // identified by the digest and not by its prefix.
     identity: ({ kind, ...rest }) => ({ kind: digestsOf(kind), ...rest }),
     portable: ({ kind }, encoded) =>
       reading === BYTES && kind.digest === 'md5' && kind.passwordDigest === undefined
