@@ -28,7 +28,7 @@ const MOST_QUIET_STEPS = QUIET_STEPS * FULL_PACE;
  */
 export class BulkPace {
   readonly #waiting: Record<CallKind, number> = { quick: 0, hashing: 0 };
-  /** Whether an HTTP call of each kind has arrived since the last step of bulk work ended. */
+  /** For each kind of HTTP call, whether such a call has arrived since the last step of bulk work ended. */
   readonly #hasCome: Record<CallKind, boolean> = { quick: false, hashing: false };
   readonly #quietSteps: Record<CallKind, number> = { quick: MOST_QUIET_STEPS, hashing: MOST_QUIET_STEPS };
   readonly #queue = new Set<() => void>();

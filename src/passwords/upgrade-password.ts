@@ -80,7 +80,8 @@ export class PasswordUpgrades {
 
   async #upgrade(login: UpgradableLogin, password: Buffer, signal: AbortSignal): Promise<void> {
     const { passwords, store, fingerprints } = this.#deps;
-    // The answer to the sign-in is written first, in the current turn of the event loop.
+    // The upgrade begins in a later turn of the event loop, so that the answer to the sign-in is written
+    // first.
     await new Promise((resolve) => setImmediate(resolve));
     const hash = await passwords.rehash(password, signal);
     const fingerprint = fingerprints.of(passwords.registry.read(login.hash));

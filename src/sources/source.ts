@@ -33,7 +33,8 @@ export interface Form {
   /** Name of the kind of export: `firebase-json`. */
   readonly name: string;
   /**
-   * Whether any system may have written such export files. Two of the files may then hold different users.
+   * Whether any system may have written such export files. The form then does not show where the users come
+   * from, and two of the files may hold different users.
    */
   readonly isOfAnySystem?: boolean;
   /**

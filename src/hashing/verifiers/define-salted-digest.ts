@@ -32,7 +32,9 @@ export interface SaltedDigest<Text extends DigestText> {
   password: PasswordReading | ((parsed: Text) => PasswordReading);
   /** Returns the second form of passwords that the system may have hashed, as in `AlgorithmDefinition`. */
   secondReading?(parsed: Text): SecondReading | undefined;
-  /** Returns the digest, or undefined if no password of these bytes can match. */
+  /**
+   * Computes the digest of a password. Returns undefined if no password of these bytes can match the hash.
+   */
   digest(input: DigestInput, parsed: Text): Promise<Buffer> | Buffer | undefined;
   /** Returns the data that identify a hash, the same for all its spellings. See `HashAlgorithm.identity`. */
   identity?(parsed: Text): object;

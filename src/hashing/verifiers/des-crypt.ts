@@ -160,7 +160,8 @@ export const DES_CRYPT = [
     looksLike: '`<salt, 2><digest, 11 for each 8 bytes of the password>`',
     source: new RegExp(`${SALT}(?<digest>(?:[./0-9A-Za-z]{11}){1,${MAX_BLOCKS}})`),
     digest: BLOCKS,
-    // Until the sixteenth block, a password that is a byte longer than the hash covers makes a longer hash.
+    // A bigcrypt hash has a block for each eight bytes of the password. Below the maximum number of blocks, a
+    // longer password would make a longer hash, so no byte of a matching password is ignored.
     readBytes: (blocks) => (blocks < MAX_BLOCKS ? Number.POSITIVE_INFINITY : MAX_BLOCKS * BLOCK_BYTES),
     of(password, { salt, digest }) {
       const blocks = Math.max(1, Math.ceil(password.length / BLOCK_BYTES));

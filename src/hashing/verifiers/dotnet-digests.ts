@@ -81,8 +81,8 @@ export const DOTNET_DIGESTS = [
     displayName: 'Umbraco HMAC-SHA1',
     byNameOnly: true,
     spelling: BASE64_OF_SHA1,
-    // The password is both key and message of the HMAC, so other passwords with an equivalent key do not
-    // match.
+    // Umbraco uses the password as both key and message of the HMAC. Another password with an equivalent key
+    // therefore does not match, because it is another message.
     password: UTF16,
     digest: ({ password }) => hmac('sha1', password, password),
   }),

@@ -26,7 +26,7 @@ export const MSSQL_LOGINS = [
     // is verified, because servers compared it unless they were configured as case-sensitive.
     password: inTurn(UPPER_CASE, UTF16),
     digest: ({ password, salt }) => sha1(password, salt),
-    // The digest before the verified one is of the same password in its original case, so both are replaced
+    // The first digest in the hash is of the same password in its original case, so both digests are replaced
     // by zeros.
     withoutDigest: (_parsed, encoded) => encoded.slice(0, 14) + '0'.repeat(80),
   }),

@@ -27,7 +27,10 @@ const ORDERS = {
   sps: (salt: Buffer, password: Buffer) => [salt, password, salt],
 } as const;
 
-/** Milliseconds of one round on the event loop. The call of OpenSSL takes most of this time. */
+/**
+ * Milliseconds of one round of digests that is computed on the event loop. The call of OpenSSL takes most of
+ * this time.
+ */
 const IN_PLACE_ROUND_MS = 0.003;
 /**
  * Milliseconds of one round on a thread of the hashing process, by digest. These figures are higher than

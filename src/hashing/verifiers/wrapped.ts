@@ -74,8 +74,8 @@ export function wrappedVerifier(
 }
 
 /**
- * Returns the cost of computing the inner hash and then the outer one. Both run where the inner hash runs,
- * unless that is the event loop.
+ * Returns the cost of a wrapped hash: of computing the inner hash, and then the outer one. Both are computed
+ * where the inner hash must be computed, unless that is the event loop.
  */
 function costOf({ cost: inner }: ParsedHash, { cost: outer }: ParsedHash): HashCost {
   return {

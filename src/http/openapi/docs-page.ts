@@ -85,7 +85,7 @@ export async function docsPage(app: FastifyInstance): Promise<void> {
   serve('/docs/static/swagger-initializer.js', 'text/javascript; charset=utf-8', 0, () => INITIALIZER);
   for (const [name, type] of Object.entries(UI_FILES)) {
     const bytes = await readFile(resolve(`@fastify/swagger-ui/static/${name}`));
-    // Browsers may cache the files for an hour, because they change only with a release.
+    // Browsers may cache the files of Swagger UI for an hour, because they change only with a release.
     serve(`/docs/static/${name}`, type, 3600, () => bytes);
   }
 }

@@ -35,7 +35,8 @@ export function answerBrokenRequest(
     // The connection's earlier requests are valid, so they get their answers before this error is sent.
     last.response.once('finish', () => end(socket, problem));
   } else if (last !== current) {
-    // The body of a waiting request is invalid. The request is answered when its turn comes.
+    // The invalid bytes are in the body of the last request, which waits for the answers to earlier requests.
+    // The error is sent when its turn comes.
     last.request.once('malformed', () => end(socket, problem));
   } else if (!current.response.headersSent) {
     end(socket, problem);

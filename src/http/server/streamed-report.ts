@@ -37,8 +37,9 @@ function sendLines(reply: FastifyReply, lines: Report): FastifyReply {
 }
 
 /**
- * Pauses the sender's clock while the client has not read the latest result lines, because a client may read
- * first and send later. A client who does not read at all is disconnected as on any route (connections.ts).
+ * Yields the result lines, and pauses the clock that detects slow senders while the client has not read the
+ * latest ones, because a client may read first and send later. A client who does not read at all is
+ * disconnected as on any route (connections.ts).
  */
 async function* paced(report: Report, clock: SenderClock): Report {
   for await (const piece of report) {

@@ -120,7 +120,7 @@ export function cutBlock(block: LineBlock, room: LineRoom): [LineBlock, LineBloc
 }
 
 function linesWithin(all: readonly RawLine[], { lines, filled }: LineRoom): number {
-  // Fast path: nearly all blocks of lines fit as a whole.
+  // Fast path: nearly always, all lines of the block fit in the room that is left.
   if (all.length <= Math.min(lines, filled)) return all.length;
   let left = filled;
   const end = Math.min(all.length, lines);

@@ -1,18 +1,18 @@
 /**
- * Change by which an item takes places and gives up others. A place, such as an e-mail address, has at most
- * one owner.
+ * Planned change of a user, by which the user takes some places and gives up others. A place is an e-mail
+ * address, an identity or an external id, which at most one user can have.
  */
 export interface Move {
-  /** Places that the item wants to take. */
+  /** Places that the user takes. */
   wants: readonly string[];
-  /** Places that the item gives up. No two items give up the same place. */
+  /** Places that the user gives up. No two users give up the same place. */
   leaves: readonly string[];
 }
 
 /**
- * Returns the items that can all move at once, for example users who exchange e-mail addresses: every place
- * that they want is free, or is given up by one of them. Chains and cycles of any length can move. If several
- * items want a place, the first one that can move gets it.
+ * Returns the changes that can all be carried out at once, for example of users who exchange e-mail
+ * addresses: every place that a user takes is free, or is given up in another of these changes. Chains and
+ * cycles of any length are possible. If several users want a place, the first one who can take it gets it.
  * @param isFree returns whether nobody has the place
  */
 export function movable<Item extends Move>(

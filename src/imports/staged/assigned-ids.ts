@@ -26,8 +26,8 @@ export function assignedIds(
     method,
   }));
   const loginMethods = others;
-  // The other methods are in the order in which they were sent. The primary method is inserted at its
-  // original position.
+  // `others` is in the order in which the login methods were sent. The primary method is inserted where it
+  // was in the user's JSON.
   if (primary !== undefined) {
     const index = payload.loginMethods.findIndex((sent) => isSame(sent, primary.method));
     loginMethods.splice(index, 0, primary);

@@ -25,8 +25,8 @@ function readAgain(registry: HashRegistry, user: StagedEntry): ParsedUser | Line
   // Join times were checked when the user was staged, perhaps by an instance whose clock is ahead. They are
   // not checked again.
   const now = () => Number.MAX_SAFE_INTEGER;
-  // No default secret is used. A hash without a secret id was accepted under the default secret of that time,
-  // which may have changed.
+  // The default secret of the service is not used. When the user was staged, a hash without a secret id was
+  // accepted under the default secret of that time, which may have changed.
   const read = readUserPayload(
     { registry, now, defaultSecretId: null, keepsFactors: true },
     fullPayload(user),

@@ -50,8 +50,9 @@ export interface AssemblerOptions<Rows extends RowSink> {
    */
   boundary: number;
   /**
-   * Called at the beginning of each chunk. Returns undefined if lines of the chunk are likely to have
-   * existing users, so that they are not decided before the stored logins are read.
+   * Called at the beginning of each chunk. Returns the chunk that decides its lines while they are received,
+   * as if all users were new. Returns undefined if the lines are likely to have existing users: they are then
+   * decided after the stored logins were read.
    */
   openOptimistic(firstLine: number): OptimisticChunk<Rows> | undefined;
 }

@@ -53,7 +53,7 @@ export class ResultBuilder {
       if (outcome === undefined) continue;
       report += this.addAt(this.#firstLine + lineIndex, outcome);
       if (outcome.status === 'CREATED') continue;
-      // The record omits the login method, because it holds a hash.
+      // The recorded outcome of the line omits the login method, because the method holds a hash.
       const { method: _, ...reported } = outcome;
       this.recordedOutcomes.push([lineIndex, reported]);
     }

@@ -117,7 +117,8 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
     const mayWrite = this.#prepare(isNew ? [] : lines.users(), mustFollow ? job.previousCommit : undefined);
     const writing = mayWrite.then(() => this.#write(job));
     this.#progress = markHandled(writing.then(({ progress }) => progress));
-    // If the chunk fails, its keys stay in the set. This does no harm, because a failure ends the run.
+    // If the chunk fails, its keys stay in `#keysInFlight`. This does no harm, because a failure ends the run
+    // of the import.
     const { result, metLogins } = await writing;
     this.#keysInFlight.delete(keys);
     this.#deferLines(job, result);
@@ -172,8 +173,8 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
       );
     };
     return retry(attemptToWrite, async (error, attempt) => {
-      // Further attempts do not wait for a step of the pace, because later chunks may be waiting for this
-      // one.
+      // Further attempts to write the chunk do not wait for their turn in bulk work (`pace`), because later
+      // chunks may be waiting for this one.
       endStep();
       if (!(error instanceof Contended) || attempt >= MAX_ATTEMPTS) return undefined;
       await job.previousCommit;

@@ -119,7 +119,7 @@ function emptyIndex(keys: Fingerprints): LoginIndex {
     passwords: collect(KEY_KINDS.email),
     thirdParties: collect(KEY_KINDS.identity),
     externalIds: collect(KEY_KINDS.externalId),
-    // Only existing logins need this lookup, and here all logins are new.
+    // External ids are looked up by user for existing logins only, and here all logins are new.
     externalIdOfUser: { has: () => false, get: () => undefined, set: () => {} },
   };
 }

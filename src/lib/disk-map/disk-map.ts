@@ -4,18 +4,19 @@ import { ScratchFile } from './scratch-file.ts';
 import { mergeRuns, SortedRun } from './sorted-run.ts';
 
 /**
- * Maximum number of index entries in memory. When it is reached, they are written to disk as a sorted file.
+ * Maximum number of index entries of the map in memory. When it is reached, they are written to disk as a
+ * sorted file.
  */
 const CAPACITY = 2 ** 15;
-/** Number of sorted files of index entries, of the same size, that are merged into one. */
+/** Number of sorted files of the map's index entries, of the same size, that are merged into one. */
 const RUNS_PER_MERGE = 8;
 /** Number of bytes of keys and values that are written to disk at a time. */
 const SPILL_BYTES = 256 * 1024;
 /** Number of bytes that a lookup reads first. Most records (a key, a value and their lengths) are smaller. */
 const FIRST_READ_BYTES = 512;
 /**
- * Number of bytes at the beginning of a record, which state the lengths of its key and value with 32 bits
- * each.
+ * Number of bytes at the beginning of a record of the map, which state the lengths of the record's key and
+ * value with 32 bits each.
  */
 const LENGTHS = 8;
 /**
@@ -49,13 +50,13 @@ export class DiskMap {
   readonly #seed = randomInt(2 ** 32);
   readonly #words = new Uint32Array(2);
   #spill: ScratchFile | undefined;
-  /** Keys and values that are not written to disk yet. */
+  /** Keys and values of the map that are not written to disk yet. */
   readonly #block = Buffer.allocUnsafe(SPILL_BYTES);
   #filled = 0;
   /** Buffer into which `find` reads the beginning of a record from disk. */
   readonly #firstRead = Buffer.allocUnsafe(FIRST_READ_BYTES);
   /**
-   * Sort keys of the index entries in memory: each is the high word of an entry's hash, followed by the
+   * Sort keys of the map's index entries in memory: each is the high word of an entry's hash, followed by the
    * entry's index. `#lows` and `#offsets` hold the low word of the hash and the offset of the record, by
    * index.
    */
@@ -64,8 +65,9 @@ export class DiskMap {
   readonly #lows: Uint32Array;
   readonly #offsets: Float64Array;
   /**
-   * Hash table of the index entries in memory. A slot holds the newest entry whose hash has these bits.
-   * `#before` holds the next older entry of the same slot. Both hold index + 1, and 0 for no entry.
+   * Hash table of the map's index entries in memory. A slot holds the newest entry whose hash ends with the
+   * bits of the slot's number. `#before` holds the next older entry of the same slot. Both hold index + 1,
+   * and 0 for no entry.
    */
   readonly #slots: Uint32Array;
   readonly #before: Uint32Array;
@@ -124,7 +126,7 @@ export class DiskMap {
     return offsets.slice(0, this.#maxValues).flatMap((offset) => this.#valueAt(offset, key) ?? []);
   }
 
-  /** Returns how many index entries with this hash are in memory. */
+  /** Returns how many of the map's index entries in memory have this hash. */
   #countOf(high: number, low: number): number {
     let at = this.#slots[low & (this.#slots.length - 1)] ?? 0;
     for (; at !== 0; at = this.#before[at - 1] ?? 0)

@@ -71,8 +71,8 @@ export class SortedRun {
   }
 
   /**
-   * Returns the last block whose first hash is lower than the searched one. The searched hash may already
-   * occur at the end of that block.
+   * Returns the block of the sorted file at which the search for a hash begins: the last block whose first
+   * hash is lower. The searched hash may already occur at the end of that block.
    */
   #blockBefore(high: number): number {
     let low = 0;
@@ -100,7 +100,7 @@ class Cursor {
   readonly #blocks: Generator<Buffer>;
   entries: Buffer = Buffer.alloc(0);
   at = 0;
-  /** High word of the hash of the next index entry. Undefined at the end of the file. */
+  /** High word of the hash of the sorted file's next index entry. Undefined at the end of the file. */
   high: number | undefined;
 
   constructor(run: SortedRun) {

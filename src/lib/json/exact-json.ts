@@ -164,7 +164,8 @@ function restore(value: object, quoted: object | undefined): void {
 }
 
 /**
- * Replaces one member by `ExactNumber`, if the copy has it in quotes.
+ * Replaces one number by `ExactNumber`, if `quoted` has it in quotes. `quoted` is the same JSON with quotes
+ * around the numbers that JavaScript would change.
  * @param todo receives the pairs of child objects to be searched next
  */
 function restoreMember([parent, quoted]: Pair, key: string | number, todo: Pair[]): void {

@@ -14,7 +14,8 @@ const MIN_PART_CHARACTERS = 3;
  */
 export function nearestNames(names: readonly string[], within = 1): (mistyped: string) => string[] {
   const known = names.map((name) => ({ name, letters: letterSet(name) }));
-  // The last result is kept, because consecutive lines of an import often have the same mistake.
+  // The last mistyped name and its result are kept, because consecutive lines of an import often have the
+  // same mistake.
   let last: { mistyped: string; near: string[] } | undefined;
   return (mistyped) => {
     if (last?.mistyped !== mistyped) last = { mistyped, near: find(mistyped) };
@@ -57,7 +58,10 @@ function isSwapped(a: string, b: string): boolean {
   );
 }
 
-/** Returns the set of the letters in a text as bits. Some letters share a bit. */
+/**
+ * Returns the set of the letters in a text as bits, to estimate quickly how different two names are. Some
+ * letters share a bit.
+ */
 function letterSet(text: string): number {
   let set = 0;
   for (let index = 0; index < text.length; index += 1) set |= 1 << (text.charCodeAt(index) & 31);

@@ -14,7 +14,7 @@ export function normalForm(text: string, form: 'NFC' | 'NFD' | 'NFKC' | 'NFKD'):
 
 /**
  * Matches characters to which other characters normalise in form C, such as K, to which the Kelvin sign
- * normalises.
+ * normalises. A text with such a character is not the only one with its normal form.
  */
 const NFC_OF_OTHERS = /[;`K\u00b4\u00b7\u02b9\u03a9\u03b9\u2002\u2003\u3008\u3009\p{Script=Han}]/u;
 

@@ -1,7 +1,8 @@
 import type { Sender } from '../client/engine.ts';
 
 /**
- * Statement that reads no row, because the column is never null. The index answers without reading the table.
+ * Update that runs on all nodes and changes no row, because the column is never null. The index shows this
+ * without reading the table.
  */
 const NO_ROWS = 'update users set time_joined_ms = time_joined_ms where time_joined_ms is null';
 

@@ -32,7 +32,7 @@ export class CopyOut implements pg.Submittable {
   #used = 0;
   #isDropped = false;
   #problem: { error: unknown } | undefined;
-  /** Wakes the reader of the rows if it is waiting for more. */
+  /** Wakes the reader of the COPY's rows if it is waiting for more. */
   #wake: () => void = () => {};
 
   /**

@@ -98,7 +98,8 @@ const STALE = `
 
 /**
  * Deletes the rows that are kept for a rollback, of users who have been active since this import changed
- * them. The rollback then restores these users as they are now, before the next change.
+ * them. Their present rows are then kept instead, so that a rollback restores these users as they were before
+ * the next change.
  */
 async function forgetStale(db: Queryable, importId: string, logins: readonly StoredLogin[]): Promise<void> {
   const rows = await db.query<{ user_id: string }>(STALE, [

@@ -42,7 +42,7 @@ export interface Blocker {
   pid: number;
   application: string;
   state: string;
-  /** Age of the other transaction, in seconds. */
+  /** Seconds since the transaction began that may keep a migration from locking a table. */
   seconds: number;
 }
 

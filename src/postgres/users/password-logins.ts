@@ -98,8 +98,8 @@ async function signedIn(
     const timeJoinedMs = Number(row.time_joined_ms);
     return passwordUser({ id: row.user_id, email, verified: row.verified ?? false, timeJoinedMs });
   }
-  // Several logins: this one may have been removed or have got another id meanwhile, or the user may not be
-  // visible yet (rule 4 of citus/citus.ts).
+  // The user has several logins, which another statement reads. Meanwhile this login may have been removed or
+  // have got another id, or the user may not be visible yet (rule 4 of citus/citus.ts).
   const user = (await readUsers(db, [row.user_id])).get(row.user_id);
   const isThere = user?.loginMethods.some(
     (method) => method.recipeUserId === recipeUserId && method.email === email,

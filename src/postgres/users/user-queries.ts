@@ -23,7 +23,8 @@ export interface CopyNewLogins {
    */
   attempt(newLogins: () => NewLogins): Promise<boolean>;
   /**
-   * Must be called after logins were written by other statements. `wereKnown`: some of them existed already.
+   * Must be called after logins were written by other statements than COPY, so that `attempt` learns whether
+   * users tend to be new. `wereKnown`: some of the logins existed already.
    */
   wrote(some: { wereKnown: boolean }): void;
 }

@@ -7,15 +7,15 @@ export interface WriteBatcherOptions<In, Out> {
    */
   key(item: In): string;
   /**
-   * Writes all items at once, and returns results in the order of the items. If it fails, it must fail for
-   * all items.
+   * Writes all items of a batch at once, and returns results in the order of the items. If it fails, it must
+   * fail for all items.
    */
   run(items: In[]): Promise<Out[]>;
   /** Returns whether a single item may have caused the error. The items are then written one by one. */
   isItemFault(error: unknown): boolean;
-  /** Maximum number of items that one call of `run` writes. */
+  /** Maximum number of items in a batch, which one call of `run` writes. */
   maxItems: number;
-  /** Maximum number of calls of `run` at the same time. */
+  /** Maximum number of batches that are written at the same time. */
   maxRuns: number;
   /** Maximum number of items that wait or are being written. Further calls get OVERLOADED. */
   maxPending: number;
@@ -45,14 +45,14 @@ export class WriteBatcher<In, Out> {
    * in `#followers`.
    */
   #ready: Job<In, Out>[] = [];
-  /** Calls that wait for an earlier call with the same key, in order. */
+  /** Calls that wait until the item of an earlier call with the same key is written, by key and in order. */
   readonly #followers = new Map<string, Job<In, Out>[]>();
   #runs = 0;
-  /** Number of items that are being written at the moment. */
+  /** Number of items in the batches that are being written. */
   #running = 0;
   #pending = 0;
   #scheduled = false;
-  /** Timer that ends the wait of few items for more. */
+  /** Timer after which a small batch no longer waits for more items. */
   #patience: NodeJS.Timeout | undefined;
   #isPatienceOver = false;
 

@@ -17,7 +17,7 @@ export function createLineSplitter(maxChars: number): LineSplitter {
   /** Part of the current line that was read so far, or undefined if the line is already too long. */
   let begun: string | undefined = '';
   const add = (part: string) => {
-    // The line may have one extra character: a CR that belongs to the line end.
+    // The line may be one character longer than the limit: a CR at its end belongs to the line end.
     begun = begun === undefined || begun.length + part.length > maxChars + 1 ? undefined : begun + part;
   };
   const finish = () => (begun === undefined ? undefined : withoutEnd(begun, maxChars));

@@ -23,8 +23,8 @@ export interface RowReader {
    */
   check?(block: string, isLast: boolean): void;
   /**
-   * Returns how often certain values were left out or changed in the blocks pushed since the last call, by
-   * message. See `RecordBatch.notes`.
+   * Returns notes about the blocks pushed since the last call: messages about values that were left out or
+   * changed, each with its number. See `RecordBatch.notes`.
    */
   takeNotes?(): Readonly<Record<string, number>> | undefined;
 }

@@ -168,8 +168,8 @@ const isBase32 = (text: string, { kinds }: Signs) =>
  */
 const MIN_CHANGES = 0.34;
 /**
- * The minimum share of changes for a text with only two kinds of characters, which must be longer to count as
- * random.
+ * As MIN_CHANGES, for texts with only two kinds of characters. Such texts must also have MIN_LENGTH_OF_TWO
+ * characters to count as random.
  */
 const MIN_CHANGES_OF_TWO = 0.25;
 const MIN_LENGTH_OF_TWO = 28;

@@ -80,8 +80,8 @@ const ZERO = 0x30;
 const NINE = 0x39;
 
 /**
- * Returns whether a colon is part of a time such as `10:30`, and does not follow a label. Most colons in
- * metadata are.
+ * Returns whether a colon is part of a time such as `10:30`, so that it does not separate a label from a
+ * secret. Most colons in metadata are parts of times.
  */
 function isTime(text: string, sign: number): boolean {
   let at = sign - 1;

@@ -31,7 +31,8 @@ export function templateRenderer(
     const own = main && textOf(main.cell.valueOf(record));
     if (own === undefined) return undefined;
     const rendered = render(record);
-    // Hashes that the former system upgraded later are stored complete in the same column.
+    // If the former system upgraded hashes later, it may have stored complete hashes in the same column. If
+    // the template cannot be applied, such a hash is used as it is.
     return 'problem' in rendered && describesItself(own) ? { encoded: own } : rendered;
   };
 
@@ -53,7 +54,10 @@ export function templateRenderer(
   }
 }
 
-/** Applies the steps of a placeholder to the text of a cell. Returns the step that failed, if one did. */
+/**
+ * Applies the conversions of a placeholder in the hash template to the text of a cell, one after the other.
+ * Returns the conversion that failed, if one did.
+ */
 function convert(text: string, { steps }: Placeholder): string | Conversion {
   let value: string | Buffer = text;
   for (const step of steps) {

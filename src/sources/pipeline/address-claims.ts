@@ -28,7 +28,7 @@ interface Weak {
 
 interface Better {
   strength: number;
-  /** Names the row in messages, after the words "the same e-mail address as". */
+  /** Names the row with the stronger right to the address, after the words "the same e-mail address as". */
   text: string;
 }
 

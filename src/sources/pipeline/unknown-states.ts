@@ -88,8 +88,8 @@ export async function findUnknownStates(
 }
 
 /**
- * Fails if it is called, because joined tables (details) are not read in this pass. No form with states needs
- * details for its realms.
+ * Fails if it is called, because joined tables (details) are not read while states are counted. No form with
+ * states needs details to find the realm of a user.
  */
 const noDetails = (): never => {
   throw new Error('the details of users are not known here');

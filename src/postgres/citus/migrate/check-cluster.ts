@@ -25,7 +25,8 @@ export async function checkCluster(db: Queryable): Promise<string[]> {
 }
 
 async function readNodes(db: Queryable): Promise<NodeSettings[]> {
-  // The names are in a command that is itself quoted in the statement, so their quotes are doubled.
+  // The query that the nodes run is itself a quoted text in the statement, so the quotes of the setting
+  // names in it are doubled.
   const names = SETTINGS_OF_NODES.map((name) => `''${name}''`).join(', ');
   const rows = await db.query<{ node: string; success: boolean; result: string }>(
     `select nodename || ':' || nodeport as node, success, result

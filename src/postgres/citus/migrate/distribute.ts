@@ -57,7 +57,8 @@ export async function distributeAlone(options: DistributeOptions): Promise<void>
         (places) =>
           `connections of running instances (from ${places}): stop all of them first. Idle connections of PgBouncer look the same: close them with PAUSE`,
       );
-    // The settings come first, so that no instance can find the tables distributed without them.
+    // The settings that Citus needs are set before the tables are distributed, so that no instance can find
+    // the tables distributed without them.
     await changeSettings(db, say);
     await withMigrationLock(db, { waitMs: WAIT_MS }, (client) => distribute(client, { shards, say }));
     if (isPartial)
@@ -124,8 +125,8 @@ async function distribute(
   // All tables are locked before the first is distributed. Otherwise another transaction that uses two of
   // them could deadlock with this one.
   if (todo.size > 0) await client.query(`lock table ${[...todo].join(', ')} in access exclusive mode`);
-  // Each row gets one copy, even if the database is set to have more. A second copy would not take part in
-  // transactions.
+  // Citus keeps one copy of each row, even if the database is set to have more. A second copy would not take
+  // part in transactions.
   await client.query('set local citus.shard_replication_factor = 1');
   await assertShards(client, shards);
   const count = shards ?? (await usualShards(client));
@@ -136,7 +137,8 @@ async function distribute(
         say(`${table}: is distributed already`);
         continue;
       }
-      // The first table of the group may already be distributed, with another number of shards.
+      // The other tables of the group are placed beside the first one, without a number of shards of their
+      // own. The first table may already be distributed, with another number of shards.
       const [parts, where] =
         table === first
           ? [`shard_count => ${count}, colocate_with => 'none'`, `in ${count} parts`]

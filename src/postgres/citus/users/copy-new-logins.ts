@@ -5,8 +5,8 @@ import { insertSorted } from '../../imports/apply-write-set.ts';
 import type { CopyNewLogins, NewLogins } from '../../users/user-queries.ts';
 
 /**
- * Maximum number of calls without an existing user before COPY is tried again. A failed COPY is slower than
- * other statements, because Citus closes its connections to the nodes.
+ * Maximum number of writes, all without an existing user, before COPY is tried again after a failure. A
+ * failed COPY is slower than other statements, because Citus closes its connections to the nodes.
  */
 const MOST_LEFT_OUT = 7;
 

@@ -86,7 +86,10 @@ const MAX_PAUSE_MS = 20;
 export interface GatherOptions {
   /** Maximum number of rows to read from one table. */
   atMost?: number | undefined;
-  /** Logins of the users that the caller has already read. */
+  /**
+   * Logins of these users that the caller has already read. A user whose sole login is known is not read
+   * again.
+   */
   known?: readonly (PasswordLoginRow | ThirdPartyLoginRow)[];
 }
 

@@ -96,8 +96,8 @@ export async function walkToRecipe(
 }
 
 /**
- * Returns the number of users to read in the next step: a quarter more than are needed if logins of the
- * recipe stay as frequent, and at most eight times the last number.
+ * Returns the number of users to read in the next step of a listing by recipe. It is a quarter more than are
+ * needed if users with a login of the recipe stay as frequent, and at most eight times the last number.
  */
 function nextStep(step: number, walked: number, found: number, most: number): number {
   const needed = found === 0 ? 4 * step : Math.ceil((1.25 * (most - found) * walked) / found);

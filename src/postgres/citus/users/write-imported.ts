@@ -30,7 +30,8 @@ const upsert = (logins: number) => `
   returning email, user_id, recipe_user_id, linked, disabled, time_joined_ms, hash_algorithm,
     coalesce(email = any (verified_emails), false) as verified, null as linked_user`;
 
-// The nodes of Citus share no snapshot, so the user is read by a later statement.
+// The nodes of Citus share no snapshot, so this statement reads only the login. A later statement reads its
+// user.
 const LEFT = leftLogins('null::json');
 
 export const readLeftOnNodes = (db: Queryable, emails: readonly string[]): Promise<LeftLogin[]> =>

@@ -92,8 +92,8 @@ export class WholeCells {
       if (isRecordEnd) shape.endRecord();
       at = end + 1;
     }
-    // The fast search skips quotes that it takes for doubled ones. The slower reader may interpret them
-    // differently, so their positions must be searched for again.
+    // The fast search skips quotes of CSV cells that it takes for doubled ones. The slower reader may
+    // interpret them differently, so it must search for their positions again.
     this.#nextQuote.reset();
     return at;
   }

@@ -51,7 +51,7 @@ function incompleteTail(bytes: Buffer): number {
  * Finds the offset of the first byte that is not valid UTF-8, by binary search. There must be such a byte.
  */
 function firstInvalid(bytes: Buffer): number {
-  /** Length of a prefix known to be valid UTF-8, apart from an incomplete character at its end. */
+  /** Length of a prefix of `bytes` known to be valid UTF-8, apart from an incomplete character at its end. */
   let valid = 0;
   let invalid = bytes.length;
   while (invalid - valid > 1) {

@@ -80,7 +80,8 @@ export function createGrammar(): Grammar {
       case CLOSE_OBJECT:
       case CLOSE_ARRAY:
         if (next !== 'separator' && next !== (byte === CLOSE_OBJECT ? 'name' : 'element')) return false;
-        // In ASCII, the codes of `}` and `]` are those of `{` and `[` plus two.
+        // A closing bracket must match the innermost open one. In ASCII, the codes of `}` and `]` are those
+        // of `{` and `[` plus two.
         if (open.pop() !== byte - 2) return false;
         endValue();
         return true;

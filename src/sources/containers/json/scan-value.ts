@@ -8,7 +8,10 @@ export interface Scan {
   isDone: boolean;
   /** Whether the JSON value is invalid, because a closing bracket is of another kind than the open one. */
   isBroken: boolean;
-  /** Flags of the JSON value that were set so far: a sum of the constants below. */
+  /**
+   * Facts about the JSON value that were found so far: a sum of the flags EXACT_NUMBERS, EXTENDED and
+   * TOO_DEEP.
+   */
   marks: number;
   /** Stack of the brackets that are open at the current position of the JSON value. */
   readonly open: Uint8Array;

@@ -35,7 +35,10 @@ export interface Reader {
   hasHead: boolean;
   /** Names of the PostgreSQL roles read so far. */
   readonly roles: Set<string>;
-  /** Previous INSERT of the dump, up to VALUES. Most statements begin like the one before. */
+  /**
+   * Previous INSERT of the dump, up to VALUES. Most INSERT statements begin like the one before, and such a
+   * beginning is not parsed again.
+   */
   lastInsert: Insert | undefined;
 }
 

@@ -28,7 +28,10 @@ export interface Scan {
   holdsBytes: boolean;
   /** Number of SQL comments that are open at the current position, as some systems nest comments. */
   comments: number;
-  /** Whether an SQL string ended directly before the current position. */
+  /**
+   * Whether an SQL string ended directly before the current position. If a character of
+   * a value follows it in a row, the string has ended too early, and the row cannot be read.
+   */
   isAfterText: boolean;
   depth: number;
   /**

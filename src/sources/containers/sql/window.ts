@@ -185,7 +185,8 @@ export function checkEscape(window: Window, backslash: number): void {
   if (!window.mayEmbedBackslashes) return;
   const before = window.bytes[backslash - 1] ?? 0;
   if (before < 0x81 || before === 0xff) return;
-  // A UTF-8 character has at most four bytes, so it starts at most four bytes before the backslash.
+  // A character of UTF-8 has at most four bytes. So if the bytes before the backslash end with a character of
+  // UTF-8, it starts at most four bytes before the backslash.
   for (let start = backslash - 1; start >= Math.max(0, backslash - 4); start--) {
     if (!isContinuation(window.bytes[start]) && isUtf8(window.bytes.subarray(start, backslash))) return;
   }
