@@ -9,8 +9,8 @@ export interface Copy {
 }
 
 /**
- * Maximum length of a message of COPY. PostgreSQL reads a message completely before it handles the rows in
- * it.
+ * Maximum length of a message of COPY, in bytes. A message is kept short, because PostgreSQL reads it
+ * completely before it handles the rows in it.
  */
 const MESSAGE_BYTES = 64 * 1024;
 const LENGTH_BYTES = 4;
