@@ -16,6 +16,7 @@ const CLASSES = ['broken', 'legacy', 'strong', 'unknown', 'none'];
 /**
  * View of the stored password hashes: how many there are of each algorithm and strength, how many logins
  * have none, and how many of their users have signed in.
+ * @param {{api: import('./api.js').Api, onRefused(): void}} props
  */
 export function CensusView({ api, onRefused }) {
   const { data, error } = usePolled(
