@@ -245,7 +245,7 @@ export class HandOverWorker {
     while (!this.#poller.isStopped && (await store.countSending(handOver.handOverId)) > 0) {
       const { failed, hasAdvanced } = await this.#emptyStage(handOver);
       const isStaged = await this.#settleOnce(handOver, { placeholder, failed, mayStage });
-      if (!(await this.#keeps(handOver))) return;
+      if (this.#poller.isStopped || !(await this.#keeps(handOver))) return;
       if (!isStaged) {
         await store.forgetGone(handOver.handOverId);
         // The core's stage still lists the users whom the core could not create. #settleOnce() needs this

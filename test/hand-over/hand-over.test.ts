@@ -359,6 +359,29 @@ describe('a large hand-over', () => {
     expect(service.core.calls.filter(({ path }) => path === '/bulk-import/import')).toHaveLength(0);
   });
 
+  it('leaves the failures of the stage there if it is stopped before it has read them', async () => {
+    const service = await useFront({}, { ...BOUNDS, stagePatienceMs: 60_000 });
+    service.core.importUser({
+      externalUserId: 'user3-elsewhere',
+      loginMethods: [{ recipeId: 'emailpassword', email: 'user3@example.com', passwordHash: BCRYPT }],
+    });
+    await importLines(
+      service,
+      NAMES.map((name) => passwordLine(name)),
+    );
+    let stopped: Promise<void> | undefined;
+    service.core.fault = ({ path }) => {
+      if (!path.startsWith('/bulk-import/users/count')) return undefined;
+      service.core.emptyStage();
+      stopped ??= service.front.worker.stop();
+      return undefined;
+    };
+    await service.handOver();
+    expect(stopped).toBeDefined();
+    await stopped;
+    expect(service.core.calls.filter(({ path }) => path === '/bulk-import/users/remove')).toEqual([]);
+  });
+
   it('sends the users itself if the stage stands still', async () => {
     const service = await useFront({}, BOUNDS);
     await importLines(
