@@ -158,8 +158,8 @@ export class Decoys {
   }
 
   /**
-   * Returns a pseudorandom number in (0, 1] that depends only on the e-mail, the decoy and the secret, so
-   * that repeated sign-ins with an e-mail compare the same numbers.
+   * Returns the pseudorandom number in (0, 1] with which a decoy competes for an e-mail. It depends only on the
+   * e-mail, the decoy and the decoy secret, so that the same decoy wins at each sign-in with this e-mail.
    */
   #draw(email: string, key: string): number {
     const digest = createHmac('sha256', this.#secret).update(`${key}\0${email}`).digest();

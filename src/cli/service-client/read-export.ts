@@ -86,7 +86,10 @@ export async function* readExport(
   }
 }
 
-/** Yields the bytes of the answer. @param explain returns the problem behind an error of the connection */
+/**
+ * Yields the bytes of an export as the service sends them.
+ * @param explain turns an error of the connection into the problem that the operator reads
+ */
 async function* bytesOf(
   request: ClientRequest,
   explain: (error: unknown) => ServiceProblem,

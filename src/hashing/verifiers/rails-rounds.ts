@@ -12,8 +12,8 @@ const MAX_ROUNDS = 100_000;
 const MAX_PASSWORD_BYTES = 4096;
 
 /**
- * Returns a family of Authlogic's hashes. Rounds of its first providers digest the previous result as text,
- * those of its second version as bytes.
+ * Returns a family of hashes of Authlogic. In version 1, each round digests the previous result as text; in
+ * version 2, as bytes.
  */
 function authlogic(name: string, digest: RoundDigest, version: 1 | 2): DigestRounds {
   return {

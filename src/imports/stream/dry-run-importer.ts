@@ -43,8 +43,8 @@ export class DryRunImporter implements ChunkImporter<DryRunRows> {
   }
 
   openOptimistic(firstLine: number): OptimisticChunk<DryRunRows> | undefined {
-    // The rows of an optimistic chunk do not show which logins belong to one user. A dry run by external id
-    // needs this for later lines.
+    // Optimistic chunks are not used if users are matched by external id: a dry run must then know which logins
+    // belong to one user, and the rows of such a chunk do not show it.
     if (this.#expectsConflicts || this.#isMatching) return undefined;
     const { read } = this.#options;
     const { vault } = this.#deps;

@@ -45,7 +45,10 @@ const BLANK = LENGTHS[0] as string;
 /** Collects the marks of consecutive lines, and encodes repeated marks as a count. */
 export class LineMarks {
   readonly #bytes = new ByteBuilder();
-  /** Mark of the line added last. It is written when the next line has a different mark. */
+  /**
+   * Mark of the line added last. Equal marks in a row, such as those of blank lines, are encoded once, with their
+   * number.
+   */
   #last: string | undefined;
   #repeats = 0;
 

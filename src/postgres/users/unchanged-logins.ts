@@ -65,8 +65,8 @@ export class UnchangedLogins {
   }
 
   /**
-   * Must be called after a batch of logins was written. After enough batches with existing logins, `find`
-   * looks for unchanged logins again.
+   * Counts a batch of imported logins that was written without looking for unchanged ones. `find` stops looking
+   * while it finds few, and looks again after enough batches with existing logins. Call it after each batch.
    * @param wereKnown whether some of the written logins existed already
    */
   wrote({ wereKnown }: { wereKnown: boolean }): void {

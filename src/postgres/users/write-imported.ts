@@ -40,7 +40,8 @@ const IMPORT = `
   from incoming left join kept using (email) where existed is not false`;
 
 /**
- * Login that existed before it was imported or signed in to. `linked_user` is null unless the statement read
+ * Login that was stored already when an import or a third-party sign-up wrote it. `linked_user` is null unless the
+ * writing statement read
  * the user as well.
  */
 export interface ExistingLogin {
@@ -56,7 +57,7 @@ export interface ExistingLogin {
 
 export type LeftLogin = ExistingLogin & { fingerprint: string };
 
-/** Login that existed before it was imported. `user_id` is null if the login stayed as it is. */
+/** Login that was stored already when it was imported. `user_id` is null if the login stayed as it is. */
 export type KeptLogin = ExistingLogin | { email: string; user_id: null };
 
 /** Password login to import, and the id that its user gets if the login is new. */
