@@ -287,7 +287,10 @@ function buildFront({
   const core = new CoreCalls(connection);
   const secret = config.hand_over_secret;
   const placeholders = newHashMaker(
-    { algorithm: 'bcrypt', settings: { ...config, bcrypt_log_rounds: PLACEHOLDER_COST } },
+    {
+      algorithm: 'bcrypt',
+      settings: { ...config, bcrypt_log_rounds: handOverBounds?.placeholderCost ?? PLACEHOLDER_COST },
+    },
     passwords.registry,
   );
   const worker = new HandOverWorker({

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { processStart } from '../../src/embedded-postgres/process-info.ts';
@@ -85,6 +85,8 @@ it('stops, together with Postgres, when its terminal is closed', async (context)
   terminal.child.kill('SIGKILL');
   await waitUntil(async () => (await processStart(postgres)) === undefined);
   await expect(stat(join(scratch.path, 'data/postmaster.pid'))).rejects.toMatchObject({ code: 'ENOENT' });
+  // The service releases its data directory at the end.
+  await expect.poll(() => readdir(join(scratch.path, 'owner')), { timeout: 20_000 }).toEqual(['free']);
 });
 
 it('exits with a reason when its Postgres exits', async () => {

@@ -43,7 +43,7 @@ export async function useFront(
   const core = await CoreDouble.start();
   const service = await createTestApp({
     config: { upstream_core_uri: core.url, ...(withSecret && { hand_over_secret: SECRET }), ...config },
-    handOverBounds,
+    handOverBounds: { placeholderCost: 4, ...handOverBounds },
   });
   onTestFinished(async () => {
     await service.close();

@@ -1,4 +1,5 @@
 import { NO_STATE, noStateOf } from '../fields/own-state.ts';
+import { PLAIN_TEXT_PASSWORDS } from '../fields/plain-text-passwords.ts';
 import { SIGNER_KEY } from '../fields/signer-key.ts';
 import type { Settings } from '../source.ts';
 import { FIELDS, metadataNameOf, providerOf } from './fields.ts';
@@ -18,7 +19,7 @@ export const MAPPING_SETTINGS = {
   ...NO_STATE,
   ...SIGNER_KEY,
   table: 'for a database: the table of users',
-  plainTextPasswords: 'yes: values in the column of hashes that are not hashes are plain-text passwords',
+  ...PLAIN_TEXT_PASSWORDS,
 } as const;
 
 /**

@@ -1,6 +1,7 @@
 import type { SourceRecord } from '../containers/table.ts';
 import { cryptPassword, lockableHash } from '../fields/crypt-password.ts';
 import { looksLikeHash } from '../fields/looks-like-hash.ts';
+import { PLAIN_TEXT_PASSWORDS } from '../fields/plain-text-passwords.ts';
 import { formsOf, hasColumns } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, isSet, metadataOf, textOf } from '../fields/values.ts';
@@ -27,10 +28,7 @@ const domains: Detail = {
 export const postfixadmin: Source = {
   name: 'postfixadmin',
   title: 'PostfixAdmin',
-  settings: {
-    plainTextPasswords:
-      "yes: PostfixAdmin's $CONF['encrypt'] is cleartext, so that values that are not hashes are passwords",
-  },
+  settings: PLAIN_TEXT_PASSWORDS,
   forms: formsOf(
     { sql: 'postfixadmin-sql', csv: 'postfixadmin-csv', json: 'postfixadmin-json' },
     {
