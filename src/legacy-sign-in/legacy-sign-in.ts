@@ -101,9 +101,11 @@ export class LegacySignIn implements LegacyUsers {
 
   async #isAskedAbout(email: string, login: PasswordLogin | undefined): Promise<boolean> {
     const { askedAbout, followUntilMs, now } = this.#deps;
+    // Looked up for every address, so that all take as long.
+    const isUnknown = askedAbout === 'unknown' && !(await this.#hasLogin(email));
+    if (login === undefined) return isUnknown;
     // A disabled user stays disabled, whatever the legacy system answers.
-    if (login?.isDisabled) return false;
-    if (login === undefined) return askedAbout === 'unknown' && !(await this.#hasLogin(email));
+    if (login.isDisabled) return false;
     if ('noHash' in login) return login.noHash === 'waiting';
     return !login.isSetHere && followUntilMs !== undefined && now() < followUntilMs;
   }

@@ -93,6 +93,6 @@ export function yescryptParameters(text: string): YescryptParameters {
   if (log2N < 2 || log2N > 31) throw refused('have an N outside of 2^2 to 2^31');
   if (r * p >= 2 ** 30) throw refused('have an r × p of 2^30 or more');
   if (flavor === 'rw' && 2 ** log2N < 4 * p) throw refused('have an N of less than 4 × p');
-  if (flavor === 'scrypt' && t > 0) throw refused('have the parameter t, which scrypt does not have');
+  if (flavor === 'scrypt' && t > 0) throw refused('include t, which scrypt does not support');
   return { flavor, log2N, r, p, t };
 }
