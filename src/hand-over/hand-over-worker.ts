@@ -24,11 +24,9 @@ export interface HandOverBounds {
   lookMs: number;
   /** Milliseconds without progress after which the worker removes the users from the core's stage. */
   stagePatienceMs: number;
-  /** bcrypt cost of the placeholder password. */
-  placeholderCost: number;
 }
 
-const BOUNDS = { batch: 5000, stageFrom: 2000, lookMs: 2000, stagePatienceMs: 15 * 60_000 };
+const BOUNDS: HandOverBounds = { batch: 5000, stageFrom: 2000, lookMs: 2000, stagePatienceMs: 15 * 60_000 };
 
 /**
  * The core has made progress if at most this share of the staged users is left since the last progress. A
@@ -71,7 +69,7 @@ export interface HandOverWorkerDeps {
 export class HandOverWorker {
   readonly #deps: HandOverWorkerDeps;
   readonly #poller: Poller;
-  readonly #bounds: Omit<HandOverBounds, 'placeholderCost'>;
+  readonly #bounds: HandOverBounds;
   readonly #owner = randomUUID();
   /** Message of the error with which the worker's last round failed. Undefined if it succeeded. */
   #problem: string | undefined;

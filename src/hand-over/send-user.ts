@@ -56,10 +56,11 @@ export async function settleUser(
   if (outgoing.some(({ id }) => failed.has(id))) return { records: [], unclear: departing };
   const there = await Promise.all(outgoing.map(({ id }) => core.findUser(id)));
   if (there.every((user) => user === undefined)) return { records: [], missing: departing };
-  for (const [index, user] of outgoing.entries()) {
+  const isThere = outgoing.every((user, index) => {
     const found = there[index];
-    if (found === undefined || !isSameUser(user, found)) return { records: [], unclear: departing };
-  }
+    return found !== undefined && isSameUser(user, found);
+  });
+  if (!isThere) return { records: [], unclear: departing };
   return { records: outgoing.flatMap((user) => recordsOf(departing, user)) };
 }
 

@@ -91,8 +91,8 @@ type Queue = FairLine<Waiting> | Set<Waiting>;
  * and the machine's memory.
  *
  * Order is first come, first served, so that small computations cannot overtake a large one for ever. An
- * account is in the line once: its next computation joins the line when the one before starts. Whoever sends
- * many sign-ins to one costly account therefore delays others by one of them. Expensive computations are the
+ * account is in the line once: its next computation joins the line when the one before starts. Many sign-ins
+ * to one costly account therefore delay others by one of them. Expensive computations are the
  * other exception: together they may use half of the places, the memory and the queue. While their half is in
  * use, others overtake them; they join the line when their half has room. An ordinary computation therefore
  * never waits behind a row of expensive ones.
@@ -152,7 +152,7 @@ export class KdfGate {
 
   /**
    * Runs `kdf` as soon as there is room for it.
-   * @param account e-mail whose password is verified. Computations of one account get no more turns than those of another
+   * @param account e-mail whose password is verified. One account gets as many turns as another
    * @throws {AppError} OVERLOADED if the queue is full, SHUTTING_DOWN if the gate is stopped before `kdf` has started
    * @throws the signal's reason if the signal aborts before `kdf` has started
    */

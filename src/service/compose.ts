@@ -79,6 +79,8 @@ export interface ComposeOptions {
   /** Returns the store of users to use in place of the one in PostgreSQL. */
   store?: ((real: UserStore) => UserStore) | undefined;
   handOverBounds?: Partial<HandOverBounds> | undefined;
+  /** bcrypt cost of the placeholder password of hand-overs, if not PLACEHOLDER_COST. */
+  placeholderCost?: number | undefined;
   /**
    * Whether staged users wait for the next round of the background worker, rather than being imported at
    * once.
@@ -270,8 +272,9 @@ function buildFront({
   passwords,
   vault,
   handOverBounds,
+  placeholderCost = PLACEHOLDER_COST,
   legacy,
-}: Pick<ComposeOptions, 'config' | 'logger' | 'handOverBounds'> & {
+}: Pick<ComposeOptions, 'config' | 'logger' | 'handOverBounds' | 'placeholderCost'> & {
   store: UserStore;
   handOvers: HandOverStore;
   passwords: Passwords;
@@ -287,10 +290,7 @@ function buildFront({
   const core = new CoreCalls(connection);
   const secret = config.hand_over_secret;
   const placeholders = newHashMaker(
-    {
-      algorithm: 'bcrypt',
-      settings: { ...config, bcrypt_log_rounds: handOverBounds?.placeholderCost ?? PLACEHOLDER_COST },
-    },
+    { algorithm: 'bcrypt', settings: { ...config, bcrypt_log_rounds: placeholderCost } },
     passwords.registry,
   );
   const worker = new HandOverWorker({

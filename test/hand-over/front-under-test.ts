@@ -43,7 +43,8 @@ export async function useFront(
   const core = await CoreDouble.start();
   const service = await createTestApp({
     config: { upstream_core_uri: core.url, ...(withSecret && { hand_over_secret: SECRET }), ...config },
-    handOverBounds: { placeholderCost: 4, ...handOverBounds },
+    handOverBounds,
+    placeholderCost: 4,
   });
   onTestFinished(async () => {
     await service.close();

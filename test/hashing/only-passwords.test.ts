@@ -147,7 +147,7 @@ it('never calls a made-up password unique that shares its digest with another', 
       for (const alike of await readAlike(hash, [password, ...siblingsOf(password)]))
         expect(called(hash, alike), hash.encoded).toEqual([]);
     }),
-    { numRuns: 100 },
+    { numRuns: 200 },
   );
 });
 

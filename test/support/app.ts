@@ -28,6 +28,7 @@ export interface TestAppOptions {
   readiness?: Readiness;
   now?: () => number;
   handOverBounds?: Partial<HandOverBounds>;
+  placeholderCost?: number;
   /** Staged users are not imported until the test calls `staged`. */
   stagedWaits?: boolean;
 }
@@ -151,6 +152,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     store: options.store,
     stagedWaits,
     handOverBounds: options.handOverBounds,
+    placeholderCost: options.placeholderCost,
   });
   return {
     app,

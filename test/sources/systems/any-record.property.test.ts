@@ -123,7 +123,7 @@ describe.each(FORMS)('$name', ({ form, source, tables }) => {
           }
         },
       ),
-      { numRuns: 25 },
+      { numRuns: 60 },
     );
   });
 });
