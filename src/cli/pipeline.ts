@@ -1,5 +1,5 @@
 import type { ReadOptions, SourceFile } from '../sources/containers/table.ts';
-import type { ConvertDeps } from '../sources/pipeline/convert.ts';
+import type { ConvertDeps, UserCount } from '../sources/pipeline/convert.ts';
 import type { NoPlan, Plan, PlanAsk, Survey } from '../sources/pipeline/plan.ts';
 import type { findUnknownStates } from '../sources/pipeline/unknown-states.ts';
 import type { Verdict } from '../sources/pipeline/verdict.ts';
@@ -9,6 +9,7 @@ export interface Pipeline {
   surveyFile(file: SourceFile, options: ReadOptions): Promise<Survey>;
   choosePlan(surveys: readonly Survey[], ask: PlanAsk): Plan | NoPlan;
   findUnknownStates: typeof findUnknownStates;
+  countUsers(plan: Plan, deps: ConvertDeps): Promise<UserCount>;
   convert(plan: Plan, deps: ConvertDeps): AsyncGenerator<readonly Verdict[]>;
 }
 
@@ -17,11 +18,11 @@ export interface Pipeline {
  * files start faster.
  */
 export async function loadPipeline(): Promise<Pipeline> {
-  const [{ surveyFile }, { choosePlan }, { findUnknownStates }, { convert }] = await Promise.all([
+  const [{ surveyFile }, { choosePlan }, { findUnknownStates }, { convert, countUsers }] = await Promise.all([
     import('../sources/pipeline/survey-file.ts'),
     import('../sources/pipeline/choose-plan.ts'),
     import('../sources/pipeline/unknown-states.ts'),
     import('../sources/pipeline/convert.ts'),
   ]);
-  return { surveyFile, choosePlan, findUnknownStates, convert };
+  return { surveyFile, choosePlan, findUnknownStates, countUsers, convert };
 }

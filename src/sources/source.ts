@@ -62,10 +62,10 @@ export interface Form {
    */
   readonly ownFactors?: readonly string[];
   /**
-   * Whether `read` never reports second factors. If so, only the names of columns and tables show whether
-   * users may have some.
+   * Names of the columns and details from which `read` takes second factors. An export without any of them
+   * need not be read in advance to ask about second factors. If omitted, it is always read.
    */
-  readonly readsNoFactors?: boolean;
+  readonly factorsFrom?: readonly string[];
   /**
    * Returns a function that reads only the state of a user (disabled, deleted), or undefined if no column of
    * the table holds a state. `import` counts unknown words with it before it sends anything.

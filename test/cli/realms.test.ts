@@ -421,6 +421,10 @@ describe('a pass over the files', () => {
             reads += 1;
             return pipeline.convert(plan, deps);
           },
+          countUsers(plan, deps) {
+            reads += 1;
+            return pipeline.countUsers(plan, deps);
+          },
         },
       });
       return reads;

@@ -8,7 +8,7 @@ import {
   type SourceRecord,
   type TableHead,
 } from '../../src/sources/containers/table.ts';
-import { convert } from '../../src/sources/pipeline/convert.ts';
+import { convert, countUsers } from '../../src/sources/pipeline/convert.ts';
 import type { Plan, Survey } from '../../src/sources/pipeline/plan.ts';
 import { findUnknownStates } from '../../src/sources/pipeline/unknown-states.ts';
 import type { Advice, Form, Source } from '../../src/sources/source.ts';
@@ -117,5 +117,6 @@ export const toyPipeline = (advice: readonly Advice[] = []): Pipeline => ({
     return plan;
   },
   findUnknownStates,
+  countUsers,
   convert,
 });

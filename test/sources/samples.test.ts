@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { countUsers } from '../../src/sources/pipeline/convert.ts';
+import { mayHaveSecondFactors } from '../../src/sources/pipeline/demand-counts.ts';
 import type { Verdict } from '../../src/sources/pipeline/verdict.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
-import { type ExpectedUser, planOf, readSamples, type Sample, verdictsOf } from './samples.ts';
+import { depsOf, type ExpectedUser, planOf, readSamples, type Sample, verdictsOf } from './samples.ts';
 
 interface Method {
   recipeId: string;
@@ -41,6 +43,15 @@ describe.each(
 
   it('has a verdict for every row, and the right one', () => {
     expect(verdicts.map(seen)).toEqual(sample.users.map(expected));
+  });
+
+  it('is counted as it is converted, and read in advance if users have second factors', async () => {
+    const plan = await planOf(sample);
+    const { rows, withSecondFactor } = await countUsers(plan, depsOf());
+    expect(rows).toBe(verdicts.length);
+    const found = verdicts.filter(({ user }) => user?.hasSecondFactor === true);
+    expect(withSecondFactor).toBe(found.length);
+    if (found.length > 0) expect(mayHaveSecondFactors(plan)).toBe(true);
   });
 
   it('keeps what metadata it should', () => {

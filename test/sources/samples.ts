@@ -87,21 +87,23 @@ export async function planOf({ files, options }: Pick<Sample, 'files' | 'options
   return plan;
 }
 
+/** Returns what a conversion needs, with the defaults of the command line. */
+export const depsOf = (changes: Partial<ConvertDeps> = {}): ConvertDeps => ({
+  registry: parseOnlyRegistry(),
+  nowMs: Date.now(),
+  disabled: 'skip',
+  withoutPassword: 'skip',
+  mfa: undefined,
+  verifiedByDefault: false,
+  providers: {},
+  tally: newTally(),
+  tempDirectory: tmpdir(),
+  ...changes,
+});
+
 /** Returns the verdict on each row. */
 export async function verdictsOf(plan: Plan, changes: Partial<ConvertDeps> = {}): Promise<Verdict[]> {
-  const deps: ConvertDeps = {
-    registry: parseOnlyRegistry(),
-    nowMs: Date.now(),
-    disabled: 'skip',
-    withoutPassword: 'skip',
-    mfa: undefined,
-    verifiedByDefault: false,
-    providers: {},
-    tally: newTally(),
-    tempDirectory: tmpdir(),
-    ...changes,
-  };
   const verdicts: Verdict[] = [];
-  for await (const batch of convert(plan, deps)) verdicts.push(...batch);
+  for await (const batch of convert(plan, depsOf(changes))) verdicts.push(...batch);
   return verdicts;
 }

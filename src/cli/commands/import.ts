@@ -108,11 +108,9 @@ export const run: RunCommand = async (context) => {
     }
     // rehearse() has already checked the realms and account states of the rows, and shown the warnings.
     if (inspection === undefined) {
-      await prepared.stopAtUnchosenRealms(interruption.signal);
-      await prepared.stopAtUnknownStates(interruption.signal);
-      // stopAtUsers() asks questions about the users. A dry run shows them as warnings at its end instead.
-      // When an import is resumed, the operator answered them at its beginning.
-      if (!isDryRun && !isKnown) await prepared.stopAtUsers(interruption.signal);
+      // A dry run shows the questions about users as warnings at its end instead. When an import is resumed, the
+      // operator answered them at its beginning.
+      await prepared.stopAtQuestions(!isDryRun && !isKnown, interruption.signal);
       sayAdvice(terminal, prepared.plan.advice, isDryRun);
     }
     if (asks) {

@@ -1,5 +1,6 @@
 import type { HashRegistry } from '../../hashing/registry.ts';
 import { FileProblem } from '../../sources/containers/table.ts';
+import type { ConvertDeps } from '../../sources/pipeline/convert.ts';
 import { mayHaveSecondFactors } from '../../sources/pipeline/demand-counts.ts';
 import { adviceOnCount, isCountKnown } from '../../sources/pipeline/expected-users.ts';
 import { newTally, type Tally } from '../../sources/pipeline/judge.ts';
@@ -28,7 +29,7 @@ export interface Prepared {
   convert(nowMs: number, tally: Tally, signal?: AbortSignal): AsyncGenerator<readonly Verdict[]>;
   /**
    * Throws if the files have users of several realms and none is chosen, or no users of the chosen one. Reads the files
-   * again if that depends on their rows, up to the first user of the chosen realm.
+   * again if that depends on their rows.
    * @throws {CliError}
    */
   stopAtUnchosenRealms(signal?: AbortSignal): Promise<void>;
@@ -39,11 +40,12 @@ export interface Prepared {
    */
   stopAtUnknownStates(signal?: AbortSignal): Promise<void>;
   /**
-   * Throws if users have second factors and `--mfa` is missing. Also throws if the number of users differs from the
-   * number that the files state, or from `--expect-users`. Reads the files again only if one of these checks applies.
+   * Throws what the two functions above throw. If the operator is asked about users, too, it also throws if
+   * users have second factors and `--mfa` is missing, or if the number of users differs from the number that
+   * the files state, or from `--expect-users`. Reads the files again only if a question depends on their rows.
    * @throws {CliError}
    */
-  stopAtUsers(signal?: AbortSignal): Promise<void>;
+  stopAtQuestions(asksAboutUsers: boolean, signal?: AbortSignal): Promise<void>;
   /**
    * Share of the files that the latest conversion has read, from 0 to 1, or undefined if it cannot be known.
    */
@@ -105,22 +107,22 @@ export async function prepare(
   onRead = () => {};
   line.clear();
 
-  const plan = pipeline.choosePlan(surveys, {
+  const chosen = pipeline.choosePlan(surveys, {
     from: source.from,
     settings: source.settings,
     hasSecret: source.hashingSecretId !== undefined,
   });
-  if ('noPlan' in plan) throw new CliError(plan.noPlan);
+  if ('noPlan' in chosen) throw new CliError(chosen.noPlan);
+  const plan: Plan = chosen;
   checkSettings(plan.source, source.settings);
   // Loaded late, because the verifiers load native libraries.
   const { parseOnlyRegistry } = await import('../../hashing/parse-only-registry.ts');
   const { signerKey } = plan.settings;
   const registry = parseOnlyRegistry(signerKey === undefined ? undefined : Buffer.from(signerKey, 'base64'));
   let conversionStart = 0;
-  const convert: Prepared['convert'] = (nowMs, tally, signal) => {
-    conversionStart = readBytes;
+  const depsOf = (tally: Tally, signal: AbortSignal | undefined, nowMs = Date.now()): ConvertDeps => {
     const { disabled, withoutPassword, mfa, verifiedByDefault, hashingSecretId, providers } = source;
-    return pipeline.convert(plan, {
+    return {
       registry,
       nowMs,
       disabled,
@@ -132,30 +134,63 @@ export async function prepare(
       tally,
       tempDirectory,
       signal,
-    });
+    };
   };
+  const convert: Prepared['convert'] = (nowMs, tally, signal) => {
+    conversionStart = readBytes;
+    return pipeline.convert(plan, depsOf(tally, signal, nowMs));
+  };
+  const count = async (signal: AbortSignal | undefined) => {
+    const tally = newTally();
+    return { tally, ...(await pipeline.countUsers(plan, depsOf(tally, signal))) };
+  };
+  let counting: ReturnType<typeof count> | undefined;
+  // One pass over the files answers all questions that depend on their rows.
+  const countOnce = (signal: AbortSignal | undefined) => {
+    counting ??= count(signal);
+    return counting;
+  };
+
+  async function stopAtUnchosenRealms(signal?: AbortSignal): Promise<void> {
+    if (foreseeRealms(plan) === 'settled') return;
+    const { tally } = await countOnce(signal);
+    stopAt(adviceOnRealms(plan, tally.realms));
+  }
+
+  async function stopAtUnknownStates(signal?: AbortSignal): Promise<void> {
+    const states =
+      counting === undefined
+        ? await pipeline.findUnknownStates(plan, { nowMs: Date.now(), signal })
+        : (await counting).unknownStates;
+    stopAt(adviceOnStates(states));
+  }
+
+  async function stopAtQuestions(asksAboutUsers: boolean, signal?: AbortSignal): Promise<void> {
+    const asksAboutMfa = source.mfa === undefined && mayHaveSecondFactors(plan);
+    const mustCount = asksAboutUsers && (asksAboutMfa || isCountKnown(plan, source.expectUsers));
+    if (mustCount) await countOnce(signal);
+    await stopAtUnchosenRealms(signal);
+    await stopAtUnknownStates(signal);
+    if (!mustCount) return;
+    const { rows, withSecondFactor, ...counted } = await countOnce(signal);
+    let { tally } = counted;
+    // The question about second factors states how many of the imported users have one, which only a
+    // conversion can tell.
+    if (asksAboutMfa && withSecondFactor > 0) {
+      tally = newTally();
+      for await (const _ of convert(Date.now(), tally, signal));
+    }
+    for (const advice of questionsOnUsers(plan, source, { tally, rows, level: 'stop' })) stopAt(advice);
+  }
+
   return {
     plan,
     source,
     registry,
     convert,
-    async stopAtUnchosenRealms(signal) {
-      if (foreseeRealms(plan) === 'settled') return;
-      const { realms } = await countRealms(plan, (tally) => convert(Date.now(), tally, signal));
-      stopAt(adviceOnRealms(plan, realms));
-    },
-    async stopAtUnknownStates(signal) {
-      const counts = await pipeline.findUnknownStates(plan, { nowMs: Date.now(), signal });
-      stopAt(adviceOnStates(counts));
-    },
-    async stopAtUsers(signal) {
-      const asksAboutMfa = source.mfa === undefined && mayHaveSecondFactors(plan);
-      if (!asksAboutMfa && !isCountKnown(plan, source.expectUsers)) return;
-      const tally = newTally();
-      let rows = 0;
-      for await (const batch of convert(Date.now(), tally, signal)) rows += batch.length;
-      for (const advice of questionsOnUsers(plan, source, { tally, rows, level: 'stop' })) stopAt(advice);
-    },
+    stopAtUnchosenRealms,
+    stopAtUnknownStates,
+    stopAtQuestions,
     readShare: () => shareFrom(conversionStart),
   };
 }
@@ -193,16 +228,6 @@ async function surveyDatabase(argument: string, context: CommandContext): Promis
 const namedProblem = (name: string) => (error: unknown) => {
   throw error instanceof FileProblem ? new CliError(`${name}: ${error.message}`) : error;
 };
-
-/** Converts rows until they have a user of the chosen realm, or all rows if none is chosen. */
-async function countRealms(
-  { settings: { realm } }: Plan,
-  convert: (tally: Tally) => AsyncIterable<unknown>,
-): Promise<Tally> {
-  const tally = newTally();
-  for await (const _ of convert(tally)) if (realm !== undefined && tally.realms.has(realm)) break;
-  return tally;
-}
 
 /**
  * Ends the command if the advice has the level `stop`, because the operator must decide about the rows first.

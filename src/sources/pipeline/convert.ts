@@ -19,6 +19,7 @@ import { countIn, type JudgeDeps, judge, type Tally } from './judge.ts';
 import type { Plan, Survey } from './plan.ts';
 import { type DetailTable, readTables, type UserTable } from './read-tables.ts';
 import { countRealm, isWantedRealm } from './realms.ts';
+import { unknownStateCounter } from './unknown-states.ts';
 import { UnreadColumns } from './unread-columns.ts';
 import { userReader } from './user-reader.ts';
 import type { EmailProblem, Verdict } from './verdict.ts';
@@ -41,6 +42,31 @@ export async function* convert(plan: Plan, deps: ConvertDeps): AsyncGenerator<re
     await conversion.findClaims();
     yield* conversion.users();
     yield* conversion.detailsOfNobody();
+  } finally {
+    conversion.close();
+  }
+}
+
+/** Numbers of users of an export. */
+export interface UserCount {
+  /** Number of rows about which `convert` decides. */
+  rows: number;
+  /** Number of users with a second factor, including those who are not imported. */
+  withSecondFactor: number;
+  /** Numbers of users in states with an unknown meaning, as `findUnknownStates` counts them. */
+  unknownStates: Map<string, number>;
+}
+
+/**
+ * Counts the users of an export. Takes much less time than `convert`, because it does not decide what becomes
+ * of them.
+ * @throws {FileProblem} if a file has changed since it was surveyed
+ */
+export async function countUsers(plan: Plan, deps: ConvertDeps): Promise<UserCount> {
+  const conversion = new Conversion(plan, deps);
+  try {
+    await conversion.keepDetails();
+    return await conversion.count();
   } finally {
     conversion.close();
   }
@@ -114,30 +140,11 @@ class Conversion {
 
   async *users(): AsyncGenerator<readonly Verdict[]> {
     const rows = new Map<TableHead, number>();
-    for await (const { survey, use, table, batch } of this.#tables<UserTable>((one) => one.as === 'users')) {
-      const { form } = use;
+    for await (const { survey, use, table, batch } of this.#userTables()) {
       countRecords(this.#deps.tally, survey, table, batch.records.length);
       const place = placeOf(survey, table);
-      const demands = this.#demandsIn(table, form);
-      const context = this.#contextOf(table, demands);
-      const keepsKeys = Object.values(form.details ?? {}).some(({ readAlone }) => readAlone !== undefined);
-      const unread = this.#unreadIn(table);
-      const reading =
-        (readUser: ReadUser): ReadUser =>
-        (record) => {
-          const key = keepsKeys ? form.keyOf?.(record) : undefined;
-          if (key !== undefined) this.#keys.add(key, '');
-          const user = unread.read(record, readUser);
-          demands.count(record, user);
-          if (user === undefined) return undefined;
-          addIdPrefix(user, context.settings);
-          addKeptColumns(user, record, context.settings);
-          return user;
-        };
-      const read = reading(userReader(form, context, (realm) => this.#countRealm(realm)));
-      // The realm (tenant) of a bad record may be in the part that could not be read. Such a record is
-      // therefore not counted for a realm.
-      const readPart = reading(userReader(form, context));
+      const { form } = use;
+      const { read, readPart } = this.#readersOf(table, form, this.#unreadIn(table));
       // A record that is only a part of another user's row does not count as a row.
       let row = rows.get(table) ?? 1;
       const verdicts: Verdict[] = [];
@@ -159,25 +166,9 @@ class Conversion {
 
   /** Reads the users who have records in a joined table (a detail), but no row in a table of users. */
   async *detailsOfNobody(): AsyncGenerator<readonly Verdict[]> {
-    const isWanted = (one: DetailTable | UserTable) =>
-      one.as === 'detail' && detailOf(one).readAlone !== undefined;
-    for await (const { survey, use, table, batch } of this.#tables<DetailTable>(isWanted)) {
-      const { keyOf, readAlone, realmOf } = detailOf(use);
+    for await (const { survey, use, table, batch } of this.#tablesOfNobody()) {
       const place = placeOf(survey, table);
-      const demands = this.#demandsIn(table, use.form);
-      const context = this.#contextOf(table, demands);
-      const read: ReadUser = (record) => {
-        const key = keyOf(record);
-        const hasUser = key !== undefined && this.#keys.find(key).length > 0;
-        const realm = hasUser ? undefined : realmOf?.(record);
-        if (realm !== undefined) this.#countRealm(realm);
-        const isChosen = isWantedRealm(realm, this.#plan.settings);
-        if (!isChosen) context.drop('other tenants');
-        const user = hasUser || !isChosen ? undefined : readAlone?.(record, context);
-        demands.count(record, user);
-        if (user !== undefined) addIdPrefix(user, context.settings);
-        return user;
-      };
+      const read = this.#readerOfNobody(table, use);
       yield batch.records.flatMap((record, index) => {
         const row = batch.firstRow + index;
         if (isBadRecord(record)) return verdictOnBad(place, row, record, read);
@@ -185,6 +176,95 @@ class Conversion {
         return user === undefined ? [] : this.#verdictOn(place, row, record, user);
       });
     }
+  }
+
+  /** Counts all users whom `users` and `detailsOfNobody` decide about. */
+  async count(): Promise<UserCount> {
+    const count: UserCount = { rows: 0, withSecondFactor: 0, unknownStates: new Map() };
+    const add = (record: SourceRecord | BadRecord, read: ReadUser) => {
+      const isBad = isBadRecord(record);
+      const user = isBad ? undefined : read(record);
+      if (isBad || user !== undefined) count.rows += 1;
+      if (user?.hasSecondFactor === true) count.withSecondFactor += 1;
+    };
+    const { settings } = this.#plan;
+    const { nowMs, tally } = this.#deps;
+    for await (const { survey, use, table, batch } of this.#userTables()) {
+      countRecords(tally, survey, table, batch.records.length);
+      const { read } = this.#readersOf(table, use.form);
+      const countState = unknownStateCounter(use.form, table, {
+        ...{ settings, nowMs },
+        counts: count.unknownStates,
+      });
+      for (const record of batch.records) {
+        if (!isBadRecord(record)) countState?.(record);
+        add(record, read);
+      }
+    }
+    for await (const { use, table, batch } of this.#tablesOfNobody()) {
+      const read = this.#readerOfNobody(table, use);
+      for (const record of batch.records) add(record, read);
+    }
+    return count;
+  }
+
+  #userTables() {
+    return this.#tables<UserTable>((one) => one.as === 'users');
+  }
+
+  #tablesOfNobody() {
+    return this.#tables<DetailTable>((one) => one.as === 'detail' && detailOf(one).readAlone !== undefined);
+  }
+
+  /**
+   * Returns the functions that read users from whole records of a table, and from the readable part of bad
+   * records.
+   * @param unread counts values that the reader of the system ignores. They are not counted without it
+   */
+  #readersOf(table: TableHead, form: Form, unread?: UnreadColumns): { read: ReadUser; readPart: ReadUser } {
+    const demands = this.#demandsIn(table, form);
+    const context = this.#contextOf(table, demands);
+    const keepsKeys = Object.values(form.details ?? {}).some(({ readAlone }) => readAlone !== undefined);
+    const reading =
+      (readUser: ReadUser): ReadUser =>
+      (record) => {
+        const key = keepsKeys ? form.keyOf?.(record) : undefined;
+        if (key !== undefined) this.#keys.add(key, '');
+        const user = unread === undefined ? readUser(record) : unread.read(record, readUser);
+        demands.count(record, user);
+        if (user === undefined) return undefined;
+        addIdPrefix(user, context.settings);
+        addKeptColumns(user, record, context.settings);
+        return user;
+      };
+    return {
+      read: reading(userReader(form, context, (realm) => this.#countRealm(realm))),
+      // The realm (tenant) of a bad record may be in the part that could not be read. Such a record is
+      // therefore not counted for a realm.
+      readPart: reading(userReader(form, context)),
+    };
+  }
+
+  /**
+   * Returns a function that reads users from the records of a joined table, and leaves out records of users
+   * who have a row in a table of users.
+   */
+  #readerOfNobody(table: TableHead, use: DetailTable): ReadUser {
+    const { keyOf, readAlone, realmOf } = detailOf(use);
+    const demands = this.#demandsIn(table, use.form);
+    const context = this.#contextOf(table, demands);
+    return (record) => {
+      const key = keyOf(record);
+      const hasUser = key !== undefined && this.#keys.find(key).length > 0;
+      const realm = hasUser ? undefined : realmOf?.(record);
+      if (realm !== undefined) this.#countRealm(realm);
+      const isChosen = isWantedRealm(realm, this.#plan.settings);
+      if (!isChosen) context.drop('other tenants');
+      const user = hasUser || !isChosen ? undefined : readAlone?.(record, context);
+      demands.count(record, user);
+      if (user !== undefined) addIdPrefix(user, context.settings);
+      return user;
+    };
   }
 
   close(): void {

@@ -24,19 +24,23 @@ const demandingColumns = ({ container, columns }: TableHead): readonly string[] 
  * Returns whether users of the export may have second factors, as far as that can be known before their rows
  * are read.
  */
-export const mayHaveSecondFactors = ({ surveys, uses }: Plan): boolean =>
-  surveys.some(({ tables }, index) =>
+export function mayHaveSecondFactors({ surveys, uses }: Plan): boolean {
+  const details = new Set(uses.flatMap((of) => [...of.values()].map(({ detail }) => detail)));
+  if (details.has(SECOND_FACTORS)) return true;
+  return surveys.some(({ tables }, index) =>
     tables.some((table) => {
       const use = uses[index]?.get(table.name);
-      if (use === undefined) return false;
-      if (use.detail === SECOND_FACTORS) return true;
-      if (use.as === 'detail') return false;
+      if (use === undefined || use.as === 'detail') return false;
+      const columns = demandingColumns(table);
+      const { factorsFrom } = use.form;
+      if (columns === undefined || factorsFrom === undefined) return true;
       return (
-        use.form.readsNoFactors !== true ||
-        (demandingColumns(table) ?? ['any']).some((name) => demandOf(name) !== 'forced password changes')
+        columns.some((name) => demandOf(name) === 'mfa') ||
+        factorsFrom.some((name) => table.columns.has(name) || details.has(name))
       );
     }),
   );
+}
 
 /**
  * Counts users who have a second factor or must change their password. Each user is counted once, whether the

@@ -42,7 +42,6 @@ export function realmReader(
  * Returns advice that stops an import if the export has several realms (tenants, sites) and the operator has
  * chosen none, or if no user belongs to the chosen realm. Returns a warning if all realms of the system
  * usually have the same people. Returns undefined if one realm is imported, or all of them on purpose.
- * @param counts counts of all rows, or of the rows up to the first one of the chosen realm
  */
 export function adviceOnRealms({ forms, settings }: Plan, counts: RealmCounts): Advice | undefined {
   const { realm: wanted } = settings;

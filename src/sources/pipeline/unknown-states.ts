@@ -1,8 +1,8 @@
-import { isBadRecord, type TableHead } from '../containers/table.ts';
+import { isBadRecord, type SourceRecord, type TableHead } from '../containers/table.ts';
 import { hasOwnStates, ownStateReader } from '../fields/own-state.ts';
 import { NOT_SHOWN, STATE_MEANINGS, STATE_SETTING } from '../fields/read-state.ts';
 import { MAX_CELL } from '../fields/shown-name.ts';
-import type { Advice, Form } from '../source.ts';
+import type { Advice, Form, Settings } from '../source.ts';
 import type { UnknownState } from '../source-user.ts';
 import { listCounts } from './list-counts.ts';
 import type { Plan, TableUse } from './plan.ts';
@@ -53,8 +53,31 @@ export function adviceOnStates(counts: ReadonlyMap<string, number>): Advice | un
 const HIDDEN_WORDS = `${NOT_SHOWN} stands for words that are longer than ${MAX_CELL} characters, or look like an address or a secret. Look them up in the files. --set ${STATE_SETTING}${NOT_SHOWN}=… applies to all of them, and --set with the word itself to one.`;
 
 /**
+ * Returns a function that counts the state of a record if its meaning is unknown, or undefined if the table
+ * has no columns for states (active, banned, …).
+ */
+export function unknownStateCounter(
+  form: Form,
+  table: TableHead,
+  { settings, nowMs, counts }: { settings: Settings; nowMs: number; counts: Map<string, number> },
+): ((record: SourceRecord) => void) | undefined {
+  const read =
+    form.stateReader?.({ table, settings, nowMs }) ??
+    (hasOwnStates(form, table, settings)
+      ? ownStateReader(table, form.ownStates ?? [], { settings, nowMs })
+      : undefined);
+  if (read === undefined) return undefined;
+  const realmOf = realmReader(form, { table, details: noDetails });
+  return (record) => {
+    if (!isWantedRealm(realmOf?.(record), settings)) return;
+    const state = read(record);
+    if (typeof state === 'object') countUnknownState(counts, state);
+  };
+}
+
+/**
  * Counts users in states with an unknown meaning in a separate pass over the export files. Skips files
- * without columns for states (active, banned, …).
+ * without columns for states.
  */
 export async function findUnknownStates(
   plan: Plan,
@@ -62,28 +85,16 @@ export async function findUnknownStates(
 ): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>();
   const { settings } = plan;
-  const readerOf = (form: Form, table: TableHead) =>
-    form.stateReader?.({ table, settings, nowMs }) ??
-    (hasOwnStates(form, table, settings)
-      ? ownStateReader(table, form.ownStates ?? [], { settings, nowMs })
-      : undefined);
-  const wanted = new Set<TableUse>(
-    plan.surveys.flatMap(({ tables }, index) =>
-      tables.flatMap((table) => {
-        const use = plan.uses[index]?.get(table.name);
-        return use?.as === 'users' && readerOf(use.form, table) !== undefined ? use : [];
-      }),
-    ),
-  );
-  for await (const { use, table, batch } of readTables<UserTable>(plan, (one) => wanted.has(one), signal)) {
-    const read = readerOf(use.form, table);
-    const realmOf = realmReader(use.form, { table, details: noDetails });
-    for (const record of batch.records) {
-      if (isBadRecord(record) || !isWantedRealm(realmOf?.(record), settings)) continue;
-      const state = read?.(record);
-      if (typeof state === 'object') countUnknownState(counts, state);
+  const counters = new Map<TableUse, (record: SourceRecord) => void>();
+  for (const [index, { tables }] of plan.surveys.entries())
+    for (const table of tables) {
+      const use = plan.uses[index]?.get(table.name);
+      const counter =
+        use?.as === 'users' ? unknownStateCounter(use.form, table, { settings, nowMs, counts }) : undefined;
+      if (use !== undefined && counter !== undefined) counters.set(use, counter);
     }
-  }
+  for await (const { use, batch } of readTables<UserTable>(plan, (one) => counters.has(one), signal))
+    for (const record of batch.records) if (!isBadRecord(record)) counters.get(use)?.(record);
   return counts;
 }
 

@@ -18,7 +18,7 @@ import type { SourceIdentity, SourcePassword, SourceUser } from '../source-user.
 
 const shared: Omit<Form, 'name'> = {
   isOfAnySystem: true,
-  readsNoFactors: true,
+  factorsFrom: [],
   isUsers,
   read: (record, { table, settings, nowMs }) => read(record, readerOf(table, settings), { settings, nowMs }),
   claimReader: ({ table, settings }) => {
