@@ -1,9 +1,9 @@
 /**
  * Usage: `npm run build && BENCH_USERS=1000000 npx tsx bench/break-exports.ts [breaks] [seed]`. Exports many users of many
  * families, imports them into an empty service and exports them there: both exports must have the same lines. Compares
- * the rate with `\copy … to` of the same columns. Then breaks exports at random moments: the service is killed, the tool
- * is killed, the connection is cut, or the disk is full (needs root, for a small tmpfs). None may leave a file that is
- * not complete.
+ * the rate with `\copy … to` of the same columns, on vacuumed tables. Then breaks exports at random moments: the service
+ * is killed, the tool is killed, the connection is cut, or the disk is full (needs root, for a small tmpfs). None may
+ * leave a file that is not complete.
  */
 import { execFile } from 'node:child_process';
 import { createWriteStream, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -86,9 +86,9 @@ const seconds = (ms: number) => Math.round(ms / 100) / 10;
 const peakOf = (pid: number): number =>
   Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 
-async function restart(): Promise<void> {
+async function restart(env: Record<string, string> = {}): Promise<void> {
   await stage.killService();
-  await stage.startService(ENV);
+  await stage.startService({ ...ENV, ...env });
 }
 
 /** Exports with the tool. Returns its result, and the peak memory of tool and service in MB. */
@@ -106,6 +106,13 @@ async function exportTo(name: string) {
   const { code, stdout, stderr } = await tool.ended;
   if (code !== 0) throw new Error(stderr);
   return { ...JSON.parse(stdout), toolMb: Math.round(peak), serviceMb: Math.round(peakOf(stage.servicePid)) };
+}
+
+/** Exports with curl. Returns the time in milliseconds. */
+async function curlTo(path: string): Promise<number> {
+  const start = performance.now();
+  await run('curl', ['-sSf', '-H', `api-key: ${API_KEY}`, '-o', path, `${stage.url}/bulk-export/stream`]);
+  return performance.now() - start;
 }
 
 /** Returns whether a file has the lines that its last line states. */
@@ -137,6 +144,10 @@ try {
   const first = await exportTo('first.ndjson');
   console.log(`export: ${Math.round((first.users * 1000) / first.ms)} users/s, ${JSON.stringify(first)}`);
 
+  // psql does not use the proxy that cuts connections, so the service must not use it either.
+  await restart({ POSTGRESQL_CONNECTION_URI: stage.databaseUri });
+  // Autovacuum would do this within minutes after an import.
+  await run('psql', ['-X', '-q', '-c', 'vacuum analyze', stage.databaseUri]);
   const ratios: number[] = [];
   for (let pair = 0; pair < PAIRS; pair += 1) {
     const start = performance.now();
@@ -146,12 +157,15 @@ try {
     ]);
     await run('psql', ['-X', '-q', '-v', 'ON_ERROR_STOP=1', ...commands, stage.databaseUri]);
     const copyMs = performance.now() - start;
+    const curlMs = await curlTo(join(directory, `copy-curl`));
     const { ms } = await exportTo('again.ndjson');
-    ratios.push(copyMs / ms);
+    ratios.push(copyMs / curlMs);
     console.log(
-      `pair ${pair + 1}: \\copy ${seconds(copyMs)} s, export ${seconds(ms)} s, ${(copyMs / ms).toFixed(2)}`,
+      `pair ${pair + 1}: \\copy ${seconds(copyMs)} s, curl ${seconds(curlMs)} s, ${(copyMs / curlMs).toFixed(2)}; ` +
+        `user-import ${seconds(ms)} s, ${(copyMs / ms).toFixed(2)}`,
     );
   }
+  await restart();
   for (const name of readdirSync(directory)) if (name.startsWith('copy-')) rmSync(join(directory, name));
 
   const breaks = Number(breaksText);
