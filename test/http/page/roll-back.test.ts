@@ -54,19 +54,24 @@ describeInChromium('a rollback on the page', (t) => {
     await shoot(page, 'rolled-back');
   });
 
-  it('says how users were matched', async () => {
-    const user = { externalUserId: 'm1', email: '1@match.c', passwordHash: BCRYPT.hash };
-    await importWithId(t.service, 'last-week', [user], '&source=old');
+  it('says how users were matched, and how many were missing in the export', async () => {
+    const user = (nr: number, email = `${nr}@match.c`) => ({
+      externalUserId: `m${nr}`,
+      loginMethods: [{ recipeId: 'emailpassword', email, passwordHash: BCRYPT.hash }],
+    });
+    await importWithId(t.service, 'last-week', [user(1), user(2), user(3)], '&source=old');
     await importWithId(
       t.service,
       'this-week',
-      [{ ...user, email: 'new@match.c' }],
-      '&source=old&matchBy=externalId&onConflict=update-unchanged',
+      [user(1, 'new@match.c')],
+      '&source=old&matchBy=externalId&onConflict=update-unchanged&deleteMissing=2',
     );
     const { page } = await t.open();
     await logIn(page);
     await openImport(page, 'this-week');
     await page.getByText('external id, among users of the source old').waitFor();
+    await page.getByText('Missing in the export').waitFor();
+    await page.getByText('2 users of earlier imports: 2 removed, 0 kept').waitFor();
   });
 
   it('reports a rollback that is interrupted', async () => {
