@@ -1,5 +1,6 @@
 import { EXPORT_FORMATS, type TableHead } from '../containers/table.ts';
 import { shownName } from '../fields/shown-name.ts';
+import { objectOf } from '../fields/values.ts';
 import { isNamedTable, likelyTables } from '../mapping/candidate-tables.ts';
 import { columnOf, lacksColumn } from '../mapping/column.ts';
 import { guessColumns } from '../mapping/fields.ts';
@@ -48,9 +49,32 @@ export function noneFits(surveys: readonly Survey[], { from, settings }: PlanAsk
   const tableProblem = from === undefined || from === GENERIC.name ? noTable(surveys, settings) : undefined;
   if (tableProblem !== undefined) return tableProblem;
   if (from === GENERIC.name || (from === undefined && isMapped)) return noColumns(surveys, settings, found);
+  const listPath = surveys.flatMap(({ tables }) => tables.flatMap(pathsOfLists))[0];
+  if (from === undefined && listPath !== undefined)
+    return `No known system writes files like these: ${found}. If the users are in the list ${listPath}, name it: --json-path ${listPath}.`;
   return from === undefined
     ? `No known system writes files like these: ${found}. If they are tables of your own, name the columns: --map email=COLUMN,hash=COLUMN. Without a header, columns are called 0, 1, 2 … from the left. Or name the system with --from. ${knownSystems()}`
     : `These files are not an export of ${from}: ${found}. Without --from, the system is detected.`;
+}
+
+/** Maximum number of members between the top of a JSON object and a list in it that may hold the users. */
+const MAX_LIST_DEPTH = 3;
+const PLAIN_NAME = /^[\w-]{1,40}$/;
+
+/**
+ * Returns the paths, for `--json-path`, of lists of objects in a JSON file that is a single object and not a
+ * user itself.
+ */
+function pathsOfLists(table: TableHead): string[] {
+  const search = (value: unknown, path: readonly string[]): string[] => {
+    if (Array.isArray(value)) return objectOf(value[0]) === undefined ? [] : [path.join('.')];
+    const members = path.length < MAX_LIST_DEPTH ? objectOf(value) : undefined;
+    return Object.entries(members ?? {}).flatMap(([name, member]) =>
+      PLAIN_NAME.test(name) ? search(member, [...path, name]) : [],
+    );
+  };
+  const [whole, ...more] = table.first;
+  return table.container === 'json' && more.length === 0 && likenessOf(table) === 0 ? search(whole, []) : [];
 }
 
 /** Returns whether a file is an SQL dump whose rows do not name their columns. */

@@ -30,6 +30,16 @@ it('shows how to name the columns of an unknown table', async () => {
   );
 });
 
+it('names the path of a list within JSON that is not itself a user', async () => {
+  const people = [{ id: 1, kontakt: 'ada@example.com', lists: [{ name: 'news' }] }];
+  expect(await refusal({ 'dump.json': JSON.stringify({ exported_by: 'x', data: { people } }) })).toMatch(
+    /If the users are in the list data\.people, name it: --json-path data\.people\.$/,
+  );
+  expect(await refusal({ 'users.json': JSON.stringify([...people, ...people]) })).toMatch(
+    /name the columns: --map/,
+  );
+});
+
 it('names the missing columns of a mapping', async () => {
   for (const from of ['generic', undefined])
     expect(
