@@ -1,6 +1,7 @@
 import type { TSchema } from '@sinclair/typebox';
 import { endpointsOf, type RouteMethod, type RouteRow } from '../../src/http/routes/add-routes.ts';
 import { ROUTES } from '../../src/http/routes/index.ts';
+import { IS_CITUS } from '../support/citus.ts';
 import { BCRYPT } from '../support/example-hashes.ts';
 import { NDJSON, ndjson } from '../support/ndjson.ts';
 import { IMPORT, VERIFY } from '../support/service-calls.ts';
@@ -79,6 +80,9 @@ export const ENDPOINTS: readonly Endpoint[] = ROUTES.flatMap((row) =>
     example: () => exampleOf(row, `${method} ${path}`),
   })),
 );
+
+/** The endpoints that the test database can serve: there are no exports of distributed tables. */
+export const SERVED = ENDPOINTS.filter(({ path }) => !IS_CITUS || path !== '/bulk-export/stream');
 
 function exampleOf({ body: kind, route }: RouteRow, endpoint: string): ReturnType<Endpoint['example']> {
   if (kind === 'ndjson stream') return { body: ndjson(newUser()), headers: { 'content-type': NDJSON } };

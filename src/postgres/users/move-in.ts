@@ -28,6 +28,14 @@ const ADD_EXTERNAL_ID = `
   insert into user_aliases (alias, kind, user_id, recipe_user_id) values ($1, 'external', $2, $2)`;
 
 /**
+ * Marks the logins of a user as belonging to a user with more rows: a sign-in reads the external id only for
+ * such logins.
+ */
+const MARK_LINKED = ['password_logins', 'third_party_logins'].map(
+  (table) => `update ${table} set linked = true where user_id = $1 and not linked`,
+);
+
+/**
  * Stores the hash and the profile of a user whose password the legacy system has verified, in one
  * transaction. See `UserStore.moveIn`.
  */
@@ -52,7 +60,10 @@ export async function moveIn(
       ]);
       if (moved.length === 0) return 'changed';
       if (verified) await client.query(ADD_VERIFIED, [email]);
-      if (owner === 'nobody') await client.query(ADD_EXTERNAL_ID, [externalId, ids.userId]);
+      if (owner === 'nobody') {
+        await client.query(ADD_EXTERNAL_ID, [externalId, ids.userId]);
+        for (const statement of MARK_LINKED) await client.query(statement, [ids.userId]);
+      }
       if (metadata !== undefined)
         await client.query('update users set metadata = $2 where user_id = $1 and metadata is null', [
           ids.userId,

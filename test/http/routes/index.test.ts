@@ -8,7 +8,7 @@ import { Database } from '../../../src/postgres/client/database.ts';
 import { API_KEY, createTestApp, type TestApp } from '../../support/app.ts';
 import { NDJSON } from '../../support/ndjson.ts';
 import { failure } from '../../support/service-calls.ts';
-import { ENDPOINTS, type Endpoint } from '../route-examples.ts';
+import { ENDPOINTS, type Endpoint, SERVED } from '../route-examples.ts';
 
 /** Holds each row of the policy page (src/http/routes/index.ts) to its word. A new row is tested with no line added here. */
 let service: TestApp;
@@ -44,7 +44,7 @@ const NO_KEY = { 'api-key': undefined };
 /** What is described of a row that has several methods or paths. */
 const firstOf = ({ methods: [method = 'GET'], paths: [path = ''] }: RouteRow) => ({ method, path });
 
-const NAMED = ENDPOINTS.map((endpoint) => [nameOf(endpoint), endpoint] as const);
+const NAMED = SERVED.map((endpoint) => [nameOf(endpoint), endpoint] as const);
 
 describe.each(NAMED)('%s', (_name, endpoint) => {
   const { row, method, path, url, example } = endpoint;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RIGHTS } from '../../../src/config/api-keys.ts';
 import { createTestApp, type TestApp } from '../../support/app.ts';
 import { failure } from '../../support/service-calls.ts';
-import { ENDPOINTS, type Endpoint } from '../route-examples.ts';
+import { ENDPOINTS, type Endpoint, SERVED } from '../route-examples.ts';
 
 /** Walks all routes with keys that have one right each. A new row is tested with no line added here. */
 let service: TestApp;
@@ -18,7 +18,7 @@ const send = ({ method, url, example }: Endpoint, right: string) => {
   return service.send(method, url, body, { ...headers, 'api-key': keyOf(right) });
 };
 
-describe.each(ENDPOINTS.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const))(
+describe.each(SERVED.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const))(
   '%s',
   (_name, endpoint) => {
     const needed = endpoint.row.key;

@@ -1799,6 +1799,12 @@ where email = $1 and email <> all (coalesce(verified_emails, '{}'));
 insert into user_aliases (alias, kind, user_id, recipe_user_id) values ($1, 'external', $2, $2);
 
 -- users/move-in.ts
+update password_logins set linked = true where user_id = $1 and not linked;
+
+-- users/move-in.ts
+update third_party_logins set linked = true where user_id = $1 and not linked;
+
+-- users/move-in.ts
 update users set metadata = $2 where user_id = $1 and metadata is null;
 
 -- users/move-in.ts ownerOf

@@ -31,9 +31,19 @@ async function record(engine: Engine): Promise<Sent[]> {
   const others = await recordOn({ empty: false }, engine, async (database, plain) => {
     if (engine !== plain.engine) await plain.query(CITUS_STAND_INS);
     await everyOperation(database, plain);
+    expect(await plain.query(FALSELY_ALONE)).toEqual([]);
   });
   return [...onNew, ...others];
 }
+
+/** Logins that are marked as all there is of their user, although the user has another login or an external id. */
+const FALSELY_ALONE = `
+  select user_id from (
+    select user_id, linked from password_logins
+    union all select user_id, linked from third_party_logins
+    union all select user_id, null from user_aliases where kind = 'external'
+  ) pieces
+  group by user_id having count(*) > 1 and bool_or(not linked)`;
 
 async function recordOn(
   options: { empty: boolean },
