@@ -163,11 +163,16 @@ export interface HandOverStore {
   /** Records that the core has accepted these logins for its bulk import. */
   markStaged(recipeUserIds: readonly string[]): Promise<void>;
   /**
-   * Records logins as `sending`, before they are sent. After that, their users can no longer be disabled in
-   * this service.
-   * @returns the ids of those users who are disabled
+   * Records these logins of users as `sending`, before they are sent. After that, nothing in this service
+   * changes their users any more, except the hashes of logins that wait.
+   * @returns the users as they are now: they may have changed since they were read, and those who were removed
+   * are left out
    */
-  recordSending(handOverId: string, logins: readonly LoginRecord[]): Promise<ReadonlySet<string>>;
+  recordSending(
+    handOverId: string,
+    users: readonly DepartingUser[],
+    logins: readonly LoginRecord[],
+  ): Promise<DepartingUser[]>;
   record(handOverId: string, logins: readonly LoginRecord[]): Promise<void>;
   /**
    * Records that the hand-over has dealt with all users up to this one. Some may still be in state `sending`.

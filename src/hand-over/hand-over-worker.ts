@@ -126,10 +126,7 @@ export class HandOverWorker {
   async handOverNow(handOver: HandOver, userId: string): Promise<boolean> {
     const { store, core } = this.#deps;
     const placeholder = await this.placeholder(handOver);
-    const [departing] = await withFactors(
-      this.#deps,
-      [await store.departing(userId)].filter((user) => user !== undefined),
-    );
+    const departing = await store.departing(userId);
     if (departing === undefined) return false;
     for (const user of await this.#recordSending(handOver, [departing]))
       await store.record(handOver.handOverId, await sendUser(core, handOver, user, placeholder));
@@ -178,7 +175,7 @@ export class HandOverWorker {
           await store.finish(handOverId);
         return;
       }
-      const users = await this.#recordSending(handOver, await withFactors(this.#deps, found));
+      const users = await this.#recordSending(handOver, found);
       if (users.length >= this.#bounds.stageFrom) await this.#stage(handOver, users, placeholder);
       else await this.#sendSome(handOver, users, placeholder);
       // Users who still have the state `sending` are looked up in the core at the end.
@@ -188,19 +185,13 @@ export class HandOverWorker {
   }
 
   /**
-   * Records the users as `sending`, and returns them with their current `isDisabled`, which may have changed
-   * since they were read.
+   * Records the users as `sending`, and returns them as they are then, with what the core accepts of their
+   * second factors and roles.
    */
   async #recordSending(handOver: HandOver, users: readonly DepartingUser[]): Promise<DepartingUser[]> {
     const logins = users.flatMap((departing) => beforeSending(departing, handOver));
-    const disabled = await this.#deps.store.recordSending(handOver.handOverId, logins);
-    return users.map((departing) => {
-      const { isDisabled: _, ...user } = departing.user;
-      return {
-        ...departing,
-        user: { ...user, ...(disabled.has(user.id) && { isDisabled: true as const }) },
-      };
-    });
+    const now = await this.#deps.store.recordSending(handOver.handOverId, users, logins);
+    return withFactors(this.#deps, now);
   }
 
   /** Creates users in the core one by one, a few at the same time, because each takes the core a while. */

@@ -179,6 +179,8 @@ export interface EarlierUser {
   externalId: string;
   /** Whether the user has signed in or changed something in this service. */
   isActive: boolean;
+  /** Whether the SuperTokens core has the user, who is then never removed here. */
+  isInCore: boolean;
   /**
    * E-mail addresses of the user's password logins, and identities (`identityKey`) of the third-party logins.
    */

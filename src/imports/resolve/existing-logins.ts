@@ -30,7 +30,15 @@ export interface UserState {
   isByCall: boolean;
 }
 
+/**
+ * How a login stands in the SuperTokens core that it was handed over to. `waiting`: the core has a placeholder
+ * password, and this service verifies the old one. `settled`: the core decides about the password, or will.
+ */
+export type InCore = 'waiting' | 'settled';
+
 interface ExistingLogin extends LoginIds {
+  /** Undefined if the core does not have the login. */
+  inCore?: InCore | undefined;
   /** Whether the stored user is disabled. Undefined for a login that only this chunk creates. */
   state?: UserState | undefined;
 }

@@ -2,7 +2,7 @@ import type { PasswordHash } from '../../hashing/verifier.ts';
 import type { HashSetBy } from '../../passwords/hash-store.ts';
 import type { NoHash } from '../../passwords/no-hash.ts';
 import type { ThirdPartyIdentity } from '../../users/user.ts';
-import type { LoginIds, UserState } from './existing-logins.ts';
+import type { InCore, LoginIds, UserState } from './existing-logins.ts';
 
 /**
  * Users that the lines of a chunk may concern, in an import that matches users by external id: stored users,
@@ -48,6 +48,7 @@ export interface Person {
 
 export interface PersonPassword {
   recipeUserId: string;
+  inCore?: InCore | undefined;
   email: string;
   /** Hash of the password. Undefined if `noHash` is set. */
   hash: PasswordHash | undefined;
@@ -64,6 +65,7 @@ export interface PersonPassword {
 
 export interface PersonThirdParty {
   recipeUserId: string;
+  inCore?: InCore | undefined;
   identity: ThirdPartyIdentity;
   email: string;
   verifiedEmails: readonly string[];

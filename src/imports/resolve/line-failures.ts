@@ -46,4 +46,16 @@ export const EMAIL_CHANGED_SINCE: LineError = {
   message: 'The e-mail was changed here, not by an import: the user is kept (onConflict=update-unchanged)',
 };
 
+export const IN_CORE: LineError = {
+  code: 'HANDED_OVER',
+  message: 'The SuperTokens core has this user, so nothing is changed here',
+};
+
+/** Error for a line that would have to change a user in the SuperTokens core, which an import cannot. */
+export const CHANGE_IN_CORE: LineError = {
+  code: 'HANDED_OVER',
+  message:
+    'The SuperTokens core has this user: change the e-mail there, or if the line disables or enables the user, remove the user there',
+};
+
 export const UNCHANGED: LineError = { code: 'UNCHANGED', message: 'The user is already as the line says' };

@@ -18,9 +18,17 @@ import type {
   ExistingThirdPartyLogin,
   LoginIds,
   LoginIndex,
+  UserState,
 } from './existing-logins.ts';
 import { countLogin } from './hash-counts.ts';
-import { alreadyExists, failed, PASSWORD_CHANGED_SINCE, SIGNED_IN_SINCE } from './line-failures.ts';
+import {
+  alreadyExists,
+  CHANGE_IN_CORE,
+  failed,
+  IN_CORE,
+  PASSWORD_CHANGED_SINCE,
+  SIGNED_IN_SINCE,
+} from './line-failures.ts';
 import { externalIdsOf } from './login-keys.ts';
 import type { Outcome } from './outcome.ts';
 import { sealedFactors } from './sealed-factors.ts';
@@ -107,6 +115,8 @@ export class LineResolver {
         'The user exists already, and not with the external ids of this line',
       );
     }
+    if (methods.some((method) => this.#find(method)?.inCore !== undefined))
+      return this.#decideInCore(parsedUser, met);
     for (const method of methods) {
       const problem = this.#guard(method);
       if (problem !== undefined) return { status: 'SKIPPED', ...this.#idsOf(met), ...problem };
@@ -114,6 +124,30 @@ export class LineResolver {
     for (const method of methods) this.#update(method);
     this.#updateState(parsedUser, met);
     this.#updateFactors(parsedUser, met);
+    return { status: 'UPDATED', ...this.#idsOf(met) };
+  }
+
+  /**
+   * Decides a line about a user whom the SuperTokens core has. Only the hash of a login that waits for its
+   * first sign-in can be replaced.
+   */
+  #decideInCore({ methods, disabled }: ParsedUser, met: ExistingLogin): Outcome {
+    const isOtherState =
+      disabled !== undefined && disabled !== met.state?.disabled && !this.#keepsState(met.state);
+    const isOtherEmail = methods.some(
+      (method) =>
+        method.recipeId === 'thirdparty' &&
+        this.#existing.thirdParties.get(identityKey(method.identity))?.email !== method.email,
+    );
+    if (isOtherState || isOtherEmail) return { status: 'FAILED', ...CHANGE_IN_CORE };
+    const waiting = methods.filter(
+      (method): method is ParsedPasswordLogin =>
+        method.recipeId === 'emailpassword' && this.#find(method)?.inCore === 'waiting',
+    );
+    const problem =
+      waiting.length === 0 ? IN_CORE : waiting.map((method) => this.#guard(method)).find((one) => one);
+    if (problem !== undefined) return { status: 'SKIPPED', ...this.#idsOf(met), ...problem };
+    for (const method of waiting) this.#updateCredential(method);
     return { status: 'UPDATED', ...this.#idsOf(met) };
   }
 
@@ -328,9 +362,13 @@ export class LineResolver {
       return;
     }
     const before = newStates.get(userId)?.before ?? state;
-    if (before.isByCall && this.#options.onConflict === 'update-unchanged') return;
+    if (this.#keepsState(before)) return;
     if (before.disabled === disabled) newStates.delete(userId);
     else newStates.set(userId, { disabled, before });
+  }
+
+  #keepsState(state: UserState | undefined): boolean {
+    return state?.isByCall === true && this.#options.onConflict === 'update-unchanged';
   }
 
   #updateFactors({ factors }: ParsedUser, { userId, state }: ExistingLogin): void {

@@ -15,8 +15,10 @@ import { countLogin } from './hash-counts.ts';
 import type { KnownUsers, Owner, Person, PersonPassword, PersonThirdParty } from './known-users.ts';
 import {
   alreadyExists,
+  CHANGE_IN_CORE,
   EMAIL_CHANGED_SINCE,
   failed,
+  IN_CORE,
   PASSWORD_CHANGED_SINCE,
   SIGNED_IN_SINCE,
   UNCHANGED,
@@ -181,6 +183,7 @@ export class MatchResolver {
     if (onConflict === 'skip') return { status: 'SKIPPED', ...ids, ...EXTERNAL_ID_EXISTS };
     const pairs = this.#pair(person, line);
     if ('code' in pairs) return { status: 'FAILED', ...pairs };
+    if (isInCore(person)) return this.#planInCore(person, pairs, line);
     const problem =
       onConflict === 'overwrite' ? undefined : pairs.map(reasonToKeep).find((reason) => reason !== undefined);
     if (problem !== undefined) return { status: 'SKIPPED', ...ids, ...problem };
@@ -197,6 +200,40 @@ export class MatchResolver {
       leaves: moves.map(({ login }) => emailPlace(login.email)),
       carryOut: () => {
         this.#change(person, pairs, line);
+        return { status: 'UPDATED', ...ids };
+      },
+    };
+  }
+
+  /**
+   * Plans a line about a user whom the SuperTokens core has. Only the hash of a login that waits for its first
+   * sign-in can be replaced.
+   */
+  #planInCore(person: Person, pairs: readonly Pair[], line: ParsedUser): Outcome | Plan {
+    const ids = { userId: person.userId, externalUserId: line.externalId };
+    const isOtherEmail = pairs.some(({ login, method }) => login.email !== method.email);
+    if (isOtherEmail || this.#stateAfter(person, line) !== person.state.disabled)
+      return { status: 'FAILED', ...CHANGE_IN_CORE };
+    const waiting = pairs.filter(isPassword).filter(({ login }) => login.inCore === 'waiting');
+    const changing = waiting.filter(({ login, method }) => !this.#hasCredential(login, credentialOf(method)));
+    const [first] = changing;
+    if (first === undefined) {
+      const isSame =
+        pairs.every((pair) => this.#isSame(pair)) &&
+        (line.metadata === undefined || line.metadata === person.metadata);
+      return { status: 'SKIPPED', ...ids, ...(isSame ? UNCHANGED : IN_CORE) };
+    }
+    const isKept = this.#options.onConflict !== 'overwrite';
+    const problem = isKept ? changing.map(reasonToKeep).find((reason) => reason !== undefined) : undefined;
+    if (problem !== undefined) return { status: 'SKIPPED', ...ids, ...problem };
+    return {
+      ...{ method: first.method, wants: [], leaves: [] },
+      carryOut: () => {
+        const dirty = this.#dirtyOf(person);
+        for (const { login, method } of changing) {
+          dirty.logins.add(login.recipeUserId);
+          this.#setCredential(login, credentialOf(method));
+        }
         return { status: 'UPDATED', ...ids };
       },
     };
@@ -416,15 +453,15 @@ export class MatchResolver {
       metadata: hasNewMetadata ? person.metadata : undefined,
       passwords: person.passwords
         .filter(({ recipeUserId }) => logins.has(recipeUserId))
-        .map(({ recipeUserId, email, verifiedEmails, version }) => ({
-          ...{ recipeUserId, email, verifiedEmails, version },
+        .map(({ recipeUserId, email, verifiedEmails, version, inCore }) => ({
+          ...{ recipeUserId, email, verifiedEmails, version, inCore },
           storedEmail: storedEmails.get(recipeUserId) ?? email,
           credential: this.#credentials.get(recipeUserId),
         })),
       thirdParties: person.thirdParties
         .filter(({ recipeUserId }) => logins.has(recipeUserId))
-        .map(({ recipeUserId, identity, email, verifiedEmails, version }) => ({
-          ...{ recipeUserId, identity, email, verifiedEmails, version },
+        .map(({ recipeUserId, identity, email, verifiedEmails, version, inCore }) => ({
+          ...{ recipeUserId, identity, email, verifiedEmails, version, inCore },
         })),
     });
   }
@@ -462,6 +499,8 @@ const placeOf = (method: ParsedLoginMethod) =>
 type PasswordPair = Extract<Pair, { method: ParsedPasswordLogin }>;
 
 const isPassword = (pair: Pair): pair is PasswordPair => pair.method.recipeId === 'emailpassword';
+const isInCore = ({ passwords, thirdParties }: Person) =>
+  [...passwords, ...thirdParties].some(({ inCore }) => inCore !== undefined);
 const isMove = (pair: Pair) => isPassword(pair) && pair.login.email !== pair.method.email;
 
 /** Returns why a line must not change a stored login with `update-unchanged`, or undefined if it may. */

@@ -5,6 +5,7 @@ import type { ChunkIds } from './chunk-ids.ts';
 import type {
   ExistingPasswordLogin,
   ExistingThirdPartyLogin,
+  InCore,
   LoginIds,
   UserState,
 } from './existing-logins.ts';
@@ -74,6 +75,8 @@ export interface PasswordChange {
   storedEmail: string;
   /** Version of the stored login when it was read. The change fails if the version is no longer the same. */
   version: string;
+  /** How the login stood in the core when it was read. The change fails if that has changed. */
+  inCore?: InCore | undefined;
   email: string;
   /** New hash, or new reason for having none. Undefined to keep the stored one. */
   credential: Credential | undefined;
@@ -84,6 +87,7 @@ export interface ThirdPartyChange {
   recipeUserId: string;
   identity: ThirdPartyIdentity;
   version: string;
+  inCore?: InCore | undefined;
   email: string;
   verifiedEmails: readonly string[];
 }

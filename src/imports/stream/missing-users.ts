@@ -119,8 +119,8 @@ export class MissingUsers {
     }
   }
 
-  #isKept({ isActive }: EarlierUser): boolean {
-    return isActive && this.#options.onConflict === 'update-unchanged';
+  #isKept({ isActive, isInCore }: EarlierUser): boolean {
+    return isInCore || (isActive && this.#options.onConflict === 'update-unchanged');
   }
 }
 

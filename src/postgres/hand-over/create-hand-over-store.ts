@@ -57,7 +57,7 @@ const COLUMNS = `hand_over_id, key_name, unlinked, started_at, finished_at, undo
  */
 const IS_DUE = `((finished_at is null and undo_started_at is null) or (undo_started_at is not null and undo_finished_at is null))`;
 
-/** Rows of users that are locked while the state of their logins in the core is recorded. */
+/** Rows of users and of their logins that are locked while the state of the logins in the core is recorded. */
 const USERS: RowsToLock = {
   table: 'users',
   columns: 'user_id',
@@ -65,6 +65,15 @@ const USERS: RowsToLock = {
   key: 'user_id',
   noopColumn: 'time_joined_ms',
 };
+const LOGINS: readonly RowsToLock[] = [
+  { ...USERS, table: 'password_logins', key: 'email', noopColumn: 'linked' },
+  {
+    ...USERS,
+    table: 'third_party_logins',
+    key: 'third_party_user_id, third_party_id',
+    noopColumn: 'linked',
+  },
+];
 
 /**
  * Condition for the hand-over with this id, which may be any text and not only a UUID. It reads all rows of
@@ -282,20 +291,23 @@ export function createHandOverStore(db: Database): HandOverStore {
       );
     },
 
-    recordSending: (handOverId, logins) =>
-      db.transaction(async (client) => {
-        const ids = [...new Set(logins.map(({ userId }) => userId))];
-        await client.engine.lockRows(client, USERS, [ids]);
+    async recordSending(handOverId, users, logins) {
+      const ids = users.map(({ user }) => user.id);
+      await db.transaction(async (client) => {
+        // Waits for changes of these users, by calls and by imports. Later changes see the records.
+        for (const rows of [USERS, ...LOGINS]) await client.engine.lockRows(client, rows, [ids]);
         await record(client, handOverId, logins);
-        const disabled = new Set<string>();
-        for (const table of ['password_logins', 'third_party_logins'])
-          for (const { user_id } of await client.query<{ user_id: string }>(
-            `select user_id from ${table} where disabled and user_id = any ($1::uuid[])`,
-            [ids],
-          ))
-            disabled.add(user_id);
-        return disabled;
-      }),
+      });
+      const rows = await db.query<UserRow>(
+        'select user_id, metadata, factors from users where user_id = any ($1::uuid[])',
+        [ids],
+      );
+      const now = new Map((await departing(db, rows, handOverId)).map((one) => [one.user.id, one]));
+      return users.flatMap(({ user, mayBeThere, isStaged }) => {
+        const found = now.get(user.id);
+        return found === undefined ? [] : { ...found, mayBeThere, isStaged };
+      });
+    },
 
     record: (handOverId, logins) => record(db, handOverId, logins),
 

@@ -3,6 +3,7 @@ import { Contended } from '../../lib/errors.ts';
 import { identityKey } from '../../users/user.ts';
 import type { Queryable } from '../client/connection.ts';
 import { onceForEachEngine } from '../client/engine.ts';
+import { readInCore } from './in-core.ts';
 import {
   forgetReplaced,
   insertJson,
@@ -45,9 +46,12 @@ export async function beginChanges(
     thirdPartyChanges.map(({ identity }) => identity),
   );
   const versions = new Map([...passwords, ...thirdParties].map((one) => [one.recipe_user_id, one.version]));
-  for (const { recipeUserId, version } of [...passwordChanges, ...thirdPartyChanges])
-    if (versions.get(recipeUserId) !== version)
+  const inCore = await readInCore(db, [...versions.keys()]);
+  for (const change of [...passwordChanges, ...thirdPartyChanges]) {
+    const { recipeUserId, version } = change;
+    if (versions.get(recipeUserId) !== version || inCore.get(recipeUserId) !== change.inCore)
       throw new Contended(new Error('a login was changed meanwhile'));
+  }
   const users = await readUserRecords(db, userIds);
   if (users.length < userIds.length) throw new Contended(new Error('a user was removed meanwhile'));
 

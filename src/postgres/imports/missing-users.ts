@@ -4,6 +4,7 @@ import { identityKey } from '../../users/user.ts';
 import type { Queryable } from '../client/connection.ts';
 import { retryContended } from '../client/contention.ts';
 import type { Database } from '../client/database.ts';
+import { readUsersInCore } from './in-core.ts';
 import {
   keepReplaced,
   lockLoginsOf,
@@ -97,8 +98,9 @@ async function readEarlier(db: Queryable, userIds: readonly string[]): Promise<E
   const active = new Set(
     [...passwords, ...thirdParties].filter((row) => row.is_active).map(({ user_id }) => user_id),
   );
+  const inCore = await readUsersInCore(db, userIds);
   return aliases.map(({ user_id: userId, alias: externalId }) => ({
-    ...{ userId, externalId, isActive: active.has(userId) },
+    ...{ userId, externalId, isActive: active.has(userId), isInCore: inCore.has(userId) },
     emails: emails.get(userId) ?? [],
     identities: identities.get(userId) ?? [],
   }));
@@ -116,6 +118,7 @@ const COUNT = `
 
 /**
  * Removes users whom no line of the import names, in one transaction, and keeps their rows for a rollback.
+ * Users whom the SuperTokens core has are not removed: their first sign-in needs the hash that is here.
  */
 export const removeMissing = (
   db: Database,
@@ -129,7 +132,8 @@ export const removeMissing = (
       const users = await lockUsers(client, userIds);
       const logins = await lockLoginsOf(client, userIds);
       const active = new Set(keepsActive ? logins.filter(isActive).map((login) => login.user_id) : []);
-      const gone = users.filter(({ user_id }) => !active.has(user_id));
+      const inCore = await readUsersInCore(client, userIds);
+      const gone = users.filter(({ user_id }) => !active.has(user_id) && !inCore.has(user_id));
       const ids = gone.map(({ user_id }) => user_id);
       const [counted] = await client.query(COUNT, [importId, owner, ids.length]);
       if (counted === undefined) return undefined;

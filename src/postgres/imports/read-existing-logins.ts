@@ -11,6 +11,7 @@ import type { NoHash } from '../../passwords/no-hash.ts';
 import { identityKey, type ThirdPartyIdentity } from '../../users/user.ts';
 import type { Queryable } from '../client/connection.ts';
 import { type RowsToLock, readingRows } from '../client/engine.ts';
+import { readInCore } from './in-core.ts';
 
 interface PasswordRow {
   email: string;
@@ -110,29 +111,35 @@ export async function readExistingLogins(
     (email) => email,
     (emails) => [emails],
   );
-  for (const row of passwords) {
-    const { email, hash_set_by: hashSetBy, no_hash: noHash, fingerprint } = row;
-    const upgraded = fingerprint === null ? {} : { importedFingerprint: fingerprint };
-    existing.passwords.set(email, {
-      ...idsOf(row),
-      state: stateOf(row),
-      hashSetBy,
-      ...(noHash !== null && { noHash }),
-      ...upgraded,
-    });
-    if (row.linked) linked.add(row.user_id);
-  }
   const thirdParties = await read<ThirdPartyRow, ThirdPartyIdentity>(
     THIRD_PARTY_LOGINS,
     [...keys.identities.values()],
     ({ userId }) => userId,
     (identities) => [identities.map(({ id }) => id), identities.map(({ userId }) => userId)],
   );
+  const inCore = await readInCore(
+    db,
+    [...passwords, ...thirdParties].map((row) => row.recipe_user_id),
+  );
+  for (const row of passwords) {
+    const { email, hash_set_by: hashSetBy, no_hash: noHash, fingerprint } = row;
+    const upgraded = fingerprint === null ? {} : { importedFingerprint: fingerprint };
+    existing.passwords.set(email, {
+      ...idsOf(row),
+      state: stateOf(row),
+      inCore: inCore.get(row.recipe_user_id),
+      hashSetBy,
+      ...(noHash !== null && { noHash }),
+      ...upgraded,
+    });
+    if (row.linked) linked.add(row.user_id);
+  }
   for (const row of thirdParties) {
     const key = identityKey({ id: row.third_party_id, userId: row.third_party_user_id });
     existing.thirdParties.set(key, {
       ...idsOf(row),
       state: stateOf(row),
+      inCore: inCore.get(row.recipe_user_id),
       email: row.email,
       hasSignedIn: row.has_signed_in,
     });

@@ -9,6 +9,7 @@ import type { NoHash } from '../../passwords/no-hash.ts';
 import { identityKey } from '../../users/user.ts';
 import type { Queryable } from '../client/connection.ts';
 import { findSources } from './find-sources.ts';
+import { readInCore } from './in-core.ts';
 
 interface OwnerRow {
   alias: string;
@@ -137,6 +138,12 @@ export async function readKnownUsers(
     });
   }
   for (const person of known.persons.values()) assertWhole(person);
+  const logins = [...known.persons.values()].flatMap((one) => [...one.passwords, ...one.thirdParties]);
+  const inCore = await readInCore(
+    db,
+    logins.map(({ recipeUserId }) => recipeUserId),
+  );
+  for (const login of logins) login.inCore = inCore.get(login.recipeUserId);
   return known;
 }
 

@@ -39,6 +39,14 @@ const CHANGED = `
   where user_id between $1 and $2 and (last_sign_in_at is not null or changed_at is not null)`;
 
 /**
+ * Selects users of a chunk whom the SuperTokens core has, or may have. They are kept, because their first
+ * sign-in needs the hash that is here.
+ */
+const IN_CORE = `
+  select distinct user_id from handed_over_logins
+  where user_id between $1 and $2 and state <> 'refused'`;
+
+/**
  * Removes users by lists of ids, without joins: PostgreSQL has no statistics for tables that were just
  * filled, and may plan joins badly.
  */
@@ -84,7 +92,9 @@ export const removeUsers: RollbackPhase = async (client, importId, after) => {
   const found = await lock(client, USERS, range);
   for (const logins of LOGINS) await lock(client, logins, range);
   const changed = await client.query<{ user_id: string }>(CHANGED, [...range, ...place]);
-  const removed = await count(client, REMOVE, [...range, changed.map(({ user_id }) => user_id)]);
+  const inCore = await client.query<{ user_id: string }>(IN_CORE, range);
+  const kept = [...changed, ...inCore].map(({ user_id }) => user_id);
+  const removed = await count(client, REMOVE, [...range, kept]);
   // If users of the chunk are kept, its range of ids is kept as well, because it shows the source of these
   // users.
   await client.query(FORGET_CHUNK, [...place, found > removed]);

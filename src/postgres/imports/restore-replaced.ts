@@ -1,4 +1,5 @@
 import type { Queryable } from '../client/connection.ts';
+import { readInCore, readUsersInCore } from './in-core.ts';
 import type { Cursor, RollbackPhase } from './rollback-phase.ts';
 
 /** Maximum number of rows (hashes, addresses, users) that one step of a rollback restores. */
@@ -21,6 +22,7 @@ const RESTORE_HASHES = `
     where login.email = old.email and login.recipe_user_id = old.recipe_user_id
       and login.hash_set_at = old.written_at
       and (login.last_sign_in_at is null or login.last_sign_in_at < old.written_at)
+      and login.recipe_user_id <> all ($4::uuid[])
     returning login.recipe_user_id, login.hash_algorithm
   ), recorded as (
     insert into hash_changes (recipe_user_id, changed_by, import_id, hash_algorithm)
@@ -33,9 +35,13 @@ interface CountsRow {
   restored: string;
 }
 
+/** Selects the logins whose hashes a step restores. */
+const LOGINS_OF_HASHES = `
+  select recipe_user_id from replaced_hashes where import_id = $1 and email > $2 and email <= $3`;
+
 /**
- * Restores the hashes that an import replaced, if the login still has the import's hash and was not signed in
- * to since. This is a phase of a rollback.
+ * Restores the hashes that an import replaced, if the login still has the import's hash, was not signed in to
+ * since, and its password is not in the SuperTokens core. This is a phase of a rollback.
  */
 export const restoreHashes: RollbackPhase = async (client, importId, [after]) => {
   const [end] = await client.query<{ email: string | null }>(
@@ -46,7 +52,10 @@ export const restoreHashes: RollbackPhase = async (client, importId, [after]) =>
   );
   const last = end?.email ?? undefined;
   if (last === undefined) return { counts: {}, next: undefined };
-  const { found, restored } = await restore(client, RESTORE_HASHES, [importId, after, last]);
+  const step = [importId, after, last];
+  const inCore = await inCoreOf(client, LOGINS_OF_HASHES, step);
+  const settled = [...inCore].flatMap(([id, state]) => (state === 'settled' ? id : []));
+  const { found, restored } = await restore(client, RESTORE_HASHES, [...step, settled]);
   return { counts: { hashesRestored: restored, hashesKept: found - restored }, next: [last, ''] };
 };
 
@@ -64,9 +73,12 @@ const RESTORE_EMAILS = `
     where login.third_party_id = old.third_party_id and login.third_party_user_id = old.third_party_user_id
       and login.recipe_user_id = old.recipe_user_id and login.changed_at = old.written_at
       and (login.last_sign_in_at is null or login.last_sign_in_at < old.written_at)
+      and login.recipe_user_id <> all ($6::uuid[])
     returning login.recipe_user_id
   )
   select (select count(*) from old) as found, (select count(*) from restored) as restored`;
+
+const LOGINS_OF_EMAILS = `select recipe_user_id from replaced_emails old where ${EMAILS_OF_STEP}`;
 
 /**
  * Restores the e-mail addresses of third-party logins that an import replaced. Like `restoreHashes`, this is
@@ -83,7 +95,9 @@ export const restoreEmails: RollbackPhase = async (client, importId, after) => {
   );
   if (end === undefined) return { counts: {}, next: undefined };
   const last: Cursor = [end.third_party_user_id, end.third_party_id];
-  const { found, restored } = await restore(client, RESTORE_EMAILS, [importId, ...after, ...last]);
+  const step = [importId, ...after, ...last];
+  const inCore = await inCoreOf(client, LOGINS_OF_EMAILS, step);
+  const { found, restored } = await restore(client, RESTORE_EMAILS, [...step, [...inCore.keys()]]);
   return { counts: { emailsRestored: restored, emailsKept: found - restored }, next: last };
 };
 
@@ -128,12 +142,18 @@ export const restoreStates: RollbackPhase = async (client, importId, [after]) =>
   const step = [importId, found.map((row) => row.user_id)];
   const kept = await client.query<KeptStateRow>(READ_STATES, step);
   await client.query(FORGET_STATES, step);
-  const values = [
+  // The SuperTokens core has no disabled users.
+  const inCore = await readUsersInCore(
+    client,
     kept.map((row) => row.user_id),
-    kept.map((row) => row.disabled),
-    kept.map((row) => row.state_set_at),
-    kept.map((row) => row.state_by_call),
-    kept.map((row) => row.written_at),
+  );
+  const rows = kept.filter((row) => !inCore.has(row.user_id));
+  const values = [
+    rows.map((row) => row.user_id),
+    rows.map((row) => row.disabled),
+    rows.map((row) => row.state_set_at),
+    rows.map((row) => row.state_by_call),
+    rows.map((row) => row.written_at),
   ];
   const restored = new Set<string>();
   for (const table of ['password_logins', 'third_party_logins'] as const)
@@ -165,6 +185,15 @@ export const restoreFactors: RollbackPhase = async (client, importId, [after]) =
   const { found: kept, restored } = await restore(client, RESTORE_FACTORS, [importId, ids]);
   return { counts: { factorsRestored: restored, factorsKept: kept - restored }, next: [last, ''] };
 };
+
+/** Returns how the selected logins stand in the SuperTokens core. */
+async function inCoreOf(client: Queryable, select: string, values: readonly unknown[]) {
+  const rows = await client.query<{ recipe_user_id: string }>(select, values);
+  return readInCore(
+    client,
+    rows.map((row) => row.recipe_user_id),
+  );
+}
 
 async function restore(
   client: Queryable,

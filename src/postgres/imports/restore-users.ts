@@ -2,6 +2,7 @@ import { type Move, movable } from '../../imports/resolve/movable.ts';
 import type { Queryable } from '../client/connection.ts';
 import type { RowsToLock } from '../client/engine.ts';
 import { changeMetadata } from './apply-changes.ts';
+import { readUsersInCore } from './in-core.ts';
 import { forgetReplaced, insertJson, type UserTable } from './replaced-users.ts';
 import type { RollbackPhase } from './rollback-phase.ts';
 
@@ -131,6 +132,7 @@ export const restoreUsers =
 
 interface State {
   existing: ReadonlySet<string>;
+  inCore: ReadonlySet<string>;
   logins: ReadonlyMap<string, LoginRow>;
   rows: ReadonlyMap<string, KeptRow[]>;
 }
@@ -154,6 +156,7 @@ async function readState(
         [writtenAt],
       )),
     );
+  const inCore = await readUsersInCore(client, userIds);
   const kept = await client.query<KeptRow & Record<string, unknown>>(KEPT_ROWS, [importId, userIds]);
   const hashes = new Map(
     (await client.query<{ recipe_user_id: string; hash: object }>(KEPT_HASHES, [importId, userIds])).map(
@@ -170,6 +173,7 @@ async function readState(
   }
   return {
     existing: new Set(existing.map((row) => row.user_id)),
+    inCore,
     logins: new Map(logins.map((login) => [loginKey(login.user_id, login.row_key), login])),
     rows,
   };
@@ -177,11 +181,11 @@ async function readState(
 
 /**
  * Returns what must be written to restore the user. Returns undefined if the user was used or changed since
- * the import, and therefore stays.
+ * the import, or if the SuperTokens core has the user, who therefore stays.
  */
 function restorationOf({ user_id: userId, is_removed }: UserRow, state: State): Restoration | undefined {
   const rows = state.rows.get(userId) ?? [];
-  if (state.existing.has(userId) === is_removed) return undefined;
+  if (state.existing.has(userId) === is_removed || state.inCore.has(userId)) return undefined;
   if (is_removed) return { userId, rows, logins: [], wants: rows.flatMap(placesOf), leaves: [] };
   const logins: LoginRow[] = [];
   const moves: [from: string, to: string][] = [];

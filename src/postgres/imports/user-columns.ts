@@ -37,6 +37,7 @@ const LOGIN_FIELDS = {
   disabled: { disabled: (login: NewPasswordLogin | NewThirdPartyLogin) => (login.disabled ? 't' : 'f') },
   // For new users, the defaults of the columns are right: nobody has disabled or enabled the user yet.
   state: NOT_WRITTEN,
+  inCore: NOT_WRITTEN,
   // The field is for dry runs, whose logins are never written to the tables of logins.
   isDryRun: NOT_WRITTEN,
 };

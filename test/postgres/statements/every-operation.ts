@@ -137,7 +137,7 @@ async function handOvers(db: Database): Promise<void> {
   const user = users[0]?.user;
   if (user === undefined) throw new Error('there are no users');
   const login = { recipeUserId: user.id, userId: user.id, coreId: 'x', algorithm: 'bcrypt' };
-  await store.recordSending(owner, [
+  await store.recordSending(owner, users, [
     { ...login, state: 'sending' },
     { ...login, recipeUserId: nobody, userId: nobody, state: 'sending' },
   ]);

@@ -31,6 +31,12 @@ state_by_call as is_changed_here from third_party_logins login where user_id = a
 select 'users' as "table", user_id, user_id::text as key, (to_jsonb(login))::text as content from users login where user_id = any ($1::uuid[]);
 
 -- citus/citus.ts Object.lockRows (citus only)
+select user_id from password_logins login where user_id = any ($1::uuid[]);
+
+-- citus/citus.ts Object.lockRows (citus only)
+select user_id from third_party_logins login where user_id = any ($1::uuid[]);
+
+-- citus/citus.ts Object.lockRows (citus only)
 select user_id from users login where user_id = any ($1::uuid[]);
 
 -- citus/citus.ts Object.lockRows (citus only)
@@ -327,6 +333,12 @@ state_by_call as is_changed_here from third_party_logins login, unnest($1::text[
 select 'users' as "table", user_id, user_id::text as key, (to_jsonb(login))::text as content from users login where user_id = any ($1::uuid[]) order by user_id for no key update of login;
 
 -- client/engine.ts Object.lockRows (postgres only)
+select user_id from password_logins login where user_id = any ($1::uuid[]) order by email for no key update of login;
+
+-- client/engine.ts Object.lockRows (postgres only)
+select user_id from third_party_logins login where user_id = any ($1::uuid[]) order by third_party_user_id, third_party_id for no key update of login;
+
+-- client/engine.ts Object.lockRows (postgres only)
 select user_id from users login where user_id = any ($1::uuid[]) order by user_id for no key update of login;
 
 -- client/engine.ts Object.lockRows (postgres only)
@@ -454,11 +466,8 @@ select count(*) from handed_over_logins where hand_over_id = $1 and state = 'sen
 -- hand-over/create-hand-over-store.ts Object.markStaged
 update handed_over_logins set is_staged = true where recipe_user_id = any ($1::uuid[]);
 
--- hand-over/create-hand-over-store.ts
-select user_id from password_logins where disabled and user_id = any ($1::uuid[]);
-
--- hand-over/create-hand-over-store.ts
-select user_id from third_party_logins where disabled and user_id = any ($1::uuid[]);
+-- hand-over/create-hand-over-store.ts Object.recordSending
+select user_id, metadata, factors from users where user_id = any ($1::uuid[]);
 
 -- hand-over/create-hand-over-store.ts Object.advance
 update hand_overs set after_user_id = $2 where hand_over_id = $1;
@@ -1054,6 +1063,13 @@ outcomes = coalesce($5, outcomes), algorithms = coalesce($6, algorithms), classe
 failure_codes = coalesce($8, failure_codes), updated_at = now(), run_started_at = null
 where import_id = $1 and owner = $2;
 
+-- imports/in-core.ts readInCore
+select recipe_user_id, state = 'waiting' as is_waiting from handed_over_logins
+where recipe_user_id = any ($1::uuid[]) and state <> 'refused';
+
+-- imports/in-core.ts readUsersInCore
+select distinct user_id from handed_over_logins where user_id = any ($1::uuid[]) and state <> 'refused';
+
 -- imports/list-failures.ts listFailures
 with near as (
 select last_line, code, count, lines from import_failures
@@ -1229,6 +1245,10 @@ select user_id from third_party_logins
 where user_id between $1 and $2 and (last_sign_in_at is not null or changed_at is not null);
 
 -- imports/remove-created.ts removeUsers
+select distinct user_id from handed_over_logins
+where user_id between $1 and $2 and state <> 'refused';
+
+-- imports/remove-created.ts removeUsers
 with chunk as (
 delete from import_chunks where import_id = $1 and first_line = $2 returning first_user_id, last_user_id, import_id
 )
@@ -1357,6 +1377,14 @@ returning login.user_id::text as user_id;
 select user_id::text as user_id from replaced_factors
 where import_id = $1 and user_id::text > $2 order by user_id limit 5000;
 
+-- imports/restore-replaced.ts inCoreOf
+select recipe_user_id from replaced_emails old where
+old.import_id = $1 and (old.third_party_user_id, old.third_party_id) > ($2, $3)
+and (old.third_party_user_id, old.third_party_id) <= ($4, $5);
+
+-- imports/restore-replaced.ts inCoreOf
+select recipe_user_id from replaced_hashes where import_id = $1 and email > $2 and email <= $3;
+
 -- imports/restore-replaced.ts restore
 with old as (
 delete from replaced_emails old where
@@ -1369,6 +1397,7 @@ from old
 where login.third_party_id = old.third_party_id and login.third_party_user_id = old.third_party_user_id
 and login.recipe_user_id = old.recipe_user_id and login.changed_at = old.written_at
 and (login.last_sign_in_at is null or login.last_sign_in_at < old.written_at)
+and login.recipe_user_id <> all ($6::uuid[])
 returning login.recipe_user_id
 )
 select (select count(*) from old) as found, (select count(*) from restored) as restored;
@@ -1396,6 +1425,7 @@ from old
 where login.email = old.email and login.recipe_user_id = old.recipe_user_id
 and login.hash_set_at = old.written_at
 and (login.last_sign_in_at is null or login.last_sign_in_at < old.written_at)
+and login.recipe_user_id <> all ($4::uuid[])
 returning login.recipe_user_id, login.hash_algorithm
 ), recorded as (
 insert into hash_changes (recipe_user_id, changed_by, import_id, hash_algorithm)

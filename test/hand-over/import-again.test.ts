@@ -1,0 +1,241 @@
+/** Imports, removals and rollbacks that concern users whom the core has. */
+import { describe, expect, it } from 'vitest';
+import { ChunkIds } from '../../src/imports/resolve/chunk-ids.ts';
+import { emptyWriteSet } from '../../src/imports/resolve/write-set.ts';
+import { Contended } from '../../src/lib/errors.ts';
+import { createHandOverStore } from '../../src/postgres/hand-over/create-hand-over-store.ts';
+import { createImportStore } from '../../src/postgres/imports/create-import-store.ts';
+import { BCRYPT } from '../support/example-hashes.ts';
+import { importWithId, rolledBack } from '../support/import-calls.ts';
+import { rowsOf } from '../support/rows-of.ts';
+import { type FrontUnderTest, md5, PASSWORD, useFront } from './front-under-test.ts';
+
+const ADA = 'ada@example.com';
+const NEW = 'new@example.com';
+const OK = { status: 200, body: { status: 'OK' } };
+const WRONG = { status: 200, body: { status: 'WRONG_CREDENTIALS_ERROR' } };
+const HANDED_OVER = { code: 'HANDED_OVER' };
+const OTHER_BCRYPT = BCRYPT.hash.replace(/.$/, '.');
+
+/** Both ways in which a line finds the user whom it is about. */
+const MATCHES = [
+  ['login', ''],
+  ['externalId', '&matchBy=externalId'],
+] as const;
+const POLICIES = ['update-unchanged', 'overwrite'] as const;
+const ALL = MATCHES.flatMap(([name, query]) => POLICIES.map((policy) => [name, policy, query] as const));
+
+const md5Method = (email: string, password: string) => ({
+  recipeId: 'emailpassword',
+  email,
+  passwordHash: md5(password),
+  hashingAlgorithm: 'hex-md5',
+});
+const line = (email = ADA, password = PASSWORD, more: object = {}) => ({
+  externalUserId: 'old-1',
+  loginMethods: [md5Method(email, password)],
+  ...more,
+});
+
+/** Imports a line and hands its user over. */
+async function handedOver(first: object = line()): Promise<FrontUnderTest> {
+  const service = await useFront();
+  await importWithId(service, 'week-1', [first], '&source=shop');
+  await service.handOver();
+  return service;
+}
+
+/** Imports a line a week later, after a dry run that must report the same. Returns its result. */
+async function nextWeek(service: FrontUnderTest, again: object, query: string) {
+  const dry = await importWithId(service, 'dry', [again], `&source=shop&dryRun=true${query}`);
+  const { results } = await importWithId(service, 'week-2', [again], `&source=shop${query}`);
+  expect(dry.results).toEqual(results);
+  return results[0];
+}
+
+const waitingHash = async ({ database }: FrontUnderTest) =>
+  (await rowsOf(database.uri, 'select email, password_hash as hash from password_logins'))[0];
+
+describe.each(ALL)(
+  'a line (matchBy=%s, onConflict=%s) about somebody who waits',
+  (matchBy, policy, match) => {
+    const query = `${match}&onConflict=${policy}`;
+
+    it('replaces the hash: the first sign-in takes the new password', async () => {
+      const service = await handedOver();
+      expect(await nextWeek(service, line(ADA, 'new password'), query)).toMatchObject({ status: 'UPDATED' });
+      expect(await service.signIn(ADA)).toMatchObject(WRONG);
+      expect(await service.signIn(ADA, 'new password')).toMatchObject(OK);
+    });
+
+    it('changes nothing else, and says so', async () => {
+      const service = await handedOver();
+      const again = line(ADA, 'new password', { disabled: true });
+      expect(await nextWeek(service, again, query)).toMatchObject({ status: 'FAILED', ...HANDED_OVER });
+      expect(await waitingHash(service)).toEqual({ email: ADA, hash: md5(PASSWORD) });
+      expect(await service.signIn(ADA)).toMatchObject(OK);
+    });
+
+    it.skipIf(matchBy === 'login')('keeps the address, which the core has', async () => {
+      const service = await handedOver();
+      expect(await nextWeek(service, line(NEW), query)).toMatchObject({ status: 'FAILED', ...HANDED_OVER });
+      expect(await service.signIn(ADA)).toMatchObject(OK);
+    });
+
+    it.skipIf(matchBy === 'login')('leaves metadata alone, which are in the core', async () => {
+      const service = await handedOver();
+      const again = line(ADA, PASSWORD, { userMetadata: { plan: 'gold' } });
+      expect(await nextWeek(service, again, query)).toMatchObject({ status: 'SKIPPED', ...HANDED_OVER });
+      expect(await rowsOf(service.database.uri, 'select metadata from users')).toEqual([{ metadata: null }]);
+    });
+  },
+);
+
+it.each(ALL)(
+  'a line (matchBy=%s, onConflict=%s) leaves logins alone that have moved',
+  async (_, policy, match) => {
+    const person = (hash: string) => ({
+      externalUserId: 'old-1',
+      loginMethods: [{ recipeId: 'emailpassword', email: ADA, passwordHash: hash }],
+    });
+    const social = (email: string) => ({
+      externalUserId: 'old-2',
+      loginMethods: [{ recipeId: 'thirdparty', email, thirdPartyId: 'google', thirdPartyUserId: 'g2' }],
+    });
+    const service = await useFront();
+    await importWithId(service, 'week-1', [person(BCRYPT.hash), social(NEW)], '&source=shop');
+    await service.handOver();
+    const query = `${match}&onConflict=${policy}`;
+    expect(await nextWeek(service, person(OTHER_BCRYPT), query)).toMatchObject({
+      status: 'SKIPPED',
+      ...HANDED_OVER,
+    });
+    expect(await waitingHash(service)).toEqual({ email: ADA, hash: BCRYPT.hash });
+    const { results } = await importWithId(
+      service,
+      'week-3',
+      [social('other@example.com')],
+      `&source=shop${query}`,
+    );
+    expect(results[0]).toMatchObject({ status: 'FAILED', ...HANDED_OVER });
+    expect(await rowsOf(service.database.uri, 'select email from third_party_logins')).toEqual([
+      { email: NEW },
+    ]);
+  },
+);
+
+it.each(POLICIES)('users who are missing in the export stay if the core has them (%s)', async (policy) => {
+  const service = await handedOver();
+  const other = { externalUserId: 'old-2', loginMethods: [md5Method(NEW, PASSWORD)] };
+  const query = `&source=shop&matchBy=externalId&deleteMissing=5&onConflict=${policy}`;
+  for (const dryRun of ['&dryRun=true', ''])
+    expect((await importWithId(service, `w${dryRun.length}`, [other], query + dryRun)).missing).toMatchObject(
+      [{ status: 'KEPT', externalUserId: 'old-1' }],
+    );
+  expect(await service.signIn(ADA)).toMatchObject(OK);
+});
+
+describe('a rollback', () => {
+  it('keeps users whom the core has, and their first sign-in', async () => {
+    const service = await handedOver();
+    expect(await rolledBack(service, 'week-1')).toEqual({ usersKept: 1 });
+    expect(await service.signIn(ADA)).toMatchObject(OK);
+  });
+
+  it('restores the hash of somebody who waits', async () => {
+    const service = await handedOver();
+    await nextWeek(service, line(ADA, 'new password'), '&onConflict=overwrite');
+    expect(await rolledBack(service, 'week-2')).toEqual({ hashesRestored: 1 });
+    expect(await service.signIn(ADA)).toMatchObject(OK);
+  });
+
+  it('restores nothing of users who were handed over after the import', async () => {
+    const service = await useFront();
+    const users = (hash: string, email: string, disabled: boolean) => [
+      {
+        ...{ externalUserId: 'old-1', disabled },
+        loginMethods: [{ recipeId: 'emailpassword', email: ADA, passwordHash: hash }],
+      },
+      {
+        externalUserId: 'old-2',
+        loginMethods: [{ recipeId: 'thirdparty', email, thirdPartyId: 'google', thirdPartyUserId: 'g2' }],
+      },
+    ];
+    await importWithId(service, 'week-1', users(BCRYPT.hash, 'old@example.com', true), '&source=shop');
+    const again = users(OTHER_BCRYPT, NEW, false);
+    await importWithId(service, 'week-2', again, '&source=shop&onConflict=overwrite');
+    await service.handOver();
+    expect(await rolledBack(service, 'week-2')).toEqual({ hashesKept: 1, emailsKept: 1, statesKept: 1 });
+    expect(await waitingHash(service)).toEqual({ email: ADA, hash: OTHER_BCRYPT });
+  });
+
+  it('puts nobody back under an address that the core does not have', async () => {
+    const service = await useFront();
+    await importWithId(service, 'week-1', [line(ADA)], '&source=shop');
+    const query = '&source=shop&matchBy=externalId&onConflict=overwrite';
+    await importWithId(service, 'week-2', [line(NEW)], query);
+    await service.handOver();
+    expect(await rolledBack(service, 'week-2')).toEqual({ usersNotRestored: 1 });
+    expect(await service.signIn(NEW)).toMatchObject(OK);
+  });
+});
+
+describe('a hand-over', () => {
+  it('sends users as they are when it records that it sends them, after the imports that change them', async () => {
+    const service = await useFront();
+    await importWithId(service, 'week-1', [line()], '&source=shop');
+    const { db } = service.database;
+    const store = createHandOverStore(db);
+    const handOverId = '00000000-0000-7000-8000-000000000001';
+    const start = { handOverId, keyName: 'k', unlinked: false, secretCheck: Buffer.alloc(32) };
+    const { handOver } = await store.begin(start);
+    const { users } = await store.nextUsers(handOver, 10);
+    const [found] = users;
+    if (found === undefined) throw new Error('nobody was read');
+    const id = found.user.id;
+    let sending: Promise<typeof users> | undefined;
+    await db.transaction(async (client) => {
+      await client.query('update password_logins set password_hash = $1', [md5('new password')]);
+      const login = { recipeUserId: id, userId: id, coreId: 'old-1', algorithm: 'hex-md5' };
+      sending = store.recordSending(handOverId, users, [{ ...login, state: 'sending' }]);
+      // It waits for this transaction.
+      const first = await Promise.race([
+        sending,
+        new Promise((resolve) => setTimeout(resolve, 200, 'waits')),
+      ]);
+      expect(first).toBe('waits');
+    });
+    expect((await sending)?.map(({ hashes }) => hashes.get(id)?.encoded)).toEqual([md5('new password')]);
+  });
+
+  it('makes an import decide again that has read somebody before', async () => {
+    const service = await useFront();
+    await importWithId(service, 'week-1', [line()], '&source=shop');
+    const { db } = service.database;
+    const change = createImportStore(db, db).session((session) =>
+      session.transaction(
+        async (transaction) => {
+          const keys = { emails: new Set<string>(), identities: new Map(), externalIds: new Set(['old-1']) };
+          const [person] = (await transaction.readKnown(keys, 'shop')).persons.values();
+          const [login] = person?.passwords ?? [];
+          if (person === undefined || login === undefined) throw new Error('nobody was read');
+          await db.query(
+            `insert into handed_over_logins (recipe_user_id, user_id, hand_over_id, core_id, state)
+             values ($1, $1, $1, 'old-1', 'sending')`,
+            [person.userId],
+          );
+          const writeSet = emptyWriteSet(ChunkIds.create());
+          const { recipeUserId, version } = login;
+          const moved = { recipeUserId, version, email: NEW, storedEmail: ADA, verifiedEmails: [] };
+          writeSet.changes.push({
+            ...{ userId: person.userId, metadata: undefined, thirdParties: [] },
+            passwords: [{ ...moved, credential: undefined }],
+          });
+          await transaction.apply('week-2', writeSet, { inKeyOrder: true });
+        },
+        { patient: true },
+      ),
+    );
+    await expect(change).rejects.toBeInstanceOf(Contended);
+  });
+});
