@@ -9,8 +9,8 @@ export class TcpProxy {
 
   private constructor(target: number) {
     this.target = target;
-    this.#server = createServer((inner) => {
-      const outer = connect(this.target, '127.0.0.1');
+    this.#server = createServer({ noDelay: true }, (inner) => {
+      const outer = connect({ port: this.target, host: '127.0.0.1', noDelay: true });
       this.#join(inner, outer);
       this.#join(outer, inner);
     });
