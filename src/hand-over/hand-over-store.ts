@@ -158,7 +158,7 @@ export interface HandOverStore {
   /** Returns users who have a login in state `sending`, in the order of their ids. */
   sendingUsers(handOverId: string, after: string | undefined, limit: number): Promise<DepartingUser[]>;
   countSending(handOverId: string): Promise<number>;
-  /** Removes the records of logins in state `sending` whose users were removed from this service. */
+  /** Removes the records of logins in state `sending` that were removed from this service. */
   forgetGone(handOverId: string): Promise<void>;
   /** Records that the core has accepted these logins for its bulk import. */
   markStaged(recipeUserIds: readonly string[]): Promise<void>;

@@ -1,11 +1,12 @@
 import type { Passwords } from '../hashing/passwords.ts';
+import { AppError } from '../lib/errors.ts';
 import { acceptHash } from '../passwords/accept-hash.ts';
 import type { HashFingerprints } from '../passwords/hash-fingerprint.ts';
 import type { NoHash } from '../passwords/no-hash.ts';
 import { requireEmail } from './email.ts';
 import { requirePassword } from './sign-up.ts';
 import type { User } from './user.ts';
-import type { UserStore } from './user-store.ts';
+import type { ImportedLogin, UserStore } from './user-store.ts';
 
 export interface ImportedUser {
   user: User;
@@ -25,7 +26,8 @@ export type UserToImport =
  * @param options `importer` is the name of the API key. `callerGone` creates a signal that aborts when the
  * client disconnects; called only if a password must be hashed, because creating a signal costs a tenth of an
  * import
- * @throws {AppError} if the e-mail or the hash is refused
+ * @throws {AppError} if the e-mail or the hash is refused. HANDED_OVER if the login exists with another hash, and its
+ * password is in the SuperTokens core
  */
 export async function importUser(
   deps: { store: UserStore; passwords: Passwords; fingerprints: HashFingerprints },
@@ -33,7 +35,8 @@ export async function importUser(
   { importer, callerGone }: { importer?: string; callerGone?: () => AbortSignal } = {},
 ): Promise<ImportedUser> {
   const email = requireEmail(request.email);
-  if ('noHash' in request) return deps.store.importWithoutHash({ email, noHash: request.noHash });
+  if ('noHash' in request)
+    return throwIfInCore(await deps.store.importWithoutHash({ email, noHash: request.noHash }));
   const accepted = acceptHash(deps.passwords.registry, request.passwordHash, request.hashingAlgorithm, {
     id: request.hashingSecretId,
   });
@@ -44,9 +47,17 @@ export async function importUser(
       : await deps.passwords.hash(requirePassword(clearText), callerGone?.(), importer);
   const matchesFingerprint = (fingerprint: string) =>
     deps.fingerprints.matchesFingerprint(accepted, fingerprint);
-  const imported = await deps.store.importPasswordUser({ email, hash, matchesFingerprint });
+  const imported = throwIfInCore(await deps.store.importPasswordUser({ email, hash, matchesFingerprint }));
   // The statistics about stored hashes count only hashes of new users. Otherwise, one hash sent repeatedly
   // would count as many users.
   if (!imported.existed && hash === accepted) deps.passwords.learn(hash);
   return { ...imported, algorithm: hash.algorithm };
+}
+
+function throwIfInCore({ isInCore, ...imported }: ImportedLogin): Omit<ImportedLogin, 'isInCore'> {
+  if (!isInCore) return imported;
+  throw new AppError(
+    'HANDED_OVER',
+    'The SuperTokens core behind this service has the password of this user: change it there',
+  );
 }

@@ -80,6 +80,17 @@ export interface AccountInfo {
   thirdParty?: ThirdPartyIdentity;
 }
 
+/** Result of the import of a single password login. */
+export interface ImportedLogin {
+  user: User;
+  existed: boolean;
+  /**
+   * Whether nothing was changed, because the SuperTokens core has the password of this existing login, or may
+   * have it. Not set if the import changes nothing anyway.
+   */
+  isInCore?: true;
+}
+
 /**
  * Stores users in the database. Every method that writes is one atomic step, which is committed when its
  * promise resolves. Methods throw AppError STORAGE_UNAVAILABLE while the database cannot be reached. A taken
@@ -90,12 +101,12 @@ export interface UserStore extends HashStore {
    * Creates a user with an imported hash, or replaces the hash of the user with this e-mail. A hash that this
    * service made from the same imported hash is kept.
    */
-  importPasswordUser(login: IncomingLogin): Promise<{ user: User; existed: boolean }>;
+  importPasswordUser(login: IncomingLogin): Promise<ImportedLogin>;
   /**
    * Creates a user whose password login has no hash. If the e-mail already has a login without a hash, the
    * reason for having none is replaced. A stored hash is kept.
    */
-  importWithoutHash(login: { email: string; noHash: NoHash }): Promise<{ user: User; existed: boolean }>;
+  importWithoutHash(login: { email: string; noHash: NoHash }): Promise<ImportedLogin>;
   /**
    * Creates a user, or updates the e-mail of the user with this third-party identity. `verified: false` does
    * not unmark a verified address. A disabled user is returned unchanged.

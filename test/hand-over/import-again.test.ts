@@ -5,9 +5,13 @@ import { emptyWriteSet } from '../../src/imports/resolve/write-set.ts';
 import { Contended } from '../../src/lib/errors.ts';
 import { createHandOverStore } from '../../src/postgres/hand-over/create-hand-over-store.ts';
 import { createImportStore } from '../../src/postgres/imports/create-import-store.ts';
+import { runStream } from '../imports/import-under-test.ts';
 import { BCRYPT } from '../support/example-hashes.ts';
 import { importWithId, rolledBack } from '../support/import-calls.ts';
+import { lockWaits } from '../support/lock-waits.ts';
+import { ndjson } from '../support/ndjson.ts';
 import { rowsOf } from '../support/rows-of.ts';
+import { IMPORT } from '../support/service-calls.ts';
 import { type FrontUnderTest, md5, PASSWORD, useFront } from './front-under-test.ts';
 
 const ADA = 'ada@example.com';
@@ -124,6 +128,125 @@ it.each(ALL)(
   },
 );
 
+it.each(ALL)(
+  'a hash for a login without one (matchBy=%s, onConflict=%s) counts as waiting',
+  async (_, policy, match) => {
+    const unset = { recipeId: 'emailpassword', email: ADA, password: 'unset' };
+    const service = await handedOver(line(ADA, '', { loginMethods: [unset] }));
+    const { handOverId } =
+      (
+        await rowsOf<{ handOverId: string }>(
+          service.database.uri,
+          'select hand_over_id as "handOverId" from hand_overs',
+        )
+      )[0] ?? {};
+    const advice = async () => (await service.report(handOverId ?? '')).advice;
+    expect(await advice()).toMatch(/^Nobody waits/);
+    await nextWeek(service, line(), `${match}&onConflict=${policy}`);
+    expect(await advice()).toMatch(/^1 logins wait/);
+    await rolledBack(service, 'week-2');
+    expect(await advice()).toMatch(/^Nobody waits/);
+    await importOne(service, md5(PASSWORD));
+    expect(await advice()).toMatch(/^1 logins wait/);
+    expect(await service.signIn(ADA)).toMatchObject(OK);
+  },
+);
+
+const importOne = ({ send }: FrontUnderTest, passwordHash: string) =>
+  send('POST', IMPORT, {
+    ...{ email: ADA, passwordHash },
+    hashingAlgorithm: passwordHash.startsWith('$') ? 'bcrypt' : 'hex-md5',
+  });
+
+describe('a single import', () => {
+  const bcrypt = (passwordHash: string) => ({ recipeId: 'emailpassword', email: ADA, passwordHash });
+
+  it('replaces the hash of somebody who waits', async () => {
+    const service = await handedOver();
+    expect(await importOne(service, md5('new password'))).toMatchObject(OK);
+    expect(await service.signIn(ADA)).toMatchObject(WRONG);
+    expect(await service.signIn(ADA, 'new password')).toMatchObject(OK);
+  });
+
+  it('is refused if the core has the password, unless it changes nothing', async () => {
+    const service = await handedOver(line(ADA, '', { loginMethods: [bcrypt(BCRYPT.hash)] }));
+    const others = [NEW, 'third@example.com'].map((email) =>
+      service.send('POST', IMPORT, { email, passwordHash: BCRYPT.hash }),
+    );
+    const refused = await importOne(service, OTHER_BCRYPT);
+    expect(refused).toMatchObject({ status: 409, body: HANDED_OVER });
+    for (const one of await Promise.all(others)) expect(one).toMatchObject(OK);
+    expect(await waitingHash(service)).toEqual({ email: ADA, hash: BCRYPT.hash });
+    expect(await importOne(service, BCRYPT.hash)).toMatchObject({
+      ...OK,
+      body: { didUserAlreadyExist: true },
+    });
+    expect(await rowsOf(service.database.uri, 'select 1 from hash_changes')).toEqual([]);
+  });
+
+  it('without a hash changes the reason of somebody who waits, and of nobody who is being sent', async () => {
+    const unset = { recipeId: 'emailpassword', email: ADA, password: 'unset' };
+    const service = await handedOver(line(ADA, '', { loginMethods: [unset] }));
+    const legacy = () => service.send('POST', IMPORT, { email: ADA, legacySignIn: true });
+    const reason = async () =>
+      (await rowsOf(service.database.uri, 'select no_hash, hash_algorithm from password_logins'))[0];
+    await rowsOf(service.database.uri, "update handed_over_logins set state = 'sending'");
+    expect(await legacy()).toMatchObject({ status: 409, body: HANDED_OVER });
+    expect(await service.send('POST', IMPORT, { email: ADA, password: 'unset' })).toMatchObject(OK);
+    expect(await reason()).toMatchObject({ no_hash: 'unset' });
+    await rowsOf(service.database.uri, "update handed_over_logins set state = 'waiting'");
+    expect(await legacy()).toMatchObject(OK);
+    expect(await reason()).toMatchObject({ no_hash: 'waiting' });
+  });
+});
+
+it('a dry run decides a second line about somebody like the import, also in another chunk', async () => {
+  const bcrypt = { recipeId: 'emailpassword', email: ADA, passwordHash: BCRYPT.hash };
+  const service = await handedOver(line(ADA, '', { loginMethods: [bcrypt] }));
+  const bytes = Buffer.from(ndjson(line(ADA, 'a', { disabled: false }), line(ADA, 'b', { disabled: true })));
+  const limits = { maxLines: 1, maxBytes: 1000, idleMs: 0, maxAgeMs: 0 };
+  const outcomes = async (importId: string, dryRun: boolean) => {
+    const request = { importId, dryRun, source: 'shop', onConflict: 'overwrite' as const };
+    const parts = { db: service.database.db, passwords: service.passwords };
+    const report = await runStream(parts, request, { bytes, limits, pace: { sizes: [100], pauses: false } });
+    return report.results.map(({ status, code }) => [status, code]);
+  };
+  const dry = await outcomes('dry', true);
+  expect(dry).toEqual([
+    ['SKIPPED', 'HANDED_OVER'],
+    ['FAILED', 'HANDED_OVER'],
+  ]);
+  expect(await outcomes('week-2', false)).toEqual(dry);
+});
+
+it.each(ALL)(
+  'a line (matchBy=%s, onConflict=%s) about a login that the core refused does not disable its user',
+  async (_, policy, match) => {
+    const google = { recipeId: 'thirdparty', email: ADA, thirdPartyId: 'google', thirdPartyUserId: 'g1' };
+    const both = {
+      externalUserId: 'old-1',
+      loginMethods: [{ ...md5Method(ADA, PASSWORD), isPrimary: true }, google],
+    };
+    const service = await useFront();
+    await importWithId(service, 'week-1', [both], '&source=shop');
+    await service.handOver({ unlinked: true });
+    await rowsOf(
+      service.database.uri,
+      "update handed_over_logins set state = 'refused' where state = 'moved'",
+    );
+    const again = {
+      externalUserId: match === '' ? undefined : 'old-1',
+      disabled: true,
+      loginMethods: [google],
+    };
+    expect(await nextWeek(service, again, `${match}&onConflict=${policy}`)).toMatchObject({
+      status: 'FAILED',
+      ...HANDED_OVER,
+    });
+    expect(await service.signIn(ADA)).toMatchObject(OK);
+  },
+);
+
 it.each(POLICIES)('users who are missing in the export stay if the core has them (%s)', async (policy) => {
   const service = await handedOver();
   const other = { externalUserId: 'old-2', loginMethods: [md5Method(NEW, PASSWORD)] };
@@ -147,6 +270,38 @@ describe('a rollback', () => {
     await nextWeek(service, line(ADA, 'new password'), '&onConflict=overwrite');
     expect(await rolledBack(service, 'week-2')).toEqual({ hashesRestored: 1 });
     expect(await service.signIn(ADA)).toMatchObject(OK);
+  });
+
+  it('restores the hash of somebody who waits and whom a line matched by external id', async () => {
+    const service = await handedOver();
+    await nextWeek(service, line(ADA, 'new password'), '&onConflict=overwrite&matchBy=externalId');
+    expect(await rolledBack(service, 'week-2')).toEqual({ usersRestored: 1 });
+    expect(await service.signIn(ADA, 'new password')).toMatchObject(WRONG);
+    expect(await service.signIn(ADA)).toMatchObject(OK);
+  });
+
+  it('brings back somebody who waits and whom an earlier version has removed', async () => {
+    const service = await handedOver();
+    const set = (state: string) =>
+      rowsOf(service.database.uri, `update handed_over_logins set state = '${state}'`);
+    await set('refused');
+    const other = { externalUserId: 'old-2', loginMethods: [md5Method(NEW, PASSWORD)] };
+    const query = '&source=shop&matchBy=externalId&deleteMissing=5&onConflict=overwrite';
+    expect((await importWithId(service, 'week-2', [other], query)).missing).toMatchObject([
+      { status: 'REMOVED' },
+    ]);
+    await set('waiting');
+    expect(await rolledBack(service, 'week-2')).toEqual({ usersRemoved: 1, usersRestored: 1 });
+    expect(await service.signIn(ADA)).toMatchObject(OK);
+  });
+
+  it('leaves the factors of users whom the core has', async () => {
+    const service = await useFront();
+    const phone = (number: string) => line(ADA, PASSWORD, { phoneNumbers: [number] });
+    await importWithId(service, 'week-1', [phone('+4930')], '&source=shop');
+    await importWithId(service, 'week-2', [phone('+4940')], '&source=shop&onConflict=overwrite');
+    await service.handOver();
+    expect(await rolledBack(service, 'week-2')).toEqual({ hashesRestored: 1, factorsKept: 1 });
   });
 
   it('restores nothing of users who were handed over after the import', async () => {
@@ -206,6 +361,30 @@ describe('a hand-over', () => {
       expect(first).toBe('waits');
     });
     expect((await sending)?.map(({ hashes }) => hashes.get(id)?.encoded)).toEqual([md5('new password')]);
+  });
+
+  it('waits for an import that goes on to change the user, without a deadlock', async () => {
+    const service = await useFront();
+    await importWithId(service, 'week-1', [line()], '&source=shop');
+    const { db } = service.database;
+    const store = createHandOverStore(db);
+    const handOverId = '00000000-0000-7000-8000-000000000001';
+    const start = { handOverId, keyName: 'k', unlinked: false, secretCheck: Buffer.alloc(32) };
+    const { users } = await store.nextUsers((await store.begin(start)).handOver, 10);
+    const id = users[0]?.user.id ?? '';
+    const login = { userId: id, coreId: 'old-1', algorithm: 'hex-md5', state: 'sending' as const };
+    // The second login is removed before it is sent.
+    const logins = [id, handOverId].map((recipeUserId) => ({ ...login, recipeUserId }));
+    let sending: Promise<typeof users> | undefined;
+    await db.transaction(async (client) => {
+      await client.query('update password_logins set linked = linked');
+      sending = store.recordSending(handOverId, users, logins);
+      await expect.poll(() => lockWaits(db)).toBeGreaterThan(0);
+      await client.query('update users set metadata = $1', ['{"plan":"gold"}']);
+    });
+    expect(await sending).toMatchObject([{ metadata: '{"plan":"gold"}' }]);
+    await store.forgetGone(handOverId);
+    expect(await store.countSending(handOverId)).toBe(1);
   });
 
   it('makes an import decide again that has read somebody before', async () => {

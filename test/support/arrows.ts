@@ -228,6 +228,7 @@ export const ARROWS: Record<string, readonly string[]> = {
     'types:passwords',
     'types:hashing',
     'users/user.ts',
+    'postgres/users/in-core.ts',
     'postgres/client',
     'lib/**',
   ],

@@ -327,10 +327,10 @@ export class LineResolver {
   }
 
   #replaceCredential(login: ExistingPasswordLogin, email: string, credential: Credential): void {
-    const { userId, recipeUserId } = login;
+    const { userId, recipeUserId, inCore } = login;
     const hash = 'hash' in credential ? credential.hash : undefined;
     if (isNewPassword(login)) login.hash = hash;
-    else this.writeSet.newCredentials.set(email, { userId, recipeUserId, credential });
+    else this.writeSet.newCredentials.set(email, { userId, recipeUserId, credential, inCore });
     login.noHash = 'noHash' in credential ? credential.noHash : undefined;
     login.hashSetBy = 'import';
     delete login.importedFingerprint;

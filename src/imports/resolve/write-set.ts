@@ -22,7 +22,7 @@ export interface WriteSet {
   thirdPartyLogins: NewThirdPartyLogin[];
   aliases: NewAlias[];
   /** New password hashes of stored logins, or new reasons why a login has none, by e-mail address. */
-  newCredentials: Map<string, LoginIds & { credential: Credential }>;
+  newCredentials: Map<string, LoginIds & { credential: Credential; inCore?: InCore | undefined }>;
   /** New e-mail addresses of stored third-party logins, by `identityKey`. */
   newEmails: Map<string, NewEmail>;
   /** Users whom lines disable or enable, by user id. */

@@ -57,7 +57,7 @@ const COLUMNS = `hand_over_id, key_name, unlinked, started_at, finished_at, undo
  */
 const IS_DUE = `((finished_at is null and undo_started_at is null) or (undo_started_at is not null and undo_finished_at is null))`;
 
-/** Rows of users and of their logins that are locked while the state of the logins in the core is recorded. */
+/** Rows of users that are locked while the state of their logins in the core is recorded. */
 const USERS: RowsToLock = {
   table: 'users',
   columns: 'user_id',
@@ -65,6 +65,7 @@ const USERS: RowsToLock = {
   key: 'user_id',
   noopColumn: 'time_joined_ms',
 };
+/** Rows of logins that imports lock, for which a hand-over waits before it reads users to send them. */
 const LOGINS: readonly RowsToLock[] = [
   { ...USERS, table: 'password_logins', key: 'email', noopColumn: 'linked' },
   {
@@ -256,23 +257,22 @@ export function createHandOverStore(db: Database): HandOverStore {
          where hand_over_id = $1 and state = 'sending' and user_id > $2 order by user_id limit $3`,
         [handOverId, after ?? NO_UUID, limit],
       );
-      const users = await db.query<UserRow>(
-        'select user_id, metadata, factors from users where user_id = any ($1::uuid[]) order by user_id',
-        [rows.map((row) => row.user_id)],
-      );
-      return departing(db, users, handOverId);
+      const ids = rows.map((row) => row.user_id);
+      return readSending(db, ids, handOverId);
     },
 
     async forgetGone(handOverId) {
-      const rows = await db.query<{ user_id: string }>(
-        `select distinct user_id from handed_over_logins where hand_over_id = $1 and state = 'sending'`,
+      const rows = await db.query<{ user_id: string; recipe_user_id: string }>(
+        `select user_id, recipe_user_id from handed_over_logins where hand_over_id = $1 and state = 'sending'`,
         [handOverId],
       );
-      const ids = rows.map((row) => row.user_id);
-      const users = await readUsers(db, ids);
+      const users = await readUsers(db, [...new Set(rows.map((row) => row.user_id))]);
+      const isGone = (row: (typeof rows)[number]) =>
+        !users.get(row.user_id)?.loginMethods.some((one) => one.recipeUserId === row.recipe_user_id);
       await db.query(
-        `delete from handed_over_logins where hand_over_id = $1 and state = 'sending' and user_id = any ($2::uuid[])`,
-        [handOverId, ids.filter((id) => !users.has(id))],
+        `delete from handed_over_logins
+         where hand_over_id = $1 and state = 'sending' and recipe_user_id = any ($2::uuid[])`,
+        [handOverId, rows.filter(isGone).map((row) => row.recipe_user_id)],
       );
     },
 
@@ -294,15 +294,11 @@ export function createHandOverStore(db: Database): HandOverStore {
     async recordSending(handOverId, users, logins) {
       const ids = users.map(({ user }) => user.id);
       await db.transaction(async (client) => {
-        // Waits for changes of these users, by calls and by imports. Later changes see the records.
-        for (const rows of [USERS, ...LOGINS]) await client.engine.lockRows(client, rows, [ids]);
+        // Waits for calls and rollbacks that change these users. Later ones see the records.
+        await client.engine.lockRows(client, USERS, [ids]);
         await record(client, handOverId, logins);
       });
-      const rows = await db.query<UserRow>(
-        'select user_id, metadata, factors from users where user_id = any ($1::uuid[])',
-        [ids],
-      );
-      const now = new Map((await departing(db, rows, handOverId)).map((one) => [one.user.id, one]));
+      const now = new Map((await readSending(db, ids, handOverId)).map((one) => [one.user.id, one]));
       return users.flatMap(({ user, mayBeThere, isStaged }) => {
         const found = now.get(user.id);
         return found === undefined ? [] : { ...found, mayBeThere, isStaged };
@@ -441,6 +437,26 @@ async function record(db: Queryable, handOverId: string, logins: readonly LoginR
       ]),
     ],
   );
+}
+
+/**
+ * Reads users whose logins are recorded as `sending`, after the imports that change them. An import locks logins
+ * and then reads the records. So an import that has not seen a record holds its locks, unless it has ended. The
+ * locks are taken after the record is committed, in a transaction for each table: imports lock users after their
+ * logins, so a transaction that locks both could be in a deadlock with them.
+ */
+async function readSending(
+  db: Database,
+  userIds: readonly string[],
+  handOverId: string,
+): Promise<DepartingUser[]> {
+  for (const rows of LOGINS)
+    await db.transaction((client) => client.engine.lockRows(client, rows, [userIds]));
+  const users = await db.query<UserRow>(
+    'select user_id, metadata, factors from users where user_id = any ($1::uuid[]) order by user_id',
+    [userIds],
+  );
+  return departing(db, users, handOverId);
 }
 
 /**

@@ -3,7 +3,7 @@ import { Contended } from '../../lib/errors.ts';
 import { identityKey } from '../../users/user.ts';
 import type { Queryable } from '../client/connection.ts';
 import { onceForEachEngine } from '../client/engine.ts';
-import { readInCore } from './in-core.ts';
+import { readInCore } from '../users/in-core.ts';
 import {
   forgetReplaced,
   insertJson,
@@ -46,7 +46,7 @@ export async function beginChanges(
     thirdPartyChanges.map(({ identity }) => identity),
   );
   const versions = new Map([...passwords, ...thirdParties].map((one) => [one.recipe_user_id, one.version]));
-  const inCore = await readInCore(db, [...versions.keys()]);
+  const inCore = await readInCore(db, [...passwords, ...thirdParties]);
   for (const change of [...passwordChanges, ...thirdPartyChanges]) {
     const { recipeUserId, version } = change;
     if (versions.get(recipeUserId) !== version || inCore.get(recipeUserId) !== change.inCore)

@@ -2,6 +2,7 @@ import type { NewRows, WriteSet } from '../../imports/resolve/write-set.ts';
 import type { ThirdPartyIdentity } from '../../users/user.ts';
 import type { Transaction } from '../client/connection.ts';
 import { onceForEachEngine } from '../client/engine.ts';
+import { recordWaitingHashes } from '../users/in-core.ts';
 import { beginChanges } from './apply-changes.ts';
 import { CopyRows } from './copy-buffer.ts';
 
@@ -24,7 +25,17 @@ export async function applyWriteSet(
   await recordHashChanges(connection, importId, writeSet);
   await replaceStates(connection, importId, writeSet);
   await replaceFactors(connection, importId, writeSet);
+  await recordWaitingHashes(connection, waitingHashes(writeSet));
 }
+
+/** Returns the hashes, or reasons for having none, that logins get which wait for their first sign-in. */
+const waitingHashes = ({ changes, newCredentials }: WriteSet) =>
+  [...changes.flatMap(({ passwords }) => passwords), ...newCredentials.values()].flatMap(
+    ({ recipeUserId, inCore, credential }) =>
+      inCore === 'waiting' && credential !== undefined
+        ? { recipeUserId, algorithm: 'hash' in credential ? credential.hash.algorithm : credential.noHash }
+        : [],
+  );
 
 /**
  * Writes the rows of new users in the order of their keys.

@@ -274,15 +274,16 @@ function entriesOf(keys: LoginKeys, existing: ExistingLogins): Entry[] {
   for (const email of keys.emails) {
     const login = existing.passwords.get(email);
     if (login === undefined) continue;
-    const { userId, recipeUserId, hashSetBy, noHash, importedFingerprint, isDryRun } = login;
-    const state = { userId, recipeUserId, hashSetBy, noHash, importedFingerprint, isDryRun };
-    entries.push(['password', email, state]);
+    const { userId, recipeUserId, inCore, state, hashSetBy, noHash, importedFingerprint, isDryRun } = login;
+    const kept = { userId, recipeUserId, inCore, state, hashSetBy, noHash, importedFingerprint, isDryRun };
+    entries.push(['password', email, kept]);
   }
   for (const key of keys.identities.keys()) {
     const login = existing.thirdParties.get(key);
     if (login === undefined) continue;
-    const { userId, recipeUserId, email, hasSignedIn, isDryRun } = login;
-    entries.push(['thirdParty', key, { userId, recipeUserId, email, hasSignedIn, isDryRun }]);
+    const { userId, recipeUserId, inCore, state, email, hasSignedIn, isDryRun } = login;
+    const kept = { userId, recipeUserId, inCore, state, email, hasSignedIn, isDryRun };
+    entries.push(['thirdParty', key, kept]);
   }
   for (const id of keys.externalIds) {
     const ids = existing.externalIds.get(id);

@@ -4,7 +4,7 @@ import { identityKey } from '../../users/user.ts';
 import type { Queryable } from '../client/connection.ts';
 import { retryContended } from '../client/contention.ts';
 import type { Database } from '../client/database.ts';
-import { readUsersInCore } from './in-core.ts';
+import { readUsersInCore } from '../users/in-core.ts';
 import {
   keepReplaced,
   lockLoginsOf,

@@ -11,7 +11,7 @@ import type { NoHash } from '../../passwords/no-hash.ts';
 import { identityKey, type ThirdPartyIdentity } from '../../users/user.ts';
 import type { Queryable } from '../client/connection.ts';
 import { type RowsToLock, readingRows } from '../client/engine.ts';
-import { readInCore } from './in-core.ts';
+import { readInCore } from '../users/in-core.ts';
 
 interface PasswordRow {
   email: string;
@@ -117,10 +117,7 @@ export async function readExistingLogins(
     ({ userId }) => userId,
     (identities) => [identities.map(({ id }) => id), identities.map(({ userId }) => userId)],
   );
-  const inCore = await readInCore(
-    db,
-    [...passwords, ...thirdParties].map((row) => row.recipe_user_id),
-  );
+  const inCore = await readInCore(db, [...passwords, ...thirdParties]);
   for (const row of passwords) {
     const { email, hash_set_by: hashSetBy, no_hash: noHash, fingerprint } = row;
     const upgraded = fingerprint === null ? {} : { importedFingerprint: fingerprint };

@@ -8,8 +8,8 @@ import type { HashSetBy } from '../../passwords/hash-store.ts';
 import type { NoHash } from '../../passwords/no-hash.ts';
 import { identityKey } from '../../users/user.ts';
 import type { Queryable } from '../client/connection.ts';
+import { readInCore } from '../users/in-core.ts';
 import { findSources } from './find-sources.ts';
-import { readInCore } from './in-core.ts';
 
 interface OwnerRow {
   alias: string;
@@ -138,12 +138,13 @@ export async function readKnownUsers(
     });
   }
   for (const person of known.persons.values()) assertWhole(person);
-  const logins = [...known.persons.values()].flatMap((one) => [...one.passwords, ...one.thirdParties]);
   const inCore = await readInCore(
     db,
-    logins.map(({ recipeUserId }) => recipeUserId),
+    [...passwords, ...thirdParties].filter((row) => known.persons.has(row.user_id)),
   );
-  for (const login of logins) login.inCore = inCore.get(login.recipeUserId);
+  for (const person of known.persons.values())
+    for (const login of [...person.passwords, ...person.thirdParties])
+      login.inCore = inCore.get(login.recipeUserId);
   return known;
 }
 

@@ -1,5 +1,8 @@
+import type { InCore } from '../../imports/resolve/existing-logins.ts';
 import type { Queryable } from '../client/connection.ts';
-import { readInCore, readUsersInCore } from './in-core.ts';
+import type { RowsToLock } from '../client/engine.ts';
+import { readInCore, readUsersInCore, recordWaitingHashes } from '../users/in-core.ts';
+import { PASSWORD_LOGINS_BY_KEY, THIRD_PARTY_LOGINS_BY_KEY } from './read-existing-logins.ts';
 import type { Cursor, RollbackPhase } from './rollback-phase.ts';
 
 /** Maximum number of rows (hashes, addresses, users) that one step of a rollback restores. */
@@ -35,9 +38,16 @@ interface CountsRow {
   restored: string;
 }
 
-/** Selects the logins whose hashes a step restores. */
-const LOGINS_OF_HASHES = `
-  select recipe_user_id from replaced_hashes where import_id = $1 and email > $2 and email <= $3`;
+const EMAILS_OF_HASHES =
+  'select email from replaced_hashes where import_id = $1 and email > $2 and email <= $3';
+
+const COLUMNS = 'login.user_id, login.recipe_user_id';
+const PASSWORD_LOGINS: RowsToLock = { ...PASSWORD_LOGINS_BY_KEY, columns: COLUMNS };
+const THIRD_PARTY_LOGINS: RowsToLock = { ...THIRD_PARTY_LOGINS_BY_KEY, columns: COLUMNS };
+
+const HASHES_OF_LOGINS = `
+  select recipe_user_id, coalesce(hash_algorithm, no_hash) as algorithm from password_logins
+  where email = any ($1) and recipe_user_id = any ($2::uuid[])`;
 
 /**
  * Restores the hashes that an import replaced, if the login still has the import's hash, was not signed in to
@@ -53,9 +63,24 @@ export const restoreHashes: RollbackPhase = async (client, importId, [after]) =>
   const last = end?.email ?? undefined;
   if (last === undefined) return { counts: {}, next: undefined };
   const step = [importId, after, last];
-  const inCore = await inCoreOf(client, LOGINS_OF_HASHES, step);
-  const settled = [...inCore].flatMap(([id, state]) => (state === 'settled' ? id : []));
+  const emails = (await client.query<{ email: string }>(EMAILS_OF_HASHES, step)).map((row) => row.email);
+  const inCore: [id: string, state: InCore][] = [];
+  for (const group of await client.engine.groupByShard(client, 'password_logins', emails, (email) => email))
+    inCore.push(...(await lockInCore(client, PASSWORD_LOGINS, [group])));
+  const [settled, waiting] = (['settled', 'waiting'] as const).map((wanted) =>
+    inCore.flatMap(([id, state]) => (state === wanted ? id : [])),
+  );
   const { found, restored } = await restore(client, RESTORE_HASHES, [...step, settled]);
+  if (waiting !== undefined && waiting.length > 0) {
+    const hashes = await client.query<{ recipe_user_id: string; algorithm: string }>(HASHES_OF_LOGINS, [
+      emails,
+      waiting,
+    ]);
+    await recordWaitingHashes(
+      client,
+      hashes.map(({ recipe_user_id: recipeUserId, algorithm }) => ({ recipeUserId, algorithm })),
+    );
+  }
   return { counts: { hashesRestored: restored, hashesKept: found - restored }, next: [last, ''] };
 };
 
@@ -78,7 +103,7 @@ const RESTORE_EMAILS = `
   )
   select (select count(*) from old) as found, (select count(*) from restored) as restored`;
 
-const LOGINS_OF_EMAILS = `select recipe_user_id from replaced_emails old where ${EMAILS_OF_STEP}`;
+const IDENTITIES_OF_EMAILS = `select third_party_id, third_party_user_id from replaced_emails old where ${EMAILS_OF_STEP}`;
 
 /**
  * Restores the e-mail addresses of third-party logins that an import replaced. Like `restoreHashes`, this is
@@ -96,8 +121,21 @@ export const restoreEmails: RollbackPhase = async (client, importId, after) => {
   if (end === undefined) return { counts: {}, next: undefined };
   const last: Cursor = [end.third_party_user_id, end.third_party_id];
   const step = [importId, ...after, ...last];
-  const inCore = await inCoreOf(client, LOGINS_OF_EMAILS, step);
-  const { found, restored } = await restore(client, RESTORE_EMAILS, [...step, [...inCore.keys()]]);
+  const identities = await client.query<{ third_party_id: string; third_party_user_id: string }>(
+    IDENTITIES_OF_EMAILS,
+    step,
+  );
+  const inCore: string[] = [];
+  for (const group of await client.engine.groupByShard(
+    client,
+    'third_party_logins',
+    identities,
+    (row) => row.third_party_user_id,
+  )) {
+    const ids = [group.map((row) => row.third_party_id), group.map((row) => row.third_party_user_id)];
+    inCore.push(...(await lockInCore(client, THIRD_PARTY_LOGINS, ids)).keys());
+  }
+  const { found, restored } = await restore(client, RESTORE_EMAILS, [...step, inCore]);
   return { counts: { emailsRestored: restored, emailsKept: found - restored }, next: last };
 };
 
@@ -139,14 +177,11 @@ export const restoreStates: RollbackPhase = async (client, importId, [after]) =>
   const found = await client.query<{ user_id: string }>(usersOfStep('replaced_states'), [importId, after]);
   const last = found.at(-1)?.user_id;
   if (last === undefined) return { counts: {}, next: undefined };
-  const step = [importId, found.map((row) => row.user_id)];
+  const ids = found.map((row) => row.user_id);
+  const step = [importId, ids];
+  const inCore = await lockUsersInCore(client, ids);
   const kept = await client.query<KeptStateRow>(READ_STATES, step);
   await client.query(FORGET_STATES, step);
-  // The SuperTokens core has no disabled users.
-  const inCore = await readUsersInCore(
-    client,
-    kept.map((row) => row.user_id),
-  );
   const rows = kept.filter((row) => !inCore.has(row.user_id));
   const values = [
     rows.map((row) => row.user_id),
@@ -169,6 +204,7 @@ const RESTORE_FACTORS = `
   ), restored as (
     update users set factors = old.factors, factors_set_at = old.factors_set_at
     from old where users.user_id = old.user_id and users.factors_set_at = old.written_at
+      and users.user_id <> all ($3::uuid[])
     returning users.user_id
   )
   select (select count(*) from old) as found, (select count(*) from restored) as restored`;
@@ -182,17 +218,32 @@ export const restoreFactors: RollbackPhase = async (client, importId, [after]) =
   const last = found.at(-1)?.user_id;
   if (last === undefined) return { counts: {}, next: undefined };
   const ids = found.map((row) => row.user_id);
-  const { found: kept, restored } = await restore(client, RESTORE_FACTORS, [importId, ids]);
+  const inCore = [...(await lockUsersInCore(client, ids))];
+  const { found: kept, restored } = await restore(client, RESTORE_FACTORS, [importId, ids, inCore]);
   return { counts: { factorsRestored: restored, factorsKept: kept - restored }, next: [last, ''] };
 };
 
-/** Returns how the selected logins stand in the SuperTokens core. */
-async function inCoreOf(client: Queryable, select: string, values: readonly unknown[]) {
-  const rows = await client.query<{ recipe_user_id: string }>(select, values);
-  return readInCore(
-    client,
-    rows.map((row) => row.recipe_user_id),
+/** Locks the described logins, and returns how they stand in the SuperTokens core. */
+async function lockInCore(client: Queryable, logins: RowsToLock, values: readonly unknown[]) {
+  const rows = await client.query<{ user_id: string; recipe_user_id: string }>(
+    client.engine.lockingRows(logins),
+    values,
   );
+  return readInCore(client, rows);
+}
+
+const USERS: RowsToLock = {
+  table: 'users',
+  where: 'user_id = any ($1::uuid[])',
+  columns: 'user_id',
+  key: 'user_id',
+  noopColumn: 'time_joined_ms',
+};
+
+/** Locks the rows of these users, and returns which of the users the SuperTokens core has. */
+async function lockUsersInCore(client: Queryable, userIds: readonly string[]): Promise<ReadonlySet<string>> {
+  await client.engine.lockRows(client, USERS, [userIds]);
+  return readUsersInCore(client, userIds);
 }
 
 async function restore(

@@ -1,8 +1,8 @@
 import { type Move, movable } from '../../imports/resolve/movable.ts';
 import type { Queryable } from '../client/connection.ts';
 import type { RowsToLock } from '../client/engine.ts';
+import { readInCore, readUsersInCore, recordWaitingHashes } from '../users/in-core.ts';
 import { changeMetadata } from './apply-changes.ts';
-import { readUsersInCore } from './in-core.ts';
 import { forgetReplaced, insertJson, type UserTable } from './replaced-users.ts';
 import type { RollbackPhase } from './rollback-phase.ts';
 
@@ -18,6 +18,8 @@ interface KeptRow {
   table_name: UserTable;
   row_key: string;
   content: Record<string, unknown>;
+  /** As in `LoginRow`. */
+  emails: string;
 }
 
 /** Stored login of a user whom a rollback restores. */
@@ -28,6 +30,8 @@ interface LoginRow {
   email: string | null;
   password_hash: string | null;
   is_unchanged: boolean;
+  /** The e-mail address of the login and its verified addresses, as JSON text that can be compared. */
+  emails: string;
   /**
    * Whether the login is disabled now, and who has set it. Restoring the user does not change it, because an
    * earlier phase of the rollback may have restored it, or somebody may have changed it since.
@@ -40,10 +44,12 @@ const IS_UNCHANGED = `changed_at is not distinct from $2::timestamptz and coales
 
 const STATE = `jsonb_build_object('disabled', disabled, 'state_set_at', state_set_at, 'state_by_call', state_by_call) as state`;
 
+const EMAILS = 'jsonb_build_array(email, verified_emails)::text as emails';
+
 const USERS: RowsToLock = {
   table: 'users',
   where: 'user_id = any ($1::uuid[])',
-  columns: 'user_id',
+  columns: 'user_id, metadata',
   key: 'user_id',
   noopColumn: 'time_joined_ms',
 };
@@ -52,7 +58,7 @@ const LOGINS: readonly RowsToLock[] = [
     table: 'password_logins',
     where: 'user_id = any ($1::uuid[])',
     columns: `user_id, recipe_user_id::text as row_key, email, password_hash,
-      ${IS_UNCHANGED} and hash_set_at <= $2::timestamptz as is_unchanged,
+      ${IS_UNCHANGED} and hash_set_at <= $2::timestamptz as is_unchanged, ${EMAILS},
       ${STATE}`,
     key: 'email',
     noopColumn: 'linked',
@@ -61,7 +67,7 @@ const LOGINS: readonly RowsToLock[] = [
     table: 'third_party_logins',
     where: 'user_id = any ($1::uuid[])',
     columns: `user_id, jsonb_build_array(third_party_id, third_party_user_id)::text as row_key, null::text as email,
-      null::text as password_hash, ${IS_UNCHANGED} as is_unchanged, ${STATE}`,
+      null::text as password_hash, ${IS_UNCHANGED} as is_unchanged, ${EMAILS}, ${STATE}`,
     key: 'third_party_user_id, third_party_id',
     noopColumn: 'linked',
   },
@@ -80,7 +86,8 @@ const NEXT = `
   from replaced_users join head using (tries, written_at) where import_id = $1 order by user_id`;
 
 const KEPT_ROWS = `
-  select user_id, table_name, row_key, content from replaced_rows where import_id = $1 and user_id = any ($2::uuid[])`;
+  select user_id, table_name, row_key, content, jsonb_build_array(content -> 'email', content -> 'verified_emails')::text as emails
+  from replaced_rows where import_id = $1 and user_id = any ($2::uuid[])`;
 
 const KEPT_HASHES = `
   select recipe_user_id, jsonb_build_object('password_hash', password_hash, 'hash_algorithm', hash_algorithm,
@@ -116,6 +123,7 @@ export const restoreUsers =
     const free = await freePlaces(client, restorations);
     const moving = movable(restorations, free);
     await putBack(client, importId, [...moving]);
+    await recordRestored(client, [...moving], state);
     const blocked = restorations.filter((one) => !moving.has(one)).map(({ userId }) => userId);
     const isTriedAgain = !(isLast && head.tries + 1 >= maxTries);
     const triedAgain = new Set(isTriedAgain ? blocked : []);
@@ -131,8 +139,12 @@ export const restoreUsers =
   };
 
 interface State {
-  existing: ReadonlySet<string>;
+  /** Metadata of the users who exist, by id. */
+  existing: ReadonlyMap<string, string | null>;
+  /** Users whom the SuperTokens core has, or may have. */
   inCore: ReadonlySet<string>;
+  /** Logins of these users whose old passwords this service still verifies, by id. */
+  waiting: ReadonlySet<string>;
   logins: ReadonlyMap<string, LoginRow>;
   rows: ReadonlyMap<string, KeptRow[]>;
 }
@@ -145,7 +157,9 @@ async function readState(
   userIds: readonly string[],
   writtenAt: string,
 ): Promise<State> {
-  const existing = await client.engine.lockRows<{ user_id: string }>(client, USERS, [userIds]);
+  const existing = await client.engine.lockRows<{ user_id: string; metadata: string | null }>(client, USERS, [
+    userIds,
+  ]);
   const logins: LoginRow[] = [];
   for (const rows of LOGINS)
     logins.push(
@@ -156,8 +170,16 @@ async function readState(
         [writtenAt],
       )),
     );
-  const inCore = await readUsersInCore(client, userIds);
   const kept = await client.query<KeptRow & Record<string, unknown>>(KEPT_ROWS, [importId, userIds]);
+  const inCore = await readUsersInCore(client, userIds);
+  const passwords = kept.filter(
+    ({ user_id, table_name }) => table_name === 'password_logins' && inCore.has(user_id),
+  );
+  const standing = await readInCore(
+    client,
+    passwords.map(({ user_id, row_key }) => ({ user_id, recipe_user_id: row_key })),
+  );
+  const waiting = new Set([...standing].flatMap(([id, state]) => (state === 'waiting' ? id : [])));
   const hashes = new Map(
     (await client.query<{ recipe_user_id: string; hash: object }>(KEPT_HASHES, [importId, userIds])).map(
       (row) => [row.recipe_user_id, row.hash],
@@ -172,8 +194,9 @@ async function readState(
     else others.push(whole);
   }
   return {
-    existing: new Set(existing.map((row) => row.user_id)),
+    existing: new Map(existing.map((row) => [row.user_id, row.metadata])),
     inCore,
+    waiting,
     logins: new Map(logins.map((login) => [loginKey(login.user_id, login.row_key), login])),
     rows,
   };
@@ -181,11 +204,14 @@ async function readState(
 
 /**
  * Returns what must be written to restore the user. Returns undefined if the user was used or changed since
- * the import, or if the SuperTokens core has the user, who therefore stays.
+ * the import, and therefore stays. Of a user whom the SuperTokens core has, only the hashes of logins that wait
+ * are restored.
  */
 function restorationOf({ user_id: userId, is_removed }: UserRow, state: State): Restoration | undefined {
   const rows = state.rows.get(userId) ?? [];
-  if (state.existing.has(userId) === is_removed || state.inCore.has(userId)) return undefined;
+  if (state.existing.has(userId) === is_removed) return undefined;
+  const isOfHere = is_removed ? isVerifiedHere : isOtherHashOnly;
+  if (state.inCore.has(userId) && !rows.every((row) => isOfHere(row, state))) return undefined;
   if (is_removed) return { userId, rows, logins: [], wants: rows.flatMap(placesOf), leaves: [] };
   const logins: LoginRow[] = [];
   const moves: [from: string, to: string][] = [];
@@ -202,6 +228,21 @@ function restorationOf({ user_id: userId, is_removed }: UserRow, state: State): 
     wants: moves.map(([, to]) => to),
     leaves: moves.map(([from]) => from),
   };
+}
+
+/** Returns whether the row is no password login, or one that waits for its first sign-in. */
+const isVerifiedHere = ({ table_name, row_key }: KeptRow, { waiting }: State): boolean =>
+  table_name !== 'password_logins' || waiting.has(row_key);
+
+/** Returns whether the row differs from the stored one, if at all, by the hash of a login that waits. */
+function isOtherHashOnly(
+  { user_id, table_name, row_key, content, emails }: KeptRow,
+  { existing, logins, waiting }: State,
+): boolean {
+  if (table_name === 'users') return content.metadata === existing.get(user_id);
+  const login = logins.get(loginKey(user_id, row_key));
+  if (login?.emails !== emails) return false;
+  return login.password_hash === (content.password_hash ?? null) || waiting.has(row_key);
 }
 
 /**
@@ -279,6 +320,19 @@ async function putBack(
   );
   await recordHashes(client, importId, rows, logins);
 }
+
+/** Records the restored hashes of logins that wait for their first sign-in. */
+const recordRestored = (client: Queryable, restorations: readonly Restoration[], { waiting }: State) =>
+  recordWaitingHashes(
+    client,
+    restorations
+      .flatMap(({ rows }) => rows)
+      .filter(({ row_key }) => waiting.has(row_key))
+      .map(({ row_key: recipeUserId, content }) => ({
+        recipeUserId,
+        algorithm: String(content.hash_algorithm ?? content.no_hash),
+      })),
+  );
 
 /** Records in the history of hash changes which hashes the rollback has put back. */
 async function recordHashes(

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { Contended } from '../../lib/errors.ts';
 import type { User } from '../../users/user.ts';
-import type { IncomingLogin } from '../../users/user-store.ts';
+import type { ImportedLogin, IncomingLogin } from '../../users/user-store.ts';
 import type { Queryable } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
 import { queriesOf } from './queries-of.ts';
@@ -10,12 +10,15 @@ import type { UnchangedLogins } from './unchanged-logins.ts';
 import type { CopyNewLogins } from './user-queries.ts';
 import { toUser } from './user-row.ts';
 import { readUsersIfPossible } from './user-rows.ts';
-import { type ExistingLogin, type NewLogin, newLoginRows } from './write-imported.ts';
-
-export interface ImportedLogin {
-  user: User;
-  existed: boolean;
-}
+import {
+  type ExistingLogin,
+  type KeptLogin,
+  type LeftLogin,
+  LoginsInCore,
+  type NewLogin,
+  newLoginRows,
+  type WriteOptions,
+} from './write-imported.ts';
 
 /** Faster statements that are tried before the one that writes both new and existing logins. */
 interface FirstAttempts {
@@ -25,7 +28,8 @@ interface FirstAttempts {
 
 /**
  * Maximum number of attempts to write the logins of one batch. Each attempt writes logins that the one
- * before left out, because this service has upgraded their hashes.
+ * before left out: this service has upgraded their hashes, or users were handed over to a SuperTokens core, so
+ * that existing logins are written in a transaction that checks them.
  */
 const MAX_ATTEMPTS = 10;
 
@@ -42,6 +46,7 @@ export async function importLogins(
   const now = Date.now();
   const ids = logins.map(() => uuidv7());
   const existing = new Map<string, ExistingLogin>();
+  const inCore = new Set<string>();
   let waiting = logins.map((login, index): NewLogin => ({ login, id: ids[index] as string }));
   const newLogins = () => ({ passwordLogins: waiting.map((one) => newLoginRows(one, now)) });
   const isCopied = await copyNewLogins?.attempt(newLogins);
@@ -53,20 +58,28 @@ export async function importLogins(
   let replaceable: string[] = [];
   for (let attempt = 1; waiting.length > 0; attempt += 1) {
     if (attempt > MAX_ATTEMPTS) throw new Contended(new Error('logins are upgraded again and again'));
-    const rows = await queries.writeImported(db, waiting, { now, replaceable });
-    for (const row of rows) if (row.user_id !== null) existing.set(row.email, row);
-    const emails = new Set(rows.filter(({ user_id }) => user_id === null).map(({ email }) => email));
+    const written = await writeOrRefuse(db, waiting, { now, replaceable, isChecked: attempt > 1 });
+    const emails = new Set<string>();
+    if ('refused' in written) for (const { login } of waiting) emails.add(login.email);
+    else
+      for (const row of written)
+        if (row.user_id === null) emails.add(row.email);
+        else existing.set(row.email, row);
     if (emails.size === 0) break;
     const left = new Map((await queries.readLeft(db, [...emails])).map((row) => [row.email, row] as const));
     replaceable = [];
     waiting = waiting.filter(({ login }) => {
       if (!emails.has(login.email)) return false;
       const row = left.get(login.email);
-      if (row !== undefined && login.matchesFingerprint?.(row.fingerprint) === true) {
+      if (row === undefined) return true;
+      const isRefused = 'refused' in written && written.refused.has(login.email);
+      const isSame = wasReplaced(row, login) || (isRefused && hasHash(row, login));
+      if (isSame || isRefused) {
         existing.set(row.email, row);
+        if (!isSame) inCore.add(row.email);
         return false;
       }
-      if (row !== undefined) replaceable.push(row.fingerprint);
+      if (row.fingerprint !== null) replaceable.push(row.fingerprint);
       return true;
     });
   }
@@ -87,9 +100,39 @@ export async function importLogins(
       timeJoinedMs: Number(row?.time_joined_ms ?? now),
       disabled: row?.disabled ?? false,
     };
-    return { user: linked.get(email) ?? passwordUser(login), existed: row !== undefined };
+    return {
+      user: linked.get(email) ?? passwordUser(login),
+      existed: row !== undefined,
+      ...(inCore.has(email) && { isInCore: true }),
+    };
   });
 }
+
+/**
+ * Writes imported logins. Writes none, and returns the addresses of `refused` ones, if the SuperTokens core has
+ * passwords of existing logins.
+ */
+async function writeOrRefuse(
+  db: Database,
+  logins: readonly NewLogin[],
+  options: WriteOptions,
+): Promise<KeptLogin[] | { refused: ReadonlySet<string> }> {
+  try {
+    return await queriesOf(db).writeImported(db, logins, options);
+  } catch (error) {
+    if (error instanceof LoginsInCore) return { refused: error.emails };
+    throw error;
+  }
+}
+
+/** Returns whether this service has replaced the imported hash of a stored login by its own. */
+const wasReplaced = ({ fingerprint }: LeftLogin, { matchesFingerprint }: IncomingLogin): boolean =>
+  fingerprint !== null && matchesFingerprint?.(fingerprint) === true;
+
+const hasHash = (row: LeftLogin, { hash }: IncomingLogin): boolean =>
+  row.password_hash === hash.encoded &&
+  row.hash_algorithm === hash.algorithm &&
+  row.hash_secret_id === (hash.secretId ?? null);
 
 /**
  * Returns the users of imported logins that already existed, by e-mail. The statement that wrote the logins

@@ -1,10 +1,12 @@
 import { v7 as uuidv7 } from 'uuid';
 import { Contended } from '../../lib/errors.ts';
 import type { NoHash } from '../../passwords/no-hash.ts';
-import type { User } from '../../users/user.ts';
+import type { ImportedLogin } from '../../users/user-store.ts';
 import type { Database } from '../client/database.ts';
+import { readInCore, recordWaitingHashes } from './in-core.ts';
 import { passwordUser } from './sole-login.ts';
 import { readUsers } from './user-rows.ts';
+import { LoginsInCore } from './write-imported.ts';
 
 const CREATE = `
   with login as (
@@ -16,11 +18,10 @@ const CREATE = `
 
 /** Changes the reason why a login has no hash. A login with a hash is left unchanged. */
 const CHANGE_REASON = `
-  with changed as (
-    update password_logins set no_hash = $2, hash_set_at = now(), hash_set_by = 'import'
-    where email = $1 and no_hash <> $2 returning recipe_user_id
-  )
-  insert into hash_changes (recipe_user_id, changed_by) select recipe_user_id, 'import' from changed`;
+  update password_logins set no_hash = $2, hash_set_at = now(), hash_set_by = 'import'
+  where email = $1 and no_hash <> $2 returning user_id, recipe_user_id`;
+
+const RECORD_CHANGE = `insert into hash_changes (recipe_user_id, changed_by) values ($1, 'import')`;
 
 /**
  * Maximum number of attempts to import a login without a hash. An attempt fails if the login is removed
@@ -32,20 +33,42 @@ const MAX_ATTEMPTS = 10;
 export async function importWithoutHash(
   db: Database,
   { email, noHash }: { email: string; noHash: NoHash },
-): Promise<{ user: User; existed: boolean }> {
+): Promise<ImportedLogin> {
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const id = uuidv7();
     const now = Date.now();
     const created = await db.query(CREATE, [email, id, now, noHash]);
     if (created.length > 0)
       return { user: passwordUser({ id, email, verified: false, timeJoinedMs: now }), existed: false };
-    await db.query(CHANGE_REASON, [email, noHash]);
+    const isRefused = !(await changeReason(db, email, noHash));
     const [login] = await db.query<{ user_id: string }>(
       'select user_id from password_logins where email = $1',
       [email],
     );
     const user = login && (await readUsers(db, [login.user_id])).get(login.user_id);
-    if (user !== undefined) return { user, existed: true };
+    if (user !== undefined) return { user, existed: true, ...(isRefused && { isInCore: true }) };
   }
   throw new Contended(new Error('a login is removed again and again'));
+}
+
+/** Returns false if the login is in the SuperTokens core. A login that waits there for its first sign-in is changed. */
+async function changeReason(db: Database, email: string, noHash: NoHash): Promise<boolean> {
+  try {
+    await db.transaction(async (client) => {
+      const [login] = await client.query<{ user_id: string; recipe_user_id: string }>(CHANGE_REASON, [
+        email,
+        noHash,
+      ]);
+      if (login === undefined) return;
+      const state = (await readInCore(client, [login])).get(login.recipe_user_id);
+      if (state === 'settled') throw new LoginsInCore([email]);
+      if (state === 'waiting')
+        await recordWaitingHashes(client, [{ recipeUserId: login.recipe_user_id, algorithm: noHash }]);
+      await client.query(RECORD_CHANGE, [login.recipe_user_id]);
+    });
+  } catch (error) {
+    if (error instanceof LoginsInCore) return false;
+    throw error;
+  }
+  return true;
 }

@@ -47,6 +47,7 @@ export interface UserQueries {
   /**
    * Creates or overwrites imported password logins, and returns those that existed before. A login whose
    * imported hash this service has replaced stays as it is, unless its fingerprint is in `replaceable`.
+   * @throws {LoginsInCore} if the SuperTokens core has the passwords of existing logins
    */
   writeImported(db: Database, logins: readonly NewLogin[], options: WriteOptions): Promise<KeptLogin[]>;
   /** Reads the logins that `writeImported` has left as they are. */

@@ -1,5 +1,8 @@
+import type { InCore } from '../../imports/resolve/existing-logins.ts';
 import type { IncomingLogin } from '../../users/user-store.ts';
-import type { Queryable } from '../client/connection.ts';
+import type { Queryable, Transaction } from '../client/connection.ts';
+import type { Database } from '../client/database.ts';
+import { readInCore, recordWaitingHashes } from './in-core.ts';
 import type { UserRow } from './user-row.ts';
 import { wholeUser } from './whole-user.ts';
 
@@ -10,6 +13,8 @@ import { wholeUser } from './whole-user.ts';
  * A login whose imported hash this service has replaced stays as it is, and is returned without a user. The
  * caller compares fingerprints to find out whether the same hash is imported again. $8 has the fingerprints
  * of logins that may be overwritten.
+ * If users were ever handed over to a SuperTokens core, all existing logins stay as they are unless $9 is set:
+ * then the caller checks in the same transaction that the core does not have them.
  */
 const IMPORT = `
   with incoming as (
@@ -25,7 +30,8 @@ const IMPORT = `
       password_hash = excluded.password_hash, hash_algorithm = excluded.hash_algorithm,
       hash_secret_id = excluded.hash_secret_id, hash_class = excluded.hash_class,
       hash_set_at = excluded.hash_set_at, hash_set_by = 'import', imported_fingerprint = null, no_hash = null
-    where login.imported_fingerprint is null or encode(login.imported_fingerprint, 'hex') = any ($8)
+    where ($9 or not exists (select from hand_overs))
+      and (login.imported_fingerprint is null or encode(login.imported_fingerprint, 'hex') = any ($8))
     returning email, user_id, recipe_user_id, linked, disabled, time_joined_ms, hash_algorithm,
       email = any (verified_emails) as verified, user_id <> all ($2::uuid[]) as existed
   ), created as (
@@ -55,7 +61,13 @@ export interface ExistingLogin {
   linked_user: UserRow | null;
 }
 
-export type LeftLogin = ExistingLogin & { fingerprint: string };
+/** Login that stayed as it is when it was imported, with its credential. */
+export interface LeftLogin extends ExistingLogin {
+  fingerprint: string | null;
+  password_hash: string | null;
+  hash_algorithm: string | null;
+  hash_secret_id: string | null;
+}
 
 /** Login that was stored already when it was imported. `user_id` is null if the login stayed as it is. */
 export type KeptLogin = ExistingLogin | { email: string; user_id: null };
@@ -78,13 +90,68 @@ export interface WriteOptions {
   now: number;
   /** Fingerprints of logins that may be overwritten although the service has replaced their imported hash. */
   replaceable: readonly string[];
+  /**
+   * Whether existing logins are checked after they were written, in a transaction. Without it, they are only
+   * overwritten if no hand-over to a SuperTokens core was ever started.
+   */
+  isChecked: boolean;
 }
 
-/** Creates or overwrites imported password logins, and returns those that existed before. */
-export async function writeImported(
+/** Thrown if the password of a login that was to be overwritten is in the SuperTokens core. Nothing is written. */
+export class LoginsInCore extends Error {
+  readonly emails: ReadonlySet<string>;
+
+  constructor(emails: readonly string[]) {
+    super('the passwords of these logins are in the core');
+    this.emails = new Set(emails);
+  }
+}
+
+/** Creates or overwrites imported password logins: `writeImported` of `UserQueries`, for one PostgreSQL. */
+export const writeImported = (
+  db: Database,
+  logins: readonly NewLogin[],
+  options: WriteOptions,
+): Promise<KeptLogin[]> =>
+  options.isChecked
+    ? db.transaction(async (client) => {
+        const rows = await write(client, logins, options);
+        await checkOverwritten(client, rows.filter(isOverwritten), logins);
+        return rows;
+      })
+    : write(db, logins, options);
+
+const isOverwritten = (row: KeptLogin): row is ExistingLogin => row.user_id !== null;
+
+/**
+ * Checks that the SuperTokens core does not have the passwords of these existing logins, which this transaction
+ * has overwritten. A hash may be replaced while its login waits for the first sign-in.
+ * @throws {LoginsInCore}
+ */
+export async function checkOverwritten(
+  client: Transaction,
+  overwritten: readonly ExistingLogin[],
+  logins: readonly NewLogin[],
+): Promise<void> {
+  const inCore = await readInCore(client, overwritten);
+  if (inCore.size === 0) return;
+  const having = (state: InCore) => overwritten.filter(({ recipe_user_id: id }) => inCore.get(id) === state);
+  const settled = having('settled');
+  if (settled.length > 0) throw new LoginsInCore(settled.map(({ email }) => email));
+  const algorithms = new Map(logins.map(({ login }) => [login.email, login.hash.algorithm]));
+  await recordWaitingHashes(
+    client,
+    having('waiting').map(({ recipe_user_id: recipeUserId, email }) => ({
+      recipeUserId,
+      algorithm: algorithms.get(email) ?? '',
+    })),
+  );
+}
+
+async function write(
   db: Queryable,
   logins: readonly NewLogin[],
-  { now, replaceable }: WriteOptions,
+  { now, replaceable, isChecked }: WriteOptions,
 ): Promise<KeptLogin[]> {
   return db.query<KeptLogin>(IMPORT, [
     logins.map(({ login }) => login.email),
@@ -95,6 +162,7 @@ export async function writeImported(
     logins.map(({ login }) => login.hash.secretId ?? null),
     logins.map(({ login }) => login.hash.strength),
     replaceable,
+    isChecked,
   ]);
 }
 
@@ -105,9 +173,9 @@ export async function writeImported(
  */
 export const leftLogins = (linkedUser: string) => `
   select email, user_id, recipe_user_id, linked, disabled, time_joined_ms, encode(imported_fingerprint, 'hex') as fingerprint,
-    coalesce(email = any (verified_emails), false) as verified,
+    password_hash, hash_algorithm, hash_secret_id, coalesce(email = any (verified_emails), false) as verified,
     case when linked then ${linkedUser} end as linked_user
-  from password_logins login where email = any ($1) and imported_fingerprint is not null`;
+  from password_logins login where email = any ($1)`;
 
 const LEFT = leftLogins(wholeUser('login.user_id'));
 

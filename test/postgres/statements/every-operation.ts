@@ -183,6 +183,7 @@ async function bulkImports(db: Database): Promise<void> {
   await importInChunks(db, 'first', lines);
   await dryRun(db, others);
   await importInChunks(db, 'second', others);
+  await importOfWaiting(db);
   const bytes = Buffer.from(ndjson({ email: 'nobody' }, passwordLine(1, 0)));
   const limits = { maxLines: 10, maxBytes: 1_000_000, idleMs: 1000, maxAgeMs: 60_000 };
   const stream = { bytes, pace: { sizes: [65_536], pauses: false }, limits };
@@ -199,6 +200,17 @@ async function bulkImports(db: Database): Promise<void> {
   await imports.find('first');
   await imports.listFailures('failing', { start: 1, limit: 10 });
   await imports.listFailures('failing', { start: 1, limit: 10, code: 'INVALID_EMAIL' });
+}
+
+/** Replaces the hash of a login that waits in front of a core. */
+async function importOfWaiting(db: Database): Promise<void> {
+  const login = await createUserStore(db).findPasswordLogin(passwordLine(1, 0).email);
+  if (login === undefined) throw new Error('an imported login is not there');
+  const { recipeUserId } = login;
+  const handOver = createHandOverStore(db);
+  const record = { recipeUserId, userId: recipeUserId, coreId: 'x', algorithm: 'bcrypt' };
+  await handOver.record(recipeUserId, [{ ...record, state: 'waiting' }]);
+  await importInChunks(db, 'waiting', [passwordLine(1, 2)]);
 }
 
 /** Two users exchange their addresses, others move or get another hash, and one is gone. */
@@ -255,6 +267,7 @@ async function dryRun(db: Database, lines: readonly unknown[]): Promise<void> {
 
 async function undoing(db: Database): Promise<void> {
   await rollBack(db, 'match-2');
+  await rollBack(db, 'waiting');
   await rollBack(db, 'second');
   await createImportStore(db, db).expire(0);
 }

@@ -41,11 +41,14 @@ select user_id from users login where user_id = any ($1::uuid[]);
 
 -- citus/citus.ts Object.lockRows (citus only)
 select user_id, jsonb_build_array(third_party_id, third_party_user_id)::text as row_key, null::text as email,
-null::text as password_hash, changed_at is not distinct from $2::timestamptz and coalesce(last_sign_in_at <= $2::timestamptz, true) as is_unchanged, jsonb_build_object('disabled', disabled, 'state_set_at', state_set_at, 'state_by_call', state_by_call) as state from third_party_logins login where user_id = any ($1::uuid[]);
+null::text as password_hash, changed_at is not distinct from $2::timestamptz and coalesce(last_sign_in_at <= $2::timestamptz, true) as is_unchanged, jsonb_build_array(email, verified_emails)::text as emails, jsonb_build_object('disabled', disabled, 'state_set_at', state_set_at, 'state_by_call', state_by_call) as state from third_party_logins login where user_id = any ($1::uuid[]);
+
+-- citus/citus.ts Object.lockRows (citus only)
+select user_id, metadata from users login where user_id = any ($1::uuid[]);
 
 -- citus/citus.ts Object.lockRows (citus only)
 select user_id, recipe_user_id::text as row_key, email, password_hash,
-changed_at is not distinct from $2::timestamptz and coalesce(last_sign_in_at <= $2::timestamptz, true) and hash_set_at <= $2::timestamptz as is_unchanged,
+changed_at is not distinct from $2::timestamptz and coalesce(last_sign_in_at <= $2::timestamptz, true) and hash_set_at <= $2::timestamptz as is_unchanged, jsonb_build_array(email, verified_emails)::text as emails,
 jsonb_build_object('disabled', disabled, 'state_set_at', state_set_at, 'state_by_call', state_by_call) as state from password_logins login where user_id = any ($1::uuid[]);
 
 -- citus/group-by-shard.ts Object.groupByShard (citus only)
@@ -207,9 +210,9 @@ select own.users + (select count(*) from others) - met.users as count from own, 
 
 -- citus/users/write-imported.ts Object.readLeftOnNodes (citus only)
 select email, user_id, recipe_user_id, linked, disabled, time_joined_ms, encode(imported_fingerprint, 'hex') as fingerprint,
-coalesce(email = any (verified_emails), false) as verified,
+password_hash, hash_algorithm, hash_secret_id, coalesce(email = any (verified_emails), false) as verified,
 case when linked then null::json end as linked_user
-from password_logins login where email = any ($1) and imported_fingerprint is not null;
+from password_logins login where email = any ($1);
 
 -- citus/users/write-imported.ts (citus only)
 insert into password_logins as login
@@ -343,11 +346,14 @@ select user_id from users login where user_id = any ($1::uuid[]) order by user_i
 
 -- client/engine.ts Object.lockRows (postgres only)
 select user_id, jsonb_build_array(third_party_id, third_party_user_id)::text as row_key, null::text as email,
-null::text as password_hash, changed_at is not distinct from $2::timestamptz and coalesce(last_sign_in_at <= $2::timestamptz, true) as is_unchanged, jsonb_build_object('disabled', disabled, 'state_set_at', state_set_at, 'state_by_call', state_by_call) as state from third_party_logins login where user_id = any ($1::uuid[]) order by third_party_user_id, third_party_id for no key update of login;
+null::text as password_hash, changed_at is not distinct from $2::timestamptz and coalesce(last_sign_in_at <= $2::timestamptz, true) as is_unchanged, jsonb_build_array(email, verified_emails)::text as emails, jsonb_build_object('disabled', disabled, 'state_set_at', state_set_at, 'state_by_call', state_by_call) as state from third_party_logins login where user_id = any ($1::uuid[]) order by third_party_user_id, third_party_id for no key update of login;
+
+-- client/engine.ts Object.lockRows (postgres only)
+select user_id, metadata from users login where user_id = any ($1::uuid[]) order by user_id for no key update of login;
 
 -- client/engine.ts Object.lockRows (postgres only)
 select user_id, recipe_user_id::text as row_key, email, password_hash,
-changed_at is not distinct from $2::timestamptz and coalesce(last_sign_in_at <= $2::timestamptz, true) and hash_set_at <= $2::timestamptz as is_unchanged,
+changed_at is not distinct from $2::timestamptz and coalesce(last_sign_in_at <= $2::timestamptz, true) and hash_set_at <= $2::timestamptz as is_unchanged, jsonb_build_array(email, verified_emails)::text as emails,
 jsonb_build_object('disabled', disabled, 'state_set_at', state_set_at, 'state_by_call', state_by_call) as state from password_logins login where user_id = any ($1::uuid[]) order by email for no key update of login;
 
 -- client/wait-for-database.ts probe (postgres only)
@@ -451,23 +457,18 @@ select user_id, metadata, factors from users where user_id = $1;
 select distinct user_id from handed_over_logins
 where hand_over_id = $1 and state = 'sending' and user_id > $2 order by user_id limit $3;
 
--- hand-over/create-hand-over-store.ts Object.sendingUsers
-select user_id, metadata, factors from users where user_id = any ($1::uuid[]) order by user_id;
+-- hand-over/create-hand-over-store.ts Object.forgetGone
+select user_id, recipe_user_id from handed_over_logins where hand_over_id = $1 and state = 'sending';
 
 -- hand-over/create-hand-over-store.ts Object.forgetGone
-select distinct user_id from handed_over_logins where hand_over_id = $1 and state = 'sending';
-
--- hand-over/create-hand-over-store.ts Object.forgetGone
-delete from handed_over_logins where hand_over_id = $1 and state = 'sending' and user_id = any ($2::uuid[]);
+delete from handed_over_logins
+where hand_over_id = $1 and state = 'sending' and recipe_user_id = any ($2::uuid[]);
 
 -- hand-over/create-hand-over-store.ts Object.countSending
 select count(*) from handed_over_logins where hand_over_id = $1 and state = 'sending';
 
 -- hand-over/create-hand-over-store.ts Object.markStaged
 update handed_over_logins set is_staged = true where recipe_user_id = any ($1::uuid[]);
-
--- hand-over/create-hand-over-store.ts Object.recordSending
-select user_id, metadata, factors from users where user_id = any ($1::uuid[]);
 
 -- hand-over/create-hand-over-store.ts Object.advance
 update hand_overs set after_user_id = $2 where hand_over_id = $1;
@@ -524,6 +525,9 @@ on conflict (recipe_user_id) do update set user_id = excluded.user_id, hand_over
 core_id = excluded.core_id, state = excluded.state, hash_algorithm = excluded.hash_algorithm,
 reason = excluded.reason, state_since = now(), is_staged = false
 where handed_over_logins.state in ('sending', 'refused');
+
+-- hand-over/create-hand-over-store.ts readSending
+select user_id, metadata, factors from users where user_id = any ($1::uuid[]) order by user_id;
 
 -- hand-over/create-hand-over-store.ts departing
 select user_id, state, hand_over_id, is_staged from handed_over_logins where user_id = any ($1::uuid[]);
@@ -1063,13 +1067,6 @@ outcomes = coalesce($5, outcomes), algorithms = coalesce($6, algorithms), classe
 failure_codes = coalesce($8, failure_codes), updated_at = now(), run_started_at = null
 where import_id = $1 and owner = $2;
 
--- imports/in-core.ts readInCore
-select recipe_user_id, state = 'waiting' as is_waiting from handed_over_logins
-where recipe_user_id = any ($1::uuid[]) and state <> 'refused';
-
--- imports/in-core.ts readUsersInCore
-select distinct user_id from handed_over_logins where user_id = any ($1::uuid[]) and state <> 'refused';
-
 -- imports/list-failures.ts listFailures
 with near as (
 select last_line, code, count, lines from import_failures
@@ -1339,12 +1336,24 @@ select max(email) as email from (
 select email from replaced_hashes where import_id = $1 and email > $2 order by email limit 5000
 ) batch;
 
+-- imports/restore-replaced.ts restoreHashes
+select email from replaced_hashes where import_id = $1 and email > $2 and email <= $3;
+
+-- imports/restore-replaced.ts restoreHashes
+select recipe_user_id, coalesce(hash_algorithm, no_hash) as algorithm from password_logins
+where email = any ($1) and recipe_user_id = any ($2::uuid[]);
+
 -- imports/restore-replaced.ts restoreEmails
 select third_party_user_id, third_party_id from (
 select third_party_user_id, third_party_id from replaced_emails
 where import_id = $1 and (third_party_user_id, third_party_id) > ($2, $3)
 order by third_party_user_id, third_party_id limit 5000
 ) batch order by third_party_user_id desc, third_party_id desc limit 1;
+
+-- imports/restore-replaced.ts restoreEmails
+select third_party_id, third_party_user_id from replaced_emails old where
+old.import_id = $1 and (old.third_party_user_id, old.third_party_id) > ($2, $3)
+and (old.third_party_user_id, old.third_party_id) <= ($4, $5);
 
 -- imports/restore-replaced.ts restoreStates
 select user_id::text as user_id from replaced_states
@@ -1377,13 +1386,14 @@ returning login.user_id::text as user_id;
 select user_id::text as user_id from replaced_factors
 where import_id = $1 and user_id::text > $2 order by user_id limit 5000;
 
--- imports/restore-replaced.ts inCoreOf
-select recipe_user_id from replaced_emails old where
-old.import_id = $1 and (old.third_party_user_id, old.third_party_id) > ($2, $3)
-and (old.third_party_user_id, old.third_party_id) <= ($4, $5);
+-- imports/restore-replaced.ts lockInCore
+select login.user_id, login.recipe_user_id from password_logins login where email = any ($1) order by email for no key update of login;
 
--- imports/restore-replaced.ts inCoreOf
-select recipe_user_id from replaced_hashes where import_id = $1 and email > $2 and email <= $3;
+-- imports/restore-replaced.ts lockInCore (citus only)
+select login.user_id, login.recipe_user_id from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id) where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id and login.third_party_user_id = any ($2) order by login.third_party_user_id, login.third_party_id for no key update of login;
+
+-- imports/restore-replaced.ts lockInCore (postgres only)
+select login.user_id, login.recipe_user_id from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id) where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id order by login.third_party_user_id, login.third_party_id for no key update of login;
 
 -- imports/restore-replaced.ts restore
 with old as (
@@ -1408,6 +1418,7 @@ delete from replaced_factors where import_id = $1 and user_id = any ($2::uuid[])
 ), restored as (
 update users set factors = old.factors, factors_set_at = old.factors_set_at
 from old where users.user_id = old.user_id and users.factors_set_at = old.written_at
+and users.user_id <> all ($3::uuid[])
 returning users.user_id
 )
 select (select count(*) from old) as found, (select count(*) from restored) as restored;
@@ -1445,7 +1456,8 @@ from replaced_users join head using (tries, written_at) where import_id = $1 ord
 update replaced_users set tries = tries + 1 where import_id = $1 and user_id = any ($2::uuid[]);
 
 -- imports/restore-users.ts readState
-select user_id, table_name, row_key, content from replaced_rows where import_id = $1 and user_id = any ($2::uuid[]);
+select user_id, table_name, row_key, content, jsonb_build_array(content -> 'email', content -> 'verified_emails')::text as emails
+from replaced_rows where import_id = $1 and user_id = any ($2::uuid[]);
 
 -- imports/restore-users.ts readState
 select recipe_user_id, jsonb_build_object('password_hash', password_hash, 'hash_algorithm', hash_algorithm,
@@ -1801,14 +1813,26 @@ returning user_id, time_joined_ms
 insert into users (user_id, time_joined_ms) select user_id, time_joined_ms from login returning user_id;
 
 -- users/import-without-hash.ts importWithoutHash
-with changed as (
-update password_logins set no_hash = $2, hash_set_at = now(), hash_set_by = 'import'
-where email = $1 and no_hash <> $2 returning recipe_user_id
-)
-insert into hash_changes (recipe_user_id, changed_by) select recipe_user_id, 'import' from changed;
-
--- users/import-without-hash.ts importWithoutHash
 select user_id from password_logins where email = $1;
+
+-- users/import-without-hash.ts
+update password_logins set no_hash = $2, hash_set_at = now(), hash_set_by = 'import'
+where email = $1 and no_hash <> $2 returning user_id, recipe_user_id;
+
+-- users/import-without-hash.ts
+insert into hash_changes (recipe_user_id, changed_by) values ($1, 'import');
+
+-- users/in-core.ts readInCore
+select user_id, recipe_user_id, state = 'waiting' as is_waiting from handed_over_logins
+where user_id = any ($1::uuid[]) and state <> 'refused';
+
+-- users/in-core.ts readUsersInCore
+select distinct user_id from handed_over_logins where user_id = any ($1::uuid[]) and state <> 'refused';
+
+-- users/in-core.ts recordWaitingHashes
+update handed_over_logins login set hash_algorithm = t.hash_algorithm
+from unnest($1::uuid[], $2::text[]) as t (recipe_user_id, hash_algorithm)
+where login.recipe_user_id = t.recipe_user_id and login.state = 'waiting';
 
 -- users/move-in.ts
 with changed as (
@@ -2385,7 +2409,7 @@ imported_fingerprint = coalesce(imported_fingerprint, decode($4, 'hex'))
 where (import_id, recipe_user_id) = ($5, $6)
 and password_hash = $7 and hash_algorithm = $8 returning recipe_user_id, hash_algorithm) select 1 from wrapped where set_config('synchronous_commit', 'off', true) is not null;
 
--- users/write-imported.ts Object.writeImported (postgres only)
+-- users/write-imported.ts write (postgres only)
 with incoming as (
 select * from unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $6::text[], $7::text[])
 as t (email, user_id, password_hash, hash_algorithm, hash_secret_id, hash_class)
@@ -2399,7 +2423,8 @@ on conflict (email) do update set
 password_hash = excluded.password_hash, hash_algorithm = excluded.hash_algorithm,
 hash_secret_id = excluded.hash_secret_id, hash_class = excluded.hash_class,
 hash_set_at = excluded.hash_set_at, hash_set_by = 'import', imported_fingerprint = null, no_hash = null
-where login.imported_fingerprint is null or encode(login.imported_fingerprint, 'hex') = any ($8)
+where ($9 or not exists (select from hand_overs))
+and (login.imported_fingerprint is null or encode(login.imported_fingerprint, 'hex') = any ($8))
 returning email, user_id, recipe_user_id, linked, disabled, time_joined_ms, hash_algorithm,
 email = any (verified_emails) as verified, user_id <> all ($2::uuid[]) as existed
 ), created as (
@@ -2419,13 +2444,13 @@ from incoming left join kept using (email) where existed is not false;
 
 -- users/write-imported.ts Object.readLeft (postgres only)
 select email, user_id, recipe_user_id, linked, disabled, time_joined_ms, encode(imported_fingerprint, 'hex') as fingerprint,
-coalesce(email = any (verified_emails), false) as verified,
+password_hash, hash_algorithm, hash_secret_id, coalesce(email = any (verified_emails), false) as verified,
 case when linked then (select row_to_json(whole) from (
 select u.user_id, u.time_joined_ms, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled,
 l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from users u where u.user_id = login.user_id) whole) end as linked_user
-from password_logins login where email = any ($1) and imported_fingerprint is not null;
+from password_logins login where email = any ($1);
 
 -- users/write-sign-ins.ts Object.writeSignIns (postgres only)
 with incoming as (

@@ -2,6 +2,7 @@ import type { Queryable } from '../../client/connection.ts';
 import type { Database } from '../../client/database.ts';
 import { byBytes } from '../../imports/apply-write-set.ts';
 import {
+  checkOverwritten,
   type ExistingLogin,
   type KeptLogin,
   type LeftLogin,
@@ -58,6 +59,7 @@ export const writeImportedOnNodes = (
     const offered = new Set(logins.map(({ id }) => id));
     const overwritten = written.filter(({ user_id: id }) => !offered.has(id));
     const created = written.filter(({ user_id: id }) => offered.has(id));
+    await checkOverwritten(connection, overwritten, logins);
     if (overwritten.length > 0)
       await connection.query(
         `insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
