@@ -58,8 +58,10 @@ async function follow(
 ): Promise<void> {
   const { users, handOvers } = deps;
   if (change.kind === 'removal') {
-    for (const recipeUserId of await removedLogins(handOvers, user, change)) {
-      await handOvers.endWaiting(recipeUserId, 'changed');
+    const removed = await removedLogins(handOvers, user, change);
+    // All records are changed before a login is removed: the last login that is left gets the id of the user.
+    for (const recipeUserId of removed) await handOvers.endWaiting(recipeUserId, 'changed');
+    for (const recipeUserId of removed) {
       await users.removeUser(recipeUserId, 'login-method');
       await handOvers.hashRemoved(recipeUserId);
     }

@@ -2,11 +2,25 @@ import { describe, expect, it } from 'vitest';
 import type { CoreCall, Fault } from '../support/core-double.ts';
 import { NDJSON } from '../support/ndjson.ts';
 import { rowsOf } from '../support/rows-of.ts';
-import { md5, PASSWORD, useFront } from './front-under-test.ts';
+import { type FrontUnderTest, md5, PASSWORD, useFront } from './front-under-test.ts';
 
 const ADA = 'ada@example.com';
 const WRONG = { status: 200, body: { status: 'WRONG_CREDENTIALS_ERROR' } };
 const OK = { status: 200, body: { status: 'OK' } };
+
+/** Hands over a person with two addresses, whose passwords end with their index. Returns the addresses. */
+async function handOverTwoPasswords({ core, handOver, send }: FrontUnderTest): Promise<string[]> {
+  core.features = ['account_linking'];
+  const addresses = [ADA, 'second@example.com'];
+  const loginMethods = addresses.map((email, index) => ({
+    ...{ recipeId: 'emailpassword', email, isPrimary: index === 0 },
+    ...{ passwordHash: md5(`${PASSWORD} ${index}`), hashingAlgorithm: 'hex-md5' },
+  }));
+  const line = { externalUserId: 'ext-two', loginMethods };
+  await send('POST', '/bulk-import/stream', JSON.stringify(line), { 'content-type': NDJSON });
+  expect((await handOver()).logins).toMatchObject({ waiting: 2 });
+  return addresses;
+}
 
 describe('a sign-in in front of a core', () => {
   it('moves the person: the core gets the old password, and the hash is removed here', async () => {
@@ -18,6 +32,21 @@ describe('a sign-in in front of a core', () => {
     expect(core.login(ADA)?.password).toBe(PASSWORD);
     expect(await rowsOf(database.uri, 'select email from password_logins')).toEqual([]);
     expect((await report(handOverId)).logins).toMatchObject({ waiting: 0, moved: 1 });
+  });
+
+  it.each([
+    [0, 1],
+    [1, 0],
+  ])('moves both passwords of a person (%i, then %i), and the report counts both', async (...order) => {
+    const service = await useFront();
+    const addresses = await handOverTwoPasswords(service);
+    for (const index of order)
+      expect(await service.signIn(addresses[index] ?? '', `${PASSWORD} ${index}`)).toMatchObject(OK);
+    const { database, report } = service;
+    const [row] = await rowsOf<{ id: string }>(database.uri, 'select hand_over_id as id from hand_overs');
+    expect((await report(row?.id ?? '')).logins).toMatchObject({ waiting: 0, moved: 2 });
+    expect(await rowsOf(database.uri, 'select user_id from users')).toEqual([]);
+    expect(await service.front.handOvers.withHashLeft(10)).toEqual([]);
   });
 
   it('computes no hash here once the person has moved', async () => {
@@ -286,6 +315,15 @@ describe('a change in the core that passes through', () => {
     );
     expect(await rowsOf(database.uri, 'select user_id from users')).toEqual([]);
     expect(await signIn(ADA)).toMatchObject(WRONG);
+  });
+
+  it('of a user with two passwords leaves nobody who waits', async () => {
+    const service = await useFront();
+    await handOverTwoPasswords(service);
+    const remove = { userId: 'ext-two', removeAllLinkedAccounts: true };
+    expect(await service.send('POST', '/user/remove', remove)).toMatchObject(OK);
+    expect(await rowsOf(service.database.uri, 'select user_id from users')).toEqual([]);
+    expect(await service.front.handOvers.countWaiting()).toEqual({ waiting: 0, unset: 0 });
   });
 
   it('of one of several login methods leaves the others alone', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Queryable } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
 import { type ResolvedId, resolveAndLock } from './resolve-id.ts';
@@ -50,7 +51,9 @@ async function removeLoginMethod(client: Queryable, { userId, recipeUserId }: Re
   if (left.length === 0) return false;
   // The last remaining login method gets the id of the user, which applications know. The former id of the
   // method remains an alias.
-  if (left.length === 1) {
+  const [last, ...others] = left;
+  if (last !== undefined && others.length === 0) {
+    await exchangeRecords(client, userId, last.recipe_user_id);
     await client.query(
       `with external as (select 1 from user_aliases where user_id = $1 and kind = 'external'),
             p as (update password_logins set recipe_user_id = $1, linked = exists (table external) where user_id = $1),
@@ -68,4 +71,31 @@ async function removeLoginMethod(client: Queryable, { userId, recipeUserId }: Re
     [userId],
   );
   return true;
+}
+
+/**
+ * Exchanges the records of hand-overs about two logins, because the login with the second id gets the first. The
+ * login that had the first id is removed. Its record stays, for the report of the hand-over, and its hash is no
+ * longer left.
+ */
+async function exchangeRecords(client: Queryable, removedId: string, lastId: string): Promise<void> {
+  if (lastId === removedId) return;
+  const rows = await client.query(
+    'select from handed_over_logins where recipe_user_id = any ($1::uuid[]) limit 1',
+    [[removedId, lastId]],
+  );
+  if (rows.length === 0) return;
+  const between = randomUUID();
+  await client.query('update handed_over_logins set hash_is_left = false where recipe_user_id = $1', [
+    removedId,
+  ]);
+  for (const [from, to] of [
+    [removedId, between],
+    [lastId, removedId],
+    [between, lastId],
+  ])
+    await client.query('update handed_over_logins set recipe_user_id = $2 where recipe_user_id = $1', [
+      from,
+      to,
+    ]);
 }

@@ -322,8 +322,10 @@ async function singleUsers(db: Database): Promise<void> {
   await store.findFactors(login.recipeUserId);
   await store.findUser(login.recipeUserId);
   await store.findMetadata(login.recipeUserId);
-  const linked = await store.findPasswordLogin(email(4));
-  await store.removeUser(linked?.recipeUserId ?? '', 'login-method');
+  const linked = (await store.findPasswordLogin(email(4)))?.recipeUserId ?? '';
+  const moved = { recipeUserId: linked, userId: linked, coreId: 'old-4', algorithm: 'bcrypt' };
+  await createHandOverStore(db).record(linked, [{ ...moved, state: 'moved' }]);
+  await store.removeUser(linked, 'login-method');
   await store.removeUser('old-5', 'user');
 }
 

@@ -1945,6 +1945,15 @@ select time_joined_ms from password_logins where user_id = $1
 union all select time_joined_ms from third_party_logins where user_id = $1) methods)
 where user_id = $1;
 
+-- users/remove-user-rows.ts exchangeRecords
+select from handed_over_logins where recipe_user_id = any ($1::uuid[]) limit 1;
+
+-- users/remove-user-rows.ts exchangeRecords
+update handed_over_logins set hash_is_left = false where recipe_user_id = $1;
+
+-- users/remove-user-rows.ts exchangeRecords
+update handed_over_logins set recipe_user_id = $2 where recipe_user_id = $1;
+
 -- users/replace-hash.ts replaceHash
 with changed as (
 update password_logins set
