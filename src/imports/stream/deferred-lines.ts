@@ -30,7 +30,8 @@ export class DeferredLines {
   #size = 0;
 
   /**
-   * Adds a line that is to be decided at the end of the import.
+   * Adds a line that is to be decided at the end of the import. A resumed import reads several recorded chunks at
+   * once, so lines may be added in another order than that of the import.
    * @param size length of the line in characters
    */
   add(line: DeferredLine, size: number): void {
@@ -38,13 +39,14 @@ export class DeferredLines {
     this.#size += size;
   }
 
+  /** Returns the deferred lines in order. */
   all(): readonly DeferredLine[] {
-    return this.#lines;
+    return this.#lines.toSorted((a, b) => a.line - b.line);
   }
 
-  /** Returns the deferred lines whose outcome is not recorded yet. */
+  /** Returns the deferred lines whose outcome is not recorded yet, in order. */
   unsettled(): DeferredLine[] {
-    return this.#lines.filter(({ settled }) => settled === undefined);
+    return this.all().filter(({ settled }) => settled === undefined);
   }
 
   /**

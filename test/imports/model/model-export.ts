@@ -17,6 +17,8 @@ export interface Stored extends Account {
   hasOwnPassword: boolean;
   hasOwnEmail: boolean;
   hasSignedIn: boolean;
+  /** How the account stands in a core that it was handed over to. */
+  inCore?: 'waiting' | 'settled';
 }
 
 const hash = fc.nat(3000);
@@ -102,6 +104,10 @@ export const lineOf = ([externalUserId, { email, hash: variant, plan, isVerified
   loginMethods: [{ recipeId: 'emailpassword', email, isVerified, passwordHash: hashNumber(variant) }],
 });
 
+/** Returns whether two accounts differ by the hash at most. */
+export const areSameBesideHash = (a: Account, b: Account) =>
+  a.email === b.email && a.plan === b.plan && a.isVerified === b.isVerified;
+
 const isSame = (a: Account, b: Account) =>
   a.email === b.email &&
   hashNumber(a.hash) === hashNumber(b.hash) &&
@@ -110,8 +116,8 @@ const isSame = (a: Account, b: Account) =>
 
 /**
  * Returns what the import of an export makes of the users here, as simply as possible: everybody in it gets what
- * it says, except people who changed something here, and those whose address somebody keeps who is not one of
- * them.
+ * it says, except people who changed something here, those whose address somebody keeps who is not one of
+ * them, and those whom a core has: only their hash changes, and only if they wait.
  * @returns the users, and the final status of each person
  */
 export function imported(
@@ -122,12 +128,23 @@ export function imported(
 ): { users: Map<string, Stored>; statuses: Map<string, string> } {
   const isActive = ({ hasOwnPassword, hasOwnEmail, hasSignedIn }: Stored) =>
     onConflict === 'update-unchanged' && (hasOwnPassword || hasOwnEmail || hasSignedIn);
-  const left = [...before].filter(([id, one]) => !deletes || exported.has(id) || isActive(one));
+  const left = [...before].filter(
+    ([id, one]) => !deletes || exported.has(id) || isActive(one) || one.inCore !== undefined,
+  );
   const stored = new Map(left);
   const statuses = new Map<string, string>();
   const going = new Map<string, Account>();
   for (const [id, account] of exported) {
     const here = stored.get(id);
+    if (here?.inCore !== undefined) {
+      const isOther = here.hasOwnPassword || hashNumber(here.hash) !== hashNumber(account.hash);
+      const isUpdated =
+        here.inCore === 'waiting' && isOther && !(here.hasOwnPassword && onConflict === 'update-unchanged');
+      const isFailed = here.email !== account.email;
+      statuses.set(id, isFailed ? 'FAILED' : isUpdated ? 'UPDATED' : 'SKIPPED');
+      if (isUpdated && !isFailed) stored.set(id, { ...here, hash: account.hash, hasOwnPassword: false });
+      continue;
+    }
     const isKept =
       onConflict === 'update-unchanged' &&
       here !== undefined &&

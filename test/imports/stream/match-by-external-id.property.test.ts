@@ -9,6 +9,7 @@ import { bookSignIn, rollBack } from '../history/rollback-under-test.ts';
 import { type Cut, chunkLimits, paces, runStream, type Stream } from '../import-under-test.ts';
 import {
   type Accounts,
+  areSameBesideHash,
   changed,
   changes,
   exports_,
@@ -64,7 +65,7 @@ interface UserRow extends Record<string, unknown> {
 
 /** Reads the users as the model has them. */
 async function readStored(): Promise<
-  Map<string, Omit<Stored, 'hash' | 'hasOwnEmail' | 'hasSignedIn'> & { hash: string }>
+  Map<string, Omit<Stored, 'hash' | 'hasOwnEmail' | 'hasSignedIn' | 'inCore'> & { hash: string }>
 > {
   const { db } = service.database;
   const [aliases, logins, users] = await Promise.all([
@@ -92,7 +93,7 @@ async function readStored(): Promise<
 
 async function expectStored(users: ReadonlyMap<string, Stored>): Promise<void> {
   const wanted = [...users]
-    .map(([id, { hasOwnEmail: _, hasSignedIn: __, ...user }]) => {
+    .map(([id, { hasOwnEmail: _, hasSignedIn: __, inCore: ___, ...user }]) => {
       const hash = user.hasOwnPassword ? expect.any(String) : hashNumber(user.hash);
       return [id, { ...user, hash }] as const;
     })
@@ -136,6 +137,40 @@ async function carryOut({ what, place }: Deed, users: Map<string, Stored>): Prom
   return id;
 }
 
+interface HandOver {
+  place: number;
+  state: 'sending' | 'waiting' | 'waiting' | 'moved' | 'changed' | 'refused';
+}
+const handOvers = fc.array(
+  fc.record<HandOver>({
+    place: fc.nat(40),
+    state: fc.constantFrom('sending', 'waiting', 'waiting', 'moved', 'changed', 'refused'),
+  }),
+  { maxLength: 4 },
+);
+
+/** Hands users over to a core. Returns their ids, except those whom the core refuses. */
+async function handOver(all: readonly HandOver[], users: Map<string, Stored>): Promise<string[]> {
+  const handedOver: string[] = [];
+  for (const { place, state } of all) {
+    const [id, user] = [...users][place % Math.max(1, users.size)] ?? [];
+    if (id === undefined || user === undefined) continue;
+    await service.database.db.query(
+      `insert into handed_over_logins (recipe_user_id, user_id, hand_over_id, core_id, state)
+       select user_id, user_id, user_id, $1, $2 from user_aliases where alias = $1
+       on conflict (recipe_user_id) do update set state = excluded.state`,
+      [id, state],
+    );
+    const { inCore: _, ...others } = user;
+    if (state === 'refused') users.set(id, others);
+    else {
+      users.set(id, { ...others, inCore: state === 'waiting' ? 'waiting' : 'settled' });
+      handedOver.push(id);
+    }
+  }
+  return handedOver;
+}
+
 /** Returns the final status of each line, in the order of lines. */
 function finalStatuses({ results }: Report): string[] {
   const last = new Map(results.map(({ line, status }) => [line, status]));
@@ -163,10 +198,13 @@ it('imports the same export a week later, and undoes it, like the model', {
   const seen = new Map<string, number>();
   await fc.assert(
     fc.asyncProperty(
-      fc.record({ first: exports_(20), between: deeds, changes: changes(12), after: deeds }),
+      fc.record({
+        ...{ first: exports_(20), between: deeds, changes: changes(12), after: deeds },
+        ...{ handedOver: handOvers, handedOverAfter: handOvers },
+      }),
       fc.record({ first: flows, again: flows, dry: flows, cuts, deletes: fc.boolean() }),
       fc.constantFrom<OnConflict>('update-unchanged', 'overwrite'),
-      async ({ first, between, changes: inOldSystem, after }, flow, onConflict) => {
+      async ({ first, between, changes: inOldSystem, after, ...cores }, flow, onConflict) => {
         await removeEverything(db);
         const created = await run('first', 'update-unchanged', { bytes: bytesOf(first), ...flow.first });
         expect(new Set(finalStatuses(created))).toEqual(new Set(['CREATED']));
@@ -177,6 +215,7 @@ it('imports the same export a week later, and undoes it, like the model', {
           ]),
         );
         for (const deed of between) await carryOut(deed, users);
+        await handOver(cores.handedOver, users);
         await expectStored(users);
         const before = await userRows(db);
 
@@ -216,29 +255,44 @@ it('imports the same export a week later, and undoes it, like the model', {
           const id = await carryOut(deed, wanted.users);
           if (id !== undefined) active.add(id);
         }
+        await handOver(cores.handedOverAfter, wanted.users);
         const result = await rollBack(db, 'second');
         if (result.outcome !== 'rolled-back') throw new Error(result.outcome);
         const left = await userRows(db);
-        if (active.size === 0) expect(left).toEqual(before);
+        if (active.size + cores.handedOverAfter.length === 0) expect(left).toEqual(before);
         else await expectUndone(users, wanted.users, active);
         for (const table of ['replaced_users', 'replaced_rows', 'replaced_passwords'])
           expect(await db.query(`select * from ${table}`)).toEqual([]);
       },
     ),
-    { numRuns: RUNS },
+    {
+      numRuns: RUNS,
+      ...(process.env.FCS
+        ? { seed: Number(process.env.FCS), path: process.env.FCP ?? '', endOnFailure: true }
+        : {}),
+    },
   );
   // Many runs come by every outcome.
   if (RUNS >= 100)
     expect([...seen.keys()].sort()).toEqual(['CREATED', 'DEFERRED', 'FAILED', 'SKIPPED', 'UPDATED']);
 });
 
-/** Checks that everybody is as before the import, except people who were active since, and those whose address these have. */
+/**
+ * Checks that everybody is as before the import, except people who were active since, those of whom a core has more
+ * than the hash, and those whose address one of these has.
+ */
 async function expectUndone(
   before: ReadonlyMap<string, Stored>,
   used: ReadonlyMap<string, Stored>,
   active: ReadonlySet<string>,
 ): Promise<void> {
-  const going = new Set([...before.keys(), ...used.keys()].filter((id) => !active.has(id)));
+  const isOfCore = (id: string) => {
+    const [one, now] = [before.get(id), used.get(id)];
+    if (now?.inCore === undefined) return false;
+    if (one === undefined || !areSameBesideHash(one, now)) return true;
+    return now.inCore !== 'waiting' && (one.hash !== now.hash || one.hasOwnPassword !== now.hasOwnPassword);
+  };
+  const going = new Set([...before.keys(), ...used.keys()].filter((id) => !active.has(id) && !isOfCore(id)));
   const kept = () => [...used].filter(([id]) => !going.has(id)).map(([, { email }]) => email);
   for (let size = -1; size !== going.size; ) {
     size = going.size;
