@@ -66,7 +66,12 @@ it('reads what was written by the rules in the same way as csv-parse, cut anywhe
       });
       const bytes = Buffer.from(written);
       const places = cuts.map((cut) => cut % (bytes.length + 1));
-      const whole = await readWhole(readCsv, bytes, { csvEscape: 'doubled', csvQuote: '"', csvNull: 'NULL' }, places);
+      const whole = await readWhole(
+        readCsv,
+        bytes,
+        { csvEscape: 'doubled', csvQuote: '"', csvNull: 'NULL' },
+        places,
+      );
       expect(whole.records).toEqual(reference);
       expect(whole.records).toHaveLength(rows.length);
     }),
