@@ -88,10 +88,15 @@ export class LegacySignIn implements LegacyUsers {
    * asked.
    */
   async #attempt(email: string, password: Buffer, login: PasswordLogin | undefined): Promise<Verified> {
+    // Read for every address, so that all take as long.
+    const present = await this.#deps.store.findPasswordLogin(email);
     // An empty password is not sent: nobody has one, and some systems take it as a request for an anonymous
     // session.
-    if (password.length > 0 && (await this.#isAskedAbout(email, login)))
+    if (password.length > 0 && (await this.#isAskedAbout(email, login))) {
+      // Another sign-in may have stored the hash after the caller read the login, and ended before this attempt.
+      if (login !== undefined && !hasSameCredential(login, present)) return 'changed';
       return this.#verify(email, password, login);
+    }
     await this.#deps.client.waitAsCall(email);
     // Another sign-in may have created the login since the caller looked for it. The caller must then verify
     // the password against its hash.
@@ -168,6 +173,12 @@ export class LegacySignIn implements LegacyUsers {
       'the user in its answer has an external id or an identity of another user of this service',
     );
   }
+}
+
+function hasSameCredential(login: PasswordLogin, present: PasswordLogin | undefined): boolean {
+  if (present === undefined) return false;
+  if ('noHash' in login) return 'noHash' in present && present.noHash === login.noHash;
+  return 'hash' in present && present.hash.encoded === login.hash.encoded;
 }
 
 /**

@@ -99,6 +99,19 @@ describe('with legacy_signin_for: unknown', () => {
     expect(service.log()).not.toContain('her password');
   });
 
+  it('does not ask again about a person whom another sign-in has moved in since the login was read', async () => {
+    const { service, calls } = await example();
+    await service.send('POST', IMPORT, { email: ADA, legacySignIn: true });
+    const { passwords } = service;
+    const verifyDecoy = passwords.verifyDecoy.bind(passwords);
+    passwords.verifyDecoy = async () => {
+      passwords.verifyDecoy = verifyDecoy;
+      expect(await signInStatus(service, ADA, 'her password')).toBe('OK');
+    };
+    expect(await signInStatus(service, ADA, 'her password')).toBe('OK');
+    expect(calls.map(({ type }) => type)).toEqual(['verify']);
+  });
+
   it('signs in a person whom another sign-in moves in meanwhile', async () => {
     const { service } = await example();
     const { passwords } = service;
